@@ -21,7 +21,7 @@
 // an argument or a nested block is decided here, once, and guesses are reported.
 //
 // The package refuses what cannot be read safely before it is parsed: files that are not
-// regular, that are larger than a limit, or that nest deeper than guard.MaxDepth. It
+// regular, that are larger than a limit, or that nest deeper than limits.MaxDepth. It
 // does not combine files: what an override file does to a primary file is the business
 // of package merge.
 //

@@ -10,10 +10,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -195,11 +195,11 @@ func (l *loader) understand(f *source.File) hcl.Diagnostics {
 			return diags
 		}
 	}
-	cuts, diags := guard.Depth(f.Src, f.Name)
+	cuts, diags := limits.Depth(f.Src, f.Name)
 	if diags.HasErrors() {
 		return diags
 	}
-	diags = append(diags, guard.Numbers(f.Src, f.Name)...)
+	diags = append(diags, limits.Numbers(f.Src, f.Name)...)
 	if diags = append(diags, language.CheckFunctions(f)...); diags.HasErrors() {
 		return diags
 	}

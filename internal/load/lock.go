@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -44,9 +44,9 @@ func lockedIn(src []byte, err error) ([]LockedProvider, hcl.Diagnostics, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	body, diags := guard.Parse(src, LockName)
+	body, diags := limits.Parse(src, LockName)
 	if body == nil {
-		return nil, nil, guard.ErrTooDeep
+		return nil, nil, limits.ErrTooDeep
 	}
 	var list []LockedProvider
 	for _, b := range body.Blocks {
@@ -63,7 +63,7 @@ func lockedVersion(body *hclsyntax.Body) *version.Version {
 	if attr == nil {
 		return nil
 	}
-	value, diags := guard.Evaluate(attr.Expr)
+	value, diags := limits.Evaluate(attr.Expr)
 	if diags.HasErrors() || value.IsNull() || value.Type() != cty.String {
 		return nil
 	}
@@ -116,7 +116,7 @@ func DecodeRequirement(a *source.Attr) ProviderRequirement {
 		pairs, _ := hcl.ExprMap(a.Expr())
 		for _, p := range pairs {
 			value, ok := language.ConstantString(a.With(p.Value))
-			key, diags := guard.Evaluate(p.Key)
+			key, diags := limits.Evaluate(p.Key)
 			switch {
 			case diags.HasErrors() || key.IsNull() || key.Type() != cty.String:
 			case key.AsString() == "source" && ok:

@@ -6,8 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -113,10 +113,10 @@ func parsePiece(piece []byte, name string, at outline.Place) *hclsyntax.Body {
 	if bytes.HasPrefix(piece, spelling.UTF8BOM) {
 		return nil // the parser would skip it; only one at the start of a file is allowed
 	}
-	if _, diags := guard.Depth(piece, name); diags.HasErrors() {
+	if _, diags := limits.Depth(piece, name); diags.HasErrors() {
 		return nil
 	}
-	if diags := guard.Numbers(piece, name); diags.HasErrors() {
+	if diags := limits.Numbers(piece, name); diags.HasErrors() {
 		return nil
 	}
 	start := hcl.Pos{Line: int(at.Line), Column: int(at.Column), Byte: int(at.Byte)}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -20,7 +20,7 @@ func FuzzPieces(f *testing.F) {
 			t.Skip("a large input takes too long")
 		}
 		l := &loader{opts: Options{Engine: engine.Default()}}
-		cuts, ok := guard.Cuts(src, 1)
+		cuts, ok := limits.Cuts(src, 1)
 		if !ok {
 			return
 		}
@@ -107,7 +107,7 @@ func FuzzOutlined(f *testing.F) {
 		if len(src) > 1<<14 {
 			t.Skip("a large input takes too long")
 		}
-		if _, diags := guard.Depth(src, ""); !diags.HasErrors() {
+		if _, diags := limits.Depth(src, ""); !diags.HasErrors() {
 			outlinedAsParsed(t, src)
 		}
 	})

@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	hcljson "github.com/hashicorp/hcl/v2/json"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/zclconf/go-cty/cty"
 	"pgregory.net/rapid"
@@ -161,7 +161,7 @@ func isSayable(value []byte) bool {
 				}
 				keys[tok] = true
 			}
-			if _, diags := hclsyntax.ParseTemplate([]byte(tok), "", hcl.InitialPos); diags.HasErrors() || len(tok) > guard.MaxDepth {
+			if _, diags := hclsyntax.ParseTemplate([]byte(tok), "", hcl.InitialPos); diags.HasErrors() || len(tok) > limits.MaxDepth {
 				return false
 			}
 		}

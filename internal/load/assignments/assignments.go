@@ -5,10 +5,10 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -75,7 +75,7 @@ func holdsTemplate(text []byte) bool {
 
 // evaluate computes a constant.
 func evaluate(expr hclsyntax.Expression) (cty.Value, hcl.Diagnostics) {
-	value, diags := guard.Evaluate(expr)
+	value, diags := limits.Evaluate(expr)
 	if !diags.HasErrors() {
 		return value, nil
 	}
@@ -96,7 +96,7 @@ func bareWord(expr hclsyntax.Expression) string { return hcl.ExprAsKeyword(expr)
 func Parse(name string, src []byte, e engine.Release) (*File, hcl.Diagnostics) {
 	f := &File{Name: name}
 	var diags hcl.Diagnostics
-	if beside.SyntaxOf(name, src, e) == source.JSON {
+	if sidefiles.SyntaxOf(name, src, e) == source.JSON {
 		f.Values, diags = parseJSON(name, src)
 	} else {
 		f.Values, diags = parseNative(name, src)

@@ -12,9 +12,9 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
@@ -174,11 +174,11 @@ func TestOfDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := beside.FindIn(dir, nil, nil, m.Engine)
+	found, err := sidefiles.FindIn(dir, nil, nil, m.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, diags := assignments.OfDirectory(m, found.List, beside.Variables, 100)
+	files, diags := assignments.OfDirectory(m, found.List, sidefiles.Variables, 100)
 	var got strings.Builder
 	for _, f := range files {
 		fmt.Fprintf(&got, "%s broken %v, %d values\n", f.Name, f.Broken, len(f.Values))

@@ -2,8 +2,8 @@ package assignments
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -19,7 +19,7 @@ type jsonText struct {
 func rootOf(name string, src []byte) (*jsonText, jsonsyntax.Value) {
 	t := &jsonText{file: &source.File{Name: name, Given: src, Syntax: source.JSON}}
 	root, diags := jsonsyntax.Parse(t.file)
-	t.diags = append(diags, guard.JSONNumbers(src, t.file.GivenRange)...)
+	t.diags = append(diags, limits.JSONNumbers(src, t.file.GivenRange)...)
 	if !t.diags.HasErrors() && root.Kind() != '{' {
 		t.diags = append(t.diags, noObject(t.file.GivenRange(root.Span())))
 	}

@@ -6,16 +6,16 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 )
 
 // OfDirectory reads the variables files that an engine loads for the directory of a module,
 // in the order in which they are listed: those of a role. Each may have so many bytes.
-func OfDirectory(m *load.Module, files []beside.File, role beside.Role, limit int64) ([]*File, hcl.Diagnostics) {
+func OfDirectory(m *load.Module, files []sidefiles.File, role sidefiles.Role, limit int64) ([]*File, hcl.Diagnostics) {
 	var list []*File
 	var diags hcl.Diagnostics
 	for _, f := range files {
-		if f.Role != role || f.Status != beside.Read {
+		if f.Role != role || f.Status != sidefiles.Read {
 			continue
 		}
 		src, err := m.TextOf(f.Name, limit)

@@ -7,13 +7,13 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // parseNative reads the arguments of a text in native syntax.
 func parseNative(name string, src []byte) ([]Value, hcl.Diagnostics) {
-	body, diags := guard.Parse(src, name)
+	body, diags := limits.Parse(src, name)
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -41,10 +41,10 @@ func valuesOf(body *hclsyntax.Body, src []byte) []Value {
 func parseText(text []byte, name string) (hclsyntax.Expression, hcl.Diagnostics) {
 	at := hcl.Range{Filename: name, Start: hcl.InitialPos, End: hcl.InitialPos}
 	switch {
-	case guard.IsExpressionTooDeep(text):
-		return nil, hcl.Diagnostics{guard.NestedTooDeep(at)}
-	case guard.HasLongNumber(text, parse.Tokens):
-		return nil, hcl.Diagnostics{guard.LongNumber(at)}
+	case limits.IsExpressionTooDeep(text):
+		return nil, hcl.Diagnostics{limits.NestedTooDeep(at)}
+	case limits.HasLongNumber(text, parse.Tokens):
+		return nil, hcl.Diagnostics{limits.LongNumber(at)}
 	}
 	return parse.Expression(text, name, hcl.InitialPos)
 }

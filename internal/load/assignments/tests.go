@@ -5,8 +5,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 )
 
 // The types of the blocks in test files that have to do with variables.
@@ -67,7 +67,7 @@ func ParseTests(name string, src []byte) (*Tests, hcl.Diagnostics) {
 }
 
 func (t *Tests) native(src []byte) hcl.Diagnostics {
-	body, diags := guard.Parse(src, t.Name)
+	body, diags := limits.Parse(src, t.Name)
 	if diags.HasErrors() {
 		return diags
 	}

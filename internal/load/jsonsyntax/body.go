@@ -2,9 +2,9 @@ package jsonsyntax
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -136,14 +136,14 @@ func isConstant(text string) bool {
 		return true
 	}
 	src := []byte(text)
-	if guard.IsTemplateTooDeep(src) || guard.HasLongNumber(src, parse.TemplateTokens) {
+	if limits.IsTemplateTooDeep(src) || limits.HasLongNumber(src, parse.TemplateTokens) {
 		return false
 	}
 	expr, diags := parse.Template(src, "", hcl.InitialPos)
 	if diags.HasErrors() {
 		return false
 	}
-	_, diags = guard.Evaluate(expr)
+	_, diags = limits.Evaluate(expr)
 	return !diags.HasErrors()
 }
 

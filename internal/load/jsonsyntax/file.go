@@ -2,8 +2,8 @@ package jsonsyntax
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
@@ -40,7 +40,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 	f := &File{File: file}
 	file.SetTranslator(f)
 	root, diags := Parse(file)
-	if diags = append(diags, guard.JSONNumbers(file.Given, file.GivenRange)...); diags.HasErrors() {
+	if diags = append(diags, limits.JSONNumbers(file.Given, file.GivenRange)...); diags.HasErrors() {
 		return diags
 	}
 	if k := root.Kind(); k != '{' && k != '[' {

@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -20,7 +20,7 @@ func jsonSyntax(at hcl.Range, what string) *hcl.Diagnostic {
 
 func jsonDepth(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Nesting too deep", "Objects and arrays nest more than %d levels deep here, which can't "+
-		"be read safely.", guard.MaxDepth)
+		"be read safely.", limits.MaxDepth)
 }
 
 func jsonRoot(at hcl.Range) *hcl.Diagnostic {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -229,7 +229,7 @@ func escapeLen(s []byte) int {
 }
 
 func isHex(c byte) bool {
-	return guard.IsDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+	return limits.IsDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
 func (p *parser) word(w string) bool {
@@ -250,7 +250,7 @@ func (p *parser) noValue() bool {
 
 func (p *parser) number() bool {
 	start := p.at
-	if c := p.peek(); c != '-' && !guard.IsDigit(c) {
+	if c := p.peek(); c != '-' && !limits.IsDigit(c) {
 		return p.noValue()
 	}
 	if !p.integer() || !p.fraction() {
@@ -282,7 +282,7 @@ func (p *parser) integer() bool {
 		return p.digits()
 	}
 	p.at++
-	return !guard.IsDigit(p.peek())
+	return !limits.IsDigit(p.peek())
 }
 
 func (p *parser) fraction() bool {
@@ -295,7 +295,7 @@ func (p *parser) fraction() bool {
 
 func (p *parser) digits() bool {
 	from := p.at
-	for guard.IsDigit(p.peek()) {
+	for limits.IsDigit(p.peek()) {
 		p.at++
 	}
 	return p.at > from

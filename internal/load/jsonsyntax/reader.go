@@ -6,7 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	hcljson "github.com/hashicorp/hcl/v2/json"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -74,7 +74,7 @@ func engineRefuses(f *source.File) hcl.Diagnostics {
 	return nil
 }
 
-// tooDeep finds where brackets outside of strings nest deeper than guard.MaxDepth. It
+// tooDeep finds where brackets outside of strings nest deeper than limits.MaxDepth. It
 // does so in any text, JSON or not.
 func (r *reader) tooDeep() (int, bool) {
 	src, depth, quoted := r.src, 0, false
@@ -87,7 +87,7 @@ func (r *reader) tooDeep() (int, bool) {
 		case quoted:
 			quoted = c >= 0x20 // a string ends with its line, also where it is not closed
 		case c == '{' || c == '[':
-			if depth++; depth > guard.MaxDepth {
+			if depth++; depth > limits.MaxDepth {
 				return i, true
 			}
 		case c == '}' || c == ']':

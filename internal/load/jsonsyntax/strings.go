@@ -8,9 +8,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/template"
@@ -84,7 +84,7 @@ func isPlainReference(s string) bool {
 func isASCIIName(s string) bool {
 	for i := range len(s) {
 		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || i > 0 && (c == '-' || guard.IsDigit(c))) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || i > 0 && (c == '-' || limits.IsDigit(c))) {
 			return false
 		}
 	}
@@ -100,12 +100,12 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 	if bytes.HasPrefix(src, spelling.UTF8BOM) {
 		src = slices.Concat(spelling.UTF8BOM, src) // the lexer takes one away
 	}
-	if guard.IsTemplateTooDeep(src) {
-		w.doubt(at, "Nesting too deep", guard.NestedTooDeep(hcl.Range{}).Detail)
+	if limits.IsTemplateTooDeep(src) {
+		w.doubt(at, "Nesting too deep", limits.NestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, template.Quote(text)...)
 	}
-	if guard.HasLongNumber(src, parse.TemplateTokens) {
-		w.doubt(at, "Number too long", guard.LongNumber(hcl.Range{}).Detail)
+	if limits.HasLongNumber(src, parse.TemplateTokens) {
+		w.doubt(at, "Number too long", limits.LongNumber(hcl.Range{}).Detail)
 		return append(dst, template.Quote(text)...)
 	}
 	expr, diags := parse.Template(src, "", hcl.Pos{})
@@ -221,12 +221,12 @@ func (w *exprWriter) source(dst []byte, at [2]uint32, text string, r language.Re
 		return append(dst, text...)
 	}
 	src := []byte(text)
-	if guard.IsExpressionTooDeep(src) {
-		w.fail(at, "Nesting too deep", guard.NestedTooDeep(hcl.Range{}).Detail)
+	if limits.IsExpressionTooDeep(src) {
+		w.fail(at, "Nesting too deep", limits.NestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, "null"...)
 	}
-	if guard.HasLongNumber(src, parse.Tokens) {
-		w.fail(at, "Number too long", guard.LongNumber(hcl.Range{}).Detail)
+	if limits.HasLongNumber(src, parse.Tokens) {
+		w.fail(at, "Number too long", limits.LongNumber(hcl.Range{}).Detail)
 		return append(dst, "null"...)
 	}
 	expr, diags := parse.Expression(src, "", hcl.Pos{})

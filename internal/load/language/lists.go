@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -18,7 +18,7 @@ func checkIgnoreList(a *source.Attr) hcl.Diagnostics {
 	}
 	exprs, diags := hcl.ExprList(a.Expr())
 	for _, e := range exprs {
-		if v, vd := guard.Evaluate(e); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
+		if v, vd := limits.Evaluate(e); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
 			diags = append(diags, ignoreWildcard(a))
 			continue
 		}

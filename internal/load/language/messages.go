@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -318,4 +318,4 @@ func emptyTrigger(a *source.Attr) *hcl.Diagnostic {
 }
 
 // TooLarge reports a constant that takes too much work to compute or to write out.
-func TooLarge(a *source.Attr) *hcl.Diagnostic { return guard.CostlyAt(a.Value()) }
+func TooLarge(a *source.Attr) *hcl.Diagnostic { return limits.CostlyAt(a.Value()) }

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
@@ -165,7 +165,7 @@ func traversalText(e hcl.Expression) string {
 // keyText is a text that differs for different keys. The digits of a vast number are not
 // computed for it.
 func keyText(v cty.Value) string {
-	if v.Type() == cty.Number && guard.IsVast(v) {
+	if v.Type() == cty.Number && limits.IsVast(v) {
 		return v.AsBigFloat().Text('p', 0)
 	}
 	return v.GoString()
@@ -194,14 +194,14 @@ func checkRequirement(a *source.Attr) hcl.Diagnostics {
 }
 
 func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
-	key, diags := guard.Evaluate(p.Key)
+	key, diags := limits.Evaluate(p.Key)
 	if diags.HasErrors() || key.Type() != cty.String || key.IsNull() {
 		return hcl.Diagnostics{invalidRequirement(p.Key.Range(),
 			"The keys of a provider requirement must be constant strings.")}
 	}
 	switch key.AsString() {
 	case "source", "version":
-		v, diags := guard.Evaluate(p.Value)
+		v, diags := limits.Evaluate(p.Value)
 		if diags.HasErrors() || v.Type() != cty.String || v.IsNull() {
 			return hcl.Diagnostics{invalidRequirement(p.Value.Range(), "source and version must be constant strings.")}
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -183,7 +183,7 @@ func checkStatic(a *source.Attr) hcl.Diagnostics {
 		return nil
 	}
 	expr := a.Expr()
-	if d := guard.TooCostly(expr); d != nil {
+	if d := limits.TooCostly(expr); d != nil {
 		return hcl.Diagnostics{d}
 	}
 	for _, ref := range expr.Variables() {

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
@@ -22,14 +22,14 @@ func constant(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 			return cty.StringVal(string(text)), nil
 		}
 	}
-	v, diags := guard.Evaluate(a.Expr())
+	v, diags := limits.Evaluate(a.Expr())
 	if diags.HasErrors() {
 		return v, diags
 	}
-	v, err := guard.Convert(v, want)
+	v, err := limits.Convert(v, want)
 	switch {
-	case errors.Is(err, guard.ErrCostly):
-		return v, hcl.Diagnostics{guard.CostlyAt(a.Value())}
+	case errors.Is(err, limits.ErrCostly):
+		return v, hcl.Diagnostics{limits.CostlyAt(a.Value())}
 	case err != nil:
 		return v, hcl.Diagnostics{unsuitable(a, want, err.Error())}
 	}
@@ -57,7 +57,7 @@ func ConstantValue(a *source.Attr) (cty.Value, bool) {
 	if text, ok := a.PlainText(); ok {
 		return cty.StringVal(string(text)), true
 	}
-	v, diags := guard.Evaluate(a.Expr())
+	v, diags := limits.Evaluate(a.Expr())
 	return v, !diags.HasErrors() && v.IsWhollyKnown()
 }
 
@@ -78,7 +78,7 @@ func checkConstant(a *source.Attr) hcl.Diagnostics {
 	if a.Origin() != nil {
 		return nil
 	}
-	_, diags := guard.Evaluate(a.Expr())
+	_, diags := limits.Evaluate(a.Expr())
 	return diags
 }
 
@@ -112,14 +112,14 @@ func checkConstraint(a *source.Attr) hcl.Diagnostics {
 	if text, ok := a.PlainText(); ok && isPlainConstraint(string(text)) {
 		return nil
 	}
-	v, diags := guard.Evaluate(a.Expr())
+	v, diags := limits.Evaluate(a.Expr())
 	if diags.HasErrors() {
 		return diags
 	}
-	v, err := guard.Convert(v, cty.String)
+	v, err := limits.Convert(v, cty.String)
 	switch {
-	case errors.Is(err, guard.ErrCostly):
-		return hcl.Diagnostics{guard.CostlyAt(a.Value())}
+	case errors.Is(err, limits.ErrCostly):
+		return hcl.Diagnostics{limits.CostlyAt(a.Value())}
 	case err != nil:
 		return hcl.Diagnostics{invalidConstraint(a.Value())}
 	}
@@ -187,7 +187,7 @@ func unquote(e hcl.Expression) hcl.Expression {
 	if _, ok := e.(*hclsyntax.TemplateExpr); !ok {
 		return e
 	}
-	v, diags := guard.Evaluate(e)
+	v, diags := limits.Evaluate(e)
 	if diags.HasErrors() {
 		return e
 	}

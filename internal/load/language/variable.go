@@ -4,7 +4,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -47,7 +47,7 @@ func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
 }
 
 func (v *Variable) decodeDefault() hcl.Diagnostics {
-	given, diags := guard.Evaluate(v.DefaultAttr.Expr())
+	given, diags := limits.Evaluate(v.DefaultAttr.Expr())
 	if diags.HasErrors() {
 		v.Default = cty.DynamicVal
 		return diags
@@ -71,13 +71,13 @@ func (v *Variable) decodeDefault() hcl.Diagnostics {
 // optional attributes were filled in.
 func ConvertDefault(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
 	if defaults != nil && !v.IsNull() {
-		if _, holders := guard.Weight(v); guard.Times(holders,
-			guard.DefaultsWeight(defaults)) > guard.FreeParts*guard.WorkPer {
-			return cty.DynamicVal, guard.ErrCostly
+		if _, holders := limits.Weight(v); limits.Times(holders,
+			limits.DefaultsWeight(defaults)) > limits.FreeParts*limits.WorkPer {
+			return cty.DynamicVal, limits.ErrCostly
 		}
 		v = defaults.Apply(v)
 	}
-	return guard.Convert(v, t)
+	return limits.Convert(v, t)
 }
 
 // DecodeType reads a type expression: the constraint and the defaults of
@@ -101,7 +101,7 @@ func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 
 // decodeStrictType reads a type expression without the forms of old releases.
 func decodeStrictType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
-	if d := guard.TypeTooCostly(a.Expr()); d != nil {
+	if d := limits.TypeTooCostly(a.Expr()); d != nil {
 		return cty.DynamicPseudoType, nil, hcl.Diagnostics{d}
 	}
 	t, defaults, diags := typeexpr.TypeConstraintWithDefaults(a.Expr())

@@ -3,7 +3,7 @@ package parts
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -38,11 +38,11 @@ func Key(e hcl.Expression) (string, bool) {
 	if !IsPlain(cons.Wrapped) {
 		return "", false
 	}
-	v, diags := guard.Evaluate(cons.Wrapped)
+	v, diags := limits.Evaluate(cons.Wrapped)
 	if diags.HasErrors() {
 		return "", false
 	}
-	v, err := guard.Convert(v, cty.String)
+	v, err := limits.Convert(v, cty.String)
 	if err != nil || v.IsNull() || !v.IsKnown() {
 		return "", false
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/zclconf/go-cty/cty"
@@ -31,7 +31,7 @@ func sumOfExpr(e hcl.Expression, text []byte) sum {
 	if !parts.IsPlain(e) {
 		return sumOfText(text)
 	}
-	v, diags := guard.Evaluate(e)
+	v, diags := limits.Evaluate(e)
 	switch {
 	case diags.HasErrors() || !v.IsKnown():
 		return sumOfText(text)

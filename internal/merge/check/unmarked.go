@@ -7,15 +7,15 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge/decisive"
+	"github.com/tofumerge/tofumerge/internal/merge/winners"
 )
 
 // unmarked judges whether the comments of primary blocks name the files that decide on
 // anything in them, which are those that mark names. Files in JSON have no comments.
 func (f *findings) unmarked() {
-	byBlock := map[*source.Block][]decisive.Override{}
+	byBlock := map[*source.Block][]winners.Override{}
 	var blocks []*source.Block
-	for _, o := range decisive.Overrides(f.m) {
+	for _, o := range winners.Overrides(f.m) {
 		if o.Block.Source().Syntax != source.Native {
 			continue
 		}
@@ -31,7 +31,7 @@ func (f *findings) unmarked() {
 
 // unmarkedBlock judges one block. There is one finding for each file, which leads to the first
 // block that decides.
-func (f *findings) unmarkedBlock(b *source.Block, list []decisive.Override) {
+func (f *findings) unmarkedBlock(b *source.Block, list []winners.Override) {
 	named := commentsName(b, list)
 	for _, o := range list {
 		name := o.By.Source().Name
@@ -46,7 +46,7 @@ func (f *findings) unmarkedBlock(b *source.Block, list []decisive.Override) {
 
 // commentsName lists which of the files of overrides the comments above or in a block
 // name, as they are called or as mark writes them.
-func commentsName(b *source.Block, list []decisive.Override) map[string]bool {
+func commentsName(b *source.Block, list []winners.Override) map[string]bool {
 	files := map[string][]string{} // by what names them
 	known := map[string]bool{}
 	var lengths []int

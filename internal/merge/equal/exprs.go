@@ -3,8 +3,8 @@ package equal
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -70,8 +70,8 @@ func (p pair) same(x, y hcl.Expression) bool {
 }
 
 func sameConstants(x, y hcl.Expression) bool {
-	v, diags := guard.Evaluate(x)
-	w, more := guard.Evaluate(y)
+	v, diags := limits.Evaluate(x)
+	w, more := limits.Evaluate(y)
 	return !diags.HasErrors() && !more.HasErrors() && v.RawEquals(w)
 }
 

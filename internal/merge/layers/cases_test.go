@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
@@ -54,25 +54,25 @@ func setOf(t testing.TB, c *loadtest.Case) (*layers.Set, hcl.Diagnostics) {
 		t.Fatal(err)
 	}
 	m, _ := merge.Files(src, merge.Options{})
-	found, err := beside.Find(dir, c.Engine, nil)
+	found, err := sidefiles.Find(dir, c.Engine, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var in layers.Inputs
 	var diags hcl.Diagnostics
-	files := func(role beside.Role) []*assignments.File {
+	files := func(role sidefiles.Role) []*assignments.File {
 		list, more := assignments.OfDirectory(src, found.List, role, 1<<20)
 		diags = append(diags, more...)
 		return list
 	}
-	in.Files = files(beside.Variables)
+	in.Files = files(sidefiles.Variables)
 	in.Environment = assignments.Environment(lines(c, "env"))
 	for _, option := range lines(c, "options") {
 		in.Options = append(in.Options, optionOf(t, c, option))
 	}
 	if words := strings.Fields(string(c.Files["test"])); len(words) == 2 {
 		tests, more := assignments.ParseTests(words[0], c.Files[words[0]])
-		in.Test = &layers.TestInputs{Files: files(beside.TestVariables), File: tests, Run: tests.Run(words[1])}
+		in.Test = &layers.TestInputs{Files: files(sidefiles.TestVariables), File: tests, Run: tests.Run(words[1])}
 		diags = append(diags, more...)
 	}
 	return layers.Of(m, in), diags

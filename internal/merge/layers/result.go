@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
@@ -50,7 +50,7 @@ type Result struct {
 // Text is the value in native syntax; nil unless it is known, and of one that is not to be
 // shown or too large to be written out.
 func (r *Result) Text() []byte {
-	if r.of == nil || r.IsSecret || guard.IsVast(r.Value) {
+	if r.of == nil || r.IsSecret || limits.IsVast(r.Value) {
 		return nil
 	}
 	return computed.NativeText(&computed.Literal{Value: r.Value, Type: r.of.Type()})
@@ -61,7 +61,7 @@ func (r *Result) IsFilled() bool { return r.of != nil && r.of.Fills(r.given) }
 
 // IsConverted reports whether the type makes another value of what is given.
 func (r *Result) IsConverted() bool {
-	if r.of == nil || r.IsDefault || r.given == cty.NilVal || guard.IsVast(r.given) || guard.IsVast(r.Value) {
+	if r.of == nil || r.IsDefault || r.given == cty.NilVal || limits.IsVast(r.given) || limits.IsVast(r.Value) {
 		return false
 	}
 	return !bytes.Equal(computed.ValueText(r.Value), computed.ValueText(r.given))
@@ -138,7 +138,7 @@ func (s *Set) given(v *Variable, state *variable.State, top *Layer) Result {
 	}
 	made, err := state.Given(value)
 	switch {
-	case errors.Is(err, guard.ErrCostly):
+	case errors.Is(err, limits.ErrCostly):
 		return undecided("Converting the value takes too much work here.")
 	case err != nil:
 		return Result{State: Refused, Range: top.Value.Range, Why: refusal(err)}

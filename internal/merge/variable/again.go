@@ -2,8 +2,8 @@ package variable
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -34,7 +34,7 @@ func (v *State) changesAt(overrides []*source.Block, last source.Item) source.It
 		if value == cty.NilVal {
 			continue
 		}
-		converted, err := guard.Convert(value, constr)
+		converted, err := limits.Convert(value, constr)
 		if err != nil || !nullable && converted.IsNull() {
 			return b
 		}

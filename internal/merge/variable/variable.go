@@ -3,8 +3,8 @@ package variable
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
@@ -58,7 +58,7 @@ func (v *State) Apply(b *source.Block) hcl.Diagnostics {
 	if !v.HasDefault() {
 		return nil
 	}
-	converted, err := guard.Convert(v.value, v.constr)
+	converted, err := limits.Convert(v.value, v.constr)
 	if err != nil {
 		v.unfit = true
 		return hcl.Diagnostics{unfit(v, o, err)}
@@ -143,7 +143,7 @@ func (v *State) finishDefault(r *Result, inEffect source.Item, constr cty.Type, 
 	if !ok || same(effect(given), want) {
 		return
 	}
-	if guard.IsVast(v.value) {
+	if limits.IsVast(v.value) {
 		r.Diags = append(r.Diags, language.TooLarge(v.given))
 		return
 	}
@@ -179,7 +179,7 @@ func asWritten(v cty.Value) cty.Value {
 	if diags.HasErrors() {
 		return v
 	}
-	written, diags := guard.Evaluate(expr)
+	written, diags := limits.Evaluate(expr)
 	if diags.HasErrors() {
 		return v
 	}

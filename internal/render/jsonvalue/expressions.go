@@ -9,8 +9,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/zclconf/go-cty/cty"
@@ -207,8 +207,8 @@ func (s Source) literal(e hcl.Expression) Node {
 			return o
 		}
 	}
-	v, diags := guard.Evaluate(e)
-	if diags.HasErrors() || !v.IsWhollyKnown() || guard.IsVast(v) {
+	v, diags := limits.Evaluate(e)
+	if diags.HasErrors() || !v.IsWhollyKnown() || limits.IsVast(v) {
 		return s.template(e) // no constant, so that the engine refuses it in JSON, too
 	}
 	return literalJSON(v)
@@ -217,7 +217,7 @@ func (s Source) literal(e hcl.Expression) Node {
 func (s Source) literalObject(e *hclsyntax.ObjectConsExpr) (Node, bool) {
 	o := &Object{}
 	for _, item := range e.Items {
-		key, diags := guard.Evaluate(item.KeyExpr)
+		key, diags := limits.Evaluate(item.KeyExpr)
 		if diags.HasErrors() || key.IsNull() || key.Type() != cty.String || o.Get(key.AsString()) != nil {
 			return nil, false
 		}
@@ -281,7 +281,7 @@ func (s Source) nativeText(e hcl.Expression) string {
 		e = key.Wrapped
 	}
 	if _, quoted := e.(*hclsyntax.TemplateExpr); quoted {
-		if v, diags := guard.Evaluate(e); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() {
+		if v, diags := limits.Evaluate(e); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() {
 			return v.AsString()
 		}
 	}
@@ -299,7 +299,7 @@ func (s Source) requirement(e hcl.Expression) Node {
 	}
 	o := &Object{}
 	for _, item := range obj.Items {
-		key, _ := guard.Evaluate(item.KeyExpr)
+		key, _ := limits.Evaluate(item.KeyExpr)
 		if key.Type() != cty.String || key.IsNull() {
 			return s.literal(e)
 		}

@@ -1,7 +1,7 @@
 package report
 
 import (
-	"github.com/tofumerge/tofumerge/internal/load/beside"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
 )
@@ -9,11 +9,11 @@ import (
 // An OtherFileRecord describes a file that the engine loads for the directory and never
 // merges.
 type OtherFileRecord struct {
-	Module   string        `json:"module,omitempty"` // the directory of a ModuleRecord, if there are several
-	Filename string        `json:"filename"`         // with slashes
-	Role     beside.Role   `json:"role"`
-	Status   beside.Status `json:"status"`
-	Syntax   string        `json:"syntax"` // native or json
+	Module   string           `json:"module,omitempty"` // the directory of a ModuleRecord, if there are several
+	Filename string           `json:"filename"`         // with slashes
+	Role     sidefiles.Role   `json:"role"`
+	Status   sidefiles.Status `json:"status"`
+	Syntax   string           `json:"syntax"` // native or json
 	// Order counts variables files from 1, as they are loaded.
 	Order int `json:"order,omitempty"`
 	// Needs is the option or the type of block without which the file is not loaded.
@@ -60,7 +60,7 @@ type RequirerRecord struct {
 }
 
 // OtherFiles records the files that are not merged, in their order.
-func OtherFiles(files []beside.File) []OtherFileRecord {
+func OtherFiles(files []sidefiles.File) []OtherFileRecord {
 	list := []OtherFileRecord{}
 	for _, f := range files {
 		rec := OtherFileRecord{
@@ -75,7 +75,7 @@ func OtherFiles(files []beside.File) []OtherFileRecord {
 		if f.Syntax == source.JSON {
 			rec.Syntax = "json"
 		}
-		if f.Status == beside.Unread {
+		if f.Status == sidefiles.Unread {
 			rec.ReadBy = f.In.String()
 		}
 		list = append(list, rec)

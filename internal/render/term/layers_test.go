@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -182,7 +182,7 @@ func TestLayersRedacted(t *testing.T) {
 
 func TestWriteVariables(t *testing.T) {
 	set := setOf(t, "")
-	files := []report.OtherFileRecord{{Filename: "terraform.tfvars", Role: beside.Variables, Order: 1, Variables: report.Assignments(set.ByFile()["terraform.tfvars"])}}
+	files := []report.OtherFileRecord{{Filename: "terraform.tfvars", Role: sidefiles.Variables, Order: 1, Variables: report.Assignments(set.ByFile()["terraform.tfvars"])}}
 	var out strings.Builder
 	if err := term.OtherFiles(&out, files, set.Module.Source.Engine, screen.Plain()); err != nil {
 		t.Fatal(err)

@@ -6,9 +6,9 @@ import (
 	"path"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -54,8 +54,8 @@ func OtherFiles(w io.Writer, files []report.OtherFileRecord, e engine.Release, t
 }
 
 // someFiles are the first files of each role, and how many others there are.
-func someFiles(files []report.OtherFileRecord) (shown []report.OtherFileRecord, left map[beside.Role]int) {
-	counts, left := map[beside.Role]int{}, map[beside.Role]int{}
+func someFiles(files []report.OtherFileRecord) (shown []report.OtherFileRecord, left map[sidefiles.Role]int) {
+	counts, left := map[sidefiles.Role]int{}, map[sidefiles.Role]int{}
 	for _, f := range files {
 		if counts[f.Role]++; counts[f.Role] > mostFiles {
 			left[f.Role]++
@@ -70,11 +70,11 @@ func someFiles(files []report.OtherFileRecord) (shown []report.OtherFileRecord, 
 func otherRole(f report.OtherFileRecord) string {
 	word := string(f.Role)
 	switch {
-	case f.Status == beside.Shadowed || f.Status == beside.Unread:
+	case f.Status == sidefiles.Shadowed || f.Status == sidefiles.Unread:
 		return strings.ReplaceAll(string(f.Status), "_", " ")
-	case f.Role == beside.TestVariables:
-		word = string(beside.Variables)
-	case f.Role == beside.Lock:
+	case f.Role == sidefiles.TestVariables:
+		word = string(sidefiles.Variables)
+	case f.Role == sidefiles.Lock:
 		word = "lock file"
 	}
 	if f.Order > 0 {
@@ -88,17 +88,17 @@ func noteOnOther(f report.OtherFileRecord) string {
 	switch {
 	case f.Broken:
 		return "can't be read or parsed"
-	case f.Status == beside.Shadowed:
+	case f.Status == sidefiles.Shadowed:
 		return "by " + wording.FileName(path.Base(f.ShadowedBy))
-	case f.Status == beside.Unread:
+	case f.Status == sidefiles.Unread:
 		return "by " + f.ReadBy + " only"
-	case f.Role == beside.Mock:
+	case f.Role == sidefiles.Mock:
 		return fmt.Sprintf("only if a %s in a test names its directory", f.Needs)
-	case f.Status == beside.OnRequest:
+	case f.Status == sidefiles.OnRequest:
 		return "only with " + f.Needs
-	case f.Role == beside.TestVariables:
+	case f.Role == sidefiles.TestVariables:
 		return "in tests only"
-	case f.Role == beside.Lock:
+	case f.Role == sidefiles.Lock:
 		return lockTotals(f.Providers)
 	}
 	return ""

@@ -17,7 +17,7 @@ import (
 
 // engineHomes are the files that may name a product, or a set of releases.
 var engineHomes = []string{
-	"internal/load/beside/kinds.go",    // files beside the configuration
+	"internal/load/sidefiles/kinds.go", // files beside the configuration
 	"internal/load/engine/products.go", // what is known of each product
 	"internal/load/language/early.go",  // the language
 	"internal/load/language/settingshapes.go",

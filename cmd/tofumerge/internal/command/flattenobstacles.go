@@ -17,7 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
-	"github.com/tofumerge/tofumerge/internal/render/notice"
+	"github.com/tofumerge/tofumerge/internal/render/marker"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -29,7 +29,7 @@ import (
 func (f *flattener) merged(mod *merge.Module, diags hcl.Diagnostics) ([]*patch.File, hcl.Diagnostics) {
 	diffs, more := render.Diff(mod)
 	for i := range diffs {
-		diffs[i] = notice.Without(diffs[i])
+		diffs[i] = marker.Without(diffs[i])
 	}
 	return diffs, slices.DeleteFunc(append(diags, more...), isForOneFile)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -108,15 +108,15 @@ func (r *layerReader) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) 
 }
 
 // beside is of for a module whose other files have been found.
-func (r *layerReader) beside(m *merge.Module, found beside.Files) (*layers.Set, hcl.Diagnostics, error) {
+func (r *layerReader) beside(m *merge.Module, found sidefiles.Files) (*layers.Set, hcl.Diagnostics, error) {
 	in := layers.Inputs{}
 	var diags hcl.Diagnostics
-	read := func(role beside.Role) []*assignments.File {
+	read := func(role sidefiles.Role) []*assignments.File {
 		list, more := r.ws.VariablesFiles(m.Source, found.List, role)
 		diags = append(diags, more...)
 		return list
 	}
-	in.Files = read(beside.Variables)
+	in.Files = read(sidefiles.Variables)
 	if r.env && r.ws.Environ != nil {
 		in.Environment = assignments.Environment(r.ws.Environ())
 	}
@@ -134,7 +134,7 @@ func (r *layerReader) beside(m *merge.Module, found beside.Files) (*layers.Set, 
 			return nil, nil, err
 		}
 		in.Test = test
-		in.Test.Files = read(beside.TestVariables)
+		in.Test.Files = read(sidefiles.TestVariables)
 		diags = append(diags, more...)
 	}
 	for _, d := range diags {
@@ -144,7 +144,7 @@ func (r *layerReader) beside(m *merge.Module, found beside.Files) (*layers.Set, 
 }
 
 // addAssignments adds what the variables files of a module do to what is said of them.
-func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *merge.Module, found beside.Files) hcl.Diagnostics {
+func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *merge.Module, found sidefiles.Files) hcl.Diagnostics {
 	if !slices.ContainsFunc(list, isVariablesFile) {
 		return nil
 	}
@@ -164,14 +164,14 @@ func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *m
 
 // isVariablesFile reports whether a file is loaded for the directory and gives values.
 func isVariablesFile(f report.OtherFileRecord) bool {
-	return f.Role == beside.Variables && f.Status == beside.Read
+	return f.Role == sidefiles.Variables && f.Status == sidefiles.Read
 }
 
 // testOf reads the test file that is asked for.
-func (r *layerReader) testOf(src *load.Module, found beside.Files) (*layers.TestInputs, hcl.Diagnostics, error) {
+func (r *layerReader) testOf(src *load.Module, found sidefiles.Files) (*layers.TestInputs, hcl.Diagnostics, error) {
 	name, run, hasRun := strings.Cut(r.test, ":")
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	i := slices.IndexFunc(found.List, func(f beside.File) bool { return f.Name == name && f.Role == beside.Test })
+	i := slices.IndexFunc(found.List, func(f sidefiles.File) bool { return f.Name == name && f.Role == sidefiles.Test })
 	if i < 0 {
 		return nil, nil, fmt.Errorf("the module has no test file %s; to list its files, run: tofumerge list", diag.Escape(name))
 	}

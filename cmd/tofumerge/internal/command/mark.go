@@ -16,7 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/render/notice"
+	"github.com/tofumerge/tofumerge/internal/render/marker"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -105,22 +105,22 @@ type markView struct {
 	run    *workspace.Run
 	writer patch.Writer
 	patch  bytes.Buffer   // of all files, unless flags ask for something else
-	files  []*notice.File // those that change, with --write, or those with findings, without their texts
+	files  []*marker.File // those that change, with --write, or those with findings, without their texts
 	shared sharedFiles
 	clash  error // two modules want different comments in one file
 }
 
 // compare compares the comments of a module with those that it should have.
-func (v *markView) compare(m *workspace.Module) []*notice.File {
+func (v *markView) compare(m *workspace.Module) []*marker.File {
 	if m.Diags.HasErrors() {
 		return nil
 	}
 	m.Source.Prefix = v.ws.Prefix(m.Source.Dir)
-	return notice.Check(m.Module)
+	return marker.Check(m.Module)
 }
 
 // add adds the files of a module.
-func (v *markView) add(m *workspace.Module, files []*notice.File) error {
+func (v *markView) add(m *workspace.Module, files []*marker.File) error {
 	m.Source.Prefix = v.ws.Prefix(m.Source.Dir)
 	if err := v.run.Report(m, m.Diags); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (v *markView) add(m *workspace.Module, files []*notice.File) error {
 		v.clash = cmp.Or(v.clash, v.shared.add(f))
 		switch {
 		case v.check && len(f.Findings) > 0:
-			v.files = append(v.files, &notice.File{Name: f.Name, Findings: f.Findings})
+			v.files = append(v.files, &marker.File{Name: f.Name, Findings: f.Findings})
 		case v.writes && f.Diff.Changes():
 			v.files = append(v.files, f)
 		case !v.check && !v.writes:
@@ -154,7 +154,7 @@ type sharedFile struct {
 
 // add refuses a file that two modules share by means of a link, if they want different
 // comments in it: every run would undo what the last one did.
-func (s sharedFiles) add(f *notice.File) error {
+func (s sharedFiles) add(f *marker.File) error {
 	target, own := repo.Real(f.Path), sharedFile{f.Name, sha256.Sum256(f.Diff.New())}
 	if other, known := s[target]; known && other.sum != own.sum {
 		return fmt.Errorf(

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -26,12 +26,12 @@ func otherFiles(ws *workspace.Workspace, mod *merge.Module) ([]report.OtherFileR
 	var diags hcl.Diagnostics
 	switch {
 	case found.Outside:
-		diags = append(diags, besideProblem(beside.TestDir, "Tests not listed", load.NotListed))
+		diags = append(diags, besideProblem(sidefiles.TestDir, "Tests not listed", load.NotListed))
 	case found.Tests != nil:
-		diags = append(diags, besideProblem(beside.TestDir, "Tests can't be read", fmt.Sprintf("The test files in it are unknown: %v.", found.Tests)))
+		diags = append(diags, besideProblem(sidefiles.TestDir, "Tests can't be read", fmt.Sprintf("The test files in it are unknown: %v.", found.Tests)))
 	}
 	list := report.OtherFiles(found.List)
-	if i := slices.IndexFunc(list, func(f report.OtherFileRecord) bool { return f.Role == beside.Lock }); i >= 0 {
+	if i := slices.IndexFunc(list, func(f report.OtherFileRecord) bool { return f.Role == sidefiles.Lock }); i >= 0 {
 		diags = append(diags, addLock(ws, &list[i], mod)...)
 	}
 	return list, append(diags, addAssignments(ws, list, mod, found)...)

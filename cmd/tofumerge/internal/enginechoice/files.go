@@ -6,25 +6,25 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/evidence"
+	"github.com/tofumerge/tofumerge/internal/load/enginehints"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // A managerFile is a file by which a version manager learns what to install.
 type managerFile struct {
 	name string // from the directory for which it counts
-	read func([]byte) ([]evidence.Tool, error)
+	read func([]byte) ([]enginehints.Tool, error)
 }
 
 // managerFiles are the files of version managers of several tools, in the order in which
 // they count in one directory. mise reads .tool-versions as well, after its own files.
 var managerFiles = []managerFile{
-	{".mise.local.toml", evidence.Mise},
-	{"mise.local.toml", evidence.Mise},
-	{".mise.toml", evidence.Mise},
-	{"mise.toml", evidence.Mise},
-	{".config/mise.toml", evidence.Mise},
-	{".tool-versions", func(text []byte) ([]evidence.Tool, error) { return evidence.ToolVersions(text), nil }},
+	{".mise.local.toml", enginehints.Mise},
+	{"mise.local.toml", enginehints.Mise},
+	{".mise.toml", enginehints.Mise},
+	{"mise.toml", enginehints.Mise},
+	{".config/mise.toml", enginehints.Mise},
+	{".tool-versions", func(text []byte) ([]enginehints.Tool, error) { return enginehints.ToolVersions(text), nil }},
 }
 
 // VersionFiles are the files that choose the engine for the modules in a directory and
@@ -80,7 +80,7 @@ func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
 	case err != nil:
 		c.doubt(name, err)
 	case len(tools) > 1:
-		c.Passed = append(c.Passed, fmt.Sprintf("%s names %s, so it doesn't decide", name, titles(evidence.Products(tools))))
+		c.Passed = append(c.Passed, fmt.Sprintf("%s names %s, so it doesn't decide", name, titles(enginehints.Products(tools))))
 	case len(tools) == 1:
 		release, clause, isCertain := tools[0].Release()
 		c.take(Choice{Release: release, From: name, clause: clause})
@@ -96,7 +96,7 @@ func (c *chooser) doubt(name string, err error) {
 	c.Doubts = append(c.Doubts, fmt.Sprintf("%s doesn't choose the engine: %v. Fix it, or name the engine with --engine.", name, err))
 }
 
-func (c *chooser) tools(dir string, m managerFile) ([]evidence.Tool, error) {
+func (c *chooser) tools(dir string, m managerFile) ([]enginehints.Tool, error) {
 	text, err := c.Read(dir, m.name, input.MaxVersionSize)
 	if err != nil {
 		return nil, err

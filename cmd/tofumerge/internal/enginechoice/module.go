@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/evidence"
+	"github.com/tofumerge/tofumerge/internal/load/enginehints"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
@@ -46,7 +46,7 @@ func (c *chooser) lockedBy() (engine.Product, bool) {
 		c.doubt(name, err)
 		return "", false
 	}
-	switch list := evidence.LockedBy(text); {
+	switch list := enginehints.LockedBy(text); {
 	case len(list) > 1:
 		c.Passed = append(c.Passed, fmt.Sprintf("%s names the registries of %s, so it doesn't decide", name, titles(list)))
 	case len(list) == 1:

@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
@@ -69,8 +69,8 @@ func unknownTo(known, found []check.Finding) []check.Finding {
 // isAboutVariables reports whether a finding may come and go with variables files, whatever the
 // configuration is.
 func isAboutVariables(f check.Finding) bool {
-	role, _ := beside.RoleOf(f.Range.Filename, false)
-	return f.IsAboutLayers() || role == beside.Variables
+	role, _ := sidefiles.RoleOf(f.Range.Filename, false)
+	return f.IsAboutLayers() || role == sidefiles.Variables
 }
 
 // isDenied reports whether a finding is that a policy denies something.

@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -32,19 +32,19 @@ func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *p
 	if err != nil {
 		return nil
 	}
-	isOther := func(f beside.File) bool { return f.Role != beside.Variables || f.Status != beside.Read }
+	isOther := func(f sidefiles.File) bool { return f.Role != sidefiles.Variables || f.Status != sidefiles.Read }
 	list := g.trackedOnly(mod.Source, t, slices.DeleteFunc(found.List, isOther))
 	list = g.readable(mod.Source, t, list)
 	if len(list) == 0 {
 		return nil
 	}
-	files, diags := g.ws.VariablesFiles(mod.Source, list, beside.Variables)
+	files, diags := g.ws.VariablesFiles(mod.Source, list, sidefiles.Variables)
 	return append(check.BrokenVariables(diags), check.LayerFindings(layers.Of(mod, layers.Inputs{Files: files}))...)
 }
 
 // trackedOnly are those of some files of a module that git tracks; all of them outside of a
 // repository. It notes the others.
-func (g *Gate) trackedOnly(src *load.Module, t *workspace.Subject, list []beside.File) []beside.File {
+func (g *Gate) trackedOnly(src *load.Module, t *workspace.Subject, list []sidefiles.File) []sidefiles.File {
 	if len(list) == 0 || src.From != nil {
 		return list // of a revision or the index everything is tracked
 	}
@@ -59,7 +59,7 @@ func (g *Gate) trackedOnly(src *load.Module, t *workspace.Subject, list []beside
 	if !ok {
 		return list
 	}
-	return slices.DeleteFunc(list, func(f beside.File) bool {
+	return slices.DeleteFunc(list, func(f sidefiles.File) bool {
 		isUntracked := !index.Has(path.Join(dir, f.Name))
 		if isUntracked {
 			g.unjudged.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
@@ -70,11 +70,11 @@ func (g *Gate) trackedOnly(src *load.Module, t *workspace.Subject, list []beside
 
 // readable are the files of the index that people could read there, among some. Values are often
 // encrypted in a repository, and the module is the same without them. It notes the others.
-func (g *Gate) readable(src *load.Module, t *workspace.Subject, list []beside.File) []beside.File {
+func (g *Gate) readable(src *load.Module, t *workspace.Subject, list []sidefiles.File) []sidefiles.File {
 	if src.From == nil {
 		return list
 	}
-	return slices.DeleteFunc(list, func(f beside.File) bool {
+	return slices.DeleteFunc(list, func(f sidefiles.File) bool {
 		_, err := src.From.Read(f.Name, g.ws.MaxFileSize)
 		if !gitrev.IsOtherForm(err) {
 			return false

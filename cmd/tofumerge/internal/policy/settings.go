@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/guard"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -50,9 +50,9 @@ type Settings struct {
 func parse(f File) (*Settings, *Error) {
 	s := &Settings{called: f.called()}
 	name := s.called
-	body, diags := guard.Parse(f.Text, name)
+	body, diags := limits.Parse(f.Text, name)
 	if !diags.HasErrors() {
-		diags = append(diags, guard.CheckConstants(body)...)
+		diags = append(diags, limits.CheckConstants(body)...)
 	}
 	if !diags.HasErrors() {
 		diags = append(diags, s.decode(body)...)

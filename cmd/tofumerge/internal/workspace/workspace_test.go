@@ -12,9 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
@@ -359,7 +359,7 @@ func TestVariablesFiles(t *testing.T) {
 	if err != nil || len(found.List) != 1 {
 		t.Fatalf("%v, %+v", err, found)
 	}
-	list, diags := w.VariablesFiles(r.Module.Source, found.List, beside.Variables)
+	list, diags := w.VariablesFiles(r.Module.Source, found.List, sidefiles.Variables)
 	if len(list) != 1 || diags.HasErrors() || list[0].Outside {
 		t.Errorf("%+v, %v", list, diags)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/beside"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 )
 
 // An Output is the file of a flag such as -o, found before anything is read. A nil Output is standard
@@ -98,15 +98,15 @@ func inputs(src *load.Module, settings string) []Input {
 }
 
 // roleWords say what engines read files beside a module as.
-var roleWords = map[beside.Role]string{
-	beside.Variables:     "variables",
-	beside.Backend:       "arguments of the backend",
-	beside.Lock:          "the dependency lock file",
-	beside.Test:          "a test",
-	beside.TestVariables: "variables of the tests",
-	beside.Mock:          "a mock",
-	beside.Query:         "a query",
-	beside.Migration:     "a migration",
+var roleWords = map[sidefiles.Role]string{
+	sidefiles.Variables:     "variables",
+	sidefiles.Backend:       "arguments of the backend",
+	sidefiles.Lock:          "the dependency lock file",
+	sidefiles.Test:          "a test",
+	sidefiles.TestVariables: "variables of the tests",
+	sidefiles.Mock:          "a mock",
+	sidefiles.Query:         "a query",
+	sidefiles.Migration:     "a migration",
 }
 
 // stateFiles are those that engines write beside a module.
@@ -119,8 +119,8 @@ func ReadAs(path, module, settings string) string {
 	if what := readFromAbove(dir, name, module, settings); what != "" {
 		return what
 	}
-	isBeside, isTest := repo.IsSameFile(dir, module), repo.IsSameFile(dir, filepath.Join(module, beside.TestDir))
-	switch role, ok := beside.RoleOf(name, isTest); {
+	isBeside, isTest := repo.IsSameFile(dir, module), repo.IsSameFile(dir, filepath.Join(module, sidefiles.TestDir))
+	switch role, ok := sidefiles.RoleOf(name, isTest); {
 	case ok && (isBeside || isTest):
 		return roleWords[role]
 	case isBeside && slices.Contains(stateFiles, name):

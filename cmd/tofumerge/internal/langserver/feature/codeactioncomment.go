@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/decisive"
-	"github.com/tofumerge/tofumerge/internal/render/notice"
+	"github.com/tofumerge/tofumerge/internal/merge/winners"
+	"github.com/tofumerge/tofumerge/internal/render/marker"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -58,7 +58,7 @@ func (a *actions) isMarkable() bool {
 	return a.file.Role == source.Primary && a.file.Syntax == source.Native && !a.view.Diags.HasErrors()
 }
 
-func (a *actions) overrides(b *source.Block) []decisive.Override { return overridesIn(a.view)[b] }
+func (a *actions) overrides(b *source.Block) []winners.Override { return overridesIn(a.view)[b] }
 
 // markBlock adds the actions that correct the comments above the blocks whose headers are in
 // the range.
@@ -76,13 +76,13 @@ func (a *actions) markBlock() {
 		if start > to || at.End.Byte < from {
 			continue
 		}
-		if edits := notice.EditsAt(b, a.overrides(b)); len(edits) > 0 {
+		if edits := marker.EditsAt(b, a.overrides(b)); len(edits) > 0 {
 			a.add(protocol.CodeAction{Title: markTitle(a.overrides(b)), Kind: Rewrite, Edit: a.edit(edits)})
 		}
 	}
 }
 
-func markTitle(overrides []decisive.Override) string {
+func markTitle(overrides []winners.Override) string {
 	if len(overrides) == 0 {
 		return "Remove the stale comment that names override files"
 	}
@@ -96,7 +96,7 @@ func (a *actions) markFound(f check.Finding, about []protocol.Diagnostic) {
 	}
 	if it := load.ItemAt(a.view.Merged.Source, f.Range); it != nil {
 		b := source.Top(it)
-		if edits := notice.EditsAt(b, a.overrides(b)); len(edits) > 0 {
+		if edits := marker.EditsAt(b, a.overrides(b)); len(edits) > 0 {
 			a.add(protocol.CodeAction{
 				Title: markTitle(a.overrides(b)), Kind: QuickFix, Diagnostics: about, IsPreferred: true, Edit: a.edit(edits),
 			})
@@ -109,7 +109,7 @@ func (a *actions) markFile() {
 	if !a.isMarkable() {
 		return
 	}
-	if edits := notice.Edits(a.view.Merged.Source, a.file, a.overrides); len(edits) > 0 {
+	if edits := marker.Edits(a.view.Merged.Source, a.file, a.overrides); len(edits) > 0 {
 		a.add(protocol.CodeAction{
 			Title: "Name the override files above all overridden blocks", Kind: SourceMark, Edit: a.edit(edits),
 		})

@@ -4,7 +4,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/render/notice"
+	"github.com/tofumerge/tofumerge/internal/render/marker"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -18,7 +18,7 @@ func DocumentLinks(v *view.View, name string) []protocol.DocumentLink {
 	var links []protocol.DocumentLink
 	var named map[string]source.Item // the overrides in namedIn, the block of the last mention
 	var namedIn *source.Block
-	notice.Mentions(v.Merged.Source.File(name), func(b *source.Block, m notice.Mention) {
+	marker.Mentions(v.Merged.Source.File(name), func(b *source.Block, m marker.Mention) {
 		link := protocol.DocumentLink{Range: text.Range(m.From, m.To, v.Encoding)}
 		if m.Name == "" {
 			f := v.Merged.Source.File(m.File)

@@ -1,0 +1,61 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/assignments"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
+)
+
+// The files that an engine loads for the directory of a module besides its configuration.
+
+// Beside finds the files that an engine loads besides the configuration, where a module is.
+func Beside(src *load.Module) (sidefiles.Files, error) {
+	from, isTree := src.From.(*gitrev.Directory)
+	switch {
+	case src.From == nil:
+		return sidefiles.Find(src.Dir, src.Engine, repo.LeadsOut)
+	case !isTree:
+		return sidefiles.FindIn(src.From, nil, nil, src.Engine)
+	}
+	tests, err := from.Sub(sidefiles.TestDir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return sidefiles.FindIn(from, nil, nil, src.Engine)
+	case err != nil:
+		return sidefiles.FindIn(from, nil, err, src.Engine)
+	}
+	return sidefiles.FindIn(from, tests, nil, src.Engine)
+}
+
+// LeadsOutBeside reports whether a file of a module's directory is a link to what may not be
+// quoted.
+func LeadsOutBeside(src *load.Module, name string) bool {
+	if src.From != nil {
+		return src.From.LeadsOut(name)
+	}
+	path := filepath.Join(src.Dir, name)
+	_, err := os.Stat(path)
+	return err == nil && repo.LeadsOut(path)
+}
+
+// VariablesFiles reads those of a role among some files of a module. Of one that a link leads to
+// no value is shown, and nothing is said of its text.
+func (w *Workspace) VariablesFiles(src *load.Module, files []sidefiles.File, role sidefiles.Role) ([]*assignments.File, hcl.Diagnostics) {
+	list, diags := assignments.OfDirectory(src, files, role, w.MaxFileSize)
+	for _, f := range list {
+		f.Outside = LeadsOutBeside(src, f.Name)
+	}
+	if src.ShowSource {
+		return list, diags
+	}
+	return list, slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return LeadsOutBeside(src, d.Subject.Filename) })
+}

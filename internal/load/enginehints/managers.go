@@ -1,0 +1,124 @@
+package enginehints
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/go-version"
+	"github.com/pelletier/go-toml/v2"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// A Tool is an engine that a version manager is asked for.
+type Tool struct {
+	Product engine.Product
+	// Wanted is the version as the file has it. It may be a path, a pattern or empty.
+	Wanted string
+}
+
+// ToolVersions reads a .tool-versions file. Of the versions in a line the first one
+// counts, and of several lines for one tool the first.
+// https://asdf-vm.com/manage/configuration.html
+func ToolVersions(text []byte) []Tool {
+	var list []Tool
+	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
+		line, _, _ = bytes.Cut(line, []byte("#"))
+		words := append(strings.Fields(string(line)), "", "")
+		list = add(list, words[0], words[1])
+	}
+	return list
+}
+
+// Mise reads the tools of a mise.toml. The error says where the text is no TOML, and
+// quotes none of it. https://mise.jdx.dev/configuration.html
+func Mise(text []byte) ([]Tool, error) {
+	var config struct {
+		Tools any `toml:"tools"`
+	}
+	if err := toml.Unmarshal(text, &config); err != nil {
+		if broken := (*toml.DecodeError)(nil); errors.As(err, &broken) {
+			line, _ := broken.Position()
+			return nil, fmt.Errorf("line %d is not valid TOML", line)
+		}
+		return nil, errors.New("it is not valid TOML")
+	}
+	tools, _ := config.Tools.(map[string]any)
+	var list []Tool
+	for _, name := range slices.Sorted(maps.Keys(tools)) {
+		list = add(list, name, miseVersion(tools[name]))
+	}
+	return list, nil
+}
+
+// miseVersion is the version that a value in [tools] asks for: a text, a table that has
+// one as its version, or a list of these, of which the first counts.
+func miseVersion(value any) string {
+	if several, ok := value.([]any); ok && len(several) > 0 {
+		value = several[0]
+	}
+	if options, ok := value.(map[string]any); ok {
+		value = options["version"]
+	}
+	wanted, _ := value.(string)
+	return strings.TrimSpace(wanted)
+}
+
+// add adds a tool that is an engine, unless the list has it already.
+func add(list []Tool, name, wanted string) []Tool {
+	product, ok := productOf(name)
+	if !ok || slices.Contains(Products(list), product) {
+		return list
+	}
+	return append(list, Tool{product, wanted})
+}
+
+// Products lists the engines that tools are.
+func Products(tools []Tool) []engine.Product {
+	var list []engine.Product
+	for _, t := range tools {
+		list = append(list, t.Product)
+	}
+	return list
+}
+
+// backends are those of mise that install programs by the names of their projects.
+var backends = []string{"aqua", "asdf", "github", "gitlab", "http", "ubi", "vfox"}
+
+// productOf is the engine that a tool is: "opentofu", "aqua:opentofu/opentofu",
+// "asdf:someone/asdf-opentofu", "ubi:opentofu/opentofu[exe=tofu]".
+func productOf(name string) (engine.Product, bool) {
+	name, _, _ = strings.Cut(name, "[")
+	if backend, rest, ok := strings.Cut(name, ":"); ok {
+		if !slices.Contains(backends, backend) {
+			return "", false
+		}
+		name = rest[strings.LastIndexByte(rest, '/')+1:]
+		name = strings.TrimPrefix(strings.TrimPrefix(name, backend+"-"), "mise-")
+	}
+	product := engine.Product(name)
+	return product, slices.Contains(engine.Products(), product)
+}
+
+// maxVersion is how many bytes a version has at most.
+const maxVersion = 200
+
+// Release is the release that a tool means, and what had to be assumed to find it: a
+// clause such as ", which names no release; the newest known", or "". It is certain unless
+// the file names a release that is too old to be known.
+func (t Tool) Release() (release engine.Release, assumed string, isCertain bool) {
+	wanted := t.Wanted
+	for _, prefix := range []string{"prefix:", "latest:"} {
+		wanted = strings.TrimPrefix(wanted, prefix)
+	}
+	if release, err := t.Product.Release(wanted); err == nil && len(wanted) <= maxVersion {
+		return release, "", true
+	}
+	if _, err := version.NewVersion(wanted); err != nil || len(wanted) > maxVersion {
+		return t.Product.Newest(), ", which names no release; the newest known", true
+	}
+	return t.Product.Oldest(), ", whose release is too old to be known; the oldest known", false
+}

@@ -1,0 +1,280 @@
+package limits
+
+import (
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+// Conversions of constants, which may be more work than the constants themselves.
+
+var ErrCostly = errors.New("the conversion takes too much work; write the value in the form of the type")
+
+const (
+	// freeParts is how many parts the defaults of optional attributes may come to.
+	FreeParts = 200_000
+	// maxUnlike is how many elements of different types are brought to one type, which
+	// takes time with the square of their number; maxEntries how many of one type.
+	maxUnlike  = 3000
+	maxEntries = 20_000
+)
+
+// Convert converts a value to a type, unless that is too much work.
+func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
+	if t == cty.DynamicPseudoType || v.IsNull() || !v.IsKnown() {
+		return convert.Convert(v, t)
+	}
+	c := conversion{}
+	c.look(v, t)
+	elem, isSimple := asSimpleList(v, t)
+	switch {
+	case c.vast && holds(t, makesText), c.longText && holds(t, makesNumber), c.unlike && !isSimple:
+		return cty.DynamicVal, ErrCostly
+	case isSimple && v.LengthInt() > maxUnlike:
+		return simpleList(v, elem)
+	}
+	return convert.Convert(v, t)
+}
+
+// IsVast reports whether a value has a number of more digits than can be written out.
+func IsVast(v cty.Value) bool {
+	c := conversion{}
+	c.look(v, cty.DynamicPseudoType)
+	return c.vast
+}
+
+// A conversion gathers what makes one costly.
+type conversion struct {
+	vast     bool // a number of very many digits
+	longText bool // a text of very many digits
+	unlike   bool // very many elements that are to become of one type
+}
+
+func (c *conversion) look(v cty.Value, t cty.Type) {
+	switch {
+	case v.IsNull() || !v.IsKnown():
+		return
+	case v.Type() == cty.Number:
+		c.vast = c.vast || digits(v.AsBigFloat()) > maxDigits
+	case v.Type() == cty.String:
+		c.longText = c.longText || isLongNumber(v.AsString())
+	case v.CanIterateElements():
+		c.unlike = c.unlike || isUnlike(v, t)
+		for it := v.ElementIterator(); it.Next(); {
+			k, elem := it.Element()
+			c.look(elem, within(t, k))
+		}
+	}
+}
+
+// within is the type that an element is to have.
+func within(t cty.Type, key cty.Value) cty.Type {
+	switch {
+	case t.IsCollectionType():
+		return t.ElementType()
+	case t.IsObjectType() && key.Type() == cty.String && t.HasAttribute(key.AsString()):
+		return t.AttributeType(key.AsString())
+	case t.IsTupleType() && key.Type() == cty.Number:
+		if i, _ := key.AsBigFloat().Int64(); i < int64(t.Length()) {
+			return t.TupleElementType(int(i))
+		}
+	}
+	return cty.DynamicPseudoType
+}
+
+// isUnlike reports whether a collection has more elements than can be compared with each other,
+// as the library does for all but simple maps and sets. Of elements that are not of one
+// type there may be fewer.
+func isUnlike(v cty.Value, t cty.Type) bool {
+	if !t.IsCollectionType() || v.LengthInt() <= maxUnlike {
+		return false
+	}
+	elem := t.ElementType()
+	if elem.HasDynamicTypes() && elementType(v) == cty.NilType {
+		return true
+	}
+	return (t.IsListType() || elem.HasDynamicTypes() || t.IsMapType() && !elem.IsPrimitiveType()) &&
+		v.LengthInt() > maxEntries
+}
+
+// asSimpleList is the type list(P) of simple elements that a value is to become, if it
+// is such.
+func asSimpleList(v cty.Value, t cty.Type) (elem cty.Type, ok bool) {
+	if !t.IsListType() || !v.Type().IsTupleType() || v.LengthInt() == 0 {
+		return cty.NilType, false
+	}
+	if elem = t.ElementType(); elem == cty.DynamicPseudoType {
+		elem = elementType(v)
+	}
+	return elem, elem != cty.NilType && elem != cty.DynamicPseudoType && elem.IsPrimitiveType()
+}
+
+// simpleList converts the elements of a tuple, one by one.
+func simpleList(v cty.Value, elem cty.Type) (cty.Value, error) {
+	elems := v.AsValueSlice()
+	for i, e := range elems {
+		converted, err := convert.Convert(e, elem)
+		if err != nil {
+			return cty.DynamicVal, cty.IndexIntPath(i).NewError(err)
+		}
+		elems[i] = converted
+	}
+	return cty.ListVal(elems), nil
+}
+
+// elementType is the type of all elements of a value, or NilType.
+func elementType(v cty.Value) cty.Type {
+	found := cty.NilType
+	for it := v.ElementIterator(); it.Next(); {
+		_, elem := it.Element()
+		if found != cty.NilType && !found.Equals(elem.Type()) {
+			return cty.NilType
+		}
+		found = elem.Type()
+	}
+	return found
+}
+
+// makesText reports whether values of a type are made of a number's digits: strings; the
+// elements of sets, which are compared by their text; and what has no type, beside
+// others.
+func makesText(t cty.Type) bool {
+	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
+}
+
+func makesNumber(t cty.Type) bool { return t == cty.Number }
+
+// holds reports whether a type, or one inside of it, is such.
+func holds(t cty.Type, such func(cty.Type) bool) bool {
+	inside := func(t cty.Type) bool { return holds(t, such) }
+	switch {
+	case such(t):
+		return true
+	case t.IsCollectionType():
+		return inside(t.ElementType())
+	case t.IsTupleType():
+		return slices.ContainsFunc(t.TupleElementTypes(), inside)
+	case t.IsObjectType():
+		for _, attr := range t.AttributeTypes() {
+			if inside(attr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isLongNumber reports whether parsing a text as a number takes long.
+func isLongNumber(s string) bool {
+	return len(s) > maxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > maxDigits
+}
+
+// digits bounds how many digits a number has before or behind the point, but for
+// those of its precision.
+func digits(f *big.Float) int64 {
+	if f.IsInf() {
+		return tooMuch
+	}
+	exp := int64(f.MantExp(nil))
+	return max(exp, -exp) * 3 / 10
+}
+
+// digitsOfText bounds the digits of the number that a text may be.
+func digitsOfText(s string) int64 {
+	if isLongNumber(s) {
+		return int64(len(s))
+	}
+	v, err := cty.ParseNumberVal(s)
+	if err != nil {
+		return 0
+	}
+	return digits(v.AsBigFloat())
+}
+
+// Weight is how many parts a value has, at all levels, and how many of these have
+// parts themselves.
+func Weight(v cty.Value) (parts, holders int64) {
+	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
+		return 1, 0
+	}
+	parts, holders = 1, 1
+	for it := v.ElementIterator(); it.Next(); {
+		_, elem := it.Element()
+		p, h := Weight(elem)
+		parts, holders = parts+p, holders+h
+	}
+	return parts, holders
+}
+
+// DefaultsWeight is how many parts the defaults of optional attributes add to a value
+// at most, for each part of it that has parts.
+func DefaultsWeight(d *typeexpr.Defaults) int64 {
+	var sum int64
+	for _, v := range d.DefaultValues {
+		parts, _ := Weight(v)
+		sum += parts
+	}
+	for _, child := range d.Children {
+		sum += DefaultsWeight(child)
+	}
+	return sum
+}
+
+// TypeTooCostly reports a type whose defaults multiply: each level of optional
+// attributes may fill in those of the next one many times.
+func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
+	parts, ok := typeWeight(e)
+	if at := e.Range(); !ok || parts > FreeParts+WorkPer*int64(at.End.Byte-at.Start.Byte) {
+		return CostlyAt(at)
+	}
+	return nil
+}
+
+// typeWeight is an upper bound of how many parts are filled in where a value gets the
+// type, and reports whether the defaults can be computed at all.
+func typeWeight(e hcl.Expression) (parts int64, ok bool) {
+	if list, diags := hcl.ExprList(e); !diags.HasErrors() {
+		return sumWeights(list)
+	}
+	if pairs, diags := hcl.ExprMap(e); !diags.HasErrors() {
+		values := make([]hcl.Expression, len(pairs))
+		for i, p := range pairs {
+			values[i] = p.Value
+		}
+		return sumWeights(values)
+	}
+	call, diags := hcl.ExprCall(e)
+	if diags.HasErrors() || len(call.Arguments) == 0 {
+		return 1, true
+	}
+	parts, ok = typeWeight(call.Arguments[0])
+	if call.Name != "optional" || len(call.Arguments) < 2 || !ok {
+		return parts, ok
+	}
+	value, diags := Evaluate(call.Arguments[1])
+	if diags.HasErrors() {
+		return parts, TooCostly(call.Arguments[1]) == nil
+	}
+	c := conversion{}
+	c.look(value, cty.List(cty.DynamicPseudoType))
+	own, _ := Weight(value)
+	return atMost(parts + Times(own, parts)), !c.vast && !c.longText && !c.unlike
+}
+
+func sumWeights(types []hcl.Expression) (sum int64, ok bool) {
+	sum = 1
+	for _, t := range types {
+		parts, ok := typeWeight(t)
+		if !ok {
+			return 0, false
+		}
+		sum = atMost(sum + parts)
+	}
+	return sum, true
+}

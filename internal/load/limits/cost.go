@@ -1,0 +1,348 @@
+package limits
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// How much work a constant is, before anything is computed. A few hundred bytes can
+// ask for gigabytes: for expressions in for expressions, strings that double, a
+// number such as 1e9999999 that is turned into text.
+
+const (
+	// freeWork is what any constant may cost, in steps and bytes; beyond it the work
+	// has to be in proportion to the text.
+	freeWork = 4_000_000
+	WorkPer  = 8 // for each byte of the text
+	// maxDigits is the most digits of a number that is to be computed with, or
+	// written out.
+	maxDigits = 10_000
+	// tooMuch is beyond any budget.
+	tooMuch int64 = 1 << 40
+	// stepWork is the work of one pass of a for expression besides its body.
+	stepWork = 30
+)
+
+// Evaluate computes a constant, unless that is too much work.
+func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
+	if t, ok := e.(*hclsyntax.TemplateExpr); ok && t.IsStringLiteral() {
+		if text := t.Parts[0].(*hclsyntax.LiteralValueExpr).Val; text.Type() == cty.String {
+			return text, nil
+		}
+	}
+	if d := TooCostly(e); d != nil {
+		return cty.DynamicVal, hcl.Diagnostics{d}
+	}
+	return e.Value(nil)
+}
+
+// TooCostly reports a constant that takes too much work to compute, or nil.
+func TooCostly(e hcl.Expression) *hcl.Diagnostic {
+	if isPlain(e) {
+		return nil
+	}
+	at := e.Range()
+	m := measurer{vars: map[string][]*extent{}, items: map[*hclsyntax.AnonSymbolExpr]*extent{}}
+	m.spend(m.measure(e).size) // whoever looks at the value walks through it
+	if m.work <= freeWork+WorkPer*int64(at.End.Byte-at.Start.Byte) {
+		return nil
+	}
+	return CostlyAt(at)
+}
+
+// isPlain reports whether an expression is a literal or a collection of literals, which
+// is less work to evaluate than it was to parse.
+func isPlain(e hcl.Expression) bool {
+	switch e := e.(type) {
+	case *hclsyntax.LiteralValueExpr:
+		return true
+	case *hclsyntax.TemplateExpr:
+		return e.IsStringLiteral() || len(e.Parts) == 0
+	case *hclsyntax.ParenthesesExpr:
+		return isPlain(e.Expression)
+	case *hclsyntax.ObjectConsKeyExpr:
+		if hcl.ExprAsKeyword(e.Wrapped) != "" {
+			return true
+		}
+		_, isTemplate := e.Wrapped.(*hclsyntax.TemplateExpr)
+		return isTemplate && isPlain(e.Wrapped)
+	case *hclsyntax.UnaryOpExpr:
+		_, isLiteral := e.Val.(*hclsyntax.LiteralValueExpr)
+		return isLiteral
+	case *hclsyntax.ScopeTraversalExpr:
+		return true
+	case *hclsyntax.TupleConsExpr:
+		for _, elem := range e.Exprs {
+			if !isPlain(elem) {
+				return false
+			}
+		}
+		return true
+	case *hclsyntax.ObjectConsExpr:
+		for _, item := range e.Items {
+			if !isPlain(item.KeyExpr) || !isPlain(item.ValueExpr) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// An extent bounds what a value takes up, whatever it is.
+type extent struct {
+	size   int64   // elements at all levels, and bytes of texts
+	count  int64   // elements at the first level
+	digits int64   // of any number in it
+	elem   *extent // any of its elements, nil for none
+}
+
+// join is the extent of a value that may be the one or the other.
+func join(a, b *extent) *extent {
+	switch {
+	case a == nil:
+		return b
+	case b == nil || a == b:
+		return a
+	}
+	return &extent{max(a.size, b.size), max(a.count, b.count), max(a.digits, b.digits), join(a.elem, b.elem)}
+}
+
+func (x *extent) element() *extent {
+	if x.elem == nil {
+		return &extent{size: 1}
+	}
+	return x.elem
+}
+
+// A measurer adds up the work of an expression.
+type measurer struct {
+	work  int64
+	vars  map[string][]*extent
+	items map[*hclsyntax.AnonSymbolExpr]*extent // of splat expressions
+}
+
+func (m *measurer) spend(work int64) { m.work = min(tooMuch, m.work+work) }
+
+// atMost keeps a bound below what can't be added any more.
+func atMost(n int64) int64 { return min(n, tooMuch) }
+
+// Times is a product that does not overflow.
+func Times(a, b int64) int64 {
+	if a > 0 && b > tooMuch/a {
+		return tooMuch
+	}
+	return a * b
+}
+
+// measure adds the work of an expression, and returns the extent of its value.
+func (m *measurer) measure(e hcl.Expression) *extent {
+	m.spend(1)
+	switch e := e.(type) {
+	case *hclsyntax.LiteralValueExpr:
+		return literalExtent(e.Val)
+	case *hclsyntax.ParenthesesExpr:
+		return m.measure(e.Expression)
+	case *hclsyntax.TemplateWrapExpr:
+		return m.measure(e.Wrapped)
+	case *hclsyntax.ObjectConsKeyExpr:
+		return m.measure(e.Wrapped)
+	case *hclsyntax.ScopeTraversalExpr:
+		return m.traversal(e.Traversal)
+	case *hclsyntax.RelativeTraversalExpr:
+		return m.follow(m.measure(e.Source), e.Traversal)
+	case *hclsyntax.AnonSymbolExpr:
+		return join(m.items[e], &extent{size: 1})
+	case *hclsyntax.UnaryOpExpr:
+		x := m.operand(e.Val)
+		m.text(x)
+		return x
+	}
+	return m.compound(e)
+}
+
+func (m *measurer) compound(e hcl.Expression) *extent {
+	switch e := e.(type) {
+	case *hclsyntax.TemplateExpr:
+		return m.template(e)
+	case *hclsyntax.TemplateJoinExpr:
+		parts := m.measure(e.Tuple)
+		m.spend(parts.size)
+		return &extent{size: parts.size}
+	case *hclsyntax.TupleConsExpr:
+		x := &extent{size: 1}
+		for _, elem := range e.Exprs {
+			x.add(m.measure(elem), 1)
+		}
+		return x
+	case *hclsyntax.ObjectConsExpr:
+		x := &extent{size: 1}
+		for _, item := range e.Items {
+			key := m.text(m.measure(item.KeyExpr))
+			x.add(m.measure(item.ValueExpr), 1+key)
+		}
+		return x
+	case *hclsyntax.ForExpr:
+		return m.loop(e)
+	case *hclsyntax.SplatExpr:
+		return m.splat(e)
+	case *hclsyntax.ConditionalExpr:
+		m.measure(e.Condition)
+		x := join(m.measure(e.TrueResult), m.measure(e.FalseResult))
+		m.spend(Times(2, x.size) + m.text(x)) // the one is converted to the type of the other
+		return x
+	case *hclsyntax.IndexExpr:
+		x := m.measure(e.Collection)
+		m.text(m.measure(e.Key))
+		return join(x.elem, &extent{size: 1})
+	case *hclsyntax.BinaryOpExpr:
+		return m.operation(e)
+	case *hclsyntax.FunctionCallExpr:
+		x := &extent{size: 1}
+		for _, arg := range e.Args {
+			x = join(x, m.measure(arg))
+		}
+		return x
+	}
+	return &extent{size: 1}
+}
+
+// add puts an element into a collection.
+func (x *extent) add(elem *extent, more int64) {
+	x.size = atMost(x.size + elem.size + more)
+	x.count++
+	x.digits = max(x.digits, elem.digits)
+	x.elem = join(x.elem, elem)
+}
+
+func literalExtent(v cty.Value) *extent {
+	switch {
+	case v.IsNull() || !v.IsKnown():
+	case v.Type() == cty.String:
+		return &extent{size: 1 + int64(len(v.AsString()))}
+	case v.Type() == cty.Number:
+		return &extent{size: 1, digits: digits(v.AsBigFloat())}
+	}
+	return &extent{size: 1}
+}
+
+// text is what a value takes up as text, as a part of a template or as a key. The
+// digits of a number are worked out with effort.
+func (m *measurer) text(x *extent) int64 {
+	if x.digits > maxDigits {
+		m.spend(tooMuch)
+	}
+	m.spend(x.digits)
+	return atMost(x.size + x.digits)
+}
+
+func (m *measurer) template(e *hclsyntax.TemplateExpr) *extent {
+	x := &extent{size: 1}
+	for _, part := range e.Parts {
+		x.size = atMost(x.size + m.text(m.measure(part)))
+	}
+	m.spend(x.size)
+	return x
+}
+
+// operation bounds what two numbers, or texts of such, make. Texts that are computed
+// themselves may be any number.
+func (m *measurer) operation(e *hclsyntax.BinaryOpExpr) *extent {
+	left, right := m.operand(e.LHS), m.operand(e.RHS)
+	m.spend(left.size + right.size)
+	switch e.Op {
+	case hclsyntax.OpEqual, hclsyntax.OpNotEqual, hclsyntax.OpLogicalAnd, hclsyntax.OpLogicalOr:
+		return &extent{size: 1} // nothing becomes a number
+	}
+	x := &extent{size: 1, digits: left.digits + right.digits}
+	m.text(x)
+	return x
+}
+
+func (m *measurer) operand(e hcl.Expression) *extent {
+	x := m.measure(e)
+	if x.size > 4 && x.elem == nil { // a text of four bytes may be 1e99
+		found := *x
+		found.digits = max(x.digits, tooMuch)
+		if lit, ok := literalText(e); ok {
+			found.digits = digitsOfText(lit)
+		}
+		x = &found
+	}
+	return x
+}
+
+func literalText(e hcl.Expression) (string, bool) {
+	t, ok := e.(*hclsyntax.TemplateExpr)
+	if !ok || !t.IsStringLiteral() {
+		return "", false
+	}
+	v, _ := t.Value(nil)
+	return v.AsString(), true
+}
+
+// loop measures a for expression: its body as often as there may be elements.
+func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
+	over := m.measure(e.CollExpr)
+	key := &extent{size: atMost(1 + over.size)}
+	if _, isTuple := e.CollExpr.(*hclsyntax.TupleConsExpr); isTuple {
+		key.size = 8
+	}
+	m.vars[e.KeyVar] = append(m.vars[e.KeyVar], key)
+	m.vars[e.ValVar] = append(m.vars[e.ValVar], over.element())
+	before := m.work
+	m.work = stepWork
+	var name int64
+	if e.KeyExpr != nil {
+		name = m.text(m.measure(e.KeyExpr))
+	}
+	body := m.measure(e.ValExpr)
+	if e.CondExpr != nil {
+		m.measure(e.CondExpr)
+	}
+	once := m.work
+	m.work = before
+	m.spend(Times(over.count, once))
+	m.vars[e.KeyVar] = m.vars[e.KeyVar][:len(m.vars[e.KeyVar])-1]
+	m.vars[e.ValVar] = m.vars[e.ValVar][:len(m.vars[e.ValVar])-1]
+	x := &extent{count: over.count, digits: body.digits, elem: body}
+	x.size = atMost(1 + Times(over.count, atMost(1+name+body.size)))
+	if e.Group {
+		x.elem = &extent{size: x.size, count: x.count, digits: x.digits, elem: body}
+	}
+	return x
+}
+
+// splat measures a splat expression. What is no collection counts as one element.
+func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
+	over := m.measure(e.Source)
+	count := max(1, over.count)
+	before := m.work
+	m.work = stepWork
+	m.items[e.Item] = join(over, over.element())
+	body := m.measure(e.Each)
+	once := m.work
+	m.work = before
+	m.spend(Times(count, once))
+	return &extent{size: atMost(1 + Times(count, 1+body.size)), count: count, digits: body.digits, elem: body}
+}
+
+// traversal is the extent of what a variable of a for expression holds.
+func (m *measurer) traversal(t hcl.Traversal) *extent {
+	if known := m.vars[t.RootName()]; len(known) > 0 {
+		return m.follow(known[len(known)-1], t[1:])
+	}
+	return &extent{size: 1} // an error
+}
+
+// follow goes into a value. The key of an object is compared as text.
+func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
+	for _, step := range steps {
+		if index, ok := step.(hcl.TraverseIndex); ok {
+			m.text(literalExtent(index.Key))
+		}
+		x = join(x.elem, &extent{size: 1})
+	}
+	return x
+}

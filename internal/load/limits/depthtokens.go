@@ -1,0 +1,135 @@
+package limits
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
+)
+
+// Tokens take up to 400 times the memory of their text. So that a file that is
+// refused costs no more than others, its text is turned into tokens bit by bit.
+
+// A lexing turns text into tokens, as the functions of hclsyntax do.
+type lexing func(src []byte, filename string, start hcl.Pos) hclsyntax.Tokens
+
+// lexAtOnce is how many bytes are turned into tokens at once, unless no place is
+// found in them where that could go on. A token at the end of them may be cut in
+// two, so those of the last few bytes are not relied on.
+const (
+	lexAtOnce = 32 << 10
+	lexUnsure = 64
+)
+
+// tooDeep returns where the nesting of a text's tokens first exceeds MaxDepth.
+func tooDeep(src []byte, name string, lex lexing) *hcl.Range {
+	return newNesting().text(src, name, lex, lexAtOnce)
+}
+
+// text follows a text, some bytes at once, and returns where it nests too deep.
+func (n *nesting) text(src []byte, name string, lex lexing, atOnce int) *hcl.Range {
+	return eachStretch(src, name, lex, atOnce, func(tokens hclsyntax.Tokens, count int, again bool) *hcl.Range {
+		if again {
+			return n.clone().tokens(tokens, count)
+		}
+		return n.tokens(tokens, count)
+	})
+}
+
+// eachStretch turns a text into tokens, some bytes at once, and calls find with those
+// of each stretch until it finds something. Only the first count tokens are sure;
+// again says that they come once more, with those behind them.
+func eachStretch(src []byte, name string, lex lexing, atOnce int,
+	find func(tokens hclsyntax.Tokens, count int, again bool) *hcl.Range) *hcl.Range {
+	for at, size := hcl.InitialPos, atOnce; ; {
+		end := min(len(src), at.Byte+size)
+		tokens := lex(closed(src, at.Byte, end), name, at)
+		if end == len(src) {
+			return find(tokens, len(tokens), false)
+		}
+		sure := 0
+		for sure < len(tokens) && tokens[sure].Range.End.Byte < end-lexUnsure {
+			sure++
+		}
+		if resume := resumption(tokens[:sure]); resume > 0 {
+			if found := find(tokens, resume, false); found != nil {
+				return found
+			}
+			at, size = tokens[resume-1].Range.End, atOnce
+			continue
+		}
+		if found := find(tokens, sure, true); found != nil {
+			return found
+		}
+		size *= 2
+	}
+}
+
+// closed is a stretch of a text, with the end of a comment behind it if that is not
+// where the text ends: without it, a comment would be code.
+func closed(src []byte, from, end int) []byte {
+	if end == len(src) {
+		return src[from:]
+	}
+	return append(src[from:end:end], "*/"...)
+}
+
+// resumption is the number of tokens behind the last line end outside of strings
+// and heredocs, from where on the text gives the same tokens without what is before
+// it, or 0. What decides on a brace follows it, perhaps on another line.
+func resumption(tokens hclsyntax.Tokens) int {
+	found, open := 0, 0
+	for i, t := range tokens {
+		switch t.Type {
+		case hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc, hclsyntax.TokenTemplateInterp,
+			hclsyntax.TokenTemplateControl:
+			open++
+		case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc, hclsyntax.TokenTemplateSeqEnd:
+			open--
+		case hclsyntax.TokenNewline:
+			if open == 0 && i > 0 && !slices.Contains(beforeWords, tokens[i-1].Type) {
+				found = i + 1
+			}
+		}
+	}
+	return found
+}
+
+// beforeWords are the tokens behind which a word may decide on the nesting, and
+// those that may be between.
+var beforeWords = []hclsyntax.TokenType{hclsyntax.TokenOBrace, hclsyntax.TokenNewline, hclsyntax.TokenComment}
+
+// tokens follows the first of some tokens, and returns where they nest too deep.
+func (n *nesting) tokens(tokens hclsyntax.Tokens, count int) *hcl.Range {
+	for i := range count {
+		nestToken(n, tokens, i)
+		if n.tooDeep() {
+			return tokens[i].Range.Ptr()
+		}
+	}
+	return nil
+}
+
+func (n *nesting) clone() *nesting {
+	other := *n
+	other.levels = slices.Clone(n.levels)
+	return &other
+}
+
+// IsTemplateTooDeep reports whether a template nests too deep to be parsed. It is text
+// first, as in a heredoc without an end.
+func IsTemplateTooDeep(src []byte) bool {
+	scan := newDepthScan(src)
+	scan.modes[0] = mode{kind: '<', marker: []byte{0}}
+	return isTooDeep(scan, parse.TemplateTokens)
+}
+
+// IsExpressionTooDeep reports whether an expression nests too deep to be parsed.
+func IsExpressionTooDeep(src []byte) bool {
+	return isTooDeep(newDepthScan(src), parse.Tokens)
+}
+
+func isTooDeep(scan *depthScan, lex lexing) bool {
+	return len(scan.src) > MaxDepth && scan.run() && tooDeep(scan.src, "", lex) != nil
+}

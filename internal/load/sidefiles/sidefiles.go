@@ -1,0 +1,203 @@
+package sidefiles
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A Status is what a release does with a file.
+type Status string
+
+// The statuses.
+const (
+	Read      Status = "read"       // loaded, by the commands that it is for
+	OnRequest Status = "on_request" // loaded only if what File.Needs names asks for it
+	Shadowed  Status = "shadowed"   // passed over for File.By
+	Unread    Status = "not_read"   // other releases load it
+)
+
+// A File is one name.
+type File struct {
+	Name   string // relative to the module, with slashes
+	Role   Role
+	Status Status
+	Syntax source.Syntax
+	Order  int             // of variables: counts from 1 those that are loaded; those of tests come last
+	Needs  string          // an option of the engine, or a type of block
+	By     string          // the name that shadows it
+	In     engine.Releases // that load it
+
+	kind kind
+}
+
+// IsLookedFor reports whether engines look for a file of that name before they read it, so
+// that a link to nothing is passed over.
+func (f File) IsLookedFor() bool { return f.kind.name != "" }
+
+// Files are those of a directory.
+type Files struct {
+	List []File // by role; variables as they are loaded, others by name, those of tests last
+	// Tests is why the directory of tests could not be listed; nil also if there is none.
+	Tests error
+	// Outside says that the directory of tests is a link that leads out, and was not
+	// listed.
+	Outside bool
+}
+
+// Find lists the files of the module in a directory as a release sees them. leadsOut
+// reports whether a path leads out of what may be read; it may be nil. The error is about
+// the directory itself.
+func Find(dir string, e engine.Release, leadsOut func(path string) bool) (Files, error) {
+	var found Files
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return found, input.Worldly(err)
+	}
+	names := namesOf(entries)
+	found.add("", names, e)
+	if slices.ContainsFunc(entries, func(d fs.DirEntry) bool { return d.Name() == TestDir }) {
+		found.addTests(filepath.Join(dir, TestDir), e, leadsOut)
+	}
+	found.sort()
+	return found, nil
+}
+
+// FindIn lists the files of a module in a directory that is not on the disk. tests is the
+// directory of its tests, which is nil if there is none; problem is why that can't be read.
+func FindIn(dir, tests load.Directory, problem error, e engine.Release) (Files, error) {
+	var found Files
+	names, _, err := dir.Names()
+	if err != nil {
+		return found, err
+	}
+	found.add("", names, e)
+	switch {
+	case problem != nil:
+		found.Tests = problem
+	case tests != nil:
+		names, _, err := tests.Names()
+		found.Tests = err
+		found.add(TestDir+"/", names, e)
+	}
+	found.sort()
+	return found, nil
+}
+
+// addTests adds the files of the directory of tests.
+func (f *Files) addTests(dir string, e engine.Release, leadsOut func(string) bool) {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return // a link to nothing
+	case err != nil:
+		f.Tests = input.Worldly(err)
+		return
+	case !info.IsDir():
+		f.Tests = errors.New("it is not a directory")
+		return
+	case leadsOut != nil && leadsOut(dir):
+		f.Outside = true
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		f.Tests = input.Worldly(err)
+		return
+	}
+	f.add(TestDir+"/", namesOf(entries), e)
+}
+
+// namesOf are the names of what is no directory.
+func namesOf(entries []fs.DirEntry) []string {
+	var names []string
+	for _, d := range entries {
+		if !d.IsDir() {
+			names = append(names, d.Name())
+		}
+	}
+	return names
+}
+
+// add adds the files of a directory, by the names in it.
+func (f *Files) add(prefix string, names []string, e engine.Release) {
+	first := len(f.List)
+	present := map[string]bool{}
+	for _, name := range names {
+		k, ok := kindOf(name, prefix != "", e)
+		if !ok {
+			continue
+		}
+		file := File{Name: prefix + name, Role: k.role, Status: Read, Syntax: k.syntax, In: k.in, kind: k}
+		switch {
+		case !k.in.Has(e):
+			file.Status = Unread
+		case k.needs != "":
+			file.Status, file.Needs = OnRequest, k.needs
+		default:
+			present[file.Name] = true
+		}
+		f.List = append(f.List, file)
+	}
+	for i := range f.List[first:] {
+		file := &f.List[first+i]
+		stem, yields := strings.TrimSuffix(file.Name, file.kind.suffix), file.kind.yields
+		if file.Status == Read && yields != "" && present[stem+yields] {
+			file.Status, file.By = Shadowed, stem+yields
+		}
+	}
+}
+
+// kindOf is the kind of a name in the directory of a module or in that of its tests.
+func kindOf(name string, isTest bool, e engine.Release) (kind, bool) {
+	for _, k := range kinds {
+		means := true
+		if isTest {
+			k, means = k.inTests(e)
+		}
+		if k.fits(name) {
+			return k, means
+		}
+	}
+	return kind{}, false
+}
+
+// RoleOf is the role of a name in the directory of a module, or in that of its tests: to one
+// release at least, and be it only if an option names the file.
+func RoleOf(name string, isTest bool) (Role, bool) {
+	for _, e := range engine.Observed() {
+		if k, ok := kindOf(name, isTest, e); ok && k.in.Has(e) {
+			return k.role, true
+		}
+	}
+	return "", false
+}
+
+// sort puts the files in order and counts the variables files that are loaded.
+func (f *Files) sort() {
+	slices.SortStableFunc(f.List, func(a, b File) int {
+		return cmp.Or(
+			slices.Index(roles, a.Role)-slices.Index(roles, b.Role),
+			a.kind.rank()-b.kind.rank(),
+			strings.Count(a.Name, "/")-strings.Count(b.Name, "/"),
+			cmp.Compare(a.Name, b.Name),
+		)
+	})
+	loaded := 0
+	for i := range f.List {
+		file := &f.List[i]
+		if isVariables := file.Role == Variables || file.Role == TestVariables; isVariables && file.Status == Read {
+			loaded++
+			file.Order = loaded
+		}
+	}
+}

@@ -1,7 +1,0 @@
-// Package decisive finds the overrides that decide on what is in effect in the blocks of
-// primary files.
-//
-// In goes a merged module; out comes what the comments above these blocks are to name: the
-// override files, and what they decide on in each block. Both package notice, which writes
-// the comments, and package check, which asks for them, go by it.
-package decisive

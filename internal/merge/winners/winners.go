@@ -1,0 +1,149 @@
+package winners
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
+
+// An Override is one name in a top-level block of a primary file on which an item of
+// an override file decides.
+type Override struct {
+	Block *source.Block
+	By    source.Item
+	Name  string // as seen from the block: lifecycle.prevent_destroy
+}
+
+// Overrides lists what overrides decide on in blocks of primary files: those of
+// override files that are applied earlier before others, in the order of each file's
+// text.
+//
+// What decides is what is in effect, also where it says the same as what was there
+// before. An item that a later one replaced, or that something else hides, had its
+// effect taken away, and does not. Nor does a block whose items count each by
+// themselves, unless it is new and empty. A block that takes something away by its
+// lack of it decides as long as that stays away.
+func Overrides(m *merge.Module) []Override {
+	finder := finder{addresses: map[*merge.MergedItem]address.Address{}}
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) { finder.addresses[e] = own })
+	for _, e := range m.Root.Items {
+		finder.visit(&nest{content: m.Root, entry: e})
+	}
+	order := map[*source.File]int{}
+	for i, f := range m.Source.Files {
+		order[f] = i
+	}
+	at := map[source.Item]int{} // where it takes a while to find out
+	for _, o := range finder.list {
+		if _, known := at[o.By]; !known {
+			at[o.By] = source.Where(o.By).Start.Byte
+		}
+	}
+	slices.SortStableFunc(finder.list, func(a, b Override) int {
+		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], at[a.By]-at[b.By])
+	})
+	return finder.list
+}
+
+// A finder collects overrides.
+type finder struct {
+	addresses map[*merge.MergedItem]address.Address
+	list      []Override
+}
+
+// A nest is an entry with the entries around it.
+type nest struct {
+	outer   *nest // nil at the top level
+	content *merge.MergedBody
+	entry   *merge.MergedItem
+}
+
+func (f *finder) visit(n *nest) {
+	e := n.entry
+	for _, o := range e.Outcomes() {
+		if decides(e, o) {
+			f.note(n, o.Item)
+		}
+	}
+	if by := takenBy(e); by != nil {
+		f.note(n, by)
+	}
+	if e.Inner() == nil {
+		return
+	}
+	for _, inner := range e.Inner().Items {
+		f.visit(&nest{n, e.Inner(), inner})
+	}
+}
+
+// decides reports whether an item of an override file decides on an entry.
+func decides(e *merge.MergedItem, o merge.Outcome) bool {
+	switch {
+	case !source.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
+		return false
+	case e.Inner() != nil:
+		return o.Did == merge.Added && o.Status == merge.StatusMerged && !e.IsReportedByItems(o.Item)
+	}
+	return o.Status == merge.StatusEffective
+}
+
+// takenBy is the block for whose lack of it nothing is there of what a primary
+// file set, or nil.
+func takenBy(e *merge.MergedItem) source.Item {
+	if e.InEffect() || e.Place == nil || source.IsOverride(e.Place) {
+		return nil
+	}
+	for _, s := range slices.Backward(e.Steps) {
+		switch s.Did {
+		case merge.Cleared:
+			return s.By()
+		case merge.Hidden:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (f *finder) note(n *nest, by source.Item) {
+	if block := n.spot(); block != nil {
+		f.list = append(f.list, Override{block, by, f.name(n)})
+	}
+}
+
+// spot is the top-level block of a primary file that an entry is printed in, nil
+// if an override file brings that block itself.
+func (n *nest) spot() *source.Block {
+	for ; n.outer != nil; n = n.outer {
+		at := n.entry.Place
+		switch {
+		case at != nil:
+		case n.entry.Rule.IsApart():
+			at = n.content.Beside(n.entry)
+		default:
+			at = n.content.Home(n.entry)
+		}
+		if top := source.Top(at); !source.IsOverride(top) {
+			return top
+		}
+	}
+	return nil
+}
+
+// name is what an entry is called inside its top-level block.
+func (f *finder) name(n *nest) string {
+	top := n
+	for top.outer != nil {
+		top = top.outer
+	}
+	name, ok := f.addresses[n.entry].In(f.addresses[top.entry])
+	switch {
+	case !ok || name.IsEmpty(): // a local value has an address without its block
+		return n.entry.Key.Name
+	case n.entry.Rule.Match == merge.ByPosition: // the number of one among equals says little
+		name = name.Kind()
+	}
+	return name.Dotted() // the comment quotes what is odd
+}

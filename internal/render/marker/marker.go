@@ -1,0 +1,251 @@
+package marker
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/winners"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// Notices are the comments in primary files that name the override files which
+// change a block: "# overridden: a_override.tf (instance_type), b_override.tf (ami)".
+// A notice is the last line of the block's lead comment. A line of exactly this
+// form there is a notice, also if a person wrote it; every other comment is the author's.
+
+// noticeStart starts every notice.
+const noticeStart = "# overridden: "
+
+// The parts of a notice. A name that holds more than its pattern is written as
+// a Go string.
+const (
+	plainNames   = `[\pL\pM\pN_.-]+`
+	quoted       = `"(?:[^"\\]|\\.)*"`
+	noticeNames  = `(?:` + plainNames + `|` + quoted + `)`
+	noticeOfFile = `(?:[A-Za-z0-9._-]+|` + quoted + `) \(` + noticeNames + `(?:, ` + noticeNames + `)*\)`
+)
+
+var (
+	plainName = lazyregexp.New(`^` + plainNames + `$`)
+	noticeAll = lazyregexp.New(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
+)
+
+// A File is a primary file and what has to change for its notices to be
+// right, which may be nothing.
+type File struct {
+	Name string // with the prefix of the module
+	Path string // as it is opened
+	// Diff is nil for a file in JSON, which has no comments and stays as it is.
+	// There is one of those only if override files change one of its blocks.
+	Diff     *patch.File
+	Findings []Finding // in the order of the text
+}
+
+// A Finding is a notice that is missing or not as it should be.
+type Finding struct {
+	Line int // counts from 1
+	Text string
+}
+
+// Check compares the notices in each primary file with those that it should
+// have, in load order. The module must be without errors.
+func Check(m *merge.Module) []*File {
+	wanted := noticesFor(m)
+	markable := map[*source.File]bool{}
+	for b := range wanted {
+		markable[b.File] = true
+	}
+	var files []*File
+	for _, f := range m.Source.Files {
+		name := m.Source.Prefix + f.Name
+		switch {
+		case f.Role != source.Primary:
+		case f.Syntax == source.Native:
+			files = append(files, markFile(m.Source, f, name, wanted))
+		case markable[f]:
+			files = append(files, &File{Name: name, Path: f.Path})
+		}
+	}
+	return files
+}
+
+// noticesFor are the notices that the blocks of primary files should have.
+func noticesFor(m *merge.Module) map[*source.Block]string {
+	byBlock := map[*source.Block][]winners.Override{}
+	for _, override := range winners.Overrides(m) {
+		byBlock[override.Block] = append(byBlock[override.Block], override)
+	}
+	wanted := map[*source.Block]string{}
+	for b, list := range byBlock {
+		wanted[b] = noticeOf(list)
+	}
+	return wanted
+}
+
+// Edits are those of File.Src that make the notices in a native primary file right. of are the
+// overrides of its blocks, as winners.Overrides lists them. The module must be without errors.
+func Edits(src *load.Module, f *source.File, of func(*source.Block) []winners.Override) []textedit.Edit {
+	return new(File).compareAll(src, f, func(b *source.Block) string { return wantedOf(of(b)) })
+}
+
+// EditsAt are the edits of Edits for one block.
+func EditsAt(b *source.Block, overrides []winners.Override) []textedit.Edit {
+	return new(File).compare(b, wantedOf(overrides))
+}
+
+// wantedOf is the notice that a block should have, empty where it should have none.
+func wantedOf(overrides []winners.Override) string {
+	if len(overrides) == 0 {
+		return ""
+	}
+	return noticeOf(overrides)
+}
+
+// noticeOf words what override files do to one block. A name is listed once for
+// each file.
+func noticeOf(list []winners.Override) string {
+	var files []string
+	for len(list) > 0 {
+		f := list[0].By.Source()
+		var names []string
+		named := map[string]bool{}
+		for len(list) > 0 && list[0].By.Source() == f {
+			if name := list[0].Name; !named[name] {
+				named[name] = true
+				names = append(names, noticeName(name))
+			}
+			list = list[1:]
+		}
+		files = append(files, wording.FileName(f.Name)+" ("+strings.Join(names, ", ")+")")
+	}
+	return noticeStart + strings.Join(files, ", ")
+}
+
+func noticeName(name string) string {
+	if plainName().MatchString(name) {
+		return name
+	}
+	return strconv.Quote(name)
+}
+
+// markFile compares the notices of a native file with those that it should have.
+func markFile(src *load.Module, f *source.File, name string, wanted map[*source.Block]string) *File {
+	mf := &File{Name: name, Path: f.Path}
+	edits := mf.compareAll(src, f, func(b *source.Block) string { return wanted[b] })
+	mf.Diff = patch.Diff(name, f.Src, edits)
+	return mf
+}
+
+// compareAll compares the notices of all blocks of a file with those that they should have.
+func (mf *File) compareAll(src *load.Module, f *source.File, wanted func(*source.Block) string) []textedit.Edit {
+	mayHave := bytes.Contains(f.Src, []byte(noticeStart))
+	var edits []textedit.Edit
+	for i := range f.Len() {
+		if !mayHave && !src.IsAddressedAt(f, i) {
+			continue
+		}
+		b := f.Block(i)
+		if want := wanted(b); mayHave || want != "" {
+			edits = append(edits, mf.compare(b, want)...)
+		}
+	}
+	return edits
+}
+
+// compare compares the notices above a block with the one that it should have,
+// which is none if it is empty. The last line of the lead comment is rewritten if
+// it is a notice; notices elsewhere go, since nobody looks for them there.
+func (mf *File) compare(b *source.Block, want string) []textedit.Edit {
+	src, lead := b.File.Src, source.TriviaOf(b)
+	found, isLast := notices(src, lead)
+	var edits []textedit.Edit
+	for i, c := range found {
+		switch {
+		case want == "":
+			mf.find(b, c.Start, "the comment is stale: no override file changes the block any more")
+		case !isLast || i+1 < len(found):
+			mf.find(b, c.Start, "the comment is not the last line above the block")
+		case string(src[c.Start:c.End]) != want:
+			mf.find(b, c.Start, "the comment is wrong; it should be: "+want)
+			edits = append(edits, textedit.Replace(c.Start, c.End, want))
+			continue
+		default:
+			continue
+		}
+		edits = append(edits, textedit.Replace(textedit.TextStart(src, c.Start), textedit.AfterLine(src, c.End), ""))
+	}
+	if want == "" || isLast {
+		return edits
+	}
+	if len(found) == 0 {
+		mf.find(b, b.Extent().Start.Byte, "the comment is missing: "+want)
+	}
+	at := textedit.TextStart(src, lead.Start)
+	return append(edits, textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+want+b.File.LineEnd))
+}
+
+// find notes what is wrong at a place above a block, or at its start.
+func (mf *File) find(b *source.Block, at int, text string) {
+	start := b.Extent().Start
+	line := start.Line - bytes.Count(b.File.Src[at:start.Byte], []byte("\n"))
+	mf.Findings = append(mf.Findings, Finding{line, text})
+}
+
+// notices are those in the lead comment of a block, and whether the last of them
+// is its last line. A notice has its line to itself.
+func notices(src []byte, lead source.Trivia) (found []source.Comment, isLast bool) {
+	for _, c := range source.Comments(src, lead.Lead, lead.Start) {
+		before := src[textedit.TextStart(src, c.Start):c.Start]
+		isLast = c.Line && len(bytes.TrimSpace(before)) == 0 && noticeAll().Match(src[c.Start:c.End])
+		if isLast {
+			found = append(found, c)
+		}
+	}
+	return found, isLast
+}
+
+// Without returns a difference whose new text has no notices above its blocks.
+func Without(d *patch.File) *patch.File {
+	if strings.HasSuffix(d.Name, ".json") {
+		return d
+	}
+	text := d.New()
+	if !bytes.Contains(text, []byte(noticeStart)) {
+		return d
+	}
+	text = textedit.Apply(text, 0, len(text), noticesIn(text))
+	changed := patch.Diff(d.Name, d.Old, []textedit.Edit{textedit.Replace(0, len(d.Old), string(text))})
+	changed.IsNew = d.IsNew
+	return changed
+}
+
+// noticesIn are the edits that take away the notices in the lead comments of the
+// blocks of a text.
+func noticesIn(src []byte) []textedit.Edit {
+	parsed, _ := parse.Config(src, "", hcl.InitialPos)
+	body, ok := parsed.Body.(*hclsyntax.Body)
+	if !ok {
+		return nil
+	}
+	var edits []textedit.Edit
+	at := 0
+	for _, b := range body.Blocks {
+		start := b.TypeRange.Start.Byte
+		found, _ := notices(src, source.LeadBefore(src, at, start))
+		for _, c := range found {
+			edits = append(edits, textedit.Replace(textedit.TextStart(src, c.Start), textedit.AfterLine(src, c.End), ""))
+		}
+		at = b.Range().End.Byte
+	}
+	return edits
+}
