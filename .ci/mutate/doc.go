@@ -1,13 +1,20 @@
 // Command mutate plants one small defect at a time in the program and asks
 // whether the tests notice.
 //
-//	go run ./.ci/mutate -n 300 ./internal/merge
+//	go run ./.ci/mutate -n 300 -seed 7
 //
-// All defects are woven into one instrumented build, each behind a switch, so
-// that the tests are compiled once. A first run of every test by itself tells
-// which switches it passes; a defect is then tried against those tests only, the
-// quickest first. It prints a line for each defect that no test notices, and a
-// table by package at the end.
+// A sample of the defects, chosen by a seed, is woven into one instrumented
+// build, each behind a switch, so that the tests are compiled once. The tests of
+// a package run in batches, first without a defect, which shows the switches that
+// each batch passes; a defect is then tried against those batches only, the
+// quickest first. A batch notices a defect if it fails with it and passes
+// without. The tests of the defect's own package are asked first, then the
+// scripts, then the tests of all packages that depend on it.
+//
+// It prints a line for each defect that no test notices, and a table by package:
+// how many were noticed by whom. With -min it fails if less than that share of
+// all was noticed. Without a package, it takes its sample from all packages but
+// those that only help tests.
 //
 // A defect is one of these:
 //
@@ -23,5 +30,5 @@
 // kind, remove the second, and list the third in equivalent.txt with its reason.
 // A run over all packages, which names none, says which lines of it are stale.
 //
-// It refuses to run where the tests fail without any defect.
+// Tests that fail without any defect are named and left out.
 package main

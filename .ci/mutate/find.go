@@ -28,6 +28,7 @@ type edit struct {
 	// closes behind what surrounds its parts.
 	depth  int
 	closes bool
+	of     []int // the defects that it plants, by their numbers
 }
 
 // A weaver finds the mutants of packages and the edits that plant them.
@@ -35,6 +36,7 @@ type weaver struct {
 	fset    *token.FileSet
 	mutants []*mutant
 	edits   map[string][]edit // by file
+	imports map[string]edit   // by file, what every edit of it needs
 	pkg     *packages.Package
 	file    string
 	depth   int
@@ -70,7 +72,7 @@ func (w *weaver) weave(pkg *packages.Package, read func(string) ([]byte, error))
 func (w *weaver) importMutant(f *ast.File) {
 	if len(w.edits[w.file]) > 0 {
 		at := w.offset(f.Name.End())
-		w.edits[w.file] = append(w.edits[w.file], edit{start: at, end: at, text: "; import planted \"" + modulePath + "/internal/mutant\""})
+		w.imports[w.file] = edit{start: at, end: at, text: "; import planted \"" + modulePath + "/internal/mutant\""}
 	}
 }
 
@@ -83,12 +85,25 @@ func (w *weaver) add(at token.Pos, format string, args ...any) int {
 	return m.id
 }
 
-// around puts text before and behind a node.
+// put notes an edit that plants the defects from a number on, up to the last one that was added.
+func (w *weaver) put(from int, e edit) {
+	e.depth = w.depth
+	for id := from; id < len(w.mutants); id++ {
+		e.of = append(e.of, id)
+	}
+	w.edits[w.file] = append(w.edits[w.file], e)
+}
+
+// around puts text before and behind a node, to plant the defect that was added last.
 func (w *weaver) around(n ast.Node, before, behind string) {
+	w.aroundFor(len(w.mutants)-1, n, before, behind)
+}
+
+// aroundFor does this for all defects from a number on.
+func (w *weaver) aroundFor(from int, n ast.Node, before, behind string) {
 	start, end := w.offset(n.Pos()), w.offset(n.End())
-	w.edits[w.file] = append(w.edits[w.file],
-		edit{start: start, end: start, text: before, depth: w.depth},
-		edit{start: end, end: end, text: behind, depth: w.depth, closes: true})
+	w.put(from, edit{start: start, end: start, text: before})
+	w.put(from, edit{start: end, end: end, text: behind, closes: true})
 }
 
 func (w *weaver) text(n ast.Node) string {
@@ -188,7 +203,7 @@ func (w *weaver) comparison(n *ast.BinaryExpr) {
 	id := w.add(n.OpPos, "another bound: %s", w.text(n))
 	w.around(n, fmt.Sprintf("%s(%d, ", before, id), behind)
 	at := w.offset(n.OpPos)
-	w.edits[w.file] = append(w.edits[w.file], edit{start: at, end: at + len(n.Op.String()), text: ",", depth: w.depth})
+	w.put(id, edit{start: at, end: at + len(n.Op.String()), text: ","})
 }
 
 // statements leaves out each of a list that does nothing but have an effect.
@@ -241,7 +256,7 @@ func (w *weaver) returns(cur inspector.Cursor, n *ast.ReturnStmt) {
 	}
 	id := w.add(n.Pos(), "zero values: %s", w.text(n))
 	at := w.offset(n.Pos())
-	w.edits[w.file] = append(w.edits[w.file], edit{start: at, end: at, depth: w.depth, text: fmt.Sprintf("if planted.On(%d) { return %s }; ", id, strings.Join(zeros, ", "))})
+	w.put(id, edit{start: at, end: at, text: fmt.Sprintf("if planted.On(%d) { return %s }; ", id, strings.Join(zeros, ", "))})
 	if tv := w.pkg.TypesInfo.Types[n.Results[0]]; len(n.Results) == 1 && tv.Type != nil && isBool(tv.Type) && !w.constant(n.Results[0]) {
 		w.depth++
 		w.around(n.Results[0], fmt.Sprintf("planted.True(%d, ", w.add(n.Pos(), "always true: %s", w.text(n))), ")")
@@ -302,7 +317,7 @@ func (w *weaver) literal(n *ast.CompositeLit) {
 		for _, elt := range n.Elts {
 			w.add(elt.Pos(), "left out: %s", w.text(elt))
 		}
-		w.around(n, fmt.Sprintf("planted.Without(%d, ", first), ")")
+		w.aroundFor(first, n, fmt.Sprintf("planted.Without(%d, ", first), ")")
 	}
 }
 

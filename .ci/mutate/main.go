@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"go/token"
@@ -16,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -41,6 +40,7 @@ func run(args []string, out, progress io.Writer) error {
 	seed := flags.Uint64("seed", 1, "choose by this seed")
 	jobs := flags.Int("j", 2, "try this many at a time")
 	only := flags.String("file", "", "plant defects only in files whose path contains this")
+	least := flags.Float64("min", 0, "fail if less than this share of the defects is noticed, in percent")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -49,27 +49,37 @@ func run(args []string, out, progress io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	mutants, bins, err := build(work, flags.Args())
+	w, err := weave(flags.Args())
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(progress, "%d defects woven in\n", len(mutants))
+	r := &runner{work: work, switches: len(w.mutants), jobs: *jobs}
+	started := time.Now()
+	r.note = func(format string, args ...any) {
+		fmt.Fprintf(progress, "%5d s: %s\n", int(time.Since(started).Seconds()), fmt.Sprintf(format, args...))
+	}
 	if flags.NArg() == 0 {
-		for _, key := range stale(mutants) {
-			fmt.Fprintf(progress, "equivalent.txt is about no defect any more: %s\n", key)
+		for _, key := range stale(w.mutants) {
+			r.note("equivalent.txt is about no defect any more: %s", key)
 		}
 	}
-	units, err := list(work, bins, len(mutants), *jobs)
+	chosen := choose(w.mutants, *n, *seed, *only)
+	r.note("%d of %d defects are chosen by seed %d", len(chosen), len(w.mutants), *seed)
+	if r.overlay, err = w.overlay(work, chosen); err != nil {
+		return err
+	}
+	if r.dirs, r.users, err = testedPackages(); err != nil {
+		return err
+	}
+	results, err := r.try(chosen)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(progress, "%d tests pass without a defect\n", len(units))
-	chosen := choose(mutants, *n, *seed, *only)
-	results, err := try(work, chosen, units, len(mutants), *jobs, progress)
-	if err != nil {
-		return err
+	share := report(func(format string, args ...any) { fmt.Fprintf(out, format, args...) }, results)
+	if share < *least {
+		return fmt.Errorf("%.1f %% of the defects are noticed; at least %g %% should be", share, *least)
 	}
-	return report(out, results)
+	return nil
 }
 
 // choose drops those known to be equivalent, and picks n of the rest.
@@ -111,36 +121,39 @@ func stale(mutants []*mutant) []string {
 	return slices.Sorted(maps.Keys(known))
 }
 
-// build weaves all defects in and compiles the tests of every package.
-func build(work string, patterns []string) ([]*mutant, []testBinary, error) {
-	if len(patterns) == 0 {
+// weave finds the defects of packages; without a pattern, of all but those that only help tests.
+func weave(patterns []string) (*weaver, error) {
+	all := len(patterns) == 0
+	if all {
 		patterns = []string{"./internal/...", "./cmd/..."}
 	}
 	fset := token.NewFileSet()
-	conf := &packages.Config{Mode: packages.LoadSyntax, Fset: fset}
-	pkgs, err := packages.Load(conf, patterns...)
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Fset: fset}, patterns...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	w := &weaver{fset: fset, edits: map[string][]edit{}}
+	w := &weaver{fset: fset, edits: map[string][]edit{}, imports: map[string]edit{}}
 	for _, p := range pkgs {
 		if len(p.Errors) > 0 {
-			return nil, nil, p.Errors[0]
+			return nil, p.Errors[0]
+		}
+		if all && strings.HasSuffix(p.PkgPath, "test") {
+			continue
 		}
 		if err := w.weave(p, os.ReadFile); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	overlay, err := w.overlay(work)
-	if err != nil {
-		return nil, nil, err
-	}
-	bins, err := compile(work, overlay)
-	return w.mutants, bins, err
+	return w, nil
 }
 
-// overlay writes the woven files and the list of them that the compiler takes.
-func (w *weaver) overlay(work string) (string, error) {
+// overlay writes the files into which chosen defects are woven, and the list of them that the
+// compiler takes.
+func (w *weaver) overlay(work string, chosen []*mutant) (string, error) {
+	isChosen := map[int]bool{}
+	for _, m := range chosen {
+		isChosen[m.id] = true
+	}
 	here, err := os.Getwd()
 	if err != nil {
 		return "", err
@@ -155,6 +168,13 @@ func (w *weaver) overlay(work string) (string, error) {
 		return "", err
 	}
 	for name, edits := range w.edits {
+		edits = slices.DeleteFunc(slices.Clone(edits), func(e edit) bool {
+			return !slices.ContainsFunc(e.of, func(id int) bool { return isChosen[id] })
+		})
+		if len(edits) == 0 {
+			continue
+		}
+		edits = append(edits, w.imports[name])
 		src, err := os.ReadFile(name)
 		if err != nil {
 			return "", err
@@ -197,26 +217,35 @@ func applied(src []byte, edits []edit) []byte {
 	return append(out, src[at:]...)
 }
 
-// A testBinary is the compiled tests of a package, run in its directory.
-type testBinary struct{ path, dir string }
-
-func compile(work, overlay string) ([]testBinary, error) {
-	text, err := exec.Command("go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}", "./...").Output()
+// testedPackages are the directories of the packages that have tests, and for each package those
+// whose tests depend on it.
+func testedPackages() (dirs map[string]string, users map[string][]string, err error) {
+	const format = `{{if .ForTest}}{{else if eq .Name "main"}}{{.ImportPath}} {{.Dir}}{{range .Deps}} {{.}}{{end}}{{end}}`
+	text, err := exec.Command("go", "list", "-test", "-f", format, "./...").Output()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var bins []testBinary
+	dirs, users = map[string]string{}, map[string][]string{}
 	for line := range strings.Lines(string(text)) {
-		pkg, dir, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		if !ok {
+		fields := strings.Fields(line)
+		pkg, isTest := "", false
+		if len(fields) > 2 {
+			pkg, isTest = strings.CutSuffix(fields[0], ".test")
+		}
+		if !isTest {
 			continue
 		}
-		bin := testBinary{filepath.Join(work, fmt.Sprintf("%d.test", len(bins))), dir}
-		out, err := exec.CommandContext(context.Background(), "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", bin.path, pkg).CombinedOutput()
-		if err != nil {
-			return nil, errors.New(string(out))
+		dirs[pkg] = fields[1]
+		for _, dep := range fields[2:] {
+			if strings.HasPrefix(dep, modulePath) && !slices.Contains(users[dep], pkg) {
+				users[dep] = append(users[dep], pkg)
+			}
 		}
-		bins = append(bins, bin)
 	}
-	return bins, nil
+	return dirs, users, nil
 }
+
+// short is a package's path within the module.
+func short(pkg string) string { return strings.TrimPrefix(pkg, modulePath+"/") }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -2,150 +2,76 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
-// A unit is a test that is run by itself: a test function, or one of the cases
-// that it runs.
-type unit struct {
-	bin    testBinary
-	name   string
-	passes []byte // 1 for each switch that it passes
-	takes  time.Duration
+// A runner has the build with the defects in it, and what is known about the packages.
+type runner struct {
+	work     string
+	overlay  string
+	dirs     map[string]string   // of the packages that have tests
+	users    map[string][]string // packages whose tests depend on one
+	switches int
+	jobs     int
+	note     func(format string, args ...any)
 }
 
-// A try is bounded, since a defect may make a loop endless.
-const (
-	perTry = 90 * time.Second
-	perAll = 30 * time.Minute // all tests, without a defect
-)
-
 // A worker has a directory that tells the tests which defect is in force.
-type worker struct{ home string }
+type worker struct {
+	home     string
+	switches int
+}
 
-func newWorker(work string, i, switches int) (*worker, error) {
-	w := &worker{filepath.Join(work, "w"+strconv.Itoa(i))}
+func (r *runner) worker(i int) (*worker, error) {
+	w := &worker{filepath.Join(r.work, "w"+strconv.Itoa(i)), r.switches}
 	if err := os.MkdirAll(w.home, 0o755); err != nil {
 		return nil, err
 	}
-	return w, w.clear(switches)
+	return w, w.clear()
 }
 
-func (w *worker) clear(switches int) error {
+func (w *worker) clear() error {
 	if err := w.activate(-1); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(w.home, "passed"), make([]byte, switches), 0o644)
+	return os.WriteFile(filepath.Join(w.home, "passed"), make([]byte, w.switches), 0o644)
 }
 
 func (w *worker) activate(id int) error {
 	return os.WriteFile(filepath.Join(w.home, "active"), []byte(strconv.Itoa(id)), 0o644)
 }
 
-// run runs tests of a binary by name; it fails where one of them does.
-func (w *worker) run(bin testBinary, names []string, verbose bool) ([]byte, error) {
-	limit := perTry
-	if names == nil {
-		limit = perAll
-	}
+// run runs tests by their names, nil for all; it fails where one of them does. A process that
+// takes more of the processor than given is ended, if cpu isn't 0.
+func (w *worker) run(s *suite, names []string, limit, cpu time.Duration) ([]byte, error) {
 	ctx, stop := context.WithTimeout(context.Background(), limit)
 	defer stop()
-	args := []string{"-test.short", "-test.failfast", "-test.run", pattern(names)}
-	if verbose {
+	args := []string{"-test.short", "-test.timeout=0", "-test.run", pattern(names)}
+	if names == nil {
 		args = append(args, "-test.v")
+	} else {
+		args = append(args, "-test.failfast")
 	}
-	cmd := exec.CommandContext(ctx, bin.path, args...)
-	cmd.Dir = bin.dir
-	cmd.Env = append(os.Environ(), "MUTATE_HOME="+w.home, "TMPDIR="+w.home, "GOMAXPROCS=1", "GOMEMLIMIT=2GiB")
+	cmd := exec.CommandContext(ctx, s.path, args...)
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), "MUTATE_HOME="+w.home, "MUTATE_CPU="+strconv.Itoa(int(cpu.Seconds())),
+		"TMPDIR="+w.home, "RAPID_SEED=1", "GOMAXPROCS=1", "GOMEMLIMIT=2GiB")
 	cmd.WaitDelay = time.Second
 	return cmd.Output()
 }
 
-// pattern selects tests and their cases, at most two levels deep; nil stands for all.
-func pattern(names []string) string {
-	if names == nil {
-		return "." // all
-	}
-	var first, second []string
-	for _, name := range names {
-		test, rest, _ := strings.Cut(name, "/")
-		first = append(first, regexp.QuoteMeta(test))
-		if rest != "" {
-			second = append(second, regexp.QuoteMeta(rest))
-		}
-	}
-	slices.Sort(first)
-	text := "^(" + strings.Join(slices.Compact(first), "|") + ")$"
-	if len(second) > 0 {
-		text += "/^(" + strings.Join(second, "|") + ")$"
-	}
-	return text
-}
-
-var ran = regexp.MustCompile(`(?m)^=== RUN +([^/\s]+)(/[^/\s]+)?$`)
-
-// list finds the units, and runs each by itself to see which switches it passes.
-func list(work string, bins []testBinary, switches, jobs int) ([]*unit, error) {
-	w, err := newWorker(work, 0, switches)
-	if err != nil {
-		return nil, err
-	}
-	var units []*unit
-	for _, bin := range bins {
-		out, err := w.run(bin, nil, true)
-		if err != nil {
-			return nil, fmt.Errorf("the tests of %s fail without a defect: %w\n%s", bin.dir, err, out)
-		}
-		units = append(units, unitsOf(bin, string(out))...)
-	}
-	var failed sync.Map
-	err = each(units, work, switches, jobs, func(w *worker, u *unit) {
-		start := time.Now()
-		if _, err := w.run(u.bin, []string{u.name}, false); err != nil {
-			failed.Store(u.name, err)
-		}
-		u.takes = time.Since(start)
-		u.passes, _ = os.ReadFile(filepath.Join(w.home, "passed"))
-		_ = w.clear(switches)
-	})
-	units = slices.DeleteFunc(units, func(u *unit) bool { _, bad := failed.Load(u.name); return bad })
-	slices.SortFunc(units, func(a, b *unit) int { return int(a.takes - b.takes) })
-	return units, err
-}
-
-// unitsOf reads what a run with -v says: the tests without cases, and the cases
-// of the others.
-func unitsOf(bin testBinary, out string) []*unit {
-	var units []*unit
-	hasCases := map[string]bool{}
-	for _, m := range ran.FindAllStringSubmatch(out, -1) {
-		hasCases[m[1]] = hasCases[m[1]] || m[2] != ""
-	}
-	for _, m := range ran.FindAllStringSubmatch(out, -1) {
-		if (m[2] != "") == hasCases[m[1]] {
-			units = append(units, &unit{bin: bin, name: m[1] + m[2]})
-		}
-	}
-	return units
-}
-
-// each has workers do something with every item.
-func each[T any](items []T, work string, switches, jobs int, do func(*worker, T)) error {
-	next := make(chan T)
+// each has workers do something with each of n things.
+func (r *runner) each(n int, do func(*worker, int)) error {
+	next := make(chan int)
 	var wg sync.WaitGroup
-	for i := range jobs {
-		w, err := newWorker(work, i, switches)
+	for i := range min(r.jobs, n) {
+		w, err := r.worker(i)
 		if err != nil {
 			return err
 		}
@@ -155,64 +81,147 @@ func each[T any](items []T, work string, switches, jobs int, do func(*worker, T)
 			}
 		})
 	}
-	for _, it := range items {
-		next <- it
+	for i := range n {
+		next <- i
 	}
 	close(next)
 	wg.Wait()
 	return nil
 }
 
+// A judge is which tests noticed a defect.
+type judge string
+
+const (
+	nobody  judge = ""
+	own     judge = "own"     // of the package that it is in
+	scripts judge = "scripts" // of the command line
+	others  judge = "others"  // of another package
+)
+
+// scriptsPackage runs the scripts of testdata/script.
+const scriptsPackage = modulePath + "/cmd/tofumerge"
+
 // A result is what became of a defect.
 type result struct {
 	*mutant
-	passed bool   // some test passes its switch
-	by     string // the tests of which one noticed it, "" for none
+	passed bool // some test passes its switch
+	by     judge
 }
 
-// try plants each defect in turn.
-func try(work string, mutants []*mutant, units []*unit, switches, jobs int, progress io.Writer) ([]result, error) {
-	results := make([]result, len(mutants))
-	indices := make([]int, len(mutants))
-	for i := range indices {
-		indices[i] = i
+// try asks the tests of each defect's own package first, then the scripts, then all others that
+// depend on the package.
+func (r *runner) try(mutants []*mutant) ([]*result, error) {
+	results := make([]*result, len(mutants))
+	perPackage := map[string][]*result{}
+	for i, m := range mutants {
+		results[i] = &result{mutant: m}
+		perPackage[m.pkg] = append(perPackage[m.pkg], results[i])
 	}
-	var done atomic.Int64
-	err := each(indices, work, switches, jobs, func(w *worker, i int) {
-		results[i] = w.try(mutants[i], units)
-		if n := done.Add(1); n%100 == 0 {
-			fmt.Fprintf(progress, "tried %d of %d\n", n, len(mutants))
+	for _, pkg := range sortedKeys(perPackage) {
+		if err := r.ask(pkg, own, perPackage[pkg]); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.ask(scriptsPackage, scripts, results); err != nil {
+		return nil, err
+	}
+	// Those nearest to a package come first, as they have the fewest users themselves.
+	rest := sortedKeys(r.dirs)
+	slices.SortStableFunc(rest, func(a, b string) int { return len(r.users[b]) - len(r.users[a]) })
+	for _, pkg := range rest {
+		reached := slices.DeleteFunc(slices.Clone(results), func(res *result) bool {
+			return res.pkg == pkg || !slices.Contains(r.users[res.pkg], pkg)
+		})
+		if pkg != scriptsPackage {
+			if err := r.ask(pkg, others, reached); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return results, nil
+}
+
+// ask has the tests of a package judge those defects that nobody has noticed.
+func (r *runner) ask(pkg string, as judge, results []*result) error {
+	results = slices.DeleteFunc(slices.Clone(results), func(res *result) bool { return res.by != nobody })
+	if len(results) == 0 || r.dirs[pkg] == "" {
+		return nil
+	}
+	start := time.Now()
+	s, err := r.prepare(pkg)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(s.path)
+	prepared := time.Since(start)
+	err = r.each(len(results), func(w *worker, i int) {
+		res := results[i]
+		reached, noticed := w.judge(s, res.id)
+		res.passed = res.passed || reached
+		if noticed {
+			res.by = as
 		}
 	})
-	return results, err
-}
-
-// try runs the tests that pass a defect's switch, in ever larger batches.
-func (w *worker) try(m *mutant, units []*unit) result {
-	covering := slices.DeleteFunc(slices.Clone(units), func(u *unit) bool { return m.id >= len(u.passes) || u.passes[m.id] == 0 })
-	r := result{mutant: m, passed: len(covering) > 0}
-	_ = w.activate(m.id)
-	defer w.activate(-1)
-	for size := 6; len(covering) > 0 && r.by == ""; size *= 4 {
-		n := min(size, len(covering))
-		r.by = w.batch(covering[:n])
-		covering = covering[n:]
-	}
-	return r
-}
-
-// batch runs units, and names those among which one failed.
-func (w *worker) batch(units []*unit) string {
-	byBin := map[testBinary][]string{}
-	for _, u := range units {
-		byBin[u.bin] = append(byBin[u.bin], u.name)
-	}
-	for bin, names := range byBin {
-		if _, err := w.run(bin, names, false); err != nil {
-			return names[0]
+	noticed := 0
+	for _, res := range results {
+		if res.by != nobody {
+			noticed++
 		}
 	}
-	return ""
+	r.note("%s: %s notice %d of %d (%d s, %d of them to prepare)", as, short(pkg), noticed, len(results),
+		int(time.Since(start).Seconds()), int(prepared.Seconds()))
+	return err
+}
+
+// judge runs the batches that pass a defect's switch, the quickest first, until one notices it:
+// it fails with the defect and passes without.
+func (w *worker) judge(s *suite, id int) (reached, noticed bool) {
+	for _, b := range s.batches {
+		if id >= len(b.passes) || b.passes[id] == 0 {
+			continue
+		}
+		reached = true
+		_ = w.activate(id)
+		_, err := w.run(s, b.tests, oneBatch, max(leastCPU, 10*b.takes))
+		_ = w.activate(-1)
+		if err == nil {
+			continue
+		}
+		if _, err := w.run(s, b.tests, oneBatch, 0); err == nil {
+			return true, true
+		}
+	}
+	return reached, false
+}
+
+// report prints the survivors, then a row for each package and one for all. It returns the share
+// of defects that were noticed, in percent.
+func report(print func(format string, args ...any), results []*result) float64 {
+	counts := map[string]map[judge]int{}
+	all := map[judge]int{}
+	for _, res := range results {
+		if counts[res.pkg] == nil {
+			counts[res.pkg] = map[judge]int{}
+		}
+		counts[res.pkg][res.by]++
+		all[res.by]++
+		if res.by == nobody {
+			print("%s:%d: %s%s\n", fromHere(res.at.Filename), res.at.Line, res.what, map[bool]string{false: " (no test comes here)"}[res.passed])
+		}
+	}
+	print("%8s %8s %8s %8s %8s  %s\n", "defects", own, scripts, others, "nobody", "package")
+	row := func(name string, c map[judge]int) float64 {
+		n := c[own] + c[scripts] + c[others] + c[nobody]
+		print("%8d %8d %8d %8d %8d  %s\n", n, c[own], c[scripts], c[others], c[nobody], name)
+		return 100 * float64(n-c[nobody]) / float64(max(n, 1))
+	}
+	for _, pkg := range sortedKeys(counts) {
+		row(short(pkg), counts[pkg])
+	}
+	share := row("all", all)
+	print("%.1f %% noticed\n", share)
+	return share
 }
 
 // fromHere is a file's name as seen from the working directory.
@@ -225,42 +234,4 @@ func fromHere(name string) string {
 		return rel
 	}
 	return name
-}
-
-// report prints the survivors, and for each package how many defects were noticed.
-func report(out io.Writer, results []result) error {
-	type count struct{ noticed, unnoticed, unpassed int }
-	byPackage := map[string]*count{}
-	var names []string
-	for _, r := range results {
-		c := byPackage[r.pkg]
-		if c == nil {
-			c = &count{}
-			byPackage[r.pkg] = c
-			names = append(names, r.pkg)
-		}
-		switch {
-		case r.by != "":
-			c.noticed++
-			continue
-		case r.passed:
-			c.unnoticed++
-		default:
-			c.unpassed++
-		}
-		note := ""
-		if !r.passed {
-			note = " (no test comes here)"
-		}
-		fmt.Fprintf(out, "%s:%d: %s%s\n", fromHere(r.at.Filename), r.at.Line, r.what, note)
-	}
-	for _, name := range names {
-		c := byPackage[name]
-		all := c.noticed + c.unnoticed + c.unpassed
-		if _, err := fmt.Fprintf(out, "%s: %d of %d noticed (%.1f %%), %d not noticed, %d never reached\n",
-			strings.TrimPrefix(name, modulePath+"/"), c.noticed, all, 100*float64(c.noticed)/float64(all), c.unnoticed, c.unpassed); err != nil {
-			return err
-		}
-	}
-	return nil
 }
