@@ -27,7 +27,7 @@ func atLeast(n int) string {
 	return strconv.Itoa(n/step*step) + "+"
 }
 
-// figuresPart counts what is tested, and names the test that holds each figure.
+// figuresPart counts rows, cases and promises, and names the test that runs them.
 func figuresPart(t *testing.T) string {
 	t.Helper()
 	cases := func(dir string) string {
@@ -39,12 +39,12 @@ func figuresPart(t *testing.T) string {
 	}
 	tofu, terraform := len(engine.OpenTofu.Observed()), len(engine.Terraform.Observed())
 	rows := [][]string{
-		{atLeast(len(merge.Rules)), "rows in the table of rules, each with a case", "`go test ./internal/merge`"},
-		{strconv.Itoa(tofu + terraform), fmt.Sprintf("releases whose behaviour was observed: %d of OpenTofu, %d of Terraform", tofu, terraform), "`go test ./internal/load/engine`"},
+		{atLeast(len(merge.Rules)), "rows in the table of rules, each with a case", "`go test ./internal/merge -run TestEveryRuleHasACase`"},
+		{strconv.Itoa(tofu + terraform), fmt.Sprintf("releases that `--engine` can name, with their differences: %d of OpenTofu, %d of Terraform", tofu, terraform), "`go test ./cmd/tofumerge/internal/cli -run TestEngines`"},
 		{cases("live"), "modules that `terraform` or `tofu` on your PATH plans, as they are and as printed", "`go test ./cmd/tofumerge/internal/cli -run TestLive`"},
-		{cases("documentation"), "gaps between documentation and behaviour, each with an example", "`go test ./cmd/tofumerge/internal/cli -run TestDocumentation`"},
-		{cases("script"), "scripts: commands, and all they print", "`go test ./cmd/tofumerge -run TestScripts`"},
-		{atLeast(countIn(t, "../promises/promises_test.go", "\n\t{\"")), "promises that mutated modules must keep, such as: printed again, nothing changes", "`go test ./cmd/tofumerge/internal/promises -run TestMutants`"},
+		{cases("documentation"), "gaps between documentation and behaviour, each with an example that is run", "`go test ./cmd/tofumerge/internal/cli -run TestDocumentation`"},
+		{cases("script"), "scripts of commands and their output", "`go test ./cmd/tofumerge -run TestScripts`"},
+		{atLeast(countIn(t, "../promises/promises_test.go", "\n\t{\"")), "promises kept for mutated modules, such as: merging the output again changes nothing", "`go test ./cmd/tofumerge/internal/promises -run TestMutants`"},
 	}
 	return "\n" + table([]string{"", "what", "run it"}, rows) + "\n"
 }

@@ -146,7 +146,7 @@ func (s *scratch) of(t *testing.T, b codeBlock) string {
 // programs are those that commands of pages may need besides tofumerge.
 var programs = []string{
 	"bash", "cat", "diff", "grep", "jq", "ln", "ls", "patch",
-	"terraform", "hcl2json", "tflint", "terraform-config-inspect",
+	"terraform", "tofu", "hcl2json", "tflint", "terraform-config-inspect",
 }
 
 // needPrograms skips a test of a command where this machine lacks a program for it.
