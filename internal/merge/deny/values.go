@@ -100,19 +100,28 @@ func (d *denial) isAnyListed(items []source.Item) bool {
 func (d *denial) add(l layer, path address.Address, it source.Item, was []source.Item) {
 	remedy := "Set it in a primary file instead."
 	if len(was) > 0 {
-		remedy = "Change it at " + diag.Place(source.Where(was[0])) + " instead."
+		remedy = l.changeAt(was[0])
 	}
 	own := l.own.Join(path)
 	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, remedy)), it)
 }
 
+// changeAt is the remedy to change what was there before. In an override file that would be
+// denied, too.
+func (l layer) changeAt(was source.Item) string {
+	if source.IsOverride(was) {
+		return remedy(l.item, l.now[0])
+	}
+	return "Change it at " + diag.Place(source.Where(was)) + " instead."
+}
+
 // drop denies the lack of a part that was there before. A key may be repeated; an argument or a block
 // that the policy denies would be denied again.
 func (d *denial) drop(l layer, path address.Address, before *survey) {
-	it, at := l.now[0], diag.Place(source.Where(before.found[path][0]))
-	remedy := "Repeat it here as it is at " + at + "."
+	it, was := l.now[0], before.found[path][0]
+	remedy := "Repeat it here as it is at " + diag.Place(source.Where(was)) + "."
 	if before.whole[path] {
-		remedy = "Change it at " + at + " instead."
+		remedy = l.changeAt(was)
 	}
 	own := l.own.Join(path)
 	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s, which this %s drops. %s", own, nounOf(it), remedy)), it)
