@@ -124,7 +124,7 @@ func (m *Module) Changes() []*changes.Block {
 	}
 	for _, b := range all {
 		wanted := *b
-		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool { return !m.search.Wants(c.Address) })
+		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool { return !m.search.Wants(c.Address.Join(c.Path.Address())) })
 		m.Hidden += len(b.Changes) - len(wanted.Changes)
 		if len(wanted.Changes) > 0 {
 			m.changes = append(m.changes, &wanted)
