@@ -142,8 +142,11 @@ func (d *Document) lines(m wording.ModuleChanges) (list []string, left int) {
 	for _, b := range m.Blocks {
 		add("# " + b.Address.String() + wording.BlockNote(b))
 		shown := 0
-		for l := range wording.GroupedLines(m.Redact, b) {
-			if add(lineOf(l)); isFull {
+		for l := range wording.GroupedLines(m.Redact, b, m.Full) {
+			for _, line := range linesOf(l) {
+				add(line)
+			}
+			if isFull {
 				break
 			}
 			if !l.IsGroup {
@@ -172,6 +175,19 @@ func lineOf(l wording.ChangeLine) string {
 		line += part
 	}
 	return line
+}
+
+// linesOf are the line of a change and those of its value.
+func linesOf(l wording.ChangeLine) []string {
+	lines := []string{lineOf(l)}
+	for _, below := range l.Below {
+		sign := signs[below.Kind]
+		if below.Kind == changes.Changed {
+			sign = " "
+		}
+		lines = append(lines, sign+" "+strings.Repeat("  ", l.Depth+1)+below.Text)
+	}
+	return lines
 }
 
 // cut is a line without what makes it too long.

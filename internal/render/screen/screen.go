@@ -98,6 +98,37 @@ func (s Screen) WrapLine(taken int, line, hang string) string {
 	return WrapAfter(taken, line, s.Width, hang)
 }
 
+// Fold breaks a line that is a value on a terminal: at blanks if there are any, else behind the signs
+// in paths and the like, else between any two characters. What is broken off has the indentation of the line and then hang.
+func (s Screen) Fold(line string, width int, hang string) (lines []string) {
+	if !s.IsTerminal {
+		return []string{line}
+	}
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	for rest := line[len(indent):]; ; hang = "" {
+		head := displaywidth.TruncateString(rest, max(width-len(indent), 2), "")
+		if len(head) == len(rest) || head == "" {
+			return append(lines, indent+rest)
+		}
+		if rest[len(head)] != ' ' {
+			head = head[:foldAt(head)]
+		}
+		lines = append(lines, indent+strings.TrimRight(head, " "))
+		rest, indent = strings.TrimLeft(rest[len(head):], " "), indent+hang
+	}
+}
+
+// foldAt returns where a line that starts with head is broken, which should not be far from its end.
+func foldAt(head string) int {
+	if at := strings.LastIndexByte(head, ' '); at > 0 && at >= len(head)/2 {
+		return at
+	}
+	if at := strings.LastIndexAny(head, "/:,"); at > len(head)/2 {
+		return at + 1
+	}
+	return len(head)
+}
+
 // wrapLine writes a line that starts at a column, and breaks it.
 func wrapLine(out *strings.Builder, column int, line string, width int, hang string) {
 	if column+len(line) <= width { // no text has more columns than bytes

@@ -24,7 +24,7 @@ func Changes(w io.Writer, modules []wording.ModuleChanges, to screen.Screen) err
 			out.write(to.Place(diag.Escape(m.Title)+":") + "\n")
 		}
 		for _, b := range m.Blocks {
-			out.block(m.Redact, b)
+			out.block(m, b)
 		}
 		out.write(m.Count() + "\n")
 	}
@@ -47,10 +47,10 @@ func (out *changeWriter) write(text string) {
 // atOnce is how many lines are laid out in common columns.
 const atOnce = 200
 
-func (out *changeWriter) block(redact wording.Redactor, b *changes.Block) {
+func (out *changeWriter) block(m wording.ModuleChanges, b *changes.Block) {
 	out.write(out.screen.Place(b.Address.String()) + wording.BlockNote(b) + "\n")
 	var lines []wording.ChangeLine
-	for l := range wording.GroupedLines(redact, b) {
+	for l := range wording.GroupedLines(m.Redact, b, m.Full) {
 		if lines = append(lines, l); len(lines) == atOnce {
 			out.lines(lines)
 			lines = lines[:0]
@@ -111,36 +111,55 @@ func wider(width int, text string) int {
 // goes below the name and the place, which people look for.
 func (out *changeWriter) line(text *strings.Builder, l wording.ChangeLine, c columns) {
 	indent := strings.Repeat(" ", changeIndent+partIndent*l.Depth)
-	text.WriteString(indent + out.sign(l) + " ")
-	room := out.screen.Width - len(indent) - 2
+	text.WriteString(indent + out.sign(l.Kind, l.IsGroup) + " ")
+	if line, fits := out.besideEachOther(l, c, out.screen.Width-len(indent)-2); fits {
+		text.WriteString(line + "\n")
+	} else {
+		out.belowEachOther(text, l, indent)
+	}
+	indent += strings.Repeat(" ", partIndent)
+	for _, below := range l.Below {
+		sign := out.sign(below.Kind, below.Kind == changes.Changed)
+		for _, line := range out.screen.Fold(below.Text, out.screen.Width-len(indent)-2, screen.Hang) {
+			text.WriteString(indent + sign + " " + line + "\n")
+			sign = " "
+		}
+	}
+}
+
+// besideEachOther is a change as one line, and whether that fits.
+func (out *changeWriter) besideEachOther(l wording.ChangeLine, c columns, room int) (line string, fits bool) {
 	if l.IsGroup {
 		c = columns{}
 	}
 	for _, widths := range []columns{c, {name: c.name}, {}} {
-		line := joined(screen.Pad(l.Name, widths.name), screen.Pad(l.Value, widths.value), l.By)
+		line = joined(screen.Pad(l.Name, widths.name), screen.Pad(l.Value, widths.value), l.By)
 		if !out.screen.IsTerminal || screen.Columns(line) <= room {
-			text.WriteString(line + "\n")
-			return
+			return line, true
 		}
 	}
-	isBeside := screen.Columns(l.Name)+len("  ")+screen.Columns(l.By) <= room
-	switch name := screen.CutMiddle(l.Name, room); {
-	case isBeside:
-		text.WriteString(joined(name, "", l.By) + "\n")
-	default:
-		text.WriteString(name + "\n")
-	}
-	indent += strings.Repeat(" ", partIndent)
-	below := []string{l.Value}
-	if after, isChange := strings.CutPrefix(l.Value, l.Before+wording.Becomes); isChange && len(indent)+screen.Columns(l.Value) > out.screen.Width {
+	return line, false
+}
+
+// belowEachOther writes a change with its value below the name.
+func (out *changeWriter) belowEachOther(text *strings.Builder, l wording.ChangeLine, indent string) {
+	room := out.screen.Width - len(indent) - 2
+	head, below := l.Name, []string{l.Value}
+	if after, isChange := strings.CutPrefix(l.Value, l.Before+wording.Becomes); isChange && len(indent)+partIndent+screen.Columns(l.Value) > out.screen.Width {
 		below = []string{l.Before, strings.TrimLeft(wording.Becomes, " ") + after}
 	}
-	if !isBeside {
+	if beside := joined(l.Name, "", l.By); screen.Columns(beside) <= room {
+		head = beside
+	} else {
 		below = append(below, l.By)
 	}
+	text.WriteString(strings.Join(out.screen.Fold(head, room, ""), "\n"+indent+screen.Hang) + "\n")
+	indent += strings.Repeat(" ", partIndent)
 	for _, part := range below {
-		if part != "" {
-			text.WriteString(indent + screen.Cut(part, out.screen.Width-len(indent)) + "\n")
+		for _, line := range out.screen.Fold(part, out.screen.Width-len(indent), screen.Hang) {
+			if line != "" {
+				text.WriteString(indent + line + "\n")
+			}
 		}
 	}
 }
@@ -157,12 +176,13 @@ func joined(parts ...string) string {
 	return strings.TrimRight(line, " ")
 }
 
-func (out *changeWriter) sign(l wording.ChangeLine) string {
-	if l.IsGroup {
+// sign is what a change starts with; blank for what is no change.
+func (out *changeWriter) sign(kind changes.Kind, isBlank bool) string {
+	if isBlank {
 		return " "
 	}
 	deed := merge.Overrides
-	switch l.Kind {
+	switch kind {
 	case changes.Added:
 		deed = merge.Adds
 	case changes.Dropped:

@@ -102,8 +102,10 @@ terraform
 
 shop_till.day
   ~ colour  override.tf:7
-      "a bright red that everybod…
-      → "a dark blue that nobody …
+      "a bright red that everybody
+        sees"
+      → "a dark blue that nobody
+        sees at all"
     tags
       replaced by override.tf:8
       ~ Owner  "漢字" → "漢"

@@ -55,7 +55,8 @@ provider.shop
   name
     effective  override.tf:3  "short"
     replaced   main.tf:3      by override.tf:3
-          "a name that is so long that it does not fit on the line of its row"
+          "a name that is so long that it does not fit on
+            the line of its row"
 
   till
     effective  override.tf:4

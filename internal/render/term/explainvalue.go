@@ -19,7 +19,7 @@ const (
 	shortLines = 8
 	// besideColumns is how many columns a value has at most that stands in its row.
 	besideColumns = 60
-	// shortColumns is how many columns a line of them has at most where nothing breaks it.
+	// shortColumns is how many columns a line of them has at most.
 	shortColumns = 600
 )
 
@@ -46,12 +46,8 @@ func (x *Explanation) below(rows []wording.HistoryRow, i int, room int) below {
 		return below{words: rows[i].Value}
 	case len(lines) == 1 && screen.Columns(text) <= besideColumns:
 		return below{words: text}
-	case x.opts.Full:
-		return below{lines: lines}
-	case len(lines) == 1:
-		return x.longLine(text, room)
-	case len(lines) <= shortLines:
-		return below{lines: x.cut(lines, room)}
+	case x.opts.Full || len(lines) <= shortLines:
+		return below{lines: x.fold(lines, room)}
 	}
 	shown := below{words: rows[i].Value}
 	if changed := differing(text, x.beside(rows, i)); len(changed) > 0 {
@@ -60,28 +56,20 @@ func (x *Explanation) below(rows []wording.HistoryRow, i int, room int) below {
 	if more := len(lines) - shortLines; more > 0 {
 		lines = append(lines[:shortLines-1:shortLines-1], fmt.Sprintf("… %d more lines; --full shows them", more+1))
 	}
-	shown.lines = x.cut(dedented(lines), room)
+	wording.Dedent(lines)
+	shown.lines = x.fold(lines, room)
 	return shown
 }
 
-// longLine is a value of one line, which breaks at words on a terminal.
-func (x *Explanation) longLine(text string, room int) below {
-	text = screen.Cut(text, shortColumns)
-	if x.screen.IsTerminal {
-		text = screen.Wrap(text, room, screen.Hang)
+// fold breaks lines on a terminal. Some of a very long one is shown.
+func (x *Explanation) fold(lines []string, room int) (list []string) {
+	for _, line := range lines {
+		if !x.opts.Full {
+			line = screen.Cut(line, shortColumns)
+		}
+		list = append(list, x.screen.Fold(line, room, screen.Hang)...)
 	}
-	return below{lines: strings.Split(text, "\n")}
-}
-
-// cut shortens lines, on a terminal to the room that they have.
-func (x *Explanation) cut(lines []string, room int) []string {
-	if !x.screen.IsTerminal {
-		room = shortColumns
-	}
-	for i, line := range lines {
-		lines[i] = screen.Cut(line, room)
-	}
-	return lines
+	return list
 }
 
 // beside is the text of the row whose value the i-th one replaced, or of the one that replaced it.
@@ -119,22 +107,6 @@ func differing(text, other string) (list []string) {
 		list = append(list, "…")
 	}
 	return list
-}
-
-// dedented are lines without the indentation that all of them have.
-func dedented(lines []string) []string {
-	least := math.MaxInt
-	for _, line := range lines {
-		if line != "" && !strings.HasPrefix(line, "…") {
-			least = min(least, len(line)-len(strings.TrimLeft(line, " \t")))
-		}
-	}
-	for i, line := range lines {
-		if line != "" && !strings.HasPrefix(line, "…") {
-			lines[i] = line[least:]
-		}
-	}
-	return lines
 }
 
 // isInHeadline reports whether a headline with a value shows that of a row.

@@ -15,9 +15,10 @@ import (
 // is added or dropped.
 
 // GroupedLines words the changes of a block in groups, one after the other since there may be many.
-func GroupedLines(redact Redactor, b *changes.Block) iter.Seq[ChangeLine] {
+// Values are shown, however long if isFull is set.
+func GroupedLines(redact Redactor, b *changes.Block, isFull bool) iter.Seq[ChangeLine] {
 	return func(yield func(ChangeLine) bool) {
-		g := grouper{redact: redact, block: b}
+		g := grouper{redact: redact, block: b, isFull: isFull}
 		for rest := b.Changes; len(rest) > 0; {
 			n := 1
 			for n < len(rest) && rest[n].Subject == rest[0].Subject {
@@ -35,6 +36,7 @@ func GroupedLines(redact Redactor, b *changes.Block) iter.Seq[ChangeLine] {
 type grouper struct {
 	redact Redactor
 	block  *changes.Block
+	isFull bool
 	// around are what the next changes may be in, from the outside in: the group, and nested blocks
 	// that are added or dropped.
 	around []surrounding
@@ -111,6 +113,7 @@ func (g *grouper) nameOf(own address.Address) address.Address {
 // line words a change, which others follow.
 func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces bool) ChangeLine {
 	l := changeLine(g.redact, g.block, c)
+	l.spread(g.isFull)
 	name := g.nameOf(c.Address).Join(c.Path.Address())
 	around := g.leave(name, c.IsInside)
 	if around != nil {

@@ -16,7 +16,9 @@ type ModuleChanges struct {
 	// are what changes it.
 	Against string
 	Redact  Redactor
-	Blocks  []*changes.Block
+	// Full says that long values are shown whole.
+	Full   bool
+	Blocks []*changes.Block
 }
 
 // A ChangeLine is a change as people read it, in parts without line ends.
@@ -27,10 +29,14 @@ type ChangeLine struct {
 	By    string // the place that made the change; empty if a line above has it
 	// Before is the part of the value that was, where both are known.
 	Before string
+	// Below are lines of the values, if these have several.
+	Below []ValueLine
 	// Depth is how many lines above the change is part of.
 	Depth int
 	// IsGroup says that the line is no change, but what those below it have in common.
 	IsGroup bool
+
+	texts [2][]byte // of the values before and after; nil where there is none to show
 }
 
 // Becomes is between the two values of a change.
@@ -70,6 +76,7 @@ func changeLine(redact Redactor, b *changes.Block, c *changes.Change) ChangeLine
 			l.Value += whereDifferent(c.Before.Text(), c.After.Text())
 		}
 	}
+	l.texts = redact.texts(c)
 	return l
 }
 

@@ -1,8 +1,7 @@
 package wording
 
 import (
-	"bytes"
-
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 )
 
@@ -28,15 +27,23 @@ func (r Redactor) IsSecretChange(c *changes.Change) bool {
 }
 
 func (r Redactor) side(v *changes.Value, isSecret bool) string {
-	switch {
+	switch text := r.textOf(v); {
 	case isSecret:
 		return SensitiveValue
-	case !v.IsPart && v.Computed == nil:
+	case text == nil:
 		return r.Value(v.Item)
+	default:
+		return brief(text)
 	}
-	text := v.Text()
-	if given := v.Given(); given != nil && bytes.IndexByte(given, '\n') < 0 && bytes.IndexByte(text, '\n') >= 0 {
-		text = given // one line of JSON
+}
+
+// textOf is the text of a value as it is shown; nil for a nested block, and where it is hidden.
+func (r Redactor) textOf(v *changes.Value) []byte {
+	if v.IsPart || v.Computed != nil {
+		return shownText(v.Text(), v.Given())
 	}
-	return brief(text)
+	if a, isAttr := v.Item.(*source.Attr); isAttr && !r.Hides(a) {
+		return shownText(a.Display(), a.Given())
+	}
+	return nil
 }

@@ -82,17 +82,20 @@ func (r Redactor) Value(it source.Item) string {
 	}
 	switch it := it.(type) {
 	case *source.Attr:
-		text := it.Display()
-		if given := it.Given(); given != nil && bytes.IndexByte(given, '\n') < 0 &&
-			(len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
-			text = given // one line of JSON
-		}
-		return brief(text)
+		return brief(shownText(it.Display(), it.Given()))
 	case *source.Block:
 		lines := bytes.Count(it.File.Text(it.Extent()), []byte("\n")) + 1
 		return sized(lines, "line", BlockNoun(it))
 	}
 	return ""
+}
+
+// shownText is the native text of a value, or the JSON that it is given as if only that is one line.
+func shownText(text, given []byte) []byte {
+	if given != nil && bytes.IndexByte(given, '\n') < 0 && (len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
+		return given
+	}
+	return text
 }
 
 // IsText reports whether what words a value is its text, not what it is.

@@ -37,6 +37,7 @@ var flagGroups = []flagGroup{
 		{"json", "--json", "short for --format json"},
 		{"output", "-o, --output PATH", "write to a file, or in flatten to a new directory"},
 		{"redact", "--redact", "hide values that are not effective; in diff and list with --json"},
+		{"full", "--full", "print long values whole, not only the lines that differ"},
 		{"color", "--color WHEN", "colour the output: WHEN is auto (default), always or never"},
 		{"quiet", "-q, --quiet", "print no warnings, only errors"},
 		{"verbose", "-v, --verbose", "print the engine and a summary to standard error"},

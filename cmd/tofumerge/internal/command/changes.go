@@ -24,6 +24,7 @@ type changesOptions struct {
 	search           workspace.Search
 	format           format
 	redact, detailed bool
+	full             bool
 }
 
 var changesFormats = []string{"text", "json", "markdown"}
@@ -36,6 +37,8 @@ func NewChanges(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 		Short: "Show what the overrides change, one value per line",
 		Long: `changes prints each argument, map key and list element that overrides change (~), add (+)
 or drop (-), with the file and line that does it.
+
+Of values of several lines it prints those that differ; --full prints long values whole.
 
 It compares the effective configuration with the primary files alone, and ignores layout,
 comments and the spelling of constants. It never prints secrets.
@@ -62,6 +65,7 @@ where the branches parted.`,
 	outputFlag(cmd, ws)
 	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	flags.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
+	fullFlag(flags, &o.full)
 	sinceFlag(cmd, words, &o.search, "compare with the revision `REV[:DIR]`, such as main")
 	return cmd
 }
@@ -128,7 +132,7 @@ func (v *changesView) word(m *workspace.Module) (text []byte) {
 }
 
 func (v *changesView) changesOf(m *workspace.Module) wording.ModuleChanges {
-	list := wording.ModuleChanges{Against: m.Past.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Blocks: m.Changes()}
+	list := wording.ModuleChanges{Against: m.Past.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes()}
 	if v.run.IsMany || v.format.name == "markdown" && m.Dir != "." {
 		list.Title = m.Heading()
 	}

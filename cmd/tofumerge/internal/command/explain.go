@@ -79,7 +79,7 @@ and explain prints the original file and line.`,
 	o.format.define(cmd, words, "print `FORMAT`: text or json", "text", "json")
 	outputFlag(cmd, ws)
 	cmd.Flags().BoolVar(&o.all, "all", false, "also explain what no override touches")
-	cmd.Flags().BoolVar(&o.full, "full", false, "print long values whole")
+	fullFlag(cmd.Flags(), &o.full)
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	cmd.Flags().StringVar(&o.sourceMap, "source-map", "", "print where FLAT:LINE of flattened files comes from, by `FILE`")
 	o.layers.define(cmd, words)

@@ -32,6 +32,11 @@ func modulesFlag(flags *pflag.FlagSet, to *bool) {
 	flags.BoolVar(to, "modules", false, "follow module calls, as far as init has installed them")
 }
 
+// fullFlag defines --full.
+func fullFlag(flags *pflag.FlagSet, to *bool) {
+	flags.BoolVar(to, "full", false, "print long values whole")
+}
+
 // outputFlag defines -o for a command that prints a result. The file gets the whole result or none
 // of it, and a failed run leaves it as it was.
 func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {

@@ -1,0 +1,177 @@
+package wording
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+)
+
+// The long values of changes: one line is shown as it is, and of several those that differ.
+
+const (
+	// maxLine is how many characters of a value of one line are shown.
+	maxLine = 600
+	// maxRun is how many lines are shown of those that go away or come together.
+	maxRun = 6
+	// maxLines is how many lines of a change are shown below it.
+	maxLines = 24
+)
+
+// texts are those of the values of a change as they are shown, if all of them are.
+func (r Redactor) texts(c *changes.Change) (texts [2][]byte) {
+	if r.Redact || r.IsSecretChange(c) {
+		return texts
+	}
+	for i, v := range []*changes.Value{c.Before, c.After} {
+		if v == nil {
+			continue
+		}
+		if texts[i] = r.textOf(v); texts[i] == nil {
+			return [2][]byte{}
+		}
+	}
+	return texts
+}
+
+// A ValueLine is a line of a value before or after a change.
+type ValueLine struct {
+	// Kind is Dropped for a line of the value before, Added for one of the value after, and Changed for
+	// words about lines that are not shown.
+	Kind changes.Kind
+	Text string
+}
+
+// spread shows the values of a change whole, as far as they are not too long: in the line if they are
+// lines, and below it otherwise.
+func (l *ChangeLine) spread(isFull bool) {
+	before, after := l.texts[0], l.texts[1]
+	isLine := func(text []byte) bool { return bytes.IndexByte(text, '\n') < 0 }
+	switch {
+	case before == nil && after == nil:
+	case !isLine(before) || !isLine(after):
+		l.Before, l.Value = "", ""
+		l.Below = differingLines(valueLines(before), valueLines(after), isFull)
+	case before == nil:
+		l.Value = oneLine(after, isFull)
+	case after == nil:
+		l.Value = oneLine(before, isFull)
+	default:
+		l.Before = oneLine(before, isFull)
+		l.Value = l.Before + Becomes + oneLine(after, isFull)
+		if l.Before == oneLine(after, isFull) {
+			l.Value += whereDifferent(before, after)
+		}
+	}
+}
+
+// oneLine is a text that has one line.
+func oneLine(text []byte, isFull bool) string {
+	shown := safetext.Printable(string(text))
+	if isFull || len(shown) <= maxLine {
+		return shown
+	}
+	runes := []rune(shown)
+	if len(runes) <= maxLine {
+		return shown
+	}
+	return string(runes[:maxLine-1]) + "…"
+}
+
+// valueLines are the lines of a value. The indentation of those behind the first belongs to the value
+// only in a heredoc without "<<-".
+func valueLines(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	lines := strings.Split(strings.ReplaceAll(strings.TrimRight(string(text), "\r\n"), "\r\n", "\n"), "\n")
+	isHeredoc := strings.HasPrefix(lines[0], "<<")
+	if rest := lines[1:]; isHeredoc && strings.HasPrefix(lines[0], "<<-") {
+		last := len(rest) - 1
+		Dedent(rest[:last])
+		rest[last] = strings.TrimLeft(rest[last], " \t")
+	} else if !isHeredoc {
+		Dedent(rest)
+	}
+	for i, line := range lines {
+		lines[i] = safetext.Printable(line)
+	}
+	return lines
+}
+
+// Dedent takes from lines the indentation that all of them have, in place. Ellipses have none.
+func Dedent(lines []string) {
+	least := math.MaxInt
+	for _, line := range lines {
+		if line != "" && !strings.HasPrefix(line, "…") {
+			least = min(least, len(line)-len(strings.TrimLeft(line, " \t")))
+		}
+	}
+	for i, line := range lines {
+		if line != "" && !strings.HasPrefix(line, "…") {
+			lines[i] = line[least:]
+		}
+	}
+}
+
+// differingLines are the lines in which two values differ, of which so many are shown at most, unless
+// they are shown in full.
+func differingLines(before, after []string, isFull bool) (list []ValueLine) {
+	at := 0
+	for _, r := range patch.Compare([2]string{}, textOfLines(before), textOfLines(after)).Runs {
+		if at > 0 && r.From > at {
+			list = append(list, ValueLine{changes.Changed, "…"})
+		}
+		list = appendRun(list, changes.Dropped, before[r.From:r.To], isFull)
+		added := make([]string, len(r.Lines))
+		for i, line := range r.Lines {
+			added[i] = strings.TrimSuffix(string(line), "\n")
+		}
+		list = appendRun(list, changes.Added, added, isFull)
+		at = r.To
+	}
+	if more := len(list) - maxLines; more > 0 && !isFull {
+		list = append(list[:maxLines-1], moreLines(more+1))
+	}
+	texts := make([]string, len(list))
+	for i, l := range list {
+		texts[i] = l.Text
+	}
+	Dedent(texts)
+	for i := range list {
+		list[i].Text = texts[i]
+	}
+	return list
+}
+
+// appendRun appends lines that go away or come together.
+func appendRun(list []ValueLine, kind changes.Kind, lines []string, isFull bool) []ValueLine {
+	shown := len(lines)
+	if shown > maxRun && !isFull {
+		shown = maxRun - 1
+	}
+	for _, line := range lines[:shown] {
+		list = append(list, ValueLine{kind, line})
+	}
+	if more := len(lines) - shown; more > 0 {
+		list = append(list, moreLines(more))
+	}
+	return list
+}
+
+// moreLines counts lines that are not shown.
+func moreLines(n int) ValueLine {
+	return ValueLine{changes.Changed, fmt.Sprintf("… %d more lines; --full shows them", n)}
+}
+
+// textOfLines joins lines, each of which is ended.
+func textOfLines(lines []string) []byte {
+	if len(lines) == 0 {
+		return nil
+	}
+	return []byte(strings.Join(lines, "\n") + "\n")
+}
