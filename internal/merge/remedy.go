@@ -118,7 +118,8 @@ func (m *merger) topItem(top *source.Block) *MergedItem {
 // maxTried is how many bytes of blocks are judged to try remedies, besides the size of the module.
 const maxTried = 1 << 20
 
-// tryRemedies words other remedies where an item can't be moved.
+// tryRemedies words other remedies where an item can't be moved. Beyond the limit it is said that
+// a move was not tried.
 func (m *merger) tryRemedies() {
 	room := maxTried
 	for _, f := range m.src.Files {
@@ -126,13 +127,20 @@ func (m *merger) tryRemedies() {
 	}
 	for _, a := range m.advised {
 		at := source.Top(a.home).Extent()
-		if room -= 2 * (at.End.Byte - at.Start.Byte); room < 0 {
-			return
+		room -= 2 * (at.End.Byte - at.Start.Byte)
+		other := untried(a.text)
+		if room >= 0 {
+			other = m.instead(a.remedy)
 		}
-		if other := m.instead(a.remedy); other != "" {
+		if other != "" {
 			a.Detail = strings.Replace(a.Detail, a.text, other, 1)
 		}
 	}
+}
+
+// untried is a remedy of which nobody knows whether the engine accepts it.
+func untried(text string) string {
+	return strings.TrimSuffix(text, ".") + ", if the engine accepts it there: in a module this large, not every remedy is tried."
 }
 
 // instead is what to do if an item can't be moved as it is; empty if it can.

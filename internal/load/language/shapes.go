@@ -188,7 +188,7 @@ var moduleBlock = BlockShape{
 				atInstallation(refuseVersion)), Engines: engine.Releases{Terraform: ">= 1.15"},
 			Else: &BlockShape{
 				Labels: []string{"name"},
-				Body:   moduleShape(refuseAnyVersion, atInstallation(refuseAnyVersion)),
+				Body:   moduleShape(refuseAnyVersion, acrossBlocks(atInstallation(refuseAnyVersion))),
 			},
 		},
 	},

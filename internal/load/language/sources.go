@@ -70,6 +70,18 @@ func refuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	return hcl.Diagnostics{versionWithoutRegistry(source, ver)}
 }
 
+// acrossBlocks passes over a source and a version of one block, which are judged together when
+// the block is read.
+func acrossBlocks(judge Judge) Judge {
+	return func(arg func(string) *source.Attr) hcl.Diagnostics {
+		source, ver := arg("source"), arg("version")
+		if source != nil && ver != nil && source.Within() == ver.Within() {
+			return nil
+		}
+		return judge(arg)
+	}
+}
+
 // atInstallation warns of what only the installation of modules will refuse.
 func atInstallation(judge Judge) Judge {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
