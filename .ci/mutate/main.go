@@ -40,6 +40,7 @@ func run(args []string, out, progress io.Writer) error {
 	seed := flags.Uint64("seed", 1, "choose by this seed")
 	jobs := flags.Int("j", 2, "try this many at a time")
 	only := flags.String("file", "", "plant defects only in files whose path contains this")
+	ownOnly := flags.Bool("own", false, "ask only the tests of the package that a defect is in")
 	least := flags.Float64("min", 0, "fail if less than this share of the defects is noticed, in percent")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -53,7 +54,7 @@ func run(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := &runner{work: work, switches: len(w.mutants), jobs: *jobs}
+	r := &runner{work: work, switches: len(w.mutants), jobs: *jobs, ownOnly: *ownOnly}
 	started := time.Now()
 	r.note = func(format string, args ...any) {
 		fmt.Fprintf(progress, "%5d s: %s\n", int(time.Since(started).Seconds()), fmt.Sprintf(format, args...))

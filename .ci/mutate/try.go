@@ -19,6 +19,7 @@ type runner struct {
 	users    map[string][]string // packages whose tests depend on one
 	switches int
 	jobs     int
+	ownOnly  bool
 	note     func(format string, args ...any)
 }
 
@@ -122,6 +123,9 @@ func (r *runner) try(mutants []*mutant) ([]*result, error) {
 		if err := r.ask(pkg, own, perPackage[pkg]); err != nil {
 			return nil, err
 		}
+	}
+	if r.ownOnly {
+		return results, nil
 	}
 	if err := r.ask(scriptsPackage, scripts, results); err != nil {
 		return nil, err

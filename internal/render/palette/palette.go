@@ -42,13 +42,9 @@ func New(colored Coloring) Palette {
 		},
 		isColored: colored,
 	}
-	all := append(slices.Collect(maps.Values(p.marks)), p.err, p.warn, p.place, p.dim, p.hunk, p.inserted, p.deleted)
-	for _, c := range all {
-		if colored {
-			c.EnableColor()
-		} else {
-			c.DisableColor()
-		}
+	// The library would look at the terminal and the environment; paint asks the palette alone.
+	for _, c := range append(slices.Collect(maps.Values(p.marks)), p.err, p.warn, p.place, p.dim, p.hunk, p.inserted, p.deleted) {
+		c.EnableColor()
 	}
 	return p
 }

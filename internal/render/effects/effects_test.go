@@ -1,0 +1,72 @@
+package effects_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/effects"
+)
+
+// Each case is a module, and what its override files do, a line for each effect. Counting them
+// comes to the same numbers.
+func TestOf(t *testing.T) {
+	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
+		src, diags := c.Load(t, load.Options{})
+		m, more := merge.Files(src, merge.Options{})
+		diags = append(diags, more...)
+		all := effects.Of(m, diags)
+		sameCounts(t, m, diags, all)
+		var out strings.Builder
+		for _, f := range src.Files {
+			for _, e := range all[f] {
+				out.WriteString(line(e))
+			}
+		}
+		return map[string]string{"effects": out.String()}
+	})
+}
+
+// line is an effect as text: its place, what it does to which address, and what follows for people
+// and programs.
+func line(e *effects.Effect) string {
+	text := fmt.Sprintf("%s:%d: %s %s, %s", e.Range.Filename, e.Range.Start.Line, e.Deed, e.Address, e.Status)
+	if e.By != nil {
+		at := source.Where(e.By)
+		text += fmt.Sprintf(" by %s:%d", at.Filename, at.Start.Line)
+	}
+	if e.Note != "" {
+		text += " (" + e.Note + ")"
+	}
+	if len(e.Drops) > 0 {
+		text += " drops " + strings.Join(e.Drops, ", ")
+	}
+	return text + ": " + e.Why + "\n"
+}
+
+// sameCounts fails where Counts does not count what Of lists.
+func sameCounts(t *testing.T, m *merge.Module, diags hcl.Diagnostics, all map[*source.File][]*effects.Effect) {
+	t.Helper()
+	counts := effects.Counts(m, diags)
+	for f, list := range all {
+		for deed, n := range counts[f] {
+			got := len(slices.DeleteFunc(slices.Clone(list), func(e *effects.Effect) bool { return e.Deed != deed }))
+			if got != n {
+				t.Errorf("%s: %d effects %s, counted as %d", f.Name, got, deed, n)
+			}
+		}
+		total := 0
+		for _, n := range counts[f] {
+			total += n
+		}
+		if total != len(list) {
+			t.Errorf("%s: %d effects, counted as %d", f.Name, len(list), total)
+		}
+	}
+}
