@@ -96,13 +96,13 @@ func releasesPart() string {
 	first := engine.Observed()[0]
 	tofu, terraform := engine.OpenTofu.Newest(), engine.Terraform.Newest()
 	forms := [][]string{
-		{fmt.Sprintf("`%s`, `%s`", tofu.Product, terraform.Product), fmt.Sprintf("the newest known release that is no prerelease: OpenTofu %s, Terraform %s", tofu.Version, terraform.Version)},
+		{fmt.Sprintf("`%s`, `%s`", tofu.Product, terraform.Product), fmt.Sprintf("the newest known release that isn't a prerelease: OpenTofu %s, Terraform %s", tofu.Version, terraform.Version)},
 		{fmt.Sprintf("`%s@%s`", first.Product, first.Minor()), fmt.Sprintf("the known release of that minor version: %s", first.Version)},
-		{fmt.Sprintf("`%s@%s.0`", first.Product, first.Minor()), "that release, which behaves as the known one of its minor version"},
+		{fmt.Sprintf("`%s@%s.0`", first.Product, first.Minor()), "that release, which behaves like the known one of its minor version"},
 	}
 	return "\n" + table([]string{"name", "meaning"}, forms) +
-		"\nThe known releases were run, and do what [differences.md](differences.md) says. Releases of one minor version were not found to differ.\n" +
-		"A newer release is taken to behave as the newest known one of its minor version, or else of its engine, and `-v` says so. An older\n" +
+		"\n[differences.md](differences.md) describes the observed behaviour of the known releases. No differences were found between releases of one minor version.\n" +
+		"A newer release is assumed to behave like the newest known one of its minor version, or else of its engine; `-v` notes the assumption. An older\n" +
 		"release is an error.\n\n" +
 		table([]string{"engine", "known releases"}, rows) + "\n"
 }
@@ -112,8 +112,8 @@ func filesPart() string {
 	reads := engine.Describe(engine.Release.ReadsTofuFiles)
 	others := engine.Describe(func(e engine.Release) bool { return !e.ReadsTofuFiles() })
 	return fmt.Sprintf("\n%s reads files that end in `.tofu` and `.tofu.json`. There `x.tofu` shadows `x.tf`, and `x.tofu.json` shadows\n"+
-		"`x.tf.json`. To other releases (%s) these files are no configuration. All else about files is alike: their names,\n"+
-		"their order, and which of them are override files.\n\n", reads, others)
+		"`x.tf.json`. Other releases (%s) don't read these files. Names, order and override files follow the same rules in\n"+
+		"all releases.\n\n", reads, others)
 }
 
 // documentationPart reports each difference, after a list of all of them.
@@ -125,7 +125,7 @@ func documentationPart(t *testing.T) string {
 		rows = append(rows, []string{fmt.Sprintf("[%s](#%s)", d.text["title"], anchor(d.text["title"])), d.text["releases"]})
 		text.WriteString(d.section())
 	}
-	return "\n" + table([]string{"what", "where it is so"}, rows) + "\n" + text.String()
+	return "\n" + table([]string{"gap", "releases"}, rows) + "\n" + text.String()
 }
 
 // anchor is the name that a heading has in links.
