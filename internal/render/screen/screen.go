@@ -68,7 +68,7 @@ func CutStart(text string, width int) string {
 
 // Wrap breaks the lines of a text at blanks so that they fit a width. What is broken off
 // has the indentation of its line and then hang. Words stay whole, however long, and so do
-// texts in double quotes.
+// texts in double quotes, and commands that people are told to run.
 func Wrap(text string, width int, hang string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -137,8 +137,14 @@ func wrapLine(out *strings.Builder, column int, line string, width int, hang str
 	}
 	rest := strings.TrimLeft(line, " ")
 	gap := line[:len(line)-len(rest)]
+	isCommand := false
 	for isFirst := column == 0; rest != ""; isFirst = false {
-		word := rest[:wordEnd(rest)]
+		end := wordEnd(rest)
+		if isCommand {
+			end = commandEnd(rest)
+		}
+		word := rest[:end]
+		isCommand = word == "run:"
 		if !isFirst && column+len(gap)+Columns(word) > width {
 			gap = hang
 			out.WriteByte('\n')
@@ -165,6 +171,23 @@ func wordEnd(text string) int {
 		}
 	}
 	return len(text)
+}
+
+// maxCommand is how many bytes of a command stay together at most.
+const maxCommand = 200
+
+// commandEnd returns where the command ends that a text starts with, behind "run:".
+func commandEnd(text string) int {
+	end := len(text)
+	for _, behind := range []string{"; ", ", or "} {
+		if at := strings.Index(text[:end], behind); at >= 0 {
+			end = at + 1
+		}
+	}
+	if end > maxCommand {
+		return wordEnd(text)
+	}
+	return end
 }
 
 // maxQuotation is how many bytes of a quotation stay together at most.

@@ -20,6 +20,8 @@ func TestWrap(t *testing.T) {
 		{"wide characters", "漢字漢 字漢字 ü", "漢字漢\n  字漢字 ü"},
 		{"composed characters", strings.Repeat("e\u0301", 10) + " x y", strings.Repeat("e\u0301", 10) + " x\n  y"},
 		{"blanks inside", "a  b  cdefgh  i", "a  b  cdefgh\n  i"},
+		{"command", "to see it, run: a b -c; or wait", "to see it,\n  run:\n  a b -c; or\n  wait"},
+		{"long command", "run: a bb ccc dddd", "run:\n  a bb ccc dddd"},
 		{"empty", "", ""},
 	} {
 		if got := Wrap(test.text, 12, "  "); got != test.want {

@@ -79,6 +79,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
+	r.CountsChanges = !o.format.isJSON
 	v := &changesView{changesOptions: o, run: r, markdown: markdown.NewDocument(o.search.Since.String()), counts: map[changes.Kind]int{}}
 	if err := workspace.Each(r, v.word, v.add); err != nil {
 		return err
@@ -102,7 +103,7 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 		return err
 	}
 	o.search.SeesIgnored, o.search.SeesPast = o.detailed, true
-	return nil
+	return o.format.refuseFull(o.full)
 }
 
 // A changesView is what changes prints. It holds text and records, and no module.

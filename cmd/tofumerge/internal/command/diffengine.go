@@ -41,6 +41,8 @@ func (o *diffOptions) compareEngines(args []string) error {
 	if err := o.bothRefuse(mine, others); err != nil {
 		return err
 	}
+	idle := slices.DeleteFunc(slices.Clone(mine.Diags), func(d *hcl.Diagnostic) bool { return diag.CodeOf(d) != diag.NoEffect })
+	o.ws.WarnOfIdleIn(mine.Module.Source, idle, args)
 	return o.writeReadings(mine, others)
 }
 

@@ -31,6 +31,7 @@ type explainOptions struct {
 	all, full, redact bool
 	sourceMap         string
 	asked             []string // addresses, patterns, names and FILE:LINE
+	behind            string   // what goes behind commands that errors propose: a blank and the directory, if one is named
 }
 
 // NewExplain returns the command that prints where values come from.
@@ -90,8 +91,8 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.format.settle(cmd, "text", "json"); err != nil {
 		return err
 	}
-	if o.full && o.format.isJSON {
-		return errors.New("--json prints values whole; leave --full out")
+	if err := o.format.refuseFull(o.full); err != nil {
+		return err
 	}
 	if cmd.Flags().Changed("source-map") {
 		if o.format.isJSON {
@@ -102,6 +103,9 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	dirs, asked, err := o.split(args)
 	if err != nil {
 		return err
+	}
+	if len(dirs) > 0 && dirs[0] != "." {
+		o.behind = " " + diag.Escape(dirs[0])
 	}
 	if o.asked = asked; len(asked) == 0 && !o.all {
 		return errNoAddress
@@ -283,8 +287,8 @@ func (o *explainOptions) mention(mod *merge.Module, others hcl.Diagnostics) {
 	if more := len(errs) - 1; more > 0 {
 		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))
 	}
-	o.ws.Warn(fmt.Sprintf("%s refuses this module: %s%s; for details, run: tofumerge list",
-		mod.Source.Engine.Product.Title(), first.Summary, where))
+	o.ws.Warn(fmt.Sprintf("%s refuses this module: %s%s; for details, run: tofumerge list%s",
+		mod.Source.Engine.Product.Title(), first.Summary, where, o.behind))
 }
 
 // isInTable reports whether the explanation repeats a diagnostic: it has a row, with the rule,

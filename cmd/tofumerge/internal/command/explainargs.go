@@ -193,7 +193,7 @@ func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as st
 		near = similarNames(mod, given.String())
 	}
 	if len(near) == 0 {
-		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain --all", text)
+		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain%s --all", text, o.behind)
 	}
 	return fmt.Errorf("%s; did you mean %s?", text, wording.Either(near))
 }
@@ -274,10 +274,10 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*sou
 		case e.Status == load.Shadowed:
 			return nil, fmt.Errorf("the engine doesn't read %s: %s shadows it", diag.Escape(name), diag.Escape(e.By))
 		default:
-			return nil, fmt.Errorf("%s is not read as a file of the module; to see why, run: tofumerge list", diag.Escape(name))
+			return nil, fmt.Errorf("%s is not read as a file of the module; to see why, run: tofumerge list%s", diag.Escape(name), o.behind)
 		}
 	}
-	return nil, fmt.Errorf("the module has no file %s; to list its files, run: tofumerge list", diag.Escape(name))
+	return nil, fmt.Errorf("the module has no file %s; to list its files, run: tofumerge list%s", diag.Escape(name), o.behind)
 }
 
 var errNoAddress = errors.New("explain needs an address, such as aws_instance.web.ami or var.region, or a place such as main.tf:12; " +

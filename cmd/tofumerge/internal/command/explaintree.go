@@ -151,8 +151,8 @@ func (t *explainTree) everywhere(text string) ([]explained, error) {
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("nothing in %s has the address %s; to list all addresses, run: tofumerge explain --modules --all",
-			wording.Count(modules, "module"), diag.Escape(text))
+		return nil, fmt.Errorf("nothing in %s has the address %s; to list all addresses, run: tofumerge explain%s --modules --all",
+			wording.Count(modules, "module"), diag.Escape(text), t.behind)
 	}
 	return found, nil
 }

@@ -129,6 +129,14 @@ func (f *format) settle(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
+// refuseFull refuses --full where values are whole without it.
+func (f *format) refuseFull(isFull bool) error {
+	if isFull && f.isJSON {
+		return errors.New("--json prints values whole; leave --full out")
+	}
+	return nil
+}
+
 // configFlags defines the flags that name the source of settings.
 func configFlags(cmd *cobra.Command, words complete.Words, f *gate.ConfigFlags) {
 	cmd.Flags().StringVar(&f.File, "config", "", "read `FILE` instead of every .tofumerge.hcl")

@@ -66,7 +66,7 @@ func (o *markOptions) run(_ *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if r.Done = "compared"; o.writes {
+	if r.Done, r.CountsIdle = "compared", true; o.writes {
 		r.Undone = "written"
 	}
 	v := &markView{markOptions: o, run: r, shared: sharedFiles{}}

@@ -56,6 +56,12 @@ func (w *Workspace) ReportPair(sources [2]*load.Module, diags [2]hcl.Diagnostics
 	return failed
 }
 
+// WarnOfIdleIn counts the overrides without effect in a module that is compared.
+func (w *Workspace) WarnOfIdleIn(m *load.Module, diags hcl.Diagnostics, dirs []string) {
+	_, idle := withoutIdle(w.shown(m, diags))
+	w.WarnOfIdle(idle, "tofumerge check", dirs)
+}
+
 // WarnOfIdle says how many overrides have no effect, and which command prints them.
 func (w *Workspace) WarnOfIdle(n int, check string, dirs []string) {
 	if n == 0 {

@@ -33,6 +33,8 @@ type Run struct {
 	NeedsTotals bool
 	// CountsIdle is set if overrides without effect are counted instead of printed.
 	CountsIdle bool
+	// CountsChanges is set if the result ends with how much overrides change.
+	CountsChanges bool
 
 	// IsMany reports whether messages name the module, and a line of totals ends the run.
 	IsMany bool
@@ -271,7 +273,13 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 
 // Describe says in one line what the overrides of a module do: under -v, or if no other module is
 // part of the run.
+//
+// Overrides without effect are counted once: here only if the line was asked for, or if no warning
+// was printed about them.
 func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
+	if !r.ws.Verbose && !r.ws.Quiet {
+		diags, _ = withoutIdle(diags)
+	}
 	if !r.IsMany || r.ws.Verbose {
 		r.ws.Summarize(m.Source.Prefix, m.Module, r.Merging.NoOverrides, diags)
 	}
@@ -282,7 +290,19 @@ func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
 func (r *Run) Finish() {
 	text := ""
 	if r.IsMany {
-		text = r.Totals.String()
+		text = r.untold().String()
 	}
 	r.Search.Finish(r.ws, text)
+}
+
+// untold are the totals without those that the run has printed already.
+func (r *Run) untold() *report.TotalsRecord {
+	t := r.Totals
+	if r.CountsIdle && !r.ws.Verbose && !r.ws.Quiet {
+		t.NoEffect = 0
+	}
+	if r.CountsChanges {
+		t.Changed, t.Added, t.Dropped = 0, 0, 0
+	}
+	return &t
 }
