@@ -301,7 +301,7 @@ func (r *Run) untold() *report.TotalsRecord {
 	if r.CountsIdle && !r.ws.Verbose && !r.ws.Quiet {
 		t.NoEffect = 0
 	}
-	if r.CountsChanges {
+	if r.CountsChanges && !r.ws.Verbose {
 		t.Changed, t.Added, t.Dropped = 0, 0, 0
 	}
 	return &t
