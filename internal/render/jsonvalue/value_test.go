@@ -69,6 +69,38 @@ func TestSource(t *testing.T) {
 		{`"$${a}"`, language.AsText, `"${a}"`},
 		{`aws.west`, language.AsReference, `"aws.west"`},
 		{`[a.b, "c"]`, language.AsReference, `["a.b","c"]`},
+		{`{ a = b.c, "d" = 1, e = true }`, language.AsReference, `{"a":"b.c","d":1,"e":"true"}`},
+		{`"${a.b}"`, language.AsReference, `"${a.b}"`},
+		{`("a")`, language.AsText, `"a"`},
+		{`-(1)`, language.AsText, `-1`},
+		{`-((x))`, language.AsText, `"${-((x))}"`},
+		{`[1.50, true, null, "$${a}"]`, language.AsText, `[1.50,true,null,"${a}"]`},
+		{`{ b = 1, "a" = [2], (null) = 1 }`, language.AsText, `{"b":1,"a":[2],"${null}":1}`},
+		{`{ b = 1 + 1, "a" = [{}] }`, language.AsText, `{"b":2,"a":[{}]}`},
+		{`{ b = 1, b = 1e2 }`, language.AsText, `{"b":100}`},
+		{`a.b`, language.AsText, `"${a.b}"`},
+		{`1 == 1 ? false : true`, language.AsText, `false`},
+		{`1 == 1 ? [null, "x"] : []`, language.AsText, `[null,"x"]`},
+		{`{ source = "a/b", configuration_aliases = [a.b] }`, language.AsRequirement, `{"source":"a/b","configuration_aliases":["a.b"]}`},
+		{`{ (null) = "a" }`, language.AsRequirement, `{"${null}":"a"}`},
+		{`"1.0"`, language.AsRequirement, `"1.0"`},
+		{`a.b`, language.AsBareReference, `"a.b"`},
+		{`"a.b"`, language.AsBareReference, `"${\"a.b\"}"`},
+		{`"a.b"`, language.AsReferenceOrTemplate, `"${\"a.b\"}"`},
+		{`"a b"`, language.AsReferenceOrTemplate, `"a b"`},
+		{`a.b`, language.AsReferenceOrTemplate, `"${a.b}"`},
+		{`!a`, language.AsTemplate, `"${!a}"`},
+		{`-007`, language.AsTemplate, `"${-007}"`},
+		{`{ 1 = 2, "${a}" = 3, b.c = 4, "d${e}" = 5 }`, language.AsTemplate, `{"1":2,"${a}":3,"${b.c}":4,"d${e}":5}`},
+		{`{ 1.0 = 2 }`, language.AsTemplate, `"${{ 1.0 = 2 }}"`},
+		{`[<<E
+a ${b}
+E
+]`, language.AsTemplate, `["a ${b}\n"]`},
+		{`f(<<E
+a
+E
+)`, language.AsTemplate, `"${f(<<E\na\nE\n)\n}"`},
 	} {
 		e, diags := hclsyntax.ParseExpression([]byte(test.text), "", hcl.InitialPos)
 		if diags.HasErrors() {
@@ -80,17 +112,55 @@ func TestSource(t *testing.T) {
 	}
 }
 
+// Nested blocks of a type come together, also with those that may be meant for an argument; an
+// argument of that name stays apart.
+func TestAddBlocks(t *testing.T) {
+	for _, c := range []struct {
+		before Node
+		want   string
+	}{
+		{nil, `{"b":[{"x":1}]}`},
+		{Blocks{Raw("{}")}, `{"b":[{},{"x":1}]}`},
+		{Property(`{"y":2}`), `{"b":[{"y":2},{"x":1}]}`},
+		{Property(`[{"y":2}, {}]`), `{"b":[{"y":2},{},{"x":1}]}`},
+		{Property("null"), `{"b":[{"x":1}]}`},
+		{Raw("1"), `{"b":1,"b":[{"x":1}]}`},
+	} {
+		o := &Object{}
+		if c.before != nil {
+			o.Add("b", c.before)
+		}
+		o.AddBlocks("b", Raw(`{"x":1}`))
+		if got := dense(o); got != c.want {
+			t.Errorf("behind %v: %s, want %s", c.before, got, c.want)
+		}
+	}
+}
+
+// Take adds members behind others, also under names that are there.
+func TestTake(t *testing.T) {
+	o, other := &Object{}, &Object{}
+	o.Add("a", Raw("1"))
+	other.Add("b", Property("2"))
+	other.Add("a", Blocks{Raw("3")})
+	o.Take(other)
+	if got, want := string(Text(o)), `{"a":1,"b":2,"a":[3]}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestIndenter(t *testing.T) {
 	o := &Object{}
 	o.Add("a", Array{Raw("1"), Raw(`{"b":2}`)})
 	o.Add("c", &Object{})
+	o.Add("d", Blocks{Property("[]")})
 	var out bytes.Buffer
 	w := NewIndenter(&out, "\t")
 	w.Node(o, "  ")
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := out.String(), "{\n  \t\"a\": [\n  \t\t1,\n  \t\t{\n  \t\t\t\"b\": 2\n  \t\t}\n  \t],\n  \t\"c\": {}\n  }"; got != want {
+	if got, want := out.String(), "{\n  \t\"a\": [\n  \t\t1,\n  \t\t{\n  \t\t\t\"b\": 2\n  \t\t}\n  \t],\n  \t\"c\": {},\n  \t\"d\": [\n  \t\t[]\n  \t]\n  }"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,0 +1,21 @@
+package lazyregexp
+
+import "testing"
+
+// An expression is compiled once, and not before it is asked for.
+func TestNew(t *testing.T) {
+	word := New(`^\w+$`)
+	if !word().MatchString("word") || word().MatchString("two words") {
+		t.Error("another expression comes back")
+	}
+	if word() != word() {
+		t.Error("it is compiled again")
+	}
+	broken := New(`(`)
+	defer func() {
+		if recover() == nil {
+			t.Error("an expression that can't be compiled is no panic")
+		}
+	}()
+	broken()
+}
