@@ -24,20 +24,20 @@ type flagGroup struct {
 type groupFlag struct{ name, written, usage string }
 
 var flagGroups = []flagGroup{
-	{"Selection", "which modules, and what of them", []groupFlag{
+	{"Selection", "which modules, and which parts", []groupFlag{
 		{"", "DIR...", "the directories of modules; the current one by default"},
 		{"recursive", "-r, --recursive", "go through all modules below each DIR"},
 		{"exclude", "--exclude GLOB", "with -r, skip directories that GLOB matches; repeatable"},
 		{"modules", "--modules", "follow module calls, as far as init has installed them"},
-		{"tracked", "--tracked", "judge what the index of Git has, not the working tree"},
-		{"filter", "--filter GLOBS", "take only addresses that GLOBS match; the rest is counted"},
+		{"tracked", "--tracked", "read the index of Git, not the working tree"},
+		{"filter", "--filter GLOBS", "only addresses that GLOBS match; others are counted"},
 	}},
-	{"Output", "what is printed, and where", []groupFlag{
-		{"format", "-f, --format FORMAT", "print FORMAT, one of those in the help of the command"},
+	{"Output", "format and destination", []groupFlag{
+		{"format", "-f, --format FORMAT", "print in FORMAT; for a list, see the command's help"},
 		{"json", "--json", "short for --format json"},
 		{"output", "-o, --output PATH", "write to a file, or in flatten to a new directory"},
 		{"redact", "--redact", "hide values that are not effective; in diff and list with --json"},
-		{"full", "--full", "print long values whole, not only the lines that differ"},
+		{"full", "--full", "print long values whole, not just the lines that differ"},
 		{"color", "--color WHEN", "colour the output: WHEN is auto (default), always or never"},
 		{"quiet", "-q, --quiet", "print no warnings, only errors"},
 		{"verbose", "-v, --verbose", "print the engine and a summary to standard error"},

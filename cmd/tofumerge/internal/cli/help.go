@@ -261,11 +261,11 @@ func init() {
 		return func(_ *cobra.Command, s screen.Screen) string { return term.Flow(text, s) }
 	}
 	topics = []topic{
-		{"addresses", "How arguments and blocks are addressed, and patterns", fixed(addressesText)},
-		{"configuration", "The file .tofumerge.hcl, and comments that ignore", fixed(configurationText)},
+		{"addresses", "Addresses of arguments and blocks, and patterns", fixed(addressesText)},
+		{"configuration", "The file .tofumerge.hcl, and ignore comments", fixed(configurationText)},
 		{"engines", "Which release of OpenTofu or Terraform is followed", fixed(enginesText)},
 		{"environment", "Environment variables", fixed(environmentText)},
-		{"exit-status", "What the exit status says", fixed(exitStatusText)},
+		{"exit-status", "Exit status", fixed(exitStatusText)},
 		{"flags", "The flags of all commands", func(root *cobra.Command, s screen.Screen) string {
 			return groupHelp(root, s) + s.Place("Global:") + " for all commands\n" + flagLines(particular(root, root.PersistentFlags()), s) + "\n" + term.Flow(flagsText, s)
 		}},

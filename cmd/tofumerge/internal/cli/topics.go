@@ -3,7 +3,7 @@ package cli
 // The texts of the topics of help, which are also sections of the manual pages.
 
 const addressesText = `An address names a block or something in it. Dots separate its parts;
-brackets hold numbers, and names that are no identifiers:
+brackets hold indexes, and names that aren't identifiers:
 
   aws_instance.web                  a resource
   data.aws_ami.base                 a data source
@@ -19,21 +19,22 @@ brackets hold numbers, and names that are no identifiers:
   aws_instance.web.tags["app/name"]
   aws_instance.web.cidrs[1]         the second element of a list
   module.vpc.providers["aws.west"]
-  module.vpc.aws_subnet.private     what a called module has, in explain
+  module.vpc.aws_subnet.private     in explain: a resource of a called module
 
-Every command writes addresses so, and reads them where it takes one. Quote brackets to
-keep the shell from changing them.
+All commands print and accept addresses in this form. Quote brackets to keep the shell from
+expanding them.
 
-explain also takes a bare name, such as instance_type or tags.Owner, which means everything
-of that name, and FILE:LINE, which means the argument or block at that line.
+explain also accepts a bare name, such as instance_type or tags.Owner, for everything with
+that name, and FILE:LINE for the argument or block at that line.
 
-In a pattern * and ? match text within one part, and ** any number of parts:
-'aws_instance.*', '**.tags', 'module.*.source'. In quotes they have no meaning. A pattern may
-leave out numbers, and one that matches a block also matches everything in it. Quote patterns to keep the shell from expanding them. Flags that take
-patterns take several, separated by commas; ? matches a comma in a name.`
+In a pattern, * and ? match text within one part, and ** any number of parts:
+'aws_instance.*', '**.tags', 'module.*.source'. In quotes they are literal. A pattern may
+leave out indexes. If it matches a block, it also matches the block's contents. Quote
+patterns to keep the shell from expanding them. Flags for patterns accept several, separated
+by commas; ? matches a comma in a name.`
 
-const enginesText = `OpenTofu and Terraform differ in what override files do, and so do their releases. The
-engine is chosen from, in order:
+const enginesText = `OpenTofu and Terraform merge override files differently, and so do their releases. The
+first of these chooses the engine:
 
   1. --engine
   2. TOFUMERGE_ENGINE in the environment
@@ -46,32 +47,34 @@ engine is chosen from, in order:
   9. required_version in .tf files, if only Terraform meets its upper bound
  10. the newest OpenTofu release that tofumerge knows
 
-The files of 4 to 6 are found in the module's directory or above it. An engine is opentofu
-or terraform, or a release such as opentofu@1.8 or terraform@1.9.5. For a release newer
-than all known ones, tofumerge follows the newest known one and prints a note. An engine by 9 or
-10 is assumed, and check says so. -v prints the engine and what chose it; tofumerge version --json lists the known releases.`
+The files of 4 to 6 are in the module's directory or above it. An engine is opentofu or
+terraform, or a release such as opentofu@1.8 or terraform@1.9.5. For a release newer than
+all known ones, tofumerge follows the newest known one and prints a note. An engine chosen
+by 9 or 10 is assumed, and check prints a note. -v prints the engine and the reason;
+tofumerge version --json lists the known releases.`
 
 const exitStatusText = `  0  Success: nothing was found.
   1  Failure: wrong usage, an unreadable file, or a module that the engine
-     refuses. Standard error says why. Standard output is empty, except that
-     list prints what it can, and report its page.
+     refuses. The reason is on standard error. Standard output is empty, except
+     that list prints what it can read, and report its page.
   2  Something was found: findings of check, missing or stale comments of
      mark --check, a difference of diff --detailed-exitcode, or changes of
      changes --detailed-exitcode.`
 
-const environmentText = `  TOFUMERGE_ENGINE  the engine to follow, as --engine takes it
+const environmentText = `  TOFUMERGE_ENGINE  the engine to follow, like --engine
   NO_COLOR          if set, no colour, unless --color is always
   CLICOLOR_FORCE    if set and not 0, colour even without a terminal
   COLUMNS           the width of the terminal
   TERM              dumb means no colour
   TF_DATA_DIR       with --modules, the directory of init instead of .terraform
-  GIT_INDEX_FILE    the index that --tracked judges; git sets it for hooks
+  GIT_INDEX_FILE    the index that --tracked reads; git sets it for hooks
   GIT_DIR           the repository of a revision, outside a working tree
 
-No other variables of the engines are read, such as TF_VAR_*, TF_CLI_ARGS or TF_WORKSPACE.`
+Other variables of the engines, such as TF_CLI_ARGS or TF_WORKSPACE, are ignored. TF_VAR_*
+are read by explain --env.`
 
 const configurationText = `A file .tofumerge.hcl, in the module's directory or above it in the repository, sets the
-engine and what check looks for:
+engine and the rules of check:
 
   # The engine whose rules apply, for all commands.
   engine = "opentofu@1.12"
@@ -80,14 +83,14 @@ engine and what check looks for:
   enable  = ["unmarked-override"]
   disable = ["equivalent-override"]
 
-  # Report what means something else to these engines, too.
+  # Report what these engines read differently.
   against_engines = ["terraform@1.9"]
 
   # Report findings from this severity on: notice, warning or error.
   min_severity = "notice"
 
-  # Exit with status 2 from this severity on. Only the file of --config, and
-  # those of --config-from, may set never.
+  # Exit with status 2 from this severity on. Only files read through --config
+  # or --config-from may set never.
   fail_on = "warning"
 
   # Forbid overrides of addresses, or all override files, and allow some files.
@@ -96,22 +99,22 @@ engine and what check looks for:
   allow_files    = ["local_override.tf"]
 
 A nearer file adds to an outer one and to the command line but can't undo them, because it
-may be part of the change being checked. check --config FILE reads that file instead, and
-check --config-from REV every .tofumerge.hcl as it is at a revision, such as main.
+may be part of the change under review. check --config FILE reads only that file, and
+check --config-from REV reads every .tofumerge.hcl from a revision, such as main.
 check --show-settings prints the settings in effect, with the file and line of each.
 
-A comment above an override block or argument switches rules off there, and silences the
+A comment above an override block or argument switches rules off for it, and silences the
 same warnings in other commands. It never hides an error:
 
   # tofumerge:ignore no-effect until the next release
 
-Outside of all blocks, tofumerge:ignore-file does so for the whole file.`
+Outside all blocks, tofumerge:ignore-file covers the whole file.`
 
-const flagsText = `check --since reports only what the revision doesn't have, and so does report. With REV:DIR
-the module was in another directory there.
+const flagsText = `check --since and report --since hide findings that the revision already has. REV:DIR names
+another directory of the revision.
 
---overlay and --exclude-override answer what-if questions:
-an overlay is merged after all override files, whatever its name; - reads standard input.
+--overlay and --exclude-override answer what-if questions. An overlay is merged after all
+override files, regardless of its name; - reads standard input.
 --provider-schema takes the output of "tofu providers schema -json"; without it, tofumerge
 infers from a JSON value whether a name is an argument or a nested block.
 

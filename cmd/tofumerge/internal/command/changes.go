@@ -38,16 +38,16 @@ func NewChanges(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 		Long: `changes prints each argument, map key and list element that overrides change (~), add (+)
 or drop (-), with the file and line that does it.
 
-Of values of several lines it prints those that differ; --full prints long values whole.
+Of a long value it prints only the lines that differ, unless you pass --full.
 
 It compares the effective configuration with the primary files alone, and ignores layout,
 comments and the spelling of constants. It never prints secrets.
 
 With -r it leaves out modules in which nothing changes.
 
-With --since REV it compares the effective configuration with the one at a revision of the Git
-repository, such as a branch; REV:DIR names another directory there, and REV... the commit
-where the branches parted.`,
+With --since REV it compares the effective configuration with a Git revision, such as a
+branch; REV:DIR names another directory there, and REV... the commit where the branches
+parted.`,
 		Example: `  tofumerge changes modules/web
   tofumerge changes -r . --exclude examples
   tofumerge changes -f markdown modules/* > comment.md

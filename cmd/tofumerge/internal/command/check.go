@@ -44,28 +44,28 @@ func NewCheck(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 nothing but notices, with 2 if it finds more, and with 1 if it fails.
 
 PATH is a module directory or a file in one, as pre-commit passes them; the current
-directory by default. Everything wrong with a module is a finding. --min-severity says
-which findings are reported, and --fail-on which of them make the status 2: by default
-those from warning on, and all of a rule that is enabled by name. FORMAT is text, json,
+directory by default. Errors in a module are findings, too. --min-severity selects the
+findings to report, and --fail-on those that cause status 2: by default findings from
+warning on, and any finding of a rule that is enabled by name. FORMAT is text, json,
 sarif, github, gitlab, rdjson, checkstyle or junit.
 
---since REV reports only what the module doesn't have at a revision of its Git repository,
-such as the branch that a pull request goes to. --config-from REV reads every .tofumerge.hcl,
-and a baseline in the working tree, as they are there, so that the change can't edit them.
+--since REV reports only findings that are new since a Git revision, such as the target
+branch of a pull request. --config-from REV reads every .tofumerge.hcl, and a baseline in the
+working tree, from that revision, because the change could edit them.
 
---list-rules prints the rules and whether they are on; "tofumerge help RULE" prints the
-page of a rule, and "tofumerge help configuration" how files and comments switch rules on
-and off. Neither hides an error or undoes a flag.
+--list-rules lists the rules and whether they are on; "tofumerge help RULE" prints the
+page of a rule. "tofumerge help configuration" explains how files and comments switch rules
+on and off; they can't hide an error or undo a flag.
 
---deny denies overrides of what patterns of addresses match, and --deny-overrides every
-override file that is named or is in a named directory; --allow-file lets some pass.
+--deny denies overrides of addresses that match a pattern. --deny-overrides denies every
+override file that you name, or whose directory you name. --allow-file exempts files.
 
---fix prints a patch for override files: it removes what has no effect, repeats the
-effective value or is superseded, and repeats what a replacement drops, where the module
-is certain to stay the same or to have the earlier values again. --write changes the
-files, and the report is about what is left.
+--fix prints a patch for override files. It removes overrides that have no effect, repeat
+the effective value or are superseded, and restores keys and arguments that a replacement
+drops, if that certainly keeps the module the same or restores the earlier values. --write
+changes the files and reports the remaining findings.
 
---write-baseline records findings, and --baseline leaves them out of later reports.`,
+--write-baseline records findings, and --baseline hides them in later reports.`,
 		Example: `  tofumerge check modules/web
   tofumerge check -r . --min-severity warning
   tofumerge check -r . --since origin/main
@@ -93,24 +93,24 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	searchFlags(cmd, words, &g.Search, "check all modules below each directory")
 	flags.StringVar(&o.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error")
 	flags.StringVar(&o.failOn, "fail-on", "", "exit with 2 from `SEVERITY` on, or never")
-	flags.BoolVar(&o.listRules, "list-rules", false, "print the rules, and which are on")
-	filterFlag(cmd, words, &g.Search, "report only findings at what `GLOBS` match")
+	flags.BoolVar(&o.listRules, "list-rules", false, "list the rules, and whether they are on")
+	filterFlag(cmd, words, &g.Search, "report only findings at addresses that `GLOBS` match")
 	listVar(flags, &g.Select, "select", "report only findings of `RULES`")
 	flags.BoolVar(&o.noExcerpt, "no-excerpt", false, "print no source lines on a terminal")
 	flags.BoolVar(&o.showSettings, "show-settings", false, "print the settings in effect, with the file and line of each")
 	listVar(flags, &g.Flags.Enable, "enable", "switch `RULES` on")
 	listVar(flags, &g.Flags.Disable, "disable", "switch `RULES` off")
-	listVar(flags, &g.Flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
+	listVar(flags, &g.Flags.AgainstEngines, "against-engine", "report what `ENGINES` read differently")
 	flags.BoolVar(&g.Flags.DenyOverrides, "deny-overrides", false, "deny override files")
-	listVar(flags, &g.Flags.Deny, "deny", "deny overrides of what `GLOBS` match")
+	listVar(flags, &g.Flags.Deny, "deny", "deny overrides of addresses that `GLOBS` match")
 	flags.StringArrayVar(
-		&g.Flags.AllowFiles, "allow-file", nil, "allow all in override files that `GLOB` matches; repeatable",
+		&g.Flags.AllowFiles, "allow-file", nil, "exempt override files that `GLOB` matches; repeatable",
 	)
-	sinceFlag(cmd, words, &g.Search, "report only findings that `REV[:DIR]` doesn't have")
+	sinceFlag(cmd, words, &g.Search, "report only findings that are new since `REV[:DIR]`")
 	configFlags(cmd, words, &g.Config)
 	flags.BoolVar(&g.Fixing.IsOn, "fix", false, "print a patch that fixes findings")
 	flags.BoolVar(&g.Fixing.Writes, "write", false, "with --fix: write the files")
-	flags.StringVar(&g.Baseline.Read, "baseline", "", "leave out the findings that `FILE` has")
+	flags.StringVar(&g.Baseline.Read, "baseline", "", "hide findings recorded in `FILE`")
 	flags.StringVar(&g.Baseline.Write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
 	o.complete(cmd, words)
 }

@@ -37,14 +37,14 @@ With DIR2 it compares the effective configurations of two directories.
 The output is a patch for "patch -p1" or "git apply" in DIR. Each file keeps its syntax.
 The patch contains values, including sensitive ones.
 
-Two directories are compared block by block, however their blocks are spread over files.
-That output can't be applied as a patch.
+Two directories are compared block by block, no matter which file holds a block. That
+output can't be applied as a patch.
 
 With -r the output is one patch for all modules below DIR, to apply in the current
 directory.
 
---since REV compares the directory as it is at a revision of its Git repository, such as a
-branch, with what it is now. REV:DIR names another directory of the repository.
+--since REV compares the directory with a Git revision, such as a branch. REV:DIR names
+another directory of the repository.
 
 --against-engine compares how the chosen engine and another one read the module. It prints
 nothing if they agree; otherwise warnings name each difference and the rules that cause it.`,
@@ -67,7 +67,7 @@ nothing if they agree; otherwise warnings name each difference and the rules tha
 	outputFlag(cmd, ws)
 	flags.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with status 2 if there is a difference")
 	sinceFlag(cmd, words, &o.search, "compare with the revision `REV[:DIR]`, such as main")
-	flags.StringVar(&o.otherEngine, "against-engine", "", "compare with what the module means to `ENGINE`")
+	flags.StringVar(&o.otherEngine, "against-engine", "", "compare with the reading of `ENGINE`")
 	flags.BoolVar(&o.redact, "redact", false, "with --json, hide values that are not effective")
 	words.ForFlag(cmd, "against-engine", complete.Engines)
 	return cmd

@@ -32,21 +32,22 @@ func NewExec(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 		Use:   "exec [DIR] -- TOOL [ARG...]",
 		Short: "Run a tool on the effective configuration",
 		Long: `exec runs a tool on a temporary copy in which the override files are merged, and
-translates the places that it prints.
+translates the file names and lines that the tool prints.
 
-It is for tools that read override files wrongly, or not at all. The copy is a temporary directory with everything of the Git repository that DIR is in;
-without a repository it is that of DIR. The tool runs in the directory of the copy that
-corresponds to DIR, and exec ends with its status.
+Use it for tools that read override files wrongly, or not at all. The copy includes the
+whole Git repository around DIR; outside a repository, only DIR. The tool runs in the
+directory of the copy that corresponds to DIR, and exec exits with the tool's status.
 
-Without -r, DIR is the module that is flattened; with -r, all modules below DIR are. With {} among
-the arguments of the tool, it runs once for each module, {} is the directory of that, and the
-status is the highest.
+Without -r, only the module in DIR is flattened; with -r, all modules below DIR. If the tool's
+arguments include {}, the tool runs once for each module, with {} replaced by its directory,
+and the highest status is returned.
 
-In what the tool prints, FILE:LINE and "on FILE line N" name the original files and lines, and
-those of an override for lines that it made. Other forms, such as JSON, are not translated yet.
+In the tool's output, FILE:LINE and "on FILE line N" are translated to the original files and
+lines; lines that an override made map to the override file. Other forms, such as JSON, are
+not translated yet.
 
-New files that the tool writes are brought back. Changes to other files are not: exec names them
-and fails. The copy has no state files. Of terraform and tofu, only commands that read are run.`,
+New files that the tool writes are copied back. Changes to existing files aren't: exec names
+them and fails. State files are not copied. Of terraform and tofu, only reading commands run.`,
 		Example: `  tofumerge exec modules/web -- tflint --format compact
   tofumerge exec -r . -- trivy config .
   tofumerge exec -r . -- terraform-config-inspect {}`,
@@ -56,9 +57,9 @@ and fails. The copy has no state files. Of terraform and tofu, only commands tha
 	}
 	flags := cmd.Flags()
 	searchFlags(cmd, words, &o.search, "flatten all modules below DIR")
-	flags.StringVar(&o.mapping, "map", "text", "translate places in `FORM`: text or none")
-	flags.BoolVar(&o.git, "git", false, "have .git in the copy, as a link")
-	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and name it")
+	flags.StringVar(&o.mapping, "map", "text", "translate locations in `FORM`: text or none")
+	flags.BoolVar(&o.git, "git", false, "link .git into the copy")
+	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and print its path")
 	words.ForFlag(cmd, "map", cobra.FixedCompletions([]cobra.Completion{"text", "none"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -46,21 +46,21 @@ and the rule that decides.
 ADDRESS is an argument, a block or a key, a pattern, a bare name, or FILE:LINE; for all
 forms, run: tofumerge help addresses. DIR is the current directory by default.
 
-Of long values it prints the lines that differ, and all of them with --full.
+Of a long value it prints only the lines that differ, unless you pass --full.
 
-For a merged block explain prints what overrides touch in it. --all adds the rest; without
-an ADDRESS it explains the whole module. If a word is both a directory and a name in the
-module, write ./WORD for the directory, or . WORD for the name.
+For a merged block, explain prints only the parts that overrides touch, unless you pass --all;
+--all without an ADDRESS explains the whole module. If a word is both a directory and a name
+in the module, write ./WORD for the directory, or . WORD for the name.
 
-An ADDRESS such as module.network.aws_vpc.main leads into modules that are called. With
---modules any other ADDRESS is looked up in all of them, and --all without an ADDRESS
+An ADDRESS such as module.network.aws_vpc.main is looked up in the called module. With
+--modules, any other ADDRESS is looked up in all called modules, and --all without an ADDRESS
 explains them all. -r does the same for all modules below DIR.
 
-Of a variable explain also prints which variables files of the directory set it, if the
+For a variable, explain also prints which variables files of the directory set it if the
 module is run as the root module, and which value is in effect. --env, --var, --var-file
-and --test count what a run is given besides.
+and --test add other sources of a run.
 
-With --source-map each ADDRESS is FLAT:LINE, a line of a file that flatten --source-map wrote,
+With --source-map, each ADDRESS is FLAT:LINE, a line of a file that flatten --source-map wrote,
 and explain prints the original file and line.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
@@ -79,10 +79,10 @@ and explain prints the original file and line.`,
 	searchFlags(cmd, words, &o.search, "look in all modules below DIR")
 	o.format.define(cmd, words, "print `FORMAT`: text or json", "text", "json")
 	outputFlag(cmd, ws)
-	cmd.Flags().BoolVar(&o.all, "all", false, "also explain what no override touches")
+	cmd.Flags().BoolVar(&o.all, "all", false, "also explain parts that no override touches")
 	fullFlag(cmd.Flags(), &o.full)
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
-	cmd.Flags().StringVar(&o.sourceMap, "source-map", "", "print where FLAT:LINE of flattened files comes from, by `FILE`")
+	cmd.Flags().StringVar(&o.sourceMap, "source-map", "", "print the origin of FLAT:LINE, by source map `FILE`")
 	o.layers.define(cmd, words)
 	return cmd
 }

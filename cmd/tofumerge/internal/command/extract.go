@@ -32,21 +32,21 @@ func NewExtract(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &extractOptions{ws: ws}
 	cmd := &cobra.Command{
 		Use:   "extract {[DIR] --since REV | BASE EDITED}",
-		Short: "Make an override file of an edit",
-		Long: `extract prints the smallest override file with which a module means what an edited copy
-of it means. It merges the result and compares it before it prints.
+		Short: "Turn an edit into an override file",
+		Long: `extract prints the smallest override file that turns a module into its edited copy. It
+merges the result and compares it before it prints.
 
---since compares DIR with what it was at a revision of its Git repository; :0 is what is
-staged. BASE and EDITED are two directories.
+--since compares DIR with a Git revision; :0 stands for the index. BASE and EDITED are two
+directories.
 
-Override files stay as they were edited and count on both sides. The new one must be
-applied last; extract proposes a name that is.
+Override files stay as edited and are merged on both sides. The new file must be applied
+last; extract suggests a suitable name.
 
-What no override can express is listed on standard error with the reason. The status
-is then 2, and the override for the rest is printed, unless --strict.
+Edits that no override can express are listed on standard error with the reason. The status
+is then 2, and the override for the remaining edits is printed, unless you pass --strict.
 
---write also takes back the edits of primary files that the override expresses. Comments,
-layout and everything else stay as they were edited.`,
+--write also reverts the edits of primary files that the override expresses. Comments,
+layout and all other edits stay.`,
 		Example: `  tofumerge extract --since HEAD
   tofumerge extract modules/vpc --since HEAD -o modules/vpc/z_patch_override.tf
   tofumerge extract --since HEAD -o z_local_override.tf --write
@@ -59,10 +59,10 @@ layout and everything else stay as they were edited.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.since, "since", "", "extract what changed since the revision `REV[:DIR]`")
 	flags.StringVarP(&o.out, "output", "o", "", "write the override to `FILE`, which must not exist")
-	flags.StringVar(&o.newFile, "new-file", "", "with -o, write blocks that are new to `FILE` beside it")
+	flags.StringVar(&o.newFile, "new-file", "", "with -o, write new blocks to `FILE` in the same directory")
 	flags.BoolVar(&o.null, "null", false, "set removed arguments of a provider to null")
-	flags.BoolVar(&o.strict, "strict", false, "print nothing if not everything can be expressed")
-	flags.BoolVar(&o.write, "write", false, "with --since and -o, take back what is expressed")
+	flags.BoolVar(&o.strict, "strict", false, "print nothing if some edit can't be expressed")
+	flags.BoolVar(&o.write, "write", false, "with --since and -o, revert the expressed edits")
 	o.format.define(cmd, words, "print `FORMAT`: hcl or json", "hcl", "json")
 	words.ForFlag(cmd, "since", words.Revisions)
 	return cmd

@@ -38,22 +38,22 @@ func NewFlatten(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 		Use:   "flatten [DIR...]",
 		Short: "Merge the overrides into the primary files",
 		Long: `flatten merges the overrides into the primary files and removes the override files. It
-prints a patch that does so; --write changes the files.
+prints a patch; --write changes the files.
 
---write changes all modules or none, in an order that keeps each module the same at every
-moment. It refuses files that differ from the last commit, which could not be restored;
---force writes them.
+--write changes all modules or none, in an order that keeps the meaning of each module intact
+at every moment. It refuses files that differ from the last commit, because git couldn't
+restore them; --force changes them anyway.
 
--o NEWDIR writes a new directory instead. It copies everything else, too, but .git, .terraform and state files;
---only-config leaves the rest out. With -r each module is at the same path below NEWDIR.
-Several DIRs keep the paths that they have below the current directory.
+-o NEWDIR writes a new directory instead. It copies everything except .git, .terraform and
+state files; with --only-config, nothing but the configuration. With -r, each module keeps its
+path below NEWDIR. Several DIRs keep their paths relative to the current directory.
 
 --source-map writes the original file and line of each line to FILE, for programs and for
-explain --source-map; that of a line which an override made is in the override file.
+explain --source-map. A line that an override made maps to the override file.
 
-flatten refuses what it can't do exactly: shadowed primary files, and anything that can't be
-decided or written. It refuses overrides that the other engine reads differently, unless
---engine names the engine that counts.`,
+flatten refuses modules that it can't merge exactly: shadowed primary files, and values that
+can't be decided or written. It also refuses overrides that the other engine reads
+differently, unless you name your engine with --engine.`,
 		Example: `  tofumerge flatten modules/web
   tofumerge flatten modules/web --write
   tofumerge flatten -r infra -o /tmp/flat`,
@@ -67,7 +67,7 @@ decided or written. It refuses overrides that the other engine reads differently
 	flags.BoolVar(&o.writes, "write", false, "change the files")
 	flags.BoolVar(&o.onlyConfig, "only-config", false, "with -o, copy no other files")
 	flags.BoolVar(&o.force, "force", false, "with --write, also change files that git could not restore")
-	flags.StringVar(&o.sourceMap, "source-map", "", "write to `FILE` where each line comes from, as JSON")
+	flags.StringVar(&o.sourceMap, "source-map", "", "write the origin of each line to `FILE`, as JSON")
 	words.ForFlag(cmd, "output", words.Dirs)
 	return cmd
 }
@@ -118,9 +118,9 @@ func (o *flattenOptions) settle(cmd *cobra.Command) error {
 	case hasOut && o.newDir == "":
 		return errors.New("-o needs the name of a directory")
 	case o.onlyConfig && !hasOut:
-		return errors.New("--only-config says what -o leaves out; use it with -o NEWDIR")
+		return errors.New("--only-config limits the copy of -o; use it with -o NEWDIR")
 	case o.force && !o.writes:
-		return errors.New("--force says what --write may change; use it with --write")
+		return errors.New("--force lets --write change more files; use it with --write")
 	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0 && o.writes:
 		return errors.New("--write can't be used with --overlay or --exclude-override; use -o NEWDIR")
 	}

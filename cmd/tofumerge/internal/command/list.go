@@ -37,11 +37,10 @@ changes (~), adds (+), removes (-) or repeats (=) something, or has no effect.
 It also names shadowed and ignored files, and files whose names only resemble override
 files. If the engine refuses the module, list prints what it can and exits with status 1.
 
-A second group names what else the engine loads for the directory and never merges: test
-files, variables files in the order in which they are loaded, and others. Of these list
-reads the lock file, which it compares with the effective version constraints, and the
-variables files: it prints which variables each of them sets if the module is run as the
-root module, and what that outranks.`,
+A second group lists other files that the engine loads for the directory and never merges:
+test files, variables files in load order, and others. list compares the lock file with the
+effective version constraints. For each variables file it prints the variables that the file
+sets if the module is run as the root module, and the values that they outrank.`,
 		Example: `  tofumerge list modules/web
   tofumerge list -r . --exclude examples
   tofumerge list --modules live/prod
@@ -55,7 +54,7 @@ root module, and what that outranks.`,
 	searchFlags(cmd, words, &o.search, "list all modules below each directory")
 	o.format.define(cmd, words, "print `FORMAT`: text or json", "text", "json")
 	outputFlag(cmd, ws)
-	cmd.Flags().BoolVarP(&o.names, "null", "z", false, "print only the names of files read, each ended by NUL")
+	cmd.Flags().BoolVarP(&o.names, "null", "z", false, "print only file names, each followed by NUL")
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "with --json, hide values that are not effective")
 	return cmd
 }

@@ -37,20 +37,20 @@ func NewLSP(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 		Use:   "lsp",
 		Short: "Show in an editor what overrides do",
 		Long: `lsp is a language server: an editor starts it and talks to it on standard input and
-output, beside the language server of OpenTofu or Terraform.
+output, alongside tofu-ls or terraform-ls.
 
-It reports what check finds as you type, before you save, with the settings of each module,
-such as .tofumerge.hcl. It also shows which override sets a value, where that is, and the
-effective configuration.
+It reports the findings of check as you type, before you save, with the settings of each
+module, such as .tofumerge.hcl. It also shows which override sets a value, and the effective
+configuration.
 
 The editor can set, in its initialization options or in the section tofumerge of its
 configuration: engine, minSeverity, enable, disable, againstEngines, config, baseline,
 providerSchema and redact. They work like the flags of check, but minSeverity only hides
 findings, and relative paths start at the first folder of the workspace.
 
-On a screen that others see, --redact or the setting redact hides values: hints, hovers and
-completion then only say where a value is. The effective configuration still shows the
-effective values, but not what they replaced.
+On a shared screen, --redact or the setting redact hides values: hints, hovers and completion
+then show only file and line. The effective configuration still shows the effective values,
+but not the values that they replaced.
 
 Messages about the server go to standard error; -v adds the requests and their times.
 After a shutdown request the status is 0, without one it is 1.`,
@@ -66,9 +66,9 @@ After a shutdown request the status is 0, without one it is 1.`,
 	_ = flags.MarkHidden("stdio")
 	listVar(flags, &o.flags.Enable, "enable", "switch `RULES` on")
 	listVar(flags, &o.flags.Disable, "disable", "switch `RULES` off")
-	listVar(flags, &o.flags.AgainstEngines, "against-engine", "report what means something else to `ENGINES`")
+	listVar(flags, &o.flags.AgainstEngines, "against-engine", "report what `ENGINES` read differently")
 	flags.StringVar(&o.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
-	flags.BoolVar(&o.redact, "redact", false, "hide values in everything that is shown beside the text")
+	flags.BoolVar(&o.redact, "redact", false, "hide values in hints, hovers and completion")
 	words.ForFlag(cmd, "against-engine", complete.Engines)
 	words.ForFlag(cmd, "enable", complete.Rules)
 	words.ForFlag(cmd, "disable", complete.Rules)

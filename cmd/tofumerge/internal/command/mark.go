@@ -44,8 +44,8 @@ It adds, rewrites and removes only lines of this form:
   # overridden: a_override.tf (instance_type), b_override.tf (ami)
 
 Apply the patch with "patch -p1" in the current directory. PATH is a module directory or
-one of its files. If anything is wrong with one module, mark changes none. JSON has no
-comments, and so JSON files don't change.`,
+one of its files. If any module has an error, mark changes none. JSON files don't change,
+because JSON doesn't allow comments.`,
 		Example: `  tofumerge mark --write
   tofumerge mark --check modules/web modules/queue
   tofumerge mark -r . --write
@@ -53,7 +53,7 @@ comments, and so JSON files don't change.`,
 		RunE: o.run,
 	}
 	searchFlags(cmd, words, &o.search, "go through all modules below each directory")
-	cmd.Flags().BoolVar(&o.check, "check", false, "list what is missing or wrong, and exit with status 2")
+	cmd.Flags().BoolVar(&o.check, "check", false, "list missing or stale comments, and exit with status 2")
 	cmd.Flags().BoolVar(&o.writes, "write", false, "write the comments into the files")
 	return cmd
 }

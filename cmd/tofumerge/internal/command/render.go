@@ -41,13 +41,13 @@ directory by default. tofumerge without a command does the same.
 Nothing is evaluated: expressions stay as written, and no variables file, TF_VAR_ variable
 or workspace is read.
 
-Blocks come in the order in which the engine loads them, and what no override touches
+Blocks come in the order in which the engine loads them. Text that no override touches
 keeps every byte. Saved as the only file of a directory, the output is the same module.
 Save it as a .tofu file if a .tofu file of the module sets required_version, otherwise as
 a .tf file; append .json to either for JSON.
 
 --no-overrides still reads the override files and reports their errors. --annotate adds
-comments, which are "//" properties in JSON; --annotate=full puts whole histories there.
+comments, which are "//" properties in JSON; --annotate=full writes whole histories there.
 --output replaces a file atomically.`,
 		Example: `  tofumerge render modules/web
   tofumerge render --only-changed --annotate
@@ -74,7 +74,7 @@ func (o *RenderOptions) Define(cmd *cobra.Command, words complete.Words) {
 	o.format.define(cmd, words, "print in `FORMAT`: hcl or json", "hcl", "json")
 	modulesFlag(flags, &o.search.Modules)
 	flags.BoolVar(&o.noOverrides, "no-overrides", false, "leave the override files out")
-	flags.BoolVar(&o.onlyChanged, "only-changed", false, "print only the blocks an override touches")
+	flags.BoolVar(&o.onlyChanged, "only-changed", false, "print only blocks that an override touches")
 	flags.BoolVar(&o.sort, "sort", false, "sort the blocks by kind and address")
 	o.annotate.define(flags)
 	flags.BoolVar(&o.redact, "redact", false, "hide the earlier values that --annotate prints")

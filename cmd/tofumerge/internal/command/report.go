@@ -39,18 +39,18 @@ func NewReport(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 		Use:   "report [DIR...]",
 		Short: "Write an HTML page that shows what the overrides do",
 		Long: `report writes one HTML page that shows the effective configuration of the modules, with a
-colour for each override file, and what each value was.
+colour for each override file, and the old values.
 
-Lines that are dropped are struck through, lines without effect are in italics, and the
-findings of check are at their lines. A filter finds modules, addresses, files, rules and
-severities. The page needs no network and no other file.
+Dropped lines are struck through, lines without effect are in italics, and findings of check
+appear at their lines. A filter finds modules, addresses, files, rules and severities. The
+page needs no network and no other file.
 
-It hides secrets, and shows nothing of a file that a link out of the repository leads to.
-Everything else of the configuration is verbatim. Long runs of unchanged lines are left out
-where the page would exceed 5 MB, and the page says so.
+The page hides secrets, and quotes nothing from a link that points outside the repository.
+Everything else is verbatim. If the page would exceed 5 MB, it leaves out long runs of
+unchanged lines, and shows how many.
 
-A module that can't be merged is on the page with its errors. The page is written all the
-same, and the exit status is 1. Findings don't change the exit status.`,
+A module that can't be merged appears with its errors. The page is still written; the exit
+status is 1. Findings don't change the exit status.`,
 		Example: `  tofumerge report -r . -o overrides.html
   tofumerge report modules/web modules/db > overrides.html`,
 		RunE: o.run,
