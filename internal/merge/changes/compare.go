@@ -111,7 +111,7 @@ func (c *comparison) each(path *Path, nodes []*node, visit func(*Path, *node)) {
 // compare finds what is not the same in two values.
 func (c *comparison) compare(path *Path, was, is *node) {
 	switch {
-	case was.sum == is.sum:
+	case was.sum == is.sum, was.isSameText(is):
 	case was.form != is.form || was.form == whole:
 		c.changed(path, was, is)
 	case was.form == object:
@@ -119,6 +119,11 @@ func (c *comparison) compare(path *Path, was, is *node) {
 	case was.form == list || was.form == blocks:
 		c.elements(path, was, is)
 	}
+}
+
+// isSameText reports whether a computed value and another one consist of the same tokens.
+func (n *node) isSameText(o *node) bool {
+	return n.isComputed != o.isComputed && sumOfText(n.Text()) == sumOfText(o.Text())
 }
 
 // members compares two objects key by key, or two blocks.

@@ -65,6 +65,11 @@ func find(base, edited map[string]string, e engine.Release, o extract.Options) (
 	for name, text := range extract.Earlier(inBytes(base), inBytes(edited)) {
 		earlier[name] = string(text)
 	}
+	return findFrom(earlier, edited, e, o)
+}
+
+// findFrom extracts from files, of which those of BASE have all override files.
+func findFrom(earlier, edited map[string]string, e engine.Release, o extract.Options) (*extract.Result, error) {
 	dir := func(files map[string]string) (*load.Module, hcl.Diagnostics, error) {
 		return load.Dir(".", mergetest.InMemory(files, e))
 	}
@@ -84,8 +89,10 @@ func find(base, edited map[string]string, e engine.Release, o extract.Options) (
 		slices.Sort(names)
 		o.Name = extract.LastName(names, ".tf", e)
 	}
-	o.Write = func(name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
-		return render.Made(last, name, parts)
+	if o.Write == nil {
+		o.Write = func(name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+			return render.Made(last, name, parts)
+		}
 	}
 	o.Load = func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 		all := map[string]string{}

@@ -68,7 +68,7 @@ func (l *Left) Why() string {
 	case o.Status == merge.StatusUndecided:
 		return "It is an argument in one of the two and a nested block in the other. Only the provider's schema decides which is in effect."
 	case o.Status == merge.StatusMissingBase:
-		return "It is new: an override file can't declare it."
+		return "Only a primary file can declare it."
 	case o.Item != nil:
 		return o.Sentence()
 	case l.Kind == Removed && l.Sides[0].Entry.Attr() != nil:

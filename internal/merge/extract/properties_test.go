@@ -58,6 +58,7 @@ func releaseOf(t mergetest.T, name string) engine.Release {
 type edit struct {
 	engine       engine.Release
 	base, edited map[string]string
+	isFlat       bool // EDITED comes of flattening BASE, so that it has no override files
 }
 
 func (e edit) show(t *rapid.T) {
@@ -74,7 +75,7 @@ func (e edit) show(t *rapid.T) {
 // found is what comes of an edit; the test is skipped where the engine refuses the module.
 func (e edit) found(t *rapid.T, o extract.Options) *extract.Result {
 	t.Helper()
-	r, err := find(e.base, e.edited, e.engine, o)
+	r, err := findFrom(e.earlier(), e.edited, e.engine, o)
 	var refused *extract.RefusedError
 	var diags hcl.Diagnostics
 	switch {
@@ -89,6 +90,9 @@ func (e edit) found(t *rapid.T, o extract.Options) *extract.Result {
 }
 
 func (e edit) earlier() map[string]string {
+	if e.isFlat {
+		return maps.Clone(e.base)
+	}
 	files := map[string]string{}
 	for name, text := range extract.Earlier(inBytes(e.base), inBytes(e.edited)) {
 		files[name] = string(text)
@@ -133,14 +137,7 @@ func TestMeaning(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatalf("refused: %s\n%s", diags, r.Texts)
 		}
-		want, _ := e.merged(t, e.edited)
-		for _, b := range changes.Between(got, want) {
-			b.Changes = slices.DeleteFunc(b.Changes, func(c changes.Change) bool {
-				isOdd := c.Item.Rule.Match == merge.ByPosition || c.Item.Value != nil // a computed text is not looked into
-				return isOdd && cmp.Equal(linesOf(got, c.Address), linesOf(want, c.Address))
-			})
-			e.judge(t, r, b)
-		}
+		want := e.judgeAll(t, r, got)
 		if len(r.Left)+len(r.Idle) > 0 {
 			return
 		}
@@ -148,6 +145,20 @@ func TestMeaning(t *testing.T) {
 			t.Errorf("(-edited +merged):\n%s\n%s", diff, r.Texts)
 		}
 	})
+}
+
+// judgeAll fails for changes between a module and EDITED that are not left. It returns EDITED.
+func (e edit) judgeAll(t *rapid.T, r *extract.Result, got *merge.Module) *merge.Module {
+	t.Helper()
+	want, _ := e.merged(t, e.edited)
+	for _, b := range changes.Between(got, want) {
+		b.Changes = slices.DeleteFunc(b.Changes, func(c changes.Change) bool {
+			isOdd := c.Item.Rule.Match == merge.ByPosition || c.Item.Value != nil // a computed text is not looked into
+			return isOdd && cmp.Equal(linesOf(got, c.Address), linesOf(want, c.Address))
+		})
+		e.judge(t, r, b)
+	}
+	return want
 }
 
 // linesOf are those of a module's meaning that are about blocks of a type, whatever their order.

@@ -16,7 +16,8 @@ import (
 // An editor turns a JSON file into what it is after the merge.
 type editor struct {
 	*jsonout.Writer
-	file    *source.File
+	given   []byte // the text of the file
+	eol     string
 	unit    string // one level of indentation
 	edits   []textedit.Edit
 	wrapped map[int]*wrapping    // by where the bodies start
@@ -26,13 +27,7 @@ type editor struct {
 // Edits returns the edits to the text of a JSON file, as it was given, that make the
 // merge's changes in it. Diagnostics are warnings of what JSON can't say of them.
 func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
-	ed := &editor{
-		Writer:  &jsonout.Writer{},
-		file:    file.File,
-		unit:    unitOf(file.File.Given),
-		wrapped: map[int]*wrapping{},
-		known:   map[[2]int]dissected{},
-	}
+	ed := newEditor(file.File.Given, file.File.LineEnd)
 	ed.all(file)
 	diags := ed.Diags
 	for _, it := range lostComments(file) {
@@ -40,6 +35,17 @@ func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) 
 	}
 	m.Source.Places(diags)
 	return ed.edits, diags
+}
+
+func newEditor(given []byte, eol string) *editor {
+	return &editor{
+		Writer:  &jsonout.Writer{},
+		given:   given,
+		eol:     eol,
+		unit:    unitOf(given),
+		wrapped: map[int]*wrapping{},
+		known:   map[[2]int]dissected{},
+	}
 }
 
 // all makes the edits to a file.
@@ -76,8 +82,8 @@ func unitOf(src []byte) string {
 // block replaces the body of a block that overrides changed.
 func (ed *editor) block(b *plan.Block) {
 	from, to := b.Source.ValueSpread()
-	old := ed.file.Given[from:to]
-	text := ed.patched(old, ed.Body(b), scope{content: b.Content}, textedit.IndentAt(ed.file.Given, from))
+	old := ed.given[from:to]
+	text := ed.patched(old, ed.Body(b), scope{content: b.Content}, textedit.IndentAt(ed.given, from))
 	if text != string(old) {
 		ed.put(from, to, text)
 	}

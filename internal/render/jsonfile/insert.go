@@ -6,7 +6,9 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
@@ -30,9 +32,29 @@ func (ed *editor) addAll(blocks []*plan.Block, where spot) {
 	}
 	added, labels := &jsonvalue.Object{}, map[string]int{}
 	ed.gather(blocks, added, labels)
-	root := jsonsyntax.RootStart(ed.file.Given)
-	end := len(bytes.TrimRight(ed.file.Given, " \t\r\n"))
+	ed.insertAtRoot(added, labels, where)
+}
+
+// insertAtRoot puts the members of an object into the file. labels counts those of each block type.
+func (ed *editor) insertAtRoot(added *jsonvalue.Object, labels map[string]int, where spot) {
+	root := jsonsyntax.RootStart(ed.given)
+	end := len(bytes.TrimRight(ed.given, " \t\r\n"))
 	ed.insert(root, end, added, func(name string) int { return labels[name] }, where)
+}
+
+// Add returns a text of a JSON file with more blocks behind all others. Diagnostics are warnings of
+// what JSON can't say of them.
+func Add(text []byte, eol string, list []plan.BodyItem) ([]byte, hcl.Diagnostics) {
+	ed := newEditor(text, eol)
+	document, diags := jsonout.Made(list)
+	labels := map[string]int{}
+	for _, m := range list {
+		b := m.Item.(*source.Block)
+		labels[b.Type] = len(b.Labels)
+	}
+	ed.insertAtRoot(document.Root(), labels, spot{behind: len(text)})
+	ed.endWrappings()
+	return textedit.Apply(text, 0, len(text), ed.edits), diags
 }
 
 // gather puts blocks into one object, and notes how many labels each type has.
@@ -47,7 +69,7 @@ func (ed *editor) gather(blocks []*plan.Block, all *jsonvalue.Object, labels map
 // insert puts the members of an object into the value at from to to. levels returns how
 // many labels are between a member's name and its body.
 func (ed *editor) insert(from, to int, n *jsonvalue.Object, levels func(string) int, where spot) {
-	old := ed.file.Given[from:to]
+	old := ed.given[from:to]
 	if old[0] == '[' {
 		ed.extend(from, to, []string{""}, []jsonvalue.Node{n}, where)
 		return
@@ -68,7 +90,7 @@ func (ed *editor) insert(from, to int, n *jsonvalue.Object, levels func(string) 
 
 // beside puts a value beside the one at from to to, which has the same name.
 func (ed *editor) beside(from, to int, n jsonvalue.Node, levels int, where spot) {
-	old := ed.file.Given[from:to]
+	old := ed.given[from:to]
 	inner, isObject := n.(*jsonvalue.Object)
 	bodies, several := n.(jsonvalue.Array)
 	switch {
@@ -83,7 +105,7 @@ func (ed *editor) beside(from, to int, n jsonvalue.Node, levels int, where spot)
 		return
 	}
 	for _, body := range bodies {
-		ed.wrap(from, to, ed.laidOut(body, textedit.IndentAt(ed.file.Given, from)))
+		ed.wrap(from, to, ed.laidOut(body, textedit.IndentAt(ed.given, from)))
 	}
 }
 
@@ -114,8 +136,8 @@ func (ed *editor) endWrappings() {
 
 // extend adds parts, which in an object have names, to a value.
 func (ed *editor) extend(from, to int, names []string, values []jsonvalue.Node, where spot) {
-	old, parts := ed.file.Given[from:to], ed.apart(from, to).parts
-	indent, eol := textedit.IndentAt(ed.file.Given, from), ed.file.LineEnd
+	old, parts := ed.given[from:to], ed.apart(from, to).parts
+	indent, eol := textedit.IndentAt(ed.given, from), ed.eol
 	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
 	if len(parts) > 0 {
 		sp = spacingOf(old, parts, indent, eol)
@@ -162,7 +184,7 @@ func (ed *editor) apart(from, to int) dissected {
 	if d, known := ed.known[[2]int{from, to}]; known {
 		return d
 	}
-	old := ed.file.Given[from:to]
+	old := ed.given[from:to]
 	d := dissected{partsOf(old), map[string]jsonPart{}}
 	for _, part := range slices.Backward(d.parts) {
 		if old[part.start] == '{' || old[part.start] == '[' {

@@ -90,7 +90,7 @@ func (ed *editor) laidOut(n jsonvalue.Node, indent string) string {
 	w := jsonvalue.NewIndenter(&out, ed.unit)
 	w.Node(n, indent)
 	w.Flush()
-	return strings.ReplaceAll(out.String(), "\n", ed.file.LineEnd)
+	return strings.ReplaceAll(out.String(), "\n", ed.eol)
 }
 
 // fitting is the text of a new value beside others: on one line where those are.
@@ -134,7 +134,7 @@ func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent
 		return ed.laidOut(n, indent)
 	}
 	list := matched(parts, n)
-	sp := spacingOf(old, parts, indent, ed.file.LineEnd)
+	sp := spacingOf(old, parts, indent, ed.eol)
 	var out strings.Builder
 	out.Write(old[:parts[0].key])
 	for i, m := range list {
@@ -252,7 +252,7 @@ func (ed *editor) patchedArray(old []byte, n jsonvalue.Array, s scope, indent st
 	if len(parts) == 0 || len(n) == 0 {
 		return ed.laidOut(n, indent)
 	}
-	sp := spacingOf(old, parts, indent, ed.file.LineEnd)
+	sp := spacingOf(old, parts, indent, ed.eol)
 	var out strings.Builder
 	out.Write(old[:parts[0].key])
 	for i, element := range n {

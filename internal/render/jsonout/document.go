@@ -22,6 +22,9 @@ import (
 // A Document is a configuration in JSON syntax.
 type Document struct{ root *jsonvalue.Object }
 
+// Root returns the object that the document consists of.
+func (d *Document) Root() *jsonvalue.Object { return d.root }
+
 // Write writes the document, indented by two blanks, with a line end behind it.
 func (d *Document) Write(w io.Writer) error {
 	out := jsonvalue.NewIndenter(w, textedit.IndentUnit)

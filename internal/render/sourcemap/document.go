@@ -1,12 +1,16 @@
 package sourcemap
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path"
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
 )
 
 // Format is the number of the form in which maps are written.
@@ -23,6 +27,45 @@ type Module struct {
 	Directory string  `json:"directory"` // of the original, to which the names of files are relative
 	Flattened string  `json:"flattened"` // directory of the files after flattening
 	Files     []*File `json:"files"`
+	// Originals are the files of the original, in load order.
+	Originals []Original `json:"originals"`
+}
+
+// An Original is a file as it was when it was flattened.
+type Original struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // of its bytes, in hexadecimal
+}
+
+// OriginalsOf are the files of a module.
+func OriginalsOf(m *load.Module) []Original {
+	list := make([]Original, 0, len(m.Files))
+	for _, f := range m.Files {
+		sum := sha256.Sum256(f.Given)
+		list = append(list, Original{f.Name, hex.EncodeToString(sum[:])})
+	}
+	return list
+}
+
+// Changed names a file of a module that is not as it was when it was flattened, or that was not
+// there or is gone; nothing if there is none.
+func (m *Module) Changed(now *load.Module) string {
+	then := map[string]string{}
+	for _, o := range m.Originals {
+		then[o.Name] = o.SHA256
+	}
+	for _, o := range OriginalsOf(now) {
+		if then[o.Name] != o.SHA256 {
+			return o.Name
+		}
+		delete(then, o.Name)
+	}
+	for _, o := range m.Originals {
+		if _, isGone := then[o.Name]; isGone {
+			return o.Name
+		}
+	}
+	return ""
 }
 
 // Write writes the document.
@@ -61,6 +104,20 @@ func (f *File) isWhole() bool {
 		next += r.Count
 	}
 	return next == f.Lines+1
+}
+
+// Module returns the module that was flattened to a directory, or the only one. It returns nil if
+// there are several, none of which went there.
+func (d *Document) Module(flattened string) *Module {
+	for i := range d.Modules {
+		if path.Clean(d.Modules[i].Flattened) == path.Clean(flattened) {
+			return &d.Modules[i]
+		}
+	}
+	if len(d.Modules) == 1 {
+		return &d.Modules[0]
+	}
+	return nil
 }
 
 // Find returns the files that a path may name: the one that it names, or those whose paths end so.

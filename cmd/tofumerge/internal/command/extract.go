@@ -22,8 +22,11 @@ import (
 type extractOptions struct {
 	ws                  *workspace.Workspace
 	since, out, newFile string
+	into                string
+	flat, sourceMap     string
 	revision            workspace.Rev // of since, unless that is the index
 	format              format
+	isFormatSet         bool
 	null, strict, write bool
 }
 
@@ -31,26 +34,29 @@ type extractOptions struct {
 func NewExtract(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &extractOptions{ws: ws}
 	cmd := &cobra.Command{
-		Use:   "extract {[DIR] --since REV | BASE EDITED}",
+		Use:   "extract {[DIR] --since REV | BASE EDITED | [DIR] --from-flat FLAT --source-map FILE}",
 		Short: "Turn an edit into an override file",
 		Long: `extract prints the smallest override file that turns a module into its edited copy. It
 merges the result and compares it before it prints.
 
 --since compares DIR with a Git revision; :0 stands for the index. BASE and EDITED are two
-directories.
+directories. FLAT is an edited copy of a directory that flatten -o wrote, and FILE the source
+map of that run; the override is for the original.
 
 Override files stay as edited and are merged on both sides. The new file must be applied
-last; extract suggests a suitable name.
+last; extract suggests a suitable name. --into adds to an existing override file instead and
+keeps the rest of its bytes; it prints a patch, which --write applies.
 
 Edits that no override can express are listed on standard error with the reason. The status
 is then 2, and the override for the remaining edits is printed, unless you pass --strict.
 
---write also reverts the edits of primary files that the override expresses. Comments,
-layout and all other edits stay.`,
+With --since, --write also reverts the edits of primary files that the override expresses.
+Comments, layout and all other edits stay.`,
 		Example: `  tofumerge extract --since HEAD
   tofumerge extract modules/vpc --since HEAD -o modules/vpc/z_patch_override.tf
   tofumerge extract --since HEAD -o z_local_override.tf --write
-  tofumerge extract vendor/vpc edited/vpc`,
+  tofumerge extract vendor/vpc edited/vpc
+  tofumerge extract --since HEAD --into local_override.tf --write`,
 		Args: o.arguments,
 		RunE: o.run,
 
@@ -59,21 +65,30 @@ layout and all other edits stay.`,
 	flags := cmd.Flags()
 	flags.StringVar(&o.since, "since", "", "extract what changed since the revision `REV[:DIR]`")
 	flags.StringVarP(&o.out, "output", "o", "", "write the override to `FILE`, which must not exist")
-	flags.StringVar(&o.newFile, "new-file", "", "with -o, write new blocks to `FILE` in the same directory")
+	flags.StringVar(&o.into, "into", "", "add to `FILE`, an override file of the module")
+	flags.StringVar(&o.flat, "from-flat", "", "extract the edits of `FLAT`, a flattened copy of DIR")
+	flags.StringVar(&o.sourceMap, "source-map", "", "with --from-flat, the `FILE` that flatten --source-map wrote")
+	flags.StringVar(&o.newFile, "new-file", "", "with -o or --into, write new blocks to `FILE` in the same directory")
 	flags.BoolVar(&o.null, "null", false, "set removed arguments of a provider to null")
 	flags.BoolVar(&o.strict, "strict", false, "print nothing if some edit can't be expressed")
-	flags.BoolVar(&o.write, "write", false, "with --since and -o, revert the expressed edits")
+	flags.BoolVar(&o.write, "write", false, "change the files; with --since, revert the expressed edits")
 	o.format.define(cmd, words, "print `FORMAT`: hcl or json", "hcl", "json")
 	words.ForFlag(cmd, "since", words.Revisions)
+	words.ForFlag(cmd, "from-flat", words.Dirs)
 	return cmd
 }
 
-// arguments checks the arguments: one directory at most with --since, otherwise two.
+// arguments checks the arguments: one directory at most with --since and --from-flat, otherwise two.
 func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
-	switch isSince := cmd.Flags().Changed("since"); {
+	isSince, isFlat := cmd.Flags().Changed("since"), cmd.Flags().Changed("from-flat")
+	switch {
+	case isSince && isFlat:
+		return errors.New("--since and --from-flat both name what was edited; use only one of them")
 	case isSince && len(args) > 1:
 		return fmt.Errorf("--since compares one directory with itself; %s got %d (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
-	case !isSince && len(args) != 2:
+	case isFlat && len(args) > 1:
+		return fmt.Errorf("--from-flat needs one directory, the original; %s got %d (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
+	case !isSince && !isFlat && len(args) != 2:
 		return fmt.Errorf("extract needs --since REV, or two directories: BASE EDITED; it got %d", len(args))
 	}
 	return nil
@@ -82,14 +97,19 @@ func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
 // refuse refuses flags that make no sense together.
 func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	hasOut := cmd.Flags().Changed("output")
+	o.isFormatSet = cmd.Flags().Changed("format") || cmd.Flags().Changed("json")
 	switch {
 	case hasOut && (o.out == "" || o.out == "-"):
 		return errors.New("-o needs the name of a file; for standard output, leave it out")
-	case o.write && (o.since == "" || !hasOut):
-		return errors.New("--write needs --since, which says what edits are taken back to, and -o")
-	case o.newFile != "" && !hasOut:
-		return errors.New("--new-file needs -o: the two files are written together")
-	case o.newFile != "" && o.write:
+	case hasOut && o.into != "":
+		return errors.New("-o writes a new file and --into adds to one that exists; use only one of them")
+	case (o.flat != "") != (o.sourceMap != ""):
+		return errors.New("--from-flat FLAT and --source-map FILE belong together: the map names the original of FLAT")
+	case o.write && o.into == "" && (o.since == "" || !hasOut):
+		return errors.New("--write needs --into FILE, or -o FILE and --since REV, to which edits are taken back")
+	case o.newFile != "" && !hasOut && o.into == "":
+		return errors.New("--new-file needs -o or --into: the two files are written together")
+	case o.newFile != "" && o.write && o.since != "":
 		return errors.New("--write leaves new blocks in the files that they are in; use it without --new-file")
 	case o.newFile != filepath.Base(o.newFile) && o.newFile != "":
 		return fmt.Errorf("--new-file takes a name without a directory, not %s; the file is written beside that of -o", diag.Escape(o.newFile))
@@ -121,6 +141,9 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	r, err := extract.Find(s.base, s.edited, extract.Options{
 		Name: name, NewFile: o.newFile, Null: o.null, Load: s.load,
 		Write: func(name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+			if name == s.into {
+				return render.Into(s.base.File(name), s.edited, parts, s.alone)
+			}
 			return render.Made(s.edited, name, parts)
 		},
 	})
@@ -140,9 +163,11 @@ func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string)
 	}
 	var err error
 	switch {
-	case o.out != "":
+	case o.out != "" || o.write:
 		err = o.writeFiles(s, r, name)
 	case len(r.Texts) == 0:
+	case o.into != "":
+		err = o.printPatch(s, r)
 	default:
 		_, err = o.ws.Out.Write(r.Texts[name])
 	}
@@ -156,7 +181,7 @@ func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string)
 func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 	var edited, base hcl.Diagnostics
 	for _, l := range r.Left {
-		d := leftWarning(l, o)
+		d := leftWarning(l, o, s)
 		if l.Kind == extract.Removed {
 			base = append(base, d)
 		} else {
@@ -177,7 +202,7 @@ func byPlace(a, b *hcl.Diagnostic) int {
 }
 
 // leftWarning says of an edit why no override expresses it, and what to do instead.
-func leftWarning(l *extract.Left, o *extractOptions) *hcl.Diagnostic {
+func leftWarning(l *extract.Left, o *extractOptions, s *extractSides) *hcl.Diagnostic {
 	summary := []string{"Changed, but not in the override", "New, but not in the override", "Removed, but still there with the override"}[l.Kind]
 	text := diag.Escape(l.Address.String()) + ": " + l.Why()
 	switch {
@@ -185,6 +210,10 @@ func leftWarning(l *extract.Left, o *extractOptions) *hcl.Diagnostic {
 		text += " To write it to a new primary file, use --new-file."
 	case l.CanBeNull && !o.null:
 		text += " For a provider, null is the same: to set it, use --null."
+	}
+	if was := l.Sides[0].Items; o.flat != "" && l.Kind == extract.Changed {
+		at := source.Where(was[0])
+		text += fmt.Sprintf(" In the original it is at %s:%d.", diag.Escape(s.base.Prefix+at.Filename), at.Start.Line)
 	}
 	at := source.Where(l.Item())
 	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: text, Subject: &at}

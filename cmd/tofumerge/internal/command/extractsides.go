@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,7 +13,10 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
 // The two modules of extract. Both are held in memory as they were read: what is proved is
@@ -22,36 +26,41 @@ import (
 type extractSides struct {
 	base, edited *load.Module
 	options      load.Options
+	dir          string            // of which the engine reads other files, such as the lock file
+	homes        []string          // the directories in which the override may be
 	files        map[string][]byte // of BASE with those override files
 	names        []string
+	into         string // the name of the file of --into
 }
 
 // sides loads both modules.
 func (o *extractOptions) sides(args []string) (*extractSides, error) {
-	dirs := [2]string{o.ws.Dir(args[:min(1, len(args))]), ""}
-	if dirs[1] = dirs[0]; len(args) == 2 {
-		dirs[1] = repo.In(o.ws.Base(), args[1])
-	}
-	options, err := o.ws.OptionsFor(dirs[1])
+	dirs, err := o.dirs(args)
 	if err != nil {
 		return nil, err
 	}
-	edited, diags, err := load.Dir(dirs[1], options)
+	s := &extractSides{dir: dirs.lead, homes: dirs.homes}
+	if s.options, err = o.ws.OptionsFor(dirs.lead); err != nil {
+		return nil, err
+	}
+	edited, diags, err := load.Dir(dirs.edited, s.options)
 	if err != nil {
 		return nil, err
 	}
-	if len(args) == 2 {
-		edited.Prefix = filepath.ToSlash(args[1]) + "/"
+	if dirs.editedName != "" {
+		edited.Prefix = filepath.ToSlash(dirs.editedName) + "/"
 	}
 	if err := o.ws.Report(edited, diag.Errors(diags)); err != nil {
 		return nil, err
 	}
-	s := &extractSides{edited: edited, options: options}
-	was, err := o.baseFiles(args, dirs[0], options)
+	s.edited = edited
+	was, err := o.baseFiles(dirs, s.options)
 	if err != nil {
 		return nil, err
 	}
-	s.files = extract.Earlier(was.files, filesOf(edited))
+	if s.files = was.files; o.flat == "" {
+		s.files = extract.Earlier(was.files, filesOf(edited))
+	}
 	s.names = slices.Sorted(maps.Keys(s.files))
 	s.options.Cache, s.options.From = load.NewCache(), nil
 	s.options.Absent = func(string) bool { return true }
@@ -63,21 +72,67 @@ func (o *extractOptions) sides(args []string) (*extractSides, error) {
 	return s, o.ws.Report(base, diag.Errors(diags))
 }
 
+// extractDirs are the directories that the arguments and flags name.
+type extractDirs struct {
+	base, edited         string
+	baseName, editedName string // as they were written
+	lead                 string // the one that decides on the engine
+	homes                []string
+	mapped               *sourcemap.Module // with --from-flat
+}
+
+func (o *extractOptions) dirs(args []string) (d extractDirs, err error) {
+	switch {
+	case len(args) == 2:
+		d.baseName, d.editedName = args[0], args[1]
+	case o.flat != "":
+		return o.flatDirs(args)
+	default:
+		d.baseName = append(args, ".")[0]
+	}
+	d.base = repo.In(o.ws.Base(), d.baseName)
+	if d.edited = d.base; d.editedName != "" {
+		d.edited = repo.In(o.ws.Base(), d.editedName)
+	}
+	d.lead, d.homes = d.edited, []string{d.base, d.edited}
+	return d, nil
+}
+
+// flatDirs finds the original of FLAT.
+func (o *extractOptions) flatDirs(args []string) (d extractDirs, err error) {
+	doc, err := readMap(o.ws, o.sourceMap)
+	if err != nil {
+		return d, err
+	}
+	if d.mapped = doc.Module(filepath.ToSlash(o.flat)); d.mapped == nil {
+		return d, fmt.Errorf("--source-map %s is about several modules, none of which was flattened to %s; name one of those directories", diag.Escape(o.sourceMap), diag.Escape(o.flat))
+	}
+	d.baseName, d.editedName = append(args, d.mapped.Directory)[0], o.flat
+	d.base, d.edited = repo.In(o.ws.Base(), d.baseName), repo.In(o.ws.Base(), o.flat)
+	d.lead, d.homes = d.base, []string{d.base}
+	return d, nil
+}
+
 // earlierFiles are those of BASE, and what goes before their names in messages.
 type earlierFiles struct {
 	files  map[string][]byte
 	prefix string
 }
 
-func (o *extractOptions) baseFiles(args []string, dir string, options load.Options) (earlierFiles, error) {
+func (o *extractOptions) baseFiles(dirs extractDirs, options load.Options) (earlierFiles, error) {
+	name := dirs.baseName
 	if o.since == "" {
-		src, _, err := load.Dir(dir, options)
+		src, _, err := load.Dir(dirs.base, options)
 		if err != nil {
 			return earlierFiles{}, err
 		}
-		return earlierFiles{filesOf(src), filepath.ToSlash(args[0]) + "/"}, nil
+		if dirs.mapped != nil {
+			if changed := dirs.mapped.Changed(src); changed != "" {
+				return earlierFiles{}, fmt.Errorf("%s is not what it was when it was flattened; flatten %s again", diag.Escape(name+"/"+changed), diag.Escape(name))
+			}
+		}
+		return earlierFiles{filesOf(src), filepath.ToSlash(name) + "/"}, nil
 	}
-	name := append(args, ".")[0]
 	var past *workspace.PastDir
 	var err error
 	if o.since == workspace.IndexRev {
@@ -113,11 +168,21 @@ func (s *extractSides) load(more map[string][]byte) (*load.Module, hcl.Diagnosti
 	opts := s.options
 	opts.Contents = maps.Clone(s.files)
 	maps.Copy(opts.Contents, more)
-	return load.Dir(s.edited.Dir, opts)
+	return load.Dir(s.dir, opts)
 }
 
-// name is that of the override file, which must be applied last.
+// alone loads a module that consists of some files.
+func (s *extractSides) alone(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
+	opts := s.options
+	opts.Contents, opts.Cache = files, nil
+	return load.Dir(s.dir, opts)
+}
+
+// name is that of the override file, which must be applied last if it is a new one.
 func (s *extractSides) name(o *extractOptions) (string, error) {
+	if o.into != "" {
+		return s.nameInto(o)
+	}
 	ending := ".tf"
 	if slices.ContainsFunc(s.names, func(name string) bool { return filepath.Ext(name) == ".tofu" }) && s.edited.Engine.ReadsTofuFiles() {
 		ending = ".tofu"
@@ -138,6 +203,28 @@ func (s *extractSides) name(o *extractOptions) (string, error) {
 	case slices.Contains(s.names, name):
 		return "", fmt.Errorf("-o %s is an override file of the module already; use a name such as %s", diag.Escape(o.out), last)
 	}
+	return name, nil
+}
+
+// nameInto is the name of an override file that the module has.
+func (s *extractSides) nameInto(o *extractOptions) (string, error) {
+	path := repo.In(o.ws.Base(), o.into)
+	name := filepath.Base(path)
+	f := s.base.File(name)
+	switch {
+	case f == nil || f.Role != source.Override || !slices.ContainsFunc(s.homes, func(dir string) bool { return repo.IsSameFile(dir, filepath.Dir(path)) }):
+		return "", fmt.Errorf("--into %s is not an override file of the module; for a new one, use -o", diag.Escape(o.into))
+	case o.isFormatSet && o.format.isJSON != (f.Syntax == source.JSON):
+		return "", fmt.Errorf("--into %s does not fit --format %s; leave --format out", diag.Escape(o.into), o.format.name)
+	}
+	now, err := input.ReadFile(path, o.ws.MaxFileSize)
+	if err != nil {
+		return "", fmt.Errorf("can't read --into %s: %w", diag.Escape(o.into), repo.Worldly(err))
+	}
+	if !bytes.Equal(now, f.Given) {
+		return "", fmt.Errorf("--into %s differs in the two directories; the override files of EDITED count", diag.Escape(o.into))
+	}
+	s.into = name
 	return name, nil
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -11,7 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
 // writeFiles writes the override, and the file of new blocks, and takes back edits: all or nothing.
@@ -20,9 +23,8 @@ func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result, name str
 		o.ws.Note("Note: there is nothing to override, so no file was written")
 		return nil
 	}
-	path := repo.In(o.ws.Base(), o.out)
-	dir := filepath.Dir(path)
-	if o.write && !repo.IsSameFile(dir, s.edited.Dir) {
+	dir := filepath.Dir(repo.In(o.ws.Base(), cmp.Or(o.out, o.into)))
+	if o.write && o.since != "" && !repo.IsSameFile(dir, s.edited.Dir) {
 		return fmt.Errorf("nothing was written: with --write the override belongs beside the files that are edited, in %s", diag.Escape(s.edited.Dir))
 	}
 	if err := writeback.CheckAside(dir); err != nil {
@@ -31,16 +33,51 @@ func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result, name str
 	set := replace.NewSet(replace.Options{Warn: o.ws.Warn, Step: o.ws.Interrupt})
 	defer set.Close()
 	for _, made := range slices.Sorted(maps.Keys(r.Texts)) {
-		if err := set.Create(filepath.Join(dir, made), diag.Escape(made), r.Texts[made]); err != nil {
-			return writeback.NotWritten(made, err)
+		if err := s.put(set, dir, made, r.Texts[made]); err != nil {
+			return err
 		}
 	}
-	if o.write {
+	if o.write && o.since != "" {
 		if err := o.takeBack(set, s, r); err != nil {
 			return err
 		}
 	}
 	return set.Run()
+}
+
+// put adds a file that was made to a set: a new one, or more of one that the module has.
+func (s *extractSides) put(set *replace.Set, dir, name string, text []byte) error {
+	path := filepath.Join(dir, name)
+	if name != s.into {
+		if err := set.Create(path, diag.Escape(name), text); err != nil {
+			return writeback.NotWritten(name, err)
+		}
+		return nil
+	}
+	target, err := writeback.TargetInside(dir, path, name)
+	if err != nil {
+		return err
+	}
+	if err := set.Rewrite(target, diag.Escape(name), s.base.File(name).Given, text); err != nil {
+		return writeback.NotWritten(name, err)
+	}
+	return nil
+}
+
+// printPatch prints what --write would write.
+func (o *extractOptions) printPatch(s *extractSides, r *extract.Result) error {
+	var files []*patch.File
+	prefix := o.ws.Prefix(filepath.Dir(repo.In(o.ws.Base(), o.into)))
+	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
+		var was []byte
+		if name == s.into {
+			was = s.base.File(name).Given
+		}
+		d := patch.Diff(prefix+name, was, []textedit.Edit{textedit.Replace(0, len(was), string(r.Texts[name]))})
+		d.IsNew = name != s.into
+		files = append(files, d)
+	}
+	return patch.Writer{Context: patch.Context, Palette: o.ws.Screen(o.ws.Out).Palette}.Write(o.ws.Out, files)
 }
 
 // takeBack takes back the edits that the override expresses. The override is there by then, so that

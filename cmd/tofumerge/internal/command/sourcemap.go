@@ -32,7 +32,7 @@ func openMap(ws *workspace.Workspace, name string) (*mapFile, error) {
 
 // add adds the map of a module whose flattened files go to a directory.
 func (f *mapFile) add(m *workspace.Module, to string, files []*sourcemap.File) {
-	f.doc.Modules = append(f.doc.Modules, sourcemap.Module{Directory: m.Dir, Flattened: filepath.ToSlash(to), Files: files})
+	f.doc.Modules = append(f.doc.Modules, sourcemap.Module{Directory: m.Dir, Flattened: filepath.ToSlash(to), Files: files, Originals: sourcemap.OriginalsOf(m.Source)})
 }
 
 func (f *mapFile) write(warn func(string)) error {
@@ -43,15 +43,24 @@ func (f *mapFile) write(warn func(string)) error {
 	return f.to.Write(text.Bytes(), warn)
 }
 
-// lookUp prints where lines of flattened files come from.
-func (o *explainOptions) lookUp(args []string) error {
-	text, err := input.ReadFile(repo.In(o.ws.Base(), o.sourceMap), o.ws.MaxFileSize)
+// readMap reads the file that --source-map names.
+func readMap(ws *workspace.Workspace, name string) (*sourcemap.Document, error) {
+	text, err := input.ReadFile(repo.In(ws.Base(), name), ws.MaxFileSize)
 	if err != nil {
-		return fmt.Errorf("can't read --source-map %s: %w", diag.Escape(o.sourceMap), repo.Worldly(err))
+		return nil, fmt.Errorf("can't read --source-map %s: %w", diag.Escape(name), repo.Worldly(err))
 	}
 	doc, err := sourcemap.Read(text)
 	if err != nil {
-		return fmt.Errorf("can't read --source-map %s: %w", diag.Escape(o.sourceMap), err)
+		return nil, fmt.Errorf("can't read --source-map %s: %w", diag.Escape(name), err)
+	}
+	return doc, nil
+}
+
+// lookUp prints where lines of flattened files come from.
+func (o *explainOptions) lookUp(args []string) error {
+	doc, err := readMap(o.ws, o.sourceMap)
+	if err != nil {
+		return err
 	}
 	if len(args) == 0 {
 		return errors.New("--source-map looks up lines of flattened files; name one, such as main.tf:12")

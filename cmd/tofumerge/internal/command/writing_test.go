@@ -259,7 +259,7 @@ locals {
 		{"extract base base", 0, nil, nil},
 		{"extract base", 1, nil, []string{"extract needs --since REV, or two directories: BASE EDITED; it got 1"}},
 		{"extract base edited --since HEAD", 1, nil, []string{"--since compares one directory with itself"}},
-		{"extract base edited --write", 1, nil, []string{"--write needs --since"}},
+		{"extract base edited --write", 1, nil, []string{"--write needs --into"}},
 		{"extract base edited -o -", 1, nil, []string{"-o needs the name of a file"}},
 		{"extract base edited --new-file a.tf", 1, nil, []string{"--new-file needs -o"}},
 		{"extract base edited -o x_override.tf --new-file d/a.tf", 1, nil, []string{"--new-file takes a name without a directory"}},

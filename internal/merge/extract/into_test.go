@@ -1,0 +1,119 @@
+package extract_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/extract"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/render"
+	"pgregory.net/rapid"
+)
+
+// TestInto puts edits into an override file that the module has, and judges as TestMeaning does. All
+// lines of the file stay, in their order, but for those of values that change.
+func TestInto(t *testing.T) {
+	forEdits(t, func(t *rapid.T, e edit) {
+		earlier := e.earlier()
+		var overrides []string
+		for _, entry := range load.Classify(slices.Sorted(maps.Keys(earlier)), e.engine) {
+			if entry.Role == source.Override && entry.Status == load.Read {
+				overrides = append(overrides, entry.Name)
+			}
+		}
+		if len(overrides) == 0 {
+			t.Skip("no override file")
+		}
+		name := rapid.SampledFrom(overrides).Draw(t, "into")
+		r := e.found(t, extract.Options{Name: name, Write: e.writeInto(t, name)})
+		got, diags := e.merged(t, e.with(r))
+		if diags.HasErrors() {
+			t.Fatalf("refused: %s\n%s", diags, r.Texts)
+		}
+		e.judgeAll(t, r, got)
+		if text, isMade := r.Texts[name]; isMade && lostLines(earlier[name], string(text)) > len(r.Expressed)*20 {
+			t.Errorf("lines are lost: %s", text)
+		}
+	})
+}
+
+// lostLines counts the lines of a text that another one lacks.
+func lostLines(before, after string) int {
+	has, lost := map[string]int{}, 0
+	for line := range strings.Lines(after) {
+		has[strings.TrimSpace(line)]++
+	}
+	for line := range strings.Lines(before) {
+		if has[strings.TrimSpace(line)]--; has[strings.TrimSpace(line)] < 0 {
+			lost++
+		}
+	}
+	return lost
+}
+
+// writeInto writes parts into a file of the module.
+func (e edit) writeInto(t *rapid.T, name string) func(string, []*extract.Part) ([]byte, hcl.Diagnostics) {
+	m, _, err := load.Dir(".", mergetest.InMemory(e.earlier(), e.engine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(_ string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+		return render.Into(m.File(name), m, parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
+			texts := map[string]string{}
+			for name, text := range files {
+				texts[name] = string(text)
+			}
+			return load.Dir(".", mergetest.InMemory(texts, e.engine))
+		})
+	}
+}
+
+// TestFromFlat edits what comes of flattening a module: the original with the override that is found
+// means the same.
+func TestFromFlat(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := loadtest.NewGenerator(rapid.Uint64().Draw(t, "seed"))
+		g.Engine = releaseOf(t, rapid.SampledFrom(releases).Draw(t, "engine"))
+		e := edit{engine: g.Engine, base: g.Module(), isFlat: true}
+		merged, diags := e.merged(t, e.base)
+		if diags.HasErrors() {
+			t.Skip(diags)
+		}
+		e.edited = flattened(t, merged)
+		ed := &mergetest.Editor{Rand: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "edits"), 1)), Files: e.edited, Engine: g.Engine}
+		ed.Edit(rapid.IntRange(0, 6).Draw(t, "number"))
+		e.edited = ed.Files
+		defer func() {
+			if t.Failed() {
+				e.show(t)
+			}
+		}()
+		r := e.found(t, extract.Options{Name: "zz_z_override.tf"})
+		got, diags := e.merged(t, e.with(r))
+		if diags.HasErrors() {
+			t.Fatalf("refused: %s\n%s", diags, r.Texts)
+		}
+		e.judgeAll(t, r, got)
+	})
+}
+
+// flattened are the files of a module after the merge.
+func flattened(t *rapid.T, m *merge.Module) map[string]string {
+	diffs, diags := render.Diff(m)
+	if diags.HasErrors() {
+		t.Skip(diags)
+	}
+	files := map[string]string{}
+	for _, d := range diffs {
+		files[d.Name] = string(d.New())
+	}
+	return files
+}
