@@ -110,7 +110,7 @@ func (l *loader) first(f *source.File) *cachedFile {
 
 // again loads a file that has not changed.
 func (c *cachedFile) again(l *loader, f *source.File) *cachedFile {
-	f.Src, f.Parsed, f.Broken = f.Given, l.opts.Parsed, false
+	f.Native, f.Parsed, f.Broken = f.Raw, l.opts.Parsed, false
 	for _, b := range f.TakeOver(c.file) {
 		forgetMeaningless(b)
 	}
@@ -123,7 +123,7 @@ func (c *cachedFile) again(l *loader, f *source.File) *cachedFile {
 // holds reports whether a file that was just read is as it was, and would be understood
 // and judged as it was.
 func (c *cachedFile) holds(l *loader, f *source.File) bool {
-	return c != nil && bytes.Equal(c.file.Given, f.Given) &&
+	return c != nil && bytes.Equal(c.file.Raw, f.Raw) &&
 		c.role == f.Role && c.engine == f.Engine.String() && c.file.Parsed == l.opts.Parsed &&
 		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.addresses(l)
 }

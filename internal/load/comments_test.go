@@ -11,7 +11,7 @@ import (
 
 func TestAround(t *testing.T) {
 	src := "a { # open\n  # lead\n  // more\n  b = 1 /* t */ # u\n\n  # detached\n\n  /* in */ c = 2\n  d {} # end\n  # last\n}\n"
-	f := &source.File{Name: "main.tf", Src: []byte(src), Engine: engine.Default()}
+	f := &source.File{Name: "main.tf", Native: []byte(src), Engine: engine.Default()}
 	l := &loader{opts: Options{Engine: engine.Default()}}
 	if _, ok := l.native(f, nil); !ok {
 		t.Fatal("the text does not parse")

@@ -167,14 +167,14 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	case os.IsNotExist(err):
 		return nil, nil, fmt.Errorf("no such directory: %s", diag.Escape(dir))
 	case err != nil:
-		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.Worldly(err))
+		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.StripPath(err))
 	case !info.IsDir():
 		return nil, nil, fmt.Errorf("%s is not a directory; name the directory of the module",
 			diag.Escape(dir))
 	}
 	found, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.Worldly(err))
+		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.StripPath(err))
 	}
 	links = map[string]bool{}
 	for _, f := range found {

@@ -77,7 +77,7 @@ func TestContentsAlone(t *testing.T) {
 	}
 	var got []string
 	for _, f := range m.Files {
-		got = append(got, fmt.Sprintf("%s %q", f.Name, f.Given))
+		got = append(got, fmt.Sprintf("%s %q", f.Name, f.Raw))
 	}
 	want := []string{`empty.tf ""`, `main.tf "locals {}\n"`, `a_override.tf ""`}
 	if diff := cmp.Diff(want, got); diff != "" {

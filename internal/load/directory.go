@@ -22,9 +22,9 @@ type Directory interface {
 	// Read reads the file of a name, which may have limit bytes at most. The error is
 	// fs.ErrNotExist where there is none.
 	Read(name string, limit int64) ([]byte, error)
-	// LeadsOut reports whether the file of a name is a link to what may not be quoted in
+	// EscapesRepo reports whether the file of a name is a link to what may not be quoted in
 	// messages.
-	LeadsOut(name string) bool
+	EscapesRepo(name string) bool
 }
 
 // readNames lists the names of the directory that is loaded.
@@ -81,7 +81,7 @@ func (o Options) read(path string) ([]byte, error) {
 
 // unreadable reports that a file can't be read.
 func unreadable(f *source.File, err error) *hcl.Diagnostic {
-	why := input.Worldly(err).Error()
+	why := input.StripPath(err).Error()
 	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
 		errors.Is(err, fs.ErrNotExist) {
 		why = "the target of the symbolic link does not exist"
@@ -100,7 +100,7 @@ func (m *Module) fromElsewhere(from Directory) {
 	for _, f := range m.Files {
 		if !f.Overlay {
 			f.Path = ""
-			f.Outside = from.LeadsOut(f.Name)
+			f.Outside = from.EscapesRepo(f.Name)
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (m *Module) hasSame(name string, other Directory, limit int64) bool {
 func (m *Module) TextOf(name string, limit int64) ([]byte, error) {
 	switch f := m.File(name); {
 	case f != nil:
-		return f.Given, nil
+		return f.Raw, nil
 	case m.From != nil:
 		return m.From.Read(name, limit)
 	}

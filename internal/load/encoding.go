@@ -18,19 +18,19 @@ func checkBytes(f *source.File) hcl.Diagnostics {
 		return nil
 	}
 	var diags hcl.Diagnostics
-	if at := invalidByte(f.Given); at >= 0 {
+	if at := invalidByte(f.Raw); at >= 0 {
 		becomes := "keeps them unchanged"
 		if f.Syntax == source.JSON {
 			becomes = "reads each of them as U+FFFD, which is also what is printed"
 		}
 		diags = append(diags, oddBytes(f, at,
 			"There are bytes here%s that are not UTF-8. %s %s. Save the file as UTF-8.",
-			furtherLines(f.Given, at, invalidByte), f.Engine.Product.Title(), becomes))
+			furtherLines(f.Raw, at, invalidByte), f.Engine.Product.Title(), becomes))
 	}
 	nul := func(src []byte) int { return bytes.IndexByte(src, 0) }
-	if at := nul(f.Given); at >= 0 {
+	if at := nul(f.Raw); at >= 0 {
 		diags = append(diags, oddBytes(f, at, "There is a NUL byte here%s. %s accepts it, other programs may not. "+
-			"Remove it, or write \\u0000 in a string.", furtherLines(f.Given, at, nul), f.Engine.Product.Title()))
+			"Remove it, or write \\u0000 in a string.", furtherLines(f.Raw, at, nul), f.Engine.Product.Title()))
 	}
 	return diags
 }

@@ -41,8 +41,8 @@ type Options struct {
 	// Sized, if set, is called when a file was read, with the bytes of all native and JSON
 	// files so far. Several goroutines may call it at once.
 	Sized func(native, json int64)
-	// LeadsOut, if set, reports whether a path leads out of what may be quoted in messages.
-	LeadsOut func(path string) bool
+	// EscapesRepo, if set, reports whether a path leads out of what may be quoted in messages.
+	EscapesRepo func(path string) bool
 	// ShowSource is Module.ShowSource.
 	ShowSource bool
 	// From, if set, is where the files are, instead of on the disk.
@@ -86,11 +86,11 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		if stands && text == nil {
 			text = []byte{} // nil would have it read
 		}
-		f.Given = text
+		f.Raw = text
 	}
 	m.overlay(opts.Overlays)
 	m.index()
-	m.findOutside(links, opts.LeadsOut)
+	m.findOutside(links, opts.EscapesRepo)
 	m.fromElsewhere(opts.From)
 	for _, f := range m.Files {
 		f.Engine = opts.Engine
@@ -174,7 +174,7 @@ func (l *loader) translate(f *source.File) hcl.Diagnostics {
 	check := &language.Checker{File: f}
 	quote := f.LineEnd != "\n" || f.Role == source.Override && l.crlf
 	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keeps,
-		func(b *source.Block, build *source.Builder) { l.settle(b, build, check) })
+		func(b *source.Block, build *source.Builder) { l.finish(b, build, check) })
 	diags := append(found, placeAll(check.Diags, f.Place)...)
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	return diags
@@ -189,17 +189,17 @@ func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
 
 // understand takes up a native file that was read.
 func (l *loader) understand(f *source.File) hcl.Diagnostics {
-	f.Src = f.Given
+	f.Native = f.Raw
 	if f.Parsed = l.opts.Parsed; !f.Parsed {
 		if diags, ok := l.outlined(f); ok {
 			return diags
 		}
 	}
-	cuts, diags := limits.Depth(f.Src, f.Name)
+	cuts, diags := limits.Depth(f.Native, f.Name)
 	if diags.HasErrors() {
 		return diags
 	}
-	diags = append(diags, limits.Numbers(f.Src, f.Name)...)
+	diags = append(diags, limits.Numbers(f.Native, f.Name)...)
 	if diags = append(diags, language.CheckFunctions(f)...); diags.HasErrors() {
 		return diags
 	}
@@ -222,8 +222,8 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 	build := source.NewBuilder(f)
 	seen := l.newEvidence()
 	at := hcl.InitialPos
-	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Src)) {
-		piece := f.Src[at.Byte:end:end]
+	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Native)) {
+		piece := f.Native[at.Byte:end:end]
 		parsed, diags := parse.Config(piece, f.Name, at)
 		body := parsed.Body.(*hclsyntax.Body)
 		if diags.HasErrors() {
@@ -271,12 +271,12 @@ func (l *loader) takeBlock(b *source.Block, build *source.Builder, check *langua
 	if l.mixed {
 		seen.Note(b, l.ambiguous)
 	}
-	l.settle(b, build, check)
+	l.finish(b, build, check)
 }
 
-// settle judges a top-level block and adds it to the file, with its tree only if that
+// finish judges a top-level block and adds it to the file, with its tree only if that
 // is needed.
-func (l *loader) settle(b *source.Block, build *source.Builder, check *language.Checker) {
+func (l *loader) finish(b *source.Block, build *source.Builder, check *language.Checker) {
 	check.Top(b)
 	if build.Keeping {
 		forgetMeaningless(b)

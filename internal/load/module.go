@@ -32,7 +32,7 @@ type Module struct {
 	ShowSource bool
 
 	once    sync.Once // finds secrets
-	secrets *secrets.Hidden
+	secrets *secrets.Set
 	byName  map[string]*source.File
 	// addressed are the blocks of primary files that override files may change.
 	addressed *addressed
@@ -72,7 +72,7 @@ func (m *Module) Guesses(matters func(source.Item) bool) hcl.Diagnostics {
 // the item that holds it, and an error.
 func (m *Module) Unsayable(visit func(source.Item, *hcl.Diagnostic)) {
 	for _, f := range m.Files {
-		f.EachDoubt(visit)
+		f.EachInexpressible(visit)
 	}
 }
 
@@ -107,16 +107,16 @@ func (m *Module) files(dir string) []*source.File {
 }
 
 // findOutside notes which files links lead to that are not to be quoted.
-func (m *Module) findOutside(links map[string]bool, leadsOut func(path string) bool) {
-	if leadsOut == nil {
+func (m *Module) findOutside(links map[string]bool, escapesRepo func(path string) bool) {
+	if escapesRepo == nil {
 		return
 	}
-	isDirOutside := leadsOut(m.Dir)
+	isDirOutside := escapesRepo(m.Dir)
 	for _, f := range m.Files {
 		switch {
-		case f.Path == "" || f.Given != nil && !links[f.Name]:
+		case f.Path == "" || f.Raw != nil && !links[f.Name]:
 		case f.Overlay || links[filepath.Base(f.Path)]:
-			f.Outside = leadsOut(f.Path)
+			f.Outside = escapesRepo(f.Path)
 		default:
 			f.Outside = isDirOutside
 		}
@@ -139,7 +139,7 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 }
 
 // Secrets is what is not to be shown. It is worked out once.
-func (m *Module) Secrets() *secrets.Hidden {
+func (m *Module) Secrets() *secrets.Set {
 	m.once.Do(func() { m.secrets = secrets.Find(m.Files, m.Engine, m.ShowSource) })
 	return m.secrets
 }

@@ -24,8 +24,8 @@ func FuzzPieces(f *testing.F) {
 		if !ok {
 			return
 		}
-		pieces := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
-		whole := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
+		pieces := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
+		whole := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
 		got, ok := l.native(pieces, cuts)
 		want, _ := l.native(whole, nil)
 		if !ok {
@@ -39,11 +39,11 @@ func FuzzPieces(f *testing.F) {
 func sameBlocks(t *testing.T, whole, pieces *source.File, want, got hcl.Diagnostics) {
 	t.Helper()
 	if len(want) != len(got) || whole.Len() != pieces.Len() {
-		t.Fatalf("%d blocks, %d diagnostics, want %d, %d\n%v\n%v\n%q", pieces.Len(), len(got), whole.Len(), len(want), want, got, whole.Src)
+		t.Fatalf("%d blocks, %d diagnostics, want %d, %d\n%v\n%v\n%q", pieces.Len(), len(got), whole.Len(), len(want), want, got, whole.Native)
 	}
 	for i := range want {
 		if want[i].Error() != got[i].Error() {
-			t.Errorf("want %v, got %v\n%q", want[i], got[i], whole.Src)
+			t.Errorf("want %v, got %v\n%q", want[i], got[i], whole.Native)
 		}
 	}
 	for i := range whole.Len() {
@@ -59,8 +59,8 @@ func sameBlocks(t *testing.T, whole, pieces *source.File, want, got hcl.Diagnost
 func outlinedAsParsed(t *testing.T, src []byte) bool {
 	t.Helper()
 	l := &loader{opts: Options{Engine: engine.Default()}}
-	outlined := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
-	whole := &source.File{Name: "main.tf", Src: src, Engine: engine.Default()}
+	outlined := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
+	whole := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
 	got, ok := l.outlined(outlined)
 	if !ok {
 		return false

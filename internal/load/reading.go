@@ -9,15 +9,15 @@ import (
 // read reads a file, which counts as broken until it is understood.
 func (l *loader) read(f *source.File) hcl.Diagnostics {
 	f.Broken = true
-	if f.Given == nil {
+	if f.Raw == nil {
 		src, err := l.readFile(f)
 		if err != nil {
 			return hcl.Diagnostics{unreadable(f, err)}
 		}
-		f.Given = src
+		f.Raw = src
 	}
 	l.count(f)
-	f.LineEnd = source.LineEndOf(f.Given)
+	f.LineEnd = source.LineEndOf(f.Raw)
 	return nil
 }
 
@@ -27,9 +27,9 @@ func (l *loader) count(f *source.File) {
 		return
 	}
 	if f.Syntax == source.JSON {
-		l.jsonRead.Add(int64(len(f.Given)))
+		l.jsonRead.Add(int64(len(f.Raw)))
 	} else {
-		l.nativeRead.Add(int64(len(f.Given)))
+		l.nativeRead.Add(int64(len(f.Raw)))
 	}
 	l.opts.Sized(l.nativeRead.Load(), l.jsonRead.Load())
 }

@@ -19,9 +19,9 @@ type group struct {
 // Where a rule does anything but replace, each item is a group of its own.
 // Items of an escaping block come after those around it, as in the engine.
 func (m *merger) group(c *MergedBody, items []source.Item) []group {
-	g := grouping{c: c}
-	if n := len(m.room); n > 0 {
-		g.groups, m.room = m.room[n-1][:0], m.room[:n-1]
+	g := groupBuilder{c: c}
+	if n := len(m.spareGroups); n > 0 {
+		g.groups, m.spareGroups = m.spareGroups[n-1][:0], m.spareGroups[:n-1]
 	}
 	g.groups = slices.Grow(g.groups, len(items))
 	g.take(items, false)
@@ -35,11 +35,11 @@ func (m *merger) applyAll(c *MergedBody, groups []group, fresh bool) {
 	for i := range groups {
 		m.apply(c, &groups[i], fresh)
 	}
-	m.room = append(m.room, groups)
+	m.spareGroups = append(m.spareGroups, groups)
 }
 
-// A grouping is the groups of one override block in the making.
-type grouping struct {
+// A groupBuilder makes the groups of one override block.
+type groupBuilder struct {
 	c      *MergedBody
 	groups []group
 	byKey  map[Key]int   // indices of those to which more items may come; nil while there are few
@@ -49,7 +49,7 @@ type grouping struct {
 // fewGroups is how many groups are looked through one by one.
 const fewGroups = 8
 
-func (g *grouping) take(items []source.Item, escaped bool) {
+func (g *groupBuilder) take(items []source.Item, escaped bool) {
 	for i, it := range items {
 		key, rule := g.c.key(it, escaped)
 		if known := g.known(key, rule); known != nil {
@@ -68,7 +68,7 @@ func (g *grouping) take(items []source.Item, escaped bool) {
 }
 
 // known is the group that an item of a key belongs to, nil if it starts one.
-func (g *grouping) known(key Key, rule *Rule) *group {
+func (g *groupBuilder) known(key Key, rule *Rule) *group {
 	if rule.Do != Replace {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	}
 	if g.rule.Last {
 		own := *g
-		m.late = append(m.late, func() { m.replace(c, &own, fresh) })
+		m.deferred = append(m.deferred, func() { m.replace(c, &own, fresh) })
 		return
 	}
 	switch do := g.rule.Do; {
@@ -214,7 +214,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	b := g.items[0].(*source.Block)
 	e := c.claim(g.key)
 	if e == nil && c == m.root {
-		e = m.homes[g.key]
+		e = m.aliasTargets[g.key]
 	}
 	if e == nil || !e.InEffect() {
 		m.addBlock(c, g, b, fresh)
@@ -276,7 +276,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	e.step(Step{Item: b, Did: Added, Rule: g.rule})
 	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), true)
 	if g.rule.OmitEmpty {
-		m.late = append(m.late, func() { e.omitEmpty(at) })
+		m.deferred = append(m.deferred, func() { e.omitEmpty(at) })
 	}
 }
 

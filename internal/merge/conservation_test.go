@@ -65,7 +65,7 @@ func TestByteConservation(t *testing.T) {
 				inside(t, f, whole)
 				at = b.Extent().End.Byte
 			}
-			blankGap(t, f, at, len(f.Src))
+			blankGap(t, f, at, len(f.Native))
 		}
 	})
 }
@@ -92,8 +92,8 @@ func blankGap(t *rapid.T, f *source.File, from, to int) {
 		t.Errorf("%s: items overlap at %d", f.Name, to)
 		return
 	}
-	left := bytes.Clone(f.Src[from:to])
-	for _, c := range source.Comments(f.Src, from, to) {
+	left := bytes.Clone(f.Native[from:to])
+	for _, c := range source.Comments(f.Native, from, to) {
 		copy(left[c.Start-from:], bytes.Repeat([]byte(" "), c.End-c.Start))
 	}
 	left = bytes.TrimPrefix(left, []byte("\xef\xbb\xbf"))

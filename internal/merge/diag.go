@@ -117,7 +117,7 @@ func nearest(m *merger, c *MergedBody, r *Rule, addr string) (string, source.Ite
 	if m.hints++; m.hints > maxHints {
 		return "", nil
 	}
-	key := declaredBy{c, r}
+	key := candidatesKey{c, r}
 	known, ok := m.similar[key]
 	if !ok {
 		known.items = candidates(m, c, r)
@@ -128,14 +128,14 @@ func nearest(m *merger, c *MergedBody, r *Rule, addr string) (string, source.Ite
 	return name, known.items[name]
 }
 
-// A declaredBy is what a rule declares in a body.
-type declaredBy struct {
+// A candidatesKey is what a rule declares in a body.
+type candidatesKey struct {
 	in   *MergedBody
 	rule *Rule
 }
 
-// similar are items by address, and their addresses in order.
-type similar struct {
+// candidateSet are items by address, and their addresses in order.
+type candidateSet struct {
 	items map[string]source.Item
 	names []string
 }
@@ -156,7 +156,7 @@ func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
 				}
 			}
 		}
-		for k, e := range m.homes {
+		for k, e := range m.aliasTargets {
 			if c.named.find(k) == r {
 				found[address(r, k)] = e.Live[0]
 			}

@@ -48,7 +48,7 @@ func (m *Module) checkEarly() hcl.Diagnostics {
 	j := m.earlyJudge(rows)
 	flows := map[*language.Early]*earlyFlow{}
 	for _, r := range rows {
-		flows[r] = &earlyFlow{earlyJudge: j, row: r, known: map[string]followed{}}
+		flows[r] = &earlyFlow{earlyJudge: j, row: r, known: map[string]localUse{}}
 	}
 	var diags hcl.Diagnostics
 	for _, u := range j.uses {
@@ -177,15 +177,15 @@ func eachWritten(it source.Item, path string, visit func(path string, a *source.
 	}
 }
 
-// refused is the variable, or the function, for which a row refuses a use.
-type refused struct {
+// A refusal is the variable, or the function, for which a row refuses a use.
+type refusal struct {
 	name string
 	at   source.Item // what decides; nil for a function
 }
 
 // judge reports what the row refuses in an argument; nil if it refuses nothing.
 func (f *earlyFlow) judge(u earlyUse) *hcl.Diagnostic {
-	var found *refused
+	var found *refusal
 	f.isCut = false
 	if f.row.How == language.Referenced {
 		found = f.referenced(u.attr.Expr())
@@ -199,23 +199,23 @@ func (f *earlyFlow) judge(u earlyUse) *hcl.Diagnostic {
 }
 
 // refuses returns a variable that the row refuses.
-func (f *earlyFlow) refuses(name string) *refused {
+func (f *earlyFlow) refuses(name string) *refusal {
 	flags, isDeclared := f.flags[name]
 	flag := flags[f.row.Flag]
 	switch {
 	case !isDeclared:
 		return nil
 	case f.row.How == language.Unflagged && !language.IsOn(flag):
-		return &refused{name, f.at[name]}
+		return &refusal{name, f.at[name]}
 	case f.row.How == language.Derived && language.IsOn(flag), f.row.How == language.Referenced && flag != nil && !language.IsOn(flag):
-		return &refused{name, flag}
+		return &refusal{name, flag}
 	}
 	return nil
 }
 
 // earlyDiagnostic words what is refused. What only init refuses is a warning: other commands
 // accept the module.
-func earlyDiagnostic(u earlyUse, r *language.Early, found *refused) *hcl.Diagnostic {
+func earlyDiagnostic(u earlyUse, r *language.Early, found *refusal) *hcl.Diagnostic {
 	when := "when it loads the module"
 	if r.AtInit {
 		when = "on init"

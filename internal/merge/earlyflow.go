@@ -14,14 +14,14 @@ import (
 type earlyFlow struct {
 	*earlyJudge
 	row   *language.Early
-	known map[string]followed // what local values come to; nothing while they are looked at
+	known map[string]localUse // what local values come to; nothing while they are looked at
 	depth int                 // of the local values that are looked at
 	isCut bool                // some local value was not looked at, since others lead there that are too many
 }
 
-// A followed is what a local value comes to.
-type followed struct {
-	found *refused
+// A localUse is what a local value comes to.
+type localUse struct {
+	found *refusal
 	isCut bool
 }
 
@@ -29,19 +29,19 @@ type followed struct {
 const maxEarlyDepth = 1000
 
 // referenced returns a refused variable to which an expression refers, also by local values.
-func (f *earlyFlow) referenced(expr hcl.Expression) *refused {
+func (f *earlyFlow) referenced(expr hcl.Expression) *refusal {
 	for _, ref := range expr.Variables() {
 		if len(ref) < 2 {
 			continue
 		}
 		step, _ := ref[1].(hcl.TraverseAttr)
-		var found *refused
+		var found *refusal
 		switch ref.RootName() {
 		case "var":
 			found = f.refuses(step.Name)
 		case "local":
 			if local := f.locals[step.Name]; local != nil {
-				found = f.once(step.Name, func() *refused { return f.referenced(local.Expr()) })
+				found = f.once(step.Name, func() *refusal { return f.referenced(local.Expr()) })
 			}
 		}
 		if found != nil {
@@ -52,7 +52,7 @@ func (f *earlyFlow) referenced(expr hcl.Expression) *refused {
 }
 
 // once looks at a local value once. One that refers to itself comes to nothing.
-func (f *earlyFlow) once(key string, look func() *refused) *refused {
+func (f *earlyFlow) once(key string, look func() *refusal) *refusal {
 	known, isKnown := f.known[key]
 	switch {
 	case isKnown:
@@ -60,10 +60,10 @@ func (f *earlyFlow) once(key string, look func() *refused) *refused {
 		known.isCut = true // from elsewhere it may be looked at
 	default:
 		before := f.isCut
-		f.known[key] = followed{}
+		f.known[key] = localUse{}
 		f.depth++
 		f.isCut = false
-		known = followed{look(), f.isCut}
+		known = localUse{look(), f.isCut}
 		f.depth--
 		f.isCut = before
 		f.known[key] = known
@@ -74,7 +74,7 @@ func (f *earlyFlow) once(key string, look func() *refused) *refused {
 
 // derived returns a refused variable of which a value is certainly made. Deep values count
 // with what is in them.
-func (f *earlyFlow) derived(expr hcl.Expression, deep bool) *refused {
+func (f *earlyFlow) derived(expr hcl.Expression, deep bool) *refusal {
 	switch e := expr.(type) {
 	case *hclsyntax.TemplateExpr:
 		return f.any(e.Parts, deep)
@@ -112,7 +112,7 @@ func (f *earlyFlow) derived(expr hcl.Expression, deep bool) *refused {
 	return nil
 }
 
-func (f *earlyFlow) any(list []hclsyntax.Expression, deep bool) *refused {
+func (f *earlyFlow) any(list []hclsyntax.Expression, deep bool) *refusal {
 	for _, e := range list {
 		if found := f.derived(e, deep); found != nil {
 			return found
@@ -123,7 +123,7 @@ func (f *earlyFlow) any(list []hclsyntax.Expression, deep bool) *refused {
 
 // conditional is what the condition is made of, or else both results: which one is taken is
 // not known.
-func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refused {
+func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
 	if found := f.derived(e.Condition, deep); found != nil && language.DoConditionsCarry(f.mod.Source.Engine) {
 		return found
 	}
@@ -134,9 +134,9 @@ func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refuse
 }
 
 // call is what the arguments of a function are made of, if it hands that on.
-func (f *earlyFlow) call(e *hclsyntax.FunctionCallExpr) *refused {
+func (f *earlyFlow) call(e *hclsyntax.FunctionCallExpr) *refusal {
 	if f.row.How == language.Called && e.Name == f.row.Flag {
-		return &refused{name: e.Name + "()"}
+		return &refusal{name: e.Name + "()"}
 	}
 	isCarrier := slices.Contains(language.Carriers, e.Name) || e.Name == "nonsensitive" && f.row.Flag != "sensitive"
 	if !isCarrier {
@@ -146,7 +146,7 @@ func (f *earlyFlow) call(e *hclsyntax.FunctionCallExpr) *refused {
 }
 
 // reference is what a variable or a local value is, or a part of that.
-func (f *earlyFlow) reference(ref hcl.Traversal, deep bool) *refused {
+func (f *earlyFlow) reference(ref hcl.Traversal, deep bool) *refusal {
 	if len(ref) < 2 {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (f *earlyFlow) reference(ref hcl.Traversal, deep bool) *refused {
 }
 
 // local is what a part of a local value is made of.
-func (f *earlyFlow) local(name string, path hcl.Traversal, deep bool) *refused {
+func (f *earlyFlow) local(name string, path hcl.Traversal, deep bool) *refusal {
 	local := f.locals[name]
 	if local == nil {
 		return nil
@@ -174,11 +174,11 @@ func (f *earlyFlow) local(name string, path hcl.Traversal, deep bool) *refused {
 		}
 		key += "." + attr.Name
 	}
-	return f.once(key, func() *refused { return f.part(local.Expr(), path, deep) })
+	return f.once(key, func() *refusal { return f.part(local.Expr(), path, deep) })
 }
 
 // part follows a path into objects.
-func (f *earlyFlow) part(expr hcl.Expression, path hcl.Traversal, deep bool) *refused {
+func (f *earlyFlow) part(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal {
 	object, isObject := expr.(*hclsyntax.ObjectConsExpr)
 	if len(path) == 0 || !isObject {
 		return f.derived(expr, deep)

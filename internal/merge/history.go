@@ -130,8 +130,8 @@ type bodyAnswers struct {
 	mutex sync.Mutex // guards made
 	made  map[Key]*MergedItem
 	all   atomic.Pointer[[]*MergedItem]
-	end   atomic.Pointer[ending]
-	at    atomic.Pointer[places]
+	end   atomic.Pointer[losses]
+	at    atomic.Pointer[printPlaces]
 }
 
 func (c *MergedBody) answers() *bodyAnswers { return lazily(&c.asked) }
@@ -317,7 +317,7 @@ func (c *MergedBody) lookup(path string) *MergedItem {
 // isDefined reports whether a block of a primary file has an item in the root of its own accord:
 // an override may address it, or it may be declared twice.
 func (m *Module) isDefined(f *source.File, i int) bool {
-	return m.Source.IsAddressedAt(f, i) || m.doubtful[declared{f, int32(i)}]
+	return m.Source.IsAddressedAt(f, i) || m.doubtful[declaration{f, int32(i)}]
 }
 
 // All lists the items of the top level, also of blocks that no override addressed.

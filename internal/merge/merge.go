@@ -27,7 +27,7 @@ type Module struct {
 
 	vars     map[*MergedItem]*variable.State // those that overrides changed
 	added    map[*source.Block]bool          // blocks that overrides added
-	doubtful map[declared]bool
+	doubtful map[declaration]bool
 	mutex    sync.Mutex          // guards alone
 	alone    map[Key]*MergedItem // those of AllOf that overrides don't address
 	all      func() []*MergedItem
@@ -43,7 +43,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
 	alone := 0
 	(&Module{Source: src}).EachAlone(func(*source.File, int) { alone++ })
-	m.declared = make(map[uint64]declared, alone)
+	m.declared = make(map[uint64]declaration, alone)
 	for _, f := range src.Files {
 		if f.Role == source.Primary {
 			m.partial = m.partial || f.Broken
@@ -79,34 +79,34 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 
 // A merger is the state of one merge.
 type merger struct {
-	src   *load.Module
-	rules *ruleSet
-	root  *MergedBody
-	homes map[Key]*MergedItem // what a top-level item may address inside other blocks
+	src          *load.Module
+	rules        *ruleSet
+	root         *MergedBody
+	aliasTargets map[Key]*MergedItem // what a top-level item may address inside other blocks
 	// wholes are top-level items the blocks of which are taken up when all are known.
-	wholes []*MergedItem
-	once   map[*Rule]source.Item // first items of the override file at hand
-	late   []func()              // what is applied after the rest of that file
+	wholes   []*MergedItem
+	once     map[*Rule]source.Item // first items of the override file at hand
+	deferred []func()              // what is applied after the rest of that file
 
-	renewals map[renewed]*renewal
-	room     [][]group // for groups, one after the other
+	renewals    map[renewalKey]*renewal
+	spareGroups [][]group // for groups, one after the other
 
 	vars  map[*MergedItem]*variable.State
 	added map[*source.Block]bool
 	order int32
 	hints int // how many similar names were looked for
 	// similar are those among which they were, once somebody asked.
-	similar map[declaredBy]similar
+	similar map[candidatesKey]candidateSet
 	diags   hcl.Diagnostics
 	// unwritten are where diagnostics are that the native text of a JSON file has no place for.
 	unwritten map[*hcl.Diagnostic]hcl.Range
-	doubts    map[doubtKey]*doubt
+	doubts    map[ambiguityKey]*ambiguity
 	meant     map[string]string // see meantNames
-	advised   []advised         // whose remedies are tried when all files are merged
+	advised   []untriedRemedy   // whose remedies are tried when all files are merged
 	// declared are the blocks of primary files that no override addresses, by hash; those
 	// that may declare something twice are doubtful.
-	declared map[uint64]declared
-	doubtful map[declared]bool
+	declared map[uint64]declaration
+	doubtful map[declaration]bool
 	// partial says that some primary file is broken, so that what seems to be
 	// missing may well be there.
 	partial bool
@@ -115,20 +115,20 @@ type merger struct {
 func newMerger(src *load.Module) *merger {
 	rules := newRuleSet(Rules, src.Engine)
 	return &merger{
-		src:      src,
-		meant:    meantNames(src.Names),
-		rules:    rules,
-		root:     newBody("", rules),
-		homes:    map[Key]*MergedItem{},
-		vars:     map[*MergedItem]*variable.State{},
-		added:    map[*source.Block]bool{},
-		once:     map[*Rule]source.Item{},
-		renewals: map[renewed]*renewal{},
-		doubtful: map[declared]bool{},
-		similar:  map[declaredBy]similar{},
+		src:          src,
+		meant:        meantNames(src.Names),
+		rules:        rules,
+		root:         newBody("", rules),
+		aliasTargets: map[Key]*MergedItem{},
+		vars:         map[*MergedItem]*variable.State{},
+		added:        map[*source.Block]bool{},
+		once:         map[*Rule]source.Item{},
+		renewals:     map[renewalKey]*renewal{},
+		doubtful:     map[declaration]bool{},
+		similar:      map[candidatesKey]candidateSet{},
 
 		unwritten: map[*hcl.Diagnostic]hcl.Range{},
-		doubts:    map[doubtKey]*doubt{},
+		doubts:    map[ambiguityKey]*ambiguity{},
 	}
 }
 
@@ -157,32 +157,32 @@ func (m *merger) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) 
 func (m *merger) primary(f *source.File) {
 	for i := range f.Len() {
 		if !m.src.IsAddressedAt(f, i) {
-			m.declare(f.Key(i), declared{f, int32(i)}, m.isUnique)
+			m.declare(f.Key(i), declaration{f, int32(i)}, m.isUnique)
 		} else if b := f.Block(i); language.HasItsLabels(b) {
 			m.define(m.root, b, false)
 		}
 	}
 	f.Names(func(key uint64, i int) {
-		m.declare(key, declared{f, int32(i)}, func(declared) bool { return true })
+		m.declare(key, declaration{f, int32(i)}, func(declaration) bool { return true })
 	})
 }
 
 // isUnique reports whether blocks of the type of one declare something that may be
 // declared once.
-func (m *merger) isUnique(d declared) bool {
+func (m *merger) isUnique(d declaration) bool {
 	r := m.root.named.byName[string(d.file.TypeOf(int(d.index)))]
 	return r != nil && r.Duplicate != ""
 }
 
-// declared is a block that declares something and that no override addresses.
-type declared struct {
+// declaration is a block that declares something and that no override addresses.
+type declaration struct {
 	file  *source.File
 	index int32
 }
 
 // declare notes a declaration. Blocks that seem to declare the same, if it may be
 // declared once only, are put aside, to be defined once all are known.
-func (m *merger) declare(key uint64, here declared, isUnique func(declared) bool) {
+func (m *merger) declare(key uint64, here declaration, isUnique func(declaration) bool) {
 	if first, known := m.declared[key]; known {
 		if isUnique(here) {
 			m.doubtful[first], m.doubtful[here] = true, true
@@ -190,8 +190,8 @@ func (m *merger) declare(key uint64, here declared, isUnique func(declared) bool
 		return
 	}
 	m.declared[key] = here
-	if len(m.homes) > 0 && isUnique(here) {
-		if k, _ := m.root.key(here.file.Block(int(here.index)), false); m.homes[k] != nil {
+	if len(m.aliasTargets) > 0 && isUnique(here) {
+		if k, _ := m.root.key(here.file.Block(int(here.index)), false); m.aliasTargets[k] != nil {
 			m.doubtful[here] = true
 		}
 	}
@@ -202,7 +202,7 @@ func (m *merger) declare(key uint64, here declared, isUnique func(declared) bool
 func (m *merger) defineDoubtful() {
 	for _, f := range m.src.Files {
 		for i := range f.Len() {
-			if len(m.doubtful) > 0 && m.doubtful[declared{f, int32(i)}] {
+			if len(m.doubtful) > 0 && m.doubtful[declaration{f, int32(i)}] {
 				if b := f.Block(i); language.HasItsLabels(b) {
 					m.define(m.root, b, false)
 				}
@@ -270,7 +270,7 @@ func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item)
 	if _, isBlock := it.(*source.Block); isBlock || rule.IsApart() {
 		return false
 	}
-	return c.untouched.find(c, key) == nil && c.indexed(key) == nil && (c != m.root || m.homes[key] == nil)
+	return c.untouched.find(c, key) == nil && c.indexed(key) == nil && (c != m.root || m.aliasTargets[key] == nil)
 }
 
 // expands reports whether what a block holds has histories of its own: where it is
@@ -311,10 +311,10 @@ func (m *merger) home(e *MergedItem) {
 		key := Key{Space: Meta, Name: from, ID: e.Key.ID}
 		if other := m.root.claim(key); other != nil {
 			m.report(declaredTwice(m, other, e.Live[0]))
-		} else if other := m.homes[key]; other != nil && other != e {
+		} else if other := m.aliasTargets[key]; other != nil && other != e {
 			m.report(declaredTwice(m, other, e.Live[0]))
 		}
-		m.homes[key] = e
+		m.aliasTargets[key] = e
 		m.homeTaken(key, e)
 	}
 }
@@ -334,7 +334,7 @@ func (m *merger) clash(c *MergedBody, e *MergedItem, it source.Item) {
 			m.report(clashing(e.Rule, it, other.Live[0]))
 		}
 	}
-	if other := m.homes[e.Key]; other != nil && c == m.root {
+	if other := m.aliasTargets[e.Key]; other != nil && c == m.root {
 		m.report(declaredTwice(m, other, it))
 	}
 }
@@ -348,9 +348,9 @@ func (m *merger) override(f *source.File) {
 		}
 	}
 	m.applyAll(m.root, m.group(m.root, items), false)
-	for len(m.late) > 0 {
-		next := m.late[0]
-		m.late = m.late[1:]
+	for len(m.deferred) > 0 {
+		next := m.deferred[0]
+		m.deferred = m.deferred[1:]
 		next()
 	}
 }

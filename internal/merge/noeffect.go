@@ -15,7 +15,7 @@ import (
 // ignoring are the sentences of rules for the engines of products, once somebody asked.
 var ignoring sync.Map // of string, by ignored
 
-type ignored struct {
+type ignoringKey struct {
 	rule    *Rule
 	product engine.Product
 }
@@ -23,7 +23,7 @@ type ignored struct {
 // ignores says in a sentence that the engine ignores items of the rule, and in which
 // of its releases.
 func (r *Rule) ignores(e engine.Release) string {
-	key := ignored{r, e.Product}
+	key := ignoringKey{r, e.Product}
 	if known, ok := ignoring.Load(key); ok {
 		return known.(string)
 	}

@@ -24,8 +24,8 @@ type remedy struct {
 	way  []*source.Block // that the item is in there, below home
 }
 
-// An advised is a diagnostic whose remedy has to be tried.
-type advised struct {
+// An untriedRemedy is a diagnostic whose remedy has to be tried.
+type untriedRemedy struct {
 	*hcl.Diagnostic
 	remedy
 }
@@ -33,7 +33,7 @@ type advised struct {
 // advise notes that a diagnostic has a remedy. It returns the diagnostic.
 func (m *merger) advise(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
 	if r.home != nil {
-		m.advised = append(m.advised, advised{d, r})
+		m.advised = append(m.advised, untriedRemedy{d, r})
 	}
 	return d
 }
@@ -112,7 +112,7 @@ func (m *merger) topItem(top *source.Block) *MergedItem {
 	if e := m.root.claim(key); e != nil {
 		return e
 	}
-	return m.homes[key]
+	return m.aliasTargets[key]
 }
 
 // maxTried is how many bytes of blocks are judged to try remedies, besides the size of the module.
@@ -123,7 +123,7 @@ const maxTried = 1 << 20
 func (m *merger) tryRemedies() {
 	room := maxTried
 	for _, f := range m.src.Files {
-		room += len(f.Src)
+		room += len(f.Native)
 	}
 	for _, a := range m.advised {
 		at := source.Top(a.home).Extent()

@@ -22,7 +22,7 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 	var diffs []*patch.File
 	files := plan.Arrange(m)
 	texts := native.TextsOf(files)
-	diags := plan.Doubts(m.Source, func() plan.Printed { return foreign(files) })
+	diags := plan.Inexpressible(m.Source, func() plan.PrintedItems { return foreign(files) })
 	for _, file := range files {
 		diags = append(diags, forces(file, m.Source)...)
 		switch {
@@ -31,10 +31,10 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 			d.IsNew = true
 			diffs = append(diffs, d)
 		case file.File.Syntax == source.Native:
-			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Src, texts.Edits(file)))
+			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Native, texts.Edits(file)))
 		default:
 			edits, unsaid := jsonfile.Edits(m, file)
-			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Given, edits))
+			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Raw, edits))
 			diags = append(diags, unsaid...)
 		}
 	}
@@ -79,7 +79,7 @@ func newFileName(m *load.Module) string {
 }
 
 // foreign are the items that native files are made of, where those change.
-func foreign(files []*plan.File) plan.Printed {
+func foreign(files []*plan.File) plan.PrintedItems {
 	var list []*plan.Block
 	for _, file := range files {
 		if file.File == nil || file.File.Syntax == source.Native {

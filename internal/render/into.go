@@ -23,7 +23,7 @@ type Loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 // are merged into those, and other blocks go to its end. All else keeps its bytes.
 // Diagnostics are on what the syntax of the file can't express, as those of Made.
 func Into(f *source.File, m *load.Module, parts []*extract.Part, read Loader) ([]byte, hcl.Diagnostics) {
-	text := f.Given
+	text := f.Raw
 	known, fresh := split(f, parts)
 	for _, group := range byType(known) {
 		if merged := mergedInto(text, f, m, group, read); merged != nil {
@@ -39,7 +39,7 @@ func Into(f *source.File, m *load.Module, parts []*extract.Part, read Loader) ([
 	if f.Syntax == source.JSON {
 		return jsonfile.Add(text, f.LineEnd, list)
 	}
-	return appended(text, f.LineEnd, native.Made(list)), plan.Doubts(m, func() plan.Printed { return plan.PrintedOf(list) })
+	return appended(text, f.LineEnd, native.Made(list)), plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(list) })
 }
 
 // byType groups parts by the types of their blocks, in the order in which those appear.

@@ -146,7 +146,7 @@ func (d directory) Names() ([]string, map[string]bool, error) {
 	return slices.Sorted(maps.Keys(d)), nil, nil
 }
 
-func (d directory) LeadsOut(string) bool { return false }
+func (d directory) EscapesRepo(string) bool { return false }
 
 func (d directory) Read(name string, limit int64) ([]byte, error) {
 	text := d[name]

@@ -17,7 +17,7 @@ type jsonText struct {
 
 // rootOf parses a text of JSON, which must be one object.
 func rootOf(name string, src []byte) (*jsonText, jsonsyntax.Value) {
-	t := &jsonText{file: &source.File{Name: name, Given: src, Syntax: source.JSON}}
+	t := &jsonText{file: &source.File{Name: name, Raw: src, Syntax: source.JSON}}
 	root, diags := jsonsyntax.Parse(t.file)
 	t.diags = append(diags, limits.JSONNumbers(src, t.file.GivenRange)...)
 	if !t.diags.HasErrors() && root.Kind() != '{' {

@@ -45,7 +45,7 @@ func trailingBlank(name string) *hcl.Diagnostic {
 }
 
 func unreadable(name string, err error) *hcl.Diagnostic {
-	why := input.Worldly(err).Error()
+	why := input.StripPath(err).Error()
 	if errors.Is(err, fs.ErrNotExist) {
 		why = "there is no such file, or it is a symbolic link to nothing"
 	}

@@ -20,8 +20,8 @@ type Cache struct {
 	read   func(path string, limit int64) ([]byte, os.FileInfo, error)
 }
 
-// A cached file is one as it was when it was read.
-type cached struct {
+// A cacheEntry file is one as it was when it was read.
+type cacheEntry struct {
 	path string
 	info os.FileInfo
 	at   time.Time // when it was read
@@ -49,7 +49,7 @@ func (c *Cache) ReadFile(path string, limit int64) ([]byte, error) {
 	if info == nil {
 		c.forget(path)
 	} else {
-		c.keep(&cached{path: path, info: info, at: at, text: text})
+		c.keep(&cacheEntry{path: path, info: info, at: at, text: text})
 	}
 	return text, nil
 }
@@ -86,7 +86,7 @@ func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 	if at == nil {
 		return nil, false
 	}
-	k := at.Value.(*cached)
+	k := at.Value.(*cacheEntry)
 	if !k.isAsIn(info) {
 		return nil, false
 	}
@@ -99,12 +99,12 @@ func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 const settled = 2 * time.Second
 
 // isAsIn reports whether a file is certainly the one that was read.
-func (k *cached) isAsIn(info os.FileInfo) bool {
+func (k *cacheEntry) isAsIn(info os.FileInfo) bool {
 	return isSame(info, k.info) && info.Size() == int64(len(k.text)) && k.at.Sub(k.info.ModTime()) > settled
 }
 
 // keep takes up a file, and lets go of those that were not used for longest.
-func (c *Cache) keep(k *cached) {
+func (c *Cache) keep(k *cacheEntry) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.drop(c.files[k.path])
@@ -126,7 +126,7 @@ func (c *Cache) drop(at *list.Element) {
 	if at == nil {
 		return
 	}
-	k := c.recent.Remove(at).(*cached)
+	k := c.recent.Remove(at).(*cacheEntry)
 	delete(c.files, k.path)
 	c.size -= int64(len(k.text))
 }

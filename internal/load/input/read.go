@@ -104,11 +104,15 @@ func (limit tooLargeError) Error() string {
 	return fmt.Sprintf("it is larger than %d bytes", int64(limit))
 }
 
-// Worldly is an error without the path that package os puts into it.
-func Worldly(err error) error {
+// StripPath is an error without the paths that package os puts into it.
+func StripPath(err error) error {
 	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
+	var linkErr *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
 		return pathErr.Err
+	case errors.As(err, &linkErr):
+		return linkErr.Err
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func TestRead(t *testing.T) {
 	} {
 		got, err := input.ReadFile(c.path, c.limit)
 		switch {
-		case c.fails && (err == nil || input.Worldly(err).Error() != c.want):
+		case c.fails && (err == nil || input.StripPath(err).Error() != c.want):
 			t.Errorf("%s: %q, %v, want the error %q", c.name, got, err, c.want)
 		case !c.fails && (err != nil || string(got) != c.want):
 			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)

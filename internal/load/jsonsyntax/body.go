@@ -16,9 +16,9 @@ const commentKey = "//"
 
 var newline = []byte("\n")
 
-// A pending is an argument that waits for its neighbours, to be laid out in
+// A pendingArg is an argument that waits for its neighbours, to be laid out in
 // columns with them.
-type pending struct {
+type pendingArg struct {
 	line
 	from source.Origin
 }
@@ -106,12 +106,12 @@ func (w *bodyWriter) argument(p Value, name string, k language.Kind, v decision)
 		w.nameless(p, name)
 	}
 	if k == language.Constant && p.Kind() == '"' && !isConstant(p.text()) {
-		w.values.doubt(p.Span(), "Expression in a constant",
+		w.values.inexpressible(p.Span(), "Expression in a constant",
 			"This expression is accepted in JSON when the module is loaded, but refused in native syntax. Print with "+
 				"--format json.")
 	}
 	r := k.Reading()
-	a := pending{
+	a := pendingArg{
 		from: source.Origin{
 			Key:     p.Key(),
 			Value:   p.Span(),
@@ -155,7 +155,7 @@ func (w *bodyWriter) nameless(p Value, name string) {
 		w.diags = append(w.diags, language.InvalidName("local value", at))
 		return
 	}
-	w.values.doubt(p.Key(), "Argument has no native name",
+	w.values.inexpressible(p.Key(), "Argument has no native name",
 		"Native syntax can't express an argument of this name. Print with --format json.")
 }
 

@@ -27,7 +27,7 @@ type writer struct {
 	line      int
 	lineStart int
 	diags     hcl.Diagnostics // places are those of the JSON text
-	run       []pending       // arguments of the innermost body that wait for their neighbours
+	run       []pendingArg    // arguments of the innermost body that wait for their neighbours
 	scratch   []byte          // their values
 	sets      setPool
 	missing   bool // something could not be read as what it must be
@@ -43,7 +43,7 @@ func newWriter(f *File) *writer {
 // open has the writer write another file.
 func (jb *writer) open(f *File) {
 	jb.file, jb.classifier = f, f.classifier
-	jb.again.src, jb.line = f.Given, 1
+	jb.again.src, jb.line = f.Raw, 1
 	jb.build.For(f.File)
 	jb.values = exprWriter{file: f, diags: &jb.diags}
 }

@@ -11,7 +11,7 @@ import (
 // for themselves. The file is the one that it is from. An object that has a key twice is
 // refused.
 func (v Value) Constant(f *source.File) (cty.Value, hcl.Diagnostics) {
-	c := constants{file: f}
+	c := constantMaker{file: f}
 	value := c.value(v)
 	if c.diags.HasErrors() {
 		return cty.DynamicVal, c.diags
@@ -19,13 +19,13 @@ func (v Value) Constant(f *source.File) (cty.Value, hcl.Diagnostics) {
 	return value, nil
 }
 
-// constants are made of the values of a file.
-type constants struct {
+// A constantMaker makes constants of the values of a file.
+type constantMaker struct {
 	file  *source.File
 	diags hcl.Diagnostics
 }
 
-func (c *constants) value(v Value) cty.Value {
+func (c *constantMaker) value(v Value) cty.Value {
 	switch v.Kind() {
 	case '{':
 		return c.object(v)
@@ -50,7 +50,7 @@ func (c *constants) value(v Value) cty.Value {
 	return number
 }
 
-func (c *constants) object(v Value) cty.Value {
+func (c *constantMaker) object(v Value) cty.Value {
 	attrs := map[string]cty.Value{}
 	for p := range v.Children() {
 		name := p.Name()
@@ -63,6 +63,6 @@ func (c *constants) object(v Value) cty.Value {
 	return cty.ObjectVal(attrs)
 }
 
-func (c *constants) refuse(at [2]uint32, title, detail string) {
+func (c *constantMaker) refuse(at [2]uint32, title, detail string) {
 	c.diags = append(c.diags, diag.New(c.file.GivenRange(at), title, "%s", detail))
 }

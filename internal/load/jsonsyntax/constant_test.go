@@ -15,7 +15,7 @@ func TestConstant(t *testing.T) {
 		`1e99999999999`,
 	} {
 		src := []byte(`{"v": ` + text + `}`)
-		f := &source.File{Name: "x.json", Given: src}
+		f := &source.File{Name: "x.json", Raw: src}
 		root, diags := Parse(f)
 		theirs, refused := hcljson.Parse(src, "x.json")
 		if diags.HasErrors() || refused.HasErrors() {

@@ -9,7 +9,7 @@ import (
 )
 
 func Example() {
-	f := &source.File{Name: "main.tf.json", Syntax: source.JSON, LineEnd: "\n", Engine: engine.Default(), Given: []byte(`{
+	f := &source.File{Name: "main.tf.json", Syntax: source.JSON, LineEnd: "\n", Engine: engine.Default(), Raw: []byte(`{
   "resource": {"aws_instance": {"web": {
     "ami": "${var.ami}",
     "tags": {"Name": "web"},
@@ -24,7 +24,7 @@ func Example() {
 	keep := func(*source.Block) bool { return true }
 	jsonsyntax.Of(f).Translate(&jsonsyntax.Classifier{Evidence: evidence}, false, keep,
 		func(b *source.Block, _ *source.Builder) { f.Add(b, true) })
-	fmt.Printf("%s", f.Src)
+	fmt.Printf("%s", f.Native)
 
 	ami := f.Block(0).Attr("ami")
 	fmt.Printf("%s is from %s\n", ami.Display(), ami.Given())

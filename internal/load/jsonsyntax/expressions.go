@@ -32,10 +32,10 @@ func (w *exprWriter) fail(at [2]uint32, title, detail string) {
 	}
 }
 
-// doubt reports something that native syntax can't say.
-func (w *exprWriter) doubt(at [2]uint32, title, detail string) {
+// inexpressible reports something that native syntax can't say.
+func (w *exprWriter) inexpressible(at [2]uint32, title, detail string) {
 	if !w.silent {
-		w.file.Doubt(at[0], diag.New(w.file.GivenRange(at), title, "%s", detail))
+		w.file.NoteInexpressible(at[0], diag.New(w.file.GivenRange(at), title, "%s", detail))
 	}
 }
 
@@ -190,7 +190,7 @@ func (w *exprWriter) givenTwice(v Value, r language.Reading) {
 	case language.AsText:
 		w.fail(v.Key(), title, detail)
 	case language.AsTemplate:
-		w.doubt(v.Key(), title, detail)
+		w.inexpressible(v.Key(), title, detail)
 	}
 }
 

@@ -40,7 +40,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 	f := &File{File: file}
 	file.SetTranslator(f)
 	root, diags := Parse(file)
-	if diags = append(diags, limits.JSONNumbers(file.Given, file.GivenRange)...); diags.HasErrors() {
+	if diags = append(diags, limits.JSONNumbers(file.Raw, file.GivenRange)...); diags.HasErrors() {
 		return diags
 	}
 	if k := root.Kind(); k != '{' && k != '[' {
@@ -70,11 +70,11 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 func (f *File) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool,
 	take func(*source.Block, *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
-		f.root = newReader(f.Given).root()
+		f.root = newReader(f.Raw).root()
 	}
 	f.classifier, f.quote = k, quote
 	jb := newWriter(f)
-	jb.out = make([]byte, 0, len(f.Given))
+	jb.out = make([]byte, 0, len(f.Raw))
 	jb.top(f.root, func(h header, body Value) {
 		if len(jb.out) > 0 {
 			jb.emit(f.LineEnd)
@@ -83,11 +83,11 @@ func (f *File) Translate(k *Classifier, quote bool, keeps func(*source.Block) bo
 		jb.build.Keeping = keeps(head)
 		b := jb.block(nil, h, body, language.Of(f.Engine).Top(h.typ).Body, bodyPath(head), 0)
 		jb.emit(f.LineEnd)
-		f.Src = jb.out
+		f.Native = jb.out
 		take(b, jb.build)
 		clear(f.recent)
 	})
-	f.Src = jb.out
+	f.Native = jb.out
 	f.root, f.heads, f.Broken = Value{}, nil, jb.missing
 	return jb.diags
 }

@@ -37,8 +37,8 @@ func (f *File) guess(p Value, path, name string, v decision) {
 	f.recent[k] = len(f.guesses)
 }
 
-// A guessedBlock is the guesses in one block, and how many other blocks have the same.
-type guessedBlock struct {
+// A blockGuesses is the guesses in one block, and how many other blocks have the same.
+type blockGuesses struct {
 	file *File
 	list []guess
 	more int
@@ -54,8 +54,8 @@ func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnosti
 			mayBeBlocks[[2]string{g.path, g.name}] = true
 		}
 	})
-	var order []*guessedBlock
-	byBlock := map[string]*guessedBlock{}
+	var order []*blockGuesses
+	byBlock := map[string]*blockGuesses{}
 	eachGuess(files, func(f *File, g guess) {
 		if g.void && !mayBeBlocks[[2]string{g.path, g.name}] {
 			return
@@ -66,7 +66,7 @@ func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnosti
 		}
 		own := blockOf(it, g)
 		if byBlock[own] == nil {
-			byBlock[own] = &guessedBlock{file: f}
+			byBlock[own] = &blockGuesses{file: f}
 			order = append(order, byBlock[own])
 		}
 		byBlock[own].list = append(byBlock[own].list, g)
@@ -92,9 +92,9 @@ func blockOf(it source.Item, g guess) string {
 }
 
 // warnings are those of blocks, of several that have the same the first one.
-func warnings(blocks []*guessedBlock) (diags hcl.Diagnostics) {
-	known := map[string]*guessedBlock{}
-	var order []*guessedBlock
+func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
+	known := map[string]*blockGuesses{}
+	var order []*blockGuesses
 	for _, b := range blocks {
 		var names []string
 		for _, g := range b.list {

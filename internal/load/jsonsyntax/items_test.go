@@ -38,12 +38,12 @@ func TestJSONItems(t *testing.T) {
 }
 
 func checkNativeText(t *rapid.T, f *source.File) {
-	if diff := cmp.Diff(string(hclwrite.Format(f.Src)), string(f.Src)); diff != "" {
+	if diff := cmp.Diff(string(hclwrite.Format(f.Native)), string(f.Native)); diff != "" {
 		t.Errorf("%s is not clean (-formatted +got):\n%s", f.Name, diff)
 	}
-	parsed, diags := hclsyntax.ParseConfig(f.Src, f.Name, hcl.InitialPos)
+	parsed, diags := hclsyntax.ParseConfig(f.Native, f.Name, hcl.InitialPos)
 	if diags.HasErrors() {
-		t.Fatalf("%s: %s\n%s", f.Name, diags, f.Src)
+		t.Fatalf("%s: %s\n%s", f.Name, diags, f.Native)
 	}
 	blocks := parsed.Body.(*hclsyntax.Body).Blocks
 	if len(blocks) != f.Len() {
@@ -108,5 +108,5 @@ func isAt(a, b hcl.Range) bool {
 }
 
 func given(f *source.File, r hcl.Range) string {
-	return string(f.Given[r.Start.Byte:r.End.Byte])
+	return string(f.Raw[r.Start.Byte:r.End.Byte])
 }

@@ -76,7 +76,7 @@ func pathWords(path string) string {
 // maxGuessed is how many names a warning has.
 const maxGuessed = 5
 
-func guessed(b *guessedBlock) *hcl.Diagnostic {
+func guessed(b *blockGuesses) *hcl.Diagnostic {
 	g, f := b.list[0], b.file
 	others := ""
 	if b.more > 0 {
@@ -103,7 +103,7 @@ func guessed(b *guessedBlock) *hcl.Diagnostic {
 }
 
 // taken words what names could be, and what they are taken for.
-func (b *guessedBlock) taken() string {
+func (b *blockGuesses) taken() string {
 	var arguments, blocks []guess
 	for _, g := range b.list {
 		if g.block {

@@ -24,7 +24,7 @@ func FuzzParseJSON(f *testing.F) {
 		if len(src) > 1<<16 {
 			t.Skip("one input is not worth that much time")
 		}
-		file := &source.File{Name: "f.tf.json", Given: src}
+		file := &source.File{Name: "f.tf.json", Raw: src}
 		root, diags := Parse(file)
 		beyond := diags.HasErrors() && (strings.Contains(diags[0].Detail, "number of this size") || diags[0].Summary == "Nesting too deep" || !utf8.Valid(src))
 		if json.Valid(src) == diags.HasErrors() && !beyond {

@@ -12,7 +12,7 @@ import (
 
 // KeyAt implements source.Translator.
 func (f *File) KeyAt(at uint32) [2]uint32 {
-	return newReader(f.Given).key(at)
+	return newReader(f.Raw).key(at)
 }
 
 // valueParts is where the parts of value that was looked up last are in its native text.
@@ -38,7 +38,7 @@ func (f *File) partsOf(a *source.Attr) parts {
 	defer last.mutex.Unlock()
 	if last.of != a {
 		w := exprWriter{file: f, silent: true, mark: true}
-		w.value(nil, newReader(f.Given).value(int(a.Origin().Value[0])), language.Reading(a.Origin().Reading),
+		w.value(nil, newReader(f.Raw).value(int(a.Origin().Value[0])), language.Reading(a.Origin().Reading),
 			a.Indent(), true)
 		last.of, last.parts = a, newParts(append(w.marks, w.keys...))
 	}

@@ -51,7 +51,7 @@ type schemaBlock struct {
 func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
 	src, err := input.ReadFile(path, limit)
 	if err != nil {
-		return nil, fmt.Errorf("can't read the provider schema %s: %w", diag.Escape(path), input.Worldly(err))
+		return nil, fmt.Errorf("can't read the provider schema %s: %w", diag.Escape(path), input.StripPath(err))
 	}
 	var file schemaFile
 	if err := json.Unmarshal(src, &file); err != nil {

@@ -22,7 +22,7 @@ func newReader(src []byte) *reader { return &reader{src: src} }
 // Parse reads the content of a file, which Value.Children and the like then take
 // apart. Where it is not well-formed, the diagnostic is about the first error.
 func Parse(f *source.File) (Value, hcl.Diagnostics) {
-	r := newReader(f.Given)
+	r := newReader(f.Raw)
 	if at, ok := r.tooDeep(); ok {
 		return Value{}, hcl.Diagnostics{jsonDepth(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}))}
 	}
@@ -30,7 +30,7 @@ func Parse(f *source.File) (Value, hcl.Diagnostics) {
 	if p.file() {
 		return Value{r, 0}, engineRefuses(f)
 	}
-	_, size := utf8.DecodeRune(f.Given[p.wrongAt:])
+	_, size := utf8.DecodeRune(f.Raw[p.wrongAt:])
 	at := uint32(p.wrongAt)
 	return Value{}, hcl.Diagnostics{jsonSyntax(f.GivenRange([2]uint32{at, at + uint32(size)}), p.wrong)}
 }
@@ -61,12 +61,12 @@ func RootStart(src []byte) int {
 // engineRefuses reports where the engine's own parser fails because of bytes that are
 // not UTF-8: one of them may swallow the quote behind it. Other files it takes.
 func engineRefuses(f *source.File) hcl.Diagnostics {
-	if utf8.Valid(f.Given) {
+	if utf8.Valid(f.Raw) {
 		return nil
 	}
-	_, diags := hcljson.Parse(f.Given, f.Name)
+	_, diags := hcljson.Parse(f.Raw, f.Name)
 	for _, d := range diags {
-		if d.Severity == hcl.DiagError && d.Subject != nil && d.Subject.End.Byte <= len(f.Given) {
+		if d.Severity == hcl.DiagError && d.Subject != nil && d.Subject.End.Byte <= len(f.Raw) {
 			return hcl.Diagnostics{jsonSyntax(*d.Subject,
 				"There are bytes here that are not UTF-8, which breaks parsing. Save the file as UTF-8.")}
 		}

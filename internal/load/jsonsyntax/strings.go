@@ -101,16 +101,16 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 		src = slices.Concat(spelling.UTF8BOM, src) // the lexer takes one away
 	}
 	if limits.IsTemplateTooDeep(src) {
-		w.doubt(at, "Nesting too deep", limits.NestedTooDeep(hcl.Range{}).Detail)
+		w.inexpressible(at, "Nesting too deep", limits.NestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, template.Quote(text)...)
 	}
 	if limits.HasLongNumber(src, parse.TemplateTokens) {
-		w.doubt(at, "Number too long", limits.LongNumber(hcl.Range{}).Detail)
+		w.inexpressible(at, "Number too long", limits.LongNumber(hcl.Range{}).Detail)
 		return append(dst, template.Quote(text)...)
 	}
 	expr, diags := parse.Template(src, "", hcl.Pos{})
 	if diags.HasErrors() {
-		w.doubt(at, "Invalid template", firstDetail(diags)+" The error would show only when the string is "+
+		w.inexpressible(at, "Invalid template", firstDetail(diags)+" The error would show only when the string is "+
 			"evaluated. Fix it, or write $${ or %%{ for literal text.")
 		return append(dst, template.Quote(text)...)
 	}

@@ -27,11 +27,11 @@ func TestTranslate(t *testing.T) {
 			if f.Syntax != source.JSON {
 				continue
 			}
-			native.Write(f.Src)
+			native.Write(f.Native)
 			for i := range f.Len() {
 				writeItem(&items, f.Block(i), "")
 			}
-			f.EachDoubt(func(it source.Item, d *hcl.Diagnostic) {
+			f.EachInexpressible(func(it source.Item, d *hcl.Diagnostic) {
 				fmt.Fprintf(&doubts, "%s:%d: %s in %s\n", f.Name, d.Subject.Start.Line, d.Summary, it.Called())
 			})
 		}
@@ -60,7 +60,7 @@ func schemaOf(t *testing.T, c *loadtest.Case) *jsonsyntax.ProviderSchema {
 // writeItem writes an item, what it is from, and where the parts of its value went.
 func writeItem(out *strings.Builder, it source.Item, indent string) {
 	f := it.Source()
-	at := func(r hcl.Range) string { return oneLine(f.Given[f.Place(r).Start.Byte:f.Place(r).End.Byte]) }
+	at := func(r hcl.Range) string { return oneLine(f.Raw[f.Place(r).Start.Byte:f.Place(r).End.Byte]) }
 	switch it := it.(type) {
 	case *source.Block:
 		fmt.Fprintf(out, "%s%s <- %s\n", indent, oneLine(f.Text(it.Header())), at(it.TypeAt()))

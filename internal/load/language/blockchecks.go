@@ -220,9 +220,9 @@ func checkConst(b *source.Block, c *Checker) {
 	}
 }
 
-// doubtConst warns of a constant variable that files together make a secret, which
+// unreliableConst warns of a constant variable that files together make a secret, which
 // the engine does not notice before it runs.
-func doubtConst(arg func(string) *source.Attr) hcl.Diagnostics {
+func unreliableConst(arg func(string) *source.Attr) hcl.Diagnostics {
 	fixed := arg("const")
 	if !IsOn(fixed) {
 		return nil

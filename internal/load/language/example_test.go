@@ -22,7 +22,7 @@ func Example() {
   optional  = true
 }
 `)
-	f := &source.File{Name: "main.tf", Given: text, Src: text, Engine: engine.Default()}
+	f := &source.File{Name: "main.tf", Raw: text, Native: text, Engine: engine.Default()}
 	parsed, _ := hclsyntax.ParseConfig(text, f.Name, hcl.InitialPos)
 	build, check := source.NewBuilder(f), &language.Checker{File: f}
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {

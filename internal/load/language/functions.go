@@ -12,11 +12,11 @@ import (
 // CheckFunctions reports calls of functions of providers in a native file that an
 // engine is to read which has no such syntax.
 func CheckFunctions(f *source.File) hcl.Diagnostics {
-	if !bytes.Contains(f.Src, []byte("::")) || sinceProviderFunctions.Has(f.Engine) {
+	if !bytes.Contains(f.Native, []byte("::")) || sinceProviderFunctions.Has(f.Engine) {
 		return nil
 	}
 	var diags hcl.Diagnostics
-	parse.EachToken(f.Src, f.Name, hcl.InitialPos, func(t hclsyntax.Token) {
+	parse.EachToken(f.Native, f.Name, hcl.InitialPos, func(t hclsyntax.Token) {
 		if t.Type == hclsyntax.TokenDoubleColon {
 			diags = append(diags, laterFunction(t.Range, f.Engine))
 		}

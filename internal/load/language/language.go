@@ -11,15 +11,15 @@ import (
 // languages are those that were needed so far.
 var languages sync.Map // of *BodyShape, by engine.Release
 
-// A spoken language is that of a release.
-type spoken struct {
+// A releaseLanguage is the language of a release.
+type releaseLanguage struct {
 	in    engine.Release
 	shape *BodyShape
 }
 
 // latest is the language that was needed last. Nearly all questions of a run are about
 // one release, and there are some for every block.
-var latest atomic.Pointer[spoken]
+var latest atomic.Pointer[releaseLanguage]
 
 // Of is the shape of a configuration file in a release, which is that of its baseline.
 func Of(e engine.Release) *BodyShape {
@@ -31,7 +31,7 @@ func Of(e engine.Release) *BodyShape {
 	if !ok {
 		shape, _ = languages.LoadOrStore(known, dialect{known, map[*BodyShape]*BodyShape{}}.body(Root))
 	}
-	latest.Store(&spoken{e, shape.(*BodyShape)})
+	latest.Store(&releaseLanguage{e, shape.(*BodyShape)})
 	return shape.(*BodyShape)
 }
 

@@ -20,8 +20,8 @@ func TestPlainProviderMap(t *testing.T) {
 			text += parts[r.IntN(len(parts))]
 		}
 		text += "}\n}\n"
-		f := &source.File{Name: "main.tf", Src: []byte(text)}
-		scan := outline.NewScanner(f.Src)
+		f := &source.File{Name: "main.tf", Native: []byte(text)}
+		scan := outline.NewScanner(f.Native)
 		if scan.Next() != outline.Found {
 			continue
 		}

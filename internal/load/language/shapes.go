@@ -42,7 +42,7 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 	"provider":  {Inside: true, Labels: []string{"name"}, Body: providerShape},
 	"variable": {
 		Labels:  []string{"name"},
-		Body:    variableShape(checkConst, doubtConst),
+		Body:    variableShape(checkConst, unreliableConst),
 		Engines: engine.Releases{Terraform: ">= 1.15"},
 		Else:    &BlockShape{Labels: []string{"name"}, Body: variableShape(checkVariable, nil)},
 	},

@@ -25,7 +25,7 @@ func TestSwitchOf(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		f := &source.File{Name: "main.tf", Given: src, Src: src}
+		f := &source.File{Name: "main.tf", Raw: src, Native: src}
 		a := source.NewBuilder(f).TopAttr(parsed.Body.(*hclsyntax.Body).Attributes["a"])
 		if got := SwitchOf(a); got != want {
 			t.Errorf("SwitchOf(%s) = %d, want %d", text, got, want)

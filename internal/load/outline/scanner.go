@@ -33,7 +33,7 @@ type Scanner struct {
 	Labels []Span
 
 	src        []byte
-	seen       seen
+	seen       nameHashes
 	directives []byte // of templates: those that wait for their end
 	state
 }

@@ -12,11 +12,11 @@ import (
 // An expander puts what has been left out back into what the parser returned, and corrects places.
 type expander struct {
 	s *shortener
-	places
+	offsetMap
 }
 
 func (s *shortener) expander(start hcl.Pos) *expander {
-	return &expander{s, newPlaces(s.places, mark{pos: start}, mark{out: len(s.out)})}
+	return &expander{s, newOffsetMap(s.places, mark{pos: start}, mark{out: len(s.out)})}
 }
 
 func (x *expander) body(b *hclsyntax.Body) {
@@ -169,7 +169,7 @@ func (x *expander) template(e *hclsyntax.TemplateExpr) {
 			all.join(e.Parts[i : i+1])
 		}
 	}
-	all.settle()
+	all.endText()
 	e.Parts = all.parts
 }
 
@@ -205,7 +205,7 @@ func (x *expander) literal(lit *hclsyntax.LiteralValueExpr, all *stretch) (last 
 			continue
 		}
 		add(before, st.from)
-		st.settle()
+		st.endText()
 		if taken := st.indent - blanks; taken > 0 {
 			x.s.flush(st.parts, taken, st.atStart)
 		}
@@ -225,7 +225,7 @@ func (x *expander) text(s string) string {
 	}
 	var all stretch
 	x.literal(&hclsyntax.LiteralValueExpr{Val: cty.StringVal(s)}, &all)
-	all.settle()
+	all.endText()
 	var out strings.Builder
 	for _, p := range all.parts {
 		out.WriteString(p.(*hclsyntax.LiteralValueExpr).Val.AsString())

@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// places say where in the text is what the parser has found in the shortened one.
-type places struct {
+// An offsetMap leads from an offset in the shortened text, which the parser knows, to the one in the file.
+type offsetMap struct {
 	by    int   // from the offset in the file that the parser knows to one in the shortened text
 	ends  []int // of the stand-ins, in the shortened text
 	bytes []int // of the text that are left out before each, and at last
@@ -19,9 +19,9 @@ type places struct {
 	seen  map[*hcl.Diagnostic]bool
 }
 
-// newPlaces is for stand-ins of which those between from and to are taken.
-func newPlaces(all []*stretch, from, to mark) places {
-	p := places{by: from.out - from.pos.Byte, bytes: []int{0}, lines: []int{0}}
+// newOffsetMap is for stand-ins of which those between from and to are taken.
+func newOffsetMap(all []*stretch, from, to mark) offsetMap {
+	p := offsetMap{by: from.out - from.pos.Byte, bytes: []int{0}, lines: []int{0}}
 	for _, st := range all {
 		if st.out >= to.out {
 			break
@@ -42,14 +42,14 @@ func newPlaces(all []*stretch, from, to mark) places {
 	return p
 }
 
-func (p *places) ranges(all ...*hcl.Range) {
+func (p *offsetMap) ranges(all ...*hcl.Range) {
 	for _, r := range all {
 		p.pos(&r.Start)
 		p.pos(&r.End)
 	}
 }
 
-func (p *places) pos(at *hcl.Pos) {
+func (p *offsetMap) pos(at *hcl.Pos) {
 	out := at.Byte + p.by
 	n := sort.Search(len(p.ends), func(i int) bool { return p.ends[i] > out })
 	at.Byte += p.bytes[n]
@@ -57,7 +57,7 @@ func (p *places) pos(at *hcl.Pos) {
 }
 
 // diagnostics corrects the places of diagnostics. The parser may share the ranges with expressions.
-func (p *places) diagnostics(all hcl.Diagnostics) {
+func (p *offsetMap) diagnostics(all hcl.Diagnostics) {
 	for _, d := range all {
 		if p.seen[d] {
 			continue
@@ -71,7 +71,7 @@ func (p *places) diagnostics(all hcl.Diagnostics) {
 	}
 }
 
-func (p *places) corrected(r *hcl.Range) *hcl.Range {
+func (p *offsetMap) corrected(r *hcl.Range) *hcl.Range {
 	if r == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (p *places) corrected(r *hcl.Range) *hcl.Range {
 var placeInDetail = lazyregexp.New(`(?s)^(.* at .*:)(\d+)(,\d+-)(?:(\d+)(,))?(\d+)` +
 	`( is missing its corresponding end(?:if|for) directive\.|\. Each argument may be set only once\.|\.)$`)
 
-func (p *places) detail(text string) string {
+func (p *offsetMap) detail(text string) string {
 	m := placeInDetail().FindStringSubmatch(text)
 	if m == nil {
 		return text
@@ -94,7 +94,7 @@ func (p *places) detail(text string) string {
 	return strings.Join(m[1:], "")
 }
 
-func (p *places) line(text string) string {
+func (p *offsetMap) line(text string) string {
 	if text == "" {
 		return ""
 	}

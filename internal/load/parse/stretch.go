@@ -109,7 +109,7 @@ func (s *shortener) parts(f *frame, from, to mark, nested []*stretch) ([]hclsynt
 		return nil, false
 	}
 	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
-	x := &expander{s: s, places: newPlaces(nested, from, to)}
+	x := &expander{s: s, offsetMap: newOffsetMap(nested, from, to)}
 	if f.closer == nil {
 		withoutFirstLine(found, from.pos)
 	}
@@ -183,7 +183,7 @@ func (st *stretch) join(parts []hclsyntax.Expression) {
 			last.SrcRange.End = lit.SrcRange.End
 			continue
 		}
-		st.settle()
+		st.endText()
 		st.parts = append(st.parts, p)
 		if isLiteral {
 			st.last = append([]byte{}, lit.Val.AsString()...)
@@ -191,8 +191,8 @@ func (st *stretch) join(parts []hclsyntax.Expression) {
 	}
 }
 
-// settle gives the last part its text.
-func (st *stretch) settle() {
+// endText gives the last part its text.
+func (st *stretch) endText() {
 	if st.last != nil {
 		st.parts[len(st.parts)-1].(*hclsyntax.LiteralValueExpr).Val = cty.StringVal(string(st.last))
 		st.last = nil

@@ -16,8 +16,8 @@ import (
 // What a module calls sensitive or ephemeral is not shown to people, in no layer: a
 // value counts as such if any file says so. Credentials are found by their names.
 
-// Hidden is the set of values of a module that are not to be shown.
-type Hidden struct {
+// Set is the set of values of a module that are not to be shown.
+type Set struct {
 	files      []*source.File
 	showSource bool
 	mutex      sync.Mutex                // guards hidden and withheld
@@ -68,9 +68,9 @@ func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 }
 
 // Find finds what is not to be shown of the files of a module.
-func Find(files []*source.File, e engine.Release, showSource bool) *Hidden {
+func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 	root := language.Of(e)
-	s := &Hidden{
+	s := &Set{
 		files:      files,
 		showSource: showSource,
 		flagged:    map[string]bool{},
@@ -85,7 +85,7 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Hidden {
 	for _, f := range files {
 		switch {
 		case isUnclear(f):
-			s.unsure = s.unsure || f.Given == nil || s.mayFlag(f)
+			s.unsure = s.unsure || f.Raw == nil || s.mayFlag(f)
 		case f.Broken:
 			s.flagJSON(f)
 		default:
@@ -96,7 +96,7 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Hidden {
 }
 
 // flag notes the blocks of a file that call a value a secret.
-func (s *Hidden) flag(f *source.File) {
+func (s *Set) flag(f *source.File) {
 	for i := range f.Len() {
 		arg, ok := s.hides[string(f.TypeOf(i))]
 		if !ok || !arg.areNamedIn(f.TextOf(i)) {
@@ -109,12 +109,12 @@ func (s *Hidden) flag(f *source.File) {
 }
 
 // Share makes both hide what either hides.
-func (s *Hidden) Share(other *Hidden) {
+func (s *Set) Share(other *Set) {
 	maps.Copy(s.flagged, other.flagged)
 	maps.Copy(other.flagged, s.flagged)
 	s.unsure = s.unsure || other.unsure
 	other.unsure = s.unsure
-	for _, each := range []*Hidden{s, other} {
+	for _, each := range []*Set{s, other} {
 		clear(each.hidden)
 		clear(each.withheld)
 	}
@@ -122,7 +122,7 @@ func (s *Hidden) Share(other *Hidden) {
 
 // Withholds reports whether no line of a file is to be shown: of one that can't be
 // parsed it is unknown what on a line is a secret, if anything in the module is.
-func (s *Hidden) Withholds(f *source.File) bool {
+func (s *Set) Withholds(f *source.File) bool {
 	switch {
 	case s.showSource:
 		return false
@@ -146,7 +146,7 @@ func (s *Hidden) Withholds(f *source.File) bool {
 func isUnclear(f *source.File) bool { return f.Broken && !jsonsyntax.IsWellFormed(f) }
 
 // mayFlag reports whether a file may hold the name of a flag.
-func (s *Hidden) mayFlag(f *source.File) bool {
+func (s *Set) mayFlag(f *source.File) bool {
 	text := plainText(f)
 	for _, arg := range s.hides {
 		if arg.areNamedIn(text) {
@@ -168,14 +168,14 @@ func mayHoldCredentials(f *source.File) bool {
 
 // plainText is a file's text without the zeros that UTF-16 puts between letters.
 func plainText(f *source.File) []byte {
-	if bytes.IndexByte(f.Given, 0) < 0 {
-		return f.Given
+	if bytes.IndexByte(f.Raw, 0) < 0 {
+		return f.Raw
 	}
-	return bytes.ReplaceAll(f.Given, []byte{0}, nil)
+	return bytes.ReplaceAll(f.Raw, []byte{0}, nil)
 }
 
 // Covers reports whether an argument's value is not to be shown.
-func (s *Hidden) Covers(a *source.Attr) bool {
+func (s *Set) Covers(a *source.Attr) bool {
 	b := a.Within()
 	if a.File.Outside && !s.showSource {
 		return true
@@ -193,7 +193,7 @@ func (s *Hidden) Covers(a *source.Attr) bool {
 // CoversGiven reports whether a value that something besides the configuration gives to what
 // a block declares, under a name, is not to be shown: a flag hides the block's own value, or
 // the name, or one inside of the text, is that of a credential.
-func (s *Hidden) CoversGiven(b *source.Block, name string, text []byte) bool {
+func (s *Set) CoversGiven(b *source.Block, name string, text []byte) bool {
 	if b == nil && s.unsure || b != nil && s.isFlagged(b) {
 		return true
 	}
@@ -203,19 +203,19 @@ func (s *Hidden) CoversGiven(b *source.Block, name string, text []byte) bool {
 
 // isFlagged reports whether a top-level block is one of those whose values a flag
 // hides.
-func (s *Hidden) isFlagged(b *source.Block) bool {
+func (s *Set) isFlagged(b *source.Block) bool {
 	_, canBe := s.hides[b.Type]
 	return canBe && (s.unsure || s.flagged[b.Address()])
 }
 
 // isValue reports whether an argument is what a flag of its block hides.
-func (s *Hidden) isValue(a *source.Attr) bool {
+func (s *Set) isValue(a *source.Attr) bool {
 	return s.hides[a.Within().Type].value == a.Name || hasDefaultInType(a)
 }
 
 // In lists the stretches of File.Given between two offsets that are not to be
 // shown, in order.
-func (s *Hidden) In(f *source.File, from, to int) [][2]int {
+func (s *Set) In(f *source.File, from, to int) [][2]int {
 	all := s.hiddenIn(f)
 	var found [][2]int
 	first := sort.Search(len(all), func(i int) bool { return all[i][1] > from })
@@ -229,7 +229,7 @@ func (s *Hidden) In(f *source.File, from, to int) [][2]int {
 }
 
 // hiddenIn is In for the whole file.
-func (s *Hidden) hiddenIn(f *source.File) [][2]int {
+func (s *Set) hiddenIn(f *source.File) [][2]int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	all, known := s.hidden[f]
@@ -252,7 +252,7 @@ func outermost(all [][2]int) [][2]int {
 	return list
 }
 
-func (s *Hidden) find(f *source.File) [][2]int {
+func (s *Set) find(f *source.File) [][2]int {
 	switch {
 	case isUnclear(f):
 		return nil // all of it is withheld, or nothing
@@ -284,7 +284,7 @@ func (s *Hidden) find(f *source.File) [][2]int {
 }
 
 // mayHold reports whether a top-level block may hold credentials.
-func (s *Hidden) mayHold(f *source.File, i int) bool {
+func (s *Set) mayHold(f *source.File, i int) bool {
 	text := f.TextOf(i)
 	return slices.ContainsFunc(s.holders[string(f.TypeOf(i))],
 		func(typ string) bool { return bytes.Contains(text, []byte(typ)) })

@@ -24,7 +24,7 @@ func TestHidden(t *testing.T) {
 				got[f.Name] = "withheld"
 				continue
 			}
-			got[f.Name] = shown(f, hidden.In(f, 0, len(f.Given)))
+			got[f.Name] = shown(f, hidden.In(f, 0, len(f.Raw)))
 			if strings.Contains(got[f.Name], `"secret`) {
 				t.Errorf("%s: a secret is shown:\n%s", f.Name, got[f.Name])
 			}
@@ -49,11 +49,11 @@ func shown(f *source.File, hidden [][2]int) string {
 	var out strings.Builder
 	at := 0
 	for _, h := range hidden {
-		out.Write(f.Given[at:h[0]])
+		out.Write(f.Raw[at:h[0]])
 		out.WriteString("···")
 		at = h[1]
 	}
-	out.Write(f.Given[at:])
+	out.Write(f.Raw[at:])
 	return out.String()
 }
 
@@ -76,11 +76,11 @@ func TestShare(t *testing.T) {
 	loud, _ := loadtest.Files(t, files(""), load.Options{})
 	quiet, _ := loadtest.Files(t, files("  sensitive = true\n"), load.Options{})
 	f := loud.File("main.tf")
-	if got := loud.Secrets().In(f, 0, len(f.Given)); len(got) != 0 {
+	if got := loud.Secrets().In(f, 0, len(f.Raw)); len(got) != 0 {
 		t.Fatalf("%v is hidden before", got)
 	}
 	load.ShareSecrets(loud, quiet)
-	if got := loud.Secrets().In(f, 0, len(f.Given)); len(got) != 1 {
+	if got := loud.Secrets().In(f, 0, len(f.Raw)); len(got) != 1 {
 		t.Errorf("%v is hidden afterwards, want the default", got)
 	}
 }
@@ -91,7 +91,7 @@ func TestManyUnknownBlocks(t *testing.T) {
 	block := "resurce {} # " + strings.Repeat("-", 200) + "\n"
 	m, _ := loadtest.Files(t, map[string][]byte{"main.tf": bytes.Repeat([]byte(block), 50_000)}, load.Options{})
 	f := m.File("main.tf")
-	if got := m.Secrets().In(f, 0, len(f.Given)); len(got) != 0 {
+	if got := m.Secrets().In(f, 0, len(f.Raw)); len(got) != 0 {
 		t.Errorf("%v is hidden", got)
 	}
 }

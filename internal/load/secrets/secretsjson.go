@@ -13,7 +13,7 @@ import (
 // it does not matter whether the file makes sense.
 
 // flagJSON notes the blocks that name a flag in a file that is not understood.
-func (s *Hidden) flagJSON(f *source.File) {
+func (s *Set) flagJSON(f *source.File) {
 	root, diags := jsonsyntax.Parse(f)
 	if diags.HasErrors() {
 		s.unsure = true
@@ -29,10 +29,10 @@ func (s *Hidden) flagJSON(f *source.File) {
 	}
 }
 
-func (s *Hidden) findJSON(f *source.File) [][2]int {
+func (s *Set) findJSON(f *source.File) [][2]int {
 	root, diags := jsonsyntax.Parse(f)
 	if diags.HasErrors() {
-		return [][2]int{{0, len(f.Given)}}
+		return [][2]int{{0, len(f.Raw)}}
 	}
 	var all [][2]int
 	for p := range root.Objects() {

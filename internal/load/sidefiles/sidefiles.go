@@ -57,16 +57,16 @@ type Files struct {
 // Find lists the files of the module in a directory as a release sees them. leadsOut
 // reports whether a path leads out of what may be read; it may be nil. The error is about
 // the directory itself.
-func Find(dir string, e engine.Release, leadsOut func(path string) bool) (Files, error) {
+func Find(dir string, e engine.Release, escapesRepo func(path string) bool) (Files, error) {
 	var found Files
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return found, input.Worldly(err)
+		return found, input.StripPath(err)
 	}
 	names := namesOf(entries)
 	found.add("", names, e)
 	if slices.ContainsFunc(entries, func(d fs.DirEntry) bool { return d.Name() == TestDir }) {
-		found.addTests(filepath.Join(dir, TestDir), e, leadsOut)
+		found.addTests(filepath.Join(dir, TestDir), e, escapesRepo)
 	}
 	found.sort()
 	return found, nil
@@ -94,24 +94,24 @@ func FindIn(dir, tests load.Directory, problem error, e engine.Release) (Files, 
 }
 
 // addTests adds the files of the directory of tests.
-func (f *Files) addTests(dir string, e engine.Release, leadsOut func(string) bool) {
+func (f *Files) addTests(dir string, e engine.Release, escapesRepo func(string) bool) {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return // a link to nothing
 	case err != nil:
-		f.Tests = input.Worldly(err)
+		f.Tests = input.StripPath(err)
 		return
 	case !info.IsDir():
 		f.Tests = errors.New("it is not a directory")
 		return
-	case leadsOut != nil && leadsOut(dir):
+	case escapesRepo != nil && escapesRepo(dir):
 		f.Outside = true
 		return
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		f.Tests = input.Worldly(err)
+		f.Tests = input.StripPath(err)
 		return
 	}
 	f.add(TestDir+"/", namesOf(entries), e)

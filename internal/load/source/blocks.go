@@ -147,7 +147,7 @@ func (b *Block) growOutlined() bool {
 	}()
 	build := g.build.For(b.File)
 	build.Keeping = true
-	g.scan.Reset(b.File.Src)
+	g.scan.Reset(b.File.Native)
 	if g.scan.Resume(outline.Place(b.start)); g.scan.Next() != outline.Found {
 		return false
 	}

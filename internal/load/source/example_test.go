@@ -14,7 +14,7 @@ resource "aws_instance" "web" {
   ami = "ami-0abc" # golden
 }
 `)
-	f := &source.File{Name: "main.tf", Given: text, Src: text}
+	f := &source.File{Name: "main.tf", Raw: text, Native: text}
 	parsed, _ := hclsyntax.ParseConfig(text, f.Name, hcl.InitialPos)
 	build := source.NewBuilder(f)
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {

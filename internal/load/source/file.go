@@ -39,11 +39,11 @@ type File struct {
 	Engine engine.Release // that reads the file
 	// Overlay says that the file is not in the module's directory.
 	Overlay bool
-	// Given is the file's content. Src is its native text, which all ranges of
+	// Raw is the file's content. Src is its native text, which all ranges of
 	// items are about: the content itself, or what a JSON file says in native
 	// syntax. File.Place leads from the one to the other.
-	Given, Src []byte
-	LineEnd    string // that of most lines, LF where no line has one
+	Raw, Native []byte
+	LineEnd     string // that of most lines, LF where no line has one
 	// Outside says that the file is a link that leads out of the directories whose
 	// files may be quoted in messages.
 	Outside bool
@@ -57,10 +57,10 @@ type File struct {
 	blocks []atomic.Pointer[Block] // the same, those that were pinned or asked for
 	names  []nameStub
 
-	origins    []Origin    // what the blocks of a JSON file are from
-	remarks    [][2]uint32 // values of comment properties at the root
-	doubts     []doubt     // what native syntax can't say
-	translator Translator  // nil for a native file
+	origins        []Origin        // what the blocks of a JSON file are from
+	remarks        [][2]uint32     // values of comment properties at the root
+	inexpressibles []inexpressible // what native syntax can't say
+	translator     Translator      // nil for a native file
 
 	waypoints waypoints
 	growing   sync.Mutex // guards grown
@@ -71,7 +71,7 @@ type File struct {
 
 // Text is the stretch of the file that r covers. It shares the file's memory.
 func (f *File) Text(r hcl.Range) []byte {
-	return f.Src[r.Start.Byte:r.End.Byte:r.End.Byte]
+	return f.Native[r.Start.Byte:r.End.Byte:r.End.Byte]
 }
 
 // Remarks are the values of the comment properties at the root of a JSON file.
@@ -84,7 +84,7 @@ func (f *File) RemarksAt() [][2]uint32 { return f.remarks }
 func (f *File) given(places [][2]uint32) [][]byte {
 	var texts [][]byte
 	for _, at := range places {
-		texts = append(texts, f.Given[at[0]:at[1]])
+		texts = append(texts, f.Raw[at[0]:at[1]])
 	}
 	return texts
 }
@@ -99,7 +99,7 @@ func (f *File) AddRemark(at [2]uint32) {
 
 // HasBOM reports whether the file starts with a UTF-8 byte order mark.
 func (f *File) HasBOM() bool {
-	return bytes.HasPrefix(f.Given, spelling.UTF8BOM)
+	return bytes.HasPrefix(f.Raw, spelling.UTF8BOM)
 }
 
 // LineEndOf is the line end that most lines of a text have, LF where it has none.

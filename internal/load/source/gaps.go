@@ -40,7 +40,7 @@ func Around(b *Block) []Trivia {
 	if known := y.trivia.Load(); known != nil {
 		return *known
 	}
-	found := around(b.File.Src, y.items, int(y.opening.Byte)+1, int(b.end.Byte)-1)
+	found := around(b.File.Native, y.items, int(y.opening.Byte)+1, int(b.end.Byte)-1)
 	y.trivia.Store(&found)
 	return found
 }
@@ -66,7 +66,7 @@ func HasLead(it Item) bool {
 	if i > 0 {
 		from = endByte(in.items[i-1])
 	}
-	gap := it.Source().Src[from:startByte(it)]
+	gap := it.Source().Native[from:startByte(it)]
 	if bytes.IndexByte(gap, '#') < 0 && bytes.IndexByte(gap, '/') < 0 {
 		return false
 	}
@@ -77,7 +77,7 @@ func HasLead(it Item) bool {
 // its neighbours start.
 func aroundTop(it Item) Trivia {
 	f, prev := it.Source(), 0
-	next := len(f.Src)
+	next := len(f.Native)
 	i := f.index(startByte(it))
 	if i > 0 {
 		prev = int(f.stubs[i-1].end.Byte)
@@ -85,7 +85,7 @@ func aroundTop(it Item) Trivia {
 	if i+1 < f.Len() {
 		next = int(f.stubs[i+1].start.Byte)
 	}
-	return around(f.Src, []Item{it}, prev, next)[0]
+	return around(f.Native, []Item{it}, prev, next)[0]
 }
 
 func around(src []byte, items []Item, open, closing int) []Trivia {

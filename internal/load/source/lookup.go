@@ -61,18 +61,18 @@ func CommentsIn(text []byte) []string {
 // characters. Without a column, which is 0, it is where the text of the line starts. It is
 // negative where the file has no such line; lines is how many it has.
 func (f *File) Offset(line, column int) (at, lines int) {
-	lines = bytes.Count(f.Given, []byte("\n"))
-	if len(f.Given) > 0 && f.Given[len(f.Given)-1] != '\n' {
+	lines = bytes.Count(f.Raw, []byte("\n"))
+	if len(f.Raw) > 0 && f.Raw[len(f.Raw)-1] != '\n' {
 		lines++
 	}
 	if line < 1 || line > lines {
 		return -1, lines
 	}
-	rest := f.Given
+	rest := f.Raw
 	for range line - 1 {
 		_, rest, _ = bytes.Cut(rest, []byte("\n"))
 	}
-	at = len(f.Given) - len(rest)
+	at = len(f.Raw) - len(rest)
 	text, _, _ := bytes.Cut(rest, []byte("\n"))
 	if column == 0 {
 		return at + len(text) - len(bytes.TrimLeft(text, " \t")), lines

@@ -52,7 +52,7 @@ func (a *Attr) Given() []byte {
 	if a.from() == nil {
 		return nil
 	}
-	return a.File.Given[a.from().Value[0]:a.from().Value[1]]
+	return a.File.Raw[a.from().Value[0]:a.from().Value[1]]
 }
 
 // IsGuess reports whether the argument was taken for one by the look of its JSON value
@@ -73,7 +73,7 @@ func (b *Block) Property() (text []byte, at int) {
 	if b.from == nil {
 		return nil, 0
 	}
-	return b.File.Given[b.from.Property[0]:b.from.Property[1]], int(b.from.Property[0])
+	return b.File.Raw[b.from.Property[0]:b.from.Property[1]], int(b.from.Property[0])
 }
 
 func originOf(it Item) *Origin {
@@ -97,8 +97,8 @@ func Spread(it Item) (from, to int) {
 // file.
 func (b *Block) ValueSpread() (from, to int) { return int(b.from.Value[0]), int(b.from.Value[1]) }
 
-// A doubt is about something in a JSON file that native syntax can't say.
-type doubt struct {
+// An inexpressible is about something in a JSON file that native syntax can't say.
+type inexpressible struct {
 	at   uint32
 	diag *hcl.Diagnostic
 }
@@ -110,22 +110,24 @@ func (a *Attr) Display() []byte {
 	if a.from() == nil {
 		return text
 	}
-	doubts := a.File.doubts
-	i, _ := slices.BinarySearchFunc(doubts, a.from().start(), func(d doubt, at uint32) int { return int(d.at) - int(at) })
+	doubts := a.File.inexpressibles
+	i, _ := slices.BinarySearchFunc(doubts, a.from().start(), func(d inexpressible, at uint32) int { return int(d.at) - int(at) })
 	if i < len(doubts) && a.from().covers(doubts[i].at) {
 		return a.Given()
 	}
 	return text
 }
 
-// Doubt takes up something in the file's JSON text that native syntax can't say.
+// NoteInexpressible takes up something in the file's JSON text that native syntax can't say.
 // Doubts come in the order of their places.
-func (f *File) Doubt(at uint32, d *hcl.Diagnostic) { f.doubts = append(f.doubts, doubt{at, d}) }
+func (f *File) NoteInexpressible(at uint32, d *hcl.Diagnostic) {
+	f.inexpressibles = append(f.inexpressibles, inexpressible{at, d})
+}
 
-// EachDoubt calls visit with the item that holds what native syntax can't say,
+// EachInexpressible calls visit with the item that holds what native syntax can't say,
 // and an error about it.
-func (f *File) EachDoubt(visit func(Item, *hcl.Diagnostic)) {
-	for _, d := range f.doubts {
+func (f *File) EachInexpressible(visit func(Item, *hcl.Diagnostic)) {
+	for _, d := range f.inexpressibles {
 		visit(f.HolderOf(d.at), d.diag)
 	}
 }

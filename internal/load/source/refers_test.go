@@ -33,7 +33,7 @@ func TestPlainlyRefersTo(t *testing.T) {
 			}
 			refers = refers || ok && step.(hcl.TraverseAttr).Name == "a"
 		}
-		f := &File{Src: []byte(text.String())}
+		f := &File{Native: []byte(text.String())}
 		a := &Attr{File: f, value: Span{End: Place{Byte: uint32(text.Len())}}}
 		if a.PlainlyRefers() {
 			if len(expr.Variables()) == 0 {
@@ -70,7 +70,7 @@ func TestPlainText(t *testing.T) {
 		if diags.HasErrors() {
 			continue
 		}
-		a := &Attr{File: &File{Src: []byte(text)}, value: Span{End: Place{Byte: uint32(len(text))}}}
+		a := &Attr{File: &File{Native: []byte(text)}, value: Span{End: Place{Byte: uint32(len(text))}}}
 		plain, ok := a.PlainText()
 		if !ok {
 			continue

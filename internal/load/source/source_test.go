@@ -20,8 +20,8 @@ import (
 // built is a native file with its blocks, of which the trees are kept or not.
 func built(t testing.TB, text string, keep bool) *source.File {
 	t.Helper()
-	f := &source.File{Name: "main.tf", Given: []byte(text), Src: []byte(text), LineEnd: source.LineEndOf([]byte(text))}
-	parsed, diags := hclsyntax.ParseConfig(f.Src, f.Name, hcl.InitialPos)
+	f := &source.File{Name: "main.tf", Raw: []byte(text), Native: []byte(text), LineEnd: source.LineEndOf([]byte(text))}
+	parsed, diags := hclsyntax.ParseConfig(f.Native, f.Name, hcl.InitialPos)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -41,7 +41,7 @@ func built(t testing.TB, text string, keep bool) *source.File {
 
 // written writes an item out of its spans: what stands before each part, and the part.
 func written(out *bytes.Buffer, it source.Item, at int) int {
-	src := it.Source().Src
+	src := it.Source().Native
 	upTo := func(r hcl.Range) {
 		out.Write(src[at:r.Start.Byte])
 		out.Write(it.Source().Text(r))
@@ -81,7 +81,7 @@ func TestSpans(t *testing.T) {
 					at = written(&out, b, at)
 					checkTrivia(rt, b)
 				}
-				out.Write(f.Src[at:])
+				out.Write(f.Native[at:])
 				if diff := cmp.Diff(text, out.String()); diff != "" {
 					rt.Errorf("%s, trees kept: %t (-want +got):\n%s", name, keep, diff)
 				}
@@ -189,7 +189,7 @@ func TestOrigins(t *testing.T) {
 		}
 		b := f.Block(0)
 		from, to := b.ValueSpread()
-		note("%s: block %s at %s", f.Name, f.Given[from:to], source.Where(b))
+		note("%s: block %s at %s", f.Name, f.Raw[from:to], source.Where(b))
 		for _, idle := range b.Idle() {
 			note("%s: nothing %s at %s", f.Name, idle.Name, source.Where(idle))
 		}
@@ -198,7 +198,7 @@ func TestOrigins(t *testing.T) {
 		}
 		for _, it := range b.Items() {
 			from, to := source.Spread(it)
-			line := fmt.Sprintf("%s: %s", f.Name, f.Given[from:to])
+			line := fmt.Sprintf("%s: %s", f.Name, f.Raw[from:to])
 			switch it := it.(type) {
 			case *source.Attr:
 				line += fmt.Sprintf(" gives %s, told %s, guess %t, void %t", it.Given(), it.Display(), it.IsGuess(), it.IsVoid())
@@ -208,7 +208,7 @@ func TestOrigins(t *testing.T) {
 			}
 			got = append(got, line)
 		}
-		f.EachDoubt(func(it source.Item, d *hcl.Diagnostic) {
+		f.EachInexpressible(func(it source.Item, d *hcl.Diagnostic) {
 			note("%s: doubt about %s: %s", f.Name, it.Called(), d.Summary)
 		})
 	}
@@ -237,7 +237,7 @@ func TestGivenRange(t *testing.T) {
 	text := strings.Repeat("# é🚀e\u0301👨\u200d👩\r\n", 100) + strings.Repeat("é", 2000) + "\nx"
 	tokens, _ := hclsyntax.LexConfig([]byte(text), "main.tf", hcl.InitialPos)
 	for _, step := range []int{1, -1} {
-		f := &source.File{Name: "main.tf", Given: []byte(text)}
+		f := &source.File{Name: "main.tf", Raw: []byte(text)}
 		for n := range tokens {
 			i := n
 			if step < 0 {

@@ -61,7 +61,7 @@ func (s *stub) block(f *File) *Block {
 	return b
 }
 
-func (f *File) slice(s Span) []byte { return f.Src[s.Start.Byte:s.End.Byte] }
+func (f *File) slice(s Span) []byte { return f.Native[s.Start.Byte:s.End.Byte] }
 
 func unquoted(label []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
@@ -168,6 +168,6 @@ func KeyOf(typ string, labels []string) uint64 {
 // Names calls visit with a hash of each name that AddNames took up, and the index of its block.
 func (f *File) Names(visit func(key uint64, block int)) {
 	for _, n := range f.names {
-		visit(maphash.Bytes(nameSeed, f.Src[n.at[0]:n.at[1]]), int(n.block))
+		visit(maphash.Bytes(nameSeed, f.Native[n.at[0]:n.at[1]]), int(n.block))
 	}
 }

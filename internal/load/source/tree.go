@@ -230,14 +230,14 @@ type body struct {
 
 	opening Place                    // where the brace starts
 	trivia  atomic.Pointer[[]Trivia] // of the items; nil until needed
-	unmade  *unmade                  // nil where there is nothing of it
+	unmade  *leftovers               // nil where there is nothing of it
 }
 
-// unmade is what a JSON body holds that makes no item of the native text.
-type unmade struct {
+// leftovers are the properties of a JSON body that make no item of the native text.
+type leftovers struct {
 	idle    []*Attr
 	remarks [][2]uint32 // values of comment properties
-	voids   []voidAt
+	voids   []emptyProperty
 }
 
 // block is what the body is of, nil for no body.
@@ -260,9 +260,9 @@ func (b *Block) CloseBrace() hcl.Range { return braceAt(b.end.forward(-1)).in(b.
 func braceAt(p Place) Span { return Span{p, p.forward(1)} }
 
 // adds returns what the body of a block that is being built holds beside its items.
-func (b *Block) adds() *unmade {
+func (b *Block) adds() *leftovers {
 	if b.body.unmade == nil {
-		b.body.unmade = new(unmade)
+		b.body.unmade = new(leftovers)
 	}
 	return b.body.unmade
 }
@@ -305,7 +305,7 @@ func (b *Block) AddRemark(at [2]uint32) { b.adds().remarks = append(b.adds().rem
 
 // AddVoid adds a property that makes no nested block.
 func (b *Block) AddVoid(name string, at [2]uint32) {
-	b.adds().voids = append(b.adds().voids, voidAt{name, at})
+	b.adds().voids = append(b.adds().voids, emptyProperty{name, at})
 }
 
 // AddIdle adds a property that makes no block, with the places of its key and value, and
@@ -315,8 +315,8 @@ func (b *Block) AddIdle(name string, key, value [2]uint32, isGuess bool) {
 	b.adds().idle = append(b.adds().idle, &Attr{File: b.File, in: b.body, Name: name, rare: &rare{from: from}})
 }
 
-// A voidAt is a property that makes no nested block.
-type voidAt struct {
+// An emptyProperty is a property that makes no nested block.
+type emptyProperty struct {
 	name string
 	at   [2]uint32
 }
@@ -330,7 +330,7 @@ func (b *Block) Voids() iter.Seq2[string, []byte] {
 			return
 		}
 		for _, v := range u.voids {
-			if !yield(v.name, b.File.Given[v.at[0]:v.at[1]]) {
+			if !yield(v.name, b.File.Raw[v.at[0]:v.at[1]]) {
 				return
 			}
 		}

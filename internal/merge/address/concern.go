@@ -26,8 +26,8 @@ func NewConcern(targets []Target) *Concern {
 			}
 		}
 	}
-	c.items.settle()
-	c.tops.settle()
+	c.items.normalize()
+	c.tops.normalize()
 	return c
 }
 
@@ -58,8 +58,8 @@ func (c cover) add(it source.Item) {
 	c[name] = append(c[name], stretch{from, to})
 }
 
-// settle puts the stretches in order and makes one of those that overlap.
-func (c cover) settle() {
+// normalize puts the stretches in order and makes one of those that overlap.
+func (c cover) normalize() {
 	for name, list := range c {
 		slices.SortFunc(list, func(a, b stretch) int { return a.from - b.from })
 		whole := list[:1]

@@ -150,24 +150,24 @@ func (p Pattern) Covers(a Address) bool {
 	return false
 }
 
-// A reached is how much of a pattern some segments of an address may have used up:
+// A prefixSet holds the beginnings of a pattern that some segments of an address fit:
 // element i is set if the first i segments of the pattern fit them. What is known of
 // an address so leads to what is known of the addresses below it. It is nil if nothing fits.
-type reached []bool
+type prefixSet []bool
 
 // start is what no segment has reached.
-func (p Pattern) start() reached {
-	r := make(reached, len(p.steps)+1)
+func (p Pattern) start() prefixSet {
+	r := make(prefixSet, len(p.steps)+1)
 	r[0] = true
 	return p.skip(r)
 }
 
 // follow is what one more segment reaches. An index may be left out of the pattern.
-func (p Pattern) follow(from reached, s segments.Segment) reached {
+func (p Pattern) follow(from prefixSet, s segments.Segment) prefixSet {
 	if from == nil {
 		return nil
 	}
-	to, isAlive := make(reached, len(from)), false
+	to, isAlive := make(prefixSet, len(from)), false
 	if s.IsIndex() {
 		copy(to, from)
 		isAlive = true
@@ -188,7 +188,7 @@ func (p Pattern) follow(from reached, s segments.Segment) reached {
 }
 
 // skip passes over each **, which may stand for no segment at all.
-func (p Pattern) skip(r reached) reached {
+func (p Pattern) skip(r prefixSet) prefixSet {
 	for i, step := range p.steps {
 		if r[i] && step.isAny() {
 			r[i+1] = true
@@ -198,7 +198,7 @@ func (p Pattern) skip(r reached) reached {
 }
 
 // or is what one of two addresses reaches.
-func (r reached) or(other reached) reached {
+func (r prefixSet) or(other prefixSet) prefixSet {
 	switch {
 	case r == nil:
 		return other
@@ -213,7 +213,7 @@ func (r reached) or(other reached) reached {
 }
 
 // isAt reports whether all of a pattern is used up.
-func (p Pattern) isAt(r reached) bool { return r != nil && r[len(p.steps)] }
+func (p Pattern) isAt(r prefixSet) bool { return r != nil && r[len(p.steps)] }
 
 // matchText matches one segment; * and ? have a meaning, nothing else has. Of the
 // stars only the last one met may have to stand for more text than at first: what

@@ -14,7 +14,7 @@ type Patterns []Pattern
 // A Progress is how far each pattern has got, all ways to address a thing taken
 // together: were each way followed by itself, every block around it would double
 // their number.
-type Progress []reached
+type Progress []prefixSet
 
 // Start is how far the patterns got where no segment was read.
 func (ps Patterns) Start() Progress {
@@ -62,7 +62,7 @@ func (ps Patterns) through(from Progress, fits func(step) bool) Progress {
 		if from[i] == nil {
 			continue
 		}
-		r := make(reached, len(from[i]))
+		r := make(prefixSet, len(from[i]))
 		for n, s := range p.steps {
 			switch {
 			case !from[i][n]:
@@ -110,7 +110,7 @@ func (ps Patterns) AreAt(at Progress) bool {
 
 // MayGoOn reports whether a pattern may match something below.
 func (ps Patterns) MayGoOn(at Progress) bool {
-	return slices.ContainsFunc(at, func(r reached) bool { return r != nil && slices.Contains(r[:len(r)-1], true) })
+	return slices.ContainsFunc(at, func(r prefixSet) bool { return r != nil && slices.Contains(r[:len(r)-1], true) })
 }
 
 // Going names the first pattern that may match something below.

@@ -21,8 +21,8 @@ type Number struct {
 func (n Number) add(o Number) Number   { return Number{n.Known + o.Known, n.Open + o.Open} }
 func (n Number) minus(o Number) Number { return Number{n.Known - o.Known, n.Open - o.Open} }
 
-// LostBlocks is what of the nested blocks of a layer those do not have that took their place.
-type LostBlocks struct {
+// A BlockLoss describes the nested blocks of a layer that have no equal among those that replaced them.
+type BlockLoss struct {
 	Before, After Number
 	// Gone are those of the layer that no later block equals, but for layout, comments, the
 	// spelling of constants and the order of arguments, and no later dynamic block with the
@@ -53,7 +53,7 @@ type Replacing struct {
 // NewReplacing looks at nested blocks of a module, to compare layers with them.
 func NewReplacing(m *merge.Module, live []source.Item) *Replacing {
 	r := &Replacing{
-		c:     &comparison{finder: &finder{module: m}, room: room{maxSteps, maxNames}},
+		c:     &comparison{finder: &finder{module: m}, budget: pathBudget{maxSteps, maxNames}},
 		equal: map[sum][]*source.Block{}, forEach: map[sum][]*source.Block{}, labels: map[string]int{},
 	}
 	for _, b := range blocksOf(live) {
@@ -70,24 +70,24 @@ func NewReplacing(m *merge.Module, live []source.Item) *Replacing {
 	return r
 }
 
-func (r *Replacing) sumOf(b *source.Block) sum { return r.c.block(b, r.c.room).sum }
+func (r *Replacing) sumOf(b *source.Block) sum { return r.c.block(b, r.c.budget).sum }
 
 // Lost finds out whether there may be fewer blocks than in an earlier layer. A dynamic block
 // makes as many as an earlier one with the same for_each.
-func (r *Replacing) Lost(layer []source.Item) (LostBlocks, bool) {
+func (r *Replacing) Lost(layer []source.Item) (BlockLoss, bool) {
 	was := blocksOf(layer)
-	lost := LostBlocks{After: r.number, Stay: map[*source.Block]*source.Block{}}
+	lost := BlockLoss{After: r.number, Stay: map[*source.Block]*source.Block{}}
 	for _, b := range was {
 		lost.Before = lost.Before.add(numberOf(b))
 	}
 	lost.Fewer = max(lost.Before.Known-lost.After.Known, r.fewerAlike(was))
 	if lost.Before.Open == 0 && lost.Fewer <= 0 {
-		return LostBlocks{}, false
+		return BlockLoss{}, false
 	}
 	before, after := r.pair(was, &lost)
 	lost.IsCertain = after.Open == 0 && (before.Known > after.Known || r.fewerAlike(was) > 0)
 	if !lost.IsCertain && before.Open == 0 && before.Known <= after.Known {
-		return LostBlocks{}, false
+		return BlockLoss{}, false
 	}
 	return lost, len(lost.Gone) > 0
 }
@@ -112,7 +112,7 @@ func (r *Replacing) fewerAlike(was []*source.Block) (n int) {
 
 // pair finds the blocks of a layer that stay and those that are gone, and returns how many both
 // sides make without those that are for each other.
-func (r *Replacing) pair(was []*source.Block, lost *LostBlocks) (before, after Number) {
+func (r *Replacing) pair(was []*source.Block, lost *BlockLoss) (before, after Number) {
 	before, after = lost.Before, lost.After
 	taken := map[*source.Block]bool{}
 	var unequal []*source.Block

@@ -176,7 +176,7 @@ func (f *finder) item(own address.Address, e *merge.MergedItem) {
 		f.merged(own, e, was, is)
 		return
 	}
-	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}, room: roomFor(own)}
+	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}, budget: pathBudgetFor(own)}
 	switch {
 	case len(was) == 0 && len(is) == 0:
 	case len(is) == 0:

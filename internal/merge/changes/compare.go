@@ -11,7 +11,7 @@ import (
 type comparison struct {
 	finder   *finder
 	subject  *Subject
-	room     room
+	budget   pathBudget
 	by       *Value // what made them, where that is not the value in effect
 	isInside bool
 }

@@ -69,12 +69,16 @@ const (
 	maxNames = 256 // bytes of the names on it
 )
 
-// A room is how much longer a way may become.
-type room struct{ steps, names int }
+// A pathBudget limits how much longer a path may become.
+type pathBudget struct{ steps, names int }
 
-func roomFor(own address.Address) room { return room{maxSteps, maxNames - len(own.String())} }
+func pathBudgetFor(own address.Address) pathBudget {
+	return pathBudget{maxSteps, maxNames - len(own.String())}
+}
 
 // behind is the room behind a step of a name.
-func (r room) behind(name string) room { return room{r.steps - 1, r.names - len(name) - 4} }
+func (r pathBudget) behind(name string) pathBudget {
+	return pathBudget{r.steps - 1, r.names - len(name) - 4}
+}
 
-func (r room) isLeft() bool { return r.steps > 0 && r.names > 0 }
+func (r pathBudget) isLeft() bool { return r.steps > 0 && r.names > 0 }

@@ -72,7 +72,7 @@ func (v *Value) Given() []byte {
 		return nil
 	}
 	at := f.Place(v.text.in(f))
-	return f.Given[at.Start.Byte:at.End.Byte]
+	return f.Raw[at.Start.Byte:at.End.Byte]
 }
 
 // IsComputed reports whether no file has the text.
@@ -129,7 +129,7 @@ func (c *comparison) nodes(items []source.Item) []*node {
 		case *source.Attr:
 			list = append(list, c.attr(it))
 		case *source.Block:
-			list = append(list, c.block(it, c.room.behind("")))
+			list = append(list, c.block(it, c.budget.behind("")))
 		}
 	}
 	return list
@@ -155,9 +155,9 @@ func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
 
 // attr is an argument's value. A secret is not looked into, nor is what native syntax
 // can't say.
-func (c *comparison) attr(a *source.Attr) *node { return c.attrIn(a, c.room) }
+func (c *comparison) attr(a *source.Attr) *node { return c.attrIn(a, c.budget) }
 
-func (c *comparison) attrIn(a *source.Attr, r room) *node {
+func (c *comparison) attrIn(a *source.Attr, r pathBudget) *node {
 	n := &node{Value: valueOf(a)}
 	if text := a.Display(); !bytes.Equal(text, a.File.Text(a.Value())) {
 		n.Computed = text
@@ -169,7 +169,7 @@ func (c *comparison) attrIn(a *source.Attr, r room) *node {
 		return n
 	}
 	if c.finder.isSecret(a) {
-		r = room{}
+		r = pathBudget{}
 	}
 	n.fill(a.Expr(), r)
 	return n
@@ -186,7 +186,7 @@ func isLongString(text []byte) bool {
 func (f *finder) isSecret(a *source.Attr) bool { return f.module.Source.Secrets().Covers(a) }
 
 // fill looks into the expression of a value as far as there is room.
-func (n *node) fill(expr hcl.Expression, r room) {
+func (n *node) fill(expr hcl.Expression, r pathBudget) {
 	inner, text := language.Bare(expr, n.hasQuotes), n.Text()
 	if inner != expr {
 		text = n.Item.Source().Text(inner.Range())
@@ -207,7 +207,7 @@ func (n *node) fill(expr hcl.Expression, r room) {
 }
 
 // fillObject reports whether all keys of an object are known, each once.
-func (n *node) fillObject(e *hclsyntax.ObjectConsExpr, r room) bool {
+func (n *node) fillObject(e *hclsyntax.ObjectConsExpr, r pathBudget) bool {
 	names, ok := parts.Keys(e)
 	if !ok {
 		return false
@@ -225,7 +225,7 @@ func (n *node) fillObject(e *hclsyntax.ObjectConsExpr, r room) bool {
 	return true
 }
 
-func (n *node) fillList(e *hclsyntax.TupleConsExpr, r room) {
+func (n *node) fillList(e *hclsyntax.TupleConsExpr, r pathBudget) {
 	n.form = list
 	for _, elem := range e.Exprs {
 		part := n.part(elem.Range(), elem)
@@ -241,7 +241,7 @@ func (n *node) part(at hcl.Range, expr hcl.Expression) *node {
 }
 
 // block is a nested block, and what is in it.
-func (c *comparison) block(b *source.Block, r room) *node {
+func (c *comparison) block(b *source.Block, r pathBudget) *node {
 	n := &node{Value: valueOf(b), form: object, label: b.Address()}
 	at := map[string]int{}
 	for _, it := range b.Items() {

@@ -52,7 +52,7 @@ func (f *findings) emptied(e *merge.MergedItem) {
 		if !isLost {
 			continue
 		}
-		text := blocksLost{LostBlocks: lost, typ: e.Key.Name, by: e.Live}
+		text := blocksLost{BlockLoss: lost, typ: e.Key.Name, by: e.Live}
 		x := f.add(blockReplaceDropsBlocks, a, "This argument replaces %s with none and drops %s. Remove it to keep %s.", number(lost.Before, diag.Escape(e.Key.Name)), text.places(), pronoun(len(lost.Gone)))
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
 		return
@@ -70,7 +70,7 @@ func (f *findings) dropsArguments(e *merge.MergedItem, names []string) Finding {
 
 // lostBlocks compares the blocks in effect with each of the layers whose place they took. Of
 // several that had more, that counts which certainly had, and the one with the most.
-func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most changes.LostBlocks, isLost bool) {
+func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most changes.BlockLoss, isLost bool) {
 	replacing := changes.NewReplacing(f.m, e.Live)
 	for _, layer := range layers {
 		lost, ok := replacing.Lost(layer)
@@ -87,7 +87,7 @@ func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most
 
 // blocksLost words what became of nested blocks of a type.
 type blocksLost struct {
-	changes.LostBlocks
+	changes.BlockLoss
 	typ       string
 	by        []source.Item // that took their place
 	arguments string        // names that none of them has

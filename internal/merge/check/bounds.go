@@ -13,8 +13,8 @@ import (
 // can be wrong in very many places.
 const maxAlike = 100
 
-// alike are the findings that count together.
-type alike struct {
+// A boundKey is the same for findings that are counted together.
+type boundKey struct {
 	rule     *Rule
 	severity Severity
 	file     string
@@ -23,7 +23,7 @@ type alike struct {
 // Bounded is a list of findings, in order, without those that are too many of a
 // kind. Behind the last one that stays of a kind, one represents all that do not.
 func Bounded(found []Finding) []Finding {
-	counts := map[alike]int{}
+	counts := map[boundKey]int{}
 	for i := range found {
 		counts[kindOf(&found[i])] += found[i].Count()
 	}
@@ -34,7 +34,7 @@ func Bounded(found []Finding) []Finding {
 	if isFew {
 		return found
 	}
-	seen := map[alike]int{}
+	seen := map[boundKey]int{}
 	var list []Finding
 	for i := range found {
 		if found[i].More > 0 {
@@ -57,18 +57,18 @@ func Bounded(found []Finding) []Finding {
 type List struct {
 	IsShort bool
 
-	kinds map[alike]*gathered
+	kinds map[boundKey]*findingGroup
 	count int
 }
 
-// gathered are the findings of a kind.
-type gathered struct {
-	list []numbered
+// A findingGroup holds the findings of a kind.
+type findingGroup struct {
+	list []numberedFinding
 	more int // that are not in the list
 }
 
-// A numbered is a finding with its place among all.
-type numbered struct {
+// A numberedFinding is a finding with its place among all.
+type numberedFinding struct {
 	Finding
 	number int
 }
@@ -79,20 +79,20 @@ func (l *List) Add(f Finding) {
 	of := l.kinds[kind]
 	if of == nil {
 		if l.kinds == nil {
-			l.kinds = map[alike]*gathered{}
+			l.kinds = map[boundKey]*findingGroup{}
 		}
-		of = &gathered{}
+		of = &findingGroup{}
 		l.kinds[kind] = of
 	}
 	l.count++
-	if of.list = append(of.list, numbered{f, l.count}); l.IsShort && len(of.list) == 2*maxAlike {
+	if of.list = append(of.list, numberedFinding{f, l.count}); l.IsShort && len(of.list) == 2*maxAlike {
 		of.shorten()
 	}
 }
 
 // shorten leaves those that come first in the file.
-func (g *gathered) shorten() {
-	slices.SortStableFunc(g.list, func(a, b numbered) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+func (g *findingGroup) shorten() {
+	slices.SortStableFunc(g.list, func(a, b numberedFinding) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	g.more += len(g.list) - maxAlike
 	clear(g.list[maxAlike:])
 	g.list = g.list[:maxAlike]
@@ -100,7 +100,7 @@ func (g *gathered) shorten() {
 
 // All are the findings in the order of the module's files.
 func (l *List) All(m *merge.Module) []Finding {
-	var list []numbered
+	var list []numberedFinding
 	var rest []Finding
 	for kind, of := range l.kinds {
 		if l.IsShort && len(of.list) > maxAlike {
@@ -111,7 +111,7 @@ func (l *List) All(m *merge.Module) []Finding {
 			rest = append(rest, moreFindings(kind, of.more))
 		}
 	}
-	slices.SortFunc(list, func(a, b numbered) int { return a.number - b.number })
+	slices.SortFunc(list, func(a, b numberedFinding) int { return a.number - b.number })
 	found := make([]Finding, 0, len(list)+len(rest))
 	for _, x := range list {
 		found = append(found, x.Finding)
@@ -132,10 +132,10 @@ func Terse(found []Finding) []Finding {
 	return list
 }
 
-func kindOf(f *Finding) alike { return alike{f.Rule, f.Severity, f.Range.Filename} }
+func kindOf(f *Finding) boundKey { return boundKey{f.Rule, f.Severity, f.Range.Filename} }
 
 // moreFindings is the finding that represents others.
-func moreFindings(kind alike, n int) Finding {
+func moreFindings(kind boundKey, n int) Finding {
 	text := fmt.Sprintf("%d more findings of this rule in this file are not listed.", n)
 	if n == 1 {
 		text = "1 more finding of this rule in this file is not listed."

@@ -53,7 +53,7 @@ func mayIgnore(text []byte) bool { return bytes.Contains(text, []byte(ignoreWord
 // commentsOf are the comments of a file that switch rules off, in order. The places where
 // comments can be are those of the syntax: a string or a heredoc holds none.
 func commentsOf(f *source.File) []*Comment {
-	if f.Broken || !mayIgnore(f.Given) {
+	if f.Broken || !mayIgnore(f.Raw) {
 		return nil
 	}
 	w := &commentFinder{file: f}
@@ -76,15 +76,15 @@ func (w *commentFinder) text() {
 	f, from := w.file, 0
 	for i := range f.Len() {
 		start, end := f.SpanOf(i)
-		if mayIgnore(f.Src[from:start]) {
+		if mayIgnore(f.Native[from:start]) {
 			w.gap(nil, from, start, w.before(i), f.Block(i))
 		}
-		if mayIgnore(f.Src[start:end]) {
+		if mayIgnore(f.Native[start:end]) {
 			w.block(f.Block(i))
 		}
 		from = end
 	}
-	w.gap(nil, from, len(f.Src), w.before(f.Len()), nil)
+	w.gap(nil, from, len(f.Native), w.before(f.Len()), nil)
 }
 
 // before is the block before the block of an index.
@@ -97,7 +97,7 @@ func (w *commentFinder) before(i int) source.Item {
 
 // block looks through a native block, in which the word is somewhere.
 func (w *commentFinder) block(b *source.Block) {
-	src, start, brace := w.file.Src, b.Extent().Start.Byte, b.OpenBrace().Start.Byte
+	src, start, brace := w.file.Native, b.Extent().Start.Byte, b.OpenBrace().Start.Byte
 	w.inside(b, start, brace)
 	var prev source.Item
 	from := brace + 1
@@ -116,10 +116,10 @@ func (w *commentFinder) block(b *source.Block) {
 
 // inside looks through the text of an item that is not between items.
 func (w *commentFinder) inside(it source.Item, from, to int) {
-	if !mayIgnore(w.file.Src[from:to]) {
+	if !mayIgnore(w.file.Native[from:to]) {
 		return
 	}
-	for _, c := range source.CommentsInside(w.file.Src, from, to) {
+	for _, c := range source.CommentsInside(w.file.Native, from, to) {
 		at := itsLine
 		if c.Alone {
 			at = nothing
@@ -130,7 +130,7 @@ func (w *commentFinder) inside(it source.Item, from, to int) {
 
 // gap looks through what is between two items, in a block or outside of all.
 func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.Item) {
-	src := w.file.Src
+	src := w.file.Native
 	if !mayIgnore(src[from:to]) {
 		return
 	}
@@ -187,7 +187,7 @@ func (w *commentFinder) document() {
 	}
 	for i := range w.file.Len() {
 		from, to := w.file.Block(i).ValueSpread()
-		if mayIgnore(w.file.Given[from:to]) {
+		if mayIgnore(w.file.Raw[from:to]) {
 			w.object(w.file.Block(i))
 		}
 	}
@@ -207,7 +207,7 @@ func (w *commentFinder) object(b *source.Block) {
 
 // note takes up what a comment of a file has to say about rules.
 func (w *commentFinder) note(from, to int, at reach, it source.Item) {
-	text := w.file.Given[from:to]
+	text := w.file.Raw[from:to]
 	all := ignoring().FindAllSubmatchIndex(text, -1)
 	for i, m := range all {
 		end := len(text)

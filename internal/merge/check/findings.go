@@ -30,7 +30,7 @@ type Finding struct {
 	Joint    []*Rule           // other rules that find the same fact, whose comments silence it
 	Former   []Key             // the keys of all findings that earlier versions made of it
 	Fact     *Fact             // of what a policy denies, where that is to be compared with another run
-	Unlike   Unlike            // for which it does not hold; none if that is not known, see Qualified
+	Unlike   EngineExcept      // for which it does not hold; none if that is not known, see Qualified
 }
 
 // Count is how many findings it stands for.
@@ -67,14 +67,14 @@ func (r *Rule) At(at hcl.Range, message string) Finding {
 type findings struct {
 	m        *merge.Module
 	visit    func(Finding)
-	found    []Finding             // not visited so far
-	names    map[source.Item]named // what items address, where findings are made outside of histories
-	current  named                 // what is being judged
+	found    []Finding                // not visited so far
+	names    map[source.Item]nameItem // what items address, where findings are made outside of histories
+	current  nameItem                 // what is being judged
 	looksFor func(id string) bool
 	refused  map[source.Item]bool // that have errors
 }
 
-type named struct {
+type nameItem struct {
 	address address.Address
 	item    *merge.MergedItem
 }
@@ -99,11 +99,11 @@ func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool,
 		f.name(e)
 	}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
-		f.current = named{own, e}
+		f.current = nameItem{own, e}
 		f.history(own, e)
 		f.handOver()
 	})
-	f.current = named{}
+	f.current = nameItem{}
 	if looksFor(unmarkedOverride.ID) {
 		f.unmarked()
 	}
@@ -123,18 +123,18 @@ func (f *findings) handOver() {
 // namesOf finds what the items address that diagnostics are about, or all items if any finding
 // may be about them. A module has many more than that.
 func (f *findings) namesOf(diags hcl.Diagnostics, isAll bool) {
-	f.names = map[source.Item]named{}
+	f.names = map[source.Item]nameItem{}
 	for _, d := range diags {
 		x, isFound := findingOf(f.m.Source, d)
 		if !isFound {
 			continue
 		}
 		if it := load.ItemAt(f.m.Source, *d.Subject); it != nil {
-			f.names[it] = named{}
+			f.names[it] = nameItem{}
 			f.refused[it] = f.refused[it] || diag.IsError(d)
 		}
 		for _, it := range x.Also {
-			f.names[it] = named{}
+			f.names[it] = nameItem{}
 		}
 	}
 	if len(f.names) == 0 && !isAll {
@@ -143,7 +143,7 @@ func (f *findings) namesOf(diags hcl.Diagnostics, isAll bool) {
 	address.Walk(f.m, func(own address.Address, e *merge.MergedItem) {
 		for _, s := range e.Steps {
 			if _, isWanted := f.names[s.Item]; s.Item != nil && (isWanted || isAll) {
-				f.names[s.Item] = named{own, e}
+				f.names[s.Item] = nameItem{own, e}
 			}
 		}
 	})
@@ -208,7 +208,7 @@ func (f *findings) finding(r *Rule, it source.Item, format string, args ...any) 
 }
 
 // nameOf is what an item addresses.
-func (f *findings) nameOf(it source.Item) named {
+func (f *findings) nameOf(it source.Item) nameItem {
 	if known, ok := f.names[it]; ok {
 		return known
 	}

@@ -15,7 +15,7 @@ func Ignore(it source.Item, r *Rule) textedit.Edit {
 	for it.Within() != nil && !startsLine(it) {
 		it = it.Within()
 	}
-	src, lead := it.Source().Src, source.TriviaOf(it)
+	src, lead := it.Source().Native, source.TriviaOf(it)
 	at := textedit.TextStart(src, lead.Start)
 	for _, c := range source.Comments(src, lead.Lead, lead.Start) {
 		text := src[c.Start:c.End]
@@ -47,6 +47,6 @@ const lastInLead = "# overridden: "
 
 // startsLine reports whether only blanks and comments are in front of an item on its line.
 func startsLine(it source.Item) bool {
-	src, start := it.Source().Src, source.TriviaOf(it).Start
+	src, start := it.Source().Native, source.TriviaOf(it).Start
 	return len(bytes.TrimSpace(src[textedit.TextStart(src, start):start])) == 0
 }

@@ -101,15 +101,15 @@ func (c *Comments) Silence(x *Finding) bool {
 	return x.By != nil
 }
 
-// A Silenced is a warning that a comment switches off, and what it finds.
-type Silenced struct {
+// A Suppression is a warning that a comment switches off, and the finding that it would be.
+type Suppression struct {
 	Warning *hcl.Diagnostic
 	Finding
 }
 
 // Unignored are the diagnostics of a list, but for warnings of rules that a comment
 // switches off. These are listed, too.
-func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, silenced []Silenced) {
+func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, silenced []Suppression) {
 	c := CommentsOf(m)
 	if len(c.files) == 0 {
 		return diags, nil
@@ -119,7 +119,7 @@ func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, si
 		if !isFound || !c.Silence(&x) {
 			return false
 		}
-		silenced = append(silenced, Silenced{d, x})
+		silenced = append(silenced, Suppression{d, x})
 		return true
 	})
 	return shown, silenced

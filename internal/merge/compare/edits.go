@@ -57,7 +57,7 @@ func textsOf(m, other *load.Module) map[uint64]texts {
 		all[key][sha256.Sum256(f.TextOf(i))]++
 	}, func(f *source.File) bool {
 		o := other.File(f.Name)
-		return o == nil || !bytes.Equal(f.Src, o.Src)
+		return o == nil || !bytes.Equal(f.Native, o.Native)
 	})
 	return all
 }

@@ -50,7 +50,7 @@ func samePrimaryFiles(a, b *load.Module) bool {
 		return slices.DeleteFunc(slices.Clone(m.Files), func(f *source.File) bool { return f.Role != source.Primary })
 	}
 	return slices.EqualFunc(primary(a), primary(b), func(x, y *source.File) bool {
-		return x.Name == y.Name && bytes.Equal(x.Given, y.Given)
+		return x.Name == y.Name && bytes.Equal(x.Raw, y.Raw)
 	})
 }
 

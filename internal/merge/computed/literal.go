@@ -21,7 +21,7 @@ type Literal struct {
 // Text is the value's source text with its changes.
 func (l *Literal) Text() []byte {
 	value := l.Of.Value()
-	return textedit.Apply(l.Of.File.Src, value.Start.Byte, value.End.Byte, l.Changes)
+	return textedit.Apply(l.Of.File.Native, value.Start.Byte, value.End.Byte, l.Changes)
 }
 
 // attr is an argument that has the changed text for its value. It is in no file.

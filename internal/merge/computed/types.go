@@ -155,7 +155,7 @@ func (c *composer) fromText(e hcl.Expression) string {
 
 // change notes an exchange of text, unless it would change nothing.
 func (c *composer) change(start, end int, text string) {
-	if string(c.to.File.Src[start:end]) != text {
+	if string(c.to.File.Native[start:end]) != text {
 		c.changes = append(c.changes, textedit.Replace(start, end, text))
 	}
 }

@@ -18,7 +18,7 @@ import (
 type Facts struct {
 	outcomes map[source.Item]outcome
 	said     map[source.Item]equal.Sum
-	winners  map[*merge.MergedItem]names
+	winners  map[*merge.MergedItem]winnerNames
 	places   map[source.Item]int // of nested blocks among those of their type in one block
 }
 
@@ -29,14 +29,14 @@ type outcome struct {
 	place int // among the items of the history that came with the same block
 }
 
-// names are the winners of a history by what they say, and by their files.
-type names struct{ says, layers string }
+// winnerNames are the winners of a history by what they say, and by their files.
+type winnerNames struct{ says, layers string }
 
 // FactsOf returns those of a module.
 func FactsOf(m *merge.Module) *Facts {
 	f := &Facts{
 		outcomes: map[source.Item]outcome{}, said: map[source.Item]equal.Sum{},
-		winners: map[*merge.MergedItem]names{}, places: map[source.Item]int{},
+		winners: map[*merge.MergedItem]winnerNames{}, places: map[source.Item]int{},
 	}
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
 		counts := map[*source.Block]int{}
@@ -61,7 +61,7 @@ func (f *Facts) of(it source.Item) *check.Fact {
 	}
 	at, place := f.holder(it)
 	fact := &check.Fact{Says: f.says(it), Place: place, Around: f.says(at)}
-	w := winning{f, sha256.New(), sha256.New()}
+	w := winnerHash{f, sha256.New(), sha256.New()}
 	if at != it {
 		w.item(at)
 	}
@@ -116,14 +116,14 @@ func (f *Facts) placeOf(it source.Item) int {
 	return f.places[it]
 }
 
-// A winning writes who wins, by what they say and by their files.
-type winning struct {
+// A winnerHash hashes the winners of a history: by their texts, and by their files.
+type winnerHash struct {
 	facts        *Facts
 	says, layers hash.Hash
 }
 
 // all writes who wins of an item and of all that it holds.
-func (w winning) all(it source.Item) {
+func (w winnerHash) all(it source.Item) {
 	w.item(it)
 	if b, ok := it.(*source.Block); ok {
 		for _, inner := range b.Items() {
@@ -133,12 +133,12 @@ func (w winning) all(it source.Item) {
 }
 
 // item writes who wins where an item is one of those that set a name.
-func (w winning) item(it source.Item) {
+func (w winnerHash) item(it source.Item) {
 	o, known := w.facts.outcomes[it]
 	if !known {
 		return
 	}
-	by := names{"itself", "itself"}
+	by := winnerNames{"itself", "itself"}
 	if o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
 		by = w.facts.winnersOf(o)
 		by.says, by.layers = string(o.Status)+by.says, string(o.Status)+by.layers
@@ -148,11 +148,11 @@ func (w winning) item(it source.Item) {
 }
 
 // winnersOf names what is in effect where an item isn't.
-func (f *Facts) winnersOf(o outcome) names {
+func (f *Facts) winnersOf(o outcome) winnerNames {
 	list := o.of.Live
 	if len(list) == 0 {
 		if o.By == nil {
-			return names{}
+			return winnerNames{}
 		}
 		return f.named([]source.Item{o.By})
 	}
@@ -163,7 +163,7 @@ func (f *Facts) winnersOf(o outcome) names {
 }
 
 // named names items: those of override files, and that there are those of primary ones.
-func (f *Facts) named(list []source.Item) names {
+func (f *Facts) named(list []source.Item) winnerNames {
 	says, layers, last := sha256.New(), sha256.New(), ""
 	for _, it := range list {
 		layer, sum := "", equal.Sum{}
@@ -176,5 +176,5 @@ func (f *Facts) named(list []source.Item) names {
 			last = layer
 		}
 	}
-	return names{string(says.Sum(nil)), string(layers.Sum(nil))}
+	return winnerNames{string(says.Sum(nil)), string(layers.Sum(nil))}
 }

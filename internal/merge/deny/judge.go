@@ -75,15 +75,15 @@ func keywords(yield func(string) bool) {
 	}
 }
 
-// A possible looks for anything in the language that a pattern matches.
-type possible struct {
+// A patternProbe looks for anything in the language that a pattern matches.
+type patternProbe struct {
 	address.Patterns
 	met func(at address.Progress, names []string) // closed bodies on the way; may be nil
 }
 
 // canMatch reports whether some release of some engine has an address that a pattern matches.
 func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
-	l := possible{address.Patterns{p}, met}
+	l := patternProbe{address.Patterns{p}, met}
 	words := slices.Collect(keywords)
 	isWord := func(name string) bool { return slices.Contains(words, name) }
 	for _, typ := range language.SortedKeys(language.Root.Blocks) {
@@ -105,13 +105,13 @@ func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
 func anyName(string) bool { return false }
 
 // name is what a name reaches, with or without a number behind it.
-func (l possible) name(at address.Progress, name string) address.Progress {
+func (l patternProbe) name(at address.Progress, name string) address.Progress {
 	return l.FollowAnyIndex(l.Follow(at, segments.Named(name)))
 }
 
 // block looks at a block of a shape: at its labels, the first of which isn't one of those that are
 // taken, and into its body, with and without the labels.
-func (l possible) block(at address.Progress, s *language.BlockShape, isTaken func(string) bool) bool {
+func (l patternProbe) block(at address.Progress, s *language.BlockShape, isTaken func(string) bool) bool {
 	isOptional := l.AreAt(at) || len(s.Labels) == 0
 	if isOptional && (l.AreAt(at) || l.body(at, s.Body)) {
 		return true
@@ -127,7 +127,7 @@ func (l possible) block(at address.Progress, s *language.BlockShape, isTaken fun
 }
 
 // body looks at what a body may hold.
-func (l possible) body(at address.Progress, s *language.BodyShape) bool {
+func (l patternProbe) body(at address.Progress, s *language.BodyShape) bool {
 	switch {
 	case !l.MayGoOn(at):
 		return false

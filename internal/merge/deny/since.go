@@ -14,7 +14,7 @@ import (
 // address, of the same file and the same text. Each of the other run knows one. Findings
 // without facts are never known.
 func Unknown(found, known []check.Finding) []check.Finding {
-	m := &matching{found: found, known: known, counterpart: make([]int, len(found)), isTaken: make([]bool, len(known))}
+	m := &findingMatcher{found: found, known: known, counterpart: make([]int, len(found)), isTaken: make([]bool, len(known))}
 	for i := range m.counterpart {
 		m.counterpart[i] = -1
 	}
@@ -63,15 +63,15 @@ var waysToBeSame = func() (list []func(check.Finding) sameness) {
 	return list
 }()
 
-// A matching finds for each finding of a run one of another run.
-type matching struct {
+// A findingMatcher finds for each finding of a run one of another run.
+type findingMatcher struct {
 	found, known []check.Finding
 	counterpart  []int // among the known ones, -1 for none
 	isTaken      []bool
 }
 
 // match pairs findings that are the same in one way.
-func (m *matching) match(same func(check.Finding) sameness) {
+func (m *findingMatcher) match(same func(check.Finding) sameness) {
 	waiting := map[sameness][]int{}
 	for i, f := range m.known {
 		if f.Fact != nil && !m.isTaken[i] {
@@ -92,7 +92,7 @@ func (m *matching) match(same func(check.Finding) sameness) {
 
 // keepOrder parts the pairs that changed places, where the order of nested blocks counts: as
 // few as that takes.
-func (m *matching) keepOrder() {
+func (m *findingMatcher) keepOrder() {
 	rows := map[*merge.MergedItem][]int{}
 	for i, f := range m.found {
 		if m.counterpart[i] >= 0 && f.Fact.Row != nil {
@@ -110,7 +110,7 @@ func (m *matching) keepOrder() {
 }
 
 // inOrder is a longest part of a row whose counterparts are in the same order.
-func (m *matching) inOrder(row []int) map[int]bool {
+func (m *findingMatcher) inOrder(row []int) map[int]bool {
 	var ends []int // of the best part of each length
 	before := map[int]int{}
 	for _, i := range row {

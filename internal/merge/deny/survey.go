@@ -19,11 +19,11 @@ type survey struct {
 	found  map[address.Address][]source.Item // the outermost, by the way that leads there; blocks are not counted on it
 	order  []address.Address
 	whole  map[address.Address]bool // found as arguments and blocks, which are denied also where they are repeated
-	hidden []hiding
+	hidden []hiddenPart
 }
 
-// A hiding is a value that may have parts that a pattern matches.
-type hiding struct {
+// A hiddenPart is a value that may have parts that a pattern matches.
+type hiddenPart struct {
 	path      address.Address
 	item      source.Item
 	pattern   string
@@ -97,7 +97,7 @@ func (s *survey) match(path address.Address, it source.Item) {
 }
 
 func (s *survey) hide(path address.Address, it source.Item, at address.Progress, isTooLong bool) {
-	s.hidden = append(s.hidden, hiding{path, it, s.denial.Going(at), isTooLong})
+	s.hidden = append(s.hidden, hiddenPart{path, it, s.denial.Going(at), isTooLong})
 }
 
 // isTooLong reports whether nothing is looked for inside of an item since its address is too long.

@@ -25,7 +25,7 @@ func jsonOf(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[
 	from, to := b.ValueSpread()
 	remarks = map[int]bool{}
 	b.EachRemark(func(at [2]uint32) { remarks[int(at[0])-from] = true })
-	return b.File.Given[from:to], remarks
+	return b.File.Raw[from:to], remarks
 }
 
 // eachJSONToken visits the tokens of a JSON text, but for commas and for properties whose

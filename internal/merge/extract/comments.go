@@ -20,7 +20,7 @@ func comments(it, earlier source.Item) (lead, tail bool) {
 // commentsOf lists the comments around an item: those above it and before it on its line, and
 // those behind it.
 func commentsOf(it source.Item) (above, behind []string) {
-	around, at, src := source.TriviaOf(it), it.Extent(), it.Source().Src
+	around, at, src := source.TriviaOf(it), it.Extent(), it.Source().Native
 	if around.Lead < at.Start.Byte {
 		above = source.CommentsIn(src[around.Lead:at.Start.Byte])
 	}

@@ -33,7 +33,7 @@ type Result struct {
 	Texts map[string][]byte
 	// Expressed are the differences that the two files make up for, and Left all others.
 	Expressed []compare.Difference
-	Left      []*Left
+	Left      []*Remainder
 	// Idle are differences in what the engine ignores in every file.
 	Idle []compare.Difference
 	// Diags are warnings about how the files are written.
@@ -102,7 +102,7 @@ func Find(base, edited *load.Module, o Options) (*Result, error) {
 	}
 	earlier, own := merge.Files(base, merge.Options{})
 	x := newExtraction(compare.Reading{Module: earlier, Diags: own}, compare.Reading{Module: later, Diags: diags}, o)
-	if err := x.settle(); err != nil {
+	if err := x.converge(); err != nil {
 		return nil, err
 	}
 	if err := x.shrink(); err != nil {

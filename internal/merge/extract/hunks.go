@@ -13,7 +13,7 @@ import (
 
 // cut has each expressed item of a hunk that takes up whole lines in both files be a hunk of its own,
 // so that it can be taken back and what is beside it stays.
-func (t *taking) cut(h Hunk, was, is *source.File) []Hunk {
+func (t *takeback) cut(h Hunk, was, is *source.File) []Hunk {
 	var list []Hunk
 	rest := h
 	add := func(base, edited span, isItem bool) {
@@ -21,12 +21,12 @@ func (t *taking) cut(h Hunk, was, is *source.File) []Hunk {
 			return
 		}
 		part := Hunk{base: base, edited: edited, From: rest.From, IsBack: isItem}
-		part.To = part.From + linesIn(is.Given[edited.from:edited.to])
+		part.To = part.From + linesIn(is.Raw[edited.from:edited.to])
 		rest.From = part.To
 		list = append(list, part)
 	}
-	before := in(t.base.expressed, h.base)
-	for _, p := range in(t.edited.expressed, h.edited) {
+	before := placesIn(t.base.expressed, h.base)
+	for _, p := range placesIn(t.edited.expressed, h.edited) {
 		old := span{rest.base.from, rest.base.from}
 		i := slices.IndexFunc(before, func(q place) bool { return q.own == p.own })
 		if i >= 0 {
@@ -34,8 +34,8 @@ func (t *taking) cut(h Hunk, was, is *source.File) []Hunk {
 		} else if t.base.has[p.own] {
 			continue // it was somewhere else
 		}
-		old, isWhole := wholeLines(was.Given, old)
-		now, isWholeNow := wholeLines(is.Given, p.span)
+		old, isWhole := wholeLines(was.Raw, old)
+		now, isWholeNow := wholeLines(is.Raw, p.span)
 		if !isWhole || !isWholeNow || old.from < rest.base.from || old.to > h.base.to || now.from < rest.edited.from || now.to > h.edited.to {
 			continue
 		}
@@ -80,7 +80,7 @@ func hunksOf(was, is []byte) []udiff.Edit {
 
 // straddling has items stay of which some lines differ and others are taken for lines of something
 // else in the other file: two closing braces are the same to whoever compares lines.
-func (t *taking) straddling(hunks []Hunk, text []byte, places, others []place, sides func(*Hunk) (own, other span)) {
+func (t *takeback) straddling(hunks []Hunk, text []byte, places, others []place, sides func(*Hunk) (own, other span)) {
 	first := 0
 	for _, p := range places {
 		for first < len(hunks) && endOf(sides(&hunks[first])) <= p.from {
@@ -95,7 +95,7 @@ func (t *taking) straddling(hunks []Hunk, text []byte, places, others []place, s
 			if at >= to || len(bytes.TrimSpace(text[at:to])) == 0 {
 				return true
 			}
-			found := in(others, span{at + shift, to + shift})
+			found := placesIn(others, span{at + shift, to + shift})
 			return len(found) == 1 && found[0].from <= at+shift && to+shift <= found[0].to && t.root(found[0].own) == t.root(p.own)
 		}
 		isTouched, isWhole := false, true

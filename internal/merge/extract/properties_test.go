@@ -170,7 +170,7 @@ func linesOf(m *merge.Module, own address.Address) []string {
 func (e edit) judge(t *rapid.T, r *extract.Result, b *changes.Block) {
 	t.Helper()
 	isLeft := func(own address.Address) bool {
-		return slices.ContainsFunc(r.Left, func(l *extract.Left) bool {
+		return slices.ContainsFunc(r.Left, func(l *extract.Remainder) bool {
 			_, isIn := own.In(l.Address)
 			return isIn || own.Equal(l.Address.Kind())
 		})

@@ -42,8 +42,8 @@ func union(list []place) []place {
 	return joined
 }
 
-// in returns the places that touch some lines, of a list that union made.
-func in(list []place, lines span) []place {
+// placesIn returns the places that touch some lines, of a list that union made.
+func placesIn(list []place, lines span) []place {
 	i, _ := slices.BinarySearchFunc(list, lines.from+1, func(p place, at int) int { return cmp.Compare(p.to, at) })
 	j := i
 	for j < len(list) && list[j].from < lines.to {
@@ -56,7 +56,7 @@ func in(list []place, lines span) []place {
 }
 
 // stretchesOf are those of a file of one side: 0 is BASE.
-func (t *taking) stretchesOf(f *source.File, side int) stretches {
+func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 	s := stretches{has: map[address.Address]bool{}}
 	covered := map[source.Item]address.Address{}
 	for _, d := range t.Expressed {
@@ -123,7 +123,7 @@ func (r *Result) ownerOf(b *source.Block) *merge.MergedItem {
 
 // wrapper returns where a block is that means nothing but what it holds, if all of that is
 // expressed, and where such blocks in it are. Comments in it that belong to nothing are left out.
-func (t *taking) wrapper(b *source.Block, covered map[source.Item]address.Address) []place {
+func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Address) []place {
 	var list []place
 	first, isAll := address.Address{}, len(b.Items()) > 0
 	for _, it := range b.Items() {
@@ -146,7 +146,7 @@ func (t *taking) wrapper(b *source.Block, covered map[source.Item]address.Addres
 		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
 			at = spread(it) // the comments around it are not written
 		}
-		comments -= len(source.CommentsIn(b.File.Src[at.from:at.to]))
+		comments -= len(source.CommentsIn(b.File.Native[at.from:at.to]))
 	}
 	if comments == 0 {
 		return append(list, place{spread(b), first})

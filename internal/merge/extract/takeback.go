@@ -43,8 +43,8 @@ const (
 	Beside      // they hold something besides: comments, or lines that were moved
 )
 
-// A Restored is a primary file of which edits are taken back.
-type Restored struct {
+// A Restoration is a primary file of which edits are taken back.
+type Restoration struct {
 	Name  string
 	Text  []byte // of the file then
 	Hunks []Hunk
@@ -53,23 +53,23 @@ type Restored struct {
 // TakeBack returns the primary files that both BASE and EDITED have and that are not the same, in
 // load order. What it makes of them means with the override what EDITED does; whoever writes the
 // files proves that once more.
-func (r *Result) TakeBack() []*Restored {
-	var list []*Restored
+func (r *Result) TakeBack() []*Restoration {
+	var list []*Restoration
 	for _, f := range r.Edited.Source.Files {
 		was := r.Base.Source.File(f.Name)
-		if f.Role != source.Primary || was == nil || bytes.Equal(was.Given, f.Given) {
+		if f.Role != source.Primary || was == nil || bytes.Equal(was.Raw, f.Raw) {
 			continue
 		}
-		t := &taking{Result: r, bound: map[address.Address]address.Address{}, stuck: map[address.Address]bool{}}
+		t := &takeback{Result: r, bound: map[address.Address]address.Address{}, stuck: map[address.Address]bool{}}
 		t.base, t.edited = t.stretchesOf(was, 0), t.stretchesOf(f, 1)
 		list = append(list, t.file(was, f))
 	}
 	return list
 }
 
-// A taking decides what is taken back in one file. All that is bound together is taken back, or
+// A takeback decides what is taken back in one file. All that is bound together is taken back, or
 // nothing of it is.
-type taking struct {
+type takeback struct {
 	*Result
 	base, edited stretches
 	bound        map[address.Address]address.Address // each leads on to what stands for all
@@ -77,14 +77,14 @@ type taking struct {
 }
 
 // bind has two addresses be taken back together.
-func (t *taking) bind(a, b address.Address) {
+func (t *takeback) bind(a, b address.Address) {
 	if a, b = t.root(a), t.root(b); a != b {
 		t.bound[a] = b
 	}
 }
 
 // root is the address that stands for all that one is bound to.
-func (t *taking) root(own address.Address) address.Address {
+func (t *takeback) root(own address.Address) address.Address {
 	for {
 		next, isBound := t.bound[own]
 		if !isBound {
@@ -97,13 +97,13 @@ func (t *taking) root(own address.Address) address.Address {
 	}
 }
 
-func (t *taking) file(was, is *source.File) *Restored {
-	r := &Restored{Name: is.Name}
+func (t *takeback) file(was, is *source.File) *Restoration {
+	r := &Restoration{Name: is.Name}
 	line, at, shift := 0, 0, 0
-	for _, e := range hunksOf(was.Given, is.Given) {
+	for _, e := range hunksOf(was.Raw, is.Raw) {
 		h := Hunk{base: span{e.Start, e.End}, edited: span{e.Start + shift, e.Start + shift + len(e.New)}}
 		shift += len(e.New) - (e.End - e.Start)
-		line += bytes.Count(is.Given[at:h.edited.from], []byte("\n"))
+		line += bytes.Count(is.Raw[at:h.edited.from], []byte("\n"))
 		at = h.edited.from
 		h.From, h.To = line, line+linesIn([]byte(e.New))
 		t.decide(&h, was, is)
@@ -119,24 +119,24 @@ func (t *taking) file(was, is *source.File) *Restored {
 			r.Hunks = append(r.Hunks, part)
 		}
 	}
-	t.straddling(r.Hunks, is.Given, t.edited.expressed, t.base.expressed, func(h *Hunk) (span, span) { return h.edited, h.base })
-	t.straddling(r.Hunks, was.Given, t.base.expressed, t.edited.expressed, func(h *Hunk) (span, span) { return h.base, h.edited })
+	t.straddling(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *Hunk) (span, span) { return h.edited, h.base })
+	t.straddling(r.Hunks, was.Raw, t.base.expressed, t.edited.expressed, func(h *Hunk) (span, span) { return h.base, h.edited })
 	t.tie(r.Hunks)
 	var edits []textedit.Edit
 	for _, h := range r.Hunks {
 		if h.IsBack {
-			edits = append(edits, textedit.Replace(h.edited.from, h.edited.to, string(was.Given[h.base.from:h.base.to])))
+			edits = append(edits, textedit.Replace(h.edited.from, h.edited.to, string(was.Raw[h.base.from:h.base.to])))
 		}
 	}
-	r.Text = textedit.Apply(is.Given, 0, len(is.Given), edits)
+	r.Text = textedit.Apply(is.Raw, 0, len(is.Raw), edits)
 	return r
 }
 
 // tie has all stay that is bound to what stays.
-func (t *taking) tie(hunks []Hunk) {
+func (t *takeback) tie(hunks []Hunk) {
 	touched := make([][]place, len(hunks))
 	for i := range hunks {
-		touched[i] = slices.Concat(in(t.base.expressed, hunks[i].base), in(t.edited.expressed, hunks[i].edited))
+		touched[i] = slices.Concat(placesIn(t.base.expressed, hunks[i].base), placesIn(t.edited.expressed, hunks[i].edited))
 		for _, p := range touched[i] {
 			if t.bind(p.own, touched[i][0].own); !hunks[i].IsBack {
 				t.stuck[p.own] = true
@@ -154,10 +154,10 @@ func (t *taking) tie(hunks []Hunk) {
 }
 
 // decide settles whether a hunk is taken back.
-func (t *taking) decide(h *Hunk, was, is *source.File) {
+func (t *takeback) decide(h *Hunk, was, is *source.File) {
 	before, isBefore := t.base.rest(was, h.base)
 	after, isAfter := t.edited.rest(is, h.edited)
-	left := slices.Concat(in(t.base.left, h.base), in(t.edited.left, h.edited))
+	left := slices.Concat(placesIn(t.base.left, h.base), placesIn(t.edited.left, h.edited))
 	h.IsBack = false
 	switch {
 	case len(left) > 0:
@@ -176,13 +176,13 @@ func (t *taking) decide(h *Hunk, was, is *source.File) {
 func (s *stretches) rest(f *source.File, lines span) (words []string, isTouched bool) {
 	at := lines.from
 	var text strings.Builder
-	touched := in(s.expressed, lines)
+	touched := placesIn(s.expressed, lines)
 	for _, e := range touched {
-		text.Write(f.Given[at:max(at, e.from)])
+		text.Write(f.Raw[at:max(at, e.from)])
 		text.WriteByte(' ')
 		at = max(at, min(e.to, lines.to))
 	}
-	text.Write(f.Given[at:lines.to])
+	text.Write(f.Raw[at:lines.to])
 	words = strings.Fields(text.String())
 	if f.Syntax == source.JSON {
 		words = strings.FieldsFunc(text.String(), func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\t' || r == '\r' })

@@ -87,7 +87,7 @@ func TestNothingLost(t *testing.T) {
 }
 
 // checkHunks fails where the text of a file is not EDITED but for the lines that are taken back.
-func checkHunks(t *rapid.T, e edit, f *extract.Restored) {
+func checkHunks(t *rapid.T, e edit, f *extract.Restoration) {
 	t.Helper()
 	lines := strings.SplitAfter(e.edited[f.Name], "\n")
 	stays := []string{}

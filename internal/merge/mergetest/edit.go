@@ -88,7 +88,7 @@ func (ed *Editor) editItem() {
 		return
 	}
 	around := source.TriviaOf(it)
-	ed.Files[name] = string(textedit.Apply(f.Src, 0, len(f.Src), []textedit.Edit{textedit.Replace(around.Start, around.End, text)}))
+	ed.Files[name] = string(textedit.Apply(f.Native, 0, len(f.Native), []textedit.Edit{textedit.Replace(around.Start, around.End, text)}))
 	ed.Kinds = append(ed.Kinds, way.name)
 }
 

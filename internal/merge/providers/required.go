@@ -165,7 +165,7 @@ func (f *finder) alone() {
 			needs = isShape && language.NeedsProvider(string(typ), shape)
 			wanted[string(typ)] = needs
 		}
-		if needs && !f.isSettled(file.TextOf(i), typ) {
+		if needs && !f.needsNoMore(file.TextOf(i), typ) {
 			b := file.Block(i)
 			shape, _ := f.root.Inner(b)
 			f.block(b, shape, b.Attr)
@@ -173,10 +173,10 @@ func (f *finder) alone() {
 	})
 }
 
-// isSettled reports whether the text of a block shows at once that it needs no other provider
+// needsNoMore reports whether the text of a block shows at once that it needs no other provider
 // than those that were found: its first label implies one of them, and it has no argument
 // called provider.
-func (f *finder) isSettled(text, typ []byte) bool {
+func (f *finder) needsNoMore(text, typ []byte) bool {
 	label, isQuoted := bytes.CutPrefix(bytes.TrimLeft(text[len(typ):], " \t"), []byte(`"`))
 	end := bytes.IndexAny(label, `_"\`)
 	if !isQuoted || end < 0 || label[end] == '\\' || f.byName[string(label[:end])] == nil {

@@ -64,7 +64,7 @@ func manifestError(err error) error {
 	if errors.As(err, &syntax) || errors.As(err, &kind) {
 		return errors.New("it is not the JSON that init writes")
 	}
-	return input.Worldly(err)
+	return input.StripPath(err)
 }
 
 // A lack is why an installed module can't be followed.

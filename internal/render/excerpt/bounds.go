@@ -22,8 +22,8 @@ const (
 	maxText          = 4000
 )
 
-// alike are the diagnostics that count together.
-type alike struct {
+// A boundKey is the same for diagnostics that are counted together.
+type boundKey struct {
 	isError bool
 	file    string
 	summary string // "" for all of the file
@@ -45,10 +45,10 @@ func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
 
 // bounded returns groups without those that are too many of a kind, as Bounded does.
 func bounded(groups []*Group) []*Group {
-	shown, last, left := map[alike]int{}, map[alike]int{}, map[alike]int{}
+	shown, last, left := map[boundKey]int{}, map[boundKey]int{}, map[boundKey]int{}
 	var list []*Group
 	for _, d := range groups {
-		all := alike{isError: diag.IsError(d.Diagnostic)}
+		all := boundKey{isError: diag.IsError(d.Diagnostic)}
 		if d.Subject != nil {
 			all.file = d.Subject.Filename
 		}
@@ -93,17 +93,17 @@ func terse(list []*Group) []*Group {
 }
 
 // withRest adds a diagnostic on how many of each kind are left out.
-func withRest(list []*Group, last, left map[alike]int) []*Group {
+func withRest(list []*Group, last, left map[boundKey]int) []*Group {
 	var all []*Group
 	for i, d := range list {
-		own := alike{isError: diag.IsError(d.Diagnostic), summary: d.Summary}
+		own := boundKey{isError: diag.IsError(d.Diagnostic), summary: d.Summary}
 		if d.Subject != nil {
 			own.file = d.Subject.Filename
 		}
 		whole := own
 		whole.summary = ""
 		all = append(all, d)
-		for _, kind := range []alike{own, whole} {
+		for _, kind := range []boundKey{own, whole} {
 			if n := left[kind]; n > 0 && last[kind] == i {
 				all = append(all, &Group{Diagnostic: moreOf(kind, n)})
 			}
@@ -113,7 +113,7 @@ func withRest(list []*Group, last, left map[alike]int) []*Group {
 }
 
 // moreOf returns a diagnostic on how many of a kind are not shown.
-func moreOf(kind alike, n int) *hcl.Diagnostic {
+func moreOf(kind boundKey, n int) *hcl.Diagnostic {
 	noun := "warning"
 	d := &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: kind.summary}
 	if kind.isError {

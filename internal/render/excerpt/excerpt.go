@@ -19,10 +19,10 @@ import (
 // file is not known, or may not be shown.
 func Line(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
 	f := m.File(r.Filename)
-	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Given) || len(f.Given) == 0 || m.Secrets().Withholds(f) {
+	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Raw) || len(f.Raw) == 0 || m.Secrets().Withholds(f) {
 		return nil, 0, 0, false
 	}
-	line, from := lineAround(f.Given, r.Start.Byte)
+	line, from := lineAround(f.Raw, r.Start.Byte)
 	if from == 0 && f.HasBOM() {
 		line, from = line[3:], 3
 	}

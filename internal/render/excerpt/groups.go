@@ -24,17 +24,17 @@ type Group struct {
 // count returns how many diagnostics a group represents.
 func (g *Group) count() int { return 1 + len(g.Also) + g.More }
 
-// equals are diagnostics that differ in their places, and in the names of what they are about,
-// only.
-type equals struct {
+// A similarKey is the same for diagnostics that differ only in their places, and in the names of what
+// they are about.
+type similarKey struct {
 	severity        hcl.DiagnosticSeverity
 	summary, detail string
 	related         diag.Related
 }
 
-// equalHere are diagnostics that don't differ.
-type equalHere struct {
-	equals
+// An equalKey is the same for diagnostics that don't differ.
+type equalKey struct {
+	similarKey
 	detail string
 	at     hcl.Range
 }
@@ -56,17 +56,17 @@ func withoutNames(detail string) string {
 // Grouped returns what is shown of diagnostics: each once; of equal ones, names aside, the first three, the third with
 // the places of the others; of what is left not too many of a kind, as Bounded does.
 func Grouped(diags hcl.Diagnostics) []*Group {
-	shown, third := map[equals]int{}, map[equals]*Group{}
-	known := map[equalHere]bool{}
+	shown, third := map[similarKey]int{}, map[similarKey]*Group{}
+	known := map[equalKey]bool{}
 	var list []*Group
 	for _, d := range diags {
 		if d.Subject == nil || d.Subject.Start.Line == 0 {
 			list = append(list, &Group{Diagnostic: d})
 			continue
 		}
-		kind := equals{severity: d.Severity, summary: d.Summary, detail: withoutNames(Cut(d.Detail))}
+		kind := similarKey{severity: d.Severity, summary: d.Summary, detail: withoutNames(Cut(d.Detail))}
 		kind.related, _ = diag.RelatedOf(d)
-		here := equalHere{kind, d.Detail, *d.Subject}
+		here := equalKey{kind, d.Detail, *d.Subject}
 		if known[here] {
 			continue
 		}

@@ -28,7 +28,7 @@ func (x *Fixer) document(f *source.File) *document {
 	if d := x.json[f]; d != nil {
 		return d
 	}
-	d := &document{file: f, text: f.Given, at: map[int]*node{}}
+	d := &document{file: f, text: f.Raw, at: map[int]*node{}}
 	d.parse()
 	x.json[f] = d
 	return d

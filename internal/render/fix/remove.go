@@ -54,12 +54,12 @@ func collapsed(gone items) map[*source.Block]items {
 func hasFreeComments(b *source.Block) bool {
 	at := b.OpenBrace().End.Byte
 	for _, around := range source.Around(b) {
-		if len(source.Comments(b.File.Src, at, around.Lead)) > 0 {
+		if len(source.Comments(b.File.Native, at, around.Lead)) > 0 {
 			return true
 		}
 		at = around.End
 	}
-	return len(source.Comments(b.File.Src, at, b.CloseBrace().Start.Byte)) > 0
+	return len(source.Comments(b.File.Native, at, b.CloseBrace().Start.Byte)) > 0
 }
 
 // siblings are the items of a body, or the blocks of a file.
@@ -85,7 +85,7 @@ func runsIn(f *source.File, b *source.Block, gone items) []textedit.Edit {
 			continue
 		}
 		last := i
-		for last+1 < len(list) && gone[list[last+1]] && len(source.Comments(f.Src, around[last].End, around[last+1].Lead)) == 0 {
+		for last+1 < len(list) && gone[list[last+1]] && len(source.Comments(f.Native, around[last].End, around[last+1].Lead)) == 0 {
 			last++
 		}
 		edits = append(edits, run(f, b, around[i].Lead, around[last].End))
@@ -97,7 +97,7 @@ func runsIn(f *source.File, b *source.Block, gone items) []textedit.Edit {
 // run removes whole lines, and one of the blank lines around them if two would meet or
 // one a brace or an end of the file.
 func run(f *source.File, b *source.Block, from, to int) textedit.Edit {
-	src := f.Src
+	src := f.Native
 	if b != nil && sharesLine(b, from, to) {
 		return textedit.Replace(from, to, "")
 	}
@@ -119,6 +119,6 @@ func run(f *source.File, b *source.Block, from, to int) textedit.Edit {
 
 // sharesLine reports whether a stretch of a block shares a line with one of its braces.
 func sharesLine(b *source.Block, from, to int) bool {
-	src := b.File.Src
+	src := b.File.Native
 	return textedit.LineStart(src, from) <= b.OpenBrace().Start.Byte || textedit.AfterLine(src, to) > b.CloseBrace().Start.Byte
 }

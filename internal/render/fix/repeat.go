@@ -122,8 +122,8 @@ func (r *repetition) item(steps []*changes.Path) (goal object, text, why string)
 			return object{}, "", whyHeredoc
 		}
 		if cons, ok := into.(*hclsyntax.ObjectConsExpr); ok {
-			indent := textedit.IndentAt(f.Src, had.KeyExpr.Range().Start.Byte)
-			return object{native: cons}, textedit.Relocate(given, indent, indentIn(r.to.File.Src, cons), r.to.File.LineEnd), ""
+			indent := textedit.IndentAt(f.Native, had.KeyExpr.Range().Start.Byte)
+			return object{native: cons}, textedit.Relocate(given, indent, indentIn(r.to.File.Native, cons), r.to.File.LineEnd), ""
 		}
 	}
 	return object{}, "", whyNotPlain
@@ -166,7 +166,7 @@ func indentIn(src []byte, cons *hclsyntax.ObjectConsExpr) string {
 // intoObject puts items into an object constructor, behind all others: on lines of their
 // own where those are.
 func intoObject(f *source.File, cons *hclsyntax.ObjectConsExpr, texts []string) textedit.Edit {
-	src := f.Src
+	src := f.Native
 	if len(cons.Items) == 0 {
 		return textedit.Replace(cons.Range().Start.Byte, cons.Range().End.Byte, "{ "+strings.Join(texts, ", ")+" }")
 	}
@@ -264,7 +264,7 @@ func (x *Fixer) holdsSecret(it source.Item) bool {
 // intoBlock puts items into a native block, arguments before blocks, behind all that it
 // holds. A block of one line gets several.
 func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
-	src, eol := to.File.Src, to.File.LineEnd
+	src, eol := to.File.Native, to.File.LineEnd
 	outer := textedit.IndentAt(src, to.Extent().Start.Byte)
 	inner := outer + textedit.IndentUnit
 	if n := len(to.Items()); n > 0 {
@@ -282,7 +282,7 @@ func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
 			if a, isAttr := it.(*source.Attr); isAttr {
 				text = slices.Concat(a.File.Text(a.Header()), []byte(" = "), a.File.Text(a.Value()))
 			}
-			indent := textedit.IndentAt(it.Source().Src, it.Extent().Start.Byte)
+			indent := textedit.IndentAt(it.Source().Native, it.Extent().Start.Byte)
 			lines.WriteString(inner + textedit.Relocate(text, indent, inner, eol) + eol)
 		}
 	}

@@ -51,9 +51,9 @@ func (x *Fixer) blocks(f check.Finding) (*Fix, string) {
 }
 
 // lostBlocks is the layer that a finding is about, and what of it is lost.
-func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, changes.LostBlocks) {
+func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, changes.BlockLoss) {
 	if f.Item == nil || f.Related == nil || !f.Item.InEffect() {
-		return nil, changes.LostBlocks{}
+		return nil, changes.BlockLoss{}
 	}
 	for _, layer := range f.Item.Layers(f.Item.Live[0]) {
 		if slices.ContainsFunc(layer, func(it source.Item) bool { return source.Where(it) == f.Related.Range }) {
@@ -61,7 +61,7 @@ func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, changes.LostBlocks) 
 			return layer, lost
 		}
 	}
-	return nil, changes.LostBlocks{}
+	return nil, changes.BlockLoss{}
 }
 
 // A blockRun is blocks that come together, before or after one that is there.
@@ -72,7 +72,7 @@ type blockRun struct {
 }
 
 // runsOf brings the blocks that are gone together by their places between those that stay.
-func runsOf(layer []source.Item, lost changes.LostBlocks) []blockRun {
+func runsOf(layer []source.Item, lost changes.BlockLoss) []blockRun {
 	var runs []blockRun
 	var list []*source.Block
 	var last *source.Block
@@ -97,7 +97,7 @@ func runsOf(layer []source.Item, lost changes.LostBlocks) []blockRun {
 
 // besideBlock puts blocks beside another one.
 func (x *Fixer) besideBlock(run blockRun, _ bool) ([]textedit.Edit, string) {
-	src, eol := run.at.File.Src, run.at.File.LineEnd
+	src, eol := run.at.File.Native, run.at.File.LineEnd
 	trivia := source.TriviaOf(run.at)
 	at := textedit.TextStart(src, trivia.Lead)
 	gap := ""
@@ -114,7 +114,7 @@ func (x *Fixer) besideBlock(run blockRun, _ bool) ([]textedit.Edit, string) {
 		if bytes.Contains(given, []byte("<<")) {
 			return nil, whyHeredoc
 		}
-		block := to + textedit.Relocate(given, textedit.IndentAt(b.File.Src, b.Extent().Start.Byte), to, eol) + eol
+		block := to + textedit.Relocate(given, textedit.IndentAt(b.File.Native, b.Extent().Start.Byte), to, eol) + eol
 		if run.after {
 			text += gap + block
 		} else {

@@ -51,7 +51,7 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 				continue
 			}
 			around := source.TriviaOf(it)
-			if len(source.CommentsIn(f.Src[around.Lead:around.End])) > 0 {
+			if len(source.CommentsIn(f.Native[around.Lead:around.End])) > 0 {
 				list = append(list, it)
 			}
 		}

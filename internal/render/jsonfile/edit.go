@@ -20,14 +20,14 @@ type editor struct {
 	eol     string
 	unit    string // one level of indentation
 	edits   []textedit.Edit
-	wrapped map[int]*wrapping    // by where the bodies start
-	known   map[[2]int]dissected // by where they start and end
+	wrapped map[int]*arrayWrap   // by where the bodies start
+	known   map[[2]int]jsonParts // by where they start and end
 }
 
 // Edits returns the edits to the text of a JSON file, as it was given, that make the
 // merge's changes in it. Diagnostics are warnings of what JSON can't say of them.
 func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
-	ed := newEditor(file.File.Given, file.File.LineEnd)
+	ed := newEditor(file.File.Raw, file.File.LineEnd)
 	ed.all(file)
 	diags := ed.Diags
 	for _, it := range lostComments(file) {
@@ -43,14 +43,14 @@ func newEditor(given []byte, eol string) *editor {
 		given:   given,
 		eol:     eol,
 		unit:    unitOf(given),
-		wrapped: map[int]*wrapping{},
-		known:   map[[2]int]dissected{},
+		wrapped: map[int]*arrayWrap{},
+		known:   map[[2]int]jsonParts{},
 	}
 }
 
 // all makes the edits to a file.
 func (ed *editor) all(file *plan.File) {
-	if len(partsOf(bytes.TrimSpace(file.File.Given))) == 0 {
+	if len(partsOf(bytes.TrimSpace(file.File.Raw))) == 0 {
 		ed.addAll(slices.Concat(file.Before, file.After), spot{})
 		return // there is nothing else
 	}

@@ -54,7 +54,7 @@ func TestEdits(t *testing.T) {
 			}
 			edits, lost := jsonfile.Edits(m, p)
 			diags = append(diags, lost...)
-			text := patch.Diff(p.File.Name, p.File.Given, edits).New()
+			text := patch.Diff(p.File.Name, p.File.Raw, edits).New()
 			got[p.File.Name], files[p.File.Name] = string(text), text
 		}
 		got["messages"] = loadtest.Messages(diags)

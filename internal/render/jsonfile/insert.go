@@ -114,15 +114,15 @@ func (ed *editor) wrap(from, to int, other string) {
 	w := ed.wrapped[from]
 	if w == nil {
 		ed.put(from, from, "[")
-		w = &wrapping{end: len(ed.edits)}
+		w = &arrayWrap{end: len(ed.edits)}
 		ed.wrapped[from] = w
 		ed.put(to, to, "")
 	}
 	w.others = append(w.others, other)
 }
 
-// A wrapping makes an array of a body, with others behind it.
-type wrapping struct {
+// An arrayWrap makes an array of a body, with others behind it.
+type arrayWrap struct {
 	end    int // the edit that ends the array
 	others []string
 }
@@ -173,19 +173,19 @@ func (where spot) among(parts []jsonPart, from int) jsonPart {
 	return parts[len(parts)-1]
 }
 
-// A dissected is an object or an array of the file, taken apart.
-type dissected struct {
+// jsonParts are the parts of an object or an array of the file.
+type jsonParts struct {
 	parts []jsonPart
 	first map[string]jsonPart // those that are objects or arrays, the first of each name
 }
 
 // apart takes the value at from to to apart, once.
-func (ed *editor) apart(from, to int) dissected {
+func (ed *editor) apart(from, to int) jsonParts {
 	if d, known := ed.known[[2]int{from, to}]; known {
 		return d
 	}
 	old := ed.given[from:to]
-	d := dissected{partsOf(old), map[string]jsonPart{}}
+	d := jsonParts{partsOf(old), map[string]jsonPart{}}
 	for _, part := range slices.Backward(d.parts) {
 		if old[part.start] == '{' || old[part.start] == '[' {
 			d.first[part.name] = part

@@ -162,29 +162,29 @@ func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent
 	return out.String()
 }
 
-// A pairing is a property of the new object and the one that it was; either may
+// A propertyPair is a property of the new object and the one that it was; either may
 // be none, -1.
-type pairing struct{ old, new int }
+type propertyPair struct{ old, new int }
 
 // matched pairs properties by name, in the order of the new object; of a
 // name that comes more than once, in their order. Comments stay where they are, in
 // front if the order changed.
-func matched(parts []jsonPart, n *jsonvalue.Object) []pairing {
+func matched(parts []jsonPart, n *jsonvalue.Object) []propertyPair {
 	at := map[string][]int{}
 	for i, part := range parts {
 		if part.name != "//" {
 			at[part.name] = append(at[part.name], i)
 		}
 	}
-	var list []pairing
+	var list []propertyPair
 	inOrder, last := true, -1 // of the properties that stay
 	for i, name := range n.Names {
 		switch old := at[name]; {
 		case name == "//":
 		case len(old) == 0:
-			list = append(list, pairing{-1, i})
+			list = append(list, propertyPair{-1, i})
 		default:
-			list = append(list, pairing{old[0], i})
+			list = append(list, propertyPair{old[0], i})
 			inOrder, last = inOrder && old[0] > last, old[0]
 			at[name] = old[1:]
 		}
@@ -194,20 +194,20 @@ func matched(parts []jsonPart, n *jsonvalue.Object) []pairing {
 
 // withComments puts the comments into a list of pairings: each behind all that it
 // stood behind, or all in front.
-func withComments(list []pairing, parts []jsonPart, inOrder bool) []pairing {
-	var all []pairing
+func withComments(list []propertyPair, parts []jsonPart, inOrder bool) []propertyPair {
+	var all []propertyPair
 	at := 0
 	upTo := func(end int) {
 		for ; at < end; at++ {
 			if parts[at].name == "//" {
-				all = append(all, pairing{at, -1})
+				all = append(all, propertyPair{at, -1})
 			}
 		}
 	}
 	if !inOrder {
 		upTo(len(parts))
 	}
-	var added []pairing // behind the property that stays last, and its comments
+	var added []propertyPair // behind the property that stays last, and its comments
 	for _, m := range list {
 		if m.old < 0 {
 			added = append(added, m)

@@ -85,7 +85,7 @@ const blocksAtOnce = 64
 
 // bodiesOf are the bodies of blocks, several of which are written at a time unless something
 // is said of overrides.
-func bodiesOf(selected []plan.Selected, describer describer) ([]jsonvalue.Raw, hcl.Diagnostics) {
+func bodiesOf(selected []plan.SelectedBlock, describer describer) ([]jsonvalue.Raw, hcl.Diagnostics) {
 	size := blocksAtOnce
 	if describer != nil {
 		size = max(1, len(selected))
@@ -189,12 +189,12 @@ type bodyJSON struct {
 	shape *language.BodyShape
 	added *source.Block // the block around it, or it itself, that an override added
 	out   *jsonvalue.Object
-	list  []listed // the blocks of which there may be many, in order
-	whole [2]any   // the property that was taken over whole last: its file and place
+	list  []arrayEntry // the blocks of which there may be many, in order
+	whole [2]any       // the property that was taken over whole last: its file and place
 }
 
-// A listed is what a block adds to the array of its type.
-type listed struct {
+// An arrayEntry is what a block adds to the array of its type.
+type arrayEntry struct {
 	block *source.Block
 	value jsonvalue.Node
 }
@@ -272,7 +272,7 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 		value = labelled
 	}
 	w.checkBeside(b, isValue)
-	w.list = append(w.list, listed{b, value})
+	w.list = append(w.list, arrayEntry{b, value})
 	w.out.AddBlocks(b.Type, value)
 }
 
@@ -284,7 +284,7 @@ func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 	}
 	w.whole = [2]any{b.File, at}
 	property := jsonvalue.Property(bytes.ToValidUTF8(text, []byte("\ufffd")))
-	w.list = append(w.list, listed{b, property})
+	w.list = append(w.list, arrayEntry{b, property})
 	w.checkBeside(b, isValue)
 	if isBlocks(w.out.Get(b.Type)) {
 		w.out.AddBlocks(b.Type, property.Blocks()...)
@@ -312,7 +312,7 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 			return n
 		}
 	}
-	return jsonvalue.Source(a.File.Src).Value(a.Expr(), reading)
+	return jsonvalue.Source(a.File.Native).Value(a.Expr(), reading)
 }
 
 // arrange puts the dynamic blocks, which are all one property, behind the static

@@ -86,7 +86,7 @@ func (m marks) addition(e *merge.MergedItem, a *source.Attr) jsonvalue.Raw {
 	return encodeMarks(m.Addition(e, a))
 }
 
-func encodeMarks(list []annotate.Named) jsonvalue.Raw {
+func encodeMarks(list []annotate.NamedMark) jsonvalue.Raw {
 	if len(list) == 0 {
 		return nil
 	}

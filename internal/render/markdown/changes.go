@@ -46,7 +46,7 @@ type Document struct {
 	counts                    map[changes.Kind]int // of all modules
 
 	// Skipped is what the search for modules passed over.
-	Skipped wording.Skipped
+	Skipped wording.SkipCounts
 }
 
 // NewDocument returns a document without modules, which are compared with a revision; if

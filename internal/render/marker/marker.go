@@ -142,13 +142,13 @@ func noticeName(name string) string {
 func markFile(src *load.Module, f *source.File, name string, wanted map[*source.Block]string) *File {
 	mf := &File{Name: name, Path: f.Path}
 	edits := mf.compareAll(src, f, func(b *source.Block) string { return wanted[b] })
-	mf.Diff = patch.Diff(name, f.Src, edits)
+	mf.Diff = patch.Diff(name, f.Native, edits)
 	return mf
 }
 
 // compareAll compares the notices of all blocks of a file with those that they should have.
 func (mf *File) compareAll(src *load.Module, f *source.File, wanted func(*source.Block) string) []textedit.Edit {
-	mayHave := bytes.Contains(f.Src, []byte(noticeStart))
+	mayHave := bytes.Contains(f.Native, []byte(noticeStart))
 	var edits []textedit.Edit
 	for i := range f.Len() {
 		if !mayHave && !src.IsAddressedAt(f, i) {
@@ -166,7 +166,7 @@ func (mf *File) compareAll(src *load.Module, f *source.File, wanted func(*source
 // which is none if it is empty. The last line of the lead comment is rewritten if
 // it is a notice; notices elsewhere go, since nobody looks for them there.
 func (mf *File) compare(b *source.Block, want string) []textedit.Edit {
-	src, lead := b.File.Src, source.TriviaOf(b)
+	src, lead := b.File.Native, source.TriviaOf(b)
 	found, isLast := notices(src, lead)
 	var edits []textedit.Edit
 	for i, c := range found {
@@ -197,7 +197,7 @@ func (mf *File) compare(b *source.Block, want string) []textedit.Edit {
 // find notes what is wrong at a place above a block, or at its start.
 func (mf *File) find(b *source.Block, at int, text string) {
 	start := b.Extent().Start
-	line := start.Line - bytes.Count(b.File.Src[at:start.Byte], []byte("\n"))
+	line := start.Line - bytes.Count(b.File.Native[at:start.Byte], []byte("\n"))
 	mf.Findings = append(mf.Findings, Finding{line, text})
 }
 

@@ -130,7 +130,7 @@ func TestEdits(t *testing.T) {
 		}
 		want := string(marker.Check(m)[0].Diff.New())
 		all := marker.Edits(m.Source, f, func(b *source.Block) []winners.Override { return of[b] })
-		if got := string(textedit.Apply(f.Src, 0, len(f.Src), all)); got != want {
+		if got := string(textedit.Apply(f.Native, 0, len(f.Native), all)); got != want {
 			t.Errorf("%s: the edits make %q, want %q", c.name, got, want)
 		}
 		var single []textedit.Edit
@@ -178,7 +178,7 @@ resource "shop_till" "day" {
 	f := mergetest.Archive(t, "-- main.tf --\n"+text).Source.Files[0]
 	var got []string
 	marker.Mentions(f, func(b *source.Block, m marker.Mention) {
-		got = append(got, fmt.Sprintf("%s %s|%s|%s", b.Labels, m.File, m.Name, f.Src[m.From:m.To]))
+		got = append(got, fmt.Sprintf("%s %s|%s|%s", b.Labels, m.File, m.Name, f.Native[m.From:m.To]))
 	})
 	if diff := cmp.Diff([]string{
 		`[shop_till day] an odd (one)_override.tf||"an odd (one)_override.tf"`,
@@ -201,7 +201,7 @@ output "o" {
 `).Source.Files[0]
 	var got []string
 	marker.Mentions(f, func(b *source.Block, m marker.Mention) {
-		got = append(got, fmt.Sprintf("%s: %s, %s: %s", b.Type, m.File, m.Name, f.Src[m.From:m.To]))
+		got = append(got, fmt.Sprintf("%s: %s, %s: %s", b.Type, m.File, m.Name, f.Native[m.From:m.To]))
 	})
 	if diff := cmp.Diff([]string{
 		"resource: a_override.tf, : a_override.tf", "resource: a_override.tf, size: size", "resource: a_override.tf, disk.zone: disk.zone",

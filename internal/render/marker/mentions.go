@@ -24,14 +24,14 @@ var mentioned = lazyregexp.New(`^(?:` + quoted + `|[^\s,()"]+)`)
 // Mentions calls visit with what the notices above the blocks of a native file mention, in the
 // order of the text, whether there is such a thing or not.
 func Mentions(f *source.File, visit func(*source.Block, Mention)) {
-	if f.Syntax != source.Native || !bytes.Contains(f.Src, []byte(noticeStart)) {
+	if f.Syntax != source.Native || !bytes.Contains(f.Native, []byte(noticeStart)) {
 		return
 	}
 	for i := range f.Len() {
 		b := f.Block(i)
-		found, _ := notices(f.Src, source.TriviaOf(b))
+		found, _ := notices(f.Native, source.TriviaOf(b))
 		for _, c := range found {
-			for _, m := range mentions(string(f.Src[c.Start:c.End]), c.Start) {
+			for _, m := range mentions(string(f.Native[c.Start:c.End]), c.Start) {
 				visit(b, m)
 			}
 		}

@@ -51,7 +51,7 @@ func (ed *editor) clean() bool {
 // where the block's trailing comments do.
 func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool) {
 	around := source.TriviaOf(b)
-	src := b.File.Src
+	src := b.File.Native
 	switch {
 	case !plan.IsTouched(c, b):
 		return src[around.Lead:around.End], false
@@ -93,7 +93,7 @@ func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*m
 	for i := 0; i < len(actions); i++ {
 		switch actions[i].Do {
 		case plan.Replace:
-			if !ed.settle(actions[i], around, i, textedit.IndentAt(ed.file.Src, around[i].Start)) {
+			if !ed.exchangeInPlace(actions[i], around, i, textedit.IndentAt(ed.file.Native, around[i].Start)) {
 				ed.unsettled = true
 				ed.exchange(actions[i], around[i])
 			}
@@ -113,7 +113,7 @@ func openGap(b *source.Block) (src []byte, from, to int) {
 	if len(b.Items()) > 0 {
 		to = b.Items()[0].Extent().Start.Byte
 	}
-	return b.File.Src, b.OpenBrace().End.Byte, to
+	return b.File.Native, b.OpenBrace().End.Byte, to
 }
 
 // isSingleLine reports whether a block has no line end behind its opening brace, even if
@@ -133,7 +133,7 @@ func isSingleLine(b *source.Block) bool {
 // with nothing but blanks between them.
 func (ed *editor) droppedRun(actions []plan.ItemAction, around []source.Trivia, i int) int {
 	for i+1 < len(actions) && actions[i+1].Do == plan.Remove &&
-		len(source.Comments(ed.file.Src, around[i].End, around[i+1].Lead)) == 0 {
+		len(source.Comments(ed.file.Native, around[i].End, around[i+1].Lead)) == 0 {
 		i++
 	}
 	return i
@@ -143,8 +143,8 @@ func (ed *editor) droppedRun(actions []plan.ItemAction, around []source.Trivia, 
 // stays unless the new text has one of its own; an earlier trailing one goes.
 func (ed *editor) exchange(a plan.ItemAction, around source.Trivia) {
 	// With blanks behind it, a heredoc's closing marker would not close it.
-	around.End = textedit.LineBlanks(ed.file.Src, around.End)
-	indent := textedit.IndentAt(ed.file.Src, around.Start)
+	around.End = textedit.LineBlanks(ed.file.Native, around.End)
+	indent := textedit.IndentAt(ed.file.Native, around.Start)
 	if attr, ok := a.Item.(*source.Attr); ok {
 		if ed.exchangeValue(a.Entry, attr, around, indent) {
 			return
@@ -191,7 +191,7 @@ func (ed *editor) exchangeValue(e *merge.MergedItem, old *source.Attr, around so
 // isCommented reports whether comments stand before the value on the argument's
 // own line or inside it.
 func isCommented(a *source.Attr, around source.Trivia) bool {
-	between := a.File.Src[a.Header().End.Byte:a.Value().Start.Byte]
+	between := a.File.Native[a.Header().End.Byte:a.Value().Start.Byte]
 	return around.Start != a.Extent().Start.Byte || strings.Trim(string(between), " \t=") != ""
 }
 
@@ -220,7 +220,7 @@ func (ed *editor) joined(e *merge.MergedItem, indent string) string {
 // textOf is the text of an item in effect, with the comments around it.
 func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	around := source.TriviaOf(it)
-	src := it.Source().Src
+	src := it.Source().Native
 	c := textedit.Chunk{
 		Text:    src[around.Lead:around.End],
 		Lead:    around.Start - around.Lead,
@@ -261,7 +261,7 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 			continue
 		}
 		if source.HasLead(attr) {
-			around, src := source.TriviaOf(attr), attr.File.Src
+			around, src := source.TriviaOf(attr), attr.File.Native
 			return bytes.TrimRight(src[around.Lead:around.Start], " \t"), textedit.IndentAt(src, around.Lead)
 		}
 	}

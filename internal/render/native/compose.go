@@ -69,7 +69,7 @@ func (out *composition) quote(m plan.BodyItem, indent string) {
 	if m.Entry == nil {
 		at := m.Item.Extent()
 		src := m.Item.Source()
-		out.WriteString(textedit.Relocate(src.Text(at), textedit.IndentAt(src.Src, at.Start.Byte), indent, out.eol))
+		out.WriteString(textedit.Relocate(src.Text(at), textedit.IndentAt(src.Native, at.Start.Byte), indent, out.eol))
 		return
 	}
 	out.WriteString(textOf(m.Entry, m.Item).At(indent, out.eol))
@@ -159,5 +159,5 @@ func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
 		return
 	}
 	out.WriteString(a.Name + strings.Repeat(" ", padding) + " = ")
-	out.WriteString(textedit.Relocate(valueText(m), textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), indent, out.eol))
+	out.WriteString(textedit.Relocate(valueText(m), textedit.IndentAt(a.File.Native, a.Extent().Start.Byte), indent, out.eol))
 }

@@ -83,7 +83,7 @@ func (t Texts) of(block *plan.Block) []byte {
 
 func unchangedText(block *plan.Block) []byte {
 	around := source.TriviaOf(block.Source)
-	return block.Source.File.Src[around.Lead:around.End]
+	return block.Source.File.Native[around.Lead:around.End]
 }
 
 // OwnText is the text of a block that a file has of its own, as it is printed.

@@ -15,7 +15,7 @@ import (
 
 // drop removes items with their comments, and one of the blank lines around them.
 func (ed *editor) drop(b *source.Block, first, last source.Trivia) {
-	src := ed.file.Src
+	src := ed.file.Native
 	start, end := textedit.LineStart(src, first.Lead), textedit.AfterLine(src, last.End)
 	before, after := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
 	opens := textedit.LineStart(src, b.OpenBrace().Start.Byte) == textedit.LineStart(src, max(0, start-1))
@@ -36,13 +36,13 @@ func (ed *editor) add(b *source.Block, actions []plan.ItemAction, around []sourc
 	last := lastArgument(actions)
 	argIndent, blockIndent := bodyIndent(b), bodyIndent(b)
 	if last >= 0 {
-		argIndent = textedit.IndentAt(ed.file.Src, around[last].Start)
+		argIndent = textedit.IndentAt(ed.file.Native, around[last].Start)
 	}
 	if n := len(actions); n > 0 {
-		blockIndent = textedit.IndentAt(ed.file.Src, around[n-1].Start)
+		blockIndent = textedit.IndentAt(ed.file.Native, around[n-1].Start)
 	}
 	args, blocks := ed.sortAdditions(b, added, argIndent, blockIndent)
-	if len(args) > 0 || !ed.areSettled(blocks, blockIndent) {
+	if len(args) > 0 || !ed.areLaidOut(blocks, blockIndent) {
 		ed.unsettled = true
 	}
 	ed.addArguments(b, actions, around, last, argIndent, args)
@@ -98,7 +98,7 @@ func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 
 // bodyIndent is the indentation of what a block holds.
 func bodyIndent(b *source.Block) string {
-	src := b.File.Src
+	src := b.File.Native
 	for _, it := range b.Items() {
 		if at := it.Extent().Start; at.Line > b.OpenBrace().Start.Line {
 			return textedit.IndentAt(src, at.Byte)
@@ -115,12 +115,12 @@ func (ed *editor) addArguments(
 	}
 	lines := ed.eol + indent + strings.Join(args, ed.eol+indent)
 	if last >= 0 {
-		at := textedit.LineBlanks(ed.file.Src, around[last].End)
+		at := textedit.LineBlanks(ed.file.Native, around[last].End)
 		ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
 		return
 	}
-	at := textedit.LineBlanks(ed.file.Src, openEnd(b))
-	if !textedit.IsBlankLine(ed.file.Src, textedit.AfterLine(ed.file.Src, at)) && ed.holdsMore(b, actions, around) {
+	at := textedit.LineBlanks(ed.file.Native, openEnd(b))
+	if !textedit.IsBlankLine(ed.file.Native, textedit.AfterLine(ed.file.Native, at)) && ed.holdsMore(b, actions, around) {
 		lines += ed.eol
 	}
 	ed.edits = append(ed.edits, textedit.Replace(at, at, lines))
@@ -131,12 +131,12 @@ func (ed *editor) addArguments(
 func (ed *editor) holdsMore(b *source.Block, actions []plan.ItemAction, around []source.Trivia) bool {
 	at := openEnd(b)
 	for i, a := range actions {
-		if a.Do != plan.Remove || len(source.Comments(ed.file.Src, at, around[i].Lead)) > 0 {
+		if a.Do != plan.Remove || len(source.Comments(ed.file.Native, at, around[i].Lead)) > 0 {
 			return true
 		}
 		at = around[i].End
 	}
-	return len(source.Comments(ed.file.Src, at, b.CloseBrace().Start.Byte)) > 0
+	return len(source.Comments(ed.file.Native, at, b.CloseBrace().Start.Byte)) > 0
 }
 
 // openEnd is where the line that opens a body ends, without its line end.
@@ -157,7 +157,7 @@ func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, emp
 	if len(blocks) == 0 {
 		return
 	}
-	src := ed.file.Src
+	src := ed.file.Native
 	at := textedit.LineStart(src, b.CloseBrace().Start.Byte)
 	var lines strings.Builder
 	for i, text := range blocks {
@@ -173,7 +173,7 @@ func (ed *editor) addBlocks(b *source.Block, indent string, blocks []string, emp
 // if all that changes is one argument's text, which is one line without
 // comments; otherwise it is widened.
 func (ed *editor) oneLine(b *source.Block, actions []plan.ItemAction, added []*merge.MergedItem) {
-	src := ed.file.Src
+	src := ed.file.Native
 	inner := textedit.Edit{Start: b.OpenBrace().End.Byte, End: b.CloseBrace().Start.Byte}
 	if len(added) == 0 && len(actions) == 1 && actions[0].Do == plan.Replace {
 		around := source.TriviaOf(actions[0].Item)
@@ -219,7 +219,7 @@ func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 		around := source.TriviaOf(a.Item)
 		c.Comment = false
 		c.Text = textedit.Apply(
-			ed.file.Src, around.Start, around.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*source.Attr), around)},
+			ed.file.Native, around.Start, around.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*source.Attr), around)},
 		)
 	}
 	text := string(c.Text)
@@ -230,19 +230,19 @@ func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 func (ed *editor) remaining(b *source.Block, actions []plan.ItemAction, outer, indent string) []string {
 	var lines []string
 	if len(actions) == 0 {
-		for _, c := range source.Comments(ed.file.Src, b.OpenBrace().End.Byte, b.CloseBrace().Start.Byte) {
-			lines = append(lines, string(ed.file.Src[c.Start:c.End]))
+		for _, c := range source.Comments(ed.file.Native, b.OpenBrace().End.Byte, b.CloseBrace().Start.Byte) {
+			lines = append(lines, string(ed.file.Native[c.Start:c.End]))
 		}
 	}
 	for _, a := range actions {
 		switch a.Do {
 		case plan.Keep:
 			t := source.TriviaOf(a.Item)
-			lines = append(lines, textedit.Relocate(ed.file.Src[t.Lead:t.End], outer, indent, ed.eol))
+			lines = append(lines, textedit.Relocate(ed.file.Native[t.Lead:t.End], outer, indent, ed.eol))
 		case plan.Replace:
 			before := ""
 			if t := source.TriviaOf(a.Item); !hasInlineLead(a.Entry.Live[0]) {
-				before = string(ed.file.Src[t.Start:a.Item.Header().Start.Byte])
+				before = string(ed.file.Native[t.Start:a.Item.Header().Start.Byte])
 			}
 			lines = append(lines, before+ed.joined(a.Entry, indent))
 		}

@@ -18,7 +18,7 @@ import (
 type Text struct {
 	files    []*plan.File
 	texts    Texts
-	selected []plan.Selected // where it is not the whole
+	selected []plan.SelectedBlock // where it is not the whole
 	plan.Selection
 
 	// Apart puts a blank line between files whose texts would touch, for people.
@@ -44,7 +44,7 @@ func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, h
 	if !s.IsWhole() {
 		t.selected = plan.Select(m, t.files, s)
 	}
-	return t, plan.Doubts(m.Source, t.printed)
+	return t, plan.Inexpressible(m.Source, t.printed)
 }
 
 // NewSorted returns the effective configuration as blocks in an order that does not
@@ -52,7 +52,7 @@ func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, h
 // texts. Diagnostics are those of New.
 func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 	t, diags := New(m, plan.Selection{Sort: true}, nil)
-	slices.SortStableFunc(t.selected, func(a, b plan.Selected) int {
+	slices.SortStableFunc(t.selected, func(a, b plan.SelectedBlock) int {
 		if c := a.Compare(b); c != 0 {
 			return c
 		}
@@ -62,7 +62,7 @@ func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 }
 
 // said are the items that the text is made of.
-func (text *Text) printed() plan.Printed {
+func (text *Text) printed() plan.PrintedItems {
 	var list []*plan.Block
 	for _, selected := range text.selected {
 		list = append(list, selected.Block)
@@ -118,7 +118,7 @@ func (text *Text) ahead() int {
 	largest := 1
 	for _, f := range text.files {
 		if f.File != nil {
-			largest = max(largest, len(f.File.Src))
+			largest = max(largest, len(f.File.Native))
 		}
 	}
 	return maxAhead / largest

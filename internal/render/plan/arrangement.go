@@ -16,14 +16,14 @@ import (
 type arrangement struct {
 	module *load.Module
 	files  []*File
-	opened *File                 // the file that a new terraform block opens, once there is one
-	own    map[question]position // answers about the files' own blocks, once asked for
+	opened *File                    // the file that a new terraform block opens, once there is one
+	own    map[syntaxQuery]position // answers about the files' own blocks, once asked for
 	at     map[*source.Block]position
 }
 
-// A question asks for the last block that is sought, in files of a syntax.
-type question struct {
-	sought
+// A syntaxQuery asks for the last block that is sought, in files of a syntax.
+type syntaxQuery struct {
+	blockQuery
 	syntax source.Syntax // anySyntax: of whatever syntax
 }
 
@@ -33,15 +33,15 @@ const anySyntax source.Syntax = -1
 // there is none.
 type position struct{ file, block int }
 
-// A sought says which block is looked for.
-type sought struct {
+// A blockQuery describes a block that is looked for.
+type blockQuery struct {
 	typ    string
 	labels string // see labelsOf; any if empty
 }
 
 func labelsOf(b *source.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
 
-func (s sought) is(b *source.Block) bool {
+func (s blockQuery) is(b *source.Block) bool {
 	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b))
 }
 
@@ -79,12 +79,12 @@ func (a *arrangement) opening(block *Block) {
 // those of its own type and first label before others; else after all.
 func (a *arrangement) behind(types []string, block *Block) {
 	own := block.Source.File.Syntax
-	if anchor := a.last(own, sought{typ: block.Source.Type, labels: labelsOf(block.Source)}); anchor != nil {
+	if anchor := a.last(own, blockQuery{typ: block.Source.Type, labels: labelsOf(block.Source)}); anchor != nil {
 		anchor.Behind = append(anchor.Behind, block)
 		return
 	}
 	for _, typ := range types {
-		if anchor := a.last(own, sought{typ: typ}); anchor != nil {
+		if anchor := a.last(own, blockQuery{typ: typ}); anchor != nil {
 			anchor.Behind = append(anchor.Behind, block)
 			return
 		}
@@ -129,17 +129,17 @@ func (a *arrangement) blockOf(b *source.Block) *Block {
 
 // last finds the last block that is sought, one in a file of a syntax before any
 // other.
-func (a *arrangement) last(own source.Syntax, s sought) *Block {
-	if block := a.answer(question{s, own}); block != nil {
+func (a *arrangement) last(own source.Syntax, s blockQuery) *Block {
+	if block := a.answer(syntaxQuery{s, own}); block != nil {
 		return block
 	}
-	return a.answer(question{s, anySyntax})
+	return a.answer(syntaxQuery{s, anySyntax})
 }
 
 // answer finds the last block in question: of those that close a file, of its own,
 // of those that open it. A new block opens a file only where no file has one of its
 // type.
-func (a *arrangement) answer(q question) *Block {
+func (a *arrangement) answer(q syntaxQuery) *Block {
 	final := a.files[len(a.files)-1]
 	if block := q.lastOf(final.After); block != nil {
 		return block
@@ -153,11 +153,11 @@ func (a *arrangement) answer(q question) *Block {
 	return q.lastOf(a.opened.Before)
 }
 
-func (q question) is(b *source.Block) bool {
-	return q.sought.is(b) && (q.syntax == anySyntax || q.syntax == b.File.Syntax)
+func (q syntaxQuery) is(b *source.Block) bool {
+	return q.blockQuery.is(b) && (q.syntax == anySyntax || q.syntax == b.File.Syntax)
 }
 
-func (q question) lastOf(pieces []*Block) *Block {
+func (q syntaxQuery) lastOf(pieces []*Block) *Block {
 	for _, block := range slices.Backward(pieces) {
 		if q.is(block.Source) {
 			return block
@@ -167,13 +167,13 @@ func (q question) lastOf(pieces []*Block) *Block {
 }
 
 // find answers a question by the files' own blocks.
-func (a *arrangement) find(q question) position {
+func (a *arrangement) find(q syntaxQuery) position {
 	if a.own == nil {
-		a.own = map[question]position{}
+		a.own = map[syntaxQuery]position{}
 		a.each(func(b *source.Block, at position) {
 			for _, syntax := range []source.Syntax{b.File.Syntax, anySyntax} {
-				a.own[question{sought{typ: b.Type}, syntax}] = at
-				a.own[question{sought{typ: b.Type, labels: labelsOf(b)}, syntax}] = at
+				a.own[syntaxQuery{blockQuery{typ: b.Type}, syntax}] = at
+				a.own[syntaxQuery{blockQuery{typ: b.Type, labels: labelsOf(b)}, syntax}] = at
 			}
 		})
 	}

@@ -90,7 +90,7 @@ func (f *File) Source() []byte {
 	if f.File == nil {
 		return nil
 	}
-	return f.File.Src
+	return f.File.Native
 }
 
 // Size returns how many blocks the file has of its own.

@@ -16,7 +16,7 @@ type BodyItem struct {
 	Escaped bool              // it goes into an escaping block that is made for it
 
 	// Made, if set, says how the item is written in a file that is made of parts of others.
-	Made *Made
+	Made *PartForm
 }
 
 // Members returns what a block holds after the merge, in the order in which it is printed.

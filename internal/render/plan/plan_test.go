@@ -25,7 +25,7 @@ func TestPlan(t *testing.T) {
 		}
 		files := plan.Arrange(m)
 		var doubts strings.Builder
-		for _, d := range plan.Doubts(src, func() plan.Printed { return plan.PrintedIn(all(files), true) }) {
+		for _, d := range plan.Inexpressible(src, func() plan.PrintedItems { return plan.PrintedIn(all(files), true) }) {
 			fmt.Fprintf(&doubts, "%s:%d: %s\n", d.Subject.Filename, d.Subject.Start.Line, d.Summary)
 		}
 		var sorted strings.Builder

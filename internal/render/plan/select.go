@@ -22,8 +22,8 @@ func (s Selection) IsWhole() bool { return !s.OnlyChanged && len(s.Filter) == 0 
 // ErrNoneSelected says that no block of those to be printed matches a filter.
 var ErrNoneSelected = errors.New("no block matches --filter")
 
-// A Selected is a top-level block printed apart from its file.
-type Selected struct {
+// A SelectedBlock is a top-level block printed apart from its file.
+type SelectedBlock struct {
 	*Block
 	kind    string
 	address address.Address
@@ -31,7 +31,7 @@ type Selected struct {
 }
 
 // Compare compares two blocks by kind and address, as Selection.Sort orders them.
-func (s Selected) Compare(other Selected) int {
+func (s SelectedBlock) Compare(other SelectedBlock) int {
 	return cmp.Or(cmp.Compare(s.kind, other.kind), s.address.Compare(other.address))
 }
 
@@ -63,15 +63,15 @@ func matchesAny(m *merge.Module, files []*File, f *filter) bool {
 }
 
 // Select lists the selected blocks of files, in load order or sorted.
-func Select(m *merge.Module, files []*File, s Selection) []Selected {
-	var list []Selected
+func Select(m *merge.Module, files []*File, s Selection) []SelectedBlock {
+	var list []SelectedBlock
 	chosen := newFilter(m, s.Filter)
 	for _, f := range files {
 		for _, b := range f.some(chosen.mayMatch) {
 			if s.OnlyChanged && !b.Changed {
 				continue
 			}
-			found := Selected{Block: b, kind: b.Source.Type, LineEnd: f.LineEnd}
+			found := SelectedBlock{Block: b, kind: b.Source.Type, LineEnd: f.LineEnd}
 			if s.Sort || len(s.Filter) > 0 {
 				found.address = address.OfBlock(m, b.Source)
 			}
@@ -81,7 +81,7 @@ func Select(m *merge.Module, files []*File, s Selection) []Selected {
 		}
 	}
 	if s.Sort {
-		slices.SortStableFunc(list, Selected.Compare)
+		slices.SortStableFunc(list, SelectedBlock.Compare)
 	}
 	return list
 }

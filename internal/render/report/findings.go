@@ -185,7 +185,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			source:   sourceOf(m, f),
 		}
 		if src := m.File(f.Range.Filename); src != nil && f.Range.Start.Line > 0 {
-			rec.columns = [2]int{byteColumn(src.Given, f.Range.Start.Byte), byteColumn(src.Given, f.Range.End.Byte)}
+			rec.columns = [2]int{byteColumn(src.Raw, f.Range.Start.Byte), byteColumn(src.Raw, f.Range.End.Byte)}
 		}
 		if f.Related != nil {
 			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}

@@ -15,21 +15,21 @@ import (
 // A findingsScreen writes findings on a terminal, below the name of the file that they are in.
 type findingsScreen struct {
 	FormatOptions
-	file   string              // the one at hand
-	number int                 // columns that LINE:COLUMN takes in it
-	copies map[copied][]string // the modules that have a finding, by what its copies have in common
-	widths map[string]int      // of LINE:COLUMN, by file
-	isSeen map[copied]bool
+	file   string               // the one at hand
+	number int                  // columns that LINE:COLUMN takes in it
+	copies map[copyKey][]string // the modules that have a finding, by what its copies have in common
+	widths map[string]int       // of LINE:COLUMN, by file
+	isSeen map[copyKey]bool
 }
 
-// A copied finding is one that several modules have in the same lines of files with one name.
-type copied struct {
+// A copyKey is the same for findings that several modules have in the same lines of files with one name.
+type copyKey struct {
 	rule, message, file, source string
 	at                          RangeRecord
 }
 
 func newFindingsScreen(r *Report, o FormatOptions) *findingsScreen {
-	s := &findingsScreen{FormatOptions: o, copies: map[copied][]string{}, widths: map[string]int{}, isSeen: map[copied]bool{}}
+	s := &findingsScreen{FormatOptions: o, copies: map[copyKey][]string{}, widths: map[string]int{}, isSeen: map[copyKey]bool{}}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		s.widths[f.Path] = max(s.widths[f.Path], len(lineAndColumn(f)))
@@ -41,8 +41,8 @@ func newFindingsScreen(r *Report, o FormatOptions) *findingsScreen {
 }
 
 // copyOf is what a finding has in common with its copies. Places of files differ by the directory.
-func copyOf(f *FindingRecord) copied {
-	c := copied{rule: f.Rule, message: f.Message, file: path.Base(f.Path), at: f.Range}
+func copyOf(f *FindingRecord) copyKey {
+	c := copyKey{rule: f.Rule, message: f.Message, file: path.Base(f.Path), at: f.Range}
 	if c.at.Filename = ""; f.source != nil {
 		c.source = string(f.source.text)
 	}

@@ -41,7 +41,7 @@ type Original struct {
 func OriginalsOf(m *load.Module) []Original {
 	list := make([]Original, 0, len(m.Files))
 	for _, f := range m.Files {
-		sum := sha256.Sum256(f.Given)
+		sum := sha256.Sum256(f.Raw)
 		list = append(list, Original{f.Name, hex.EncodeToString(sum[:])})
 	}
 	return list

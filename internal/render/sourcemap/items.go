@@ -16,24 +16,24 @@ import (
 // originals are the items in effect that overrides addressed, and those beside them.
 type originals struct {
 	items map[address.Address]*merge.MergedItem
-	texts map[spelled]source.Item // the first of a spelling, of items that have numbers
+	texts map[spellingKey]source.Item // the first of a spelling, of items that have numbers
 }
 
-// spelled is an item by its address without a number, and by its tokens.
-type spelled struct {
+// A spellingKey identifies an item by its address without a number, and by its tokens.
+type spellingKey struct {
 	own    address.Address
 	tokens string
 }
 
 func originalsOf(m *merge.Module) originals {
-	was := originals{map[address.Address]*merge.MergedItem{}, map[spelled]source.Item{}}
+	was := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
 	address.WalkSome(m, none, func(own address.Address, e *merge.MergedItem) {
 		was.items[own] = e
 		if e.Rule.Match != merge.ByPosition && len(e.Live) < 2 || e.Inner() != nil {
 			return
 		}
 		for _, it := range e.Live {
-			key := spelled{unnumbered(own, e), spelling(tokensOf(it.Source(), it.Extent()))}
+			key := spellingKey{unnumbered(own, e), spelling(tokensOf(it.Source(), it.Extent()))}
 			if was.texts[key] == nil {
 				was.texts[key] = it
 			}
@@ -57,7 +57,7 @@ func (was originals) find(t *text, own address.Address, e *merge.MergedItem, i i
 	if !t.isJSON() {
 		at := e.Live[i].Extent()
 		first, last := t.between(at.Start.Byte, at.End.Byte)
-		if found := was.texts[spelled{unnumbered(own, e), spelling(t.tokens[first:last])}]; found != nil {
+		if found := was.texts[spellingKey{unnumbered(own, e), spelling(t.tokens[first:last])}]; found != nil {
 			return found, nil
 		}
 	}

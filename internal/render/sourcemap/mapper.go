@@ -46,7 +46,7 @@ func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
 	}
 	lines, isKnown := mp.lines[o.File]
 	if !isKnown {
-		lines = linesOf(f.Given)
+		lines = linesOf(f.Raw)
 		mp.lines[o.File] = lines
 	}
 	if o.Line < 1 || o.Line > len(lines) {
@@ -105,5 +105,5 @@ func (d flatDir) Read(name string, _ int64) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// LeadsOut implements load.Directory.
-func (d flatDir) LeadsOut(string) bool { return false }
+// EscapesRepo implements load.Directory.
+func (d flatDir) EscapesRepo(string) bool { return false }

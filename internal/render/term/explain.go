@@ -146,14 +146,14 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, indent string, hasValue bool) {
 	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
 	indent += valueIndent
-	values := make([]below, len(rows))
+	values := make([]rowDetail, len(rows))
 	for i, r := range rows {
 		note := strings.TrimSpace(r.Note + " " + r.CausedBy())
-		if r.IsSettled() {
+		if r.IsSuperseded() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
 		if values[i] = x.below(rows, i, x.screen.Width-len(indent)); isInHeadline(r, hasValue) && len(values[i].lines) > 0 {
-			values[i] = below{}
+			values[i] = rowDetail{}
 		}
 		mark := func(padded string) string { return x.screen.Mark(r.Status.Mark(), padded) }
 		addRow(table, note != "", screen.Cell{Text: r.Words(), Color: mark}, screen.Cell{Text: wording.Place(r.At)}, screen.Cell{Text: values[i].words}, screen.Cell{Text: note})

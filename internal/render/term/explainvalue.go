@@ -31,25 +31,25 @@ func (x *Explanation) maxLines() int {
 	return headLines
 }
 
-// A below is what stands below a row.
-type below struct {
+// A rowDetail holds the lines below a row.
+type rowDetail struct {
 	lines []string
 	words string // for the row: what the value is, if not all of it stands below; else empty
 }
 
 // below is what stands below the i-th row of a history.
-func (x *Explanation) below(rows []wording.HistoryRow, i int, room int) below {
+func (x *Explanation) below(rows []wording.HistoryRow, i int, room int) rowDetail {
 	text := x.Text(rows[i])
 	lines := strings.Split(text, "\n")
 	switch {
 	case text == "":
-		return below{words: rows[i].Value}
+		return rowDetail{words: rows[i].Value}
 	case len(lines) == 1 && screen.Columns(text) <= besideColumns:
-		return below{words: text}
+		return rowDetail{words: text}
 	case x.opts.Full || len(lines) <= shortLines:
-		return below{lines: x.fold(lines, room)}
+		return rowDetail{lines: x.fold(lines, room)}
 	}
-	shown := below{words: rows[i].Value}
+	shown := rowDetail{words: rows[i].Value}
 	if changed := differing(text, x.beside(rows, i)); len(changed) > 0 {
 		lines = changed
 	}

@@ -69,8 +69,8 @@ type builder struct {
 	notes    int // that have an id
 	room     int // bytes that are left
 	classes  map[*source.File]string
-	near     *about                          // what is known of the block at hand
-	all      *about                          // once something else is asked for
+	near     *blockFacts                     // what is known of the block at hand
+	all      *blockFacts                     // once something else is asked for
 	findings map[*merge.MergedItem][]finding // those that are not shown yet
 	folds    []*fold
 	secrets  map[*source.File][][2]int // once asked for
@@ -117,7 +117,7 @@ func (b *builder) unsayable(files []*plan.File) string {
 	for _, f := range files {
 		made = append(made, f.Made()...)
 	}
-	for _, d := range plan.Doubts(b.m.Source, func() plan.Printed { return plan.PrintedIn(made, true) }) {
+	for _, d := range plan.Inexpressible(b.m.Source, func() plan.PrintedItems { return plan.PrintedIn(made, true) }) {
 		if d.Severity == hcl.DiagError && d.Subject != nil {
 			return fmt.Sprintf("Native syntax can't express what is at %s, so only the changes are shown.", visibleLine(wording.PlaceOf(*d.Subject)))
 		}
@@ -188,7 +188,7 @@ func (w *fileBuilder) build() fileText {
 		for _, i := range w.file.Indexes() {
 			w.own(w.file.Blocks[i])
 		}
-		w.between(len(f.Src))
+		w.between(len(f.Native))
 	}
 	w.extra(w.file.After)
 	text.Parts = w.parts
@@ -234,7 +234,7 @@ func (w *fileBuilder) between(end int) {
 	if from >= end || w.room <= 0 {
 		return
 	}
-	text := f.Src[from:end]
+	text := f.Native[from:end]
 	if len(bytes.TrimSpace(text)) == 0 {
 		return
 	}
@@ -242,7 +242,7 @@ func (w *fileBuilder) between(end int) {
 	lines := bytes.Count(bytes.Trim(text, "\r\n"), []byte("\n")) + 1
 	where := ""
 	if f.Syntax == source.Native {
-		w.lines += bytes.Count(f.Src[w.counted:start], []byte("\n"))
+		w.lines += bytes.Count(f.Native[w.counted:start], []byte("\n"))
 		w.counted = start
 		line := w.lines + 1
 		where = fmt.Sprintf("%d–%d", line, line+lines-1)
@@ -266,10 +266,10 @@ func (b *builder) shown(f *source.File, from, to int) []byte {
 		if h[1] > to {
 			break
 		}
-		out.Write(f.Src[at:h[0]])
+		out.Write(f.Native[at:h[0]])
 		out.WriteString(hiddenText)
 		at = h[1]
 	}
-	out.Write(f.Src[at:to])
+	out.Write(f.Native[at:to])
 	return out.Bytes()
 }

@@ -137,7 +137,7 @@ func (b *builder) earlierText(it source.Item) string {
 	if len(text) == 0 || len(text) > maxEarlierBytes || bytes.Count(text, []byte("\n")) >= maxEarlierLines {
 		return visibleLine(b.redact.Earlier(it))
 	}
-	indent := textedit.IndentAt(a.File.Src, a.Extent().Start.Byte)
+	indent := textedit.IndentAt(a.File.Native, a.Extent().Start.Byte)
 	return visible([]byte(textedit.Relocate(text, indent, "", "\n")))
 }
 

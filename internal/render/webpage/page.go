@@ -22,7 +22,7 @@ type Page struct {
 	Sections []*Section
 	Version  string // of the program
 	Origin   Origin
-	Skipped  wording.Skipped
+	Skipped  wording.SkipCounts
 }
 
 // An Origin is what a page was made from. What is empty is left out.

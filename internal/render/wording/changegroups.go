@@ -39,11 +39,11 @@ type grouper struct {
 	isFull bool
 	// around are what the next changes may be in, from the outside in: the group, and nested blocks
 	// that are added or dropped.
-	around []surrounding
+	around []enclosure
 }
 
-// A surrounding is what changes are in.
-type surrounding struct {
+// An enclosure is an address or a group that changes are in.
+type enclosure struct {
 	name    address.Address
 	isGroup bool
 }
@@ -54,7 +54,7 @@ func (g *grouper) subject(list, others []changes.Change, yield func(ChangeLine) 
 	keepsPlaces := false
 	if isGroup {
 		name := g.nameOf(list[0].Address)
-		g.around = append(g.around[:0], surrounding{name, true})
+		g.around = append(g.around[:0], enclosure{name, true})
 		keepsPlaces = len(list[0].Item.Live) > 1
 		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by, IsGroup: true}) {
 			return false
@@ -131,7 +131,7 @@ func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces boo
 	if (c.Before == nil || c.After == nil) && isBlock(side) {
 		isOpen := len(next) > 0 && next[0].IsInside
 		if isOpen {
-			g.around = append(g.around, surrounding{name: name})
+			g.around = append(g.around, enclosure{name: name})
 		}
 		if b := side.Item.(*source.Block); isOpen || b.Extent().Start.Line == b.Extent().End.Line {
 			l.Value = blockInBrief(b, l.Name)
@@ -141,7 +141,7 @@ func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces boo
 }
 
 // leave leaves what a name is not in, and returns what it is in; nil for nothing.
-func (g *grouper) leave(name address.Address, isInside bool) *surrounding {
+func (g *grouper) leave(name address.Address, isInside bool) *enclosure {
 	for n := len(g.around); n > 0; n-- {
 		at := &g.around[n-1]
 		if _, isIn := name.In(at.name); isIn && (at.isGroup || isInside) {

@@ -44,7 +44,7 @@ func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value 
 	if target.IsWhole() && target.Item.Value != nil {
 		text = computed.NativeText(target.Item.Value)
 	}
-	return " = ", firstLines(textedit.Relocate(text, textedit.IndentAt(a.File.Src, a.Extent().Start.Byte), "", "\n"), maxLines)
+	return " = ", firstLines(textedit.Relocate(text, textedit.IndentAt(a.File.Native, a.Extent().Start.Byte), "", "\n"), maxLines)
 }
 
 // firstLines are so many lines of a text at most, and how many more there are.
@@ -88,8 +88,8 @@ type HistoryRow struct {
 	CauseName string
 }
 
-// IsSettled reports whether the item is not in effect, so that a rule says why.
-func (row HistoryRow) IsSettled() bool {
+// IsSuperseded reports whether the item is not in effect, so that a rule says why.
+func (row HistoryRow) IsSuperseded() bool {
 	return row.Status != merge.StatusEffective && row.Status != merge.StatusMerged
 }
 

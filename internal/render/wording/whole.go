@@ -13,7 +13,7 @@ import (
 // argument the value, of a block all of it, from the left margin on. It is empty where Value is the
 // text, and where that is hidden.
 func (r Redactor) Text(row HistoryRow) string {
-	isHidden := r.Hides(row.At) || r.Redact && row.IsSettled()
+	isHidden := r.Hides(row.At) || r.Redact && row.IsSuperseded()
 	if row.Status == merge.StatusMerged || isHidden {
 		return ""
 	}
@@ -34,7 +34,7 @@ func (r Redactor) Text(row HistoryRow) string {
 }
 
 func indentOf(it source.Item) string {
-	return textedit.IndentAt(it.Source().Src, it.Extent().Start.Byte)
+	return textedit.IndentAt(it.Source().Native, it.Extent().Start.Byte)
 }
 
 // blockText is the text of a block without the values that are not to be shown.

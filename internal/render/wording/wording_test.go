@@ -44,12 +44,12 @@ func TestEither(t *testing.T) {
 // Each reason why a directory was passed over has a count of its own.
 func TestSkipped(t *testing.T) {
 	for _, test := range []struct {
-		s    Skipped
+		s    SkipCounts
 		want string
 	}{
-		{Skipped{}, ""},
-		{Skipped{Ignored: 1}, "; 1 directory skipped, as .gitignore says"},
-		{Skipped{Ignored: 2, Excluded: 1, Caches: 3, Links: 1}, "; 2 directories skipped, as .gitignore says; 1 directory skipped, as --exclude says; " +
+		{SkipCounts{}, ""},
+		{SkipCounts{Ignored: 1}, "; 1 directory skipped, as .gitignore says"},
+		{SkipCounts{Ignored: 2, Excluded: 1, Caches: 3, Links: 1}, "; 2 directories skipped, as .gitignore says; 1 directory skipped, as --exclude says; " +
 			"3 .terraform or .terragrunt-cache directories skipped; 1 link to a directory elsewhere not followed"},
 	} {
 		if got := test.s.Behind(); got != test.want {

@@ -169,7 +169,7 @@ func (o *diffOptions) compareDirs(dir, dir2 string) error {
 }
 
 // compareSides compares two modules.
-func (o *diffOptions) compareSides(old, other *side) error {
+func (o *diffOptions) compareSides(old, other *diffSide) error {
 	dirs := []string{old.title, other.title}
 	if o.search.Since != nil {
 		dirs = dirs[1:] // warnings about the past were left out

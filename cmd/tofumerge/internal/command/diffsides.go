@@ -36,18 +36,18 @@ func (o *diffOptions) compareRevision(args []string) error {
 }
 
 // pastSide is a module as it was. Its warnings are about what is over.
-func (o *diffOptions) pastSide(dir string, p *workspace.PastDir) (*side, error) {
+func (o *diffOptions) pastSide(dir string, p *workspace.PastDir) (*diffSide, error) {
 	l, err := o.ws.LoadPast(dir, p)
 	if err != nil {
 		return nil, err
 	}
 	was := l.Reading()
-	s := &side{title: p.Label(), mod: was.Module, diags: diag.Refusals(was.Diags)}
+	s := &diffSide{title: p.Label(), mod: was.Module, diags: diag.Refusals(was.Diags)}
 	return s, s.write()
 }
 
 // presentSide is a module that is compared with what it was.
-func (o *diffOptions) presentSide(dir string, p *workspace.PastDir) (*side, error) {
+func (o *diffOptions) presentSide(dir string, p *workspace.PastDir) (*diffSide, error) {
 	l, note, err := o.ws.LoadPresent(dir, p)
 	if err != nil {
 		return nil, err
@@ -60,15 +60,15 @@ func (o *diffOptions) presentSide(dir string, p *workspace.PastDir) (*side, erro
 	return newSide(dir, now.Module, now.Diags)
 }
 
-// A side is one of two modules that are compared.
-type side struct {
+// A diffSide is one of two modules that are compared.
+type diffSide struct {
 	title string
 	mod   *merge.Module
 	diags hcl.Diagnostics
 	text  bytes.Buffer // its blocks by kind and address
 }
 
-func (o *diffOptions) side(dir string) (*side, error) {
+func (o *diffOptions) side(dir string) (*diffSide, error) {
 	mod, diags, err := o.ws.Load(repo.In(o.ws.Base(), dir), merge.Options{})
 	if err != nil {
 		return nil, err
@@ -77,14 +77,14 @@ func (o *diffOptions) side(dir string) (*side, error) {
 }
 
 // newSide is the module of a directory.
-func newSide(dir string, mod *merge.Module, diags hcl.Diagnostics) (*side, error) {
+func newSide(dir string, mod *merge.Module, diags hcl.Diagnostics) (*diffSide, error) {
 	mod.Source.Prefix = filepath.ToSlash(dir) + "/"
-	s := &side{title: filepath.ToSlash(dir), mod: mod, diags: diags}
+	s := &diffSide{title: filepath.ToSlash(dir), mod: mod, diags: diags}
 	return s, s.write()
 }
 
 // write writes the blocks, unless there are errors.
-func (s *side) write() error {
+func (s *diffSide) write() error {
 	if s.diags.HasErrors() {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // execOptions are what the flags of exec ask for.
@@ -88,7 +89,7 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	if o.keep && err == nil {
 		o.ws.Note("kept " + t.copy)
 	} else if failed := temp.Remove(); failed != nil {
-		o.ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", temp.Path, repo.Worldly(failed)))
+		o.ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", temp.Path, input.StripPath(failed)))
 	}
 	if err == nil && status != 0 {
 		err = &workspace.StatusError{Status: status}

@@ -128,7 +128,7 @@ func (t *execTree) take(set *replace.Set, rel string, info fs.FileInfo) string {
 		err = set.Create(to, diag.Escape(rel), text)
 	}
 	if err != nil {
-		return "was not brought back: " + repo.Worldly(err).Error()
+		return "was not brought back: " + input.StripPath(err).Error()
 	}
 	return ""
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -92,7 +93,7 @@ func (t *execTree) wait(cmd *exec.Cmd) (int, error) {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
-		return 0, fmt.Errorf("can't run %s: %w", diag.Escape(t.tool[0]), repo.Worldly(err))
+		return 0, fmt.Errorf("can't run %s: %w", diag.Escape(t.tool[0]), input.StripPath(err))
 	}
 	done := make(chan struct{})
 	defer close(done)
@@ -121,7 +122,7 @@ func (t *execTree) wait(cmd *exec.Cmd) (int, error) {
 		t.execOptions.ws.Warn("a program that the tool started holds its output; the rest of that is lost")
 		return cmd.ProcessState.ExitCode(), nil
 	case err != nil:
-		return 0, fmt.Errorf("can't run %s: %w", diag.Escape(t.tool[0]), repo.Worldly(err))
+		return 0, fmt.Errorf("can't run %s: %w", diag.Escape(t.tool[0]), input.StripPath(err))
 	}
 	return 0, nil
 }

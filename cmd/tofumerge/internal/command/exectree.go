@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
@@ -72,7 +73,7 @@ func (t *execTree) build() error {
 		if err != nil {
 			return err
 		}
-		rest := &writeback.Rest{
+		rest := &writeback.DirCopy{
 			To: b, At: b.Path, From: t.root, Warn: t.flattener.ws.Warn, Mirror: true, Links: t.isLink,
 			IsWritten: func(rel string) bool { return t.written[rel] },
 		}
@@ -152,14 +153,14 @@ func (t *execTree) isLink(rel string, d fs.DirEntry) bool {
 func (t *execTree) walk(visit func(rel string, info fs.FileInfo) error) error {
 	return filepath.WalkDir(t.copy, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return fmt.Errorf("can't read the copy: %w", repo.Worldly(err))
+			return fmt.Errorf("can't read the copy: %w", input.StripPath(err))
 		}
 		if d.IsDir() {
 			return nil
 		}
 		info, err := d.Info()
 		if err != nil {
-			return fmt.Errorf("can't read the copy: %w", repo.Worldly(err))
+			return fmt.Errorf("can't read the copy: %w", input.StripPath(err))
 		}
 		rel, err := filepath.Rel(t.copy, path)
 		if err != nil {

@@ -56,8 +56,8 @@ func (o *explainOptions) leadsIntoCall(mod *merge.Module) bool {
 	return leads
 }
 
-// An explained is what is explained of one module.
-type explained struct {
+// moduleTargets are the addresses of one module that are explained.
+type moduleTargets struct {
 	module  *workspace.Module
 	targets []address.Target
 }
@@ -107,10 +107,10 @@ func (o *explainOptions) runTree(dirs []string) error {
 }
 
 // find finds what is asked for, or everything.
-func (t *explainTree) find() (list []explained, err error) {
+func (t *explainTree) find() (list []moduleTargets, err error) {
 	for _, m := range t.modules {
 		if len(t.asked) == 0 && !m.IsRepeated() {
-			list = append(list, explained{m, address.Top(m.Module)})
+			list = append(list, moduleTargets{m, address.Top(m.Module)})
 		}
 	}
 	for _, text := range t.asked {
@@ -134,12 +134,12 @@ func (t *explainTree) find() (list []explained, err error) {
 }
 
 // everywhere finds what an address, a pattern or a name stands for in all modules.
-func (t *explainTree) everywhere(text string) ([]explained, error) {
+func (t *explainTree) everywhere(text string) ([]moduleTargets, error) {
 	if isInvalid(text) || len(t.modules) == 1 {
 		targets, err := t.named(t.modules[0].Module, text)
-		return []explained{{t.modules[0], targets}}, err
+		return []moduleTargets{{t.modules[0], targets}}, err
 	}
-	var found []explained
+	var found []moduleTargets
 	modules := 0
 	for _, m := range t.modules {
 		if m.IsRepeated() {
@@ -147,7 +147,7 @@ func (t *explainTree) everywhere(text string) ([]explained, error) {
 		}
 		modules++
 		if targets, err := t.named(m.Module, text); err == nil {
-			found = append(found, explained{m, targets})
+			found = append(found, moduleTargets{m, targets})
 		}
 	}
 	if found == nil {
@@ -168,7 +168,7 @@ func isInvalid(text string) bool {
 
 // alongPath finds what an address with the path of a module stands for. The module nearest to the
 // root that has it counts.
-func (t *explainTree) alongPath(text string) ([]explained, error) {
+func (t *explainTree) alongPath(text string) ([]moduleTargets, error) {
 	at := t.modules[0]
 	targets, failed := t.named(at.Module, text)
 	for rest := text; failed != nil; {
@@ -187,7 +187,7 @@ func (t *explainTree) alongPath(text string) ([]explained, error) {
 			failed = fmt.Errorf("in %s: %w", at.Own(), failed)
 		}
 	}
-	return []explained{{at, targets}}, nil
+	return []moduleTargets{{at, targets}}, nil
 }
 
 // notFollowed is the error about an address that leads into a module which was not read.
@@ -205,7 +205,7 @@ func (t *explainTree) notFollowed(at *workspace.Module, name, text, behind strin
 }
 
 // reportTree reports what is wrong with what is explained.
-func (o *explainOptions) reportTree(list []explained) error {
+func (o *explainOptions) reportTree(list []moduleTargets) error {
 	for _, e := range list {
 		src := e.module.Source
 		if slices.ContainsFunc(src.Files, func(f *source.File) bool { return f.Broken }) {

@@ -202,7 +202,7 @@ func byPlace(a, b *hcl.Diagnostic) int {
 }
 
 // leftWarning says of an edit why no override expresses it, and what to do instead.
-func leftWarning(l *extract.Left, o *extractOptions, s *extractSides) *hcl.Diagnostic {
+func leftWarning(l *extract.Remainder, o *extractOptions, s *extractSides) *hcl.Diagnostic {
 	summary := []string{"Changed, but not in the override", "New, but not in the override", "Removed, but still there with the override"}[l.Kind]
 	text := diag.Escape(l.Address.String()) + ": " + l.Why()
 	switch {

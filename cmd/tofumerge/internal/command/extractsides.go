@@ -158,7 +158,7 @@ func (o *extractOptions) baseFiles(dirs extractDirs, options load.Options) (earl
 func filesOf(m *load.Module) map[string][]byte {
 	files := map[string][]byte{}
 	for _, f := range m.Files {
-		files[f.Name] = f.Given
+		files[f.Name] = f.Raw
 	}
 	return files
 }
@@ -219,9 +219,9 @@ func (s *extractSides) nameInto(o *extractOptions) (string, error) {
 	}
 	now, err := input.ReadFile(path, o.ws.MaxFileSize)
 	if err != nil {
-		return "", fmt.Errorf("can't read --into %s: %w", diag.Escape(o.into), repo.Worldly(err))
+		return "", fmt.Errorf("can't read --into %s: %w", diag.Escape(o.into), input.StripPath(err))
 	}
-	if !bytes.Equal(now, f.Given) {
+	if !bytes.Equal(now, f.Raw) {
 		return "", fmt.Errorf("--into %s differs in the two directories; the override files of EDITED count", diag.Escape(o.into))
 	}
 	s.into = name

@@ -58,7 +58,7 @@ func (s *extractSides) put(set *replace.Set, dir, name string, text []byte) erro
 	if err != nil {
 		return err
 	}
-	if err := set.Rewrite(target, diag.Escape(name), s.base.File(name).Given, text); err != nil {
+	if err := set.Rewrite(target, diag.Escape(name), s.base.File(name).Raw, text); err != nil {
 		return writeback.NotWritten(name, err)
 	}
 	return nil
@@ -71,7 +71,7 @@ func (o *extractOptions) printPatch(s *extractSides, r *extract.Result) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
 		var was []byte
 		if name == s.into {
-			was = s.base.File(name).Given
+			was = s.base.File(name).Raw
 		}
 		d := patch.Diff(prefix+name, was, []textedit.Edit{textedit.Replace(0, len(was), string(r.Texts[name]))})
 		d.IsNew = name != s.into
@@ -107,19 +107,19 @@ func (o *extractOptions) takeBack(set *replace.Set, s *extractSides, r *extract.
 				o.ws.Note(fmt.Sprintf("Note: %s:%d stays as it was edited: %s", diag.Escape(f.Name), h.From+1, h.Reason()))
 			}
 		}
-		if string(was.Given) == string(f.Text) {
+		if string(was.Raw) == string(f.Text) {
 			continue
 		}
 		target, err := writeback.TargetInside(s.edited.Dir, was.Path, f.Name)
 		if err != nil {
 			return err
 		}
-		if err := set.Rewrite(target, diag.Escape(f.Name), was.Given, f.Text); err != nil {
+		if err := set.Rewrite(target, diag.Escape(f.Name), was.Raw, f.Text); err != nil {
 			return writeback.NotWritten(f.Name, err)
 		}
 	}
 	for _, f := range s.edited.Files {
-		set.Expect(f.Path, diag.Escape(f.Name), f.Given)
+		set.Expect(f.Path, diag.Escape(f.Name), f.Raw)
 	}
 	return nil
 }

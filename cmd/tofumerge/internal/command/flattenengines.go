@@ -51,7 +51,7 @@ func (f *flattener) readAgain(m *load.Module, e engine.Release) *otherReading {
 	reading := l.Reading()
 	other := &otherReading{isRefused: len(reading.Refusals()) > 0, texts: map[string][sha256.Size]byte{}}
 	for _, file := range l.Source.Files {
-		other.texts[file.Name] = sha256.Sum256(file.Given)
+		other.texts[file.Name] = sha256.Sum256(file.Raw)
 	}
 	if !other.isRefused {
 		other.items = overrideItems(reading.Module)
@@ -62,7 +62,7 @@ func (f *flattener) readAgain(m *load.Module, e engine.Release) *otherReading {
 // isOf reports whether what was read is what a module was read from.
 func (o *otherReading) isOf(m *load.Module) bool {
 	for _, file := range m.Files {
-		if sum, isRead := o.texts[file.Name]; isRead && sum != sha256.Sum256(file.Given) {
+		if sum, isRead := o.texts[file.Name]; isRead && sum != sha256.Sum256(file.Raw) {
 			return false
 		}
 	}

@@ -38,7 +38,7 @@ func (f *flattener) merged(mod *merge.Module, diags hcl.Diagnostics) ([]*patch.F
 // are obstacles.
 func (f *flattener) shown(mod *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	wanted, ignored := f.ws.Unsilenced(mod.Source, diags)
-	f.ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Silenced) bool { return isObstacle(x.Warning) }))
+	f.ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Suppression) bool { return isObstacle(x.Warning) }))
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
 		return !isObstacle(d) && !slices.Contains(wanted, d)
 	})

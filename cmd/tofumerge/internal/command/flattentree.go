@@ -142,7 +142,7 @@ func (t *flatTree) copyOthers() error {
 		if err != nil {
 			return err
 		}
-		others := &writeback.Rest{
+		others := &writeback.DirCopy{
 			To: t.to, At: filepath.Join(t.to.Path, place), From: root, Warn: t.ws.Warn,
 			IsWritten: func(rel string) bool { return t.written[filepath.Join(root, rel)] },
 		}

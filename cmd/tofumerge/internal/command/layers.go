@@ -82,7 +82,7 @@ func (o *layerOptions) read() (*layerReader, error) {
 		if given.isFile {
 			text, err := input.ReadFile(repo.In(o.ws.Base(), given.text), o.ws.MaxFileSize)
 			if err != nil {
-				return nil, fmt.Errorf("can't read --var-file %s: %w", diag.Escape(given.text), repo.Worldly(err))
+				return nil, fmt.Errorf("can't read --var-file %s: %w", diag.Escape(given.text), input.StripPath(err))
 			}
 			r.files[given.text] = text
 		} else {
@@ -177,7 +177,7 @@ func (r *layerReader) testOf(src *load.Module, found sidefiles.Files) (*layers.T
 	}
 	text, err := src.TextOf(name, r.ws.MaxFileSize)
 	if err != nil {
-		return nil, nil, fmt.Errorf("can't read the test file %s: %w", diag.Escape(name), repo.Worldly(err))
+		return nil, nil, fmt.Errorf("can't read the test file %s: %w", diag.Escape(name), input.StripPath(err))
 	}
 	tests, diags := assignments.ParseTests(name, text)
 	in := &layers.TestInputs{File: tests}

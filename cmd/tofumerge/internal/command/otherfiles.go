@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
@@ -40,14 +40,14 @@ func otherFiles(ws *workspace.Workspace, mod *merge.Module) ([]report.OtherFileR
 // addLock adds the providers of the lock file to what is said of it.
 func addLock(ws *workspace.Workspace, rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagnostics {
 	const cannotRead = "Lock file can't be read"
-	if !mod.Source.ShowSource && workspace.LeadsOutBeside(mod.Source, rec.Filename) {
+	if !mod.Source.ShowSource && workspace.SideFileEscapesRepo(mod.Source, rec.Filename) {
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, load.NotQuoted+" To read it, use --show-source.")}
 	}
 	locked, diags, err := mod.Source.LockedProviders(ws.MaxFileSize)
 	if err != nil {
 		rec.Broken = true
-		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, fmt.Sprintf("The providers in it are unknown: %v.", repo.Worldly(err)))}
+		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, fmt.Sprintf("The providers in it are unknown: %v.", input.StripPath(err)))}
 	}
 	if rec.Broken = diags.HasErrors(); rec.Broken {
 		for _, d := range diags {

@@ -139,7 +139,7 @@ func (o *reportOptions) dirs(args []string) ([]*workspace.Subject, error) {
 
 // show makes the sections of the modules that can be read, several at once. Nothing but its
 // section stays of a module.
-func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, sections []*webpage.Section) []gate.Checked {
+func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, sections []*webpage.Section) []gate.ModuleReport {
 	numbers := map[*workspace.Subject]int{}
 	for i, t := range targets {
 		numbers[t] = i
@@ -159,7 +159,7 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 // addUnread adds the sections of the modules that can't be read. It returns the records of
 // all.
 func (o *reportOptions) addUnread(
-	results []gate.Checked, targets []*workspace.Subject, sections []*webpage.Section,
+	results []gate.ModuleReport, targets []*workspace.Subject, sections []*webpage.Section,
 ) (records []report.ModuleRecord, err error) {
 	for i, r := range results {
 		switch {

@@ -47,7 +47,7 @@ func (f *mapFile) write(warn func(string)) error {
 func readMap(ws *workspace.Workspace, name string) (*sourcemap.Document, error) {
 	text, err := input.ReadFile(repo.In(ws.Base(), name), ws.MaxFileSize)
 	if err != nil {
-		return nil, fmt.Errorf("can't read --source-map %s: %w", diag.Escape(name), repo.Worldly(err))
+		return nil, fmt.Errorf("can't read --source-map %s: %w", diag.Escape(name), input.StripPath(err))
 	}
 	doc, err := sourcemap.Read(text)
 	if err != nil {

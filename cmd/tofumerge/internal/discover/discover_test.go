@@ -83,7 +83,7 @@ func (w *world) search() *Search {
 }
 
 // finds fails unless a search finds these directories.
-func (w *world) finds(s *Search, paths []string, want ...string) *Found {
+func (w *world) finds(s *Search, paths []string, want ...string) *Result {
 	w.Helper()
 	found, err := s.Find(paths)
 	if err != nil {
@@ -108,7 +108,7 @@ func (w *world) says(want string) {
 	w.said = nil
 }
 
-func (w *world) skips(found *Found, want wording.Skipped) {
+func (w *world) skips(found *Result, want wording.SkipCounts) {
 	w.Helper()
 	if diff := cmp.Diff(want, found.Skipped); diff != "" {
 		w.Errorf("skipped (-want +got):\n%s", diff)
@@ -123,13 +123,13 @@ func TestTracked(t *testing.T) {
 	w.git(".", "init", "-q")
 	w.git(".", "add", "-f", "main.tf", "prod/a/main.tf")
 	found := w.finds(w.search(), nil, ".", "prod", "prod/a")
-	w.skips(found, wording.Skipped{Ignored: 3})
+	w.skips(found, wording.SkipCounts{Ignored: 3})
 	w.says("")
 	// What is named is looked into, and ignored below as a directory is that nothing ignores.
 	w.finds(w.search(), []string{"prod/loose", "gone"}, "prod/loose", "gone")
 	s := w.search()
 	s.SeesIgnored = true
-	w.skips(w.finds(s, nil, ".", "gone", "prod", "prod/a", "prod/kept", "prod/loose"), wording.Skipped{})
+	w.skips(w.finds(s, nil, ".", "gone", "prod", "prod/a", "prod/kept", "prod/loose"), wording.SkipCounts{})
 }
 
 // Git is asked once for each repository, and not at all without need.
@@ -177,7 +177,7 @@ func TestUnknown(t *testing.T) {
 	files := []string{"a/main.tf", "b/main.tf", ".gitignore=a\nb\n"}
 	t.Run("outside", func(t *testing.T) {
 		w := newWorld(t, files...)
-		w.skips(w.finds(w.search(), nil, "a", "b"), wording.Skipped{})
+		w.skips(w.finds(w.search(), nil, "a", "b"), wording.SkipCounts{})
 		w.says("Note: . is in no Git repository")
 	})
 	t.Run("no repository to Git", func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestNested(t *testing.T) {
 	w.git("repo", "clone", "-q", filepath.Join(w.top, "sub"), "cache")
 	w.write("repo/vendor/sub/y/main.tf", "")
 	w.write("repo/vendor/sub/cache/main.tf", "") // which the patterns around it don't reach
-	w.skips(w.finds(w.search(), []string{"repo"}, "repo/vendor/sub", "repo/vendor/sub/cache", "repo/vendor/sub/x"), wording.Skipped{Ignored: 2})
+	w.skips(w.finds(w.search(), []string{"repo"}, "repo/vendor/sub", "repo/vendor/sub/cache", "repo/vendor/sub/x"), wording.SkipCounts{Ignored: 2})
 	w.says("")
 }
 
@@ -250,7 +250,7 @@ func TestSkipped(t *testing.T) {
 	}
 	s := w.search()
 	s.Exclude = []string{"test"}
-	w.skips(w.finds(s, []string{"in"}, "in"), wording.Skipped{Excluded: 2, Caches: 2, Links: 1})
+	w.skips(w.finds(s, []string{"in"}, "in"), wording.SkipCounts{Excluded: 2, Caches: 2, Links: 1})
 	w.says("")
 }
 

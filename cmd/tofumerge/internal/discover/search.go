@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/ignore"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -55,11 +56,11 @@ type Subject struct {
 	argument int // its index
 }
 
-// Found is what a search found: subjects in the order in which they come up first, those
+// Result is what a search found: subjects in the order in which they come up first, those
 // below one directory by their paths.
-type Found struct {
+type Result struct {
 	Subjects []*Subject
-	Skipped  wording.Skipped
+	Skipped  wording.SkipCounts
 }
 
 // Check judges a search.
@@ -89,9 +90,9 @@ func (s *Search) Takes() string {
 // Find maps paths to module directories; without any, the current one is meant. Files belong
 // to the module of their directory, but for those in copies that other programs keep. With an
 // error comes what was found before.
-func (s *Search) Find(paths []string) (*Found, error) {
+func (s *Search) Find(paths []string) (*Result, error) {
 	if err := s.Check(); err != nil {
-		return &Found{}, err
+		return &Result{}, err
 	}
 	if len(paths) == 0 {
 		paths = []string{"."}
@@ -108,7 +109,7 @@ func (s *Search) Find(paths []string) (*Found, error) {
 	slices.SortStableFunc(f.list, func(a, b *Subject) int {
 		return cmp.Or(a.argument-b.argument, strings.Compare(filepath.ToSlash(a.Dir)+"/", filepath.ToSlash(b.Dir)+"/"))
 	})
-	return &Found{f.list, f.skipped}, fault
+	return &Result{f.list, f.skipped}, fault
 }
 
 // A finder gathers subjects, each directory once, by whatever path.
@@ -119,7 +120,7 @@ type finder struct {
 	byDir   map[string]*Subject
 	names   map[string][]string // of what is in a directory, by the path of that
 	index   *indexes
-	skipped wording.Skipped
+	skipped wording.SkipCounts
 
 	argument int // the index of the one at hand
 }
@@ -147,7 +148,7 @@ func (f *finder) path(path string) error {
 	case os.IsNotExist(err), err != nil && isWindows && isPattern(path): // no valid name there
 		return fmt.Errorf("no such file or directory: %s", diag.Escape(path))
 	case err != nil:
-		return fmt.Errorf("can't read %s: %w", diag.Escape(path), repo.Worldly(err))
+		return fmt.Errorf("can't read %s: %w", diag.Escape(path), input.StripPath(err))
 	case !info.IsDir():
 		f.file(path)
 	case f.Recursive:

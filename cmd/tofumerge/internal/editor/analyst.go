@@ -71,7 +71,7 @@ func New(ws *workspace.Workspace, flags policy.Settings, config string, redact b
 		}
 	}
 	if name := ws.Engines.Flag; name != "" {
-		if _, err := (enginechoice.Named{Text: name, From: "--engine"}).Parse(); err != nil {
+		if _, err := (enginechoice.EngineName{Text: name, From: "--engine"}).Parse(); err != nil {
 			return nil, err
 		}
 	}
@@ -115,7 +115,7 @@ func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 		}
 	}
 	if name := other.client.Engine; name != "" {
-		if _, err := (enginechoice.Named{Text: name, From: "engine"}).Parse(); err != nil {
+		if _, err := (enginechoice.EngineName{Text: name, From: "engine"}).Parse(); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +165,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	case in == nil:
 		return n.withoutModule(r, n.onVersionFile(c, r.Dir, only.Only)...), nil
 	}
-	found := slices.DeleteFunc(calmed(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
+	found := slices.DeleteFunc(firstSyntaxError(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
 	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {
 		r.Before = nil // the view must not keep all earlier ones in memory
@@ -191,9 +191,9 @@ func (n *Analyst) onVersionFile(c *gate.Gate, dir string, only []check.Finding) 
 	return []check.Finding{f}
 }
 
-// calmed removes syntax errors that follow another one in the same file: while someone types a
+// firstSyntaxError removes syntax errors that follow another one in the same file: while someone types a
 // block, they come and go with every key.
-func calmed(found []check.Finding) []check.Finding {
+func firstSyntaxError(found []check.Finding) []check.Finding {
 	broken := map[string]bool{}
 	return slices.DeleteFunc(found, func(f check.Finding) bool {
 		isNext := f.Rule.ID == "syntax-error" && broken[f.Range.Filename]

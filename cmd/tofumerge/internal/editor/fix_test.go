@@ -122,7 +122,7 @@ func edited(t *testing.T, v *view.View, edit *protocol.WorkspaceEdit) map[string
 			for _, e := range slices.Backward(edits) {
 				changes = append(changes, protocol.TextDocumentContentChangeEvent{Range: &e.Range, Text: e.NewText})
 			}
-			text, err := document.New(f.Given).Apply(changes, v.Encoding, 1<<30)
+			text, err := document.New(f.Raw).Apply(changes, v.Encoding, 1<<30)
 			if err != nil {
 				t.Fatal(err)
 			}

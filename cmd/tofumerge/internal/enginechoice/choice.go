@@ -53,11 +53,11 @@ func (c Choice) Reason() string {
 	return words
 }
 
-// A Named engine is a text for engine.Parse, and who says it.
-type Named struct{ Text, From string }
+// An EngineName is a text for engine.Parse, and where it comes from.
+type EngineName struct{ Text, From string }
 
 // Parse is the choice of an engine by its name.
-func (n Named) Parse() (Choice, error) {
+func (n EngineName) Parse() (Choice, error) {
 	e, err := engine.Parse(n.Text)
 	if err != nil {
 		return Choice{}, fmt.Errorf("%s: %w", n.From, err)
@@ -69,23 +69,23 @@ func (n Named) Parse() (Choice, error) {
 type Wishes struct {
 	// Given are names that count whatever files say, the strongest first. Those without a
 	// text count for nothing.
-	Given []Named
+	Given []EngineName
 	// Settings is the engine that the settings file of a directory names; its text is empty
 	// without one. Where no settings files count, it is nil.
-	Settings func(dir string) (Named, error)
+	Settings func(dir string) (EngineName, error)
 }
 
 // IsGiven reports whether the user names the engine, so that files don't count.
-func (w Wishes) IsGiven() bool { return w.given() != Named{} }
+func (w Wishes) IsGiven() bool { return w.given() != EngineName{} }
 
 // given is the strongest of the names that the user gives.
-func (w Wishes) given() Named {
+func (w Wishes) given() EngineName {
 	for _, n := range w.Given {
 		if n.Text != "" {
 			return n
 		}
 	}
-	return Named{}
+	return EngineName{}
 }
 
 // Choose asks for evidence, the strongest first, until something names an engine.
@@ -126,7 +126,7 @@ func (c *chooser) take(chosen Choice) {
 }
 
 // bySettings chooses the engine by the nearest settings file that names one.
-func (c *chooser) bySettings(in func(dir string) (Named, error)) error {
+func (c *chooser) bySettings(in func(dir string) (EngineName, error)) error {
 	if in == nil {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (c *chooser) bySettings(in func(dir string) (Named, error)) error {
 // A Memo keeps choices, so that each is made once. Several goroutines may use it.
 type Memo struct{ choices sync.Map }
 
-type memoized struct {
+type memoEntry struct {
 	once   sync.Once
 	choice Choice
 	err    error
@@ -156,8 +156,8 @@ type memoized struct {
 
 // Once returns what choose returned for a key, and calls it the first time.
 func (m *Memo) Once(key string, choose func() (Choice, error)) (Choice, error) {
-	known, _ := m.choices.LoadOrStore(key, &memoized{})
-	k := known.(*memoized)
+	known, _ := m.choices.LoadOrStore(key, &memoEntry{})
+	k := known.(*memoEntry)
 	k.once.Do(func() { k.choice, k.err = choose() })
 	return k.choice, k.err
 }

@@ -41,7 +41,7 @@ func (t tree) Read(name string, limit int64) ([]byte, error) {
 	return []byte(strings.TrimPrefix(text, "->")), nil
 }
 
-func (t tree) LeadsOut(name string) bool { return strings.HasPrefix(t[name], "->") }
+func (t tree) EscapesRepo(name string) bool { return strings.HasPrefix(t[name], "->") }
 
 // A treeDir is a directory of a tree.
 type treeDir struct {
@@ -63,7 +63,7 @@ func (d treeDir) Read(name string, limit int64) ([]byte, error) {
 	return d.tree.Read(path.Join(d.dir, name), limit)
 }
 
-func (d treeDir) LeadsOut(name string) bool { return d.tree.LeadsOut(path.Join(d.dir, name)) }
+func (d treeDir) EscapesRepo(name string) bool { return d.tree.EscapesRepo(path.Join(d.dir, name)) }
 
 // readers are all ways in which the files of a tree can be read, for the module in sub/mod.
 func readers(t *testing.T, files tree) map[string]enginechoice.Reader {
@@ -99,10 +99,10 @@ func readers(t *testing.T, files tree) map[string]enginechoice.Reader {
 			return filepath.ToSlash(name)
 		}
 		return enginechoice.Disk{
-			Upward:   []string{filepath.Join(root, "sub", "mod"), filepath.Join(root, "sub"), root},
-			NameOf:   rel,
-			LeadsOut: func(at string) bool { return files.LeadsOut(rel(at)) },
-			Dir:      filepath.Join(root, "sub", "mod"),
+			Ancestors:   []string{filepath.Join(root, "sub", "mod"), filepath.Join(root, "sub"), root},
+			NameOf:      rel,
+			EscapesRepo: func(at string) bool { return files.EscapesRepo(rel(at)) },
+			Dir:         filepath.Join(root, "sub", "mod"),
 		}
 	}
 	inEditor := disk(unsaved)
@@ -179,11 +179,11 @@ func TestChoose(t *testing.T) {
 func TestWishes(t *testing.T) {
 	files := tree{"sub/mod/.terraform.lock.hcl": "provider \"registry.terraform.io/hashicorp/aws\" {\n}\n"}
 	r := readers(t, files)["tree"]
-	in := func(dir string) (enginechoice.Named, error) {
+	in := func(dir string) (enginechoice.EngineName, error) {
 		if dir == "sub" {
-			return enginechoice.Named{Text: "opentofu@1.7", From: "settings"}, nil
+			return enginechoice.EngineName{Text: "opentofu@1.7", From: "settings"}, nil
 		}
-		return enginechoice.Named{}, nil
+		return enginechoice.EngineName{}, nil
 	}
 	choose := func(w enginechoice.Wishes) string {
 		got, err := enginechoice.Choose(w, r)
@@ -195,7 +195,7 @@ func TestWishes(t *testing.T) {
 	if got, want := choose(enginechoice.Wishes{Settings: in}), "opentofu@1.7.10 (by settings)"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	given := enginechoice.Wishes{Given: []enginechoice.Named{{From: "flag"}, {Text: "terraform@1.6", From: "variable"}}, Settings: in}
+	given := enginechoice.Wishes{Given: []enginechoice.EngineName{{From: "flag"}, {Text: "terraform@1.6", From: "variable"}}, Settings: in}
 	if got, want := choose(given), "terraform@1.6.6 (by variable)"; got != want || !given.IsGiven() {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -33,15 +33,15 @@ type Reader interface {
 
 // A Disk reads the files that are saved.
 type Disk struct {
-	Upward   []string                 // the module's directory, then those above it
-	NameOf   func(path string) string // how people reach a file
-	LeadsOut func(path string) bool   // see load.Options
-	Dir      string                   // of the module, as the user names it
-	From     load.Options             // where its configuration is
+	Ancestors   []string                 // the module's directory, then those above it
+	NameOf      func(path string) string // how people reach a file
+	EscapesRepo func(path string) bool   // see load.Options
+	Dir         string                   // of the module, as the user names it
+	From        load.Options             // where its configuration is
 }
 
 // Dirs implements Reader.
-func (d Disk) Dirs() []string { return d.Upward }
+func (d Disk) Dirs() []string { return d.Ancestors }
 
 // Has implements Reader.
 func (d Disk) Has(dir, name string) bool {
@@ -62,7 +62,7 @@ func (d Disk) Read(dir, name string, limit int64) ([]byte, error) {
 func (d Disk) Label(dir, name string) string { return diag.Escape(d.NameOf(filepath.Join(dir, name))) }
 
 // MayQuote implements Reader.
-func (d Disk) MayQuote(dir, name string) bool { return !d.LeadsOut(filepath.Join(dir, name)) }
+func (d Disk) MayQuote(dir, name string) bool { return !d.EscapesRepo(filepath.Join(dir, name)) }
 
 // Module implements Reader.
 func (d Disk) Module() (string, load.Options) { return d.Dir, d.From }
@@ -103,8 +103,8 @@ type Tree interface {
 	// Has reports whether there is a file or a directory, or a link, wherever that leads.
 	Has(name string) bool
 	Read(name string, limit int64) ([]byte, error)
-	// LeadsOut reports whether a path goes through a link out of the repository.
-	LeadsOut(name string) bool
+	// EscapesRepo reports whether a path goes through a link out of the repository.
+	EscapesRepo(name string) bool
 }
 
 // An InTree reads files of a tree.
@@ -137,7 +137,7 @@ func (r InTree) Read(dir, name string, limit int64) ([]byte, error) {
 func (r InTree) Label(dir, name string) string { return diag.Escape(path.Join(dir, name)) }
 
 // MayQuote implements Reader.
-func (r InTree) MayQuote(dir, name string) bool { return !r.Tree.LeadsOut(path.Join(dir, name)) }
+func (r InTree) MayQuote(dir, name string) bool { return !r.Tree.EscapesRepo(path.Join(dir, name)) }
 
 // Module implements Reader.
 func (r InTree) Module() (string, load.Options) { return r.Dir, r.From }

@@ -41,8 +41,8 @@ type BaselineFile struct {
 	old   []byte
 }
 
-// A hidden is what a baseline hides of a module.
-type hidden struct {
+// baselineHits counts the findings of a module that a baseline hides.
+type baselineHits struct {
 	module   string // as the baseline calls it
 	counts   map[check.Key]int
 	gone     map[check.Key]int // what it has and the module no longer
@@ -97,7 +97,7 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 		return fmt.Errorf("can't read --baseline %s: no such file; to write it, run: tofumerge check -r . --write-baseline %s",
 			diag.Escape(name), diag.Escape(name))
 	case err != nil:
-		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(name), repo.Worldly(err))
+		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(name), input.StripPath(err))
 	}
 	b.old = text
 	if b.Write != "" && len(bytes.TrimSpace(text)) == 0 {
@@ -140,7 +140,7 @@ func (b *BaselineFile) checkTarget(path string) error {
 			diag.Escape(b.Write), what)
 	}
 	info, err := os.Lstat(path)
-	if writeback.IsForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.LeadsOut(path) {
+	if writeback.IsForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.EscapesRepo(path) {
 		return fmt.Errorf("--write-baseline %s is a link that leads out of the repository; write to a file",
 			diag.Escape(b.Write))
 	}
@@ -168,12 +168,12 @@ func (b *BaselineFile) moduleName(dir string) string {
 }
 
 // hide takes what the baseline has out of the findings of a module.
-func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Policy) ([]check.Finding, *hidden) {
+func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Policy) ([]check.Finding, *baselineHits) {
 	b := &g.Baseline
 	if !b.IsSet() {
 		return found, nil
 	}
-	h := &hidden{module: b.moduleName(repo.In(g.ws.Base(), t.Dir)), isJudged: true}
+	h := &baselineHits{module: b.moduleName(repo.In(g.ws.Base(), t.Dir)), isJudged: true}
 	var may, must []check.Finding // be hidden, be reported
 	for _, f := range found {
 		if f.IsRefusal() {
@@ -205,7 +205,7 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 
 // applyBaseline counts in a report what was hidden, and says or writes what is new of the
 // baseline.
-func (g *Gate) applyBaseline(doc *report.Report, results []Checked, scope *Scope) error {
+func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *Scope) error {
 	b := &g.Baseline
 	if !b.IsSet() {
 		return nil
@@ -239,7 +239,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []Checked, scope *Scope
 
 // removed lists the modules of a baseline that a run which looked for all modules where they
 // were finds no more. A directory that the run passes over is still there.
-func (g *Gate) removed(results []Checked, s *Scope) []string {
+func (g *Gate) removed(results []ModuleReport, s *Scope) []string {
 	looked := map[string]bool{}
 	for _, r := range results {
 		if r.hidden != nil {
@@ -338,7 +338,7 @@ func singular(n int) string {
 
 // writeBaseline writes the findings of the modules that were looked at, and those that the
 // file has of others. Of a module that the engine refuses it keeps what it had.
-func (g *Gate) writeBaseline(results []Checked, s *Scope) error {
+func (g *Gate) writeBaseline(results []ModuleReport, s *Scope) error {
 	b := &g.Baseline
 	next := maps.Clone(b.known)
 	if next == nil {
@@ -378,7 +378,7 @@ func (g *Gate) writeBaseline(results []Checked, s *Scope) error {
 func (b *BaselineFile) replace(path string, text []byte, opts replace.Options) error {
 	now, err := input.Read(path, baseline.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(b.Write), repo.Worldly(err))
+		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(b.Write), input.StripPath(err))
 	}
 	if !bytes.Equal(now, b.old) {
 		return fmt.Errorf("%s changed while check ran, so nothing was written; run check again", diag.Escape(b.Write))

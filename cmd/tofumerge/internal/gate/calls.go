@@ -62,7 +62,7 @@ func (g *Gate) targetOfNode(t *workspace.Tree, own address.Address, dir string, 
 	shown := filepath.FromSlash(t.Shown(dir))
 	found := &workspace.Subject{Dir: shown, Must: true}
 	if !own.IsEmpty() {
-		found.Called = &workspace.Called{Own: own, Root: t.Root, Options: t.Below(dir, opts)}
+		found.Called = &workspace.CallTarget{Own: own, Root: t.Root, Options: t.Below(dir, opts)}
 	}
 	return found
 }
@@ -77,7 +77,7 @@ func (g *Gate) optionsOf(t *workspace.Subject) (load.Options, error) {
 }
 
 // within gives what was found in a module the addresses that it has in the tree.
-func (r Checked) within(t *workspace.Subject) Checked {
+func (r ModuleReport) within(t *workspace.Subject) ModuleReport {
 	if t.Called == nil || r.Record == nil {
 		return r
 	}

@@ -17,7 +17,7 @@ import (
 
 // checkCaught checks one module. Where the program itself fails on it, that is a
 // finding of the module, and the others are checked all the same.
-func (g *Gate) caught(t *workspace.Subject) (result Checked) {
+func (g *Gate) caught(t *workspace.Subject) (result ModuleReport) {
 	defer func() {
 		if r := recover(); r != nil {
 			result = g.crashedOn(t, parallel.Crashed(r))
@@ -30,7 +30,7 @@ func (g *Gate) caught(t *workspace.Subject) (result Checked) {
 }
 
 // crashedOn is the finding that the program failed on a module.
-func (g *Gate) crashedOn(t *workspace.Subject, crash *parallel.Crash) Checked {
+func (g *Gate) crashedOn(t *workspace.Subject, crash *parallel.Crash) ModuleReport {
 	g.ws.Stack(crash)
 	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
 		"tofumerge. Report it at %s", terminal.CrashText(crash), terminal.WhereToReport)

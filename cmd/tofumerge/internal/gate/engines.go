@@ -19,7 +19,7 @@ import (
 
 // engineOf is the engine that the report as a whole is about: that of the first
 // module, else of the directory that the program runs in.
-func (g *Gate) EngineOf(results []Checked) engine.Release {
+func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
 	for _, r := range results {
 		if r.Engine.Version != "" {
 			return r.Engine

@@ -36,14 +36,14 @@ type Fixing struct {
 	IsOn, Writes bool
 }
 
-// A fixed is a module with what fixes make of its files.
-type fixed struct {
+// A fixResult is a module, and the files that fixes make of its own.
+type fixResult struct {
 	dir     string // as it is opened
 	diffs   []*patch.File
 	paths   map[string]string // of the files, by Name of a diff
 	read    []*source.File    // what the proof rests on
-	now     Checked           // the module as it is
-	left    Checked           // with the fixes
+	now     ModuleReport      // the module as it is
+	left    ModuleReport      // with the fixes
 	emptied []string
 	pinned  int // findings that blocks which a fix repeated say what an earlier file says
 }
@@ -72,7 +72,7 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 // Fix prints the fixes of modules as a patch, or writes them. If it writes them, it returns the
 // report on what is left.
 func (g *Gate) Fix(targets []*workspace.Subject, s *Scope) (left *report.Report, err error) {
-	results := make([]fixed, len(targets))
+	results := make([]fixResult, len(targets))
 	g.expect(targets)
 	parallel.Each(len(targets), func(i int) { results[i] = g.fixCaught(targets[i]) })
 	var diffs []*patch.File
@@ -85,7 +85,7 @@ func (g *Gate) Fix(targets []*workspace.Subject, s *Scope) (left *report.Report,
 	if err := checkSharedFixes(results); err != nil {
 		return nil, err
 	}
-	unfixed := make([]Checked, len(results))
+	unfixed := make([]ModuleReport, len(results))
 	for i, r := range results {
 		unfixed[i] = r.left
 	}
@@ -104,18 +104,18 @@ func (g *Gate) Fix(targets []*workspace.Subject, s *Scope) (left *report.Report,
 }
 
 // fixCaught fixes one module, unless the program itself fails on it.
-func (g *Gate) fixCaught(t *workspace.Subject) (result fixed) {
+func (g *Gate) fixCaught(t *workspace.Subject) (result fixResult) {
 	defer func() {
 		if r := recover(); r != nil {
 			crash := g.crashedOn(t, parallel.Crashed(r))
-			result = fixed{now: crash, left: crash}
+			result = fixResult{now: crash, left: crash}
 		}
 	}()
 	return g.fixModule(t)
 }
 
 // fixModule works out what fixes make of the files of one module.
-func (g *Gate) fixModule(t *workspace.Subject) fixed {
+func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	dir := repo.In(g.ws.Base(), t.Dir)
 	if t.Cache == nil {
 		again := *t
@@ -124,9 +124,9 @@ func (g *Gate) fixModule(t *workspace.Subject) fixed {
 	}
 	in, only := g.Inspect(t, nil)
 	if only != nil {
-		return fixed{dir: dir, now: *only, left: *only}
+		return fixResult{dir: dir, now: *only, left: *only}
 	}
-	result := fixed{dir: dir, now: g.checkedOf(in), paths: map[string]string{}, read: in.Module.Source.Files}
+	result := fixResult{dir: dir, now: g.checkedOf(in), paths: map[string]string{}, read: in.Module.Source.Files}
 	p := &fixProof{Gate: g, in: in, most: maxMergesToFix}
 	contents, last := p.rounds()
 	result.left = g.checkedOf(last)
@@ -139,11 +139,11 @@ func (g *Gate) fixModule(t *workspace.Subject) fixed {
 	prefix := g.ws.Prefix(dir)
 	for _, f := range in.Module.Source.Files {
 		text, isChanged := contents[f.Name]
-		if !isChanged || bytes.Equal(text, f.Given) {
+		if !isChanged || bytes.Equal(text, f.Raw) {
 			continue
 		}
-		whole := []textedit.Edit{textedit.Replace(0, len(f.Given), string(text))}
-		d := patch.Diff(prefix+f.Name, f.Given, whole)
+		whole := []textedit.Edit{textedit.Replace(0, len(f.Raw), string(text))}
+		d := patch.Diff(prefix+f.Name, f.Raw, whole)
 		result.diffs = append(result.diffs, d)
 		result.paths[d.Name] = f.Path
 		if last.Module.Source.File(f.Name).Len() == 0 && f.Len() > 0 {
@@ -172,7 +172,7 @@ func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
 }
 
 // printFixes prints the fixes as a patch, and what is left where people read.
-func (g *Gate) printFixes(results []fixed, diffs []*patch.File, after *report.Report) error {
+func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *report.Report) error {
 	w := patch.Writer{Context: patch.Context, Palette: palette.New(g.ws.Colored(g.ws.Out))}
 	if err := w.Write(g.ws.Out, diffs); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (g *Gate) printFixes(results []fixed, diffs []*patch.File, after *report.Re
 		}
 		g.ws.Block(text.Bytes())
 	}
-	var now []Checked
+	var now []ModuleReport
 	for _, r := range results {
 		now = append(now, r.now)
 	}
@@ -198,7 +198,7 @@ func (g *Gate) printFixes(results []fixed, diffs []*patch.File, after *report.Re
 }
 
 // noteFixes says how much was fixed, or would be.
-func (g *Gate) noteFixes(results []fixed, files int, after *report.Report, verb string) {
+func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, verb string) {
 	found, offered, pinned := 0, 0, 0
 	for _, r := range results {
 		for i := range r.now.Findings {
@@ -242,7 +242,7 @@ func offeredIn(records []report.FindingRecord) int {
 
 // checkSharedFixes refuses a file that has two names, by a link, if they are to have
 // different contents.
-func checkSharedFixes(results []fixed) error {
+func checkSharedFixes(results []fixResult) error {
 	known := map[string]*patch.File{}
 	for _, r := range results {
 		for _, d := range r.diffs {
@@ -259,7 +259,7 @@ func checkSharedFixes(results []fixed) error {
 
 // writeFixes replaces the files that change, all or none, unless a file of their modules
 // is no longer what it was.
-func (g *Gate) writeFixes(results []fixed) error {
+func (g *Gate) writeFixes(results []fixResult) error {
 	set := replace.NewSet(replace.Options{Warn: g.ws.Warn, Step: g.ws.Interrupt})
 	defer set.Close()
 	known := map[string]bool{}
@@ -269,7 +269,7 @@ func (g *Gate) writeFixes(results []fixed) error {
 			continue
 		}
 		for _, f := range r.read {
-			set.Expect(f.Path, diag.Escape(f.Name), f.Given)
+			set.Expect(f.Path, diag.Escape(f.Name), f.Raw)
 		}
 		for _, d := range r.diffs {
 			target, err := writeback.TargetInside(r.dir, r.paths[d.Name], d.Name)
@@ -295,7 +295,7 @@ func (g *Gate) writeFixes(results []fixed) error {
 type fixProof struct {
 	*Gate
 	in      *Inspection
-	unfixed []unfixed // of the last round
+	unfixed []skippedFix // of the last round
 	// open are contents of files that are not those on disk.
 	open map[string][]byte
 	// wants says which findings are fixed; nil if all are.
@@ -321,8 +321,8 @@ func (p *fixProof) cacheFor(e engine.Release) *load.Cache {
 	return p.caches[e]
 }
 
-// An unfixed is a finding that there is a remedy for, which was not taken.
-type unfixed struct {
+// A skippedFix is a finding whose remedy was not taken.
+type skippedFix struct {
 	check.Finding
 	why string
 }
@@ -355,7 +355,7 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 func (p *fixProof) round(in *Inspection, contents map[string][]byte) map[string][]byte {
 	p.unfixed = nil
 	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
-		p.unfixed = []unfixed{{in.Found[i], whyRefused}}
+		p.unfixed = []skippedFix{{in.Found[i], whyRefused}}
 		return nil
 	}
 	fixer := fix.New(in.Module, in.Found)
@@ -401,6 +401,6 @@ func (p *fixProof) restore(taken []*fix.Fix) {
 
 func (p *fixProof) leave(f check.Finding, why string) {
 	if fix.IsFixable(f.Rule) {
-		p.unfixed = append(p.unfixed, unfixed{f, why})
+		p.unfixed = append(p.unfixed, skippedFix{f, why})
 	}
 }

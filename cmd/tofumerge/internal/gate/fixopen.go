@@ -76,7 +76,7 @@ func changedIn(in *Inspection, contents map[string][]byte) map[string][]byte {
 	changed := maps.Clone(contents)
 	maps.DeleteFunc(changed, func(name string, text []byte) bool {
 		f := in.Module.Source.File(name)
-		return f == nil || bytes.Equal(f.Given, text)
+		return f == nil || bytes.Equal(f.Raw, text)
 	})
 	if len(changed) == 0 {
 		return nil

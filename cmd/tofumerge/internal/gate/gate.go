@@ -30,7 +30,7 @@ type Gate struct {
 	notes   []string // on what the run compares with
 	// unjudged are variables files that git doesn't track. inOtherForm are those, and lock files,
 	// that it stores in another form than people write them.
-	unjudged, inOtherForm names
+	unjudged, inOtherForm nameSet
 }
 
 // New returns the gate of a run.
@@ -50,7 +50,7 @@ func (g *Gate) Prepare() error {
 	if len(g.Flags.AgainstEngines) > 0 {
 		g.Flags.Enable = append(g.Flags.Enable, check.EnginesDiffer.ID)
 	}
-	if err := g.Flags.Settle(); err != nil {
+	if err := g.Flags.Prepare(); err != nil {
 		return err
 	}
 	if err := g.Flags.CheckFlags(); err != nil {
@@ -63,7 +63,7 @@ func (g *Gate) Prepare() error {
 		if err := g.ws.Settings.Give(repo.In(g.ws.Base(), g.Config.File)); err != nil {
 			return err
 		}
-		given = *g.ws.Settings.Given
+		given = *g.ws.Settings.Override
 	case g.Config.Revision != "":
 		readConfigFrom(g.ws, g.Config.Revision)
 	}
@@ -79,7 +79,7 @@ func (g *Gate) Prepare() error {
 }
 
 // A checked is what was found in one module.
-type Checked struct {
+type ModuleReport struct {
 	Record    *report.ModuleRecord // nil for a directory without a module
 	Findings  []report.FindingRecord
 	Silenced  []report.FindingRecord // by comments
@@ -87,7 +87,7 @@ type Checked struct {
 	Engine    engine.Release         // none where the module could not be read
 	Only      []check.Finding        // all that there is to say of a module that can't be looked at
 	tally
-	hidden *hidden // by the baseline
+	hidden *baselineHits // by the baseline
 	Err    error
 }
 
@@ -101,10 +101,10 @@ type tally struct {
 
 // Look looks at modules, several at once, and returns what it found in their order. verb is
 // what progress says has been done.
-func (g *Gate) Look(verb string, subjects []*workspace.Subject) []Checked {
+func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
 	g.expect(subjects)
-	results := make([]Checked, 0, len(subjects))
-	_ = workspace.InOrder(g.ws, verb, subjects, g.caught, func(c Checked) error {
+	results := make([]ModuleReport, 0, len(subjects))
+	_ = workspace.InOrder(g.ws, verb, subjects, g.caught, func(c ModuleReport) error {
 		results = append(results, c)
 		return nil
 	})
@@ -126,7 +126,7 @@ func (g *Gate) All(subjects []*workspace.Subject, s *Scope) (*report.Report, err
 }
 
 // reportOn is the report on some modules, in their order.
-func (g *Gate) reportOn(results []Checked) (*report.Report, error) {
+func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 	doc := report.NewForFindings(g.EngineOf(results))
 	doc.Since, doc.Notes = g.Since.String(), g.notes
 	for _, r := range results {

@@ -25,7 +25,7 @@ import (
 // How check looks at one module.
 
 // check checks one module.
-func (g *Gate) check(t *workspace.Subject) Checked {
+func (g *Gate) check(t *workspace.Subject) ModuleReport {
 	in, only := g.inspect(t, nil, g.listsFew())
 	if only != nil {
 		return *only
@@ -39,9 +39,9 @@ func (g *Gate) listsFew() bool {
 }
 
 // checkedOf is what there is to report of a module.
-func (g *Gate) checkedOf(in *Inspection) Checked {
+func (g *Gate) checkedOf(in *Inspection) ModuleReport {
 	dir := filepath.ToSlash(in.Subject.Dir)
-	result := Checked{
+	result := ModuleReport{
 		tally:    in.tally,
 		hidden:   in.hidden,
 		Engine:   in.Options.Engine,
@@ -72,21 +72,21 @@ type Inspection struct {
 	Diags   hcl.Diagnostics
 	Found   []check.Finding
 	tally
-	hidden *hidden
+	hidden *baselineHits
 }
 
 // Inspect looks at one module, some of whose files may have other contents than on disk.
 // Where it can't be looked at, that is all there is to report.
-func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *Checked) {
+func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *ModuleReport) {
 	return g.inspect(t, contents, false)
 }
 
 // inspect is Inspect. A short inspection has of many findings alike those that are listed.
-func (g *Gate) inspect(t *workspace.Subject, contents map[string][]byte, isShort bool) (in *Inspection, only *Checked) {
+func (g *Gate) inspect(t *workspace.Subject, contents map[string][]byte, isShort bool) (in *Inspection, only *ModuleReport) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	switch i := slices.IndexFunc(broken, func(err error) bool { return !isConfigError(err) }); {
 	case i >= 0:
-		return nil, &Checked{Err: broken[i]}
+		return nil, &ModuleReport{Err: broken[i]}
 	case len(broken) > 0:
 		return nil, g.ungoverned(t, broken)
 	}
@@ -100,12 +100,12 @@ func (g *Gate) inspect(t *workspace.Subject, contents map[string][]byte, isShort
 }
 
 // inspectFor looks at one module by a policy.
-func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents map[string][]byte, isShort bool) (in *Inspection, only *Checked) {
+func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents map[string][]byte, isShort bool) (in *Inspection, only *ModuleReport) {
 	opts, err := g.optionsOf(t)
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
 		return nil, unreadable(t, engine.Default(), err)
 	} else if err != nil {
-		return nil, &Checked{Err: err}
+		return nil, &ModuleReport{Err: err}
 	}
 	opts.Contents, opts.Cache = contents, t.Cache
 	src, diags, err := load.Dir(repo.In(g.ws.Base(), t.Dir), opts)
@@ -116,14 +116,14 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 	}
 	switch {
 	case errors.As(err, &none) && !t.Must:
-		return nil, &Checked{}
+		return nil, &ModuleReport{}
 	case errors.As(err, &none):
-		return nil, &Checked{Err: fmt.Errorf("%w, or use -r to go through every module below it", err)}
+		return nil, &ModuleReport{Err: fmt.Errorf("%w, or use -r to go through every module below it", err)}
 	case err != nil:
 		return nil, unreadable(t, opts.Engine, err)
 	}
 	if err := g.ws.CheckOutput(src); err != nil {
-		return nil, &Checked{Err: err}
+		return nil, &ModuleReport{Err: err}
 	}
 	in = &Inspection{Subject: t, Options: opts}
 	var more hcl.Diagnostics
@@ -131,10 +131,10 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 	in.Diags = slices.Concat(diags, more)
 	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want, isShort)
 	if in.Found, err = g.unknownSince(t, opts, in.Module, want, in.Found); err != nil {
-		return nil, &Checked{Err: err}
+		return nil, &ModuleReport{Err: err}
 	}
 	if in.Found, err = g.withNewIgnores(in, want); err != nil {
-		return nil, &Checked{Err: err}
+		return nil, &ModuleReport{Err: err}
 	}
 	in.Found, in.hidden = g.hide(in.Found, t, want)
 	in.Found, in.filtered = g.filter(t, in.Found)
@@ -143,13 +143,13 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 }
 
 // unreadable is what there is to say of a module that can't be read.
-func unreadable(t *workspace.Subject, e engine.Release, err error) *Checked {
+func unreadable(t *workspace.Subject, e engine.Release, err error) *ModuleReport {
 	return foundOnly(t, e, check.Unreadable("", err))
 }
 
 // ungoverned is what there is to say of a module whose settings make no sense: half
 // of what is wanted of it would be the wrong gate.
-func (g *Gate) ungoverned(t *workspace.Subject, broken []error) *Checked {
+func (g *Gate) ungoverned(t *workspace.Subject, broken []error) *ModuleReport {
 	var found []check.Finding
 	for _, err := range broken {
 		f := check.Unreadable("", err)
@@ -162,10 +162,10 @@ func (g *Gate) ungoverned(t *workspace.Subject, broken []error) *Checked {
 }
 
 // foundOnly is a module of which some findings are all there is to say.
-func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *Checked {
+func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *ModuleReport {
 	dir := filepath.ToSlash(t.Dir)
 	found := report.Findings(&load.Module{}, dir, list)
-	return &Checked{
+	return &ModuleReport{
 		Record:   &report.ModuleRecord{Directory: dir, Engine: e.String()},
 		Findings: found,
 		Only:     list,

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// names are gathered by several goroutines.
-type names struct {
+// nameSet are gathered by several goroutines.
+type nameSet struct {
 	mutex sync.Mutex
 	all   map[string]bool
 }
 
-func (n *names) add(name string) {
+func (n *nameSet) add(name string) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	if n.all == nil {
@@ -21,7 +21,7 @@ func (n *names) add(name string) {
 	n.all[name] = true
 }
 
-func (n *names) sorted() []string {
+func (n *nameSet) sorted() []string {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	return slices.Sorted(maps.Keys(n.all))

@@ -62,7 +62,7 @@ func (t *trial) alone(list []*fix.Fix) []*fix.Fix {
 		counts[made.Finding.Address.Kind()]++
 	}
 	return slices.DeleteFunc(t.taken, func(made *fix.Fix) bool {
-		return counts[made.Finding.Address.Kind()] > 1 && (t.merges >= t.limited(t.most) || !t.holds([]*fix.Fix{made}))
+		return counts[made.Finding.Address.Kind()] > 1 && (t.merges >= t.mergeBudget(t.most) || !t.holds([]*fix.Fix{made}))
 	})
 }
 
@@ -74,7 +74,7 @@ func fixRecord(in *Inspection, fixer *fix.Fixer, made *fix.Fix) *report.FixRecor
 	}
 	edits := fixer.Edits([]*fix.Fix{made})
 	for _, name := range slices.Sorted(maps.Keys(edits)) {
-		text := in.Module.Source.File(name).Given
+		text := in.Module.Source.File(name).Raw
 		at := path.Join(filepath.ToSlash(in.Subject.Dir), name)
 		rec.Edits = append(rec.Edits, report.FixEdits(at, text, slices.DeleteFunc(edits[name], func(e textedit.Edit) bool {
 			return e.Start == e.End && e.Text == ""

@@ -37,11 +37,11 @@ const (
 	minMerges        = 8
 )
 
-// limited is a number of merges, fewer for a large module.
-func (t *trial) limited(most int) int {
+// mergeBudget is a number of merges, fewer for a large module.
+func (t *trial) mergeBudget(most int) int {
 	size := 1
 	for _, f := range t.in.Module.Source.Files {
-		size += len(f.Given)
+		size += len(f.Raw)
 	}
 	return max(minMerges, min(most, maxMergedBytes/size))
 }
@@ -60,7 +60,7 @@ const (
 func (t *trial) take(list []*fix.Fix) {
 	switch {
 	case len(list) == 0:
-	case t.merges >= t.limited(t.most), t.isOver != nil && t.isOver():
+	case t.merges >= t.mergeBudget(t.most), t.isOver != nil && t.isOver():
 		for _, x := range list {
 			t.leave(x.Finding, whyTooMany)
 		}
@@ -132,7 +132,7 @@ func (t *trial) contentsWith(fixes []*fix.Fix) map[string][]byte {
 		if f.Syntax == source.Native {
 			edits = laidOut(f, edits)
 		}
-		next[name] = textedit.Apply(f.Given, 0, len(f.Given), edits)
+		next[name] = textedit.Apply(f.Raw, 0, len(f.Raw), edits)
 	}
 	return next
 }
@@ -155,10 +155,10 @@ func laidOut(f *source.File, edits []textedit.Edit) []textedit.Edit {
 		}
 		if inside := edits[:last]; last > 0 {
 			edits = edits[last:]
-			if text := f.Src[from:to]; !layout.IsClean(text) {
+			if text := f.Native[from:to]; !layout.IsClean(text) {
 				list = append(list, inside...)
 			} else {
-				text = layout.Format(textedit.Apply(f.Src, from, to, inside))
+				text = layout.Format(textedit.Apply(f.Native, from, to, inside))
 				list = append(list, textedit.Replace(from, to, string(text)))
 			}
 		}

@@ -165,7 +165,7 @@ func noTempDir(err error) error {
 		variable = "TMP"
 	}
 	return fmt.Errorf("no temporary directory can be made in %s (%v); set %s to a directory that can be written to",
-		diag.Escape(os.TempDir()), input.Worldly(err), variable)
+		diag.Escape(os.TempDir()), input.StripPath(err), variable)
 }
 
 func (a *attributes) close() {

@@ -260,12 +260,12 @@ func TestLinks(t *testing.T) {
 		"m/a.tf": {true, false}, "n/a.tf": {true, false}, "m": {true, false}, "m/none.tf": {true, false}, "m/loop.tf": {true, false},
 		"m/out.tf": {true, true}, "m/up.tf": {true, true}, "n/out.tf": {true, true}, "m/x.tf": {}, "x/a.tf": {}, "m/a.tf/b": {}, "m/out.tf/b": {false, true},
 	} {
-		if got := [2]bool{rev.Has(name), rev.LeadsOut(name)}; got != want {
+		if got := [2]bool{rev.Has(name), rev.EscapesRepo(name)}; got != want {
 			t.Errorf("%s is there, and leads out: %v", name, got)
 		}
 	}
 	for name, want := range map[string]bool{"a.tf": false, "link.tf": false, "out.tf": true, "up.tf": true} {
-		if got := d.LeadsOut(name); got != want {
+		if got := d.EscapesRepo(name); got != want {
 			t.Errorf("%s leads out: %v", name, got)
 		}
 	}

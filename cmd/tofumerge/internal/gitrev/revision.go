@@ -119,9 +119,9 @@ func (r *Revision) IsDirectory(name string) bool {
 	return path.Clean(name) == "." || err == nil && (at.mode == treeMode || at.mode == submoduleMode)
 }
 
-// LeadsOut reports whether a path goes through a link that leads out of the repository, so
+// EscapesRepo reports whether a path goes through a link that leads out of the repository, so
 // that messages may not quote what is there.
-func (r *Revision) LeadsOut(name string) bool {
+func (r *Revision) EscapesRepo(name string) bool {
 	at, err := r.lookup(name)
 	return err == nil && at.outside != ""
 }
@@ -229,8 +229,8 @@ func (d *Directory) follow(name string) (place, error) {
 	return to, nil
 }
 
-// LeadsOut implements load.Directory.
-func (d *Directory) LeadsOut(name string) bool {
+// EscapesRepo implements load.Directory.
+func (d *Directory) EscapesRepo(name string) bool {
 	at, err := d.follow(name)
 	return at.outside != "" || err != nil && at.mode == linkMode
 }

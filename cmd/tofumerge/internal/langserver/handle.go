@@ -37,8 +37,8 @@ const (
 // maxPending is how many requests may wait for their answers.
 const maxPending = 1000
 
-// A pending request has no answer yet.
-type pending struct{ cancel context.CancelFunc }
+// A pendingRequest was not answered yet.
+type pendingRequest struct{ cancel context.CancelFunc }
 
 // A handler accepts a request and returns how to answer it. Handlers are called in the order of
 // the messages and must not block.
@@ -118,7 +118,7 @@ func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	own := &pending{cancel}
+	own := &pendingRequest{cancel}
 	s.mutex.Lock()
 	s.pending[r.ID] = own
 	s.mutex.Unlock()

@@ -92,7 +92,7 @@ type server struct {
 	features   feature.Client
 	analyst    view.Analyst // with the settings of the client
 	encoding   protocol.PositionEncodingKind
-	pending    map[jsonrpc2.ID]*pending
+	pending    map[jsonrpc2.ID]*pendingRequest
 	docs       map[protocol.DocumentURI]*openDocument
 	modules    map[string]*module
 	published  map[protocol.DocumentURI]*publication
@@ -130,7 +130,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		notifications: notifications(),
 
 		encoding:  protocol.UTF16,
-		pending:   map[jsonrpc2.ID]*pending{},
+		pending:   map[jsonrpc2.ID]*pendingRequest{},
 		docs:      map[protocol.DocumentURI]*openDocument{},
 		modules:   map[string]*module{},
 		published: map[protocol.DocumentURI]*publication{},

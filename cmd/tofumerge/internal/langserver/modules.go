@@ -251,9 +251,9 @@ func (m *module) versions() map[protocol.DocumentURI]int32 {
 
 var errModified = errors.New("the document was edited meanwhile")
 
-// A wanted is the snapshot that a request needs: of the module as it was when the request
+// A snapshotRequest is the snapshot that a request needs: of the module as it was when the request
 // arrived, or later.
-type wanted struct {
+type snapshotRequest struct {
 	server   *server
 	doc      *openDocument   // nil if the document isn't open
 	text     *document.Text  // of doc
@@ -268,10 +268,10 @@ type wanted struct {
 }
 
 // ask returns what a request about a document needs.
-func (s *server) ask(uri protocol.DocumentURI) *wanted {
+func (s *server) ask(uri protocol.DocumentURI) *snapshotRequest {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	w := &wanted{server: s, doc: s.docs[uri]}
+	w := &snapshotRequest{server: s, doc: s.docs[uri]}
 	switch path, isFile := view.PathOf(uri); {
 	case w.doc != nil && w.doc.text != nil:
 		w.path, w.module, w.name, w.text = w.doc.path, w.doc.module, w.doc.name, w.doc.text
@@ -289,7 +289,7 @@ func (s *server) ask(uri protocol.DocumentURI) *wanted {
 
 // wait waits for the snapshot, which is nil if there is no module, and then for the turn of the
 // request. It fails if the document is edited while it waits.
-func (w *wanted) wait(ctx context.Context, t *turn) (*snapshot, error) {
+func (w *snapshotRequest) wait(ctx context.Context, t *turn) (*snapshot, error) {
 	if err := w.placed(ctx); err != nil {
 		return nil, err
 	}
@@ -306,7 +306,7 @@ func (w *wanted) wait(ctx context.Context, t *turn) (*snapshot, error) {
 }
 
 // see waits for the snapshot.
-func (w *wanted) see(ctx context.Context) (*snapshot, error) {
+func (w *snapshotRequest) see(ctx context.Context) (*snapshot, error) {
 	m := w.module
 	w.server.mutex.Lock()
 	defer w.server.mutex.Unlock()
@@ -335,6 +335,6 @@ func (w *wanted) see(ctx context.Context) (*snapshot, error) {
 
 // isModified reports whether an answer would be about another text than the request. The server
 // is locked.
-func (w *wanted) isModified() bool {
+func (w *snapshotRequest) isModified() bool {
 	return w.doc != nil && (w.server.docs[w.doc.uri] != w.doc || !w.isWhole && w.doc.text != w.text)
 }

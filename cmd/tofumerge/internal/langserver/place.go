@@ -95,7 +95,7 @@ func allPlaced(ctx context.Context, docs []*openDocument) error {
 
 // placed waits until the module is known, and every document that was open when the request
 // arrived is in it.
-func (w *wanted) placed(ctx context.Context) error {
+func (w *snapshotRequest) placed(ctx context.Context) error {
 	s := w.server
 	if err := allPlaced(ctx, w.unplaced); err != nil {
 		return err

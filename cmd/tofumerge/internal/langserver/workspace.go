@@ -107,7 +107,7 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 // startSurvey returns the modules with open documents, each in its current state. At the first
 // request it takes back the diagnostics that were pushed for closed documents, because the
 // client gets them in answers from now on.
-func (s *server) startSurvey() []*wanted {
+func (s *server) startSurvey() []*snapshotRequest {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if !s.survey.isAsked {
@@ -116,7 +116,7 @@ func (s *server) startSurvey() []*wanted {
 			s.publishAll(m, nil)
 		}
 	}
-	var open []*wanted
+	var open []*snapshotRequest
 	for _, m := range s.modules {
 		open = append(open, s.wholeOf(m))
 	}
@@ -124,12 +124,12 @@ func (s *server) startSurvey() []*wanted {
 }
 
 // wholeOf is a module with open documents in its current state. The server is locked.
-func (s *server) wholeOf(m *module) *wanted {
-	return &wanted{server: s, module: m, state: m.state, isWhole: true}
+func (s *server) wholeOf(m *module) *snapshotRequest {
+	return &snapshotRequest{server: s, module: m, state: m.state, isWhole: true}
 }
 
 // openModules reports on modules with open documents, as soon as they are analysed.
-func (a *workspaceAnswer) openModules(ctx context.Context, open []*wanted) error {
+func (a *workspaceAnswer) openModules(ctx context.Context, open []*snapshotRequest) error {
 	for _, w := range open {
 		switch _, err := w.see(ctx); {
 		case ctx.Err() != nil:
@@ -180,7 +180,7 @@ func (a *workspaceAnswer) otherModule(ctx context.Context, dir string) error {
 	s := a.server
 	key := s.keyOf(dir)
 	s.mutex.Lock()
-	var open *wanted
+	var open *snapshotRequest
 	if m := s.modules[key]; m != nil {
 		open = s.wholeOf(m)
 	}
@@ -189,7 +189,7 @@ func (a *workspaceAnswer) otherModule(ctx context.Context, dir string) error {
 		return nil
 	}
 	if open != nil {
-		if err := a.openModules(ctx, []*wanted{open}); err != nil || a.seen[open.module] {
+		if err := a.openModules(ctx, []*snapshotRequest{open}); err != nil || a.seen[open.module] {
 			return err
 		}
 	}

@@ -17,10 +17,10 @@ import (
 type Files struct {
 	// User holds what the flags and the file of --config set; nil if no policy is asked for.
 	User *Settings
-	// Given, if set, holds the settings of --config, which are read instead of all files.
-	Given *Settings
-	// GivenName is what messages call that file.
-	GivenName string
+	// Override, if set, holds the settings of --config, which are read instead of all files.
+	Override *Settings
+	// OverrideName is what messages call that file.
+	OverrideName string
 	// Source is where the files are; the disk if it is nil.
 	Source Source
 	// Warn, if set, gets a warning about each file that sets what it can't.
@@ -29,8 +29,8 @@ type Files struct {
 	known sync.Map // what reading each file gave, by its directory
 }
 
-// A reading is a settings file that was read, or what is wrong with it.
-type reading struct {
+// A fileReading is a settings file that was read, or what is wrong with it.
+type fileReading struct {
 	settings *Settings
 	file     File
 	err      *Error
@@ -48,32 +48,32 @@ func (f *Files) Give(path string) error {
 	if r.err != nil {
 		return r.err
 	}
-	f.Given, f.GivenName = r.settings, r.file.called()
+	f.Override, f.OverrideName = r.settings, r.file.called()
 	return nil
 }
 
 // read parses a file that was read.
-func read(file File, err error) *reading {
+func read(file File, err error) *fileReading {
 	if err != nil {
-		return &reading{file: file, err: &Error{file: file, unread: input.Worldly(err)}}
+		return &fileReading{file: file, err: &Error{file: file, unread: input.StripPath(err)}}
 	}
 	s, broken := parse(file)
 	if broken != nil {
 		if file.IsWithheld {
 			broken.why = broken.kind + " " + load.NotQuoted
 		}
-		return &reading{file: file, err: broken}
+		return &fileReading{file: file, err: broken}
 	}
 	s.isForeign = file.IsForeign
-	return &reading{settings: s, file: file}
+	return &fileReading{settings: s, file: file}
 }
 
-// in reads the settings file of a directory, once; nil without one.
-func (f *Files) in(dir string) *reading {
+// reading reads the settings file of a directory, once; nil without one.
+func (f *Files) reading(dir string) *fileReading {
 	if known, ok := f.known.Load(dir); ok {
-		return known.(*reading)
+		return known.(*fileReading)
 	}
-	var r *reading
+	var r *fileReading
 	if file, err := f.source().Read(dir); !errors.Is(err, fs.ErrNotExist) {
 		r = read(file, err)
 		if r.err == nil {
@@ -84,7 +84,7 @@ func (f *Files) in(dir string) *reading {
 	if !isKnown && r != nil && r.err == nil && f.Warn != nil {
 		f.warn(r)
 	}
-	return known.(*reading)
+	return known.(*fileReading)
 }
 
 // source is where the files are: on the disk if nothing else is set.
@@ -97,7 +97,7 @@ func (f *Files) source() Source {
 
 // warn warns of errors among the rules that a settings file disables, and of patterns that may
 // mean another word.
-func (f *Files) warn(r *reading) {
+func (f *Files) warn(r *fileReading) {
 	for _, text := range r.settings.Doubts() {
 		f.Warn(r.file.called() + ": " + text)
 	}
@@ -111,7 +111,7 @@ func (f *Files) warn(r *reading) {
 // above are the files that apply to a module, the outermost first, and what is wrong with
 // those that are invalid.
 func (f *Files) above(dir string) (list []*Settings, broken []error) {
-	if f.Given != nil {
+	if f.Override != nil {
 		return nil, nil
 	}
 	dirs, err := f.source().Above(dir)
@@ -119,7 +119,7 @@ func (f *Files) above(dir string) (list []*Settings, broken []error) {
 		return nil, []error{err}
 	}
 	for _, at := range slices.Backward(dirs) {
-		switch r := f.in(at); {
+		switch r := f.reading(at); {
 		case r == nil:
 		case r.err != nil:
 			broken = append(broken, r.err)
@@ -143,7 +143,7 @@ func (f *Files) For(dir string) (*Policy, []error) {
 // In returns the settings that a directory has by itself, nil without a file, and what messages
 // call that file.
 func (f *Files) In(dir string) (s *Settings, name string, err error) {
-	switch r := f.in(dir); {
+	switch r := f.reading(dir); {
 	case r == nil:
 		return nil, "", nil
 	case r.err != nil:

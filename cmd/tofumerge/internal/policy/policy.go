@@ -19,8 +19,8 @@ type Policy struct {
 	on      map[string]bool // rules that are looked for, by id
 	silent  map[string]bool // rules whose errors are left out, too
 	min     check.Severity
-	fail    failing
-	outside outside
+	fail    failureRule
+	outside outerSettings
 	others  []engine.Release // that the module is to mean the same to
 	newest  bool             // the newest one of the other product is meant, too
 	denials []*Settings      // each with what it denies, and allows in spite of that
@@ -30,8 +30,8 @@ type Policy struct {
 func combine(user *Settings, files []*Settings) *Policy {
 	p := &Policy{
 		user: user, on: map[string]bool{}, silent: map[string]bool{},
-		fail:    failing{from: check.Warning, named: map[string]bool{}},
-		outside: outside{fail: failing{from: check.Warning, named: map[string]bool{}}},
+		fail:    failureRule{from: check.Warning, named: map[string]bool{}},
+		outside: outerSettings{fail: failureRule{from: check.Warning, named: map[string]bool{}}},
 		denials: append([]*Settings{user}, files...),
 	}
 	for _, r := range check.Rules {

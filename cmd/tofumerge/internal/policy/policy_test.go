@@ -105,7 +105,7 @@ func (t tree) Read(name string, _ int64) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-func (t tree) LeadsOut(string) bool { return false }
+func (t tree) EscapesRepo(string) bool { return false }
 
 func (t tree) Real(name string) string { return strings.Replace(name, "link", "far/away", 1) }
 

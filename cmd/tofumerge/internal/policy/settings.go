@@ -140,18 +140,18 @@ func unsuitable(name string, v cty.Value, to any) string {
 	return fmt.Sprintf("%s takes a string, such as %s.", name, examples[name])
 }
 
-// An invalid is an error in the value of an argument.
-type invalid struct {
+// An argumentError is an error in the value of an argument.
+type argumentError struct {
 	argument string
 	error
 }
 
-func invalidValue(argument, format string, args ...any) *invalid {
-	return &invalid{argument, fmt.Errorf(format, args...)}
+func invalidValue(argument, format string, args ...any) *argumentError {
+	return &argumentError{argument, fmt.Errorf(format, args...)}
 }
 
-// Settle judges settings that flags have set, and prepares them.
-func (s *Settings) Settle() error {
+// Prepare judges settings that flags have set, and prepares them.
+func (s *Settings) Prepare() error {
 	if wrong := s.judge(); wrong != nil {
 		return wrong.error
 	}
@@ -159,8 +159,8 @@ func (s *Settings) Settle() error {
 }
 
 // judge refuses values that make no sense, and prepares the others.
-func (s *Settings) judge() *invalid {
-	for _, step := range []func() *invalid{s.judgeRules, s.judgeDenials, s.judgeSeverities, s.judgeEngines} {
+func (s *Settings) judge() *argumentError {
+	for _, step := range []func() *argumentError{s.judgeRules, s.judgeDenials, s.judgeSeverities, s.judgeEngines} {
 		if wrong := step(); wrong != nil {
 			return wrong
 		}
@@ -168,12 +168,12 @@ func (s *Settings) judge() *invalid {
 	return nil
 }
 
-func (s *Settings) judgeRules() *invalid {
+func (s *Settings) judgeRules() *argumentError {
 	if err := checkRules(s.Enable); err != nil {
-		return &invalid{"enable", err}
+		return &argumentError{"enable", err}
 	}
 	if err := checkRules(s.Disable); err != nil {
-		return &invalid{"disable", err}
+		return &argumentError{"disable", err}
 	}
 	return nil
 }
@@ -194,15 +194,15 @@ func unknownRule(id string) error {
 	return fmt.Errorf("unknown rule %q; to list all rules, run: tofumerge check --list-rules", id)
 }
 
-func (s *Settings) judgeDenials() *invalid {
+func (s *Settings) judgeDenials() *argumentError {
 	s.globs = nil
 	for _, text := range s.Deny {
 		g, err := address.ParsePattern(text)
 		if err != nil {
-			return &invalid{"deny", err}
+			return &argumentError{"deny", err}
 		}
 		if err := deny.Judge(g); err != nil {
-			return &invalid{"deny", err}
+			return &argumentError{"deny", err}
 		}
 		s.globs = append(s.globs, g)
 	}
@@ -226,7 +226,7 @@ func (s *Settings) Doubts() []string {
 	return list
 }
 
-func (s *Settings) judgeSeverities() *invalid {
+func (s *Settings) judgeSeverities() *argumentError {
 	if s.MinSeverity != nil {
 		min, ok := check.ParseSeverity(*s.MinSeverity)
 		if !ok {
@@ -244,17 +244,17 @@ func (s *Settings) judgeSeverities() *invalid {
 	return nil
 }
 
-func (s *Settings) judgeEngines() *invalid {
+func (s *Settings) judgeEngines() *argumentError {
 	if s.Engine != nil {
 		if _, err := engine.Parse(*s.Engine); err != nil {
-			return &invalid{"engine", err}
+			return &argumentError{"engine", err}
 		}
 	}
 	s.others = nil
 	for _, name := range s.AgainstEngines {
 		e, err := engine.Parse(name)
 		if err != nil {
-			return &invalid{"against_engines", err}
+			return &argumentError{"against_engines", err}
 		}
 		s.others = append(s.others, e)
 	}
@@ -284,7 +284,7 @@ func (s Settings) With(flags *Settings) (*Settings, error) {
 	if flags.FailOn != nil {
 		s.FailOn = flags.FailOn
 	}
-	return &s, s.Settle()
+	return &s, s.Prepare()
 }
 
 // enabled are the rules that settings switch on; what they also switch off is off.

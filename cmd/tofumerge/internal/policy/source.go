@@ -41,7 +41,7 @@ type Disk struct {
 }
 
 // Above implements Source.
-func (Disk) Above(dir string) ([]string, error) { return repo.Governing(dir), nil }
+func (Disk) Above(dir string) ([]string, error) { return repo.SettingsDirs(dir), nil }
 
 // Read implements Source. A link that leads nowhere is a file that can't be read.
 func (d Disk) Read(dir string) (File, error) {
@@ -64,7 +64,7 @@ func (f File) read() (File, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errDangling
 	}
-	f.Text, f.IsWithheld = text, repo.LeadsOut(f.Path)
+	f.Text, f.IsWithheld = text, repo.EscapesRepo(f.Path)
 	return f, err
 }
 

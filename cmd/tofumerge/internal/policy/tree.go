@@ -32,8 +32,8 @@ type TreeFiles interface {
 	// Has reports whether there is a file or a directory, or a link, wherever that leads.
 	Has(name string) bool
 	Read(name string, limit int64) ([]byte, error)
-	// LeadsOut reports whether a path goes through a link out of the repository.
-	LeadsOut(name string) bool
+	// EscapesRepo reports whether a path goes through a link out of the repository.
+	EscapesRepo(name string) bool
 	// Real is the path without links that a path leads to, as far as the tree has it.
 	Real(name string) string
 }
@@ -57,7 +57,7 @@ func (t Tree) Above(dir string) ([]string, error) {
 			}
 		}
 	}
-	for _, at := range repo.Governing(dir) {
+	for _, at := range repo.SettingsDirs(dir) {
 		if name, ok := t.within(at); ok {
 			add(name)
 			add(t.Files.Real(name))
@@ -119,7 +119,7 @@ func (t Tree) Read(dir string) (File, error) {
 		return f, fs.ErrNotExist
 	}
 	text, err := t.Files.Read(name, input.MaxSettingsSize)
-	f.Text, f.IsWithheld = text, t.Files.LeadsOut(name)
+	f.Text, f.IsWithheld = text, t.Files.EscapesRepo(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errDangling
 	}

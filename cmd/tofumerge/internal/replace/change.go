@@ -35,7 +35,7 @@ type change struct {
 }
 
 // write writes the new text beside the old one.
-func (c *change) write(g *guard) error {
+func (c *change) write(g *signalGuard) error {
 	var old, f *os.File
 	err := g.do(func() (err error) {
 		if c.old != nil {
@@ -136,7 +136,7 @@ func (c *change) swap() error {
 	if c.temp == "" {
 		return nil
 	}
-	return c.settle(func() error { return c.dir.exchange(c.temp, c.name) }, c.new)
+	return c.verify(func() error { return c.dir.exchange(c.temp, c.name) }, c.new)
 }
 
 // swapByLink does it where names can't be exchanged. Without links, too, the old text
@@ -166,13 +166,13 @@ func (c *change) takeAway() error {
 		return err
 	}
 	c.temp, c.isDone = temp, true
-	return c.settle(func() error { return c.dir.move(c.temp, c.name) }, nil)
+	return c.verify(func() error { return c.dir.move(c.temp, c.name) }, nil)
 }
 
-// settle looks at what is in the place of the old text after a change. If that is
+// verify looks at what is in the place of the old text after a change. If that is
 // something else, the change is taken back, and what comes out of that is kept where
 // it is not what was to be written.
-func (c *change) settle(back func() error, written []byte) error {
+func (c *change) verify(back func() error, written []byte) error {
 	same, err := c.isOld(c.temp)
 	if same || err != nil {
 		return err

@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // A Building is a directory on its way.
 type Building struct {
 	Path  string // where it is until it is whole
-	guard *guard
+	guard *signalGuard
 	isPut bool // it has its name
 }
 
@@ -49,7 +51,7 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 		return errors.Join(err, b.remove())
 	}
 	if err := syncDir(parent); err != nil {
-		return fmt.Errorf("%s is written, but its parent directory can't be synced: %w", out, worldly(err))
+		return fmt.Errorf("%s is written, but its parent directory can't be synced: %w", out, input.StripPath(err))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
@@ -143,7 +144,7 @@ func (o *Output) interrupted(sig os.Signal, warn func(string)) {
 }
 
 // fill writes the result beside the file.
-func (o *Output) fill(text []byte, g *guard) (lost []string, err error) {
+func (o *Output) fill(text []byte, g *signalGuard) (lost []string, err error) {
 	var old, f *os.File
 	if o.before != nil {
 		// What may not be read may be replaced; then its attributes are not known.
@@ -218,5 +219,5 @@ func (o *Output) discard() {
 }
 
 func notWritten(name string, err error) error {
-	return fmt.Errorf("can't write %s: %w", strings.ToValidUTF8(name, "\uFFFD"), worldly(err))
+	return fmt.Errorf("can't write %s: %w", strings.ToValidUTF8(name, "\uFFFD"), input.StripPath(err))
 }

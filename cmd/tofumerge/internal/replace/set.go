@@ -18,9 +18,9 @@ type Set struct {
 	opts    Options
 	dirs    map[string]*dir
 	changes []*change
-	reads   []read   // what has to be what they were when it begins
-	asides  []*aside // where old files are kept meanwhile; others are beside the new ones
-	guard   *guard
+	reads   []fileRead  // what has to be what they were when it begins
+	asides  []*asideDir // where old files are kept meanwhile; others are beside the new ones
+	guard   *signalGuard
 	isDone  bool // and nothing is to be taken back any more
 	steps   int
 	cleaned []os.FileInfo
@@ -93,16 +93,16 @@ func (s *Set) Len() int { return len(s.changes) }
 // Expect says what a file, or the one that a link leads to, has to be when the first
 // change takes place.
 func (s *Set) Expect(path, label string, text []byte) {
-	s.reads = append(s.reads, read{path, label, text})
+	s.reads = append(s.reads, fileRead{path, label, text})
 }
 
-// A read is what was read of a file.
-type read struct {
+// A fileRead is what was read of a file.
+type fileRead struct {
 	path, label string
 	text        []byte
 }
 
-func (r read) check() error {
+func (r fileRead) check() error {
 	f, _, err := input.Open(r.path)
 	if err != nil {
 		return &ChangedError{Name: r.label}
@@ -200,20 +200,7 @@ func (c *change) named(err error) error {
 	if err == nil || errors.As(err, &changed) {
 		return err
 	}
-	return fmt.Errorf("can't write %s: %w", c.label, worldly(err))
-}
-
-// worldly is an error without the names that package os puts into it.
-func worldly(err error) error {
-	var pathErr *fs.PathError
-	var linkErr *os.LinkError
-	switch {
-	case errors.As(err, &pathErr):
-		return pathErr.Err
-	case errors.As(err, &linkErr):
-		return linkErr.Err
-	}
-	return err
+	return fmt.Errorf("can't write %s: %w", c.label, input.StripPath(err))
 }
 
 // checkAll compares all files with what was read of them.
@@ -277,7 +264,7 @@ func (s *Set) stillWritten() error {
 func (s *Set) sync() error {
 	for _, d := range s.dirs {
 		if err := d.sync(); err != nil {
-			return fmt.Errorf("can't sync the directory %s: %w", d.path, worldly(err))
+			return fmt.Errorf("can't sync the directory %s: %w", d.path, input.StripPath(err))
 		}
 	}
 	return nil

@@ -17,16 +17,16 @@ type Options struct {
 	Step func(i int) error
 }
 
-// A guard keeps the steps of a run apart from what a signal has it do.
-type guard struct {
+// A signalGuard keeps the steps of a run apart from what a signal has it do.
+type signalGuard struct {
 	mutex    gosync.Mutex
 	signals  chan os.Signal
 	isCaught atomic.Bool // a signal came and is about to end the process
 }
 
 // watch calls undo when a signal comes, between two steps, and ends the process then.
-func watch(undo func(os.Signal)) *guard {
-	g := &guard{signals: make(chan os.Signal, 1)}
+func watch(undo func(os.Signal)) *signalGuard {
+	g := &signalGuard{signals: make(chan os.Signal, 1)}
 	if list := endings(); len(list) > 0 {
 		signal.Notify(g.signals, list...)
 	}
@@ -45,7 +45,7 @@ func watch(undo func(os.Signal)) *guard {
 
 // lock keeps signals waiting. It doesn't return if one came during the step before, which
 // then ends the process: a mutex alone lets the next step go first.
-func (g *guard) lock() {
+func (g *signalGuard) lock() {
 	g.mutex.Lock()
 	if g.isCaught.Load() {
 		g.mutex.Unlock()
@@ -54,13 +54,13 @@ func (g *guard) lock() {
 }
 
 // do does a step.
-func (g *guard) do(step func() error) error {
+func (g *signalGuard) do(step func() error) error {
 	g.lock()
 	defer g.mutex.Unlock()
 	return step()
 }
 
-func (g *guard) stop() {
+func (g *signalGuard) stop() {
 	g.lock()
 	defer g.mutex.Unlock()
 	signal.Stop(g.signals)

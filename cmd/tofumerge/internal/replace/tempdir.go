@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // Names of temporary directories begin so; those of directories that are kept begin otherwise, since no
@@ -31,7 +33,7 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	}
 	path, err := os.MkdirTemp("", prefix)
 	if err != nil {
-		return nil, worldly(err)
+		return nil, input.StripPath(err)
 	}
 	t := &TempDir{Path: path}
 	if t.file, err = os.Open(path); err == nil {

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Upward goes through a directory and those above it, the nearest first: up to the
+// Ancestors goes through a directory and those above it, the nearest first: up to the
 // root of the repository that the program runs in, outside of a repository up to the
 // working directory. Above a directory that is elsewhere it goes up to the outermost
 // repository, outside of one to the root of the file system.
-func Upward(dir string) iter.Seq[string] {
+func Ancestors(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		at, here := Absolute(dir), Absolute(".")
 		last := highest(at, here)
@@ -64,10 +64,10 @@ func IsWithin(dir, root string) bool {
 		strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// LeadsOut reports whether a path goes through a link that leads out of where settings are
+// EscapesRepo reports whether a path goes through a link that leads out of where settings are
 // looked for. The author of the link may not be allowed to read what is there, but may see
 // the messages about it.
-func LeadsOut(path string) bool {
+func EscapesRepo(path string) bool {
 	whole := Absolute(path)
 	target, err := filepath.EvalSymlinks(whole)
 	if err == nil && target == whole {
@@ -90,17 +90,17 @@ func Absolute(dir string) string {
 	return dir
 }
 
-// Governing are the directories whose settings files count for a module, the nearest
+// SettingsDirs are the directories whose settings files count for a module, the nearest
 // first: above the name of its directory, and, where that is a link, above what it
 // leads to, so that no other name takes a module away from its settings.
-func Governing(dir string) []string {
-	list := slices.Collect(Upward(dir))
+func SettingsDirs(dir string) []string {
+	list := slices.Collect(Ancestors(dir))
 	target, err := filepath.EvalSymlinks(Absolute(dir))
 	if err != nil || target == Absolute(dir) {
 		return list
 	}
 	known := list
-	for at := range Upward(target) {
+	for at := range Ancestors(target) {
 		if !slices.ContainsFunc(known, func(other string) bool { return IsSameFile(at, other) }) {
 			list = append(list, at)
 		}

@@ -59,7 +59,7 @@ func TestUpward(t *testing.T) {
 		{"plain/x", "plain/y/z", []string{"plain/y/z", "plain/y"}},
 	} {
 		t.Chdir(filepath.Join(top, c.here))
-		got := relative(t, top, slices.Collect(repo.Upward(filepath.Join(top, c.dir))))
+		got := relative(t, top, slices.Collect(repo.Ancestors(filepath.Join(top, c.dir))))
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s from %s (-want +got):\n%s", c.dir, c.here, diff)
 		}
@@ -95,7 +95,7 @@ func TestLeadsOut(t *testing.T) {
 	link(t, "away", filepath.Join("..", "out"))
 	link(t, "dead", "nowhere")
 	for name, want := range map[string]bool{"a": false, "in": false, "away": true, "dead": true} {
-		if got := repo.LeadsOut(name); got != want {
+		if got := repo.EscapesRepo(name); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -106,7 +106,7 @@ func TestGoverning(t *testing.T) {
 	top := tree(t, "r/.git", "r/a/m", "r/b")
 	t.Chdir(filepath.Join(top, "r"))
 	link(t, filepath.Join("b", "m"), filepath.Join("..", "a", "m"))
-	got := relative(t, top, repo.Governing(filepath.Join("b", "m")))
+	got := relative(t, top, repo.SettingsDirs(filepath.Join("b", "m")))
 	want := []string{"r/b/m", "r/b", "r", "r/a"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -31,7 +31,7 @@ type Console struct {
 	Verbose bool
 	Quiet   bool
 
-	held *held
+	held *bufferedStdout
 	said sync.Map // what was printed once
 }
 

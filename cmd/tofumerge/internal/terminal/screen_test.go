@@ -77,7 +77,7 @@ func TestHeldMuch(t *testing.T) {
 	broke := errors.New("it broke")
 	c = New(nil, failing{broke}, io.Discard, func(string) string { return "" })
 	for range 3 {
-		_, _ = c.Out.Write(make([]byte, heldBytes))
+		_, _ = c.Out.Write(make([]byte, bufferedBytes))
 	}
 	if err := c.Flush(); !errors.Is(err, broke) {
 		t.Errorf("the error is %v", err)

@@ -49,7 +49,9 @@ func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice
 	}
 	r, root, err := w.trackedEngine(dir, load.Options{MaxFileSize: w.MaxFileSize})
 	if in := wishes.Settings; in != nil {
-		wishes.Settings = func(dir string) (enginechoice.Named, error) { return in(filepath.Join(root, filepath.FromSlash(dir))) }
+		wishes.Settings = func(dir string) (enginechoice.EngineName, error) {
+			return in(filepath.Join(root, filepath.FromSlash(dir)))
+		}
 	}
 	return wishes, r, err
 }
@@ -57,7 +59,7 @@ func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice
 // engineReader reads what may choose the engine of a module, on the disk or in an editor.
 func (w *Workspace) engineReader(dir string) enginechoice.Reader {
 	disk := enginechoice.Disk{
-		Upward: slices.Collect(repo.Upward(dir)), NameOf: repo.FromHere, LeadsOut: repo.LeadsOut, Dir: dir,
+		Ancestors: slices.Collect(repo.Ancestors(dir)), NameOf: repo.FromHere, EscapesRepo: repo.EscapesRepo, Dir: dir,
 		From: load.Options{MaxFileSize: w.MaxFileSize, Read: w.Files.Read, Contents: w.Files.Open},
 	}
 	if len(w.Files.Settings) == 0 {
@@ -69,33 +71,33 @@ func (w *Workspace) engineReader(dir string) enginechoice.Reader {
 // EngineWishes are what the user says of the engine.
 func (w *Workspace) EngineWishes() enginechoice.Wishes {
 	wishes := enginechoice.Wishes{
-		Given: []enginechoice.Named{
+		Given: []enginechoice.EngineName{
 			{Text: w.Engines.Flag, From: "--engine"}, {Text: w.Env(EngineVariable), From: EngineVariable},
 		},
-		Settings: func(dir string) (enginechoice.Named, error) { return engineInSettings(&w.Settings, dir) },
+		Settings: func(dir string) (enginechoice.EngineName, error) { return engineInSettings(&w.Settings, dir) },
 	}
-	if given := w.Settings.Given; given != nil {
+	if given := w.Settings.Override; given != nil {
 		wishes.Settings = nil
-		wishes.Given = append(wishes.Given, engineOfSettings(given, w.Settings.GivenName))
+		wishes.Given = append(wishes.Given, engineOfSettings(given, w.Settings.OverrideName))
 	}
 	return wishes
 }
 
 // engineInSettings is the engine that the settings file of a directory names, if any.
-func engineInSettings(files *policy.Files, dir string) (enginechoice.Named, error) {
+func engineInSettings(files *policy.Files, dir string) (enginechoice.EngineName, error) {
 	s, from, err := files.In(dir)
 	if err != nil {
-		return enginechoice.Named{}, err
+		return enginechoice.EngineName{}, err
 	}
 	return engineOfSettings(s, from), nil
 }
 
 // engineOfSettings is the engine that settings name, if any.
-func engineOfSettings(s *policy.Settings, from string) enginechoice.Named {
+func engineOfSettings(s *policy.Settings, from string) enginechoice.EngineName {
 	if s == nil || s.Engine == nil {
-		return enginechoice.Named{}
+		return enginechoice.EngineName{}
 	}
-	return enginechoice.Named{Text: *s.Engine, From: from}
+	return enginechoice.EngineName{Text: *s.Engine, From: from}
 }
 
 // IsEngineGiven reports whether the user says which engine counts, whatever files say.

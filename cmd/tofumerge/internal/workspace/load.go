@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -84,7 +85,7 @@ func (w *Workspace) OptionsFor(dir string) (load.Options, error) {
 
 func (w *Workspace) ReadOptions() (load.Options, error) {
 	opts := load.Options{
-		MaxFileSize: w.MaxFileSize, Sized: w.Heap.Sized, ShowSource: w.ShowSource, LeadsOut: repo.LeadsOut, Parsed: w.Parsed, Read: w.Files.Read,
+		MaxFileSize: w.MaxFileSize, Sized: w.Heap.Sized, ShowSource: w.ShowSource, EscapesRepo: repo.EscapesRepo, Parsed: w.Parsed, Read: w.Files.Read,
 	}
 	var err error
 	if w.Schema != "" {
@@ -110,7 +111,7 @@ func (w *Workspace) readOverlays() ([]load.Overlay, error) {
 			return nil, fmt.Errorf("--overlay %s is given twice; remove one", diag.Escape(name))
 		case name != "-":
 			if info, err := os.Stat(repo.In(w.Base(), name)); err != nil {
-				return nil, fmt.Errorf("can't read --overlay %s: %w", diag.Escape(name), repo.Worldly(err))
+				return nil, fmt.Errorf("can't read --overlay %s: %w", diag.Escape(name), input.StripPath(err))
 			} else if info.IsDir() {
 				return nil, fmt.Errorf("can't read --overlay %s: it is a directory", diag.Escape(name))
 			}
@@ -126,7 +127,7 @@ func (w *Workspace) readOverlays() ([]load.Overlay, error) {
 				"standard input for --overlay - is larger than %d bytes; to raise the limit, use --max-file-size",
 				w.MaxFileSize)
 		}
-		list = append(list, load.Overlay{Name: load.Stdin, Given: given})
+		list = append(list, load.Overlay{Name: load.Stdin, Raw: given})
 	}
 	return list, nil
 }
@@ -205,9 +206,9 @@ func (w *Workspace) LoadQuietly(dir string, opts merge.Options) (*merge.Module, 
 func SizeOf(m *load.Module) (native, json int64) {
 	for _, f := range m.Files {
 		if f.Syntax == source.JSON {
-			json += int64(len(f.Given))
+			json += int64(len(f.Raw))
 		} else {
-			native += int64(len(f.Given))
+			native += int64(len(f.Raw))
 		}
 	}
 	return native, json

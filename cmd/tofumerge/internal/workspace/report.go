@@ -50,7 +50,7 @@ func (w *Workspace) shown(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics
 
 // Unsilenced are diagnostics without the warnings that nobody wants to see, and those of these
 // that comments silence.
-func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Silenced) {
+func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Suppression) {
 	if w.Quiet {
 		return diag.Errors(diags), nil
 	}
@@ -59,7 +59,7 @@ func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) (shown hcl
 
 // unignored are diagnostics without the warnings that comments silence, unless the user wants
 // these.
-func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Silenced) {
+func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Suppression) {
 	if w.NoIgnore {
 		return diags, nil
 	}
@@ -76,7 +76,7 @@ func (w *Workspace) Record(doc *report.Report, m *load.Module, diags hcl.Diagnos
 }
 
 // CountIgnored counts what comments silence, for NoteIgnored.
-func (w *Workspace) CountIgnored(ignored []check.Silenced) {
+func (w *Workspace) CountIgnored(ignored []check.Suppression) {
 	for i := range ignored {
 		if w.ignored == nil {
 			w.ignored = map[string]int{}

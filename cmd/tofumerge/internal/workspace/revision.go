@@ -302,7 +302,7 @@ func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string
 
 // LoadPast loads a module as it was, by the engine of what it is now. Without a module
 // there, it is empty.
-func (w *Workspace) LoadPast(dir string, p *PastDir) (*Loaded, error) {
+func (w *Workspace) LoadPast(dir string, p *PastDir) (*Unmerged, error) {
 	at := repo.In(w.Base(), dir)
 	opts, err := w.OptionsFor(at)
 	if err != nil {
@@ -320,7 +320,7 @@ func (w *Workspace) LoadPast(dir string, p *PastDir) (*Loaded, error) {
 }
 
 // LoadFrom loads a module from where it was.
-func LoadFrom(dir string, p *PastDir, opts load.Options) (*Loaded, error) {
+func LoadFrom(dir string, p *PastDir, opts load.Options) (*Unmerged, error) {
 	opts.From, opts.Sized = p.From, nil
 	if p.From == nil {
 		return emptyModule(dir, opts), nil
@@ -333,17 +333,17 @@ func LoadFrom(dir string, p *PastDir, opts load.Options) (*Loaded, error) {
 	case err != nil:
 		return nil, err
 	}
-	return &Loaded{src, diags}, nil
+	return &Unmerged{src, diags}, nil
 }
 
 // emptyModule is a module without files.
-func emptyModule(dir string, opts load.Options) *Loaded {
-	return &Loaded{Source: &load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}}
+func emptyModule(dir string, opts load.Options) *Unmerged {
+	return &Unmerged{Source: &load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}}
 }
 
 // LoadPresent loads a module that is compared with what it was. One that is gone is empty.
 // The note says that one of the two is not there.
-func (w *Workspace) LoadPresent(dir string, p *PastDir) (l *Loaded, note string, err error) {
+func (w *Workspace) LoadPresent(dir string, p *PastDir) (l *Unmerged, note string, err error) {
 	at := repo.In(w.Base(), dir)
 	opts, err := w.OptionsFor(at)
 	if err != nil {
@@ -364,7 +364,7 @@ func (w *Workspace) LoadPresent(dir string, p *PastDir) (l *Loaded, note string,
 		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new. If it was in another directory, name that: %s:DIR",
 			diag.Escape(p.Label()), diag.Escape(dir), diag.Escape(p.Revision.Name))
 	}
-	return &Loaded{src, diags}, note, nil
+	return &Unmerged{src, diags}, note, nil
 }
 
 // EngineNote says that the version files of a revision choose another engine than the one
@@ -390,7 +390,7 @@ func (w *Workspace) pastEngine(p *PastDir) (enginechoice.Wishes, enginechoice.Re
 		return wishes, r
 	}
 	then := policy.Files{Source: policy.Tree{Files: p.Revision, Called: func(name string) string { return name }}}
-	wishes.Settings = func(dir string) (enginechoice.Named, error) { return engineInSettings(&then, dir) }
+	wishes.Settings = func(dir string) (enginechoice.EngineName, error) { return engineInSettings(&then, dir) }
 	return wishes, r
 }
 

@@ -33,7 +33,7 @@ type Search struct {
 	TakesSince  bool              // the command has --since
 	SeesPast    bool              // modules that only that revision has are found, too
 
-	Skipped wording.Skipped
+	Skipped wording.SkipCounts
 }
 
 // For is the search in a run of the program.
@@ -73,7 +73,7 @@ func (s *Search) Finish(w *Workspace, text string) {
 	case text != "" && w.Summarizes():
 		w.Tell(text + s.Skipped.Behind())
 	case s.Skipped.Ignored > 0:
-		w.Note("Note: " + wording.Skipped{Ignored: s.Skipped.Ignored}.String())
+		w.Note("Note: " + wording.SkipCounts{Ignored: s.Skipped.Ignored}.String())
 	}
 }
 
@@ -112,7 +112,7 @@ type Subject struct {
 	Files map[string]bool
 	// Must is set if the directory was named, so that it has to hold a module.
 	Must   bool
-	Called *Called     // by other modules, with --modules
+	Called *CallTarget // by other modules, with --modules
 	Cache  *load.Cache // of earlier looks at it
 
 	tree *Tree      // in which a call leads to it; may be nil
@@ -157,8 +157,8 @@ func (w *Workspace) isMissing(name string) bool {
 	return os.IsNotExist(err)
 }
 
-// Called is what is special about a subject that a call leads to.
-type Called struct {
+// A CallTarget describes a subject that a module call leads to.
+type CallTarget struct {
 	Own     address.Address
 	Root    string // the directory whose engine it is for
 	Options load.Options

@@ -22,7 +22,7 @@ func Beside(src *load.Module) (sidefiles.Files, error) {
 	from, isTree := src.From.(*gitrev.Directory)
 	switch {
 	case src.From == nil:
-		return sidefiles.Find(src.Dir, src.Engine, repo.LeadsOut)
+		return sidefiles.Find(src.Dir, src.Engine, repo.EscapesRepo)
 	case !isTree:
 		return sidefiles.FindIn(src.From, nil, nil, src.Engine)
 	}
@@ -36,15 +36,15 @@ func Beside(src *load.Module) (sidefiles.Files, error) {
 	return sidefiles.FindIn(from, tests, nil, src.Engine)
 }
 
-// LeadsOutBeside reports whether a file of a module's directory is a link to what may not be
+// SideFileEscapesRepo reports whether a file of a module's directory is a link to what may not be
 // quoted.
-func LeadsOutBeside(src *load.Module, name string) bool {
+func SideFileEscapesRepo(src *load.Module, name string) bool {
 	if src.From != nil {
-		return src.From.LeadsOut(name)
+		return src.From.EscapesRepo(name)
 	}
 	path := filepath.Join(src.Dir, name)
 	_, err := os.Stat(path)
-	return err == nil && repo.LeadsOut(path)
+	return err == nil && repo.EscapesRepo(path)
 }
 
 // VariablesFiles reads those of a role among some files of a module. Of one that a link leads to
@@ -52,10 +52,10 @@ func LeadsOutBeside(src *load.Module, name string) bool {
 func (w *Workspace) VariablesFiles(src *load.Module, files []sidefiles.File, role sidefiles.Role) ([]*assignments.File, hcl.Diagnostics) {
 	list, diags := assignments.OfDirectory(src, files, role, w.MaxFileSize)
 	for _, f := range list {
-		f.Outside = LeadsOutBeside(src, f.Name)
+		f.Outside = SideFileEscapesRepo(src, f.Name)
 	}
 	if src.ShowSource {
 		return list, diags
 	}
-	return list, slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return LeadsOutBeside(src, d.Subject.Filename) })
+	return list, slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return SideFileEscapesRepo(src, d.Subject.Filename) })
 }

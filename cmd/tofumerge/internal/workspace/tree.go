@@ -85,7 +85,7 @@ func (t *Tree) Below(dir string, loading load.Options) load.Options {
 	loading.Overlays = nil
 	loading.From = t.from(dir)
 	if t.isOutside(dir) {
-		loading.LeadsOut = func(string) bool { return true }
+		loading.EscapesRepo = func(string) bool { return true }
 	}
 	return loading
 }
@@ -98,7 +98,7 @@ func (t *Tree) from(dir string) load.Directory {
 	}
 	found, err := t.trackedDir(dir)
 	if err != nil {
-		return untracked{err: err}
+		return untrackedDir{err: err}
 	}
 	return found
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -48,7 +47,7 @@ func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading l
 		}
 	}
 	for _, file := range mod.Source.Files {
-		set.Expect(file.Path, diag.Escape(file.Name), file.Given)
+		set.Expect(file.Path, diag.Escape(file.Name), file.Raw)
 	}
 	if isSafe {
 		return nil
@@ -65,7 +64,7 @@ func Removed(src *load.Module) ([]*patch.File, error) {
 	for _, path := range overridesOf(src) {
 		text, err := textOf(src, path)
 		if err != nil {
-			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(filepath.Base(path)), repo.Worldly(err))
+			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(filepath.Base(path)), input.StripPath(err))
 		}
 		list = append(list, patch.Removed(filepath.Base(path), text))
 	}
@@ -132,7 +131,7 @@ func removeOverrides(set *replace.Set, src *load.Module) error {
 		name := diag.Escape(filepath.Base(path))
 		text, err := textOf(src, path)
 		if err != nil {
-			return fmt.Errorf("nothing was written: can't read %s: %w", name, repo.Worldly(err))
+			return fmt.Errorf("nothing was written: can't read %s: %w", name, input.StripPath(err))
 		}
 		if err := set.Remove(path, name, text); err != nil {
 			return NotWritten(path, err)
@@ -145,7 +144,7 @@ func removeOverrides(set *replace.Set, src *load.Module) error {
 // nothing then.
 func textOf(src *load.Module, path string) ([]byte, error) {
 	if i := slices.IndexFunc(src.Files, func(f *source.File) bool { return f.Path == path }); i >= 0 {
-		return src.Files[i].Given, nil
+		return src.Files[i].Raw, nil
 	}
 	return hiddenText(path)
 }

@@ -91,7 +91,7 @@ func inputs(src *load.Module, settings string) []Input {
 	for _, e := range src.Names {
 		list = append(list, Input{filepath.Join(src.Dir, e.Name), diag.Escape(e.Name) + " of the module"})
 	}
-	for at := range repo.Upward(src.Dir) {
+	for at := range repo.Ancestors(src.Dir) {
 		list = append(list, Input{filepath.Join(at, settings), "the configuration file"})
 	}
 	return list
@@ -136,7 +136,7 @@ func readFromAbove(dir, name, module, settings string) string {
 	for _, file := range enginechoice.VersionFiles() {
 		whats[file] = "the version file"
 	}
-	for at := range repo.Upward(module) {
+	for at := range repo.Ancestors(module) {
 		for file, what := range whats {
 			file = filepath.Join(at, filepath.FromSlash(file))
 			if filepath.Base(file) == name && repo.IsSameFile(dir, filepath.Dir(file)) {

@@ -251,7 +251,7 @@ func TestCopy(t *testing.T) {
 		if err := writeback.WriteFiles(b, b.Path, m.Source, diffs); err != nil {
 			return err
 		}
-		rest := writeback.Rest{To: b, At: b.Path, From: dir, Warn: func(text string) { warned = append(warned, text) },
+		rest := writeback.DirCopy{To: b, At: b.Path, From: dir, Warn: func(text string) { warned = append(warned, text) },
 			IsWritten: func(rel string) bool { return writeback.TakesPart(m.Source, rel) }}
 		return rest.Copy()
 	})

@@ -72,7 +72,7 @@ func (a *actions) markBlock() {
 	for i := range a.file.Len() {
 		b := a.file.Block(i)
 		at := b.Header()
-		start := textedit.LineStart(a.file.Src, source.TriviaOf(b).Lead)
+		start := textedit.LineStart(a.file.Native, source.TriviaOf(b).Lead)
 		if start > to || at.End.Byte < from {
 			continue
 		}

@@ -57,8 +57,8 @@ func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edi
 func requestOf(v *view.View) view.Request {
 	contents := map[string][]byte{}
 	for _, f := range v.Merged.Source.Files {
-		if f.Given != nil { // nil if the file could not be read
-			contents[f.Name] = f.Given
+		if f.Raw != nil { // nil if the file could not be read
+			contents[f.Name] = f.Raw
 		}
 	}
 	return view.Request{Dir: v.Dir, Open: contents}

@@ -51,7 +51,7 @@ func Completion(v *view.View, c *Client, name string, p protocol.Position) *prot
 
 // inJSON adds what may be written at an offset of a JSON file.
 func (k *completer) inJSON(offset int) {
-	at, ok := jsonCursorAt(k.file.Given, offset)
+	at, ok := jsonCursorAt(k.file.Raw, offset)
 	if !ok {
 		return
 	}
@@ -61,7 +61,7 @@ func (k *completer) inJSON(offset int) {
 
 // inNative adds what may be written at an offset of a native file.
 func (k *completer) inNative(offset int) {
-	given := k.file.Given
+	given := k.file.Raw
 	k.cursor = cursorAt(given, offset)
 	k.word = string(given[min(k.from, offset):offset])
 	k.indent = textedit.IndentAt(given, k.from)

@@ -51,7 +51,7 @@ func newLines(f *source.File) []int {
 		at[0] = 3
 	}
 	visit := func(b *source.Block) {
-		if rest := f.Src[b.OpenBrace().End.Byte:]; len(rest) > 0 && strings.HasPrefix(string(rest), f.LineEnd) {
+		if rest := f.Native[b.OpenBrace().End.Byte:]; len(rest) > 0 && strings.HasPrefix(string(rest), f.LineEnd) {
 			at = append(at, b.OpenBrace().End.Byte+len(f.LineEnd))
 		}
 	}
@@ -104,11 +104,11 @@ func TestCompletionAppliedInJSON(t *testing.T) {
 		}
 		v := viewOf(t, files, engine.Default(), encodings[seed%3])
 		for _, f := range v.Merged.Source.Files {
-			if f.Role != source.Override || f.Syntax != source.JSON || !json.Valid(f.Given) {
+			if f.Role != source.Override || f.Syntax != source.JSON || !json.Valid(f.Raw) {
 				continue
 			}
 			text := v.Text(f.Name)
-			for at := 0; at <= len(f.Given); at += 1 + int(seed%3) {
+			for at := 0; at <= len(f.Raw); at += 1 + int(seed%3) {
 				list := Completion(v, &Client{}, f.Name, text.Position(at, v.Encoding))
 				if list == nil {
 					continue

@@ -159,7 +159,7 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 
 // relocated is a part of an item, indented for the place of the cursor.
 func (k *completer) relocated(it source.Item, at hcl.Range) string {
-	src := it.Source().Src
+	src := it.Source().Native
 	return textedit.Relocate(it.Source().Text(at), textedit.IndentAt(src, it.Extent().Start.Byte), k.indent, k.file.LineEnd)
 }
 

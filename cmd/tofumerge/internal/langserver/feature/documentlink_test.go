@@ -16,7 +16,7 @@ func TestDocumentLinks(t *testing.T) {
 			text := v.Text(f.Name)
 			for _, l := range DocumentLinks(v, f.Name) {
 				from, to := text.Offset(l.Range.Start, v.Encoding), text.Offset(l.Range.End, v.Encoding)
-				fmt.Fprintf(&out, "%s:%d %s → %s (%s)\n", f.Name, l.Range.Start.Line+1, f.Given[from:to], l.Target, l.Tooltip)
+				fmt.Fprintf(&out, "%s:%d %s → %s (%s)\n", f.Name, l.Range.Start.Line+1, f.Raw[from:to], l.Target, l.Tooltip)
 			}
 		}
 		return map[string]string{"links": out.String()}

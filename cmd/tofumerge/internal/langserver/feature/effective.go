@@ -153,7 +153,7 @@ func effectiveFile(v *view.View, name string) []byte {
 			return d.New()
 		}
 	}
-	return f.Given
+	return f.Raw
 }
 
 func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {

@@ -141,7 +141,7 @@ func answerEverywhere(t tester, v *view.View, every int) {
 		text := v.Text(f.Name)
 		last := protocol.Position{Line: 1 << 31, Character: 1 << 31}
 		answerAt(t, v, f.Name, last)
-		for at := 0; at <= len(f.Given); at += every {
+		for at := 0; at <= len(f.Raw); at += every {
 			if p := text.Position(at, v.Encoding); p != last {
 				answerAt(t, v, f.Name, p)
 				last = p

@@ -258,5 +258,5 @@ func (h *hover) rules(rows []wording.HistoryRow) {
 // hasRule reports whether a rule says why an item is not in effect. None does if it isn't known
 // what the item overrides.
 func hasRule(row wording.HistoryRow) bool {
-	return row.IsSettled() && row.Status != merge.StatusMissingBase && row.Status != merge.StatusUndecided
+	return row.IsSuperseded() && row.Status != merge.StatusMissingBase && row.Status != merge.StatusUndecided
 }

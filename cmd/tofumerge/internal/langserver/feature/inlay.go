@@ -71,7 +71,7 @@ func hintOffset(it source.Item) int {
 			from = it.Header().End.Byte
 		}
 	}
-	if n := bytes.IndexAny(f.Given[from:to], "\r\n"); n >= 0 {
+	if n := bytes.IndexAny(f.Raw[from:to], "\r\n"); n >= 0 {
 		to = from + n
 	}
 	return to

@@ -27,8 +27,8 @@ func (o outcome) isContinued() bool {
 		merge.ShareOrigin(last.Item, o.Item)
 }
 
-// outcomes holds the outcomes of all items of a module.
-type outcomes struct {
+// outcomeIndex holds the outcomes of all items of a module.
+type outcomeIndex struct {
 	of map[source.Item]outcome
 	// hidden lists, for each item, the items that it outranks.
 	hidden map[source.Item][]source.Item
@@ -37,10 +37,10 @@ type outcomes struct {
 type outcomesKey struct{}
 
 // outcomesOf returns the outcomes of a view, which it works out once.
-func outcomesOf(v *view.View) *outcomes { return view.Once(v, outcomesKey{}, newOutcomes) }
+func outcomesOf(v *view.View) *outcomeIndex { return view.Once(v, outcomesKey{}, newOutcomes) }
 
-func newOutcomes(v *view.View) *outcomes {
-	all := &outcomes{of: map[source.Item]outcome{}, hidden: map[source.Item][]source.Item{}}
+func newOutcomes(v *view.View) *outcomeIndex {
+	all := &outcomeIndex{of: map[source.Item]outcome{}, hidden: map[source.Item][]source.Item{}}
 	x := indexOf(v)
 	if x == nil {
 		return all

@@ -85,7 +85,7 @@ func shownBeside(v *view.View) []string {
 		}
 		text := v.Text(f.Name)
 		last := protocol.Position{Line: 1 << 31}
-		for at := 0; at <= len(f.Given); at += 3 {
+		for at := 0; at <= len(f.Raw); at += 3 {
 			p := text.Position(at, v.Encoding)
 			if p == last {
 				continue

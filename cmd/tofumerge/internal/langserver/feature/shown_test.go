@@ -21,7 +21,7 @@ func TestShown(t *testing.T) {
 		var out strings.Builder
 		for _, f := range v.Merged.Source.Files {
 			shown := picture(v, f.Name)
-			if shown == string(f.Given) {
+			if shown == string(f.Raw) {
 				continue
 			}
 			fmt.Fprintf(&out, "==> %s\n%s\n", f.Name, strings.TrimRight(shown, "\n"))

@@ -123,7 +123,7 @@ func (v *View) Text(name string) *document.Text {
 	if v.texts == nil {
 		v.texts = map[string]*document.Text{}
 	}
-	v.texts[name] = document.New(f.Given)
+	v.texts[name] = document.New(f.Raw)
 	return v.texts[name]
 }
 
@@ -134,7 +134,7 @@ func (v *View) Size() int {
 	}
 	size := 0
 	for _, f := range v.Merged.Source.Files {
-		size += len(f.Given) + len(f.Src)
+		size += len(f.Raw) + len(f.Native)
 	}
 	return size
 }

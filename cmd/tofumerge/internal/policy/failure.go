@@ -1,0 +1,137 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// Which findings make a run fail. Which are reported is another question: a repository may
+// want to see notices long before they stop anybody.
+
+// never is the severity that no finding has.
+const never = check.Error + 1
+
+// parseFailOn reads a value of --fail-on.
+func parseFailOn(name string) (check.Severity, bool) {
+	if name == "never" {
+		return never, true
+	}
+	return check.ParseSeverity(name)
+}
+
+// A failureRule decides which findings make a run fail: by default those from the higher of
+// warning and min_severity on, and all of a rule that is enabled by name. fail_on takes
+// precedence over both, but no nearer file raises what an outer one, or the user, asks for.
+type failureRule struct {
+	from  check.Severity
+	isSet bool // some file has set from
+	isOwn bool // some fail_on has set from, and not only a min_severity
+	named map[string]bool
+}
+
+// bySeverity is from which severity on findings fail that are reported from another one on.
+func bySeverity(min check.Severity) check.Severity { return max(min, check.Warning) }
+
+// nearer adds a settings file that is nearer to the module than those before.
+func (f *failureRule) nearer(s *Settings) {
+	from, says := bySeverity(s.min), s.MinSeverity != nil && !f.isOwn
+	if s.FailOn != nil {
+		from, says = s.fail, true
+	}
+	if says && (!f.isSet || from < f.from) {
+		f.from, f.isSet = from, true
+	}
+	f.isOwn = f.isOwn || s.FailOn != nil
+	if !f.isOwn {
+		f.name(s.enabled())
+	}
+}
+
+// byUser adds the user's settings, which no file contradicts.
+func (f *failureRule) byUser(s *Settings) {
+	if s.FailOn != nil {
+		f.from, f.named = s.fail, nil
+		return
+	}
+	if from := bySeverity(s.min); s.MinSeverity != nil && (!f.isSet || from < f.from) {
+		f.from = from
+	}
+	f.name(s.enabled())
+}
+
+func (f *failureRule) name(ids []string) {
+	for _, id := range ids {
+		f.named[id] = true
+	}
+}
+
+func (f *failureRule) has(x *check.Finding) bool { return x.Severity >= f.from || f.named[x.Rule.ID] }
+
+// outerSettings are the severities in settings that the change under review doesn't bring: those
+// of the user and of a revision that the user has named. Only they decide about rules that
+// watch what a change switches off.
+type outerSettings struct {
+	min   check.Severity
+	isSet bool // some file has set min
+	fail  failureRule
+}
+
+func (o *outerSettings) nearer(s *Settings) {
+	if s.MinSeverity != nil && (!o.isSet || s.min < o.min) {
+		o.min, o.isSet = s.min, true
+	}
+	o.fail.nearer(s)
+}
+
+func (o *outerSettings) byUser(s *Settings) {
+	if s.MinSeverity != nil {
+		o.min = s.min
+	}
+	o.fail.byUser(s)
+}
+
+// Failing counts the findings that make the run fail.
+func (p *Policy) Failing(found []check.Finding) int {
+	n := 0
+	for _, f := range found {
+		if p.fail.has(&f) || f.Rule.Binding && p.outside.fail.has(&f) {
+			n += f.Count()
+		}
+	}
+	return n
+}
+
+// NeverFails reports whether the user wants no finding to fail, not even that a module can't
+// be judged.
+func (s *Settings) NeverFails() bool { return s.FailOn != nil && s.fail == never }
+
+// CheckFlags refuses flags that contradict each other: no finding fails that is not reported.
+func (s *Settings) CheckFlags() error {
+	if s.MinSeverity != nil && s.FailOn != nil && s.fail < s.min {
+		return fmt.Errorf("--fail-on %s needs findings that --min-severity %s leaves out; use --min-severity %s",
+			*s.FailOn, *s.MinSeverity, *s.FailOn)
+	}
+	return nil
+}
+
+// checkFile refuses what a settings file may not set that comes with the change under
+// review: that nothing fails.
+func (f File) checkFile(s *Settings) *Error {
+	if !s.NeverFails() || f.IsForeign {
+		return nil
+	}
+	return &Error{file: f, at: s.places["fail_on"], why: fmt.Sprintf("fail_on can't be never in %s, because the change under "+
+		"review may have edited it; use --fail-on, --config or --config-from", diag.Escape(FileName))}
+}
+
+// errorsDisabled are the rules among those that a settings file disables which it can't
+// disable if it may come with the change: those that find errors, and binding ones.
+func (s *Settings) errorsDisabled() []string {
+	return slices.DeleteFunc(slices.Clone(s.Disable), func(id string) bool {
+		r := check.FindRule(id)
+		return r.Severity < check.Error && !r.Binding
+	})
+}

@@ -1,0 +1,88 @@
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Setting is one value that applies to a module, and its origin.
+type Setting struct {
+	Name  string `json:"name"` // as settings files write it
+	Value string `json:"value"`
+	From  string `json:"from"` // FILE:LINE, or the command line
+	// Outranked is set if another value of the setting counts.
+	Outranked bool `json:"outranked"`
+}
+
+// Settings lists the values that apply to a module directory: those of settings files, the
+// outermost first, then those of --config, and then flags. It returns what is wrong with the files.
+func (f *Files) Settings(dir string, flags *Settings) ([]Setting, []error) {
+	files, broken := f.above(dir)
+	if len(broken) > 0 {
+		return nil, broken
+	}
+	p := combine(f.User, files)
+	var list []Setting
+	for _, s := range files {
+		list = append(list, s.list(p, s.called)...)
+	}
+	if f.Override != nil {
+		list = append(list, f.Override.list(p, f.OverrideName)...)
+	}
+	return append(list, flags.list(p, "")...), nil
+}
+
+// list lists the values of settings from a file, or from the command line if it has no name.
+func (s *Settings) list(p *Policy, file string) []Setting {
+	var list []Setting
+	add := func(name, value string, isOutranked bool) {
+		from := "command line"
+		if file != "" {
+			from = fmt.Sprintf("%s:%d", file, s.places[name].Start.Line)
+		}
+		list = append(list, Setting{name, value, from, isOutranked})
+	}
+	text := func(name string, value *string, isOutranked bool) {
+		if value != nil {
+			add(name, strconv.Quote(*value), isOutranked)
+		}
+	}
+	rules := func(name string, ids []string, isOn bool) {
+		isLost := func(id string) bool { return p.LooksFor(id) != isOn }
+		if len(ids) > 0 {
+			add(name, quoted(ids), !slices.ContainsFunc(ids, func(id string) bool { return !isLost(id) }))
+		}
+	}
+	text("engine", s.Engine, false)
+	if len(s.AgainstEngines) > 0 {
+		add("against_engines", quoted(s.AgainstEngines), false)
+	}
+	rules("enable", s.Enable, true)
+	rules("disable", s.Disable, false)
+	if len(s.Deny) > 0 {
+		add("deny", quoted(s.Deny), false)
+	}
+	if len(s.AllowFiles) > 0 {
+		add("allow_files", quoted(s.AllowFiles), false)
+	}
+	if s.DenyOverrides {
+		add("deny_overrides", "true", false)
+	}
+	text("min_severity", s.MinSeverity, s.min != p.min)
+	text("fail_on", s.FailOn, s.FailOn != nil && s.fail != p.fail.from)
+	return list
+}
+
+// quoted is a list as settings files write it.
+func quoted(list []string) string {
+	var words []string
+	for _, word := range list {
+		words = append(words, strconv.Quote(word))
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+// CheckRules refuses names that no rule has.
+func CheckRules(ids []string) error { return checkRules(ids) }

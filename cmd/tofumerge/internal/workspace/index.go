@@ -1,0 +1,172 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+)
+
+// What git carries: if Tracked is set, modules are what the index has, and not what else lies
+// in the working tree.
+
+// UseIndex has modules, and what applies to them, read from the index.
+func (w *Workspace) UseIndex() {
+	w.Tracked = true
+	w.Settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
+		index, err := w.Index(dir)
+		if err != nil {
+			return policy.Tree{}, err
+		}
+		return policy.Tree{Files: index, Root: index.Root}, nil
+	})
+}
+
+// Index opens the index of the repository that a directory is in. The variable of git for
+// another index is about the repository that the program runs in.
+func (w *Workspace) Index(dir string) (*gitrev.Revision, error) {
+	root, gitDir, ok := w.Repository(dir)
+	if !ok {
+		return nil, fmt.Errorf("%s is not in a Git repository, so nothing there is tracked; leave out --tracked", diag.Escape(dir))
+	}
+	file := ""
+	if root == repo.Root(repo.Absolute(".")) {
+		file = w.Env(gitrev.IndexVariable)
+	}
+	return w.Revisions.open("index\x00"+root+"\x00"+gitDir, func() (*gitrev.Revision, error) {
+		return gitrev.OpenIndex(root, gitDir, file)
+	})
+}
+
+// PathIn is the path of a directory from the root of an index: by its own name or, if a link
+// that is not tracked leads there, by what that leads to.
+func PathIn(index *gitrev.Revision, dir string) (name string, ok bool) {
+	own, isBelow := index.PathOf(dir)
+	if isBelow && (own == "." || index.Has(own)) {
+		return own, true
+	}
+	rel, err := filepath.Rel(repo.Real(index.Root), repo.Real(dir))
+	if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(rel), true
+	}
+	return own, isBelow
+}
+
+// trackedDir is what the index has of a directory.
+func (w *Workspace) trackedDir(dir string) (load.Directory, error) {
+	index, err := w.Index(dir)
+	if err != nil {
+		return nil, err
+	}
+	name, ok := PathIn(index, dir)
+	if !ok {
+		return nil, fmt.Errorf("%s is not in the working tree of %s, so nothing there is tracked; leave out --tracked",
+			diag.Escape(dir), diag.Escape(index.Root))
+	}
+	found, err := index.Directory(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return untrackedDir{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// IndexRev names the index where a revision is expected, as git does.
+const IndexRev = ":0"
+
+// PastIndex is the directory of a module as the index has it.
+func (w *Workspace) PastIndex(dir string) (*PastDir, error) {
+	at := repo.In(w.Base(), dir)
+	index, err := w.Index(at)
+	if err != nil {
+		return nil, err
+	}
+	p := &PastDir{Revision: index}
+	p.Path, _ = PathIn(index, at)
+	p.From, err = w.trackedDir(at)
+	return p, err
+}
+
+// An untrackedDir is a directory without tracked files, or one of which git can't list them: err is why.
+type untrackedDir struct{ err error }
+
+// Names implements load.Directory.
+func (u untrackedDir) Names() ([]string, map[string]bool, error) { return nil, nil, u.err }
+
+// Read implements load.Directory.
+func (u untrackedDir) Read(string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
+
+// EscapesRepo implements load.Directory.
+func (u untrackedDir) EscapesRepo(string) bool { return false }
+
+// Of is what the directory is of.
+func (u untrackedDir) Of() string { return gitrev.IndexName }
+
+// TrackedBelow finds what the index has below a directory.
+func (w *Workspace) TrackedBelow(root string) (*discover.Past, error) {
+	dir := repo.In(w.Base(), root)
+	index, err := w.Index(dir)
+	if err != nil {
+		return nil, err
+	}
+	name, ok := PathIn(index, dir)
+	if !ok || name != "." && !index.Has(name) {
+		return discover.ReadPast(nil)
+	}
+	return discover.ReadPast(func(visit func(rel string, files []string) error) error { return index.Walk(name, visit) })
+}
+
+// IsTracked reports whether modules are read from the index and that has a path, and whether the
+// path is that of a directory. It need not be on the disk.
+func (w *Workspace) IsTracked(path string) (isDir, ok bool) {
+	if !w.Tracked || path == "" {
+		return false, false
+	}
+	whole := repo.In(w.Base(), path)
+	index, err := w.Index(whole)
+	if err != nil {
+		return false, false
+	}
+	name, isBelow := PathIn(index, whole)
+	if !isBelow || name != "." && !index.Has(name) {
+		return false, false
+	}
+	return index.IsDirectory(name), true
+}
+
+// A trackedReader finds the files that choose an engine in the index. Messages name them as
+// those of the working tree.
+type trackedReader struct {
+	enginechoice.InTree
+	root string
+}
+
+// Label implements enginechoice.Reader.
+func (r trackedReader) Label(dir, name string) string {
+	return diag.Escape(repo.FromHere(filepath.Join(r.root, filepath.FromSlash(dir), filepath.FromSlash(name))))
+}
+
+// trackedEngine reads what may choose the engine of a module from the index. Without an index
+// loading the module fails, so there is nothing to read then.
+func (w *Workspace) trackedEngine(dir string, from load.Options) (enginechoice.Reader, string, error) {
+	index, err := w.Index(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if from.From, err = w.trackedDir(dir); err != nil {
+		return nil, "", err
+	}
+	name, _ := PathIn(index, dir)
+	return trackedReader{enginechoice.InTree{Tree: index, Dir: name, From: from}, index.Root}, index.Root, nil
+}

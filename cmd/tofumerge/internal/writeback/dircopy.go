@@ -1,0 +1,197 @@
+package writeback
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// A DirCopy copies what a directory holds besides the configuration of modules to
+// another directory.
+type DirCopy struct {
+	To        *replace.Building
+	At        string // where in the building
+	From      string
+	IsWritten func(rel string) bool // whether a module has the file, by its path in From
+	Warn      func(string)
+	// Mirror is set for a copy that programs run in: it holds what engines keep beside the
+	// configuration but for states, links in it lead where they did, and what Links reports on is a
+	// link to the original.
+	Mirror bool
+	Links  func(rel string, d fs.DirEntry) bool
+	made   []dirMode
+}
+
+// A dirMode is the mode that a directory gets when all is in it.
+type dirMode struct {
+	path string
+	mode fs.FileMode
+}
+
+// Copy copies everything, links as links, but for what engines and git keep for the
+// directory that it is in.
+func (r *DirCopy) Copy() error {
+	err := filepath.WalkDir(r.From, func(name string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(r.From, name)
+		switch {
+		case err != nil:
+			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), input.StripPath(err))
+		case relErr != nil || rel == ".":
+			return relErr
+		case r.Mirror && r.Links(rel, d):
+			if err := r.To.Step(func() error { return os.Symlink(name, filepath.Join(r.At, rel)) }); err != nil {
+				return fmt.Errorf("can't link %s: %w", diag.Escape(rel), input.StripPath(err))
+			}
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case r.Mirror && !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
+			r.Warn(fmt.Sprintf("%s is left out: it is not a regular file", diag.Escape(rel)))
+			return nil
+		case IsKept(d.Name()) && !(r.Mirror && d.Name() == ".terraform" && d.IsDir()):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.IsDir() && r.IsWritten(rel):
+			return nil
+		}
+		if err := r.copyOne(name, filepath.Join(r.At, rel), d); err != nil {
+			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), input.StripPath(err))
+		}
+		return nil
+	})
+	for _, d := range slices.Backward(r.made) {
+		if err == nil {
+			err = os.Chmod(d.path, d.mode)
+		}
+	}
+	return err
+}
+
+// HasRest reports whether Copy would copy anything from a module's directory.
+func HasRest(src *load.Module) bool {
+	entries, err := os.ReadDir(repo.Real(src.Dir))
+	own := map[string]bool{}
+	for _, e := range src.Names {
+		own[e.Name] = IsPart(e)
+	}
+	return err != nil || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
+		return !IsKept(d.Name()) && (d.IsDir() || !own[d.Name()])
+	})
+}
+
+// IsKept reports whether engines or git keep a name for the directory that it is in: a copy of the
+// state would be another state.
+func IsKept(name string) bool {
+	switch name {
+	case ".git", ".terraform", "terraform.tfstate.d", ".terraform.tfstate.lock.info":
+		return true
+	}
+	return strings.HasSuffix(name, ".tfstate") || strings.HasSuffix(name, ".tfstate.backup")
+}
+
+func (r *DirCopy) copyOne(from, to string, d fs.DirEntry) error {
+	switch {
+	case d.IsDir():
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		r.made = append(r.made, dirMode{to, info.Mode().Perm()})
+		return r.To.Step(func() error {
+			if err := os.Mkdir(to, 0o700); !errors.Is(err, fs.ErrExist) { // a module may be there
+				return err
+			}
+			return nil
+		})
+	case d.Type()&fs.ModeSymlink != 0:
+		return r.copyLink(from, to)
+	case !d.Type().IsRegular():
+		return errors.New("it is not a regular file")
+	}
+	return r.copyFile(from, to)
+}
+
+// copyLink copies a link as it is. It warns of one that leads to another place from the
+// new directory, or back into the module's directory.
+func (r *DirCopy) copyLink(name, to string) error {
+	target, err := os.Readlink(name)
+	if err != nil {
+		return err
+	}
+	link, err := filepath.Rel(r.From, name)
+	if err != nil {
+		return err
+	}
+	if r.Mirror {
+		if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
+			target = filepath.Join(filepath.Dir(name), target)
+		}
+		return r.To.Step(func() error { return os.Symlink(target, to) })
+	}
+	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
+		r.Warn(fmt.Sprintf(
+			"%s is a link to %s, which leads elsewhere from the new directory", diag.Escape(link), diag.Escape(target),
+		))
+	}
+	if rel, err := filepath.Rel(r.From, target); err == nil && filepath.IsAbs(target) && filepath.IsLocal(rel) {
+		r.Warn(fmt.Sprintf(
+			"%s is a link to %s and still leads into the module's directory", diag.Escape(link), diag.Escape(target),
+		))
+	}
+	return r.To.Step(func() error { return os.Symlink(target, to) })
+}
+
+// leavesOn reports whether a path, as seen from a directory below another one, leads out
+// of that, even if it comes back.
+func leavesOn(dir, path string) bool {
+	for _, name := range strings.Split(filepath.ToSlash(path), "/") {
+		if dir = filepath.Join(dir, name); !filepath.IsLocal(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// copyFile copies as much of a regular file as it has when it is opened.
+func (r *DirCopy) copyFile(name, to string) error {
+	in, before, err := input.Open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	var out *os.File
+	err = r.To.Step(func() (err error) {
+		out, err = os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, before.Mode().Perm())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyN(out, in, before.Size())
+	isShort := errors.Is(err, io.EOF)
+	if isShort {
+		err = nil
+	}
+	if err := errors.Join(err, out.Close()); err != nil {
+		return err
+	}
+	after, err := in.Stat()
+	if err == nil && (isShort || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
+		r.Warn(fmt.Sprintf("%s changed while it was copied; check the copy", diag.Escape(name)))
+	}
+	return err
+}

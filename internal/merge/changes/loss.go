@@ -1,0 +1,136 @@
+package changes
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A Loss describes the parts of earlier values of an argument that the one in effect lacks.
+type Loss struct {
+	Of       *source.Attr // one of the earlier arguments
+	Keys     []*Path      // of its objects
+	Elements []Value      // of its lists
+	Fewer    int          // how many elements the one in effect has less; negative if it has more
+}
+
+// LostBy lists what the value in effect of an argument leaves out of each of some earlier
+// ones, whose place it took as a whole; what several of them had, is listed of the latest.
+// Where one of the two is no object or list, or the keys of the one in effect are not
+// known, nothing is lost for certain; of an earlier one, the keys count that are known.
+func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
+	if len(earlier) == 0 || !mayHaveParts(effective) {
+		return nil
+	}
+	is := &node{Value: valueOf(effective)}
+	is.fill(parts.WholeOf(effective.Expr()), pathBudget{maxSteps, maxNames})
+	if isVersion(effective) {
+		is.form, is.members = object, []member{{key{name: "version"}, &node{}}}
+	}
+	if is.form == whole {
+		return nil
+	}
+	var list []Loss
+	known := map[string]bool{}
+	for _, it := range slices.Backward(earlier) {
+		a, ok := it.(*source.Attr)
+		if !ok || !mayHaveParts(a) {
+			continue
+		}
+		lost := Loss{Of: a}
+		if of := parts.MadeOf(a.Expr()); of != nil {
+			was := &node{Value: valueOf(a)}
+			was.text = spanOf(of.Range())
+			was.fill(of, pathBudget{maxSteps, maxNames})
+			lost.add(nil, was.losable(a), is, known)
+		}
+		if len(lost.Keys)+len(lost.Elements) > 0 {
+			list = append(list, lost)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// mayHaveParts reports whether an argument's value may be an object, a list, or made of
+// such by a function. JSON that native syntax can't say is none.
+func mayHaveParts(a *source.Attr) bool {
+	text := a.File.Text(a.Value())
+	return mayBeWrapped(text) || len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0 || isVersion(a)
+}
+
+// mayBeWrapped reports whether a value may be in quotes and nothing but one sequence, which stands
+// for what is in it.
+func mayBeWrapped(text []byte) bool {
+	inside, ok := bytes.CutPrefix(text, []byte(`"${`))
+	if !ok {
+		return false
+	}
+	n, isSure := outline.Expression(inside)
+	return !isSure || len(bytes.Trim(inside[n:], " \t\r\n~}\"")) == 0
+}
+
+// isVersion reports whether an argument is an entry of required_providers that is a version
+// constraint alone, which is short for an object.
+func isVersion(a *source.Attr) bool {
+	if !load.IsRequirement(a) {
+		return false
+	}
+	_, isText := language.ConstantString(a)
+	return isText
+}
+
+// losable is the earlier value of an argument without what is in effect although nobody
+// repeats it: the source of a provider that its name leads to.
+func (n *node) losable(a *source.Attr) *node {
+	if !load.IsRequirement(a) || !load.HasDefaultSource(a) {
+		return n
+	}
+	rest := *n
+	rest.members = slices.DeleteFunc(slices.Clone(n.members), func(m member) bool { return m.name == "source" })
+	return &rest
+}
+
+// add adds what a value does not have of an earlier one, once each.
+func (l *Loss) add(path *Path, was, is *node, known map[string]bool) {
+	switch {
+	case was.sum == is.sum || was.form != is.form:
+	case was.form == object:
+		now := map[key]*node{}
+		for _, m := range is.members {
+			now[m.key] = m.node
+		}
+		for _, m := range was.members {
+			at := path.name(m.name)
+			if n := now[m.key]; n != nil {
+				l.add(at, m.node, n, known)
+			} else if name := at.Address().String(); !known[name] {
+				known[name] = true
+				l.Keys = append(l.Keys, at)
+			}
+		}
+	case was.form == list && path == nil:
+		l.addElements(was, is, known)
+	}
+}
+
+// addElements adds the elements that a list does not have, wherever they are in it.
+func (l *Loss) addElements(was, is *node, known map[string]bool) {
+	l.Fewer = len(was.elements) - len(is.elements)
+	has := map[sum]bool{}
+	for _, n := range is.elements {
+		has[n.sum] = true
+	}
+	for _, n := range was.elements {
+		if name := string(n.sum[:]); !has[n.sum] && !known[name] {
+			known[name] = true
+			l.Elements = append(l.Elements, n.Value)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package check
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// What is found where it is not certain which engine runs the module.
+
+// An EngineExcept is an engine to which a finding does not apply, and why.
+type EngineExcept struct {
+	engine.Release
+	why exceptReason
+}
+
+type exceptReason int
+
+const (
+	findsNothing   exceptReason = iota // it does something else there
+	refusesIt                          // it refuses what the finding is about
+	refusesAll                         // it refuses the module for something else
+	doesNotReadThe                     // file
+)
+
+// words of why, which go on from a finding.
+func (u EngineExcept) words() string {
+	switch u.why {
+	case refusesIt:
+		return u.Title() + " refuses it"
+	case refusesAll:
+		return "this doesn't hold for " + u.Title() + ", which refuses the module"
+	case doesNotReadThe:
+		return u.Title() + " doesn't read the file"
+	}
+	return "this doesn't hold for " + u.Title()
+}
+
+// A place is where a rule finds something, whatever words an engine's name makes different.
+type place struct {
+	rule          *Rule
+	address, file string
+	line          int
+}
+
+func placed(f *Finding) place {
+	return place{f.Rule, f.Address.String(), f.Range.Filename, f.Range.Start.Line}
+}
+
+// incomparable are rules whose findings are about a product, or about neither or both, besides
+// those about comments.
+var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError, UntrackedOverride, IgnoredOverride, shadowedFile}
+
+// Facts are what findings are about in the files that an engine reads, by hashes: there may be very
+// many. They keep nothing of the module.
+type Facts struct {
+	files          map[string]bool
+	known, refused map[uint64]struct{}
+}
+
+// NewFacts are the facts of a module of which nothing is known yet.
+func NewFacts(m *load.Module) *Facts {
+	facts := &Facts{map[string]bool{}, map[uint64]struct{}{}, map[uint64]struct{}{}}
+	for _, f := range m.Files {
+		facts.files[f.Name] = true
+	}
+	return facts
+}
+
+var factSeed = maphash.MakeSeed()
+
+func hashOf(p place) uint64 { return maphash.Comparable(factSeed, p) }
+
+// Note takes up what a finding is about.
+func (facts *Facts) Note(f Finding) {
+	facts.known[hashOf(placed(&f))] = struct{}{}
+	if f.IsRefusal() {
+		facts.refused[hashOf(lineOf(&f))] = struct{}{}
+		facts.refused[hashOf(place{address: f.Address.String()})] = struct{}{}
+	}
+}
+
+// lineOf is the line of a finding, whatever it finds there.
+func lineOf(f *Finding) place { return place{file: f.Range.Filename, line: f.Range.Start.Line} }
+
+func (facts *Facts) knows(f *Finding) bool {
+	_, isKnown := facts.known[hashOf(placed(f))]
+	return isKnown
+}
+
+// why is why a finding is none of those that the facts are of.
+func (facts *Facts) why(f *Finding) exceptReason {
+	switch {
+	case !facts.files[f.Range.Filename]:
+		return doesNotReadThe
+	case facts.refuses(f):
+		return refusesIt
+	case len(facts.refused) > 0:
+		return refusesAll
+	}
+	return findsNothing
+}
+
+// refuses reports whether what a finding is about, or what that is in, is refused.
+func (facts *Facts) refuses(f *Finding) bool {
+	_, isRefused := facts.refused[hashOf(lineOf(f))]
+	for own := f.Address; !isRefused && !own.IsEmpty(); own = own.Parent() {
+		_, isRefused = facts.refused[hashOf(place{address: own.String()})]
+	}
+	return isRefused
+}
+
+// Compare notes which findings do not hold for another engine, given what is found for it
+// in the same module.
+func Compare(found []Finding, others *Facts, other engine.Release) {
+	for i := range found {
+		f := &found[i]
+		isComparable := f.More == 0 && !f.Rule.Unsilenced && !slices.Contains(incomparable, f.Rule)
+		if isComparable && !others.knows(f) {
+			f.Unlike = EngineExcept{other, others.why(f)}
+		}
+	}
+}
+
+// Qualified is a text of the finding, such as its message, whose first sentence says which
+// engine it does not hold for, if that is known.
+func (f *Finding) Qualified(text string) string {
+	if f.Unlike.Version == "" {
+		return text
+	}
+	end := diag.EndOfSentence(text)
+	return text[:end] + "; " + f.Unlike.words() + text[end:]
+}

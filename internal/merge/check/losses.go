@@ -1,0 +1,127 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+)
+
+// lost judges an argument of an override that took the place of an object or a list.
+func (f *findings) lost(e *merge.MergedItem) {
+	a := e.Attr()
+	if a == nil || !source.IsOverride(a) || e.Value != nil {
+		return
+	}
+	for _, lost := range changes.LostBy(a, e.Losers(a)) {
+		where := source.Where(lost.Of)
+		note := func(r *Rule, words func(at string) (now, former string)) {
+			now, _ := words(placeFrom(a, lost.Of))
+			x := f.add(r, a, "%s", now)
+			x.Related = &diag.Related{Note: "replaced value", Range: where}
+			_, former := words(fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line))
+			x.Former = []Key{keyIn(r, x.Address.String(), former)}
+		}
+		if n := len(lost.Keys); n > 0 {
+			keys := strings.Join(keyNames(lost.Keys), ", ")
+			if f.m.Source.Secrets().Covers(a) {
+				keys = count(n, "key")
+			}
+			note(mapReplaceDropsKeys, func(at string) (now, former string) {
+				now = fmt.Sprintf("This value replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, keys, pronoun(n))
+				return now, now
+			})
+		}
+		if len(lost.Elements) > 0 {
+			note(listReplaceDropsElements, func(at string) (now, former string) { return elementsLost(lost, at) })
+		}
+	}
+}
+
+// elementsLost words which elements a list does not have any more, and how that was worded before
+// changed elements were told from dropped ones.
+func elementsLost(lost changes.Loss, at string) (now, former string) {
+	n := len(lost.Elements)
+	former = fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n))
+	if n <= lost.Fewer {
+		return former, former
+	}
+	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element")), former
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func pronoun(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// DroppedKeys lists the keys of earlier objects that the one which took their place does
+// not have, as far as the keys are known.
+func DroppedKeys(effective *source.Attr, earlier []source.Item) []string {
+	var names []string
+	for _, lost := range changes.LostBy(effective, earlier) {
+		names = append(names, keyNames(lost.Keys)...)
+	}
+	return names
+}
+
+func keyNames(keys []*changes.Path) []string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.Address().String())
+	}
+	return names
+}
+
+// addsOnly notes override files all of whose blocks are new.
+func (f *findings) addsOnly() {
+	type file struct{ adds, others bool }
+	did := map[*source.File]*file{}
+	of := func(it source.Item) *file {
+		src := it.Source()
+		if did[src] == nil {
+			did[src] = &file{}
+		}
+		return did[src]
+	}
+	eachStep(f.m.Root.Items, func(e *merge.MergedItem, s merge.Step) {
+		switch {
+		case s.By() != nil && s.By() != s.Item && source.IsOverride(s.By()):
+			of(s.By()).others = true
+		case s.Item == nil || !source.IsOverride(s.Item):
+		case s.Did == merge.Added || s.Did == merge.Missing:
+			of(s.Item).adds = true
+		case s.Did == merge.Extended && (e.Rule.OmitEmpty || e.Rule.Do == merge.Flatten):
+		default:
+			of(s.Item).others = true
+		}
+	})
+	for _, src := range f.m.Source.Files {
+		if d := did[src]; d != nil && d.adds && !d.others && !src.Overlay && !src.Broken {
+			at := source.Where(src.Block(0))
+			f.found = append(f.found, overrideAddsOnly.At(at, fmt.Sprintf("Everything in %s is new, so it overrides nothing. If it isn't meant to override, rename it.", diag.Escape(src.Name))))
+		}
+	}
+}
+
+func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Step)) {
+	for _, e := range items {
+		for _, s := range e.Steps {
+			visit(e, s)
+		}
+		if e.Inner() != nil {
+			eachStep(e.Inner().Items, visit)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package check
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// Which comments of a module are those that it had before. A comment is the same if it
+// switches the same rule off for the same thing: for what has the same name in the same file,
+// or, where that was moved, for the same text.
+
+// A silence is one rule that one comment switches off.
+type silence struct {
+	comment *Comment
+	rule    *Rule
+}
+
+// A silenceKey is what two silences have in common that are the same.
+type silenceKey struct {
+	rule  string
+	reach reach
+	file  string
+	path  string
+	text  [sha256.Size]byte
+}
+
+// unlike are the comments that switch a rule off for something for which those before did not.
+func (c *Comments) unlike(was *Comments) []*Comment {
+	now, before := c.silences(), was.silences()
+	n := numbers{}
+	for _, keyOf := range []func(silence) silenceKey{n.byName, byText} {
+		counts := map[silenceKey]int{}
+		for _, s := range before {
+			counts[keyOf(s)]++
+		}
+		known := map[silenceKey]int{}
+		now = slices.DeleteFunc(now, func(s silence) bool {
+			k := keyOf(s)
+			if known[k] == counts[k] {
+				return false
+			}
+			known[k]++
+			return true
+		})
+		before = slices.DeleteFunc(before, func(s silence) bool {
+			k := keyOf(s)
+			if known[k] == 0 {
+				return false
+			}
+			known[k]--
+			return true
+		})
+	}
+	var list []*Comment
+	for _, s := range now {
+		if n := len(list); n == 0 || list[n-1] != s.comment {
+			list = append(list, s.comment)
+		}
+	}
+	return list
+}
+
+// silences are those of all comments that can silence anything, in order, each once.
+func (c *Comments) silences() []silence {
+	var list []silence
+	for _, k := range c.all {
+		for _, e := range k.entries {
+			if e.by == k && e.rule.canSilence() {
+				list = append(list, silence{k, e.rule})
+			}
+		}
+	}
+	return list
+}
+
+// byText is without the file and the numbers of nested blocks, which change as others come
+// and go.
+func byText(s silence) silenceKey {
+	k := silenceKey{rule: s.rule.ID, reach: s.comment.reach, path: pathTo(s.comment.item, nil)}
+	text := s.comment.File.Raw
+	if it := s.comment.item; it != nil {
+		from, to := source.Spread(it)
+		text = text[from:to]
+	}
+	k.text = sha256.Sum256(text)
+	return k
+}
+
+// numbers are those of nested blocks among the blocks of their type, by the block that they
+// are in.
+type numbers map[*source.Block]map[extent]int
+
+func (n numbers) byName(s silence) silenceKey {
+	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, file: s.comment.File.Name, path: pathTo(s.comment.item, n)}
+}
+
+// of is the number of a block.
+func (n numbers) of(b *source.Block) int {
+	in := b.Within()
+	if n[in] == nil {
+		n[in] = map[extent]int{}
+		counts := map[string]int{}
+		for _, it := range in.Items() {
+			if other, isBlock := it.(*source.Block); isBlock {
+				n[in][extentOf(it)] = counts[nameOf(other)]
+				counts[nameOf(other)]++
+			}
+		}
+	}
+	return n[in][extentOf(b)]
+}
+
+func nameOf(b *source.Block) string { return fmt.Sprintf("%q %q", b.Type, b.Labels) }
+
+// pathTo names an item in its module, with the numbers of nested blocks if they are given.
+func pathTo(it source.Item, n numbers) string {
+	var path []string
+	for it != nil {
+		name := fmt.Sprintf("%q", it.Called())
+		b, isBlock := it.(*source.Block)
+		if isBlock {
+			name = nameOf(b)
+		}
+		if isBlock && b.Within() != nil && n != nil {
+			name += fmt.Sprint(" ", n.of(b))
+		}
+		path = append(path, name)
+		in := it.Within()
+		if in == nil {
+			break
+		}
+		it = in
+	}
+	return strings.Join(path, "\n")
+}

@@ -1,0 +1,152 @@
+package extract
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+)
+
+// A Remainder is a difference that no override makes up for.
+type Remainder struct {
+	compare.Difference
+	Kind Kind
+	// CanBeNew says that a new primary file could hold it.
+	CanBeNew bool
+	// CanBeNull says that null would be the same to the engine as what EDITED lacks.
+	CanBeNull bool
+
+	why reason
+}
+
+// A Kind is how BASE and EDITED differ in a name.
+type Kind int
+
+// The kinds.
+const (
+	Changed Kind = iota
+	Added
+	Removed
+)
+
+// kindOf is that of a difference.
+func kindOf(d compare.Difference) Kind {
+	switch {
+	case len(d.Sides[0].Items) == 0:
+		return Added
+	case len(d.Sides[1].Items) == 0:
+		return Removed
+	}
+	return Changed
+}
+
+// A reason is why a difference is left.
+type reason struct {
+	rule    *merge.Rule
+	outcome merge.Outcome   // of the override that was tried, if it had none
+	diag    *hcl.Diagnostic // the engine refuses the override
+}
+
+// Item is what the difference is best reported at: in EDITED, or in BASE if it was removed there.
+func (l *Remainder) Item() source.Item {
+	for _, side := range []compare.Side{l.Sides[1], l.Sides[0]} {
+		if len(side.Items) > 0 {
+			return side.Items[0]
+		}
+	}
+	return nil
+}
+
+// Why says in a sentence why no override makes up for the difference.
+func (l *Remainder) Why() string {
+	switch o := l.why.outcome; {
+	case l.why.diag != nil:
+		return l.why.diag.Summary + ": " + l.why.diag.Detail
+	case o.Status == merge.StatusUndecided:
+		return "It is an argument in one of the two and a nested block in the other. Only the provider's schema decides which is in effect."
+	case o.Status == merge.StatusMissingBase:
+		return "Only a primary file can declare it."
+	case o.Item != nil:
+		return o.Sentence()
+	case l.Kind == Removed && l.Sides[0].Entry.Attr() != nil:
+		return "An override file can't remove an argument."
+	case l.Kind == Removed:
+		return "An override file can't remove a block."
+	}
+	return l.why.rule.Why
+}
+
+// result puts together what was found, once the last trial is settled.
+func (x *extraction) result() (*Result, error) {
+	if refused := x.refused(); len(refused) > 0 {
+		return nil, &RefusedError{Merged, refused}
+	}
+	r := &Result{
+		Override: x.override.written(), New: x.primary.written(), Texts: x.last.texts, Diags: x.last.wrote,
+		Base: x.base.module, Edited: x.edited.module, Merged: x.last.module, partial: map[address.Address]bool{}, nulls: map[address.Address]bool{},
+	}
+	for own, parts := range x.override.parts {
+		r.partial[own] = parts[0].IsPartial
+		r.nulls[own] = parts[0].IsNull
+	}
+	isLeft := map[address.Address]bool{}
+	for _, d := range x.rest(x.last) {
+		isLeft[d.Address] = true
+		r.Left = append(r.Left, x.leftOf(d)...)
+	}
+	for _, d := range x.first.edits {
+		switch {
+		case meansNothing(d):
+			r.Idle = append(r.Idle, d)
+		case !isLeft[d.Address]:
+			r.Expressed = append(r.Expressed, d)
+		}
+	}
+	return r, nil
+}
+
+// refused are the reasons for which the engine refuses what comes out: also those for which it
+// refuses BASE with the override files of EDITED.
+func (x *extraction) refused() hcl.Diagnostics {
+	list := x.refusals(x.last)
+	for _, d := range x.last.diags {
+		if d.Severity == hcl.DiagError && x.known[d.Error()] {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// leftOf is what is left of a difference: of items that stand alone, one for each.
+func (x *extraction) leftOf(d compare.Difference) []*Remainder {
+	l := &Remainder{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
+	l.CanBeNew = isAddition(x.edited, d)
+	l.CanBeNull = l.Kind == Removed && x.base.canBeNull(x.base.of[d.Address])
+	if !standAlone(d) {
+		return []*Remainder{l}
+	}
+	var list []*Remainder
+	for side, kind := range []Kind{Removed, Added} {
+		for _, only := range d.Only(side) {
+			list = append(list, &Remainder{Difference: only, Kind: kind, CanBeNew: kind == Added, why: l.why})
+		}
+	}
+	return list
+}
+
+// rest lists what is not as in EDITED after a trial.
+func (x *extraction) rest(t *trial) []compare.Difference {
+	return slices.DeleteFunc(slices.Clone(t.edits), func(d compare.Difference) bool {
+		return meansNothing(d) || x.isNull(d)
+	})
+}
+
+// isNull reports whether a difference is that null is in effect, because it was written, for an
+// argument that EDITED lacks.
+func (x *extraction) isNull(d compare.Difference) bool {
+	parts := x.override.parts[d.Address]
+	return len(parts) == 1 && parts[0].IsNull && len(d.Sides[1].Items) == 0 && d.Sides[0].Items[0].Source().Name == x.Name
+}

@@ -1,0 +1,52 @@
+package merge
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// What blocks hold in which no override may have a say. There may be very many of them, and most
+// are never asked.
+
+// Inner is the merged body of a block that is merged item by item; nil for any other item.
+func (e *MergedItem) Inner() *MergedBody {
+	c := e.inner.Load()
+	if c != nil {
+		return c
+	}
+	rules := e.ownRules()
+	if rules == nil || !rules.expands(e) {
+		return nil
+	}
+	e.inner.CompareAndSwap(nil, rules.bodyOf(e))
+	return e.inner.Load()
+}
+
+// ownRules are those for what a block holds in which no override may have a say; nil of any other
+// item.
+func (e *MergedItem) ownRules() *ruleSet {
+	if asked := e.asked.Load(); asked != nil {
+		return asked.alone
+	}
+	return nil
+}
+
+// body is the merged body of an item that is being merged, which has one from then on.
+func (e *MergedItem) body(rules *ruleSet) *MergedBody {
+	if e.inner.Load() == nil {
+		e.inner.Store(newBody(e.Path, rules))
+	}
+	return e.inner.Load()
+}
+
+// bodyOf merges what the blocks of an item hold. What is wrong with them was reported when their
+// files were read.
+func (rs *ruleSet) bodyOf(e *MergedItem) *MergedBody {
+	own := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule}
+	m := &merger{rules: rs, root: newBody("", rs), aliasTargets: map[Key]*MergedItem{}}
+	c := own.body(rs)
+	for _, it := range e.Live {
+		m.definePart(m.root, own, it.(*source.Block))
+	}
+	m.rank(own)
+	return c
+}

@@ -1,0 +1,95 @@
+package merge
+
+import "github.com/tofumerge/tofumerge/internal/load/source"
+
+// losses lists, for the histories of a body and of the blocks in it, which item each one that lost gave
+// way to in the end. It is worked out once.
+type losses struct {
+	by     map[source.Item]source.Item // what each item gave way to
+	lost   []source.Item               // those items, in order
+	hidden []hiddenItem                // until they are sorted by what they lost to
+	byLoss map[lossKey][]hiddenItem
+}
+
+// A hiddenItem is an item that something else took precedence over.
+type hiddenItem struct {
+	item  source.Item
+	owner *MergedItem
+}
+
+// A lossKey is the same for items that gave way to one block's items of one name.
+type lossKey struct {
+	to   origin
+	name string
+}
+
+func lossTo(winner source.Item) lossKey { return lossKey{originOf(winner), winner.Called()} }
+
+// LostTo reports whether an item gave way to another one, or to one that gave way
+// to that. It is to be asked once all files are applied.
+func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
+	if o.Status != StatusReplaced && o.Status != StatusHidden {
+		return false
+	}
+	w := c.ending().by[o.Item]
+	return w != nil && lossTo(w) == lossTo(winner)
+}
+
+// EachHidden visits the items of other merged items that have no effect because of a
+// merged item, in the content or in the blocks that it holds.
+func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
+	for _, o := range c.ending().byLoss[lossTo(winner.Live[0])] {
+		if o.owner != winner {
+			visit(o.item)
+		}
+	}
+}
+
+func (c *MergedBody) ending() *losses {
+	if end := c.answers().end.Load(); end != nil {
+		return end
+	}
+	end := &losses{by: map[source.Item]source.Item{}, byLoss: map[lossKey][]hiddenItem{}}
+	end.take(c)
+	for _, o := range end.hidden {
+		if w := end.winnerOf(o.item); w != nil {
+			end.byLoss[lossTo(w)] = append(end.byLoss[lossTo(w)], o)
+		}
+	}
+	for _, it := range end.lost {
+		end.winnerOf(it)
+	}
+	c.answers().end.Store(end)
+	return end
+}
+
+func (end *losses) take(c *MergedBody) {
+	for _, e := range c.Items {
+		for _, o := range e.Outcomes() {
+			if o.By == nil || o.Status != StatusReplaced && o.Status != StatusHidden {
+				continue
+			}
+			end.by[o.Item] = o.By
+			end.lost = append(end.lost, o.Item)
+			if o.Status == StatusHidden && e.Inner() == nil {
+				end.hidden = append(end.hidden, hiddenItem{o.Item, e})
+			}
+		}
+		if e.Inner() != nil {
+			end.take(e.Inner())
+		}
+	}
+}
+
+// winnerOf returns what an item gave way to in the end. The way there is cut short for
+// all who are on it.
+func (end *losses) winnerOf(it source.Item) source.Item {
+	w := end.by[it]
+	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {
+		w = end.by[w]
+	}
+	for next := end.by[it]; next != nil && next != w; it, next = next, end.by[next] {
+		end.by[it] = w
+	}
+	return w
+}

@@ -1,0 +1,145 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// Where the merged items of a content are printed, and reported, is worked out once, as
+// soon as somebody asks; by then all files must have been applied. Items that
+// no override addressed are what they were, and there is nothing to report of them.
+
+// printPlaces sorts the merged items of a content by the blocks that it is printed in, and
+// by their names.
+type printPlaces struct {
+	escaping, plain   *source.Block // the first part of each kind; there is one escaping block at most
+	bySyntax          map[source.Syntax]*source.Block
+	printed, reported map[*source.Block][]*MergedItem
+	named             map[string][]*MergedItem
+}
+
+func (c *MergedBody) places() *printPlaces {
+	if at := c.answers().at.Load(); at != nil {
+		return at
+	}
+	at := &printPlaces{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, reported: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
+	for _, p := range c.Parts {
+		at.part(p)
+	}
+	for _, e := range c.Items {
+		if e.InEffect() {
+			b := at.printedIn(c, e)
+			at.printed[b] = append(at.printed[b], e)
+		}
+		b := at.reportBlock(c, e)
+		at.reported[b] = append(at.reported[b], e)
+		at.named[e.Key.Name] = append(at.named[e.Key.Name], e)
+	}
+	c.answers().at.Store(at)
+	return at
+}
+
+func (at *printPlaces) part(p *source.Block) {
+	switch {
+	case p.Type != language.EscapeBlock:
+		if at.plain == nil {
+			at.plain = p
+		}
+		if at.bySyntax[p.File.Syntax] == nil {
+			at.bySyntax[p.File.Syntax] = p
+		}
+	default:
+		at.escaping = p
+	}
+}
+
+// printedIn is the block in which a merged item in effect is printed.
+func (at *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block {
+	if e.Place != nil {
+		return e.Place.Within()
+	}
+	return at.home(c, e)
+}
+
+// ReportBlock is the block in which a merged item is reported: where it is printed, else the
+// first one of the content.
+func (c *MergedBody) ReportBlock(e *MergedItem) *source.Block { return c.places().reportBlock(c, e) }
+
+func (at *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
+	if !e.InEffect() {
+		return at.plain
+	}
+	b := at.printedIn(c, e)
+	switch {
+	case e.Place != nil:
+		for b != nil && b.Type == language.EscapeBlock {
+			b = b.Within()
+		}
+	case b.Type == language.EscapeBlock:
+		return at.plain
+	}
+	return b
+}
+
+// Home is the block in which an addition is printed: for escaped items an
+// escaping block if there is one, else the first part whose file has the
+// syntax of the item's own, else the first part.
+func (c *MergedBody) Home(e *MergedItem) *source.Block { return c.places().home(c, e) }
+
+func (at *printPlaces) home(c *MergedBody, e *MergedItem) *source.Block {
+	if e.Escaped && at.escaping != nil {
+		return at.escaping
+	}
+	if b := at.bySyntax[e.Live[0].Source().Syntax]; b != nil {
+		return b
+	}
+	return c.Parts[0]
+}
+
+// Beside is the part behind which an addition is printed that gets a block of its own, since
+// a block can hold only one of its name: the last part that has one, else the last; each time
+// one in a file of the addition's syntax before others.
+func (c *MergedBody) Beside(e *MergedItem) *source.Block {
+	var found *source.Block
+	best := -1
+	for _, p := range c.Parts {
+		if p.Type == language.EscapeBlock {
+			continue
+		}
+		fit := 0
+		if p.File.Syntax == e.Live[0].Source().Syntax {
+			fit = 1
+		}
+		if p.Attr(e.Key.Name) != nil {
+			fit += 2
+		}
+		if fit >= best {
+			found, best = p, fit
+		}
+	}
+	return found
+}
+
+// FirstPart is the first block that the content is printed in, escaping blocks
+// left out; nil where there is none.
+func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
+
+// PrintedIn lists the merged items in effect that are printed in a block.
+func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
+
+// MayHaveAdditions reports whether any item in effect may have no place of its own. Most
+// bodies have none such, of which it takes less than to work out what is printed where.
+func (c *MergedBody) MayHaveAdditions() bool {
+	return len(c.Items) > fewItems ||
+		slices.ContainsFunc(c.Items, func(e *MergedItem) bool { return e.InEffect() && e.Place == nil })
+}
+
+// ReportedIn lists the merged items that are reported in a block: those printed in it, and
+// in the first one also those that are not in effect.
+func (c *MergedBody) ReportedIn(b *source.Block) []*MergedItem { return c.places().reported[b] }
+
+// AllNamed lists the merged items of a name, but for those that no override addressed: what labels
+// or places keep apart, and names of both spaces.
+func (c *MergedBody) AllNamed(name string) []*MergedItem { return c.places().named[name] }

@@ -1,0 +1,132 @@
+package annotate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// Marks for formats without comments, by the names of what they are about. They say what the
+// comments in native text say.
+
+// Self is the name of the block itself that has marks in it.
+const Self = "."
+
+// A NamedMark is the mark of one name in a block.
+type NamedMark struct{ Name, Text string }
+
+// A list gathers marks in the order of the names that they are about.
+type list struct {
+	names []NamedMark
+	at    map[string]int
+}
+
+// add adds a mark. Several for one name are one text.
+func (l *list) add(name string, m mark) {
+	text := strings.TrimPrefix(m.String(), "# ")
+	if m.more != "" {
+		text += "; " + strings.TrimLeft(m.more, "# ")
+	}
+	if at, ok := l.at[name]; ok {
+		l.names[at].Text += "; " + text
+		return
+	}
+	if l.at == nil {
+		l.at = map[string]int{}
+	}
+	l.at[name] = len(l.names)
+	l.names = append(l.names, NamedMark{name, text})
+}
+
+// Addition returns the mark of an argument that an override brought without any block around
+// it.
+func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []NamedMark {
+	var l list
+	l.add(a.Name, w.addition(e, a))
+	return l.names
+}
+
+// Block returns the marks of a block that holds a content, and whether the block is part of
+// what an override added: those of its arguments, and of blocks in it that were replaced as a
+// whole. Other blocks in it have marks of their own. c is nil where the content is what the
+// block held before; added is the block around it that an override added, nil where none did.
+func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, isAdded *source.Block) {
+	var l list
+	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isOf(b, added) {
+		l.add(Self, mark{kind: merge.MarkAdded, place: wording.Place(b)})
+		added = b
+	}
+	if c != nil {
+		w.into(&l, c, b, added, "")
+	}
+	return l.names, added
+}
+
+// into adds the marks of what is in a block. prefix goes before the names.
+func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
+	shared, seen := map[*merge.MergedItem]mark{}, map[*merge.MergedItem]int{}
+	for _, m := range plan.Members(c, b) {
+		name := prefix + nameOf(m, seen)
+		switch it := m.Item.(type) {
+		case *source.Attr:
+			if m.Entry == nil || m.Entry.Attr() != it {
+				continue
+			}
+			if text, ok := w.argument(c, m.Entry, it); ok && !(text.kind == merge.MarkAdded && isOf(it, added)) {
+				l.add(name, text)
+			}
+		case *source.Block:
+			switch {
+			case m.Entry == nil:
+			case it.Type == language.EscapeBlock && m.Entry.Rule.Do == merge.Flatten:
+				w.into(l, c, it, added, prefix+language.EscapeBlock+".")
+			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != merge.Flatten:
+				if text := w.wholeBlock(c, m, shared); !(text.kind == merge.MarkAdded && isOf(it, added)) {
+					l.add(name, text)
+				}
+			}
+		}
+	}
+	for _, m := range w.idle(c, b) {
+		l.add(prefix+m.name, m)
+	}
+}
+
+// wholeBlock is the mark of a block that an override brought as a whole. Of several the first
+// says what they replace.
+func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merge.MergedItem]mark) mark {
+	text, known := shared[m.Entry]
+	if !known {
+		text = w.blocks(c, m.Entry)
+		shared[m.Entry] = text
+	}
+	if m.Item != m.Entry.Live[0] {
+		text = mark{kind: text.kind, place: wording.Place(m.Item)}
+	}
+	return text
+}
+
+// nameOf is how the address of an item goes on from that of the body that holds it. seen
+// counts the items of each merged one so far.
+func nameOf(m plan.BodyItem, seen map[*merge.MergedItem]int) string {
+	if m.Entry == nil {
+		return m.Item.Called()
+	}
+	name := m.Entry.Key.Name
+	if m.Entry.Key.ID != "" && m.Entry.Rule.Match != merge.ByPosition {
+		name += "." + m.Entry.Key.ID
+	}
+	if m.Escaped {
+		name = language.EscapeBlock + "." + name
+	}
+	if len(m.Entry.Live) > 1 {
+		name += fmt.Sprintf("[%d]", seen[m.Entry])
+		seen[m.Entry]++
+	}
+	return name
+}

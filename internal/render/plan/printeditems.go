@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// PrintedItems are the items that a text is made of, each with whether all that it holds is
+// printed as well. The walk that finds them is the one that makes the text, so that
+// they are exactly the items in it.
+type PrintedItems struct {
+	items map[source.Item]bool
+	// others: the blocks of primary files that are not among the items are part of
+	// the text as they are.
+	others bool
+}
+
+// PrintedIn returns the items of blocks; with others also all other items of primary
+// files.
+func PrintedIn(pieces []*Block, others bool) PrintedItems {
+	s := PrintedItems{map[source.Item]bool{}, others}
+	for _, block := range pieces {
+		if block.Item != nil {
+			s.items[block.Item] = true
+			continue
+		}
+		s.take(BodyItem{Item: block.Source, Content: block.Content})
+	}
+	return s
+}
+
+func (s PrintedItems) take(m BodyItem) {
+	s.items[m.Item] = m.Content == nil
+	if b, ok := m.Item.(*source.Block); ok && m.Content != nil {
+		for _, inner := range Members(m.Content, b) {
+			s.take(inner)
+		}
+	}
+}
+
+// has reports whether an item is part of the text.
+func (s PrintedItems) has(it source.Item) bool {
+	if _, ok := s.items[it]; ok {
+		return true
+	}
+	for b := it.Within(); b != nil; b = b.Within() {
+		if isWhole, ok := s.items[b]; ok {
+			return isWhole
+		}
+	}
+	return s.others && it.Source().Role == source.Primary
+}
+
+// Inexpressible returns what is doubtful about writing items of JSON files in native syntax,
+// as far as the items are printed: errors for what native syntax can't express, and
+// warnings for names whose role was guessed from their spelling. It calls printed at
+// most once, and only if there is something to ask about.
+func Inexpressible(m *load.Module, printed func() PrintedItems) hcl.Diagnostics {
+	all := sync.OnceValue(printed)
+	matters := func(it source.Item) bool { return all().has(it) }
+	diags := m.Guesses(matters)
+	m.Unsayable(func(it source.Item, d *hcl.Diagnostic) {
+		if matters(it) {
+			diags = append(diags, d)
+		}
+	})
+	return diags
+}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+)
+
+// What comments silence, in formats that have only findings.
+
+// Ignored says how many findings comments silence, and of which rules; empty if none.
+func (r *Report) Ignored() string {
+	all := 0
+	if r.Counts != nil {
+		all = r.Counts.Ignored
+	}
+	return IgnoredText(all, rulesOf(r.Suppressed))
+}
+
+// rulesOf counts findings by rule.
+func rulesOf(list []FindingRecord) map[string]int {
+	rules := map[string]int{}
+	for i := range list {
+		rules[list[i].Rule] += list[i].Count()
+	}
+	return rules
+}
+
+// IgnoredText says that comments silence findings of some rules, and how many in all if that is
+// more; empty if none.
+func IgnoredText(all int, rules map[string]int) string {
+	known := 0
+	for _, n := range rules {
+		known += n
+	}
+	all = max(all, known)
+	var parts []string
+	for _, id := range slices.SortedFunc(maps.Keys(rules), func(a, b string) int {
+		return cmp.Or(rules[b]-rules[a], strings.Compare(a, b))
+	}) {
+		parts = append(parts, fmt.Sprintf("%s %d", id, rules[id]))
+	}
+	text := fmt.Sprintf("%d findings are ignored by comments", all)
+	switch all {
+	case 0:
+		return ""
+	case 1:
+		text = "1 finding is ignored by a comment"
+	}
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text
+}
+
+// Suppress records warnings about a module that comments silence.
+func (r *Report) Suppress(m *load.Module, ignored []check.Suppression) {
+	var list []check.Finding
+	for i := range ignored {
+		list = append(list, ignored[i].Finding)
+	}
+	dir := cmp.Or(strings.TrimSuffix(m.Prefix, "/"), ".")
+	r.Suppressed = append(r.Suppressed, Findings(m, dir, list)...)
+}
+
+// A silencedFile is what the comments of one file silence.
+type silencedFile struct {
+	first *SuppressionRecord
+	list  []FindingRecord
+}
+
+// silencedFiles are the files whose comments silence findings.
+func (r *Report) silencedFiles() []*silencedFile {
+	var files []*silencedFile
+	at := map[string]*silencedFile{}
+	for _, f := range r.Suppressed {
+		by := f.Suppression
+		if by == nil {
+			continue // one that represents others of its file
+		}
+		in := at[by.Path]
+		if in == nil {
+			in = &silencedFile{first: by}
+			at[by.Path] = in
+			files = append(files, in)
+		}
+		if by.Range.Start.Byte < in.first.Range.Start.Byte {
+			in.first = by
+		}
+		in.list = append(in.list, f)
+	}
+	return files
+}
+
+// SilencedBy names the comment that silences a finding, and what it says; empty if none does.
+func SilencedBy(f *FindingRecord) string {
+	by := f.Suppression
+	if by == nil {
+		return ""
+	}
+	text := "ignored at " + fullPlace(by.Path, by.Range)
+	if by.Reason != "" {
+		text += ": " + by.Reason
+	}
+	return text
+}

@@ -1,0 +1,44 @@
+package wording
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SkipCounts counts the directories that a search passed over.
+type SkipCounts struct {
+	Ignored  int // by .gitignore files
+	Excluded int // by --exclude
+	Caches   int // where init and Terragrunt keep copies of modules
+	Links    int // to directories elsewhere
+}
+
+// String words the counts; empty if nothing was passed over.
+func (s SkipCounts) String() string {
+	var parts []string
+	for _, c := range []struct {
+		n         int
+		one, more string
+	}{
+		{s.Ignored, "1 directory skipped, as .gitignore says", "%d directories skipped, as .gitignore says"},
+		{s.Excluded, "1 directory skipped, as --exclude says", "%d directories skipped, as --exclude says"},
+		{s.Caches, "1 .terraform or .terragrunt-cache directory skipped", "%d .terraform or .terragrunt-cache directories skipped"},
+		{s.Links, "1 link to a directory elsewhere not followed", "%d links to directories elsewhere not followed"},
+	} {
+		switch {
+		case c.n == 1:
+			parts = append(parts, c.one)
+		case c.n > 1:
+			parts = append(parts, fmt.Sprintf(c.more, c.n))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Behind is the counts behind a summary; empty if nothing was passed over.
+func (s SkipCounts) Behind() string {
+	if text := s.String(); text != "" {
+		return "; " + text
+	}
+	return ""
+}
