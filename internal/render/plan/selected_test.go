@@ -1,0 +1,129 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/extract"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+)
+
+const tills = `-- main.tf --
+resource "shop_till" "day" {
+  size = 1
+  tags = { Name = "n" }
+  disk {
+    zone = "a"
+  }
+  disk {
+    old = 1
+  }
+  dynamic "rule" {
+    for_each = []
+    content {
+      rate = 1
+    }
+  }
+}
+locals {
+  a = 1
+}
+resource "shop_till" "night" {}
+-- override.tf --
+resource "shop_till" "day" {
+  disk {
+    zone = "b"
+  }
+}
+`
+
+func patterns(t *testing.T, texts ...string) []address.Pattern {
+	t.Helper()
+	var list []address.Pattern
+	for _, text := range texts {
+		p, err := address.ParsePattern(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// A filter picks a block by its own address, by what it holds, and by what an override dropped from it.
+func TestFilter(t *testing.T) {
+	m := mergetest.Archive(t, tills)
+	files := plan.Arrange(m)
+	for text, want := range map[string]string{
+		"shop_till.day":             "day",
+		"shop_till.*":               "day night",
+		"shop_till.day.size":        "day",
+		"shop_till.day.tags.Name":   "day",
+		"shop_till.day.tags.Owner":  "",
+		"shop_till.day.disk.zone":   "day",
+		"shop_till.day.disk[0]":     "day",
+		"shop_till.day.disk[1].old": "day",
+		"shop_till.day.disk[2]":     "",
+		"shop_till.day.rule.rate":   "day",
+		"shop_till.night.size":      "",
+		"local.a":                   "locals",
+		"local.b":                   "",
+		"**":                        "day locals night",
+	} {
+		var got []string
+		for _, s := range plan.Select(m, files, plan.Selection{Filter: patterns(t, text)}) {
+			labels := append([]string{s.Source.Type}, s.Source.Labels...)
+			got = append(got, labels[len(labels)-1])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s picks %v, want %q", text, got, want)
+		}
+	}
+}
+
+// A selection that leaves something out, or puts it elsewhere, is not whole.
+func TestIsWhole(t *testing.T) {
+	if !(plan.Selection{}).IsWhole() {
+		t.Error("everything is not whole")
+	}
+	for _, s := range []plan.Selection{{OnlyChanged: true}, {Sort: true}, {Filter: patterns(t, "a.b")}} {
+		if s.IsWhole() {
+			t.Errorf("%+v is whole", s)
+		}
+	}
+}
+
+// Unmatched names the patterns that match nothing, whatever the others match.
+func TestUnmatched(t *testing.T) {
+	m := mergetest.Archive(t, tills)
+	got := plan.Unmatched(m, patterns(t, "local.b", "local.a", "shop_till.day.disk[1]", "shop_till.noon"))
+	if diff := cmp.Diff([]int{0, 3}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if got := plan.Unmatched(m, nil); got != nil {
+		t.Errorf("without patterns: %v", got)
+	}
+}
+
+// Parts of a file become items to be written, as deep as they go.
+func TestMadeOf(t *testing.T) {
+	m := mergetest.Archive(t, tills)
+	day := m.Source.Files[0].Block(0)
+	got := plan.MadeOf([]*extract.Part{{
+		Item: day, IsPartial: true, HasLead: true, IsEscaped: true,
+		Held: []*extract.Part{{Item: day.Attr("size"), IsNull: true, HasTail: true}},
+	}})
+	if len(got) != 1 || len(got[0].Made.Held) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	outer, inner := got[0], got[0].Made.Held[0]
+	if outer.Item != day || !outer.Escaped || !outer.Made.IsPartial || !outer.Made.HasLead || outer.Made.HasTail || outer.Made.IsNull {
+		t.Errorf("%+v, %+v", outer, outer.Made)
+	}
+	if inner.Item != day.Attr("size") || inner.Escaped || inner.Made.IsPartial || !inner.Made.IsNull || !inner.Made.HasTail || inner.Made.HasLead {
+		t.Errorf("%+v, %+v", inner, inner.Made)
+	}
+}
