@@ -166,7 +166,7 @@ locals {
 `)
 	day, locals := m.Source.Files[0].Block(0), m.Source.Files[0].Block(1)
 	part := func(it source.Item, hasLead, hasTail bool) plan.BodyItem {
-		return plan.BodyItem{Item: it, Made: &plan.Made{HasLead: hasLead, HasTail: hasTail}}
+		return plan.BodyItem{Item: it, Made: &plan.PartForm{HasLead: hasLead, HasTail: hasTail}}
 	}
 	partial := part(day, true, false)
 	partial.Made.IsPartial = true
