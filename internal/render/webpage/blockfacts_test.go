@@ -28,7 +28,7 @@ func (a *blockFacts) said(b *builder, e *merge.MergedItem) (list []string) {
 func TestNearIsAsAll(t *testing.T) {
 	near := 0
 	compare := func(t *testing.T, m Module) {
-		b := newBuilder(m, Options{Room: enoughRoom}, "m")
+		b := newBuilder(m, Options{Room: enoughRoom}, "m", nil)
 		all := b.about(nil)
 		for _, f := range plan.Arrange(m.Merged) {
 			for _, block := range f.All() {
@@ -66,7 +66,7 @@ func TestOnlyWhatIsShown(t *testing.T) {
 		fmt.Fprintf(&override, "resource \"aws_instance\" \"r%d\" {\n  a = 2\n  tags = { b = 2 }\n}\n", i)
 	}
 	m := moduleOf(t, &loadtest.Case{Files: map[string][]byte{"main.tf": []byte(main.String()), "x_override.tf": []byte(override.String())}}, load.Options{})
-	b := newBuilder(m, Options{Room: 5000}, "m")
+	b := newBuilder(m, Options{Room: 5000}, "m", nil)
 	_, left := b.texts(plan.Arrange(m.Merged))
 	if !strings.HasSuffix(left, "more touched blocks not shown.") {
 		t.Errorf("left out: %q", left)

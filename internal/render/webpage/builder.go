@@ -12,7 +12,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -69,14 +68,14 @@ type builder struct {
 	notes    int // that have an id
 	room     int // bytes that are left
 	classes  map[*source.File]string
-	near     *blockFacts                     // what is known of the block at hand
-	all      *blockFacts                     // once something else is asked for
-	findings map[*merge.MergedItem][]finding // those that are not shown yet
+	near     *blockFacts                      // what is known of the block at hand
+	all      *blockFacts                      // once something else is asked for
+	findings map[*merge.MergedItem][]*finding // those that are not shown yet
 	folds    []*fold
 	secrets  map[*source.File][][2]int // once asked for
 }
 
-func newBuilder(m Module, o Options, id string) *builder {
+func newBuilder(m Module, o Options, id string, found []*finding) *builder {
 	b := &builder{
 		m:        m.Merged,
 		redact:   wording.NewRedactor(m.Merged.Source, o.Redact),
@@ -84,7 +83,7 @@ func newBuilder(m Module, o Options, id string) *builder {
 		room:     o.Room,
 		classes:  map[*source.File]string{},
 		near:     newAbout(),
-		findings: map[*merge.MergedItem][]finding{},
+		findings: map[*merge.MergedItem][]*finding{},
 		secrets:  map[*source.File][][2]int{},
 	}
 	for _, f := range m.Merged.Source.Files {
@@ -93,9 +92,9 @@ func newBuilder(m Module, o Options, id string) *builder {
 		}
 	}
 	bounded := check.Bounded(m.Findings)
-	for i, rec := range report.Findings(m.Merged.Source, m.Dir, m.Findings) {
+	for i, f := range found {
 		if e := bounded[i].Item; e != nil {
-			b.findings[e] = append(b.findings[e], findingOf(rec))
+			b.findings[e] = append(b.findings[e], f)
 		}
 	}
 	return b

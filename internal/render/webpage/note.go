@@ -7,9 +7,9 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -35,7 +35,9 @@ type note struct {
 // An earlierValue is one that is not effective any more.
 type earlierValue struct {
 	Value, Place string
-	isBlock      bool
+
+	item   source.Item
+	isPart bool // the value is some of its lines
 }
 
 // maxBeside is how many columns an earlier value may have beside the line of the new one.
@@ -43,15 +45,22 @@ const maxBeside = 40
 
 // Old is the value that was replaced last, if it is short enough to stand beside the new one.
 func (n *note) Old() string {
-	if len(n.Was) == 0 {
+	if len(n.Was) == 0 || len(n.Changes) > 0 {
 		return ""
 	}
 	last := n.Was[len(n.Was)-1]
 	text := last.Value
-	if last.isBlock || strings.Contains(text, "\n") || screen.Columns(text) > maxBeside {
+	if isNested(last.item) || last.isPart || strings.Contains(text, "\n") || screen.Columns(text) > maxBeside {
 		return ""
 	}
 	return text
+}
+
+// IsBelow reports whether the note stands below the new value, because what it says is too long to
+// stand beside it.
+func (n *note) IsBelow() bool {
+	isValue := func(v earlierValue) bool { return !isNested(v.item) }
+	return n.Old() == "" && (len(n.Changes) > 0 || slices.ContainsFunc(n.Was, isValue))
 }
 
 // isNested reports whether an item is a block. The lines that it loses are shown where they were.
@@ -61,10 +70,9 @@ func isNested(it source.Item) bool {
 }
 
 const (
-	maxEarlier      = 4   // values of a note
-	maxEarlierLines = 12  // of a value
-	maxEarlierBytes = 600 // of a value
-	maxChanges      = 12  // of a note
+	maxEarlier      = 4    // values of a note
+	maxEarlierBytes = 1200 // of a value
+	maxChanges      = 12   // of a note
 )
 
 // noteOf makes the note of an item in effect. c is the content that holds it, nil if
@@ -106,8 +114,8 @@ func (n *note) earlier(b *builder, c *merge.MergedBody, e *merge.MergedItem) {
 			earlier = append(earlier, o.Item)
 		}
 	}
-	computed := e.Computed()
-	if computed != nil && !source.IsOverride(winner) {
+	made := e.Computed()
+	if made != nil && !source.IsOverride(winner) {
 		earlier = []source.Item{winner}
 	}
 	c.EachHidden(e, func(it source.Item) {
@@ -118,27 +126,42 @@ func (n *note) earlier(b *builder, c *merge.MergedBody, e *merge.MergedItem) {
 	switch {
 	case len(earlier) == 0 && len(n.Hides) == 0:
 		n.Deed = merge.Adds.Words()
-	case computed == nil && !b.redact.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
+	case made == nil && !b.redact.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
 		n.Deed = merge.Repeats.Words()
 	}
 	for _, it := range earlier[max(0, len(earlier)-maxEarlier):] {
-		n.Was = append(n.Was, earlierValue{b.earlierText(it), wording.Place(it), isNested(it)})
+		text, isPart := b.earlierText(e, it)
+		n.Was = append(n.Was, earlierValue{text, wording.Place(it), it, isPart})
 	}
 	n.keyByKey(b, e)
 }
 
-// earlierText is the text of an earlier value, if it is not long, else its kind and size.
-func (b *builder) earlierText(it source.Item) string {
+// earlierText is the text of an earlier value: of several lines the part that the value in effect does
+// not have. It is the kind and size where the changes are listed key by key, and where the text is long.
+func (b *builder) earlierText(e *merge.MergedItem, it source.Item) (shown string, isPart bool) {
+	inBrief := visibleLine(b.redact.Earlier(it))
 	a, isAttr := it.(*source.Attr)
-	if !isAttr || b.redact.Redact || b.redact.IsSecret(it) {
-		return visibleLine(b.redact.Earlier(it))
+	now, hasNow := e.Live[0].(*source.Attr)
+	if !isAttr || !hasNow || b.redact.Redact || b.redact.IsSecret(it) || b.redact.IsSecret(now) || b.isKeyByKey(e) {
+		return inBrief, false
 	}
 	text := a.Display()
-	if len(text) == 0 || len(text) > maxEarlierBytes || bytes.Count(text, []byte("\n")) >= maxEarlierLines {
-		return visibleLine(b.redact.Earlier(it))
+	if isPart = bytes.IndexByte(text, '\n') >= 0; isPart {
+		after := now.Display()
+		if e.Value != nil {
+			after = computed.NativeText(e.Value)
+		}
+		text = []byte(wording.LinesBefore(text, after))
 	}
-	indent := textedit.IndentAt(a.File.Native, a.Extent().Start.Byte)
-	return visible([]byte(textedit.Relocate(text, indent, "", "\n")))
+	if len(text) == 0 || len(text) > maxEarlierBytes {
+		return inBrief, false
+	}
+	return visible(text), isPart
+}
+
+// isKeyByKey reports whether the changes of a value are those of its keys or elements.
+func (b *builder) isKeyByKey(e *merge.MergedItem) bool {
+	return slices.ContainsFunc(b.about(e).changes[e], func(c *changes.Change) bool { return c.Path != nil })
 }
 
 // keyByKey lists the changes of what has keys or elements, but for what is dropped, which

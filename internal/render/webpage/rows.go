@@ -22,8 +22,8 @@ type row struct {
 	Place    string
 	Address  string
 	Fold     *fold
-	Findings []finding // that stand behind it
-	Finding  finding
+	Findings []*finding // that stand behind it
+	Finding  *finding
 	Left     int // lines for which there is no room
 
 	cost int // how much room it takes up
@@ -158,7 +158,8 @@ func (t *blockText) flush(line int) {
 			return
 		}
 		if r.Kind == "finding" {
-			r.cost = findingCost/2 + cost([]byte(r.Finding.Message+r.Finding.Rule))
+			r.cost = findingCost/2 + cost([]byte(r.Finding.Message+r.Finding.Rule+r.Finding.URL))
+			r.Finding.isShown = true
 		}
 		t.room -= r.cost
 		t.name(r)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -72,10 +73,13 @@ type section struct {
 	Legend []legend
 	// MoreFiles is how many override files are not listed.
 	MoreFiles int
-	List      []finding
-	// MoreFindings is how many are not listed.
+	// List is the findings that don't stand at their lines.
+	List []*finding
+	// AtLines is how many findings do.
+	AtLines int
+	// MoreFindings is how many are shown nowhere.
 	MoreFindings int
-	Silenced     []finding
+	Silenced     []*finding
 	MoreSilenced int // that are not listed
 	Texts        []fileText
 	Rest         []fileText     // files that no override touches
@@ -89,8 +93,12 @@ type section struct {
 // A legend is the colour of an override file.
 type legend struct{ Class, Name, Does string }
 
-// A finding is one of check.
-type finding struct{ Severity, Rule, URL, Place, Address, Message, By string }
+// A finding is one of check. It is shown once.
+type finding struct {
+	Severity, Rule, URL, Place, Address, Message, By string
+
+	isShown bool
+}
 
 // A changedBlock is a block as a list of changes.
 type changedBlock struct {
@@ -120,17 +128,20 @@ func sectionOf(m Module, o Options) *section {
 	s := newSection(m.Number, m.Dir)
 	s.IsBroken = m.Diags.HasErrors()
 	s.Engine = m.Merged.Source.Engine.Product.Title()
-	var used int
-	s.List, s.MoreFindings, used = listed(report.Findings(m.Merged.Source, m.Dir, m.Findings), o.Room/3)
+	found, room := findingsOf(report.Findings(m.Merged.Source, m.Dir, m.Findings)), o.Room/3
+	_, _, used := listed(found, room)
 	o.Room -= used
-	s.Silenced, s.MoreSilenced, used = listed(report.Findings(m.Merged.Source, m.Dir, m.Silenced), o.Room/6)
+	s.Silenced, s.MoreSilenced, used = listed(findingsOf(report.Findings(m.Merged.Source, m.Dir, m.Silenced)), o.Room/6)
 	o.Room -= used
 	s.Ignored = check.Count(m.Silenced)
 	for i := range m.Findings {
 		s.findings(m.Findings[i].Severity.String(), m.Findings[i].Count())
 	}
 	o.Room -= s.legend(m.Merged, m.Diags, o.Room/4)
-	s.configuration(m, o)
+	s.configuration(m, o, found)
+	others := slices.DeleteFunc(slices.Clone(found), func(f *finding) bool { return f.isShown })
+	s.AtLines = len(found) - len(others)
+	s.List, s.MoreFindings, _ = listed(others, room)
 	return s
 }
 
@@ -141,7 +152,7 @@ const leastRoom = 3000
 func Unread(number int, dir string, found []report.FindingRecord) (*Section, error) {
 	s := newSection(number, dir)
 	s.IsBroken = true
-	s.List, s.MoreFindings, _ = listed(found, leastRoom)
+	s.List, s.MoreFindings, _ = listed(findingsOf(found), leastRoom)
 	for i := range found {
 		s.findings(found[i].Severity, found[i].Count())
 	}
@@ -162,16 +173,14 @@ func (s *section) written() (*Section, error) {
 
 // listed are findings as far as there is room, how many more there are, and how much room
 // they take.
-func listed(found []report.FindingRecord, room int) (list []finding, more, used int) {
-	for i, rec := range found {
-		f := findingOf(rec)
+func listed(found []*finding, room int) (list []*finding, more, used int) {
+	for i, f := range found {
 		used += findingCost + cost([]byte(f.Message+f.Place+f.Address+f.Rule+f.URL+f.Rule+f.By))
 		if i > 0 && used > room {
-			return list, len(found) - i, used
+			return found[:i], len(found) - i, used
 		}
-		list = append(list, f)
 	}
-	return list, 0, used
+	return found, 0, used
 }
 
 // findings counts some findings of a severity.
@@ -186,19 +195,26 @@ func (c *Counts) findings(severity string, n int) {
 	}
 }
 
-func findingOf(rec report.FindingRecord) finding {
+func findingsOf(records []report.FindingRecord) (list []*finding) {
+	for i := range records {
+		list = append(list, findingOf(&records[i]))
+	}
+	return list
+}
+
+func findingOf(rec *report.FindingRecord) *finding {
 	place := visibleLine(cmp.Or(rec.Range.Filename, rec.Path))
 	if rec.Range.Start.Line > 0 {
 		place = fmt.Sprintf("%s:%d", place, rec.Range.Start.Line)
 	}
-	return finding{
+	return &finding{
 		Severity: rec.Severity,
 		Rule:     rec.Rule,
 		URL:      rec.URL,
 		Place:    place,
 		Address:  rec.Address,
 		Message:  visibleLine(rec.Message),
-		By:       visibleLine(report.SilencedBy(&rec)),
+		By:       visibleLine(report.SilencedBy(rec)),
 	}
 }
 
@@ -240,13 +256,13 @@ const colours = 8
 
 func classOf(number int) string { return fmt.Sprintf("f%d", number%colours) }
 
-// configuration shows the effective configuration, or why it does not.
-func (s *section) configuration(m Module, o Options) {
+// configuration shows the effective configuration, with findings at their lines, or why it does not.
+func (s *section) configuration(m Module, o Options, found []*finding) {
 	if s.IsBroken || s.Files == 0 {
 		return
 	}
 	changes.Each(m.Merged, s.count)
-	b := newBuilder(m, o, s.ID)
+	b := newBuilder(m, o, s.ID, found)
 	files := plan.Arrange(m.Merged)
 	unsayable := b.unsayable(files)
 	if unsayable != "" {

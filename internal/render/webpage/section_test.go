@@ -89,12 +89,15 @@ func checkWhole(t *testing.T, c *loadtest.Case) {
 	}
 	plain, _ := native.New(m.Merged, plan.Selection{}, nil)
 	marked, _ := native.New(m.Merged, plan.Selection{}, annotate.New(m.Merged, false, screen.Plain()))
-	all, _ := newBuilder(m, Options{Room: enoughRoom}, "m1").texts(plan.Arrange(m.Merged))
+	all, _ := newBuilder(m, Options{Room: enoughRoom}, "m1", nil).texts(plan.Arrange(m.Merged))
 	got := shown(all)
 	if diff := cmp.Diff(words(written(t, plain)), words(got)); diff != "" && !strings.Contains(got, hiddenText) {
 		t.Errorf("the text (-want +got):\n%s", diff)
 	}
 	drawn := s.drawn()
+	if want, n := len(check.Bounded(m.Findings)), strings.Count(drawn, "\n      ^ ")+len(s.List); n != want {
+		t.Errorf("%d findings are shown %d times in\n%s", want, n, drawn)
+	}
 	for _, m := range isMark.FindAllStringSubmatch(written(t, marked), -1) {
 		if !strings.Contains(drawn, m[1]) {
 			t.Errorf("nothing is said of %s in\n%s", m[0], drawn)

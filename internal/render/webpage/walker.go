@@ -20,9 +20,9 @@ type walker struct {
 	text   []byte
 	marks  []mark
 	lines  []extraLine
-	hidden []textedit.Edit                 // what takes the place of values that are not to be shown
-	taken  map[*merge.MergedItem][]finding // those that were shown
-	firsts map[*merge.MergedItem]*note     // of nested blocks that came together
+	hidden []textedit.Edit                  // what takes the place of values that are not to be shown
+	taken  map[*merge.MergedItem][]*finding // those that were shown
+	firsts map[*merge.MergedItem]*note      // of nested blocks that came together
 }
 
 // A mark is a stretch of the text that an override file brought.
@@ -30,7 +30,7 @@ type mark struct {
 	from, to int // offsets of the first and behind the last byte
 	file     *source.File
 	note     *note
-	findings []finding
+	findings []*finding
 }
 
 // An extraLine is one that is not part of the configuration: what was dropped, or has no
@@ -46,7 +46,7 @@ type extraLine struct {
 // walk reads a block. Where the text holds values that are not to be shown, it is read once
 // more without them.
 func (b *builder) walk(block *plan.Block, text []byte) *walker {
-	w := &walker{builder: b, text: text, taken: map[*merge.MergedItem][]finding{}, firsts: map[*merge.MergedItem]*note{}}
+	w := &walker{builder: b, text: text, taken: map[*merge.MergedItem][]*finding{}, firsts: map[*merge.MergedItem]*note{}}
 	parsed, diags := parse.Config(text, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || diags.HasErrors() || len(body.Blocks) != 1 {
@@ -84,7 +84,7 @@ func (w *walker) mark(at hcl.Range, by source.Item, n *note, e *merge.MergedItem
 }
 
 // findingsOf are the findings about a name, to be shown once.
-func (w *walker) findingsOf(e *merge.MergedItem) []finding {
+func (w *walker) findingsOf(e *merge.MergedItem) []*finding {
 	found := w.findings[e]
 	if found != nil {
 		w.taken[e] = found

@@ -148,6 +148,19 @@ func differingLines(before, after []string, isFull bool) (list []ValueLine) {
 	return list
 }
 
+// LinesBefore are the lines of a value before a change that the value behind it does not have, with
+// an ellipsis where others are between them. Of many lines some are shown.
+func LinesBefore(before, after []byte) string {
+	var lines []string
+	for _, l := range differingLines(valueLines(before), valueLines(after), false) {
+		if l.Kind != changes.Added {
+			text, _, _ := strings.Cut(l.Text, "; --full")
+			lines = append(lines, text)
+		}
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "…\n")
+}
+
 // appendRun appends lines that go away or come together.
 func appendRun(list []ValueLine, kind changes.Kind, lines []string, isFull bool) []ValueLine {
 	shown := len(lines)
