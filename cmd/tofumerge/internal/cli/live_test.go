@@ -3,22 +3,19 @@ package cli
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"golang.org/x/tools/txtar"
 )
 
@@ -129,63 +126,6 @@ func (c liveCase) dir(t *testing.T, instead map[string]string) string {
 
 var isConfiguration = regexp.MustCompile(`\.(tf|tofu)(\.json)?$`)
 
-// A liveEngine is an engine's program.
-type liveEngine struct {
-	engine.Release
-	path string
-	home string // it has no settings and no plugins
-}
-
-// liveEngines are those on PATH whose rules are known.
-func liveEngines(t *testing.T) []liveEngine {
-	t.Helper()
-	var list []liveEngine
-	for name, product := range map[string]string{"terraform": "terraform", "tofu": "opentofu"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		if err := clitest.Works(path, "version"); err != nil {
-			t.Logf("left out: %v", err)
-			continue
-		}
-		l := liveEngine{path: path, home: t.TempDir()}
-		if err := os.WriteFile(filepath.Join(l.home, "rc"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		var is struct {
-			Version string `json:"terraform_version"`
-		}
-		out, errs, ok := l.run(t, l.home, "version", "-json")
-		if err := json.Unmarshal(out, &is); err != nil || !ok {
-			t.Errorf("%s does not tell its version: %v\n%s", path, err, errs)
-			continue
-		}
-		if l.Release, err = engine.Parse(product + "@" + is.Version); err != nil {
-			t.Logf("%s is left out: %v", path, err)
-			continue
-		}
-		list = append(list, l)
-	}
-	slices.SortFunc(list, func(a, b liveEngine) int { return strings.Compare(a.path, b.path) })
-	return list
-}
-
-// run runs the program in a directory. It is cut off from the settings of whoever
-// runs the test, and from registries.
-func (l liveEngine) run(t *testing.T, dir string, args ...string) (out []byte, errs string, ok bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, l.path, args...)
-	cmd.Dir, cmd.WaitDelay = dir, 5*time.Second
-	cmd.Env = []string{"HOME=" + l.home, "PATH=" + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + filepath.Join(l.home, "rc"), "CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1"}
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	return stdout.Bytes(), stderr.String(), err == nil
-}
-
 // A livePlan is what an engine makes of a directory.
 type livePlan struct {
 	loads, plans bool
@@ -193,19 +133,22 @@ type livePlan struct {
 	facts        map[string]any // what it shows of its plan
 }
 
-// plan initializes a directory, and plans it.
-func (l liveEngine) plan(t *testing.T, dir string) livePlan {
+// livePlanOf initializes a directory, and plans it.
+func livePlanOf(t *testing.T, l loadtest.LiveEngine, dir string) livePlan {
 	t.Helper()
-	_, errs, ok := l.run(t, dir, "init", "-no-color", "-input=false", "-plugin-dir="+l.home)
+	errs, ok := l.Init(t, dir)
 	if !ok {
 		return livePlan{errs: errs}
 	}
-	if _, errs, ok = l.run(t, dir, "plan", "-no-color", "-input=false", "-lock=false", "-refresh=false", "-out=plan"); !ok {
+	run := func(args ...string) (out, errs string, ok bool) {
+		return l.Run(t, loadtest.Call{Dir: dir, Args: args})
+	}
+	if _, errs, ok = run("plan", "-no-color", "-input=false", "-lock=false", "-refresh=false", "-out=plan"); !ok {
 		return livePlan{loads: true, errs: errs}
 	}
-	out, errs, _ := l.run(t, dir, "show", "-no-color", "-json", "plan")
+	out, errs, _ := run("show", "-no-color", "-json", "plan")
 	p := livePlan{loads: true, plans: true, errs: errs}
-	if err := json.Unmarshal(out, &p.facts); err != nil {
+	if err := json.Unmarshal([]byte(out), &p.facts); err != nil {
 		t.Fatalf("%v\n%s", err, errs)
 	}
 	delete(p.facts, "timestamp")
@@ -234,13 +177,7 @@ func withoutTemplates(v any) {
 
 // TestLive runs each case with each engine that is there.
 func TestLive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the engines are not run under -short")
-	}
-	engines := liveEngines(t)
-	if len(engines) == 0 {
-		t.Skip("neither terraform nor tofu of a known release is on PATH")
-	}
+	engines := loadtest.LiveEngines(t)
 	for _, c := range readLiveCases(t) {
 		for _, l := range engines {
 			t.Run(c.name+"/"+l.String(), func(t *testing.T) {
@@ -251,8 +188,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-func (c liveCase) check(t *testing.T, l liveEngine) {
-	want := l.plan(t, c.dir(t, nil))
+func (c liveCase) check(t *testing.T, l loadtest.LiveEngine) {
+	want := livePlanOf(t, l, c.dir(t, nil))
 	if accepted := c.accepted(l.Release); want.loads != accepted || want.plans != (accepted && c.planned) {
 		t.Fatalf("the engine loads it: %t, plans it: %t, which the case does not say\n%s", want.loads, want.plans, want.errs)
 	}
@@ -264,7 +201,7 @@ func (c liveCase) check(t *testing.T, l liveEngine) {
 		} else if !accepts {
 			continue
 		}
-		again := l.plan(t, c.dir(t, map[string]string{name: got.out}))
+		again := livePlanOf(t, l, c.dir(t, map[string]string{name: got.out}))
 		if diff := gocmp.Diff(want.facts, again.facts); diff != "" || again.loads != want.loads || want.loads && summaries(again.errs) != summaries(want.errs) {
 			t.Errorf("%s (-original +printed):\n%s\n%s\n%s", name, diff, again.errs, got.out)
 		}

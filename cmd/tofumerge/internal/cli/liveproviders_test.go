@@ -8,16 +8,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"golang.org/x/tools/txtar"
 )
 
 // Which providers a module needs, as list has it, is what the engine's own command says of the
 // configuration.
 func TestLiveProviders(t *testing.T) {
-	engines := liveEngines(t)
-	if len(engines) == 0 {
-		t.Skip("needs terraform or tofu")
-	}
+	engines := loadtest.LiveEngines(t)
 	archive, err := txtar.ParseFile("../../../../testdata/script/list-lock.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -37,12 +35,12 @@ func TestLiveProviders(t *testing.T) {
 				text := runOnDir(dir, "-q", "--json", "--engine", e.String())
 				dir = clitest.Write(t, map[string]string{"main.tf.json": text.out, ".terraform.lock.hcl": files[".terraform.lock.hcl"]})
 			}
-			out, errs, ok := e.run(t, dir, "providers")
+			out, errs, ok := e.Run(t, loadtest.Call{Dir: dir, Args: []string{"providers"}})
 			if !ok {
 				t.Errorf("%s: %s", e, errs)
 				continue
 			}
-			if diff := cmp.Diff(neededBy(t, string(out)), listed(t, runOnDir(dir, "list", "--json", "--engine", e.String()).out)); diff != "" {
+			if diff := cmp.Diff(neededBy(t, out), listed(t, runOnDir(dir, "list", "--json", "--engine", e.String()).out)); diff != "" {
 				t.Errorf("%s, %s syntax (-engine +list):\n%s", e, syntax, diff)
 			}
 		}
