@@ -332,6 +332,7 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 
 func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	did := Replaced
+	m.works = m.works || !fresh
 	if !e.InEffect() {
 		did, e.Order = Added, m.next()
 	}

@@ -91,21 +91,38 @@ func missing(m *merger, c *MergedBody, r *Rule, k Key, it source.Item) *hcl.Diag
 	} else {
 		detail += fmt.Sprintf(" Declare it, or remove this %s.", what)
 	}
-	d := problem(hcl.DiagError, it, r.Missing, "%s%s", detail, TrapOfName(it.Source()))
+	d := problem(hcl.DiagError, it, r.Missing, "%s%s", detail, trapOfName(it.Source()))
 	if item != nil {
 		diag.WithRelated(diag.Related{Note: "similar name", Range: item.Header(), IsHint: true}, d)
 	}
 	return d
 }
 
-// TrapOfName warns, in a sentence that goes on after others, of a file that is an
-// override file only because of how its name ends, which its author may not know. It is
-// for what the file declares and no other file has.
-func TrapOfName(f *source.File) string {
+// trapOfName is a sentence, to be appended to others, about a declaration in a file that may be
+// an override file by mistake: its name ends in _override.
+func trapOfName(f *source.File) string {
 	if f.Overlay || !strings.Contains(f.Name, "_override.") {
 		return ""
 	}
 	return diag.TrapOfName(f.Name)
+}
+
+// TrapOfName is that sentence, or "" if an override of the file works: then its author meant it
+// to be an override file.
+func (m *Module) TrapOfName(f *source.File) string {
+	if m.working[f] {
+		return ""
+	}
+	return trapOfName(f)
+}
+
+// dropTraps removes the sentence from diagnostics about a file in which an override works.
+func dropTraps(f *source.File, diags hcl.Diagnostics) {
+	for _, d := range diags {
+		if d.Severity == hcl.DiagError {
+			d.Detail = diag.WithoutTrap(f.Name, d.Detail)
+		}
+	}
 }
 
 // maxHints is for how many missing names a run looks for similar ones.
@@ -181,7 +198,7 @@ func rejected(r *Rule, it source.Item, remedy string) *hcl.Diagnostic {
 	if b, isBlock := it.(*source.Block); isBlock {
 		can = fmt.Sprintf("have %s %s block", strings.ToLower(diag.Article(b.Type)), diag.Escape(b.Type))
 		if b.Within() == nil {
-			trap = TrapOfName(it.Source())
+			trap = trapOfName(it.Source())
 		}
 	}
 	return problem(hcl.DiagError, it, r.Missing, "An override file can't %s%s. %s%s", can, scope, remedy, trap)

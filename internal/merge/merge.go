@@ -28,8 +28,9 @@ type Module struct {
 	vars     map[*MergedItem]*variable.State // those that overrides changed
 	added    map[*source.Block]bool          // blocks that overrides added
 	doubtful map[declaration]bool
-	mutex    sync.Mutex          // guards alone
-	alone    map[Key]*MergedItem // those of AllOf that overrides don't address
+	working  map[*source.File]bool // override files with an override that takes effect
+	mutex    sync.Mutex            // guards alone
+	alone    map[Key]*MergedItem   // those of AllOf that overrides don't address
 	all      func() []*MergedItem
 
 	ordered sync.Once
@@ -64,7 +65,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 	}
 	m.finish()
-	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, doubtful: m.doubtful, alone: map[Key]*MergedItem{}}
+	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, doubtful: m.doubtful, working: m.working, alone: map[Key]*MergedItem{}}
 	mod.all = sync.OnceValue(mod.allTops)
 	if !m.partial {
 		m.report(mod.checkEarly()...)
@@ -86,7 +87,8 @@ type merger struct {
 	// wholes are top-level items the blocks of which are taken up when all are known.
 	wholes   []*MergedItem
 	once     map[*Rule]source.Item // first items of the override file at hand
-	deferred []func()              // what is applied after the rest of that file
+	works    bool                  // an override of that file takes effect
+	deferred []func()              // applied after the rest of that file
 
 	renewals    map[renewalKey]*renewal
 	spareGroups [][]group // for groups, one after the other
@@ -107,6 +109,7 @@ type merger struct {
 	// that may declare something twice are doubtful.
 	declared map[uint64]declaration
 	doubtful map[declaration]bool
+	working  map[*source.File]bool // see Module
 	// partial says that some primary file is broken, so that what seems to be
 	// missing may well be there.
 	partial bool
@@ -125,6 +128,7 @@ func newMerger(src *load.Module) *merger {
 		once:         map[*Rule]source.Item{},
 		renewals:     map[renewalKey]*renewal{},
 		doubtful:     map[declaration]bool{},
+		working:      map[*source.File]bool{},
 		similar:      map[candidatesKey]candidateSet{},
 
 		unwritten: map[*hcl.Diagnostic]hcl.Range{},
@@ -341,6 +345,8 @@ func (m *merger) clash(c *MergedBody, e *MergedItem, it source.Item) {
 
 func (m *merger) override(f *source.File) {
 	clear(m.once)
+	m.works = false
+	from := len(m.diags)
 	items := make([]source.Item, 0, f.Len())
 	for i := range f.Len() {
 		if b := f.Block(i); language.HasItsLabels(b) {
@@ -352,5 +358,9 @@ func (m *merger) override(f *source.File) {
 		next := m.deferred[0]
 		m.deferred = m.deferred[1:]
 		next()
+	}
+	if m.works {
+		m.working[f] = true
+		dropTraps(f, m.diags[from:])
 	}
 }

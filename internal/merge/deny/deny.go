@@ -72,7 +72,7 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 	at, isMatch := d.Ways(around, name, number, it)
 	if isMatch {
 		d.listed[it] = true
-		f := deniedItem(own, e, it)
+		f := d.deniedItem(own, e, it)
 		f.Fact = d.facts.of(it)
 		d.found = append(d.found, f)
 		return
@@ -98,21 +98,21 @@ func (d *denial) isListed(it source.Item) bool {
 	return false
 }
 
-func deniedItem(own address.Address, e *merge.MergedItem, it source.Item) check.Finding {
-	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, remedy(e, it)))
+func (d *denial) deniedItem(own address.Address, e *merge.MergedItem, it source.Item) check.Finding {
+	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, d.remedy(e, it)))
 	f.Address, f.Item = own, e
 	return f
 }
 
-// remedy says what to do instead of an override.
-func remedy(e *merge.MergedItem, it source.Item) string {
+// remedy is the advice for a denied override.
+func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 	for _, s := range e.Steps {
 		if s.Did == merge.Defined {
 			return "Change it at " + diag.Place(source.Where(s.Item)) + " instead."
 		}
 	}
 	if it.Within() == nil {
-		return "Declare it in a primary file instead." + merge.TrapOfName(it.Source())
+		return "Declare it in a primary file instead." + d.module.TrapOfName(it.Source())
 	}
 	return "Set it in a primary file instead."
 }

@@ -100,7 +100,7 @@ func (d *denial) isAnyListed(items []source.Item) bool {
 func (d *denial) add(l layer, path address.Address, it source.Item, was []source.Item) {
 	remedy := "Set it in a primary file instead."
 	if len(was) > 0 {
-		remedy = l.changeAt(was[0])
+		remedy = d.changeAt(l, was[0])
 	}
 	own := l.own.Join(path)
 	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, remedy)), it)
@@ -108,9 +108,9 @@ func (d *denial) add(l layer, path address.Address, it source.Item, was []source
 
 // changeAt is the remedy to change what was there before. In an override file that would be
 // denied, too.
-func (l layer) changeAt(was source.Item) string {
+func (d *denial) changeAt(l layer, was source.Item) string {
 	if source.IsOverride(was) {
-		return remedy(l.item, l.now[0])
+		return d.remedy(l.item, l.now[0])
 	}
 	return "Change it at " + diag.Place(source.Where(was)) + " instead."
 }
@@ -121,7 +121,7 @@ func (d *denial) drop(l layer, path address.Address, before *survey) {
 	it, was := l.now[0], before.found[path][0]
 	remedy := "Repeat it here as it is at " + diag.Place(source.Where(was)) + "."
 	if before.whole[path] {
-		remedy = l.changeAt(was)
+		remedy = d.changeAt(l, was)
 	}
 	own := l.own.Join(path)
 	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s, which this %s drops. %s", own, nounOf(it), remedy)), it)
