@@ -10,20 +10,30 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/mirror"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // execOptions are what the flags of exec ask for.
 type execOptions struct {
-	ws        *workspace.Workspace
-	search    workspace.Search
-	mapping   string
-	git, keep bool
-	tool      []string // with its arguments
+	ws                  *workspace.Workspace
+	search              workspace.Search
+	mapping             string
+	git, keep, isUnsafe bool
+	dir                 string   // that the tool runs in, of the original
+	tool                []string // with its arguments
+}
+
+// mapForms are the values of --map.
+var mapForms = []string{"auto", "sarif", "json", "text", "none"}
+
+// formsByName are what those mean that map anything.
+var formsByName = map[string]relocate.Form{
+	"auto": relocate.Auto, "sarif": relocate.JSON, "json": relocate.JSON, "text": relocate.Text,
 }
 
 // NewExec returns the command that runs a tool on the effective configuration.
@@ -33,35 +43,38 @@ func NewExec(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 		Use:   "exec [DIR] -- TOOL [ARG...]",
 		Short: "Run a tool on the effective configuration",
 		Long: `exec runs a tool on a temporary copy in which the override files are merged, and
-translates the file names and lines that the tool prints.
+names the original files and lines in what the tool reports.
 
-Use it for tools that read override files wrongly, or not at all. The copy includes the
-whole Git repository around DIR; outside a repository, only DIR. The tool runs in the
-directory of the copy that corresponds to DIR, and exec exits with the tool's status.
+The copy has the whole Git repository that DIR is in, or only DIR outside of one. The
+tool runs in the directory that corresponds to DIR, and exec ends with its status.
+Without -r, DIR is the module that is merged; with -r, all modules below DIR are. With
+{} among the arguments of the tool, it runs once for each module, {} is the directory
+of that, and the status is the highest.
 
-Without -r, only the module in DIR is flattened; with -r, all modules below DIR. If the tool's
-arguments include {}, the tool runs once for each module, with {} replaced by its directory,
-and the highest status is returned.
+Locations are mapped in SARIF, in the JSON of tflint, trivy, checkov and validate
+-json, in Checkstyle and JUnit, and in text such as FILE:LINE and "on FILE line N".
+What can't be mapped is counted.
 
-In the tool's output, FILE:LINE and "on FILE line N" are translated to the original files and
-lines; lines that an override made map to the override file. Other forms, such as JSON, are
-not translated yet.
+New files that the tool writes come back, and so do changes to files that were not
+merged. A change to a merged file is an error that names the original lines.
 
-New files that the tool writes are copied back. Changes to existing files aren't: exec names
-them and fails. State files are not copied. Of terraform and tofu, only reading commands run.`,
-		Example: `  tofumerge exec modules/web -- tflint --format compact
-  tofumerge exec -r . -- trivy config .
+Of terraform and tofu, only commands that read are run, unless you use --allow-writes.
+They merge override files themselves, and may accept in the copy what they refuse in
+the original.`,
+		Example: `  tofumerge exec modules/web -- tflint
+  tofumerge exec -r -- trivy config --format sarif --output trivy.sarif .
   tofumerge exec -r . -- terraform-config-inspect {}`,
 		RunE: o.run,
 
 		ValidArgsFunction: words.Dirs,
 	}
 	flags := cmd.Flags()
-	searchFlags(cmd, words, &o.search, "flatten all modules below DIR")
-	flags.StringVar(&o.mapping, "map", "text", "translate locations in `FORM`: text or none")
-	flags.BoolVar(&o.git, "git", false, "link .git into the copy")
-	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and print its path")
-	words.ForFlag(cmd, "map", cobra.FixedCompletions([]cobra.Completion{"text", "none"}, cobra.ShellCompDirectiveNoFileComp))
+	searchFlags(cmd, words, &o.search, "merge all modules below DIR")
+	flags.StringVar(&o.mapping, "map", mapForms[0], "map locations in `FORM`: "+wording.Either(mapForms))
+	flags.BoolVar(&o.git, "git", false, "have .git in the copy, with an index and branches of its own")
+	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and name it")
+	flags.BoolVar(&o.isUnsafe, "allow-writes", false, "let terraform and tofu write, to the real state")
+	words.ForFlag(cmd, "map", cobra.FixedCompletions(mapForms, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -75,22 +88,16 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.Done, r.Undone = "merged", "run"
-	temp, err := replace.NewTempDir(o.keep, o.ws.Warn)
+	o.dir = repo.Real(repo.In(o.ws.Base(), r.Named[0]))
+	tree, err := mirror.New(o.dir, mirror.Options{
+		IsKept: o.keep, HasGit: o.git, HasStates: o.isUnsafe, Warn: o.ws.Warn,
+	})
 	if err != nil {
-		return fmt.Errorf("can't make a temporary directory: %w", err)
+		return err
 	}
-	t := newExecTree(o, r, temp)
-	status := 0
-	if err = t.build(); err == nil {
-		if status, err = t.runTool(); err == nil {
-			err = t.bringBack()
-		}
-	}
-	if o.keep && err == nil {
-		o.ws.Note("kept " + t.copy)
-	} else if failed := temp.Remove(); failed != nil {
-		o.ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", temp.Path, input.StripPath(failed)))
-	}
+	e := &execution{execOptions: o, flattener: &flattener{flattenOptions: &flattenOptions{ws: o.ws}, run: r}, tree: tree}
+	status, err := e.run()
+	e.end()
 	if err == nil && status != 0 {
 		err = &workspace.StatusError{Status: status}
 	}
@@ -105,8 +112,8 @@ func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, 
 		return nil, errors.New("exec needs a tool behind --, as in: tofumerge exec modules/web -- tflint")
 	case n > 1:
 		return nil, errors.New("exec works on one directory; name one, and use -r for all modules below it")
-	case o.mapping != "text" && o.mapping != "none":
-		return nil, fmt.Errorf("--map %s is unknown; use text or none", diag.Escape(o.mapping))
+	case !slices.Contains(mapForms, o.mapping):
+		return nil, fmt.Errorf("--map %s is unknown; use %s", diag.Escape(o.mapping), wording.Either(mapForms))
 	case o.ws.Tracked:
 		return nil, errors.New("exec copies the working tree; leave --tracked out")
 	}
@@ -118,40 +125,6 @@ func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, 
 	if path, err = exec.LookPath(path); err != nil {
 		return nil, fmt.Errorf("can't run %s: no such program; install it, or name its path", diag.Escape(o.tool[0]))
 	}
-	if o.tool[0] = repo.Absolute(path); !isReading(o.tool) {
-		return nil, fmt.Errorf("%s would work without its state there, or write to a copy that is removed; "+
-			"exec runs only commands of it that read: %s",
-			diag.Escape(filepath.Base(path)), strings.Join(readingCommands, ", "))
-	}
-	if isEngine(o.tool[0]) {
-		o.ws.Warn(filepath.Base(path) + " merges override files itself; on the copy it may accept what it refuses in the " +
-			"original, such as an argument that only an override gives")
-	}
-	return args[:n], nil
-}
-
-// isEngine reports whether a tool is an engine.
-func isEngine(path string) bool {
-	name := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".exe")
-	return name == "terraform" || name == "tofu"
-}
-
-// readingCommands are those of the engines that need no state and change nothing.
-var readingCommands = []string{
-	"validate", "fmt -check", "graph", "providers", "console", "show", "get", "init -backend=false", "version",
-}
-
-// isReading reports whether a tool is no engine, or a command of one that reads.
-func isReading(tool []string) bool {
-	if !isEngine(tool[0]) {
-		return true
-	}
-	rest := slices.DeleteFunc(slices.Clone(tool[1:]), func(arg string) bool { return strings.HasPrefix(arg, "-chdir=") })
-	if len(rest) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(readingCommands, func(command string) bool {
-		name, flag, needsFlag := strings.Cut(command, " ")
-		return rest[0] == name && (!needsFlag || slices.Contains(rest[1:], flag) || slices.Contains(rest[1:], "-"+flag))
-	})
+	o.tool[0] = repo.Absolute(path)
+	return args[:n], o.settleEngine()
 }

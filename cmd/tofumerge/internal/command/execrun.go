@@ -5,150 +5,246 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/child"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/mirror"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/tree"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
+	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
+// An execution runs a tool in a copy.
+type execution struct {
+	*execOptions
+	*flattener
+	tree   *mirror.Tree
+	mapper *relocate.Mapper
+	files  map[*mirror.Flat]*relocate.File
+	bases  []string // directories of the copy that names may begin from, the likeliest first
+	calls  []string // directories that module calls lead to
+	stays  bool     // the copy is not removed
+}
+
+// run makes the copy, runs the tool, and brings back what that wrote.
+func (e *execution) run() (status int, err error) {
+	ws := e.execOptions.ws
+	err = e.tree.Fill(func(b *replace.Building) error {
+		err := workspace.Each(e.flattener.run, e.mergeOne, func(m *workspace.Module, flat flatModule) error { return e.add(b, m, flat) })
+		return errors.Join(err, e.follow())
+	})
+	if err != nil {
+		return 0, err
+	}
+	if e.tree.Linked > 0 && ws.Verbose {
+		ws.Note("links to the original in the copy: " + strconv.Itoa(e.tree.Linked))
+	}
+	if err := ws.Flush(); err != nil {
+		return 0, err
+	}
+	e.stays = e.keep
+	e.mapper = &relocate.Mapper{Copy: e.tree.Path(), File: e.fileOf}
+	e.files = map[*mirror.Flat]*relocate.File{}
+	if status, err = e.runTool(); err == nil {
+		err = e.bringBack()
+	}
+	if _, unmapped := e.mapper.Counts(); unmapped > 0 {
+		ws.Note("Note: " + wording.Count(unmapped, "location") + " of the tool could not be mapped: the merged files have no such lines")
+	}
+	return status, err
+}
+
+// end removes the copy, or names it.
+func (e *execution) end() {
+	ws := e.execOptions.ws
+	if e.stays {
+		ws.Note("kept " + e.tree.Copied(e.dir))
+	} else if err := e.tree.Remove(); err != nil {
+		ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", e.tree.Path(), input.StripPath(err)))
+	}
+}
+
+// mergeOne works out the files of a module.
+func (e *execution) mergeOne(m *workspace.Module) (flat flatModule) {
+	if !m.Diags.HasErrors() {
+		flat.diffs, m.Diags = e.merged(m.Module, m.Diags)
+		flat.lines = sourcemap.Of(m.Module, flat.diffs)
+	}
+	return flat
+}
+
+// add writes a module into the copy.
+func (e *execution) add(b *replace.Building, m *workspace.Module, flat flatModule) error {
+	ws := e.execOptions.ws
+	if m.Diags.HasErrors() {
+		return ws.Report(m.Source, m.Diags)
+	}
+	if err := ws.ReportAll(m.Source, e.shown(m.Module, m.Diags)); err != nil {
+		return err
+	}
+	for _, from := range tree.LocalSources(m.Module) {
+		if dir := repo.Real(filepath.Join(repo.Real(m.Source.Dir), filepath.FromSlash(from))); !repo.IsWithin(dir, e.tree.Base) {
+			e.calls = append(e.calls, dir)
+		}
+	}
+	return e.tree.Add(b, m.Source, flat.diffs, flat.lines)
+}
+
+// follow has the modules be there that calls lead to, outside of what is copied.
+func (e *execution) follow() error {
+	slices.Sort(e.calls)
+	for _, dir := range slices.Compact(e.calls) {
+		called, err := e.execOptions.ws.Follow([]string{dir}, merge.Options{})
+		if err != nil {
+			e.execOptions.ws.Warn(fmt.Sprintf("a module call leads to %s: %v", diag.Escape(dir), input.StripPath(err)))
+			continue
+		}
+		for _, n := range called.Nodes {
+			e.tree.AddOutside(n.Dir)
+		}
+	}
+	return nil
+}
+
 // runTool runs the tool, for each module where its arguments name one, and returns the highest status.
-func (t *execTree) runTool() (status int, err error) {
-	m := &relocate.Mapper{Copy: t.copy, Original: t.root}
+func (e *execution) runTool() (status int, err error) {
 	modules := []string{""}
-	if slices.ContainsFunc(t.tool[1:], func(arg string) bool { return strings.Contains(arg, "{}") }) {
-		modules = t.modules
+	if slices.ContainsFunc(e.tool[1:], func(arg string) bool { return strings.Contains(arg, "{}") }) {
+		modules = e.tree.Modules
 	}
 	for _, module := range modules {
-		m.Find = func(p relocate.Place) (relocate.Place, bool, bool) { return t.find(p, module) }
-		ended, err := t.runOnce(m, module)
+		ended, err := e.runOnce(module)
 		if err != nil {
 			return status, err
 		}
 		status = max(status, ended)
 	}
-	if m.Unmapped > 0 {
-		t.execOptions.ws.Note(wording.Count(m.Unmapped, "place") + " could not be translated: the flattened files have no such lines")
-	}
 	return status, nil
 }
 
-// dir is the directory that the tool runs in, as seen from the root.
-func (t *execTree) dir() string {
-	dir, err := filepath.Rel(t.root, repo.Real(repo.In(t.execOptions.ws.Base(), t.flattener.run.Named[0])))
-	if err != nil {
-		return "."
+// runOnce runs the tool on a module, if it is given one.
+func (e *execution) runOnce(module string) (status int, err error) {
+	ws := e.execOptions.ws
+	cmd := &child.Command{Path: e.tool[0], Args: e.arguments(module), Dir: e.tree.Copied(e.dir), Env: e.environment(), In: ws.In}
+	e.bases = e.basesOf(cmd)
+	out, errs := terminal.Beneath(ws.Out), terminal.Beneath(ws.Err)
+	cmd.Out, cmd.Err = out, errs
+	var writers []*relocate.Writer
+	if form, isMapped := formsByName[e.mapping]; isMapped {
+		o, r := e.mapper.NewWriter(out, form), e.mapper.NewWriter(errs, relocate.Text)
+		writers = []*relocate.Writer{o, r}
+		cmd.Out, cmd.Err = o, r
+		cmd.OutTerminal, cmd.ErrTerminal = terminalOf(out, form != relocate.JSON), terminalOf(errs, true)
 	}
-	return dir
+	result, err := cmd.Run()
+	for _, w := range writers {
+		isMapped, failed := w.Close()
+		if !isMapped {
+			ws.Warn("what the tool printed is too long to be mapped: its locations are those of the copy")
+		}
+		if !errors.Is(failed, syscall.EPIPE) { // whoever reads our output may have read enough
+			err = errors.Join(err, failed)
+		}
+	}
+	name := diag.Escape(filepath.Base(e.tool[0]))
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("can't run %s: %w", name, input.StripPath(err))
+	case result.Signal != "":
+		ws.Warn(fmt.Sprintf("%s was ended by a signal (%s)", name, result.Signal))
+	}
+	if result.IsCut {
+		ws.Warn(fmt.Sprintf("a program that %s started still holds its output; the rest of that is lost", name))
+	}
+	return result.Status, nil
 }
 
-func (t *execTree) runOnce(m *relocate.Mapper, module string) (status int, err error) {
-	ws := t.execOptions.ws
-	name, err := filepath.Rel(t.dir(), module)
-	if err != nil {
-		name = module
+// terminalOf is the terminal that a stream writes to; nil if it is none, or not wanted.
+func terminalOf(w io.Writer, isWanted bool) *os.File {
+	f, isFile := w.(*os.File)
+	if !isFile || !isWanted || !terminal.IsTerminal(f) {
+		return nil
 	}
-	args := slices.Clone(t.tool[1:])
-	for i := range args {
-		args[i] = strings.ReplaceAll(args[i], "{}", name)
-	}
-	cmd := exec.Command(t.tool[0], args...)
-	cmd.Dir = filepath.Join(t.copy, t.dir())
-	cmd.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "PWD="+cmd.Dir)
-	cmd.WaitDelay = 5 * time.Second // for programs that stay and hold the streams
-	cmd.Stdin = ws.In
-	if t.mapping == "none" {
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-		return t.wait(cmd)
-	}
-	out, errs := m.NewWriter(flushing{ws.Out, ws.Flush}), m.NewWriter(ws.Err)
-	cmd.Stdout, cmd.Stderr = out, errs
-	status, err = t.wait(cmd)
-	return status, errors.Join(err, out.Close(), errs.Close())
+	return f
 }
 
-// A flushing writer holds nothing back.
-type flushing struct {
-	to    io.Writer
-	flush func() error
-}
-
-// Write implements io.Writer.
-func (f flushing) Write(text []byte) (int, error) {
-	n, err := f.to.Write(text)
-	return n, errors.Join(err, f.flush())
-}
-
-// wait starts the tool, passes signals on to it, and returns its status.
-func (t *execTree) wait(cmd *exec.Cmd) (int, error) {
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	if err := cmd.Start(); err != nil {
-		return 0, fmt.Errorf("can't run %s: %w", diag.Escape(t.tool[0]), input.StripPath(err))
+// bringBack writes into the original what the tool wrote.
+func (e *execution) bringBack() error {
+	ws := e.execOptions.ws
+	translate := func(_ string, text []byte) []byte {
+		if e.mapping == "none" {
+			return text
+		}
+		text, _ = e.mapper.Document(text)
+		return text
 	}
-	done := make(chan struct{})
-	defer close(done)
-	go func() {
-		for {
-			select {
-			case s := <-signals:
-				if s != os.Interrupt { // a terminal sends those to the tool, too
-					_ = cmd.Process.Signal(s) // it may have ended
-				}
-			case <-done:
-				return
+	back, err := e.tree.BringBack(replace.Options{Warn: ws.Warn, Step: ws.Interrupt}, translate, e.nameOf)
+	for _, text := range back.Lost {
+		ws.Message(term.ErrorHead, text)
+	}
+	if back.LostState {
+		e.stays = true
+		ws.Warn("the copy stays, since it holds a state; move that to where it belongs")
+	}
+	if back.Left > 0 && ws.Verbose {
+		ws.Note(wording.Count(back.Left, "file") + " below .terraform or .git did not come back")
+	}
+	if err == nil && len(back.Lost) > 0 {
+		err = workspace.ErrReported
+	}
+	return err
+}
+
+// nameOf is a path of the original in messages.
+func (e *execution) nameOf(path string) string {
+	return diag.Escape(repo.From(repo.Real(repo.Absolute(repo.In(e.execOptions.ws.Base(), "."))), path))
+}
+
+// fileOf is the flattened file that a name means as the tool prints it.
+func (e *execution) fileOf(name string) *relocate.File {
+	name = filepath.FromSlash(name)
+	var paths []string
+	if filepath.IsAbs(name) {
+		paths = []string{name}
+	}
+	for _, base := range e.bases {
+		paths = append(paths, filepath.Join(base, name)) // a slash at the front may mean such a base
+	}
+	for _, path := range paths {
+		if original, isCopied := e.tree.Original(path); isCopied {
+			if f := e.tree.Flat(original); f != nil {
+				return e.mapped(f)
 			}
 		}
-	}()
-	err := cmd.Wait()
-	var ended *exec.ExitError
-	switch {
-	case errors.As(err, &ended):
-		if ended.ExitCode() >= 0 {
-			return ended.ExitCode(), nil
-		}
-		t.execOptions.ws.Warn(fmt.Sprintf("%s ended by %s", diag.Escape(t.tool[0]), ended.ProcessState))
-		return 128, nil
-	case errors.Is(err, exec.ErrWaitDelay):
-		t.execOptions.ws.Warn("a program that the tool started holds its output; the rest of that is lost")
-		return cmd.ProcessState.ExitCode(), nil
-	case err != nil:
-		return 0, fmt.Errorf("can't run %s: %w", diag.Escape(t.tool[0]), input.StripPath(err))
 	}
-	return 0, nil
+	return nil
 }
 
-// find finds the original of a place that the tool printed, as seen from where it runs or from the module
-// that it was given.
-func (t *execTree) find(p relocate.Place, module string) (to relocate.Place, isCopy, isKnown bool) {
-	name := filepath.FromSlash(p.Name)
-	var f *flatText
-	if filepath.IsAbs(name) {
-		if rel, err := filepath.Rel(t.copy, name); err == nil {
-			f = t.flat[rel]
+// mapped is what a flattened file is to the mapper.
+func (e *execution) mapped(f *mirror.Flat) *relocate.File {
+	if known := e.files[f]; known != nil {
+		return known
+	}
+	made := &relocate.File{Text: f.Text, Lines: f.Lines, Original: func(name string) []byte {
+		text, err := input.ReadFile(filepath.Join(f.Dir, name), e.execOptions.ws.MaxFileSize)
+		if err != nil {
+			return nil // columns stay
 		}
-	} else {
-		f = t.flat[filepath.Join(t.dir(), name)]
-		if f == nil && module != "" {
-			f = t.flat[filepath.Join(module, name)]
-		}
-	}
-	if f == nil {
-		return p, false, false
-	}
-	at, ok := f.lines.At(p.Line)
-	if !ok {
-		return p, true, false
-	}
-	dir := p.Name[:len(p.Name)-len(filepath.Base(name))]
-	return relocate.Place{Name: dir + at.Origins[0].File, Line: at.Origins[0].Line}, true, true
+		return text
+	}}
+	e.files[f] = made
+	return made
 }

@@ -2,53 +2,135 @@ package relocate_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
+// flat is main.tf after flattening. Lines 3 and 4 come from the override file, and line 5 from both.
+const flat = `resource "a" "b" {
+  x = 1
+  y   = "small"
+  z = true
+  v = 12
+}
+`
+
+const override = `# in tests
+resource "a" "b" {
+    y = "small"
+    z = true
+}
+`
+
 func newMapper() *relocate.Mapper {
-	return &relocate.Mapper{Copy: "/tmp/copy", Original: "/home/me", Find: func(p relocate.Place) (relocate.Place, bool, bool) {
-		if strings.TrimPrefix(p.Name, "/tmp/copy/") != "main.tf" {
-			return p, false, false
+	f := &relocate.File{
+		Text: []byte(flat),
+		Lines: &sourcemap.File{Name: "main.tf", Lines: 6, Ranges: []sourcemap.Range{
+			{Line: 1, Count: 2, Origins: []sourcemap.Origin{{File: "main.tf", Line: 11}}},
+			{Line: 3, Count: 2, Origins: []sourcemap.Origin{{File: "a_override.tf", Line: 3}}},
+			{Line: 5, Count: 1, Origins: []sourcemap.Origin{{File: "b&_override.tf", Line: 1}, {File: "main.tf", Line: 14}}},
+			{Line: 6, Count: 1, Origins: []sourcemap.Origin{{File: "main.tf", Line: 15}}},
+		}},
+		Original: func(name string) []byte {
+			if name == "a_override.tf" {
+				return []byte(override)
+			}
+			return nil
+		},
+	}
+	return &relocate.Mapper{Copy: "/tmp/copy", File: func(name string) *relocate.File {
+		switch strings.TrimPrefix(name, "/tmp/copy/home/") {
+		case "main.tf", "my dir/main.tf", "/main.tf":
+			return f
 		}
-		return relocate.Place{Name: strings.TrimSuffix(p.Name, "main.tf") + "a_override.tf", Line: p.Line + 10}, true, p.Line < 5
+		return nil
 	}}
+}
+
+// through writes a text in steps.
+func through(t *testing.T, m *relocate.Mapper, form relocate.Form, text string, step int) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := m.NewWriter(&out, form)
+	for at := 0; at < len(text); at += step {
+		if _, err := w.Write([]byte(text[at:min(len(text), at+step)])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
 }
 
 func TestText(t *testing.T) {
 	for text, want := range map[string]string{
-		"main.tf:1:5: bad, main.tf:2\n":            "a_override.tf:11:5: bad, a_override.tf:12\n",
-		"  on main.tf line 3, in x:\nother.tf:1\n": "  on a_override.tf line 13, in x:\nother.tf:1\n",
-		"/tmp/copy/main.tf:1 in /tmp/copy/x":       "/home/me/a_override.tf:11 in /home/me/x",
-		"main.tf:9 \xff\x00\r\n":                   "main.tf:9 \xff\x00\r\n",
-		"xmain.tf:1 main.tf main.tf:x\n":           "xmain.tf:1 main.tf main.tf:x\n",
+		"main.tf:1:3: bad, main.tf:6\n":                   "main.tf:11:3: bad, main.tf:15\n",
+		"main.tf:3:9: bad\r\n":                            "a_override.tf:3:9: bad\r\n",
+		"main.tf:3:3: main.tf:3:7\n":                      "a_override.tf:3:5: a_override.tf:3:7\n",
+		"  on main.tf line 4, in x:\nother.tf:1\n":        "  on a_override.tf line 4, in x:\nother.tf:1\n",
+		"File: /main.tf:1-6 and my dir/main.tf:3-4\n":     "File: /main.tf:11-15 and my dir/a_override.tf:3-4\n",
+		"main.tf:3,3-12: x, main.tf:3,3-4,7":              "a_override.tf:3,5-12: x, a_override.tf:3,5-4,9",
+		"/tmp/copy/home/main.tf:3 in /tmp/copy/home/x":    "/home/a_override.tf:3 in /home/x",
+		"\x1b[1mmain.tf\x1b[0m:3: x":                      "\x1b[1ma_override.tf\x1b[0m:3: x",
+		"::error file=main.tf,line=3,endLine=4,col=1::hm": "::error file=a_override.tf,line=3,endLine=4,col=1::hm",
+		"main.tf:9 \xff\x00\r\n":                          "main.tf:9 \xff\x00\r\n",
+		"xmain.tf:1 main.tf main.tf:x\n":                  "xmain.tf:1 main.tf main.tf:x\n",
+		"[INFO] main.tf:3\n":                              "[INFO] a_override.tf:3\n",
+		"{main.tf:3}\n":                                   "{a_override.tf:3}\n",
+		"<b>main.tf:3</b>\n":                              "<b>a_override.tf:3</b>\n",
+		"":                                                "",
+		" \n":                                             " \n",
 	} {
-		for _, step := range []int{1, 7, len(text)} {
-			var out bytes.Buffer
-			w := newMapper().NewWriter(&out)
-			for at := 0; at < len(text); at += step {
-				if _, err := w.Write([]byte(text[at:min(len(text), at+step)])); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := w.Close(); err != nil || out.String() != want {
-				t.Errorf("%q becomes %q, not %q (%v)", text, out.String(), want, err)
+		for _, step := range []int{1, 7, len(text) + 1} {
+			if got := through(t, newMapper(), relocate.Auto, text, step); got != want {
+				t.Errorf("%q in steps of %d becomes %q, not %q", text, step, got, want)
 			}
 		}
 	}
 	m := newMapper()
-	if m.Line([]byte("main.tf:9")); m.Unmapped != 1 {
-		t.Errorf("%d are not mapped", m.Unmapped)
+	m.Line([]byte("main.tf:9 main.tf:1"))
+	if mapped, unmapped := m.Counts(); mapped != 1 || unmapped != 1 {
+		t.Errorf("%d are mapped and %d are not", mapped, unmapped)
 	}
 }
+
+// TestQuestion checks that a line without an end is passed on when nothing follows.
+func TestQuestion(t *testing.T) {
+	got := make(chan string, 1)
+	w := newMapper().NewWriter(writerFunc(func(text []byte) (int, error) {
+		got <- string(text)
+		return len(text), nil
+	}), relocate.Text)
+	if _, err := w.Write([]byte("main.tf:3 is wrong. Go on? ")); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case text := <-got:
+		if want := "a_override.tf:3 is wrong. Go on? "; text != want {
+			t.Errorf("%q, not %q", text, want)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the question is held back")
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(text []byte) (int, error) { return f(text) }
 
 // TestLongLine checks that a line without an end takes no more memory than a short one.
 func TestLongLine(t *testing.T) {
 	var out bytes.Buffer
-	w := newMapper().NewWriter(&out)
-	piece := bytes.Repeat([]byte("main.tf:1 "), 1<<14)
+	w := newMapper().NewWriter(&out, relocate.Text)
+	piece := bytes.Repeat([]byte("main.tf:3 "), 1<<14)
 	for range 64 {
 		if _, err := w.Write(piece); err != nil {
 			t.Fatal(err)
@@ -57,7 +139,176 @@ func TestLongLine(t *testing.T) {
 	if n := out.Len(); n < 60*len(piece)-1<<21 {
 		t.Errorf("only %d bytes were passed on", n)
 	}
-	if _, err := w.Write([]byte("\nmain.tf:1\n")); err != nil || !strings.HasSuffix(out.String(), "main.tf:1 \na_override.tf:11\n") {
+	if _, err := w.Write([]byte("\nmain.tf:3\n")); err != nil || !strings.HasSuffix(out.String(), "main.tf:3 \na_override.tf:3\n") {
 		t.Errorf("the next line is %q (%v)", out.String()[out.Len()-40:], err)
 	}
+}
+
+func TestJSON(t *testing.T) {
+	for name, c := range map[string][2]string{
+		"tflint": {
+			`{"issues":[{"range":{"filename":"main.tf","start":{"line":3,"column":3},"end":{"line":3,"column":12}}}],"n":1e3}`,
+			`{"issues":[{"range":{"filename":"a_override.tf","start":{"line":3,"column":5},"end":{"line":3,"column":12}}}],"n":1e3}`,
+		},
+		"validate": {
+			`{"diagnostics":[{"range":{"filename":"main.tf","start":{"line":3,"column":3,"byte":30},"end":{"line":3,"column":4,"byte":31}},
+			 "snippet":{"start_line":3,"code":"y"}}]}`,
+			`{"diagnostics":[{"range":{"filename":"a_override.tf","start":{"line":3,"column":5,"byte":34},"end":{"line":3,"column":7,"byte":36}},
+			 "snippet":{"start_line":3,"code":"y"}}]}`,
+		},
+		"sarif": {
+			`{"runs":[{"originalUriBaseIds":{"R":{"uri":"file:///tmp/copy/home/"}},"results":[{"locations":[{"physicalLocation":{
+			"artifactLocation":{"uri":"my%20dir/main.tf","index":0},"region":{"startLine":2,"endLine":5,"charOffset":7}}}]}]}]}`,
+			`{"runs":[{"originalUriBaseIds":{"R":{"uri":"file:///home/"}},"results":[{"locations":[{"physicalLocation":{
+			"artifactLocation":{"uri":"my%20dir/main.tf"},"region":{"startLine":12,"endLine":14}}}],"relatedLocations":[` +
+				`{"physicalLocation":{"artifactLocation":{"uri":"my%20dir/a_override.tf"},"region":{"startLine":3,"endLine":4}},"message":{"text":"also comes from here"}},` +
+				`{"physicalLocation":{"artifactLocation":{"uri":"my%20dir/b&_override.tf"},"region":{"startLine":1,"endLine":1}},"message":{"text":"also comes from here"}}]}]}]}`,
+		},
+		"sarif with related locations": {
+			`{"locations":[{"physicalLocation":{"artifactLocation":{"uri":"main.tf"},"region":{"startLine":5}}}],"relatedLocations": [{"id":1}]}`,
+			`{"locations":[{"physicalLocation":{"artifactLocation":{"uri":"b&_override.tf"},"region":{"startLine":1}}}],"relatedLocations": [{"id":1},` +
+				`{"physicalLocation":{"artifactLocation":{"uri":"main.tf"},"region":{"startLine":14,"endLine":14}},"message":{"text":"also comes from here"}}]}`,
+		},
+		"checkov": {
+			`[{"results":{"failed_checks":[{"code_block":[[3,"  y\n"],[4,"  z\n"]],"file_path":"/main.tf","file_abs_path":"/tmp/copy/home/main.tf","file_line_range":[3,4]}]}}]`,
+			`[{"results":{"failed_checks":[{"code_block":[[3,"  y\n"],[4,"  z\n"]],"file_path":"/a_override.tf","file_abs_path":"/home/a_override.tf","file_line_range":[3,4]}]}}]`,
+		},
+		"trivy": {
+			`{"Results":[
+ {"Target":"main.tf","Class":"config","MisconfSummary":{"Successes":3,"Failures":2},"Misconfigurations":[
+   {"ID":"A","CauseMetadata":{"StartLine":1,"EndLine":6}},
+   {"ID":"B","CauseMetadata":{"StartLine":4,"EndLine":4,"Code":{"Lines":[{"Number":4,"Content":"z"}]},"Occurrences":[{"Filename":"main.tf","Location":{"StartLine":1,"EndLine":6}}]}}
+ ]}]}`,
+			`{"Results":[
+ {"Target":"main.tf","Class":"config","MisconfSummary":{"Successes":3,"Failures":1},"Misconfigurations":[
+   {"ID":"A","CauseMetadata":{"StartLine":11,"EndLine":15}}
+ ]},
+ {"Target":"a_override.tf","Class":"config","MisconfSummary":{"Successes":0,"Failures":1},"Misconfigurations":[
+   {"ID":"B","CauseMetadata":{"StartLine":4,"EndLine":4,"Code":{"Lines":[{"Number":4,"Content":"z"}]},"Occurrences":[{"Filename":"main.tf","Location":{"StartLine":11,"EndLine":15}}]}}
+ ]}]}`,
+		},
+		"inspect":      {`{"variables":{"x":{"pos":{"filename":"main.tf","line":1}}}}`, `{"variables":{"x":{"pos":{"filename":"main.tf","line":11}}}}`},
+		"other":        {"{\"a\": [1.50, \"main.tf:3\", null], \"line\": 3}\n", "{\"a\": [1.50, \"main.tf:3\", null], \"line\": 3}\n"},
+		"two":          {`{"filename":"main.tf","line":1} {"filename":"main.tf","line":6}`, `{"filename":"main.tf","line":11} {"filename":"main.tf","line":15}`},
+		"other file":   {`{"filename":"other.tf","line":1}`, `{"filename":"other.tf","line":1}`},
+		"no such line": {`{"filename":"main.tf","line":7}`, `{"filename":"main.tf","line":7}`},
+		"byte order":   {"\xef\xbb\xbf" + `{"filename":"main.tf","line":1}`, "\xef\xbb\xbf" + `{"filename":"main.tf","line":11}`},
+	} {
+		for _, form := range []relocate.Form{relocate.Auto, relocate.JSON} {
+			got := through(t, newMapper(), form, c[0], 11)
+			if diff := cmp.Diff(c[1], got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+		if text := strings.TrimPrefix(c[1], "\xef\xbb\xbf"); name != "two" && !json.Valid([]byte(text)) {
+			t.Errorf("%s is no JSON", name)
+		}
+	}
+	if got := through(t, newMapper(), relocate.JSON, `{"a": main.tf:3`, 100); got != `{"a": a_override.tf:3` {
+		t.Errorf("what is no JSON becomes %q", got)
+	}
+}
+
+// TestJSONGrows checks that a long document takes time in proportion.
+func TestJSONGrows(t *testing.T) {
+	measure := func(n int) time.Duration {
+		best := time.Hour
+		text := `{"Results":[{"Target":"main.tf","Misconfigurations":[{}` +
+			strings.Repeat(`,{"CauseMetadata":{"StartLine":3,"EndLine":4}}`, n) + `]}],"d":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`
+		for range 3 {
+			begin := time.Now()
+			if _, ok := newMapper().Document([]byte(text)); !ok {
+				t.Fatal("it is not read")
+			}
+			best = min(best, time.Since(begin))
+		}
+		return best
+	}
+	if few, many := measure(2000), measure(16000); many > 30*few {
+		t.Errorf("eight times as much takes %v instead of %v", many, few)
+	}
+}
+
+func TestXML(t *testing.T) {
+	for _, c := range [][2]string{{
+		`<?xml version="1.0"?>
+<checkstyle>
+  <file name="main.tf">
+    <error line="1" column="1" message="a > b"></error>
+    <error line="3" column="3" message="c"/>
+    <error line="99" column="3" message="d"/>
+  </file>
+  <file name="other.tf"><error line="1"/></file>
+</checkstyle>
+`,
+		`<?xml version="1.0"?>
+<checkstyle>
+  <file name="main.tf">
+    <error line="11" column="1" message="a > b"></error>
+    <error line="99" column="3" message="d"/>
+  </file>
+  <file name="a_override.tf">
+    <error line="3" column="5" message="c"/>
+  </file>
+  <file name="other.tf"><error line="1"/></file>
+</checkstyle>
+`,
+	}, {
+		`<testsuites><testsuite><testcase classname="main.tf" name="x main.tf:5,1-9"><failure message="main.tf:5,1-9: bad"/></testcase>` +
+			`<testcase classname="main.tf" name="y"/></testsuite></testsuites>`,
+		`<testsuites><testsuite><testcase classname="b&amp;_override.tf" name="x b&amp;_override.tf:1,1-9"><failure message="b&amp;_override.tf:1,1-9: bad"/></testcase>` +
+			`<testcase classname="main.tf" name="y"/></testsuite></testsuites>`,
+	}} {
+		got := through(t, newMapper(), relocate.Auto, c[0], 5)
+		if diff := cmp.Diff(c[1], got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestTooLong checks that a document beyond the limit passes as it is, and that this is told.
+func TestTooLong(t *testing.T) {
+	n := 0
+	w := newMapper().NewWriter(writerFunc(func(text []byte) (int, error) {
+		n += len(text)
+		return len(text), nil
+	}), relocate.JSON)
+	piece := bytes.Repeat([]byte(" "), 16<<20)
+	for range 17 {
+		if _, err := w.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if isMapped, err := w.Close(); isMapped || err != nil || n != 17*len(piece) {
+		t.Errorf("%v, %v, %d bytes", isMapped, err, n)
+	}
+}
+
+// TestNames checks that no name of an original is a command in text, and that it is one string in JSON.
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"::warning::x_override.tf": "./::warning::x_override.tf:1\n",
+		"-rf_override.tf":          "./-rf_override.tf:1\n",
+		"a\nb_override.tf":         "a\\nb_override.tf:1\n",
+	} {
+		m := &relocate.Mapper{File: func(string) *relocate.File {
+			return &relocate.File{
+				Lines:    &sourcemap.File{Lines: 1, Ranges: []sourcemap.Range{{Line: 1, Count: 1, Origins: []sourcemap.Origin{{File: name, Line: 1}}}}},
+				Original: func(string) []byte { return nil },
+			}
+		}}
+		if got := string(m.Line([]byte("main.tf:1\n"))); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+		text, ok := m.Document([]byte(`{"filename":"main.tf","line":1}`))
+		var read struct{ Filename string }
+		if err := json.Unmarshal(text, &read); err != nil || !ok || read.Filename != name {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func ExampleMapper_Line() {
+	fmt.Printf("%s\n", newMapper().Line([]byte("main.tf:4:3: z must not be true")))
+	// Output: a_override.tf:4:5: z must not be true
 }

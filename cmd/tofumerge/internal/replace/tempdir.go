@@ -42,6 +42,15 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	return t, err
 }
 
+// Fill has something made in the directory. A signal that comes meanwhile removes the directory and ends
+// the process.
+func (t *TempDir) Fill(fill func(*Building) error) error {
+	b := &Building{Path: t.Path}
+	b.guard = watch(func(os.Signal) { _ = t.Remove() }) // if not, the next run does
+	defer b.guard.stop()
+	return fill(b)
+}
+
 // Remove removes the directory, even if what is in it may not be written.
 func (t *TempDir) Remove() error {
 	err := removeTree(t.Path)

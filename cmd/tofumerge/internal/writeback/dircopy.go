@@ -25,15 +25,23 @@ type DirCopy struct {
 	From      string
 	IsWritten func(rel string) bool // whether a module has the file, by its path in From
 	Warn      func(string)
-	// Mirror is set for a copy that programs run in: it holds what engines keep beside the
-	// configuration but for states, links in it lead where they did, and what Links reports on is a
-	// link to the original.
-	Mirror bool
-	Links  func(rel string, d fs.DirEntry) bool
+	// Mirror is set for a copy that programs run in; nil for one that people keep.
+	Mirror *Mirror
 	made   []dirMode
 }
 
-// A dirMode is the mode that a directory gets when all is in it.
+// A Mirror is what a copy is like that programs run in: it holds what engines keep beside the
+// configuration but for states, and links in it lead where they did.
+type Mirror struct {
+	// In is where the copy has what the original has at an absolute path; the path itself where it has
+	// nothing of it.
+	In func(path string) string
+	// IsLinked reports whether something is a link to the original in the copy.
+	IsLinked func(rel string, d fs.DirEntry) bool
+	Linked   int // how many are
+}
+
+// A dirMode is a directory that gets its mode when all is in it.
 type dirMode struct {
 	path string
 	mode fs.FileMode
@@ -46,30 +54,24 @@ func (r *DirCopy) Copy() error {
 		rel, relErr := filepath.Rel(r.From, name)
 		switch {
 		case err != nil:
-			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), input.StripPath(err))
+			return r.failed(rel, d, err)
 		case relErr != nil || rel == ".":
 			return relErr
-		case r.Mirror && r.Links(rel, d):
-			if err := r.To.Step(func() error { return os.Symlink(name, filepath.Join(r.At, rel)) }); err != nil {
-				return fmt.Errorf("can't link %s: %w", diag.Escape(rel), input.StripPath(err))
-			}
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case r.Mirror && !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
-			r.Warn(fmt.Sprintf("%s is left out: it is not a regular file", diag.Escape(rel)))
-			return nil
-		case IsKept(d.Name()) && !(r.Mirror && d.Name() == ".terraform" && d.IsDir()):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
 		case !d.IsDir() && r.IsWritten(rel):
 			return nil
 		}
+		isDone := IsKept(d.Name())
+		if r.Mirror != nil {
+			isDone = r.mirror(name, rel, d)
+		}
+		switch {
+		case isDone && d.IsDir():
+			return fs.SkipDir
+		case isDone:
+			return nil
+		}
 		if err := r.copyOne(name, filepath.Join(r.At, rel), d); err != nil {
-			return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), input.StripPath(err))
+			return r.failed(rel, d, err)
 		}
 		return nil
 	})
@@ -79,6 +81,40 @@ func (r *DirCopy) Copy() error {
 		}
 	}
 	return err
+}
+
+// failed is the error of a copy that is not whole. One that programs run in goes without what may not be
+// read.
+func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
+	if r.Mirror == nil || !errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), input.StripPath(err))
+	}
+	r.Warn(fmt.Sprintf("%s is left out of the copy: %v", diag.Escape(rel), input.StripPath(err)))
+	if d != nil && d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// mirror makes a link in a copy that programs run in, or leaves out what they have no use for. It reports
+// false for what has to be copied, which is everything where there are no links.
+func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
+	if r.Mirror.IsLinked(rel, d) {
+		if r.To.Step(func() error { return os.Symlink(name, filepath.Join(r.At, rel)) }) == nil {
+			r.Mirror.Linked++
+			return true
+		}
+	}
+	switch {
+	case filepath.Base(filepath.Dir(rel)) == dataDir, d.Name() == dataDir && d.IsDir():
+		return false // the settings of the backend are named like a state
+	case IsKept(d.Name()):
+		return true
+	case !d.IsDir() && !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
+		r.Warn(fmt.Sprintf("%s is left out: it is not a regular file", diag.Escape(rel)))
+		return true
+	}
+	return false
 }
 
 // HasRest reports whether Copy would copy anything from a module's directory.
@@ -93,11 +129,14 @@ func HasRest(src *load.Module) bool {
 	})
 }
 
+// dataDir is where init keeps what it installs.
+const dataDir = ".terraform"
+
 // IsKept reports whether engines or git keep a name for the directory that it is in: a copy of the
 // state would be another state.
 func IsKept(name string) bool {
 	switch name {
-	case ".git", ".terraform", "terraform.tfstate.d", ".terraform.tfstate.lock.info":
+	case ".git", dataDir, "terraform.tfstate.d", ".terraform.tfstate.lock.info":
 		return true
 	}
 	return strings.HasSuffix(name, ".tfstate") || strings.HasSuffix(name, ".tfstate.backup")
@@ -136,9 +175,9 @@ func (r *DirCopy) copyLink(name, to string) error {
 	if err != nil {
 		return err
 	}
-	if r.Mirror {
-		if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
-			target = filepath.Join(filepath.Dir(name), target)
+	if r.Mirror != nil {
+		if filepath.IsAbs(target) || leavesOn(filepath.Dir(link), target) {
+			target = r.Mirror.In(repo.In(filepath.Dir(name), target))
 		}
 		return r.To.Step(func() error { return os.Symlink(target, to) })
 	}
@@ -181,13 +220,16 @@ func (r *DirCopy) copyFile(name, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.CopyN(out, in, before.Size())
+	_, err = io.CopyN(out, in, before.Size()) // shares the blocks where the file system can
 	isShort := errors.Is(err, io.EOF)
 	if isShort {
 		err = nil
 	}
 	if err := errors.Join(err, out.Close()); err != nil {
 		return err
+	}
+	if r.Mirror != nil { // so that a later change shows
+		_ = os.Chtimes(to, before.ModTime(), before.ModTime())
 	}
 	after, err := in.Stat()
 	if err == nil && (isShort || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {

@@ -1,0 +1,108 @@
+package child
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// A Command is a program to run.
+type Command struct {
+	Path string
+	Args []string
+	Dir  string
+	Env  []string
+	In   io.Reader
+	// Out and Err get what it prints. Files are its own descriptors then.
+	Out, Err io.Writer
+	// OutTerminal and ErrTerminal are the terminals that Out and Err write to in the end; nil if they don't.
+	OutTerminal, ErrTerminal *os.File
+}
+
+// A Result is how a program ended.
+type Result struct {
+	Status int // 128 and the number of the signal that ended it
+	// Signal names that signal; empty if the program ended by itself.
+	Signal string
+	// IsCut is set if a program in the background still held the output, which was not read to its end.
+	IsCut bool
+}
+
+// linger is how long output is read after the program ended.
+const linger = 2 * time.Second
+
+// Run runs the program. The error says why it could not be started, or what became of its output.
+func (c *Command) Run() (Result, error) {
+	cmd := &exec.Cmd{
+		Path: c.Path, Args: append([]string{c.Path}, c.Args...), Dir: c.Dir, Env: c.Env, Stdin: c.In, Stdout: c.Out, Stderr: c.Err,
+		WaitDelay: linger,
+	}
+	terminals := openTerminals(c, cmd)
+	defer terminals.close()
+	relay := startRelay(terminals.resize)
+	defer relay.stop()
+	if err := cmd.Start(); err != nil {
+		return Result{}, err
+	}
+	relay.to(cmd.Process)
+	terminals.start()
+	err := cmd.Wait()
+	isCut := !terminals.drain(linger)
+	var ended *exec.ExitError
+	switch {
+	case errors.As(err, &ended):
+		err = nil
+	case errors.Is(err, exec.ErrWaitDelay):
+		isCut, err = true, nil
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		err = nil // whoever reads our output has read enough
+	}
+	result := Result{Status: cmd.ProcessState.ExitCode(), IsCut: isCut}
+	if number, name := signalOf(cmd.ProcessState); number > 0 {
+		result.Status, result.Signal = 128+number, name
+	}
+	return result, err
+}
+
+// A relay passes signals on. Those that come before the program runs wait for it.
+type relay struct {
+	signals chan os.Signal
+	process chan *os.Process
+	done    chan struct{}
+	resize  func()
+}
+
+func startRelay(resize func()) *relay {
+	r := &relay{make(chan os.Signal, 16), make(chan *os.Process, 1), make(chan struct{}), resize}
+	signal.Notify(r.signals, relayed()...)
+	return r
+}
+
+func (r *relay) to(p *os.Process) {
+	go func() {
+		for {
+			select {
+			case s := <-r.signals:
+				switch {
+				case isResize(s):
+					r.resize()
+				case isBrokenPipe(s), isFromTerminal(s): // the program gets those itself
+				default:
+					_ = p.Signal(s) // it may have ended
+				}
+			case <-r.done:
+				return
+			}
+		}
+	}()
+}
+
+func (r *relay) stop() {
+	signal.Stop(r.signals)
+	close(r.done)
+}

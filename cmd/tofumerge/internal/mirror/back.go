@@ -1,0 +1,233 @@
+package mirror
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// longestBack is the size of a file at most that comes back.
+const longestBack = 256 << 20
+
+// A Return is what became of what a tool wrote.
+type Return struct {
+	Lost      []string // what did not come back, and why, each a sentence without its end
+	LostState bool     // a state is among that
+	Left      int      // files that belong to the directory that they are in, and stay there
+}
+
+// A returner collects what comes back.
+type returner struct {
+	*Tree
+	set       *replace.Set
+	translate func(path string, text []byte) []byte
+	nameOf    func(path string) string
+	Return
+}
+
+// BringBack writes into the original what the tool wrote into the copy, all or nothing. Translate is what
+// comes back of a text, and nameOf how messages name a file.
+func (t *Tree) BringBack(
+	opts replace.Options, translate func(path string, text []byte) []byte, nameOf func(path string) string,
+) (Return, error) {
+	r := &returner{Tree: t, set: replace.NewSet(opts), translate: translate, nameOf: nameOf}
+	defer r.set.Close()
+	missing := t.known
+	t.known = map[string]stamp{}
+	err := t.walk(func(path string, info fs.FileInfo) error {
+		was, isOld := missing[path]
+		delete(missing, path)
+		if isOld && was == stampOf(info) {
+			return nil
+		}
+		if why := r.take(path, info, was, isOld); why != "" {
+			r.Lost = append(r.Lost, nameOf(path)+" "+why)
+		}
+		return nil
+	})
+	for path := range missing {
+		r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool from the copy only")
+	}
+	slices.Sort(r.Lost)
+	if err == nil {
+		err = r.set.Run()
+	}
+	return r.Return, err
+}
+
+// take adds a file to what comes back, or says why not.
+func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
+	if !repo.IsWithin(path, r.Base) {
+		return "was written by the tool outside of the copy, and does not come back"
+	}
+	if isKept, isState := r.keeps(path); isKept {
+		switch {
+		case isState:
+			r.LostState = true
+			return "is a state that the tool wrote into the copy"
+		default:
+			r.Left++
+			return ""
+		}
+	}
+	flat := r.flat[path]
+	switch {
+	case flat != nil && !flat.IsSame:
+		return r.changed(path, flat, info)
+	case isOld && !info.Mode().IsRegular():
+		return "was replaced by the tool in the copy only: it is not a regular file"
+	case !info.Mode().IsRegular():
+		return "is not a regular file, so it does not come back"
+	case !isOld && r.isOverride(path):
+		return "would override the original, so it does not come back"
+	case info.Size() > longestBack:
+		return "is too long to come back"
+	case !repo.IsWithin(repo.Real(nearest(filepath.Dir(path))), r.Base):
+		return "would be outside of the original, so it does not come back"
+	}
+	text, err := input.ReadFile(r.Copied(path), longestBack)
+	if err == nil && isOld {
+		return r.rewrite(path, text, was)
+	}
+	if err == nil {
+		err = r.create(path, text)
+	}
+	if err != nil {
+		return "does not come back: " + input.StripPath(err).Error()
+	}
+	return ""
+}
+
+// keeps reports whether a file is one that engines or git keep for the directory that it is in, and
+// whether it is a state.
+func (r *returner) keeps(path string) (isKept, isState bool) {
+	for at := path; at != r.Base && at != filepath.Dir(at); at = filepath.Dir(at) {
+		name := filepath.Base(at)
+		isKept = isKept || writeback.IsKept(name)
+		switch name {
+		case ".terraform", ".git":
+			return true, false
+		case "terraform.tfstate.d":
+			isState = true
+		}
+		isState = isState || isKept && at == path && strings.Contains(name, ".tfstate") && !strings.HasSuffix(name, ".lock.info")
+	}
+	return isKept, isState
+}
+
+// isOverride reports whether a new file would be an override file of an original module, or is one that
+// flattening removed.
+func (r *returner) isOverride(path string) bool {
+	if r.written[path] {
+		return true
+	}
+	e := load.Classify([]string{filepath.Base(path)}, engine.Default())
+	if len(e) != 1 || e[0].Role != source.Override || e[0].Status != load.Read {
+		return false
+	}
+	_, err := os.Stat(filepath.Dir(path))
+	return err == nil
+}
+
+// nearest is the nearest directory above a path that is there.
+func nearest(path string) string {
+	for {
+		if _, err := os.Lstat(path); err == nil || path == filepath.Dir(path) {
+			return path
+		}
+		path = filepath.Dir(path)
+	}
+}
+
+func (r *returner) create(path string, text []byte) error {
+	if _, err := os.Lstat(path); err == nil {
+		return errors.New("the original has another file of that name by now")
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return r.set.Create(path, r.nameOf(path), r.translate(path, text))
+}
+
+// rewrite adds a change to a file that was not flattened. A change of nothing but the mode stays in the
+// copy.
+func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
+	target := path
+	if was.mode&fs.ModeSymlink != 0 { // a long file was a link in the copy
+		if target = repo.Real(path); !repo.IsWithin(target, r.Base) {
+			return "was replaced by the tool in the copy only: it is a link in the original"
+		}
+	}
+	old, err := input.ReadFile(target, longestBack)
+	if err != nil {
+		return "was changed by the tool in the copy only: " + input.StripPath(err).Error()
+	}
+	if bytes.Equal(old, text) {
+		return ""
+	}
+	if info, err := os.Lstat(path); err != nil || was.mode.IsRegular() && (info.Size() != was.size || !info.ModTime().Equal(was.time)) {
+		return "was changed by the tool, and by somebody else in the original meanwhile; the tool's change does not come back"
+	}
+	if err := r.set.Rewrite(target, r.nameOf(path), old, r.translate(path, text)); err != nil {
+		return "was changed by the tool in the copy only: " + input.StripPath(err).Error()
+	}
+	return ""
+}
+
+// mostLines is how many changed lines of a flattened file are named.
+const mostLines = 5
+
+// changed says what the tool changed in a flattened file; nothing where the text is the same.
+func (r *returner) changed(path string, flat *Flat, info fs.FileInfo) string {
+	const remedy = "; it holds merged files, so change the originals"
+	if !info.Mode().IsRegular() {
+		return "was replaced by the tool" + remedy
+	}
+	now, err := input.ReadFile(r.Copied(path), longestBack)
+	if err != nil {
+		return "was changed by the tool" + remedy
+	}
+	d := patch.Diff(filepath.Base(path), flat.Text, []textedit.Edit{textedit.Replace(0, len(flat.Text), string(now))})
+	if !d.Changes() {
+		return ""
+	}
+	return "was changed by the tool, in what comes from " + r.originsOf(flat, d) + remedy
+}
+
+// originsOf names the original lines of the changes to a flattened file.
+func (r *returner) originsOf(flat *Flat, d *patch.File) string {
+	var names []string
+	for _, run := range d.Runs {
+		for line := run.From + 1; line <= max(run.To, run.From+1); line++ {
+			at, ok := flat.Lines.At(min(line, flat.Lines.Lines))
+			if !ok {
+				continue
+			}
+			o := at.Origins[0]
+			name := fmt.Sprintf("%s:%d", r.nameOf(filepath.Join(flat.Dir, o.File)), o.Line)
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) > mostLines {
+		return fmt.Sprintf("%s and %s more", strings.Join(names[:mostLines], ", "), wording.Count(len(names)-mostLines, "line"))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,191 @@
+package mirror
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
+)
+
+// Options say what a copy has.
+type Options struct {
+	IsKept    bool // it stays
+	HasGit    bool // it has a repository of its own, in the state of the original
+	HasStates bool // it has links to the states of the original
+	Warn      func(string)
+}
+
+// A Tree is a copy. Its paths of the original are absolute, and without links.
+type Tree struct {
+	Base    string // the directory that is copied
+	Modules []string
+	Linked  int // links to the original
+
+	opts    Options
+	temp    *replace.TempDir
+	flat    map[string]*Flat // by path of the original
+	written map[string]bool  // paths of files of modules that were merged
+	outside []string         // directories that are not below Base
+	known   map[string]stamp // by path of the original: what the copy holds before the tool runs
+}
+
+// A Flat is a flattened file.
+type Flat struct {
+	Dir   string // of the module
+	Text  []byte
+	Lines *sourcemap.File
+	// IsSame is set if the original has the same text.
+	IsSame bool
+}
+
+// A stamp shows whether a file changed.
+type stamp struct {
+	size int64
+	time time.Time
+	mode fs.FileMode
+}
+
+func stampOf(info fs.FileInfo) stamp { return stamp{info.Size(), info.ModTime(), info.Mode()} }
+
+// New begins the copy of the repository that a directory is in, or of the directory itself.
+func New(dir string, opts Options) (*Tree, error) {
+	t := &Tree{
+		Base: repo.Real(repo.Root(repo.Real(dir))), opts: opts,
+		flat: map[string]*Flat{}, written: map[string]bool{}, known: map[string]stamp{},
+	}
+	var err error
+	if t.temp, err = replace.NewTempDir(opts.IsKept, opts.Warn); err != nil {
+		return nil, fmt.Errorf("can't make a temporary directory: %w", err)
+	}
+	t.temp.Path = repo.Real(t.temp.Path)
+	if repo.IsWithin(t.temp.Path, t.Base) {
+		_ = t.temp.Remove() // it is empty
+		return nil, fmt.Errorf("nothing was run: the directory for temporary files, %s, is inside %s, which is copied there; "+
+			"name another one in TMPDIR", diag.Escape(filepath.Dir(t.temp.Path)), diag.Escape(t.Base))
+	}
+	return t, nil
+}
+
+// Path is the temporary directory.
+func (t *Tree) Path() string { return t.temp.Path }
+
+// Remove removes the copy.
+func (t *Tree) Remove() error { return t.temp.Remove() }
+
+// Copied is the path that the copy has for one of the original.
+func (t *Tree) Copied(path string) string {
+	volume := filepath.VolumeName(path)
+	return filepath.Join(t.temp.Path, strings.TrimSuffix(volume, ":"), path[len(volume):])
+}
+
+// Original is the path that the original has for one of the copy.
+func (t *Tree) Original(path string) (original string, isCopied bool) {
+	for _, of := range append([]string{t.Base}, t.outside...) {
+		if at := t.Copied(of); repo.IsWithin(path, at) {
+			return of + path[len(at):], true
+		}
+	}
+	return path, false
+}
+
+// Within is where the copy has what the original has at a path; the path itself for what is not copied.
+func (t *Tree) Within(path string) string {
+	for _, of := range append([]string{t.Base}, t.outside...) {
+		if repo.IsWithin(path, of) {
+			return t.Copied(path)
+		}
+	}
+	return path
+}
+
+// Flat is the flattened file at a path of the original; nil where there is none.
+func (t *Tree) Flat(path string) *Flat { return t.flat[path] }
+
+// Fill makes the copy. The modules to flatten are those that add calls Add with.
+func (t *Tree) Fill(add func(*replace.Building) error) error {
+	err := t.temp.Fill(func(b *replace.Building) error {
+		if err := add(b); err != nil {
+			return err
+		}
+		return t.copyRest(b)
+	})
+	if err != nil {
+		return err
+	}
+	return t.walk(func(path string, info fs.FileInfo) error {
+		t.known[path] = stampOf(info)
+		return nil
+	})
+}
+
+// Add writes a flattened module into the copy. Lines say where those of its files come from.
+func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, lines []*sourcemap.File) error {
+	dir := repo.Real(src.Dir)
+	if !repo.IsWithin(dir, t.Base) {
+		return fmt.Errorf("nothing was run: %s is a link that leads out of %s", diag.Escape(src.Dir), diag.Escape(t.Base))
+	}
+	t.Modules = append(t.Modules, dir)
+	for _, e := range src.Names {
+		if writeback.IsPart(e) {
+			t.written[filepath.Join(dir, e.Name)] = true
+		}
+	}
+	to := t.Copied(dir)
+	if err := b.Step(func() error { return os.MkdirAll(to, 0o700) }); err != nil {
+		return writeback.NotWritten(to, err)
+	}
+	if err := writeback.WriteFiles(b, to, src, files); err != nil {
+		return err
+	}
+	for i, d := range files {
+		t.flat[filepath.Join(dir, d.Name)] = &Flat{Dir: dir, Text: d.New(), Lines: lines[i], IsSame: !d.IsNew && !d.Changes()}
+		if info, err := os.Stat(filepath.Join(dir, d.Name)); err == nil { // so that a later change shows
+			_ = os.Chtimes(filepath.Join(to, d.Name), info.ModTime(), info.ModTime())
+		}
+	}
+	return nil
+}
+
+// AddOutside has a directory that is not below Base be there as a link: a call leads to it.
+func (t *Tree) AddOutside(dir string) {
+	if dir = repo.Real(dir); !repo.IsWithin(dir, t.Base) && !slices.Contains(t.outside, dir) {
+		t.outside = append(t.outside, dir)
+	}
+}
+
+// walk visits the files of the copy by their paths in the original, and follows no links.
+func (t *Tree) walk(visit func(path string, info fs.FileInfo) error) error {
+	return filepath.WalkDir(t.temp.Path, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if d != nil && d.IsDir() { // not even the tool's user may read it
+				t.opts.Warn(fmt.Sprintf("%s was not searched for changes: %v", diag.Escape(path), input.StripPath(err)))
+				return fs.SkipDir
+			}
+			return fmt.Errorf("can't read the copy: %w", input.StripPath(err))
+		}
+		if d.IsDir() {
+			if t.opts.HasGit && path == filepath.Join(t.Copied(t.Base), ".git") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil // a program that stays removed it
+		}
+		original, _ := t.Original(path)
+		return visit(original, info)
+	})
+}

@@ -1,0 +1,275 @@
+package mirror_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/mirror"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
+)
+
+var given = map[string]string{
+	"web/main.tf":                             "variable \"v\" {\n  default = 1\n}\n",
+	"web/a_override.tf":                       "variable \"v\" {\n  default = 2\n}\n",
+	"web/same.tf":                             "locals {}\n",
+	"web/.tflint.hcl":                         "# settings\n",
+	"web/terraform.tfstate":                   "{}",
+	"web/.terraform/terraform.tfstate":        "{\"backend\": {}}",
+	"web/.terraform/modules/modules.json":     "{}",
+	"web/.terraform/providers/registry/x/exe": "program",
+	"notes.txt":                               "notes\n",
+	"long.txt":                                strings.Repeat("long\n", 1<<18),
+}
+
+// tree makes a copy of files in which web is flattened.
+func tree(t *testing.T, opts mirror.Options) (tr *mirror.Tree, root string, warned *[]string) {
+	t.Helper()
+	root = t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	for name, text := range given {
+		put(t, filepath.Join(root, name), text)
+	}
+	put(t, filepath.Join(root, ".git/HEAD"), "ref: refs/heads/main\n")
+	warned = &[]string{}
+	opts.Warn = func(text string) { *warned = append(*warned, text) }
+	tr, err := mirror.New(filepath.Join(root, "web"), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tr.Remove() })
+	src, diags, err := load.Dir(filepath.Join(tr.Base, "web"), load.Options{})
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags)
+	}
+	m, _ := merge.Files(src, merge.Options{})
+	files, _ := render.Diff(m)
+	if err := tr.Fill(func(b *replace.Building) error { return tr.Add(b, src, files, sourcemap.Of(m, files)) }); err != nil {
+		t.Fatal(err)
+	}
+	return tr, tr.Base, warned
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "none"
+	}
+	return string(text)
+}
+
+func TestTree(t *testing.T) {
+	tr, root, _ := tree(t, mirror.Options{})
+	for name, want := range map[string]string{
+		"web/main.tf":                             "variable \"v\" {\n  default = 2\n}\n",
+		"web/a_override.tf":                       "none",
+		"web/terraform.tfstate":                   "none",
+		"web/.terraform/terraform.tfstate":        "{\"backend\": {}}",
+		"web/.terraform/providers/registry/x/exe": "program",
+		"web/.tflint.hcl":                         "# settings\n",
+		"notes.txt":                               "notes\n",
+		".git/HEAD":                               "none",
+	} {
+		if got := read(t, tr.Copied(filepath.Join(root, name))); got != want {
+			t.Errorf("%s is %q, not %q", name, got, want)
+		}
+	}
+	for name, isLink := range map[string]bool{
+		"long.txt": true, "notes.txt": false, "web/.terraform/providers": true, "web/.terraform/modules": true, "web/.terraform": false,
+	} {
+		info, err := os.Lstat(tr.Copied(filepath.Join(root, name)))
+		if err != nil || (info.Mode()&os.ModeSymlink != 0) != isLink {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	if tr.Linked != 3 {
+		t.Errorf("%d links", tr.Linked)
+	}
+	if info, err := os.Stat(tr.Path()); err != nil || info.Mode().Perm() != 0o700 {
+		t.Error("others may read it", err)
+	}
+	if got, ok := tr.Original(tr.Copied(filepath.Join(root, "web"))); !ok || got != filepath.Join(root, "web") {
+		t.Errorf("%s, %v", got, ok)
+	}
+	if path := filepath.Dir(root); tr.Within(path) != path || tr.Within(root) == root {
+		t.Error("paths lead elsewhere")
+	}
+}
+
+func TestStates(t *testing.T) {
+	tr, root, _ := tree(t, mirror.Options{HasStates: true})
+	path := filepath.Join(root, "web/terraform.tfstate")
+	put(t, tr.Copied(path), "new")
+	if got := read(t, path); got != "new" {
+		t.Errorf("the state is %q", got)
+	}
+}
+
+// A tool that writes one thing, and what becomes of it.
+func TestBringBack(t *testing.T) {
+	for name, c := range map[string]struct{ path, text, want, why string }{
+		"new file":          {"new/report.txt", "x", "X", ""},
+		"changed file":      {"notes.txt", "other", "OTHER", ""},
+		"unflattened file":  {"web/same.tf", "locals { a = 1 }\n", "LOCALS { A = 1 }\n", ""},
+		"long file":         {"long.txt", "short", "short", ""}, // through the link
+		"flattened file":    {"web/main.tf", "variable \"v\" {\n  default = 3\n}\n", given["web/main.tf"], "web/a_override.tf:2"},
+		"removed override":  {"web/a_override.tf", "x", given["web/a_override.tf"], "would override"},
+		"new override":      {"web/b_override.tf", "x", "none", "would override"},
+		"state":             {"web/other.tfstate", "x", "none", "is a state"},
+		"state of its own":  {"web/terraform.tfstate.d/a/terraform.tfstate", "x", "none", "is a state"},
+		"kept by an engine": {"web/.terraform/x", "x", "none", ""},
+		"outside":           {"../x", "x", "none", "outside"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tr, root, _ := tree(t, mirror.Options{})
+			put(t, filepath.Join(tr.Copied(root), c.path), c.text)
+			back, err := tr.BringBack(replace.Options{Warn: func(text string) { t.Error(text) }}, func(_ string, text []byte) []byte {
+				return []byte(strings.ToUpper(string(text)))
+			}, func(path string) string { return strings.TrimPrefix(path, root+"/") })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := read(t, filepath.Join(root, c.path)); got != c.want {
+				t.Errorf("it is %q, not %q", got, c.want)
+			}
+			if lost := strings.Join(back.Lost, "; "); !strings.Contains(lost, c.why) || (c.why == "") != (lost == "") {
+				t.Errorf("%q, not %q", lost, c.why)
+			}
+			if back.LostState != strings.HasPrefix(name, "state") {
+				t.Errorf("a state is lost: %v", back.LostState)
+			}
+		})
+	}
+}
+
+// TestBoth checks that nobody's change is lost where the original changed meanwhile.
+func TestBoth(t *testing.T) {
+	tr, root, _ := tree(t, mirror.Options{})
+	path := filepath.Join(root, "notes.txt")
+	put(t, tr.Copied(path), "by the tool")
+	put(t, path, "by somebody")
+	put(t, filepath.Join(root, "x"), "by somebody")
+	put(t, tr.Copied(filepath.Join(root, "x")), "by the tool")
+	for _, name := range []string{"web/.tflint.hcl", "long.txt"} {
+		if err := os.Remove(tr.Copied(filepath.Join(root, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("/", tr.Copied(filepath.Join(root, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	same := func(_ string, text []byte) []byte { return text }
+	back, err := tr.BringBack(replace.Options{Warn: func(string) {}}, same, filepath.Base)
+	if err != nil || len(back.Lost) != 5 || read(t, path) != "by somebody" || read(t, filepath.Join(root, "x")) != "by somebody" {
+		t.Errorf("%v, %q, %q", err, read(t, path), back.Lost)
+	}
+}
+
+// TestLinks checks that links lead to the copy where they led to the original.
+func TestLinks(t *testing.T) {
+	root, out := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	put(t, filepath.Join(root, ".git/HEAD"), "ref: refs/heads/main\n")
+	put(t, filepath.Join(root, "a/x"), "inside")
+	put(t, filepath.Join(out, "y"), "outside")
+	put(t, filepath.Join(filepath.Dir(root), ".tflint.hcl"), "# above\n")
+	for name, to := range map[string]string{"absolute": filepath.Join(root, "a/x"), "out": filepath.Join(out, "y"), "relative": "a/x"} {
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := exec.Command("mkfifo", filepath.Join(root, "pipe")).Run(); err != nil {
+		t.Skip(err)
+	}
+	var warned []string
+	tr, err := mirror.New(root, mirror.Options{Warn: func(text string) { warned = append(warned, text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.AddOutside(out)
+	if err := tr.Fill(func(*replace.Building) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	put(t, tr.Copied(filepath.Join(tr.Base, "a/x")), "changed")
+	for name, want := range map[string]string{"absolute": "changed", "relative": "changed", "out": "outside"} {
+		if got := read(t, tr.Copied(filepath.Join(tr.Base, name))); got != want {
+			t.Errorf("%s is %q, not %q", name, got, want)
+		}
+	}
+	if got := read(t, tr.Copied(filepath.Join(out, "y"))); got != "outside" {
+		t.Errorf("what a call leads to is %q", got)
+	}
+	if got := read(t, tr.Copied(filepath.Join(filepath.Dir(tr.Base), ".tflint.hcl"))); got != "# above\n" {
+		t.Errorf("the settings above are %q", got)
+	}
+	if diff := cmp.Diff([]string{"pipe is left out: it is not a regular file"}, warned); diff != "" {
+		t.Error(diff)
+	}
+	if err := tr.Remove(); err != nil || read(t, filepath.Join(root, "a/x")) != "inside" {
+		t.Error("the original changed", err)
+	}
+}
+
+// TestGit checks that git works in the copy, and that nothing it writes there is in the original.
+func TestGit(t *testing.T) {
+	root := t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
+	git := func(dir string, args ...string) string {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Skipf("git %q: %v %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git(root, "init", "-q")
+	put(t, filepath.Join(root, "x"), "1")
+	git(root, "add", ".")
+	git(root, "commit", "-qm", "one")
+	tr, err := mirror.New(root, mirror.Options{HasGit: true, Warn: func(text string) { t.Error(text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tr.Remove() }()
+	if err := tr.Fill(func(*replace.Building) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	at := tr.Copied(tr.Base)
+	put(t, filepath.Join(at, "y"), "2")
+	git(at, "add", ".")
+	git(at, "commit", "-qm", "two")
+	if was, is := git(root, "rev-parse", "HEAD"), git(at, "rev-parse", "HEAD~"); was != is {
+		t.Errorf("the original is at %s, not %s", was, is)
+	}
+	if text := git(root, "status", "--short"); text != "" {
+		t.Errorf("the original has %s", text)
+	}
+}
+
+func TestInside(t *testing.T) {
+	root := t.TempDir()
+	t.Setenv("TMPDIR", root)
+	if _, err := mirror.New(root, mirror.Options{Warn: func(string) {}}); err == nil {
+		t.Error("the copy is inside of the original")
+	}
+	if left, _ := os.ReadDir(root); len(left) != 0 {
+		t.Errorf("%v is left", left)
+	}
+}

@@ -1,0 +1,64 @@
+package relocate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// formOf finds out the form of a stream by its beginning; Auto where there is not enough of it. A text in
+// brackets is no document.
+func formOf(beginning []byte, isWhole bool) Form {
+	text := bytes.TrimLeft(bytes.TrimPrefix(beginning, []byte("\xef\xbb\xbf")), " \t\r\n")
+	isEnough := isWhole || len(beginning) >= sniffed
+	switch {
+	case len(text) == 0 && !isEnough:
+		return Auto
+	case len(text) == 0:
+		return Text
+	case text[0] == '{' || text[0] == '[':
+		return bracketed(text[:min(len(text), sniffed)], isEnough)
+	case text[0] == '<':
+		return tagged(text, isEnough)
+	}
+	return Text
+}
+
+// bracketed tells JSON from other text in brackets.
+func bracketed(text []byte, isEnough bool) Form {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	for n := 0; ; n++ {
+		_, err := dec.Token()
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			if !isEnough && n < certain {
+				return Auto
+			}
+			return JSON
+		case err != nil:
+			return Text
+		case n >= certain:
+			return JSON
+		}
+	}
+}
+
+// certain is how many tokens no other text has by chance.
+const certain = 8
+
+// roots are how the documents begin that have locations.
+var roots = []string{"<checkstyle", "<testsuite"}
+
+func tagged(text []byte, isEnough bool) Form {
+	for _, root := range roots {
+		if bytes.Contains(text[:min(len(text), sniffed)], []byte(root)) {
+			return XML
+		}
+	}
+	isDeclared := bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--"))
+	if (isDeclared || len(text) < len("<testsuite")) && !isEnough {
+		return Auto
+	}
+	return Text
+}

@@ -1,0 +1,103 @@
+package relocate
+
+import "strings"
+
+// A shape is an object of JSON that is a location. Members are paths of names from the object; a number
+// is an element of a list.
+type shape struct {
+	about string
+	// files are the members that may name the file: the first that means a flattened one counts, and all get
+	// another name.
+	files []string
+	// isFixed is set if an object within this one is a location, too, and gets the name.
+	isFixed        bool
+	first, last    string
+	column, toCol  string
+	offset, toByte string   // from the beginning of the file, from 0
+	drop           []string // members that would be wrong
+	numbered       string   // a list of lines, each with its number
+	numberOf       string   // the member of such a line that is its number
+	isURI          bool     // names are URIs
+}
+
+// shapes are the locations in the reports of known tools. The first that fits counts.
+var shapes = []shape{
+	{
+		about: "SARIF", files: []string{"artifactLocation.uri"}, first: "region.startLine", last: "region.endLine",
+		column: "region.startColumn", toCol: "region.endColumn",
+		drop:  []string{"region.charOffset", "region.charLength", "region.byteOffset", "region.byteLength", "artifactLocation.index"},
+		isURI: true,
+	},
+	{
+		about: "tflint, terraform validate", files: []string{"filename"}, first: "start.line", last: "end.line",
+		column: "start.column", toCol: "end.column", offset: "start.byte", toByte: "end.byte",
+	},
+	{about: "source lines of terraform validate", files: []string{"range.filename"}, isFixed: true, first: "snippet.start_line"},
+	{about: "tfsec", files: []string{"filename"}, first: "start_line", last: "end_line"},
+	{about: "trivy, a cause", files: []string{"Filename"}, first: "Location.StartLine", last: "Location.EndLine"},
+	{about: "terraform-config-inspect", files: []string{"filename"}, first: "line"},
+	{
+		about: "checkov", files: []string{"file_abs_path", "file_path", "repo_file_path"},
+		first: "file_line_range.0", last: "file_line_range.1", numbered: "code_block", numberOf: "0",
+	},
+}
+
+// A grouping is an object of JSON with findings that all are in one file. Those that come from another
+// one get an object of their own.
+type grouping struct {
+	file  string
+	lists []list
+	// counts is the member that counts the findings of the first list, by an object with these members.
+	counts, failed, passed string
+}
+
+// A list is a member with findings, and where these have their lines.
+type list struct {
+	name               string
+	first, last        string
+	numbered, numberOf string
+}
+
+// groupings are those in the reports of known tools.
+var groupings = []grouping{{
+	file: "Target",
+	lists: []list{
+		{"Misconfigurations", "CauseMetadata.StartLine", "CauseMetadata.EndLine", "CauseMetadata.Code.Lines", "Number"},
+		{"Secrets", "StartLine", "EndLine", "Code.Lines", "Number"},
+	},
+	counts: "MisconfSummary", failed: "Failures", passed: "Successes",
+}}
+
+// Members of a result in SARIF.
+const (
+	locationsMember = "locations"
+	locationMember  = "physicalLocation"
+	relatedMember   = "relatedLocations"
+)
+
+// wanted are the names of all members that a table names; nothing else of a document is remembered.
+var wanted = wantedNames()
+
+func wantedNames() map[string]bool {
+	names := map[string]bool{locationsMember: true, locationMember: true, relatedMember: true}
+	add := func(paths ...string) {
+		for _, p := range paths {
+			for _, name := range strings.Split(p, ".") {
+				names[name] = true
+			}
+		}
+	}
+	for i := range shapes {
+		s := &shapes[i]
+		add(s.files...)
+		add(s.drop...)
+		add(s.first, s.last, s.column, s.toCol, s.offset, s.toByte, s.numbered, s.numberOf)
+	}
+	for _, g := range groupings {
+		add(g.file, g.counts, g.failed, g.passed)
+		for _, l := range g.lists {
+			add(l.name, l.first, l.last, l.numbered, l.numberOf)
+		}
+	}
+	return names
+}

@@ -1,0 +1,175 @@
+package relocate
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+)
+
+// Locations in text: main.tf:3, main.tf:3:5, main.tf:3-7, main.tf:3,5-20, main.tf:3,5-7,2, and
+// "on main.tf line 3". Those of commands to a pipeline are file=main.tf,line=3,endLine=7.
+
+// Groups of the pattern.
+const (
+	nameGroup = iota + 1
+	signGroup
+	lineGroup
+	colGroup      // after a colon
+	fromGroup     // after a comma: the first column
+	toLineGroup   // the last line of a range with columns
+	toColumnGroup // its last column
+	lastGroup     // the last line of a range of lines
+)
+
+var places = lazyregexp.New(
+	`(?:\x1b\[[0-9;]*m)?([^\s:"'()\[\]{}<>,=;|\x1b]+\.(?:tf|tofu)(?:\.json)?)(?:\x1b\[[0-9;]*m)?(:| line |, line )(?:\x1b\[[0-9;]*m)?([0-9]{1,9})` +
+		`(?::([0-9]{1,9})|,([0-9]{1,9})-(?:([0-9]{1,9}),)?([0-9]{1,9})|-([0-9]{1,9}))?`)
+
+var commands = lazyregexp.New(`\bfile=([^\s:",=]+\.(?:tf|tofu)(?:\.json)?)((?:,[A-Za-z]+=[^,:\s]*)*)`)
+
+var commandLines = lazyregexp.New(`\b(line|endLine)=([0-9]{1,9})`)
+
+// Line returns a line of text with the locations of the originals.
+func (m *Mapper) Line(line []byte) []byte {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if bytes.Contains(line, []byte(".tf")) || bytes.Contains(line, []byte(".tofu")) {
+		if bytes.Contains(line, []byte("file=")) {
+			line = commands().ReplaceAllFunc(line, m.command)
+		}
+		line = m.inLine(line, harmless, nil)
+	}
+	return m.plain(line)
+}
+
+// harmless is a name that neither a terminal nor a pipeline takes for a command.
+func harmless(name string) string {
+	name = diag.Escape(name)
+	if strings.HasPrefix(name, "::") || strings.HasPrefix(name, "##") || strings.HasPrefix(name, "-") {
+		name = "./" + name
+	}
+	return name
+}
+
+// inLine maps the locations in a text. Escape makes names fit into it, and renamed, if set, hears of each file
+// that is named instead of another one.
+func (m *Mapper) inLine(line []byte, escape func(string) string, renamed func(from, to string)) []byte {
+	var out []byte
+	at := 0
+	for _, g := range places().FindAllSubmatchIndex(line, -1) {
+		start, f := m.named(line, at, g[2*nameGroup], g[2*nameGroup+1])
+		if f == nil {
+			continue
+		}
+		p := &place{line: line, groups: g}
+		spans := f.trace(p.number(lineGroup), p.last())
+		if len(spans) == 0 {
+			m.unmapped++
+			continue
+		}
+		m.mapped++
+		name := string(line[start:g[2*nameGroup+1]])
+		to := beside(name, spans[0].name)
+		out = append(append(out, line[at:start]...), escape(to)...)
+		out = append(out, line[g[2*nameGroup+1]:g[2*lineGroup]]...)
+		out = p.write(out, f, spans[0])
+		at = g[1]
+		if renamed != nil {
+			renamed(name, to)
+		}
+	}
+	return append(out, line[at:]...)
+}
+
+// mostBlanks is how many blanks are tried that a name may have.
+const mostBlanks = 8
+
+// named finds the file that a name in a line means, which may begin before what looks like its begin: names
+// may have blanks.
+func (m *Mapper) named(line []byte, from, start, end int) (int, *File) {
+	for range mostBlanks {
+		if f := m.File(string(line[start:end])); f != nil {
+			return start, f
+		}
+		if start-2 < from || line[start-1] != ' ' {
+			return start, nil
+		}
+		start = max(from, bytes.LastIndexAny(line[from:start-1], " \t\"'(<[")+1+from)
+	}
+	return start, nil
+}
+
+// A place is a match of the pattern.
+type place struct {
+	line   []byte
+	groups []int
+}
+
+func (p *place) has(group int) bool { return p.groups[2*group] >= 0 }
+
+func (p *place) number(group int) int {
+	n, _ := strconv.Atoi(string(p.line[p.groups[2*group]:p.groups[2*group+1]])) // it has at most nine digits
+	return n
+}
+
+// last is the last line.
+func (p *place) last() int {
+	for _, group := range []int{lastGroup, toLineGroup} {
+		if p.has(group) {
+			return p.number(group)
+		}
+	}
+	return p.number(lineGroup)
+}
+
+// write writes the numbers that a span has instead of those of the match.
+func (p *place) write(out []byte, f *File, to span) []byte {
+	first := p.number(lineGroup)
+	out = strconv.AppendInt(out, int64(to.first), 10)
+	column := func(group, line, toLine int) int64 { return int64(f.column(line, p.number(group), to, toLine)) }
+	switch {
+	case p.has(colGroup):
+		out = strconv.AppendInt(append(out, ':'), column(colGroup, first, to.first), 10)
+	case p.has(lastGroup):
+		out = strconv.AppendInt(append(out, '-'), int64(to.last), 10)
+	case p.has(fromGroup):
+		out = append(strconv.AppendInt(append(out, ','), column(fromGroup, first, to.first), 10), '-')
+		if p.has(toLineGroup) {
+			out = append(strconv.AppendInt(out, int64(to.last), 10), ',')
+		}
+		out = strconv.AppendInt(out, column(toColumnGroup, p.last(), to.last), 10)
+	}
+	return out
+}
+
+// command is file=NAME,line=N as a command to a pipeline has it.
+func (m *Mapper) command(text []byte) []byte {
+	g := commands().FindSubmatch(text)
+	f := m.File(string(g[1]))
+	numbers := map[string]int{}
+	for _, found := range commandLines().FindAllSubmatch(g[2], -1) {
+		numbers[string(found[1])], _ = strconv.Atoi(string(found[2]))
+	}
+	if f == nil || numbers["line"] == 0 {
+		return text
+	}
+	spans := f.trace(numbers["line"], max(numbers["line"], numbers["endLine"]))
+	if len(spans) == 0 {
+		m.unmapped++
+		return text
+	}
+	m.mapped++
+	rest := commandLines().ReplaceAllFunc(g[2], func(found []byte) []byte {
+		name, _, _ := strings.Cut(string(found), "=")
+		line := spans[0].first
+		if name == "endLine" {
+			line = spans[0].last
+		}
+		return strconv.AppendInt([]byte(name+"="), int64(line), 10)
+	})
+	safe := strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C").Replace(diag.Escape(spans[0].name))
+	return append([]byte("file="+beside(string(g[1]), safe)), rest...)
+}

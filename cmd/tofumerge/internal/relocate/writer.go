@@ -1,0 +1,192 @@
+package relocate
+
+import (
+	"bytes"
+	"io"
+	"sync"
+	"time"
+)
+
+// Limits of what is looked at.
+const (
+	longestLine = 1 << 20
+	sniffed     = 64 << 10  // of the beginning of a stream
+	longestDoc  = 256 << 20 // of a document
+)
+
+// A Form is what a stream holds.
+type Form int
+
+// The forms.
+const (
+	Auto Form = iota // to be found out
+	Text
+	JSON // with SARIF
+	XML
+)
+
+// A Writer passes on what a tool prints, with locations of the originals. Close passes on what is held
+// back.
+type Writer struct {
+	to     io.Writer
+	mapper *Mapper
+	form   Form
+
+	mutex  sync.Mutex // the timer takes part
+	held   []byte     // a document, or what decides on the form
+	line   []byte     // that has no end yet
+	isLong bool       // the beginning of the line was passed on
+	timer  *time.Timer
+	err    error
+	// isTooLong is set if a document was longer than what is mapped.
+	isTooLong bool
+}
+
+// NewWriter returns a writer that passes on to another one what is in a form.
+func (m *Mapper) NewWriter(to io.Writer, form Form) *Writer {
+	return &Writer{to: to, mapper: m, form: form}
+}
+
+// Write implements io.Writer.
+func (w *Writer) Write(text []byte) (int, error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	switch {
+	case w.isTooLong:
+		w.pass(text)
+	case w.form == Text:
+		w.lines(text)
+	default:
+		w.hold(text)
+	}
+	return len(text), w.err
+}
+
+// hold keeps a text until its form is known and, if that is a document, until its end.
+func (w *Writer) hold(text []byte) {
+	w.held = append(w.held, text...)
+	if w.form == Auto {
+		if w.form = formOf(w.held, false); w.form == Text {
+			w.release()
+		}
+	}
+	if len(w.held) > longestDoc {
+		w.isTooLong = true
+		w.pass(w.held)
+		w.held = nil
+	}
+}
+
+// release goes on with what is held as text.
+func (w *Writer) release() {
+	held := w.held
+	w.held = nil
+	w.lines(held)
+}
+
+// lines passes on whole lines, and the rest when nothing follows for a while: it may be a question.
+func (w *Writer) lines(text []byte) {
+	var out []byte
+	for len(text) > 0 {
+		end := bytes.IndexByte(text, '\n') + 1
+		isWhole := end > 0
+		if !isWhole {
+			end = len(text)
+		}
+		w.line = append(w.line, text[:end]...)
+		text = text[end:]
+		if isWhole || len(w.line) > longestLine {
+			out = append(out, w.endLine(isWhole)...)
+		}
+	}
+	w.pass(out)
+	w.wait()
+}
+
+// patience is how long the rest of a line is waited for.
+const patience = 100 * time.Millisecond
+
+func (w *Writer) wait() {
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	if len(w.line) > 0 {
+		w.timer = time.AfterFunc(patience, func() {
+			w.mutex.Lock()
+			defer w.mutex.Unlock()
+			if len(w.line) > 0 && !endsInName(w.line) {
+				w.pass(w.endLine(false))
+			}
+		})
+	}
+}
+
+// endsInName reports whether a location may be cut off.
+func endsInName(line []byte) bool {
+	last := line[bytes.LastIndexAny(line, " \t\r")+1:]
+	return bytes.Contains(last, []byte(".t")) || bytes.HasSuffix(bytes.TrimRight(line, " "), []byte(" line"))
+}
+
+// endLine is what becomes of the line.
+func (w *Writer) endLine(isWhole bool) []byte {
+	line := w.line
+	if !w.isLong && len(line) <= longestLine {
+		line = w.mapper.Line(line)
+	} else {
+		line = bytes.Clone(line)
+	}
+	w.isLong = !isWhole && len(w.line) > longestLine
+	w.line = w.line[:0]
+	return line
+}
+
+func (w *Writer) pass(text []byte) {
+	if w.err == nil && len(text) > 0 {
+		_, w.err = w.to.Write(text)
+	}
+}
+
+// Close passes on what is held back. It reports false if a document was too long to be mapped.
+func (w *Writer) Close() (isMapped bool, err error) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	if w.form == Auto {
+		w.form = formOf(w.held, true)
+	}
+	if w.form == Text {
+		w.release()
+	} else if len(w.held) > 0 {
+		if text, ok := w.mapper.document(w.held, w.form); ok {
+			w.held = nil
+			w.pass(text)
+		} else {
+			w.release() // it only begins like a document
+		}
+	}
+	if len(w.line) > 0 {
+		w.pass(w.endLine(true))
+	}
+	return !w.isTooLong, w.err
+}
+
+// Document returns a report with the locations of the originals. It reports false for a text of no
+// known format.
+func (m *Mapper) Document(text []byte) ([]byte, bool) {
+	form := formOf(text, true)
+	if form == Text {
+		return text, false
+	}
+	return m.document(text, form)
+}
+
+func (m *Mapper) document(text []byte, form Form) ([]byte, bool) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if form == XML {
+		return m.xml(text)
+	}
+	return m.json(text)
+}
