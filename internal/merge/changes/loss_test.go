@@ -1,48 +1,244 @@
-package changes
+package changes_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
-// What is more than one sequence is a string, whatever the sequences are, and is not parsed.
-func TestMayBeWrapped(t *testing.T) {
-	for text, want := range map[string]bool{
-		`"${a}"`:               true,
-		`"${ { a = 1 } }"`:     true,
-		`"${~ a ~}"`:           true,
-		"\"${a\n}\"":           true,
-		`"${"${a}"}"`:          true,
-		`"${a}${b}"`:           false,
-		`"${"}"}${b}"`:         false,
-		`"${a} "`:              true, // in doubt
-		`"${a} b"`:             false,
-		`"a${b}"`:              false,
-		`{ a = "${b}${c}" }`:   false,
-		`"${a}" == "${b}${c}"`: false,
+// files is an archive with primary text and override texts, each of which is in the block of a till.
+func files(primary string, overrides ...string) string {
+	text := fmt.Sprintf("-- main.tf --\nresource \"shop_till\" \"day\" {\n%s\n}\nvariable \"v\" {}\n", primary)
+	for i, override := range overrides {
+		text += fmt.Sprintf("-- %c_override.tf --\nresource \"shop_till\" \"day\" {\n%s\n}\n", 'a'+i, override)
+	}
+	return text
+}
+
+// A value in effect loses what earlier ones had and it lacks, of several what the latest had.
+func TestLostBy(t *testing.T) {
+	for _, c := range []struct{ primary, override, want string }{
+		{"x = { a = 1, b = 2 }", "x = { a = 3 }", "b"},
+		{"x = { a = { b = 1, c = 2 } }", "x = { a = { c = 3 } }", "a.b"},
+		{"x = { a = { b = 1 } }", "x = { a = 1 }", ""},
+		{"x = { a = 1 }", "x = var.v", ""},
+		{"x = { a = 1, b = 2 }", "x = { a = 1, (var.v) = 2 }", ""},
+		{"x = { (var.v) = 1, b = 2 }", "x = { a = 1 }", "b"},
+		{"x = merge({ a = 1 }, { b = 2 })", "x = { a = 1 }", "b"},
+		{"x = { a = 1, b = 2 }", "x = merge({ a = 1 }, {})", "b"},
+		{"x = { a = 1, b = 2 }", "x = merge({ a = 1 }, var.v)", ""},
+		{`x = "${{ a = 1 }}"`, "x = {}", "a"},
+		{"x = [1, 2, 3]", "x = [3, 1]", "element 2; 1 fewer"},
+		{"x = [1, 1]", "x = [1]", ""},
+		{"x = [1]", "x = [2, 3]", "element 1; -1 fewer"},
+		{"x = { a = [1, 2] }", "x = { a = [1] }", ""},
+		{"x = [true]", "x = [false]", "element true; 0 fewer"},
+		{"x = [1]", "x = {}", ""},
+		{`x = "text"`, "x = {}", ""},
+		{"x = { a = 1, b = 2 }", "x = { a = 2, b = 1 }", ""},
 	} {
-		if got := mayBeWrapped([]byte(text)); got != want {
-			t.Errorf("%s: %v", text, got)
+		m := mergetest.Archive(t, files(c.primary, c.override))
+		var got []string
+		for _, lost := range changes.LostBy(attr(m, 1), []source.Item{attr(m, 0)}) {
+			for _, k := range lost.Keys {
+				got = append(got, k.Address().String())
+			}
+			for _, v := range lost.Elements {
+				got = append(got, fmt.Sprintf("element %s; %d fewer", v.Text(), lost.Fewer))
+			}
+			if lost.Of != attr(m, 0) {
+				t.Error("it is lost of another value")
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s, %s: lost are %q, want %q", c.primary, c.override, got, c.want)
 		}
 	}
 }
 
-// A long string is compared by its tokens. What may have keys or elements is looked into, however
-// long it is.
-func TestIsLongString(t *testing.T) {
-	long := strings.Repeat("${a}", equal.MaxConstant/4)
-	for text, want := range map[string]bool{
-		`"` + long + `"`:              true,
-		"<<E\n" + long + "\nE":        true,
-		`"${a}${b}"`:                  false,
-		`"${"` + long + `"}"`:         false,
-		`["` + long + `"]`:            false,
-		`"${[1, "` + long + `", 2]}"`: false,
-	} {
-		if got := isLongString([]byte(text)); got != want {
-			t.Errorf("%.20s: %v", text, got)
+func attr(m *merge.Module, file int) *source.Attr { return m.Source.Files[file].Block(0).Attr("x") }
+
+// What several layers had is listed of the latest of them.
+func TestLostByOfLayers(t *testing.T) {
+	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }", "x = { b = 2, c = 2 }", "x = {}"))
+	var got []string
+	for _, lost := range changes.LostBy(attr(m, 2), []source.Item{attr(m, 0), attr(m, 1)}) {
+		for _, k := range lost.Keys {
+			got = append(got, lost.Of.File.Name+" "+k.Address().String())
 		}
+	}
+	if diff := cmp.Diff([]string{"main.tf a", "a_override.tf b", "a_override.tf c"}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if changes.LostBy(attr(m, 2), nil) != nil {
+		t.Error("something is lost of nothing")
+	}
+}
+
+// The entry of required_providers that is a version alone lacks the source, unless its name leads there.
+func TestLostSource(t *testing.T) {
+	for from, want := range map[string]int{"example/shop": 1, "hashicorp/x": 0} {
+		m := mergetest.Archive(t, fmt.Sprintf(`-- main.tf --
+terraform {
+  required_providers {
+    x = {
+      source  = %q
+      version = "1.0"
+    }
+  }
+}
+-- override.tf --
+terraform {
+  required_providers {
+    x = "2.0"
+  }
+}
+`, from))
+		find := func(file int) *source.Attr {
+			return m.Source.Files[file].Block(0).Blocks("required_providers")[0].Attr("x")
+		}
+		keys := 0
+		for _, lost := range changes.LostBy(find(1), []source.Item{find(0)}) {
+			keys += len(lost.Keys)
+		}
+		if keys != want {
+			t.Errorf("%s: %d keys are lost, want %d", from, keys, want)
+		}
+	}
+}
+
+// An override's nested blocks replace those of earlier layers, of which there may then be fewer.
+func TestBlocksLost(t *testing.T) {
+	const (
+		one, two, both = "d {\n x = 1\n}", "d {\n x = 2\n}", "d {\n x = 1\n}\nd {\n x = 2\n}"
+		open           = "dynamic \"d\" {\n for_each = var.v\n content {\n }\n}"
+		closed         = "dynamic \"d\" {\n for_each = [1, 2]\n content {\n }\n}"
+	)
+	for _, c := range []struct{ primary, override, want string }{
+		{both, one, "2 to 1, certain, 1 fewer, gone 1, the rest stays"},
+		{both, "d {\n x = 3\n}", "2 to 1, certain, 1 fewer, gone 2"},
+		{one, two, "none"},
+		{one, both, "none"},
+		{both, "d {\n x = 2 # two\n}", "2 to 1, certain, 1 fewer, gone 1, the rest stays"},
+		{open, one, "0 and 1 open to 1, gone 1"},
+		{open, open, "none"},
+		{closed, one, "2 to 1, certain, 1 fewer, gone 1"},
+		{closed, both, "none"},
+		{both, closed, "none"},
+		{both, open, "2 to 0 and 1 open, 2 fewer, gone 2"},
+		{open + "\n" + one, open, "1 and 1 open to 0 and 1 open, certain, 1 fewer, gone 1, the rest stays"},
+	} {
+		m := mergetest.Archive(t, files(c.primary, c.override))
+		blocks := func(file int) []source.Item {
+			b := m.Source.Files[file].Block(0)
+			var list []source.Item
+			for _, it := range b.Items() {
+				list = append(list, it)
+			}
+			return list
+		}
+		lost, isLost := changes.NewReplacing(m, blocks(1)).Lost(blocks(0))
+		if got := described(lost, isLost); got != c.want {
+			t.Errorf("%s\n%s: %s, want %s", c.primary, c.override, got, c.want)
+		}
+	}
+}
+
+func described(lost changes.BlockLoss, isLost bool) string {
+	if !isLost {
+		return "none"
+	}
+	number := func(n changes.Number) string {
+		if n.Open > 0 {
+			return fmt.Sprintf("%d and %d open", n.Known, n.Open)
+		}
+		return fmt.Sprint(n.Known)
+	}
+	text := number(lost.Before) + " to " + number(lost.After)
+	if lost.IsCertain {
+		text += ", certain"
+	}
+	if lost.Fewer > 0 {
+		text += fmt.Sprintf(", %d fewer", lost.Fewer)
+	}
+	text += fmt.Sprintf(", gone %d", len(lost.Gone))
+	if lost.IsRest && len(lost.Stay) > 0 {
+		text += ", the rest stays"
+	}
+	return text
+}
+
+// Restored means that what was lost is back, and nothing else is there.
+func TestRestored(t *testing.T) {
+	all := func(address.Address) bool { return true }
+	const primary, override = "x = { a = 1, b = 2 }\nd {\n y = 1\n}\nd {\n y = 2\n}", "x = { a = 3 }\nd {\n y = 3\n}"
+	for edited, want := range map[string]bool{
+		"x = { a = 3, b = 2 }\nd {\n y = 3\n}":                          true,
+		"x = { a = 3 }\nd {\n y = 3\n}\nd {\n y = 2\n}":                 true,
+		"x = { a = 3 }\nd {\n y = 3\n}\nd {\n y = 2\n}\nd {\n y = 2\n}": false,
+		"x = { a = 3, b = 4 }\nd {\n y = 3\n}":                          false,
+		"x = { a = 1, b = 2 }\nd {\n y = 3\n}":                          false,
+		"x = { a = 3, c = 2 }\nd {\n y = 3\n}":                          false,
+		"x = { a = 3 }\nd {\n y = 4\n}":                                 false,
+		override:                                                        true,
+		override + "\nz = 1":                                            false,
+	} {
+		before, after := mergetest.Archive(t, files(primary, override)), mergetest.Archive(t, files(primary, edited))
+		if got := changes.Restored(before, after, all); got != want {
+			t.Errorf("%s: %v, want %v", edited, got, want)
+		}
+	}
+	before, after := mergetest.Archive(t, files(primary, override)), mergetest.Archive(t, files(primary, override+"\nz = 1"))
+	if !changes.Restored(before, after, func(own address.Address) bool { return !strings.HasSuffix(own.String(), ".z") }) {
+		t.Error("a name that is not covered counts")
+	}
+}
+
+// Where a call leads to a module, its address stands before all others, and the module's own stay.
+func TestWithin(t *testing.T) {
+	blocks := changes.Of(mergetest.Archive(t, files("x = 1\ny = 1", "x = 2\ny = 2")))
+	own := address.New("module").Child("m")
+	got := changes.Within(own, blocks)
+	if len(got) != 1 || got[0].Address.String() != "module.m.shop_till.day" || got[0].Changes[1].Address.String() != "module.m.shop_till.day.y" {
+		t.Errorf("%+v", got)
+	}
+	if blocks[0].Address.String() != "shop_till.day" || blocks[0].Changes[1].Address.String() != "shop_till.day.y" {
+		t.Error("the module's own addresses are changed")
+	}
+	if same := changes.Within(address.Address{}, blocks); len(same) != 1 || same[0] != blocks[0] {
+		t.Error("without a call they are others")
+	}
+}
+
+// Count and In agree with the list of all changes.
+func TestCount(t *testing.T) {
+	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }\nd {\n y = 1\n}", "x = { a = 2 }\nz = 1\nd {\n y = 2\n}\ne {\n y = 1\n}")+
+		"-- z_override.tf --\nlocals {}\n")
+	list := changes.Of(m)
+	want := map[changes.Kind]int{}
+	for _, b := range list {
+		for i := range b.Changes {
+			want[b.Changes[i].Kind()]++
+		}
+		in, ok := changes.In(m, b.Item)
+		if !ok || listed([]*changes.Block{in}) != listed([]*changes.Block{b}) {
+			t.Errorf("alone it is %v", in)
+		}
+	}
+	if diff := cmp.Diff(want, changes.Count(list)); diff != "" || want[changes.Added] == 0 || want[changes.Dropped] == 0 {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	before := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\noutput \"gone\" {\n  value = 1\n}\n")
+	after := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\nvariable \"new\" {}\n")
+	counts := changes.Count(changes.Between(before, after))
+	if counts[changes.Added] != 1 || counts[changes.Dropped] < 1 {
+		t.Errorf("between modules: %v", counts)
 	}
 }
