@@ -62,6 +62,18 @@ func matchesAny(m *merge.Module, files []*File, f *filter) bool {
 	return false
 }
 
+// LeftOut counts the blocks of a module that no pattern matches; none without patterns.
+func LeftOut(m *merge.Module, patterns []address.Pattern) int {
+	if len(patterns) == 0 {
+		return 0
+	}
+	files, n := Arrange(m), 0
+	for _, f := range files {
+		n += f.Size() + len(f.Extra())
+	}
+	return n - len(Select(m, files, Selection{Filter: patterns}))
+}
+
 // Select lists the selected blocks of files, in load order or sorted.
 func Select(m *merge.Module, files []*File, s Selection) []SelectedBlock {
 	var list []SelectedBlock

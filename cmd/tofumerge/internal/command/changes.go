@@ -87,9 +87,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	if err := v.write(); err != nil {
 		return err
 	}
-	if v.hidden > 0 {
-		o.ws.Note("Note: --filter hides " + wording.Count(v.hidden, "change"))
-	}
+	o.ws.NoteHidden("--filter hides", v.hidden, "change")
 	r.Finish()
 	if o.detailed && v.hasChanges {
 		return workspace.ErrFound

@@ -201,9 +201,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	if format, _ := report.FindFormat(o.gate.Format); format.OnlyFindings && doc.Ignored() != "" {
 		o.ws.Note(doc.Ignored())
 	}
-	if n := doc.Counts.Filtered; n > 0 {
-		o.ws.Note("Note: --filter and --select hide " + wording.Count(n, "finding"))
-	}
+	o.ws.NoteHidden(o.gate.Hiding(), doc.Counts.Filtered, "finding")
 	o.summarize(doc)
 	if doc.Counts.Failing > 0 {
 		return workspace.ErrFound

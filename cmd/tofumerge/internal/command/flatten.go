@@ -167,7 +167,7 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 // report reports on a module, and refuses one that can't be flattened.
 func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	if m.Diags.HasErrors() {
-		return f.ws.Report(m.Source, m.Diags)
+		return f.run.Report(m, m.Diags)
 	}
 	if err := f.run.ReportAll(m, f.shown(m.Module, m.Diags)); err != nil {
 		return err

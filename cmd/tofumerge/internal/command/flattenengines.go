@@ -84,16 +84,16 @@ func (f *flattener) readDifferently(mod *merge.Module, other *otherReading) []st
 		if _, isRead := other.texts[file.Name]; file.Role == source.Override && !isRead {
 			reasons = append(reasons,
 				fmt.Sprintf("only %s reads the override file %s, so the module would change for %s",
-					own.Title(), diag.Escape(file.Name), own.Other().Title()))
+					own.Title(), diag.Escape(mod.Source.Prefix+file.Name), own.Other().Title()))
 		}
 	}
 	for _, e := range mod.Source.Names {
 		if e.Status == load.Foreign {
 			reasons = append(reasons, fmt.Sprintf("only %s reads %s, so the module would change for it",
-				own.Other().Title(), diag.Escape(e.Name)))
+				own.Other().Title(), diag.Escape(mod.Source.Prefix+e.Name)))
 		}
 	}
-	reasons = append(reasons, unlike(overrideItems(mod), other.items, own.Other().Title())...)
+	reasons = append(reasons, unlike(overrideItems(mod), other.items, own.Other().Title(), mod.Source.Prefix)...)
 	if len(reasons) > 0 {
 		reasons = append(reasons, fmt.Sprintf("if only %s counts, name it with --engine", own.Title()))
 	}
@@ -101,7 +101,7 @@ func (f *flattener) readDifferently(mod *merge.Module, other *otherReading) []st
 }
 
 // unlike returns which items of override files are in effect in only one of two readings.
-func unlike(mine, others []overrideItem, title string) []string {
+func unlike(mine, others []overrideItem, title, prefix string) []string {
 	first, second := inEffect(mine), inEffect(others)
 	var reasons []string
 	note := func(items []overrideItem, ours, theirs map[hcl.Range]bool) {
@@ -109,7 +109,7 @@ func unlike(mine, others []overrideItem, title string) []string {
 			if at := it.at[0]; ours[at] && passesOver(theirs, it) {
 				reasons = append(reasons, fmt.Sprintf(
 					"%s reads %s at %s:%d differently",
-					title, diag.Escape(it.own.String()), diag.Escape(at.Filename), at.Start.Line,
+					title, diag.Escape(it.own.String()), diag.Escape(prefix+at.Filename), at.Start.Line,
 				))
 			}
 		}

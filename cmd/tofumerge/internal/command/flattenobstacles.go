@@ -66,7 +66,7 @@ func (f *flattener) obstacles(
 		if e.Status != load.Shadowed || e.Role != source.Primary {
 			continue
 		}
-		hidden := fmt.Sprintf("%s is shadowed by %s", diag.Escape(e.Name), diag.Escape(e.By))
+		hidden := fmt.Sprintf("%s is shadowed by %s", diag.Escape(mod.Source.Prefix+e.Name), diag.Escape(e.By))
 		switch {
 		case f.newDir == "":
 			reasons = append(reasons, hidden+"; remove one of them, or use -o NEWDIR with --engine")
@@ -78,7 +78,7 @@ func (f *flattener) obstacles(
 		if isObstacle(d) {
 			reasons = append(reasons, fmt.Sprintf(
 				"%s:%d can't be written exactly (see the warning)",
-				diag.Escape(d.Subject.Filename), d.Subject.Start.Line,
+				diag.Escape(mod.Source.Prefix+d.Subject.Filename), d.Subject.Start.Line,
 			))
 		}
 	}
@@ -89,7 +89,7 @@ func (f *flattener) obstacles(
 		if f.newDir == "" && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.DirEntry) bool {
 			return e.Role == source.Primary && e.Status == load.Shadowed && strings.HasPrefix(e.Name, "main.")
 		}) {
-			reasons = append(reasons, fmt.Sprintf("the new file %s would shadow another one, or be shadowed", d.Name))
+			reasons = append(reasons, fmt.Sprintf("the new file %s would shadow another one, or be shadowed", diag.Escape(mod.Source.Prefix+d.Name)))
 		}
 	}
 	return reasons
@@ -111,7 +111,7 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 			}
 		}
 		if !d.IsNew {
-			names = append(names, diag.Escape(d.Name))
+			names = append(names, diag.Escape(m.Source.Prefix+d.Name))
 		}
 	}
 	if len(names) == 0 {

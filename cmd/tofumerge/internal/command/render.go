@@ -166,7 +166,11 @@ func (v *renderView) print(m *workspace.Module) error {
 	if err := v.run.Report(m, append(m.Diags, more...)); err != nil {
 		return err
 	}
-	return v.write(print)
+	if err := v.write(print); err != nil {
+		return err
+	}
+	v.ws.NoteHidden("--filter hides", plan.LeftOut(m.Module, v.opts.Filter), "block")
+	return nil
 }
 
 // printer returns a function that writes the module, and what is doubtful about it in the format.

@@ -17,6 +17,17 @@ func (g *Gate) checkSelect() error {
 	return nil
 }
 
+// Hiding names the flags that leave findings out, with their verb.
+func (g *Gate) Hiding() string {
+	switch {
+	case len(g.Select) == 0:
+		return "--filter hides"
+	case len(g.Filter) == 0:
+		return "--select hides"
+	}
+	return "--filter and --select hide"
+}
+
 // filter leaves out what --filter and --select don't ask for, and counts it. An error about a
 // module as a whole stays, because without it nothing is known about the rest.
 func (g *Gate) filter(t *workspace.Subject, found []check.Finding) (rest []check.Finding, out int) {

@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 	xterm "golang.org/x/term"
 )
 
@@ -148,6 +149,13 @@ func (c *Console) Warn(text string) {
 func (c *Console) Note(text string) {
 	if !c.Quiet {
 		c.Message("", text)
+	}
+}
+
+// NoteHidden prints how many things flags hide, also under Quiet: nobody is to take a part for the whole.
+func (c *Console) NoteHidden(flags string, n int, noun string) {
+	if n > 0 {
+		c.Message("", "Note: "+flags+" "+wording.Count(n, noun))
 	}
 }
 

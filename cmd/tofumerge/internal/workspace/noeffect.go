@@ -2,12 +2,13 @@ package workspace
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -18,15 +19,35 @@ import (
 // overrides without effect are counted: of one module at once, of several at the end of the run.
 func (r *Run) ReportAll(m *Module, diags hcl.Diagnostics) error {
 	if r.CountsIdle {
-		var idle int
+		var idle hcl.Diagnostics
 		diags, idle = withoutIdle(diags)
-		r.idle += idle
+		r.idle += r.wanted(m, idle)
 	}
 	err := r.ws.ReportAll(m.Source, diags)
 	if !r.IsMany {
 		r.warnOfIdle()
 	}
 	return err
+}
+
+// wanted counts the diagnostics about what --filter lets through.
+func (r *Run) wanted(m *Module, diags hcl.Diagnostics) (n int) {
+	if len(r.Search.Filter) == 0 || len(diags) == 0 {
+		return len(diags)
+	}
+	var targets []address.Target
+	address.Walk(m.Module, func(own address.Address, e *merge.MergedItem) {
+		if r.Search.Wants(own) || r.Search.Wants(m.Own().Join(own)) {
+			targets = append(targets, address.Target{Address: own, Item: e})
+		}
+	})
+	concern := address.NewConcern(targets)
+	for _, d := range diags {
+		if concern.IsAbout(d) {
+			n++
+		}
+	}
+	return n
 }
 
 // warnOfIdle says in one line how many overrides without effect were not printed.
@@ -46,8 +67,8 @@ func (r *Run) warnOfIdle() {
 func (w *Workspace) ReportPair(sources [2]*load.Module, diags [2]hcl.Diagnostics, dirs []string) (failed error) {
 	idle := 0
 	for i, m := range sources {
-		list, n := withoutIdle(w.shown(m, diags[i]))
-		idle += n
+		list, silent := withoutIdle(w.shown(m, diags[i]))
+		idle += len(silent)
 		if err := w.ReportAll(m, list); err != nil {
 			failed = err
 		}
@@ -59,7 +80,7 @@ func (w *Workspace) ReportPair(sources [2]*load.Module, diags [2]hcl.Diagnostics
 // WarnOfIdleIn counts the overrides without effect in a module that is compared.
 func (w *Workspace) WarnOfIdleIn(m *load.Module, diags hcl.Diagnostics, dirs []string) {
 	_, idle := withoutIdle(w.shown(m, diags))
-	w.WarnOfIdle(idle, "tofumerge check", dirs)
+	w.WarnOfIdle(len(idle), "tofumerge check", dirs)
 }
 
 // WarnOfIdle says how many overrides have no effect, and which command prints them.
@@ -85,11 +106,14 @@ func (w *Workspace) WarnOfIdle(n int, check string, dirs []string) {
 // maxDirs is how many directories a command that is proposed names at most.
 const maxDirs = 3
 
-// withoutIdle are diagnostics without those about overrides that have no effect, and how many
-// these are.
-func withoutIdle(diags hcl.Diagnostics) (others hcl.Diagnostics, idle int) {
-	others = slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
-		return diag.CodeOf(d) == diag.NoEffect && !diag.IsError(d)
-	})
-	return others, len(diags) - len(others)
+// withoutIdle are diagnostics without those about overrides that have no effect, and these.
+func withoutIdle(diags hcl.Diagnostics) (others, idle hcl.Diagnostics) {
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.NoEffect && !diag.IsError(d) {
+			idle = append(idle, d)
+		} else {
+			others = append(others, d)
+		}
+	}
+	return others, idle
 }

@@ -34,7 +34,7 @@ func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading l
 		return err
 	}
 	steps := []func() error{
-		func() error { return rewriteAll(set, dir, changed) },
+		func() error { return rewriteAll(set, mod.Source, changed) },
 		func() error { return removeOverrides(set, mod.Source) },
 	}
 	if !isSafe {
@@ -47,7 +47,7 @@ func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading l
 		}
 	}
 	for _, file := range mod.Source.Files {
-		set.Expect(file.Path, diag.Escape(file.Name), file.Raw)
+		set.Expect(file.Path, diag.Escape(mod.Source.Prefix+file.Name), file.Raw)
 	}
 	if isSafe {
 		return nil
@@ -64,7 +64,7 @@ func Removed(src *load.Module) ([]*patch.File, error) {
 	for _, path := range overridesOf(src) {
 		text, err := textOf(src, path)
 		if err != nil {
-			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(filepath.Base(path)), input.StripPath(err))
+			return nil, fmt.Errorf("can't read %s: %w", diag.Escape(src.Prefix+filepath.Base(path)), input.StripPath(err))
 		}
 		list = append(list, patch.Removed(filepath.Base(path), text))
 	}
@@ -84,24 +84,24 @@ func CheckAside(dir string) error {
 }
 
 // rewriteAll is to give files their new texts.
-func rewriteAll(set *replace.Set, dir string, diffs []*patch.File) error {
+func rewriteAll(set *replace.Set, src *load.Module, diffs []*patch.File) error {
 	for _, d := range diffs {
-		path := filepath.Join(dir, d.Name)
+		path, name := filepath.Join(src.Dir, d.Name), src.Prefix+d.Name
 		if d.IsNew {
 			if _, err := os.Lstat(path); err == nil {
-				return fmt.Errorf("nothing was written: %s already exists; remove or rename it", diag.Escape(d.Name))
+				return fmt.Errorf("nothing was written: %s already exists; remove or rename it", diag.Escape(name))
 			}
-			if err := set.Create(path, diag.Escape(d.Name), d.New()); err != nil {
-				return NotWritten(d.Name, err)
+			if err := set.Create(path, diag.Escape(name), d.New()); err != nil {
+				return NotWritten(name, err)
 			}
 			continue
 		}
-		target, err := TargetInside(dir, path, d.Name)
+		target, err := TargetInside(src.Dir, path, name)
 		if err != nil {
 			return err
 		}
-		if err := set.Rewrite(target, diag.Escape(d.Name), d.Old, d.New()); err != nil {
-			return NotWritten(d.Name, err)
+		if err := set.Rewrite(target, diag.Escape(name), d.Old, d.New()); err != nil {
+			return NotWritten(name, err)
 		}
 	}
 	return nil
@@ -128,7 +128,7 @@ func TargetInside(dir, path, name string) (string, error) {
 // that they don't come to light, and the others in the order in which they are applied.
 func removeOverrides(set *replace.Set, src *load.Module) error {
 	for _, path := range overridesOf(src) {
-		name := diag.Escape(filepath.Base(path))
+		name := diag.Escape(src.Prefix + filepath.Base(path))
 		text, err := textOf(src, path)
 		if err != nil {
 			return fmt.Errorf("nothing was written: can't read %s: %w", name, input.StripPath(err))
