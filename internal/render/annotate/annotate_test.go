@@ -1,7 +1,9 @@
 package annotate_test
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,12 +12,14 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Each case is a module, its effective configuration with marks, and what is said
@@ -36,8 +40,33 @@ func TestMarked(t *testing.T) {
 		if diff := cmp.Diff(marked, colors.ReplaceAllString(colored, "")); diff != "" || marked != plain && marked == colored {
 			t.Errorf("in colour (-plain +coloured):\n%s", diff)
 		}
-		return map[string]string{"tf": marked, "messages": loadtest.Messages(append(diags, doubts...))}
+		return map[string]string{"tf": marked, "names": named(m), "messages": loadtest.Messages(append(diags, doubts...))}
 	})
+}
+
+// named are the marks by their names, as formats without comments have them: a line for each block
+// that has some, and one for each mark.
+func named(m *merge.Module) string {
+	words := annotate.NewWords(m, wording.NewRedactor(m.Source, false))
+	var out strings.Builder
+	for _, f := range plan.Arrange(m) {
+		for _, b := range f.All() {
+			if b.Item != nil {
+				for _, mark := range words.Addition(b.Entry, b.Item.(*source.Attr)) {
+					fmt.Fprintf(&out, "%s: %s\n", mark.Name, mark.Text)
+				}
+				continue
+			}
+			marks, added := words.Block(b.Content, b.Source, nil)
+			for _, mark := range marks {
+				fmt.Fprintf(&out, "%s %s: %s\n", strings.Join(append([]string{b.Source.Type}, b.Source.Labels...), "."), mark.Name, mark.Text)
+			}
+			if (added != nil) != slices.ContainsFunc(marks, func(n annotate.NamedMark) bool { return n.Name == annotate.Self }) {
+				out.WriteString("  the block itself is added without a mark\n")
+			}
+		}
+	}
+	return out.String()
 }
 
 func text(t *testing.T, m *merge.Module, marks *annotate.Annotator) (string, hcl.Diagnostics) {
