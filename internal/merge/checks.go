@@ -45,7 +45,7 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 func checkActionConfig(m *merger, e *MergedItem) {
 	for _, s := range e.Steps {
 		b, ok := s.Item.(*source.Block)
-		if ok && s.Did == Extended && (len(b.Blocks("config")) == 0 || !hasConfig(e)) {
+		if ok && s.Effect == Extended && (len(b.Blocks("config")) == 0 || !hasConfig(e)) {
 			m.report(lacksConfig(b))
 			return
 		}

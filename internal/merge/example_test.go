@@ -32,7 +32,7 @@ func ExampleFiles() {
 	}
 	for _, target := range address.Find(m, address.New("aws_instance", "web", "instance_type")) {
 		for _, o := range target.Item.Outcomes() {
-			fmt.Println(o.Item.Source().Name, o.Did, o.Status)
+			fmt.Println(o.Item.Source().Name, o.Effect, o.Status)
 		}
 	}
 	// Output:

@@ -38,7 +38,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 	}
 	m.unsure(blocksOverArgument, e, g.items[0])
 	for _, it := range g.items {
-		e.step(Step{Item: it, Did: Undecided, Rule: g.rule}.because(e.Live[0]))
+		e.step(Step{Item: it, Effect: Undecided, Rule: g.rule}.because(e.Live[0]))
 	}
 	return true
 }
@@ -47,7 +47,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 // at all, which hides none.
 func (m *merger) leave(e *MergedItem, g *group) {
 	for _, it := range g.items {
-		e.step(Step{Item: it, Did: Undecided, Rule: g.rule}.because(e.Live[0]))
+		e.step(Step{Item: it, Effect: Undecided, Rule: g.rule}.because(e.Live[0]))
 		m.report(mayDrop(e, it, "tofumerge keeps the blocks."))
 	}
 }
@@ -60,7 +60,7 @@ func (m *merger) decided(e *MergedItem, g *group, meaning jsonsyntax.Meaning) bo
 		return false
 	}
 	for _, it := range g.items {
-		e.step(Step{Item: it, Did: Ignored, Rule: g.rule}.because(e.Live[0]))
+		e.step(Step{Item: it, Effect: Ignored, Rule: g.rule}.because(e.Live[0]))
 		m.report(otherKind(e, it, isAttr))
 	}
 	return true
@@ -74,15 +74,15 @@ func IsEmpty(a *source.Attr) bool { return passes(emptyList, a) || passes(null, 
 // of that name for an argument, so that it may take them away as well.
 func (m *merger) idle(e *MergedItem, a *source.Attr) {
 	if !a.IsGuess() {
-		e.step(Step{Item: a, Did: Ignored, Rule: e.Rule})
+		e.step(Step{Item: a, Effect: Ignored, Rule: e.Rule})
 		return
 	}
 	var d *hcl.Diagnostic
 	if e.InEffect() && e.Attr() == nil {
-		e.step(Step{Item: a, Did: Undecided, Rule: e.Rule}.because(e.Live[0]))
+		e.step(Step{Item: a, Effect: Undecided, Rule: e.Rule}.because(e.Live[0]))
 		d = mayDrop(e, a, "tofumerge keeps the blocks.")
 	} else {
-		e.step(Step{Item: a, Did: Ignored, Rule: e.Rule})
+		e.step(Step{Item: a, Effect: Ignored, Rule: e.Rule})
 		d = jsonsyntax.VoidBlock(a.Name, source.Where(a))
 	}
 	m.unwritten[d] = source.Where(a)

@@ -216,7 +216,7 @@ func (e *MergedItem) define(it source.Item) {
 	if e.Place == nil {
 		e.Place = it
 	}
-	e.step(Step{Item: it, Did: Defined, Rule: e.Rule})
+	e.step(Step{Item: it, Effect: Defined, Rule: e.Rule})
 	if _, isAttr := it.(*source.Attr); isAttr && e.InEffect() {
 		return // given twice by means of an escaping block: the first one counts
 	}

@@ -33,7 +33,7 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 	e := &MergedItem{Rule: rule}
 	for range many {
 		a := argument(build, build.Open(nil, source.Head{}), "size")
-		e.step(Step{Item: a, Did: Replaced, Rule: rule})
+		e.step(Step{Item: a, Effect: Replaced, Rule: rule})
 		e.Live = []source.Item{a}
 	}
 	c := &MergedBody{Items: []*MergedItem{e}}
@@ -58,8 +58,8 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 	together := &MergedItem{Rule: rule}
 	for range many {
 		b := build.Open(in, source.Head{Type: "disk"})
-		merged.step(Step{Item: b, Did: Extended, Rule: rule})
-		together.step(Step{Item: b, Did: Replaced, Rule: rule})
+		merged.step(Step{Item: b, Effect: Extended, Rule: rule})
+		together.step(Step{Item: b, Effect: Replaced, Rule: rule})
 		together.Live = append(together.Live, b)
 	}
 	merged.Live = []source.Item{merged.Steps[0].Item}

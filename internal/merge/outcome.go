@@ -10,7 +10,7 @@ import (
 // An Outcome is what became of one source item.
 type Outcome struct {
 	Item   source.Item
-	Did    Effect
+	Effect Effect
 	Status Status
 	By     source.Item // what decided; nil if nothing but the item itself
 	Rule   *Rule       // the rule that decided
@@ -102,11 +102,11 @@ func (e *MergedItem) knownOutcomes() *outcomes {
 // outcome returns what became of the item of a step. ender is the later step that
 // put an end to what it was, or nil.
 func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
-	o := Outcome{Item: s.Item, Did: s.Did, Rule: s.Rule}
+	o := Outcome{Item: s.Item, Effect: s.Effect, Rule: s.Rule}
 	if by := s.By(); by != s.Item {
 		o.By = by
 	}
-	switch lost := effects[s.Did].lost; {
+	switch lost := effects[s.Effect].lost; {
 	case lost != "":
 		o.Status = lost
 		return o
@@ -119,7 +119,7 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 			o.Status = StatusMerged
 		}
 	case ender != nil:
-		o.Status, o.By, o.Rule = effects[ender.Did].ends, ender.By(), ender.Rule
+		o.Status, o.By, o.Rule = effects[ender.Effect].ends, ender.By(), ender.Rule
 	case e.InEffect() && e.Inner() != nil:
 		o.Status = StatusMerged
 	default:
@@ -142,7 +142,7 @@ func enders(steps []Step) []*Step {
 		s := &steps[i]
 		at := next
 		switch {
-		case s.Did == Extended:
+		case s.Effect == Extended:
 			at = len(steps)
 		case s.Item != nil && next < len(steps) && ShareOrigin(s.Item, steps[next].Item):
 			at = beyond
@@ -150,7 +150,7 @@ func enders(steps []Step) []*Step {
 		if at = min(at, clearing); at < len(steps) {
 			list[i] = &steps[at]
 		}
-		switch s.Did {
+		switch s.Effect {
 		case Hidden, Cleared:
 			clearing = i
 		case Replaced, Added:
@@ -183,7 +183,7 @@ func before(outcomes []Outcome) [][]source.Item {
 	var last []source.Item
 	for i, o := range outcomes {
 		list[i] = last[:len(last):len(last)]
-		if o.Did != Defined && o.Did != Added && o.Did != Replaced || o.Status == StatusNoEffect {
+		if o.Effect != Defined && o.Effect != Added && o.Effect != Replaced || o.Status == StatusNoEffect {
 			continue
 		}
 		var with origin // empty for all items of primary files
@@ -285,7 +285,7 @@ func (e *MergedItem) Computed() *Step {
 		return nil
 	}
 	for i := range e.Steps {
-		if s := &e.Steps[i]; s.Did == Converted {
+		if s := &e.Steps[i]; s.Effect == Converted {
 			return s
 		}
 	}

@@ -46,7 +46,7 @@ func (m *merger) rank(e *MergedItem) {
 				continue
 			}
 			m.report(outranked(e, winner, loser))
-			loser.step(Step{Did: Hidden, Rule: r}.because(winner.Live[0]))
+			loser.step(Step{Effect: Hidden, Rule: r}.because(winner.Live[0]))
 			loser.Live = nil
 			hideEmpty(e.Inner().lookup(parent(path)), winner, r)
 		}
@@ -59,6 +59,6 @@ func hideEmpty(e, winner *MergedItem, r *Rule) {
 	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner().AnyInEffect() {
 		return
 	}
-	e.step(Step{Did: Hidden, Rule: r}.because(winner.Live[0]))
+	e.step(Step{Effect: Hidden, Rule: r}.because(winner.Live[0]))
 	e.Live = nil
 }

@@ -19,7 +19,7 @@ func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	}
 	m.put(r.earlier[0], g, fresh)
 	for _, e := range r.earlier[1:] {
-		e.step(Step{Did: Hidden, Rule: g.rule}.because(by))
+		e.step(Step{Effect: Hidden, Rule: g.rule}.because(by))
 		e.Live = nil
 	}
 	r.earlier, r.own = nil, append(r.own, r.earlier[0])

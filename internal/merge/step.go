@@ -32,10 +32,10 @@ const (
 
 // A Step records what one source item did, and by which rule.
 type Step struct {
-	Item  source.Item // nil: what happened was caused by the absence, or by the presence, of something else
-	Did   Effect
-	Rule  *Rule
-	cause *cause // nil where the item did it by itself
+	Item   source.Item // nil: what happened was caused by the absence, or by the presence, of something else
+	Effect Effect
+	Rule   *Rule
+	cause  *cause // nil where the item did it by itself
 }
 
 // A cause is apart from its step, since there may be very many steps without one.

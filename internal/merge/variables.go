@@ -56,7 +56,7 @@ func finishVariable(m *merger, item *MergedItem) {
 func (item *MergedItem) convert(text *variable.Text) {
 	if text != nil {
 		item.Value = text.Literal
-		item.step(Step{Did: Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
+		item.step(Step{Effect: Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
 	}
 }
 
@@ -78,7 +78,7 @@ func (m *Module) Reapply() hcl.Diagnostics {
 func (item *MergedItem) extensions() []*source.Block {
 	var list []*source.Block
 	for _, s := range item.Steps {
-		if b, ok := s.Item.(*source.Block); ok && s.Did == Extended {
+		if b, ok := s.Item.(*source.Block); ok && s.Effect == Extended {
 			list = append(list, b)
 		}
 	}

@@ -2,8 +2,15 @@ package merge
 
 import "github.com/tofumerge/tofumerge/internal/load/source"
 
-// The words for what items do and for what becomes of them: those of reports, which
-// machines read, those for people, and the kinds of marks. All of them are here.
+// The words for what an override does. Each has one meaning, and all of them are in the tables of
+// this file, from which the table of words in ARCHITECTURE.md is made:
+//
+//   - an Effect is what an item does to the name that it addresses, when its file is applied;
+//   - a Status is what became of the item once all files are applied;
+//   - a Verb is what a list of override files shows of both;
+//   - a Mark is the kind of a comment about it, which has a colour.
+//
+// A Step records an effect, an Outcome the effect and the status of one item.
 
 // A Mark is the kind of a comment, or of a row of a table, about an override: one word
 // for people, which has one colour.
@@ -24,7 +31,7 @@ const (
 // An effectRow is what follows from an effect.
 type effectRow struct {
 	word string // the effect in reports
-	deed Deed   // what a file is listed to do by it, where nothing refines that; empty: nothing is listed
+	verb Verb   // of a file in a list, where nothing refines that; empty: the effect is not listed
 	lost Status // of the item itself, where it so never came into effect
 	ends Status // of what was in effect before, where that so came to its end
 	part string // for people: what a block did whose items count each by themselves
@@ -33,27 +40,27 @@ type effectRow struct {
 // effects has a row for each Effect.
 var effects = [effectCount]effectRow{
 	Defined:   {word: "defined", part: "declared"},
-	Added:     {word: "added", deed: Adds, ends: StatusReplaced, part: "added"},
-	Replaced:  {word: "replaced", deed: Replaces, ends: StatusReplaced},
+	Added:     {word: "added", verb: Adds, ends: StatusReplaced, part: "added"},
+	Replaced:  {word: "replaced", verb: Replaces, ends: StatusReplaced},
 	Extended:  {word: "extended", part: "merged"},
 	Hidden:    {word: "hidden", ends: StatusHidden},
-	Cleared:   {word: "cleared", deed: Removes, ends: StatusCleared},
+	Cleared:   {word: "cleared", verb: Removes, ends: StatusCleared},
 	Converted: {word: "converted"},
-	Ignored:   {word: "ignored", deed: HasNoEffect, lost: StatusNoEffect},
-	Undecided: {word: "undecided", deed: IsUndecided, lost: StatusUndecided},
+	Ignored:   {word: "ignored", verb: HasNoEffect, lost: StatusNoEffect},
+	Undecided: {word: "undecided", verb: IsUndecided, lost: StatusUndecided},
 	Matched:   {word: "matched", lost: StatusMatched},
-	Refused:   {word: "refused", deed: IsRefused, lost: StatusRefused},
-	Missing:   {word: "missing", deed: LacksBase, lost: StatusMissingBase},
+	Refused:   {word: "refused", verb: IsRefused, lost: StatusRefused},
+	Missing:   {word: "missing", verb: LacksBase, lost: StatusMissingBase},
 }
 
 // String returns the effect's word in reports.
 func (e Effect) String() string { return effects[e].word }
 
-// Deed returns what a file is listed to do by an effect, and reports whether it is
+// Verb returns what a file is listed to do by an effect, and reports whether it is
 // listed at all.
-func (e Effect) Deed() (Deed, bool) { return effects[e].deed, effects[e].deed != "" }
+func (e Effect) Verb() (Verb, bool) { return effects[e].verb, effects[e].verb != "" }
 
-// A Status is what is left of a source item once all files are applied.
+// A Status is what became of an item once all files are applied.
 type Status string
 
 // The statuses, as reports say them.
@@ -98,7 +105,7 @@ func (s Status) Mark() Mark { return statuses[s].mark }
 
 // Words returns, for people, what became of the item.
 func (o Outcome) Words() string {
-	part := effects[o.Did].part
+	part := effects[o.Effect].part
 	switch {
 	case o.Status == StatusMerged && part != "":
 		return part
@@ -110,26 +117,26 @@ func (o Outcome) Words() string {
 	return o.Status.Words()
 }
 
-// A Deed is what an override file is listed to do to one name.
-type Deed string
+// A Verb is what an override file is listed to do to one name.
+type Verb string
 
-// The deeds, as reports say them.
+// The verbs, as reports say them.
 const (
-	Overrides   Deed = "overrides" // an argument
-	Replaces    Deed = "replaces"  // nested blocks
-	Adds        Deed = "adds"
-	Removes     Deed = "removes" // by lacking it
-	Repeats     Deed = "same"    // what is there already
-	HasNoEffect Deed = "no_effect"
-	IsUndecided Deed = "undecided"
-	LacksBase   Deed = "missing_base"
-	IsRefused   Deed = "refused"
+	Overrides   Verb = "overrides" // an argument
+	Replaces    Verb = "replaces"  // nested blocks
+	Adds        Verb = "adds"
+	Removes     Verb = "removes" // by lacking it
+	Repeats     Verb = "same"    // what is there already
+	HasNoEffect Verb = "no_effect"
+	IsUndecided Verb = "undecided"
+	LacksBase   Verb = "missing_base"
+	IsRefused   Verb = "refused"
 )
 
-// Deeds lists all of them, in the order in which they are counted.
-var Deeds = []Deed{Overrides, Replaces, Adds, Removes, Repeats, HasNoEffect, IsUndecided, LacksBase, IsRefused}
+// Verbs lists all of them, in the order in which they are counted.
+var Verbs = []Verb{Overrides, Replaces, Adds, Removes, Repeats, HasNoEffect, IsUndecided, LacksBase, IsRefused}
 
-var deeds = map[Deed]wordRow{
+var verbs = map[Verb]wordRow{
 	Overrides:   {"overrides", MarkOverride, "~"},
 	Replaces:    {"replaces", MarkReplaced, "~"},
 	Adds:        {"adds", MarkAdded, "+"},
@@ -141,11 +148,11 @@ var deeds = map[Deed]wordRow{
 	IsRefused:   {"refused", MarkRefused, "!"},
 }
 
-// Words returns the deed for people.
-func (d Deed) Words() string { return deeds[d].forPeople }
+// Words returns the verb for people.
+func (d Verb) Words() string { return verbs[d].forPeople }
 
-// Mark returns the mark of a row about the deed.
-func (d Deed) Mark() Mark { return deeds[d].mark }
+// Mark returns the mark of a row about the verb.
+func (d Verb) Mark() Mark { return verbs[d].mark }
 
-// Symbol returns the sign of a row about the deed.
-func (d Deed) Symbol() string { return deeds[d].symbol }
+// Symbol returns the sign of a row about the verb.
+func (d Verb) Symbol() string { return verbs[d].symbol }

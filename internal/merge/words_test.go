@@ -1,16 +1,20 @@
 package merge
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
-// Each effect, status and deed has its words in the tables, and the schema of reports
+// Each effect, status and verb has its words in the tables, and the schema of reports
 // has the same words.
 func TestWords(t *testing.T) {
 	var lacking []Effect
@@ -30,13 +34,13 @@ func TestWords(t *testing.T) {
 				t.Errorf("the effect %s leads to the status %q, which has no words", e, s)
 			}
 		}
-		if d, ok := e.Deed(); ok && !slices.Contains(Deeds, d) {
-			t.Errorf("the effect %s is listed as %q, which is no deed", e, d)
+		if d, ok := e.Verb(); ok && !slices.Contains(Verbs, d) {
+			t.Errorf("the effect %s is listed as %q, which is no verb", e, d)
 		}
 	}
-	for _, d := range Deeds {
+	for _, d := range Verbs {
 		if used = append(used, string(d)); d.Words() == "" || d.Mark() == "" {
-			t.Errorf("the deed %s has no words, or no mark", d)
+			t.Errorf("the verb %s has no words, or no mark", d)
 		}
 	}
 	var states []string
@@ -51,14 +55,55 @@ func TestWords(t *testing.T) {
 		// Steps without an item of their own are in no report.
 		{"effects", slices.DeleteFunc(words, func(w string) bool { return w == "hidden" || w == "cleared" }), schema.Defs.Step.Properties.Effect.Enum},
 		{"statuses", states, schema.Defs.Status.Enum},
-		{"deeds", used, schema.Defs.Effect.Properties.Effect.Enum},
+		{"verbs", used, schema.Defs.Effect.Properties.Effect.Enum},
 	} {
 		slices.Sort(c.want)
 		slices.Sort(c.got)
-		if diff := cmp.Diff(c.want, c.got); diff != "" {
+		if diff := gocmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s (-table +schema):\n%s", c.name, diff)
 		}
 	}
+}
+
+// TestWordsPage fails where the table of words in ARCHITECTURE.md differs from those of the code;
+// with -update it writes the table.
+func TestWordsPage(t *testing.T) {
+	const page = "../../ARCHITECTURE.md"
+	const start, end = "<!-- words: made by TestWordsPage -->\n", "<!-- end of words -->\n"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, isOpen := strings.Cut(string(text), start)
+	was, after, isClosed := strings.Cut(rest, end)
+	if !isOpen || !isClosed {
+		t.Fatalf("%s has no table of words", page)
+	}
+	table := wordsTable()
+	if *loadtest.Update {
+		if err := os.WriteFile(page, []byte(before+start+table+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := gocmp.Diff(table, was); diff != "" {
+		t.Errorf("%s is stale; go test ./internal/merge -run TestWordsPage -update (-want +got):\n%s", page, diff)
+	}
+}
+
+func wordsTable() string {
+	var out strings.Builder
+	out.WriteString("\n| effect | status of the item | status of what was in effect | verb in lists | mark |\n| --- | --- | --- | --- | --- |\n")
+	for e := range effectCount {
+		row := effects[e]
+		status := cmp.Or(string(row.lost), "by what comes later")
+		if e == Hidden || e == Cleared || e == Converted {
+			status = "" // steps without an item of their own
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s |\n", row.word, status, row.ends, row.verb, row.verb.Mark())
+	}
+	out.WriteString("\n")
+	return out.String()
 }
 
 // A listing is a property of the schema that has one of several words.

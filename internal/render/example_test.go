@@ -60,7 +60,7 @@ func Example_stages() {
 		}
 		var steps []string
 		for _, s := range e.Steps {
-			steps = append(steps, fmt.Sprintf("%s by %s:%d", s.Did, s.Item.Source().Name, s.Item.Header().Start.Line))
+			steps = append(steps, fmt.Sprintf("%s by %s:%d", s.Effect, s.Item.Source().Name, s.Item.Header().Start.Line))
 		}
 		fmt.Printf("  %s: %s\n", name, strings.Join(steps, ", "))
 	})

@@ -124,7 +124,7 @@ func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	numbers := map[source.Item]int{}
 	n := 0
 	for _, s := range e.Steps {
-		if s.Did == merge.Defined && s.Item != nil {
+		if s.Effect == merge.Defined && s.Item != nil {
 			numbers[s.Item] = n
 			n++
 		}

@@ -72,7 +72,7 @@ func (t Target) In(it source.Item) []source.Item {
 // isPast reports whether an item is the one of a number among those that primary files have.
 func (t Target) isPast(it source.Item, index int) bool {
 	for _, s := range t.Item.Steps {
-		if s.Did == merge.Defined && s.Item != nil {
+		if s.Effect == merge.Defined && s.Item != nil {
 			if index == 0 {
 				return s.Item == it
 			}

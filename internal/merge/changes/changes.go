@@ -218,9 +218,9 @@ func earlier(e *merge.MergedItem) []source.Item {
 	var list []source.Item
 	for _, s := range e.Steps {
 		switch {
-		case s.Did == merge.Hidden && s.By() != nil && !source.IsOverride(s.By()):
+		case s.Effect == merge.Hidden && s.By() != nil && !source.IsOverride(s.By()):
 			return nil
-		case s.Did == merge.Defined && (len(list) == 0 || !isAttr(s.Item)):
+		case s.Effect == merge.Defined && (len(list) == 0 || !isAttr(s.Item)):
 			list = append(list, s.Item)
 		}
 	}

@@ -100,9 +100,9 @@ func (f *findings) addsOnly() {
 		case s.By() != nil && s.By() != s.Item && source.IsOverride(s.By()):
 			of(s.By()).others = true
 		case s.Item == nil || !source.IsOverride(s.Item):
-		case s.Did == merge.Added || s.Did == merge.Missing:
+		case s.Effect == merge.Added || s.Effect == merge.Missing:
 			of(s.Item).adds = true
-		case s.Did == merge.Extended && (e.Rule.OmitEmpty || e.Rule.Do == merge.Flatten):
+		case s.Effect == merge.Extended && (e.Rule.OmitEmpty || e.Rule.Do == merge.Flatten):
 		default:
 			of(s.Item).others = true
 		}

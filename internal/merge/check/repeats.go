@@ -29,7 +29,7 @@ func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (cover
 	covered = map[source.Item]bool{}
 	var r *repetition
 	for i, o := range outcomes {
-		if !source.IsOverride(o.Item) || o.Did != merge.Replaced {
+		if !source.IsOverride(o.Item) || o.Effect != merge.Replaced {
 			continue
 		}
 		earlier := e.Before(i)

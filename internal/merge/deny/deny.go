@@ -107,7 +107,7 @@ func (d *denial) deniedItem(own address.Address, e *merge.MergedItem, it source.
 // remedy is the advice for a denied override.
 func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 	for _, s := range e.Steps {
-		if s.Did == merge.Defined {
+		if s.Effect == merge.Defined {
 			return "Change it at " + diag.Place(source.Where(s.Item)) + " instead."
 		}
 	}

@@ -76,7 +76,7 @@ func (d *denial) values(l layer) {
 
 // replaces reports whether what was in effect before gives way to the layer.
 func (l layer) replaces() bool {
-	return l.outcome.Did == merge.Replaced && l.outcome.Status != merge.StatusNoEffect && len(l.before) > 0
+	return l.outcome.Effect == merge.Replaced && l.outcome.Status != merge.StatusNoEffect && len(l.before) > 0
 }
 
 func nounOf(it source.Item) string {

@@ -217,7 +217,7 @@ func sortParts(list []*Part) {
 // putNew adds what primary files of EDITED hold of a merged item, whole.
 func (d *draft) putNew(own address.Address, e *merge.MergedItem) {
 	for _, s := range e.Steps {
-		if s.Did != merge.Defined || s.Item == nil {
+		if s.Effect != merge.Defined || s.Item == nil {
 			continue
 		}
 		p := &Part{Item: s.Item, Address: own}

@@ -85,7 +85,7 @@ func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	case !source.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
 		return false
 	case e.Inner() != nil:
-		return o.Did == merge.Added && o.Status == merge.StatusMerged && !e.IsReportedByItems(o.Item)
+		return o.Effect == merge.Added && o.Status == merge.StatusMerged && !e.IsReportedByItems(o.Item)
 	}
 	return o.Status == merge.StatusEffective
 }
@@ -97,7 +97,7 @@ func takenBy(e *merge.MergedItem) source.Item {
 		return nil
 	}
 	for _, s := range slices.Backward(e.Steps) {
-		switch s.Did {
+		switch s.Effect {
 		case merge.Cleared:
 			return s.By()
 		case merge.Hidden:

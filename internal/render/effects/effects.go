@@ -11,9 +11,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// An Effect is what an override file does to one name.
-type Effect struct {
-	Deed    merge.Deed
+// An Entry is what an override file does to one name.
+type Entry struct {
+	Verb    merge.Verb
 	Address string
 	Item    source.Item // what has the effect; nil for a lack of it, and where only a diagnostic is known
 	Range   hcl.Range   // where it has it
@@ -27,32 +27,32 @@ type Effect struct {
 
 // Of returns what each override file does, in the order of its text, and what the
 // engine refuses according to diags. Refused items without any other effect come last.
-func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
-	effects := map[*source.File][]*Effect{}
-	each(m, func(f *source.File, e *merge.MergedItem, did merge.Effect, x *Effect) {
+func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Entry {
+	effects := map[*source.File][]*Entry{}
+	each(m, func(f *source.File, e *merge.MergedItem, did merge.Effect, x *Entry) {
 		if did == merge.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
 			x.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item)))
 		}
 		effects[f] = append(effects[f], x)
 	})
 	for _, list := range effects {
-		slices.SortStableFunc(list, func(a, b *Effect) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+		slices.SortStableFunc(list, func(a, b *Entry) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	}
 	refuse(m, effects, diags)
 	return effects
 }
 
-// Counts counts the effects of Of by their deeds, which takes far less memory.
-func Counts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[merge.Deed]int {
-	counts := map[*source.File]map[merge.Deed]int{}
-	count := func(f *source.File, x *Effect) {
+// Counts counts the effects of Of by their verbs, which takes far less memory.
+func Counts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[merge.Verb]int {
+	counts := map[*source.File]map[merge.Verb]int{}
+	count := func(f *source.File, x *Entry) {
 		if counts[f] == nil {
-			counts[f] = map[merge.Deed]int{}
+			counts[f] = map[merge.Verb]int{}
 		}
-		counts[f][x.Deed]++
+		counts[f][x.Verb]++
 	}
 	if !diags.HasErrors() {
-		each(m, func(f *source.File, _ *merge.MergedItem, _ merge.Effect, x *Effect) { count(f, x) })
+		each(m, func(f *source.File, _ *merge.MergedItem, _ merge.Effect, x *Entry) { count(f, x) })
 		return counts
 	}
 	for f, list := range Of(m, diags) {
@@ -65,18 +65,18 @@ func Counts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[merge.D
 
 // each visits the effects on items, but for what they drop, each with its file, the entry and what
 // the item did to that.
-func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, merge.Effect, *Effect)) {
+func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, merge.Effect, *Entry)) {
 	hidden := hiddenBy(m)
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		outcomes := e.Outcomes()
 		for i, o := range outcomes {
 			if effect := effectOf(m, e, outcomes, i, hidden); effect != nil {
 				effect.Address = own.String()
-				visit(o.Item.Source(), e, o.Did, effect)
+				visit(o.Item.Source(), e, o.Effect, effect)
 			}
 			if o.Status == merge.StatusCleared && source.IsOverride(o.By) {
-				visit(o.By.Source(), e, merge.Cleared, &Effect{
-					Deed:    merge.Removes,
+				visit(o.By.Source(), e, merge.Cleared, &Entry{
+					Verb:    merge.Removes,
 					Address: own.String(),
 					Range:   source.Where(o.By),
 					Status:  merge.StatusEffective,
@@ -104,11 +104,11 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 }
 
 // refuse marks what the engine refuses. What has no effect yet gets one.
-func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
+func refuse(m *merge.Module, effects map[*source.File][]*Entry, diags hcl.Diagnostics) {
 	if !diags.HasErrors() {
 		return
 	}
-	byItem := map[source.Item]*Effect{}
+	byItem := map[source.Item]*Entry{}
 	for _, list := range effects {
 		for _, e := range slices.Backward(list) {
 			byItem[e.Item] = e
@@ -124,22 +124,22 @@ func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagn
 		}
 		at := load.ItemAt(m.Source, *d.Subject)
 		e := innermost(byItem, at)
-		if e == nil || e.Item != at && e.Deed == merge.HasNoEffect { // in what is ignored, something is refused
-			e = &Effect{Address: nameOf(at), Range: *d.Subject, Why: d.Summary + "."}
+		if e == nil || e.Item != at && e.Verb == merge.HasNoEffect { // in what is ignored, something is refused
+			e = &Entry{Address: nameOf(at), Range: *d.Subject, Why: d.Summary + "."}
 			effects[f] = append(effects[f], e)
 			if at != nil {
 				byItem[at] = e
 			}
 		}
-		if e.Deed.Mark() != merge.MarkRefused {
-			e.Deed, e.Status, e.Note = merge.IsRefused, merge.StatusRefused, d.Summary
+		if e.Verb.Mark() != merge.MarkRefused {
+			e.Verb, e.Status, e.Note = merge.IsRefused, merge.StatusRefused, d.Summary
 		}
 	}
 }
 
 // innermost is the effect of an item, or of the smallest one around it that has
 // one; nil if there is none.
-func innermost(effects map[source.Item]*Effect, it source.Item) *Effect {
+func innermost(effects map[source.Item]*Entry, it source.Item) *Entry {
 	for it != nil {
 		if e := effects[it]; e != nil {
 			return e

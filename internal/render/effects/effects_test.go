@@ -35,8 +35,8 @@ func TestOf(t *testing.T) {
 
 // line is an effect as text: its place, what it does to which address, and what follows for people
 // and programs.
-func line(e *effects.Effect) string {
-	text := fmt.Sprintf("%s:%d: %s %s, %s", e.Range.Filename, e.Range.Start.Line, e.Deed, e.Address, e.Status)
+func line(e *effects.Entry) string {
+	text := fmt.Sprintf("%s:%d: %s %s, %s", e.Range.Filename, e.Range.Start.Line, e.Verb, e.Address, e.Status)
 	if e.By != nil {
 		at := source.Where(e.By)
 		text += fmt.Sprintf(" by %s:%d", at.Filename, at.Start.Line)
@@ -51,14 +51,14 @@ func line(e *effects.Effect) string {
 }
 
 // sameCounts fails where Counts does not count what Of lists.
-func sameCounts(t *testing.T, m *merge.Module, diags hcl.Diagnostics, all map[*source.File][]*effects.Effect) {
+func sameCounts(t *testing.T, m *merge.Module, diags hcl.Diagnostics, all map[*source.File][]*effects.Entry) {
 	t.Helper()
 	counts := effects.Counts(m, diags)
 	for f, list := range all {
-		for deed, n := range counts[f] {
-			got := len(slices.DeleteFunc(slices.Clone(list), func(e *effects.Effect) bool { return e.Deed != deed }))
+		for verb, n := range counts[f] {
+			got := len(slices.DeleteFunc(slices.Clone(list), func(e *effects.Entry) bool { return e.Verb != verb }))
 			if got != n {
-				t.Errorf("%s: %d effects %s, counted as %d", f.Name, got, deed, n)
+				t.Errorf("%s: %d effects %s, counted as %d", f.Name, got, verb, n)
 			}
 		}
 		total := 0

@@ -14,25 +14,25 @@ import (
 // blocks that come together.
 func effectOf(
 	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
-) *Effect {
+) *Entry {
 	o := outcomes[i]
 	if !source.IsOverride(o.Item) || o.Status == merge.StatusMatched || e.Rule.Do == merge.Flatten {
 		return nil
 	}
-	if o.Did == merge.Ignored && e.IsReportedByItems(o.Item) || isContinued(outcomes, i) {
+	if o.Effect == merge.Ignored && e.IsReportedByItems(o.Item) || isContinued(outcomes, i) {
 		return nil
 	}
-	deed, isListed := o.Did.Deed()
+	verb, isListed := o.Effect.Verb()
 	if !isListed {
 		return nil
 	}
-	effect := &Effect{
-		Deed: deed, Item: o.Item, Range: source.Where(o.Item), Status: o.Status, By: o.By, Rule: o.Rule, Why: o.Why(),
+	effect := &Entry{
+		Verb: verb, Item: o.Item, Range: source.Where(o.Item), Status: o.Status, By: o.By, Rule: o.Rule, Why: o.Why(),
 	}
-	switch o.Did {
+	switch o.Effect {
 	case merge.Added:
 		if o.Status == merge.StatusNoEffect {
-			effect.Deed, effect.Note = merge.HasNoEffect, wording.WhyIdle(o)
+			effect.Verb, effect.Note = merge.HasNoEffect, wording.WhyIdle(o)
 			return effect
 		}
 		if m.IsPartOfAddition(o.Item) {
@@ -64,35 +64,35 @@ func isContinued(outcomes []merge.Outcome, i int) bool {
 		return false
 	}
 	before, o := outcomes[i-1], outcomes[i]
-	return before.Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) &&
+	return before.Effect == o.Effect && (o.Effect == merge.Added || o.Effect == merge.Replaced) &&
 		merge.ShareOrigin(before.Item, o.Item)
 }
 
 // add refines the effect of an item that nothing was there for.
-func (f *Effect) add(hidden []source.Item) {
+func (f *Entry) add(hidden []source.Item) {
 	if _, isBlock := f.Item.(*source.Block); isBlock && len(hidden) > 0 {
-		f.Deed = merge.Replaces
+		f.Verb = merge.Replaces
 	}
 	f.Note = hiding(hidden)
 }
 
 // replace refines the effect of the i-th item of an entry on what was there before it.
-func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
+func (f *Entry) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 	_, isAttr := f.Item.(*source.Attr)
 	earlier := e.Before(i)
 	switch {
 	case check.IsSameAs(e.Outcomes(), i, earlier):
-		f.Deed, f.Note = merge.Repeats, "same as "+wording.Place(earlier[0])
+		f.Verb, f.Note = merge.Repeats, "same as "+wording.Place(earlier[0])
 	case isAttr:
-		f.Deed, f.Note = merge.Overrides, hiding(hidden)
+		f.Verb, f.Note = merge.Overrides, hiding(hidden)
 	default:
-		f.Deed, f.Note = merge.Replaces, wording.CountOf(append(earlier, hidden...))
+		f.Verb, f.Note = merge.Replaces, wording.CountOf(append(earlier, hidden...))
 	}
 }
 
 // drop notes what of earlier values the item leaves out. Of blocks, only -a and explain say
 // so to people.
-func (f *Effect) drop(names []string) {
+func (f *Entry) drop(names []string) {
 	f.Drops = names
 	if _, isAttr := f.Item.(*source.Attr); isAttr && len(names) > 0 {
 		f.Note = strings.Trim(f.Note+"; drops "+wording.Some(names, ", "), "; ")

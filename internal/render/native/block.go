@@ -257,7 +257,7 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
 		attr, ok := s.Item.(*source.Attr)
-		if !ok || attr == it || attr.File.Role != source.Override || s.Did != merge.Added && s.Did != merge.Replaced {
+		if !ok || attr == it || attr.File.Role != source.Override || s.Effect != merge.Added && s.Effect != merge.Replaced {
 			continue
 		}
 		if source.HasLead(attr) {

@@ -44,7 +44,7 @@ type HunkRecord struct {
 
 // An EffectRecord is what an override file does to one name.
 type EffectRecord struct {
-	Effect  merge.Deed   `json:"effect"`
+	Effect  merge.Verb   `json:"effect"`
 	Address string       `json:"address"`
 	Range   RangeRecord  `json:"range"`
 	Status  string       `json:"status"`
@@ -134,14 +134,14 @@ func unread(e load.DirEntry) FileRecord {
 }
 
 // effectRecords records the effects of one file.
-func effectRecords(list []*effects.Effect) []EffectRecord {
+func effectRecords(list []*effects.Entry) []EffectRecord {
 	if len(list) == 0 {
 		return nil
 	}
 	records := make([]EffectRecord, 0, len(list))
 	for _, e := range list {
 		rec := EffectRecord{
-			Effect:  e.Deed,
+			Effect:  e.Verb,
 			Address: e.Address,
 			Range:   rangeRecord(e.Range),
 			Status:  string(e.Status),

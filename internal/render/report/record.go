@@ -238,7 +238,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		by := rangeRecord(source.Where(c.By()))
 		step := StepRecord{
 			ItemRecord: rec.Effective[0],
-			Effect:     c.Did.String(),
+			Effect:     c.Effect.String(),
 			Status:     string(merge.StatusEffective),
 			By:         &by,
 			Rule:       RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()},
@@ -252,7 +252,7 @@ func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRe
 	isEarlier := o.Status != merge.StatusEffective && o.Status != merge.StatusMerged
 	s := StepRecord{
 		ItemRecord: itemRecord(redact, it, isEarlier),
-		Effect:     o.Did.String(),
+		Effect:     o.Effect.String(),
 		Status:     string(o.Status),
 		Rule:       ruleRecord(o),
 	}

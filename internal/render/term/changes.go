@@ -181,12 +181,12 @@ func (out *changeWriter) sign(kind changes.Kind, isBlank bool) string {
 	if isBlank {
 		return " "
 	}
-	deed := merge.Overrides
+	verb := merge.Overrides
 	switch kind {
 	case changes.Added:
-		deed = merge.Adds
+		verb = merge.Adds
 	case changes.Dropped:
-		deed = merge.Removes
+		verb = merge.Removes
 	}
-	return out.screen.Mark(deed.Mark(), deed.Symbol())
+	return out.screen.Mark(verb.Mark(), verb.Symbol())
 }

@@ -101,12 +101,12 @@ func noteOn(f report.FileRecord) string {
 
 // totals counts the effects of a file.
 func totals(list []report.EffectRecord) string {
-	counts := map[merge.Deed]int{}
+	counts := map[merge.Verb]int{}
 	for _, e := range list {
 		counts[e.Effect]++
 	}
 	var words []string
-	for _, d := range merge.Deeds {
+	for _, d := range merge.Verbs {
 		if n := counts[d]; n > 0 {
 			words = append(words, fmt.Sprintf("%s %d", d.Words(), n))
 		}

@@ -54,7 +54,7 @@ func (r *row) drawn() string {
 			lines = append(lines, l.Indent+l.Text)
 		}
 		return beside(fmt.Sprintf("%-4s %-2s", r.Kind, r.Class), strings.Join(lines, "\n"),
-			strings.TrimSpace(strings.Join([]string{r.Deed, r.Why, r.Place, r.Address}, " ")))
+			strings.TrimSpace(strings.Join([]string{r.Verb, r.Why, r.Place, r.Address}, " ")))
 	case "left":
 		return fmt.Sprintf("[%d more lines]\n", r.Left)
 	}
@@ -66,7 +66,7 @@ func (r *row) drawn() string {
 }
 
 func (n *note) drawn() string {
-	text := n.Deed + " " + n.Address + " " + n.Place
+	text := n.Verb + " " + n.Address + " " + n.Place
 	for _, w := range n.Was {
 		text += "; was " + strings.ReplaceAll(w.Value, "\n", "⏎") + " " + w.Place
 	}

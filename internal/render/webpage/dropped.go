@@ -127,7 +127,7 @@ func (w *walker) droppedRow(c *changes.Change) *row {
 	by := c.By()
 	r := &row{
 		Kind:    "gone",
-		Deed:    "dropped by",
+		Verb:    "dropped by",
 		Place:   wording.PlaceOf(by),
 		Address: c.Address.Join(c.Path.Address()).String(),
 	}
@@ -207,9 +207,9 @@ func (w *walker) whyIdle(e *merge.MergedItem, o merge.Outcome) string {
 }
 
 func (w *walker) idleRow(e *merge.MergedItem, o merge.Outcome, prefix, why string) *row {
-	deed := "no effect"
+	verb := "no effect"
 	if o.Status == merge.StatusUndecided {
-		deed = "undecided"
+		verb = "undecided"
 	}
 	name := visibleLine(diag.Escape(prefix + e.Key.Name))
 	text := visibleLine(w.redact.Earlier(o.Item))
@@ -220,7 +220,7 @@ func (w *walker) idleRow(e *merge.MergedItem, o merge.Outcome, prefix, why strin
 		Kind:     "idle",
 		Text:     text,
 		Class:    w.classes[o.Item.Source()],
-		Deed:     deed,
+		Verb:     verb,
 		Why:      why,
 		Place:    wording.Place(o.Item),
 		Address:  visibleLine(w.about(e).names[e].String()),

@@ -21,7 +21,7 @@ import (
 type note struct {
 	ID      string
 	Address string
-	Deed    string // overrides, adds, replaces or repeats
+	Verb    string // overrides, adds, replaces or repeats
 	Place   string // of the override
 	Was     []earlierValue
 	Changes []changeLine // key by key
@@ -76,9 +76,9 @@ const (
 )
 
 // noteOf makes the note of an item in effect. c is the content that holds it, nil if
-// nothing was there before; then the deed is that of an addition.
-func (b *builder) noteOf(c *merge.MergedBody, e *merge.MergedItem, by source.Item, deed merge.Deed) *note {
-	n := &note{Deed: deed.Words(), Place: wording.Place(by)}
+// nothing was there before; then the verb is that of an addition.
+func (b *builder) noteOf(c *merge.MergedBody, e *merge.MergedItem, by source.Item, verb merge.Verb) *note {
+	n := &note{Verb: verb.Words(), Place: wording.Place(by)}
 	if e != nil {
 		n.Address = visibleLine(b.about(e).names[e].String())
 		n.Why = whyOf(e, by)
@@ -86,13 +86,13 @@ func (b *builder) noteOf(c *merge.MergedBody, e *merge.MergedItem, by source.Ite
 	if c != nil {
 		n.earlier(b, c, e)
 	}
-	if n.Deed == merge.Adds.Words() {
+	if n.Verb == merge.Adds.Words() {
 		n.Why = "" // the rule is about what is there before
 	}
 	for i := range n.Was {
 		n.cost += cost([]byte(n.Was[i].Value)) + changeCost
 	}
-	n.cost += noteCost + 2*cost([]byte(n.Address+n.Deed)) + 2*len(n.Place) + cost([]byte(n.Why))
+	n.cost += noteCost + 2*cost([]byte(n.Address+n.Verb)) + 2*len(n.Place) + cost([]byte(n.Why))
 	return n
 }
 
@@ -125,9 +125,9 @@ func (n *note) earlier(b *builder, c *merge.MergedBody, e *merge.MergedItem) {
 	})
 	switch {
 	case len(earlier) == 0 && len(n.Hides) == 0:
-		n.Deed = merge.Adds.Words()
+		n.Verb = merge.Adds.Words()
 	case made == nil && !b.redact.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
-		n.Deed = merge.Repeats.Words()
+		n.Verb = merge.Repeats.Words()
 	}
 	for _, it := range earlier[max(0, len(earlier)-maxEarlier):] {
 		text, isPart := b.earlierText(e, it)

@@ -17,7 +17,7 @@ type row struct {
 	Lines    []indentedLine // Text of what is gone or idle, once it has its place
 	Class    string         // of the colour of an override file
 	Note     *note          // of a mark, on its first row
-	Deed     string         // of what is gone or idle
+	Verb     string         // of what is gone or idle
 	Why      string
 	Place    string
 	Address  string

@@ -228,13 +228,13 @@ func (s *section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used
 		}
 		s.Idle += did[f][merge.HasNoEffect]
 		l := legend{Class: classOf(s.Files), Name: visibleLine(f.Name)}
-		for _, deed := range merge.Deeds {
-			if n := did[f][deed]; n > 0 {
+		for _, verb := range merge.Verbs {
+			if n := did[f][verb]; n > 0 {
 				s.Overrides += n
 				if l.Does != "" {
 					l.Does += ", "
 				}
-				l.Does += fmt.Sprintf("%s %d", deed.Words(), n)
+				l.Does += fmt.Sprintf("%s %d", verb.Words(), n)
 			}
 		}
 		if f.Broken {

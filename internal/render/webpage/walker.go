@@ -75,8 +75,8 @@ func (w *walker) top(block *plan.Block, nb *hclsyntax.Block) {
 }
 
 // whole marks what an override brought as a whole.
-func (w *walker) whole(e *merge.MergedItem, it source.Item, at hcl.Range, deed merge.Deed) {
-	w.mark(at, it, w.noteOf(nil, e, it, deed), e)
+func (w *walker) whole(e *merge.MergedItem, it source.Item, at hcl.Range, verb merge.Verb) {
+	w.mark(at, it, w.noteOf(nil, e, it, verb), e)
 }
 
 func (w *walker) mark(at hcl.Range, by source.Item, n *note, e *merge.MergedItem) {
@@ -154,7 +154,7 @@ func (w *walker) argument(
 		by = computed.By()
 	}
 	n := w.noteOf(c, e, by, merge.Overrides)
-	if n.Deed == merge.Adds.Words() && isOf(a, added) {
+	if n.Verb == merge.Adds.Words() && isOf(a, added) {
 		return
 	}
 	w.mark(printed.SrcRange, by, n, e)
@@ -193,7 +193,7 @@ func (w *walker) nested(c *merge.MergedBody, m plan.BodyItem, b *source.Block, n
 // one says what they replace.
 func (w *walker) replacing(c *merge.MergedBody, e *merge.MergedItem, b *source.Block, at hcl.Range) {
 	if first := w.firsts[e]; first != nil {
-		w.mark(at, b, &note{Address: first.Address, Deed: first.Deed, Place: wording.Place(b), cost: noteCost + 2*cost([]byte(first.Address))}, e)
+		w.mark(at, b, &note{Address: first.Address, Verb: first.Verb, Place: wording.Place(b), cost: noteCost + 2*cost([]byte(first.Address))}, e)
 		return
 	}
 	w.firsts[e] = w.noteOf(c, e, b, merge.Replaces)

@@ -125,14 +125,14 @@ func findingsIn(t *testing.T, files map[string]string, release string) []remedia
 	return report.Findings
 }
 
-// A deed does what some words of a message say, which submatches of its pattern go with.
-type deed struct {
+// A verb does what some words of a message say, which submatches of its pattern go with.
+type verb struct {
 	words *regexp.Regexp
 	do    func(files lines, at spot, match []string)
 }
 
-// deeds are tried in this order.
-var deeds = []deed{
+// verbs are tried in this order.
+var verbs = []verb{
 	{regexp.MustCompile(`Remove \S+ at (\S+:\d+(?:, \S+:\d+)*)( instead)?\.`), func(files lines, at spot, match []string) {
 		if match[2] != "" {
 			files.set(at, "")
@@ -199,7 +199,7 @@ func remedied(t *testing.T, files map[string]string, f remediable, release strin
 		all[name] = strings.Split(text, "\n")
 	}
 	at := spot{filepath.Base(f.Path), f.Range.Start.Line}
-	for _, d := range deeds {
+	for _, d := range verbs {
 		if match := d.words.FindStringSubmatch(f.Message); match != nil {
 			d.do(all, at, match)
 			return all.files(), true

@@ -109,10 +109,10 @@ func answersOnOverride(t tester, v *view.View, it source.Item) {
 	if effect == nil {
 		return
 	}
-	switch effect.Deed {
+	switch effect.Verb {
 	case merge.Overrides, merge.Replaces, merge.Repeats:
 		if len(Definition(v, name, at)) == 0 {
-			t.Fatalf("%s: no definition of what the override %s", wording.Place(it), effect.Deed.Words())
+			t.Fatalf("%s: no definition of what the override %s", wording.Place(it), effect.Verb.Words())
 		}
 	}
 }

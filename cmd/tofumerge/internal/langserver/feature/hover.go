@@ -54,9 +54,9 @@ func (h *hover) write(about subject) {
 	words, value := h.InEffectAt(about.Target, maxHoverLines)
 	h.block(about.Address.String() + words + value)
 	rows := h.HistoryAmong(about.Target, about.matters)
-	if deed := h.deed(rows); deed != "" {
+	if verb := h.verb(rows); verb != "" {
 		h.paragraph()
-		h.words(deed)
+		h.words(verb)
 		h.end()
 	}
 	h.paragraph()
@@ -81,16 +81,16 @@ func (h *hover) list(n int, write func(i int)) {
 	}
 }
 
-// deed words what the item at the position does, in sentences, if rows, its history, doesn't
+// verb words what the item at the position does, in sentences, if rows, its history, doesn't
 // show that: for example that an argument was added, or that a block replaced one of another
 // type.
-func (h *hover) deed(rows []wording.HistoryRow) string {
+func (h *hover) verb(rows []wording.HistoryRow) string {
 	effect := h.effect(h.item)
 	if effect == nil {
 		return ""
 	}
 	isInEffect := effect.Status == merge.StatusEffective
-	switch effect.Deed {
+	switch effect.Verb {
 	case merge.Adds:
 		if !isInEffect {
 			return ""
@@ -105,14 +105,14 @@ func (h *hover) deed(rows []wording.HistoryRow) string {
 		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.Cause != nil }) {
 			return ""
 		}
-		return sentence(effect.Deed.Words() + " " + effect.Note)
+		return sentence(effect.Verb.Words() + " " + effect.Note)
 	case merge.Repeats:
 		return sentence(effect.Note)
 	case merge.IsRefused:
 		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.At == h.item && hasRule(row) }) {
 			return ""
 		}
-		return sentence(effect.Deed.Words() + ": " + effect.Note)
+		return sentence(effect.Verb.Words() + ": " + effect.Note)
 	}
 	return ""
 }
@@ -194,7 +194,7 @@ func (h *hover) place(it source.Item) {
 // effectsInside lists what overrides do to the arguments and blocks in a block: all overrides,
 // or those in the override block at the position.
 func (h *hover) effectsInside(about subject) {
-	var list []*effects.Effect
+	var list []*effects.Entry
 	for _, s := range about.Item.Steps {
 		b, ok := s.Item.(*source.Block)
 		if ok && source.IsOverride(b) && about.matters(b) && (b == h.item || !source.IsOverride(h.item)) {
@@ -209,8 +209,8 @@ func (h *hover) effectsInside(about subject) {
 }
 
 // effectOn writes what an override does to a name in the block.
-func (h *hover) effectOn(effect *effects.Effect) {
-	h.words(effect.Deed.Words() + " ")
+func (h *hover) effectOn(effect *effects.Entry) {
+	h.words(effect.Verb.Words() + " ")
 	if effect.Item != nil {
 		h.code(wording.Name(effect.Item))
 		h.words(" ")
@@ -225,7 +225,7 @@ func (h *hover) effectOn(effect *effects.Effect) {
 }
 
 // appendInside appends the effects of what an override block has and of what it leaves out.
-func (x *index) appendInside(list []*effects.Effect, b *source.Block) []*effects.Effect {
+func (x *index) appendInside(list []*effects.Entry, b *source.Block) []*effects.Entry {
 	list = append(list, x.removals(b)...)
 	for _, it := range b.Items() {
 		if effect := x.effect(it); effect != nil {

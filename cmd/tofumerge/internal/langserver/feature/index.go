@@ -27,9 +27,9 @@ type index struct {
 
 // effectsIn holds the effects of the overrides in a module.
 type effectsIn struct {
-	of map[source.Item]*effects.Effect
+	of map[source.Item]*effects.Entry
 	// removals are the effects of what an override block leaves out, by the place of the block.
-	removals map[hcl.Range][]*effects.Effect
+	removals map[hcl.Range][]*effects.Entry
 }
 
 // An entry is the name in whose history an item is.
@@ -81,13 +81,13 @@ func redactorOf(v *view.View) wording.Redactor {
 }
 
 func effectsOf(v *view.View) *effectsIn {
-	in := &effectsIn{of: map[source.Item]*effects.Effect{}, removals: map[hcl.Range][]*effects.Effect{}}
+	in := &effectsIn{of: map[source.Item]*effects.Entry{}, removals: map[hcl.Range][]*effects.Entry{}}
 	for _, list := range effects.Of(v.Merged, v.Diags) {
 		for _, e := range slices.Backward(list) {
 			switch {
 			case e.Item != nil:
 				in.of[e.Item] = e
-			case e.Deed == merge.Removes:
+			case e.Verb == merge.Removes:
 				in.removals[e.Range] = append(in.removals[e.Range], e)
 			}
 		}
@@ -116,9 +116,9 @@ func (x *index) in(name string) []source.Item { return x.items[x.module.Source.F
 
 // effect is what an item of an override file does, as the command list shows it; nil for
 // blocks whose items have effects of their own, and for items of primary files.
-func (x *index) effect(it source.Item) *effects.Effect { return x.effects().of[it] }
+func (x *index) effect(it source.Item) *effects.Entry { return x.effects().of[it] }
 
 // removals are what a block of an override file removes because it leaves it out.
-func (x *index) removals(b *source.Block) []*effects.Effect {
+func (x *index) removals(b *source.Block) []*effects.Entry {
 	return x.effects().removals[source.Where(b)]
 }

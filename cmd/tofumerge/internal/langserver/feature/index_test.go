@@ -25,7 +25,7 @@ func TestIndex(t *testing.T) {
 				}
 				fmt.Fprintf(&out, "%s %s: %s", wording.Place(it), wording.Name(it), e.address)
 				if effect := x.effect(it); effect != nil {
-					fmt.Fprintf(&out, ", %s %s", effect.Deed.Words(), effect.Note)
+					fmt.Fprintf(&out, ", %s %s", effect.Verb.Words(), effect.Note)
 				}
 				out.WriteString("\n")
 			}

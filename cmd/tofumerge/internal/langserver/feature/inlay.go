@@ -171,7 +171,7 @@ func (h *hint) ineffective() {
 // override says what an item of an override file does.
 func (h *hint) override() {
 	switch {
-	case h.Did == merge.Ignored && h.merged.IsReportedByItems(h.Item), h.isContinued():
+	case h.Effect == merge.Ignored && h.merged.IsReportedByItems(h.Item), h.isContinued():
 	case h.Status == merge.StatusNoEffect:
 		h.text("no effect")
 	case h.Status == merge.StatusUndecided && h.By == nil: // a file can't be parsed, as while someone types
@@ -179,9 +179,9 @@ func (h *hint) override() {
 		h.text("undecided")
 	case h.Status == merge.StatusReplaced, h.Status == merge.StatusHidden, h.Status == merge.StatusCleared:
 		h.ineffective()
-	case h.Did == merge.Replaced:
+	case h.Effect == merge.Replaced:
 		h.replaces(h.before())
-	case h.Did == merge.Added && len(h.hidden) > 0:
+	case h.Effect == merge.Added && len(h.hidden) > 0:
 		h.text(wording.Outranks + " ")
 		if _, isBlock := h.Item.(*source.Block); isBlock {
 			h.parts[0].Value = "replaces "

@@ -23,7 +23,7 @@ func (o outcome) isContinued() bool {
 		return false
 	}
 	last := o.merged.Outcomes()[o.at-1]
-	return last.Did == o.Did && (o.Did == merge.Added || o.Did == merge.Replaced) &&
+	return last.Effect == o.Effect && (o.Effect == merge.Added || o.Effect == merge.Replaced) &&
 		merge.ShareOrigin(last.Item, o.Item)
 }
 
