@@ -1,0 +1,242 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// Each case is a module, and all that a report can say of it: files with their effects, findings
+// with their histories, changes, histories of what is overridden, and differences.
+func TestModules(t *testing.T) {
+	loadtest.Run(t, "testdata/modules", func(t *testing.T, c *loadtest.Case) map[string]string {
+		src, diags := c.Load(t, load.Options{})
+		m, more := merge.Files(src, merge.Options{})
+		diags = append(diags, more...)
+		src.Places(diags)
+		redact := wording.NewRedactor(src, false)
+		r := report.New(src, diags)
+		r.AddFiles("dir", report.Files(m, diags))
+		found := check.Findings(m, diags, func(id string) bool { return id != "unmarked-override" })
+		check.Sort(m, found)
+		r.Findings = report.Findings(src, "dir", found)
+		r.CountFindings()
+		if !diags.HasErrors() {
+			r.Changes = report.Changes(redact, "dir", changes.Of(m))
+			r.Totals = &report.TotalsRecord{}
+			r.Totals.Add(m, diags, changes.Of(m))
+			diffs, _ := render.Diff(m)
+			r.AddFiles("diff", report.DiffRecords(diffs))
+		}
+		r.AddHistories("dir", report.Overridden(m, redact))
+		r.AddHistories("findings", report.FindingHistories(m, "dir", found))
+		var out bytes.Buffer
+		if err := r.Write(&out); err != nil {
+			t.Fatal(err)
+		}
+		return map[string]string{"report": brief(t, out.Bytes())}
+	})
+}
+
+// brief is JSON with a line for each object that holds no others, and ranges as FILE:LINE:COLUMN.
+func brief(t *testing.T, text []byte) string {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(text))
+	var out strings.Builder
+	if err := outlined(dec, &out, ""); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// outlined writes the next value of JSON.
+func outlined(dec *json.Decoder, out *strings.Builder, indent string) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	delim, isDelim := token.(json.Delim)
+	if !isDelim {
+		text, _ := json.Marshal(token)
+		fmt.Fprintf(out, " %s\n", text)
+		return nil
+	}
+	out.WriteString("\n")
+	for dec.More() {
+		name := "-"
+		if delim == '{' {
+			key, _ := dec.Token()
+			name = key.(string) + ":"
+		}
+		if name == "range:" || name == "by:" {
+			if err := place(dec, out, indent+name); err != nil {
+				return err
+			}
+			continue
+		}
+		out.WriteString(indent + name)
+		if err := outlined(dec, out, indent+"  "); err != nil {
+			return err
+		}
+	}
+	_, err = dec.Token()
+	return err
+}
+
+// place writes a range.
+func place(dec *json.Decoder, out *strings.Builder, name string) error {
+	var r *report.RangeRecord
+	if err := dec.Decode(&r); err != nil || r == nil {
+		fmt.Fprintf(out, "%s null\n", name)
+		return err
+	}
+	fmt.Fprintf(out, "%s %s:%d:%d-%d:%d\n", name, r.Filename, r.Start.Line, r.Start.Column, r.End.Line, r.End.Column)
+	return nil
+}
+
+const shop = `-- main.tf --
+resource "shop_till" "day" {
+  size = 1
+  tags = { Name = "n", Owner = "o" }
+}
+variable "key" {
+  default   = "hunter2"
+  sensitive = true
+}
+-- a_override.tf --
+resource "shop_till" "day" {
+  size = 2
+}
+variable "key" {
+  default = "hunter3"
+}
+-- b_override.tf --
+resource "shop_till" "day" {
+  size = 3
+}
+`
+
+// Values that are sensitive are in no record, and under redact no value that isn't in effect.
+func TestRedacted(t *testing.T) {
+	m := mergetest.Archive(t, shop)
+	for redact, want := range map[bool]string{false: `"value":"1"`, true: `"value":"3"`} {
+		var all []any
+		words := wording.NewRedactor(m.Source, redact)
+		for _, h := range report.Overridden(m, words) {
+			all = append(all, h)
+		}
+		all = append(all, report.Changes(words, "dir", changes.Of(m)))
+		text, err := report.Encode(all, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(strings.Fields(string(text)), "")
+		if strings.Contains(got, "hunter") || !strings.Contains(got, want) || redact && strings.Contains(got, `"value":"1"`) {
+			t.Errorf("redacted %v: %s", redact, got)
+		}
+	}
+}
+
+// Histories are of what is asked for, and with all of everything in it.
+func TestHistories(t *testing.T) {
+	m := mergetest.Archive(t, shop)
+	a, err := address.Parse("shop_till.day")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for all, want := range map[bool][]string{
+		false: {"shop_till.day", "shop_till.day.size"}, true: {"shop_till.day", "shop_till.day.size", "shop_till.day.tags"},
+	} {
+		var got []string
+		for h := range report.Histories(m, wording.NewRedactor(m.Source, false), address.Find(m, a), all) {
+			got = append(got, h.Address)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("all %v (-want +got):\n%s", all, diff)
+		}
+	}
+}
+
+// A difference has both sides, in the order of the engines.
+func TestDifferenceOf(t *testing.T) {
+	const archive = "-- main.tf --\nlocals {\n  a = 1\n}\n-- override.tofu --\nlocals {\n  a = 2\n}\n"
+	var readings [2]compare.Reading
+	for i, name := range []string{"opentofu@1.9.0", "terraform@1.9.0"} {
+		m, diags := mergetest.ArchiveAs(t, archive, release(t, name))
+		readings[i] = compare.Reading{Module: m, Diags: diags}
+	}
+	d := report.DifferenceOf(compare.Differences(readings[0], readings[1])[0])
+	text, err := report.Encode(d, " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(text)
+	if d.Address != "local.a" || strings.Index(got, `"2"`) > strings.Index(got, `"1"`) || !strings.Contains(got, "override.tofu") {
+		t.Error(got)
+	}
+}
+
+// Totals leave out what there is none of, and count in the words of one or several.
+func TestTotals(t *testing.T) {
+	for want, r := range map[string]report.TotalsRecord{
+		"0 of 1 module has override files":                                                                   {Modules: 1},
+		"1 of 3 modules has override files; 1 value changed":                                                 {Modules: 3, WithOverrides: 1, Changed: 1},
+		"2 of 3 modules have override files; 2 values added, 1 dropped":                                      {Modules: 3, WithOverrides: 2, Added: 2, Dropped: 1},
+		"2 of 2 modules have override files; 3 values changed, 1 added, 1 dropped; 1 override has no effect": {Modules: 2, WithOverrides: 2, Changed: 3, Added: 1, Dropped: 1, NoEffect: 1},
+		"1 of 1 module has override files; 2 overrides have no effect":                                       {Modules: 1, WithOverrides: 1, NoEffect: 2},
+	} {
+		if got := r.String(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	var r report.TotalsRecord
+	before := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n  b = 2\n}\n")
+	after := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\n")
+	r.Add(after, nil, changes.Between(before, after))
+	if got, want := r.String(), "0 of 1 module has override files; 1 value removed"; got != want {
+		t.Errorf("between revisions: %s, want %s", got, want)
+	}
+}
+
+// Other files say who reads them if the engine doesn't.
+func TestOtherFileRecords(t *testing.T) {
+	found, err := sidefiles.Find("testdata/modules", release(t, "opentofu@1.9.0"), nil)
+	if err != nil || len(report.OtherFiles(found.List)) != 0 {
+		t.Errorf("%v, %+v", err, found)
+	}
+	in, err := sidefiles.FindIn(names{"a.tfquery.hcl", "prod.tfvars", "terraform.tfvars.json"}, nil, nil, release(t, "opentofu@1.9.0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range report.OtherFiles(in.List) {
+		got = append(got, fmt.Sprintf("%s %s %s %s %d %q %q", f.Filename, f.Role, f.Status, f.Syntax, f.Order, f.Needs, f.ReadBy))
+	}
+	if diff := cmp.Diff([]string{
+		`terraform.tfvars.json variables read json 1 "" ""`, `prod.tfvars variables on_request native 0 "-var-file" ""`,
+		`a.tfquery.hcl query not_read native 0 "" "Terraform 1.14 and later"`,
+	}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	r := report.New(mergetest.Archive(t, shop).Source, nil)
+	r.AddOtherFiles("dir", report.OtherFiles(in.List))
+	if len(r.OtherFiles) != 3 || r.OtherFiles[0].Module != "dir" {
+		t.Errorf("%+v", r.OtherFiles)
+	}
+}
