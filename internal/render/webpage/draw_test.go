@@ -20,7 +20,7 @@ func (s *section) drawn() string {
 		}
 	}
 	for _, b := range s.Blocks {
-		fmt.Fprintf(&out, "# %s %t %v\n", b.Address, b.IsNew, b.Lines)
+		fmt.Fprintf(&out, "# %s %t %v\n", b.Address, b.Note != "", b.Lines)
 	}
 	for _, t := range append(append([]fileText{}, s.Texts...), s.Rest...) {
 		fmt.Fprintf(&out, "\n== %s\n", t.Name)

@@ -46,7 +46,7 @@ func (p Page) Title() string {
 func (p Page) About() []string {
 	list := []string{p.Origin.Revision}
 	if p.Origin.Since != "" {
-		list = append(list, "findings since "+p.Origin.Since)
+		list = append(list, "compared with "+p.Origin.Since)
 	}
 	list = append(list, p.Origin.Engine, p.Origin.Date, strings.TrimSpace("tofumerge "+p.Version))
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -39,6 +40,10 @@ type Module struct {
 	Diags    hcl.Diagnostics
 	Findings []check.Finding
 	Silenced []check.Finding // by comments
+
+	// Since is the revision that the module is compared with; empty if it is compared with none.
+	Since        string
+	ChangedSince []*changes.Block
 }
 
 // Counts are what a section sums up.
@@ -59,13 +64,17 @@ type Section struct {
 	ID, Dir string
 	Engine  string // its name
 	Counts
+	// SinceCount counts the values that are not what they were at a revision.
+	SinceCount int
 	// IsBroken says that the engine refuses the module, or that it can't be read.
 	IsBroken bool
 	HTML     template.HTML
 }
 
 // IsQuiet reports whether there is nothing to look at: neither override files nor findings.
-func (s *Section) IsQuiet() bool { return s.Files == 0 && s.Findings()+s.Ignored == 0 && !s.IsBroken }
+func (s *Section) IsQuiet() bool {
+	return s.Files == 0 && s.Findings()+s.Ignored+s.SinceCount == 0 && !s.IsBroken
+}
 
 // A section is what the template of one module gets.
 type section struct {
@@ -81,13 +90,17 @@ type section struct {
 	MoreFindings int
 	Silenced     []*finding
 	MoreSilenced int // that are not listed
-	Texts        []fileText
-	Rest         []fileText     // files that no override touches
-	Blocks       []changedBlock // where the text is not shown
-	NotShown     string         // why not
-	Left         string         // how much is left out
-	Command      string         // that shows all
-	Check        string         // that lists all findings
+	// Since is a revision; empty if the module is compared with none.
+	Since       string
+	SinceBlocks []changedBlock // what is not as it was there
+	SinceLeft   string         // how much of that is left out
+	Texts       []fileText
+	Rest        []fileText     // files that no override touches
+	Blocks      []changedBlock // where the text is not shown
+	NotShown    string         // why not
+	Left        string         // how much is left out
+	Command     string         // that shows all
+	Check       string         // that lists all findings
 }
 
 // A legend is the colour of an override file.
@@ -103,7 +116,7 @@ type finding struct {
 // A changedBlock is a block as a list of changes.
 type changedBlock struct {
 	Address string
-	IsNew   bool
+	Note    string // what is said of it as a whole, such as " (new)"
 	Lines   []changeLine
 }
 
@@ -138,6 +151,7 @@ func sectionOf(m Module, o Options) *section {
 		s.findings(m.Findings[i].Severity.String(), m.Findings[i].Count())
 	}
 	o.Room -= s.legend(m.Merged, m.Diags, o.Room/4)
+	o.Room -= s.since(m, o)
 	s.configuration(m, o, found)
 	others := slices.DeleteFunc(slices.Clone(found), func(f *finding) bool { return f.isShown })
 	s.AtLines = len(found) - len(others)
@@ -291,26 +305,68 @@ func (s *section) count(b *changes.Block) {
 	s.Dropped += counts[changes.Dropped]
 }
 
+// since lists what is not as it was at a revision. It returns how much room that takes.
+func (s *section) since(m Module, o Options) (used int) {
+	all := o.Room / 4
+	l := changeLister{redact: wording.NewRedactor(m.Merged.Source, o.Redact), room: all}
+	for _, block := range m.ChangedSince {
+		s.SinceCount += len(block.Changes)
+		l.add(block)
+	}
+	s.Since, s.SinceBlocks, s.SinceLeft = m.Since, l.list, l.left()
+	return all - l.room
+}
+
 // changeList lists the changes of blocks for lack of their text.
 func (b *builder) changeList() (list []changedBlock, left string) {
-	missing := 0
-	changes.Each(b.m, func(block *changes.Block) {
-		if b.room <= 0 {
-			missing += len(block.Changes)
-			return
-		}
-		changed := changedBlock{Address: block.Address.String(), IsNew: block.IsNew}
-		for l := range wording.ChangeLines(b.redact, block) {
-			if b.room -= len(l.Name) + len(l.Value) + changeCost; b.room <= 0 {
-				break
-			}
-			changed.Lines = append(changed.Lines, changeLine{changeKinds[l.Kind], l.Name, visibleLine(l.Value), l.By})
-		}
-		missing += len(block.Changes) - len(changed.Lines)
-		list = append(list, changed)
-	})
-	if missing > 0 {
-		left = wording.Count(missing, "more change") + " not shown."
+	l := changeLister{redact: b.redact, room: b.room}
+	changes.Each(b.m, l.add)
+	b.room = l.room
+	return l.list, l.left()
+}
+
+// A changeLister lists changes as far as there is room.
+type changeLister struct {
+	redact  wording.Redactor
+	room    int
+	list    []changedBlock
+	missing int // changes
+}
+
+func (l *changeLister) add(block *changes.Block) {
+	if l.room <= 0 {
+		l.missing += len(block.Changes)
+		return
 	}
-	return list, left
+	changed := changedBlock{Address: block.Address.String(), Note: wording.BlockNote(block)}
+	for line := range wording.ChangeLines(l.redact, block) {
+		value := valueOf(line)
+		if l.room -= len(line.Name) + cost([]byte(value)) + changeCost; l.room <= 0 {
+			break
+		}
+		changed.Lines = append(changed.Lines, changeLine{changeKinds[line.Kind], line.Name, value, line.By})
+	}
+	l.missing += len(block.Changes) - len(changed.Lines)
+	l.list = append(l.list, changed)
+}
+
+// valueOf is the value of a change, or its lines.
+func valueOf(l wording.ChangeLine) string {
+	value := visibleLine(l.Value)
+	for _, below := range l.Below {
+		text, _, _ := strings.Cut(below.Text, "; --full")
+		value += "\n" + lineSigns[below.Kind] + " " + visibleLine(text)
+	}
+	return value
+}
+
+// lineSigns tell lines of the value before from those of the value behind it.
+var lineSigns = map[changes.Kind]string{changes.Changed: " ", changes.Added: "+", changes.Dropped: "−"}
+
+// left words how much is left out.
+func (l *changeLister) left() string {
+	if l.missing == 0 {
+		return ""
+	}
+	return wording.Count(l.missing, "more change") + " not shown."
 }

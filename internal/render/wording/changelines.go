@@ -46,7 +46,9 @@ const Becomes = " → "
 func ChangeLines(redact Redactor, b *changes.Block) iter.Seq[ChangeLine] {
 	return func(yield func(ChangeLine) bool) {
 		for i := range b.Changes {
-			if !yield(changeLine(redact, b, &b.Changes[i])) {
+			l := changeLine(redact, b, &b.Changes[i])
+			l.spread(false)
+			if !yield(l) {
 				return
 			}
 		}

@@ -82,6 +82,9 @@ func changed(redact wording.Redactor, blocks []*changes.Block) string {
 		fmt.Fprintf(&out, "%s%s\n", b.Address, wording.BlockNote(b))
 		for l := range wording.ChangeLines(redact, b) {
 			fmt.Fprintf(&out, "  %d %s: %s, %s\n", l.Kind, l.Name, l.Value, l.By)
+			for _, below := range l.Below {
+				fmt.Fprintf(&out, "    %d %s\n", below.Kind, below.Text)
+			}
 		}
 	}
 	return out.String()
@@ -95,8 +98,10 @@ func TestChangeLines(t *testing.T) {
 var.total
   0 default: "1" → 2, override.tf:5
 locals
-  0 local.long: a 72-column string → a 72-column string (differs from column 69 on), override.tf:8
-  0 local.text: a 2-line heredoc → a 2-line heredoc (differs from line 2 on), override.tf:9
+  0 local.long: "0123456789012345678901234567890123456789012345678901234567890123456789" → "0123456789012345678901234567890123456789012345678901234567890123456x89", override.tf:8
+  0 local.text: , override.tf:9
+    2 two
+    1 three
 a_b.x
   0 size: 1 → 3, override.tf:15
   0 tags.Name: "n" → "m", override.tf:17

@@ -49,6 +49,9 @@ The page hides secrets, and quotes nothing from a link that points outside the r
 Everything else is verbatim. If the page would exceed 5 MB, it leaves out long runs of
 unchanged lines, and shows how many.
 
+With --since REV the page lists what changed since that revision, and only findings that are
+new.
+
 A module that can't be merged appears with its errors. The page is still written; the exit
 status is 1. Findings don't change the exit status.`,
 		Example: `  tofumerge report -r . -o overrides.html
@@ -59,7 +62,7 @@ status is 1. Findings don't change the exit status.`,
 	}
 	flags := cmd.Flags()
 	outputFlagFor(cmd, ws, func(err error) bool { return err == nil || errors.As(err, new(brokenError)) })
-	sinceFlag(cmd, words, &o.search, "show only findings that `REV[:DIR]` doesn't have")
+	sinceFlag(cmd, words, &o.search, "show what changed since `REV[:DIR]`, and new findings only")
 	searchFlags(cmd, words, &o.search, "show all modules below each directory")
 	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	configFlags(cmd, words, &o.config)
@@ -147,10 +150,16 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 	opts := webpage.Options{Redact: o.redact, Room: webpage.Room(o.withOverrides(targets))}
 	checker.Judged = func(in *gate.Inspection) (err error) {
 		i := numbers[in.Subject]
-		sections[i], err = webpage.Show(webpage.Module{
+		m := webpage.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
-			Silenced: in.Ignores.Silenced,
-		}, opts)
+			Silenced: in.Ignores.Silenced, Since: o.search.Since.String(),
+		}
+		if o.search.Since != nil {
+			if m.ChangedSince, err = o.ws.ChangesSince(in.Subject, *o.search.Since); err != nil {
+				return err
+			}
+		}
+		sections[i], err = webpage.Show(m, opts)
 		return err
 	}
 	return checker.Look("shown", targets)

@@ -58,7 +58,7 @@ func TestCheck(t *testing.T) {
 		{"check web --fail-on never", 0, []string{"[map-replace-drops-keys]"}, nil},
 		{"check web --disable map-replace-drops-keys,override-of-outranked-default", 0, nil, nil},
 		{"check web --disable map-replace", 1, nil, []string{"map-replace"}},
-		{"check web --select no-effect", 0, nil, []string{"--filter and --select hide 2 findings"}},
+		{"check web --select no-effect", 0, nil, []string{"--select hides 2 findings"}},
 		{"check web --filter a_b.x.tags", 2, []string{"[map-replace-drops-keys]"}, nil},
 		{"check web --min-severity error", 0, []string{"no:map-replace"}, nil},
 		{"check web --min-severity none", 1, nil, []string{"none"}},

@@ -185,6 +185,17 @@ func (m *Module) Unfound() hcl.Diagnostics {
 	return nil
 }
 
+// ChangesSince lists what the effective configuration of a module has not as it was at a revision;
+// nothing if one of the two is refused.
+func (w *Workspace) ChangesSince(s *Subject, rev Rev) ([]*changes.Block, error) {
+	r := &Run{ws: w, Search: &Search{Since: &rev}}
+	m := &Module{Subject: s, search: r.Search}
+	if err := r.loadBoth(m); err != nil {
+		return nil, err
+	}
+	return m.Changes(), nil
+}
+
 // loadBoth loads a module and what it was at a revision.
 func (r *Run) loadBoth(m *Module) error {
 	past, err := r.ws.Past(m.Subject.Dir, *r.Search.Since)
