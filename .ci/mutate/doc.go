@@ -13,7 +13,8 @@
 //
 // It prints a line for each defect that no test notices, and a table by package:
 // how many were noticed by whom. With -min it fails if less than that share of
-// all was noticed. Without a package, it takes its sample from all packages but
+// all was noticed, and with -time it stops early and names no share, since those
+// that are noticed late are missing. Without a package, it takes its sample from all packages but
 // those that only help tests.
 //
 // A defect is one of these:

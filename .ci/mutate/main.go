@@ -41,6 +41,7 @@ func run(args []string, out, progress io.Writer) error {
 	jobs := flags.Int("j", 2, "try this many at a time")
 	only := flags.String("file", "", "plant defects only in files whose path contains this")
 	ownOnly := flags.Bool("own", false, "ask only the tests of the package that a defect is in")
+	limit := flags.Duration("time", 0, "stop after this time, and report what was found out; 0 means no limit")
 	least := flags.Float64("min", 0, "fail if less than this share of the defects is noticed, in percent")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -56,6 +57,9 @@ func run(args []string, out, progress io.Writer) error {
 	}
 	r := &runner{work: work, switches: len(w.mutants), jobs: *jobs, ownOnly: *ownOnly}
 	started := time.Now()
+	if *limit > 0 {
+		r.deadline = started.Add(*limit)
+	}
 	r.note = func(format string, args ...any) {
 		fmt.Fprintf(progress, "%5d s: %s\n", int(time.Since(started).Seconds()), fmt.Sprintf(format, args...))
 	}
@@ -76,7 +80,10 @@ func run(args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	share := report(func(format string, args ...any) { fmt.Fprintf(out, format, args...) }, results)
+	share, unjudged := report(func(format string, args ...any) { fmt.Fprintf(out, format, args...) }, results)
+	if unjudged > 0 {
+		return fmt.Errorf("the time was up before %d of the defects were judged, so the share of all is not known", unjudged)
+	}
 	if share < *least {
 		return fmt.Errorf("%.1f %% of the defects are noticed; at least %g %% should be", share, *least)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,7 @@ type runner struct {
 	switches int
 	jobs     int
 	ownOnly  bool
+	deadline time.Time // zero for none
 	note     func(format string, args ...any)
 }
 
@@ -108,7 +110,10 @@ type result struct {
 	*mutant
 	passed bool // some test passes its switch
 	by     judge
+	isOpen bool // tests that might notice it were not asked, for want of time
 }
+
+func (r *runner) isLate() bool { return !r.deadline.IsZero() && time.Now().After(r.deadline) }
 
 // try asks the tests of each defect's own package first, then the scripts, then all others that
 // depend on the package.
@@ -152,6 +157,12 @@ func (r *runner) ask(pkg string, as judge, results []*result) error {
 	if len(results) == 0 || r.dirs[pkg] == "" {
 		return nil
 	}
+	if r.isLate() {
+		for _, res := range results {
+			res.isOpen = true
+		}
+		return nil
+	}
 	start := time.Now()
 	s, err := r.prepare(pkg)
 	if err != nil {
@@ -161,6 +172,10 @@ func (r *runner) ask(pkg string, as judge, results []*result) error {
 	prepared := time.Since(start)
 	err = r.each(len(results), func(w *worker, i int) {
 		res := results[i]
+		if r.isLate() {
+			res.isOpen = true
+			return
+		}
 		reached, noticed := w.judge(s, res.id)
 		res.passed = res.passed || reached
 		if noticed {
@@ -171,6 +186,8 @@ func (r *runner) ask(pkg string, as judge, results []*result) error {
 	for _, res := range results {
 		if res.by != nobody {
 			noticed++
+		} else if as == own {
+			r.note("its own tests don't notice: %s", res)
 		}
 	}
 	r.note("%s: %s notice %d of %d (%d s, %d of them to prepare)", as, short(pkg), noticed, len(results),
@@ -199,19 +216,32 @@ func (w *worker) judge(s *suite, id int) (reached, noticed bool) {
 	return reached, false
 }
 
+// String is where the defect is, and what it does.
+func (res *result) String() string {
+	text := fmt.Sprintf("%s:%d: %s", fromHere(res.at.Filename), res.at.Line, res.what)
+	if !res.passed {
+		text += " (no test comes here)"
+	}
+	return text
+}
+
 // report prints the survivors, then a row for each package and one for all. It returns the share
-// of defects that were noticed, in percent.
-func report(print func(format string, args ...any), results []*result) float64 {
+// of defects that were noticed, in percent, and how many were not judged, which are left out.
+func report(print func(format string, args ...any), results []*result) (share float64, unjudged int) {
 	counts := map[string]map[judge]int{}
 	all := map[judge]int{}
 	for _, res := range results {
+		if res.isOpen && res.by == nobody {
+			unjudged++
+			continue
+		}
 		if counts[res.pkg] == nil {
 			counts[res.pkg] = map[judge]int{}
 		}
 		counts[res.pkg][res.by]++
 		all[res.by]++
 		if res.by == nobody {
-			print("%s:%d: %s%s\n", fromHere(res.at.Filename), res.at.Line, res.what, map[bool]string{false: " (no test comes here)"}[res.passed])
+			print("%s\n", res)
 		}
 	}
 	print("%8s %8s %8s %8s %8s  %s\n", "defects", own, scripts, others, "nobody", "package")
@@ -223,9 +253,13 @@ func report(print func(format string, args ...any), results []*result) float64 {
 	for _, pkg := range sortedKeys(counts) {
 		row(short(pkg), counts[pkg])
 	}
-	share := row("all", all)
+	share = row("all", all)
+	if unjudged > 0 {
+		print("%d were not judged\n", unjudged)
+		return share, unjudged
+	}
 	print("%.1f %% noticed\n", share)
-	return share
+	return share, 0
 }
 
 // fromHere is a file's name as seen from the working directory.
