@@ -29,6 +29,16 @@ type Module struct {
 	Files     []*File `json:"files"`
 	// Originals are the files of the original, in load order.
 	Originals []Original `json:"originals"`
+	// Comments are those for tools that override files brought along.
+	Comments []Comment `json:"comments,omitempty"`
+}
+
+// A Comment is a line for a tool that stood in an override file, and stands above a merged item now.
+type Comment struct {
+	Address string `json:"address"` // of the item
+	Text    string `json:"text"`
+	File    string `json:"file"` // of the original
+	Line    int    `json:"line"`
 }
 
 // An Original is a file as it was when it was flattened.

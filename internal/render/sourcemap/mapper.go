@@ -70,27 +70,44 @@ func (mp *mapper) anyOrigin(t *text) Origin {
 
 // reload merges the flattened files again.
 func (mp *mapper) reload() *merge.Module {
-	texts := flatDir{}
+	dir, texts := flatDir{}, map[string]*text{}
 	for _, t := range mp.texts {
-		texts[t.name] = t
+		dir[t.name], texts[t.name] = t.src, t
 	}
-	src, _, err := load.Dir(mp.module.Source.Dir, load.Options{
-		Engine: mp.module.Source.Engine, Schema: mp.module.Source.Schema, MaxFileSize: 1 << 40, From: texts,
-	})
-	if err != nil {
-		return nil // nothing is in effect
+	flat := dir.merged(mp.module)
+	if flat == nil {
+		return nil
 	}
-	for _, f := range src.Files {
+	for _, f := range flat.Source.Files {
 		if t := texts[f.Name]; t != nil {
 			t.file = f
 		}
 	}
-	flat, _ := merge.Files(src, merge.Options{})
 	return flat
 }
 
+// Reload merges the flattened files of a module as one without overrides; nil where nothing is in effect.
+func Reload(m *merge.Module, flattened []*patch.File) *merge.Module {
+	dir := flatDir{}
+	for _, d := range flattened {
+		dir[d.Name] = d.New()
+	}
+	return dir.merged(m)
+}
+
 // flatDir is a directory that holds the flattened files, by name, and no others.
-type flatDir map[string]*text
+type flatDir map[string][]byte
+
+func (d flatDir) merged(was *merge.Module) *merge.Module {
+	src, _, err := load.Dir(was.Source.Dir, load.Options{
+		Engine: was.Source.Engine, Schema: was.Source.Schema, MaxFileSize: 1 << 40, From: d,
+	})
+	if err != nil {
+		return nil
+	}
+	flat, _ := merge.Files(src, merge.Options{})
+	return flat
+}
 
 // Names implements load.Directory.
 func (d flatDir) Names() (names []string, links map[string]bool, err error) {
@@ -99,8 +116,8 @@ func (d flatDir) Names() (names []string, links map[string]bool, err error) {
 
 // Read implements load.Directory.
 func (d flatDir) Read(name string, _ int64) ([]byte, error) {
-	if t := d[name]; t != nil {
-		return t.src, nil
+	if text, ok := d[name]; ok {
+		return text, nil
 	}
 	return nil, fs.ErrNotExist
 }

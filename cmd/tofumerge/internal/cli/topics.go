@@ -98,6 +98,9 @@ engine and the rules of check:
   deny_overrides = false
   allow_files    = ["local_override.tf"]
 
+  # Have flatten and exec keep these comments, besides those of known tools.
+  tool_comments = ["my-linter:ignore"]
+
 A nearer file adds to an outer one and to the command line but can't undo them, because it
 may be part of the change under review. check --config FILE reads only that file, and
 check --config-from REV reads every .tofumerge.hcl from a revision, such as main.

@@ -81,6 +81,7 @@ func (e *execution) end() {
 func (e *execution) mergeOne(m *workspace.Module) (flat flatModule) {
 	if !m.Diags.HasErrors() {
 		flat.diffs, m.Diags = e.merged(m.Module, m.Diags)
+		e.carry(m, &flat)
 		flat.lines = sourcemap.Of(m.Module, flat.diffs)
 	}
 	return flat
@@ -95,6 +96,7 @@ func (e *execution) add(b *replace.Building, m *workspace.Module, flat flatModul
 	if err := ws.ReportAll(m.Source, e.shown(m.Module, m.Diags)); err != nil {
 		return err
 	}
+	e.noteCarried(m, flat)
 	for _, from := range tree.LocalSources(m.Module) {
 		if dir := repo.Real(filepath.Join(repo.Real(m.Source.Dir), filepath.FromSlash(from))); !repo.IsWithin(dir, e.tree.Base) {
 			e.calls = append(e.calls, dir)

@@ -139,7 +139,8 @@ type flatModule struct {
 	diffs   []*patch.File // its primary files with the overrides merged in
 	removed []*patch.File // its override files
 	lines   []*sourcemap.File
-	reasons []string // that speak against it
+	carried []sourcemap.Comment // from override files, for tools
+	reasons []string            // that speak against it
 	err     error
 }
 
@@ -149,6 +150,7 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 		return flat
 	}
 	flat.diffs, m.Diags = f.merged(m.Module, m.Diags)
+	f.carry(m, &flat)
 	if f.lines != nil {
 		flat.lines = sourcemap.Of(m.Module, flat.diffs)
 	}
@@ -178,6 +180,7 @@ func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	switch reasons := strings.Join(flat.reasons, "; "); {
 	case len(flat.reasons) == 0:
 		f.run.Describe(m, m.Diags)
+		f.noteCarried(m, flat)
 		return nil
 	case f.run.IsMany:
 		f.ws.Message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.Dir), reasons))
@@ -192,7 +195,7 @@ func (f *flattener) note(m *workspace.Module, to string, flat flatModule) error 
 	if f.lines == nil {
 		return nil
 	}
-	f.lines.add(m, to, flat.lines)
+	f.lines.add(m, to, flat)
 	return f.lines.to.Check(m.Source, policy.FileName)
 }
 

@@ -130,6 +130,16 @@ func (f *Files) above(dir string) (list []*Settings, broken []error) {
 	return list, broken
 }
 
+// ToolComments are the words of comments that tools act on, as all files above a directory set them.
+func (f *Files) ToolComments(dir string) []string {
+	files, _ := f.above(dir) // who judges a module hears of broken files
+	var words []string
+	for _, s := range files {
+		words = append(words, s.ToolComments...)
+	}
+	return words
+}
+
 // For returns the policy of a module directory, or what is wrong with the settings files
 // that apply to it.
 func (f *Files) For(dir string) (*Policy, []error) {

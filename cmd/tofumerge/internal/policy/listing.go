@@ -70,6 +70,9 @@ func (s *Settings) list(p *Policy, file string) []Setting {
 	if s.DenyOverrides {
 		add("deny_overrides", "true", false)
 	}
+	if len(s.ToolComments) > 0 {
+		add("tool_comments", quoted(s.ToolComments), false)
+	}
 	text("min_severity", s.MinSeverity, s.min != p.min)
 	text("fail_on", s.FailOn, s.FailOn != nil && s.fail != p.fail.from)
 	return list

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -33,8 +34,10 @@ type Settings struct {
 	Deny           []string
 	AllowFiles     []string
 	DenyOverrides  bool
-	MinSeverity    *string
-	FailOn         *string
+	// ToolComments are words of further comments that tools act on.
+	ToolComments []string
+	MinSeverity  *string
+	FailOn       *string
 
 	// isForeign means that the change under review can't have edited them.
 	isForeign bool
@@ -78,6 +81,7 @@ func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 		"engine": &s.Engine, "against_engines": &s.AgainstEngines,
 		"enable": &s.Enable, "disable": &s.Disable, "min_severity": &s.MinSeverity, "fail_on": &s.FailOn,
 		"deny": &s.Deny, "allow_files": &s.AllowFiles, "deny_overrides": &s.DenyOverrides,
+		"tool_comments": &s.ToolComments,
 	}
 	s.places = map[string]hcl.Range{}
 	schema := &hcl.BodySchema{}
@@ -117,7 +121,7 @@ func decodeValue(name string, expr hcl.Expression, to any) hcl.Diagnostics {
 // examples are values of arguments.
 var examples = map[string]string{
 	"engine": `"opentofu@1.11"`, "against_engines": `["terraform@1.9"]`, "enable": `["unmarked-override"]`, "disable": `["no-effect"]`,
-	"min_severity": `"warning"`, "fail_on": `"error"`, "deny": `["aws_iam_*.**"]`, "allow_files": `["dev_*"]`,
+	"min_severity": `"warning"`, "fail_on": `"error"`, "deny": `["aws_iam_*.**"]`, "allow_files": `["dev_*"]`, "tool_comments": `["my-linter:ignore"]`,
 }
 
 // maxQuoted is how many bytes of a value are repeated in advice.
@@ -209,6 +213,11 @@ func (s *Settings) judgeDenials() *argumentError {
 	for _, glob := range s.AllowFiles {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
 			return invalidValue("allow_files", "invalid pattern of file names %q; use one such as 'dev_*' or override.tf", glob)
+		}
+	}
+	for _, word := range s.ToolComments {
+		if len(strings.TrimSpace(word)) < 3 {
+			return invalidValue("tool_comments", "invalid word %q; use one of three letters or more, such as my-linter:ignore", word)
 		}
 	}
 	return nil
