@@ -18,6 +18,8 @@ const (
 	maxSize = 60_000
 	// maxLine is how many characters a line or a heading has at most.
 	maxLine = 300
+	// smallSection is how many lines a section has at most that isn't folded.
+	smallSection = 12
 	// reserve is what closing the last section and counting what is left out takes.
 	reserve = 500
 )
@@ -78,7 +80,8 @@ func (d *Document) Add(m wording.ModuleChanges) {
 	}
 }
 
-// Write ends the document and writes it. The section of a single module is not folded.
+// Write ends the document and writes it. The section of a single module is not folded, and neither is a
+// small one.
 func (d *Document) Write(w io.Writer) error {
 	changed := d.shown + d.leftOut
 	switch {
@@ -95,7 +98,7 @@ func (d *Document) Write(w io.Writer) error {
 	}
 	text := d.text.String()
 	switch {
-	case changed == 1:
+	case changed == 1 && d.first > 0:
 		text = text[:d.first] + " open" + text[d.first:]
 	case changed > 1:
 		total := fmt.Sprintf("%s in %s:\n\n", wording.Kinds(d.counts, d.isBetween), wording.Count(changed, "module"))
@@ -110,12 +113,15 @@ func (d *Document) module(m wording.ModuleChanges) {
 	if m.Title != "" {
 		title = "<code>" + html.EscapeString(cut(diag.Escape(m.Title))) + "</code>: "
 	}
+	lines, left := d.lines(m)
 	d.text.WriteString("<details")
-	if d.shown == 1 {
+	switch {
+	case len(lines) <= smallSection:
+		d.text.WriteString(" open")
+	case d.shown == 1:
 		d.first = d.text.Len()
 	}
 	fmt.Fprintf(&d.text, "><summary>%s%s</summary>\n\n", title, html.EscapeString(cut(m.Count())))
-	lines, left := d.lines(m)
 	fence := fenceFor(lines)
 	d.text.WriteString(fence + "diff\n")
 	for _, l := range lines {

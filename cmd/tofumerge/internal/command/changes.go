@@ -80,7 +80,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
 	r.CountsChanges = !o.format.isJSON
-	v := &changesView{changesOptions: o, run: r, markdown: markdown.NewDocument(o.search.Since.String()), counts: map[changes.Kind]int{}}
+	v := &changesView{changesOptions: o, run: r, markdown: markdown.NewDocument(o.ws.LabelOf(o.search.Since)), counts: map[changes.Kind]int{}}
 	if err := workspace.Each(r, v.word, v.add); err != nil {
 		return err
 	}

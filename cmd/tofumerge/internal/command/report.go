@@ -104,7 +104,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 
 // origin describes the input of the page.
 func (o *reportOptions) origin(engines string) webpage.Origin {
-	from := webpage.Origin{Since: o.search.Since.String(), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
+	from := webpage.Origin{Since: o.ws.LabelOf(o.search.Since), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
 	from.Repository, from.Revision = o.ws.Origin()
 	return from
 }
@@ -148,11 +148,12 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 		numbers[t] = i
 	}
 	opts := webpage.Options{Redact: o.redact, Room: webpage.Room(o.withOverrides(targets))}
+	since := o.ws.LabelOf(o.search.Since)
 	checker.Judged = func(in *gate.Inspection) (err error) {
 		i := numbers[in.Subject]
 		m := webpage.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
-			Silenced: in.Ignores.Silenced, Since: o.search.Since.String(),
+			Silenced: in.Ignores.Silenced, Since: since,
 		}
 		if o.search.Since != nil {
 			if m.ChangedSince, err = o.ws.ChangesSince(in.Subject, *o.search.Since); err != nil {

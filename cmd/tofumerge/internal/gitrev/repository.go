@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
 // A repository is one whose objects are read.
@@ -147,6 +148,35 @@ func Names(root, gitDir string, most int) ([]string, error) {
 		"refs/heads", "refs/tags", "refs/remotes")
 	return strings.Fields(string(out)), err // no name holds a blank
 }
+
+// NameOf returns the name of a branch or a tag, for a revision that is given by the hash of the commit
+// that it names; empty if there is none, and for other revisions.
+func NameOf(root, gitDir, rev string) string {
+	if !IsHash(rev) {
+		return ""
+	}
+	repo, err := open(root, gitDir)
+	if err != nil {
+		return ""
+	}
+	defer repo.close()
+	out, err := repo.git.output(nil, "for-each-ref", "--format=%(refname:short)", "--count=9", "--points-at", rev,
+		"refs/heads", "refs/remotes", "refs/tags")
+	if err != nil {
+		return ""
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if !strings.HasSuffix(name, "/HEAD") && name != "origin" { // how git abbreviates origin/HEAD
+			return name
+		}
+	}
+	return ""
+}
+
+// IsHash reports whether the name of a revision is the hash of a commit, or the start of one.
+func IsHash(rev string) bool { return hash().MatchString(rev) }
+
+var hash = lazyregexp.New(`^[0-9a-f]{7,64}$`)
 
 // Head names what the repository that fills the directory root has checked out: the branch, if it
 // is on one, and the start of the commit's name; see Open for gitDir.

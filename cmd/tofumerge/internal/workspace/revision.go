@@ -163,6 +163,23 @@ func (w *Workspace) RevisionNames(most int) []string {
 	return names
 }
 
+// shortHash is how many digits of a hash people read.
+const shortHash = 12
+
+// LabelOf names a revision for people: a hash by the branch or the tag that leads to it, or by its start.
+func (w *Workspace) LabelOf(n *Rev) string {
+	if n == nil {
+		return ""
+	}
+	shown := *n
+	if root, gitDir, ok := w.Repository(w.Base()); ok && gitrev.IsHash(n.Name) {
+		if shown.Name = gitrev.NameOf(root, gitDir, n.Name); shown.Name == "" {
+			shown.Name = n.Name[:min(len(n.Name), shortHash)]
+		}
+	}
+	return shown.String()
+}
+
 // Origin names the repository that the command runs in, and what is checked out there: the branch and
 // the commit. Both are empty outside of a repository, and the revision without a commit.
 func (w *Workspace) Origin() (repository, revision string) {
