@@ -26,6 +26,8 @@ const (
 	MarkNoEffect Mark = "no effect"
 	MarkInForce  Mark = "in force"
 	MarkRefused  Mark = "refused"
+	// MarkOutranked is about a default in the place of which a variables file gives a value.
+	MarkOutranked Mark = "not in effect"
 )
 
 // An effectRow is what follows from an effect.

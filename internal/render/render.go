@@ -3,6 +3,7 @@ package render
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
@@ -19,6 +20,8 @@ type Options struct {
 	// Annotate marks what overrides did; Redact keeps earlier values out of the
 	// marks. Histories has JSON tell whole histories instead.
 	Annotate, Redact, Histories bool
+	// Outranked are the defaults that variables files outrank, which are marked, too.
+	Outranked layers.OutrankedDefaults
 	// Screen is what the text is written on. Its colours are those of marks, and with
 	// Highlight of all that is written in native syntax.
 	Screen    screen.Screen
@@ -35,7 +38,7 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 		if o.Highlight {
 			to.Palette = palette.New(false) // all comments will be dim
 		}
-		marks = annotate.New(m, o.Redact, to)
+		marks = annotate.New(o.words(m), to)
 	}
 	text, diags := native.New(m, o.Selection, marks)
 	text.Apart = o.Screen.IsTerminal
@@ -57,5 +60,10 @@ func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error
 	case o.Annotate:
 		says = jsonout.Marks
 	}
-	return jsonout.New(m, o.Selection, says, wording.NewRedactor(m.Source, o.Redact))
+	return jsonout.New(m, o.Selection, says, o.words(m))
+}
+
+// words are those of marks.
+func (o *Options) words(m *merge.Module) annotate.Words {
+	return annotate.NewWords(m, wording.NewRedactor(m.Source, o.Redact), o.Outranked)
 }

@@ -26,12 +26,9 @@ type Annotator struct {
 	screen screen.Screen
 }
 
-// New returns an Annotator for the blocks of a module. With redact its marks hold no
-// earlier value. On a terminal they are dim, and those that don't fit beside what they are about
-// stand above it.
-func New(m *merge.Module, redact bool, to screen.Screen) *Annotator {
-	return &Annotator{NewWords(m, wording.NewRedactor(m.Source, redact)), to}
-}
+// New returns an Annotator that uses words. On a terminal its marks are dim, and those that
+// don't fit beside what they are about stand above it.
+func New(w Words, to screen.Screen) *Annotator { return &Annotator{w, to} }
 
 // A marker puts marks into the text of one top-level block.
 type blockMarker struct {
@@ -187,10 +184,7 @@ func isOf(it source.Item, added *source.Block) bool {
 }
 
 func (marker *blockMarker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Range, added *source.Block) {
-	if m.Entry == nil || m.Entry.Attr() != m.Item {
-		return
-	}
-	text, ok := marker.argument(c, m.Entry, m.Entry.Attr())
+	text, ok := marker.argument(c, m.Entry, m.Item.(*source.Attr))
 	if !ok || text.kind == merge.MarkAdded && isOf(m.Item, added) {
 		return
 	}
@@ -233,9 +227,13 @@ func (marker *blockMarker) oneLine(
 	c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block,
 ) {
 	for _, m := range plan.Members(c, b) {
-		if a := m.Entry.Attr(); a != nil && a == m.Item {
+		if a, isAttr := m.Item.(*source.Attr); isAttr {
 			if text, ok := marker.argument(c, m.Entry, a); ok && !(text.kind == merge.MarkAdded && isOf(a, added)) {
-				text.kind, text.detail = merge.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
+				if text.kind == merge.MarkOutranked {
+					text.detail = "(" + diag.Escape(a.Name) + ")"
+				} else {
+					text.kind, text.detail = merge.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
+				}
 				marker.beside(nb.Range(), text)
 			}
 		}

@@ -11,9 +11,11 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -31,12 +33,12 @@ func TestMarked(t *testing.T) {
 		if diags = append(diags, more...); diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		marked, doubts := text(t, m, annotate.New(m, false, screen.Plain()))
+		marked, doubts := text(t, m, annotate.New(wordsFor(m), screen.Plain()))
 		plain, _ := text(t, m, nil)
 		if diff := cmp.Diff(parts(plain), parts(marked)); diff != "" {
 			t.Errorf("without the marks (-plain +marked):\n%s", diff)
 		}
-		colored, _ := text(t, m, annotate.New(m, false, screen.Screen{Palette: palette.New(true)}))
+		colored, _ := text(t, m, annotate.New(wordsFor(m), screen.Screen{Palette: palette.New(true)}))
 		if diff := cmp.Diff(marked, colors.ReplaceAllString(colored, "")); diff != "" || marked != plain && marked == colored {
 			t.Errorf("in colour (-plain +coloured):\n%s", diff)
 		}
@@ -47,7 +49,7 @@ func TestMarked(t *testing.T) {
 // named are the marks by their names, as formats without comments have them: a line for each block
 // that has some, and one for each mark.
 func named(m *merge.Module) string {
-	words := annotate.NewWords(m, wording.NewRedactor(m.Source, false))
+	words := wordsFor(m)
 	var out strings.Builder
 	for _, f := range plan.Arrange(m) {
 		for _, b := range f.All() {
@@ -69,6 +71,10 @@ func named(m *merge.Module) string {
 	return out.String()
 }
 
+func wordsFor(m *merge.Module) annotate.Words {
+	return annotate.NewWords(m, wording.NewRedactor(m.Source, false), nil)
+}
+
 func text(t *testing.T, m *merge.Module, marks *annotate.Annotator) (string, hcl.Diagnostics) {
 	t.Helper()
 	printed, diags := native.New(m, plan.Selection{}, marks)
@@ -80,7 +86,7 @@ func text(t *testing.T, m *merge.Module, marks *annotate.Annotator) (string, hcl
 }
 
 // isMark tells comments that are marks, or the second line of one.
-var isMark = regexp.MustCompile(`^# (override|added|replaced|merged|no effect): |^#   dropped: `)
+var isMark = regexp.MustCompile(`^# (override|added|replaced|merged|no effect|not in effect): |^#   dropped: `)
 
 // colors are the sequences that colour text.
 var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -118,7 +124,7 @@ func TestMarkedOnTerminal(t *testing.T) {
 	if diags = append(diags, more...); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	got, _ := text(t, m, annotate.New(m, false, screen.Screen{Palette: palette.New(true), Width: 64, IsTerminal: true}))
+	got, _ := text(t, m, annotate.New(wordsFor(m), screen.Screen{Palette: palette.New(true), Width: 64, IsTerminal: true}))
 	want := strings.NewReplacer("<", "\x1b[2m", ">", "\x1b[22m").Replace(`resource "shop_till" "day" {
   <# override: override.tf:2 (was>
   <#   "a bright red that everybody sees" at main.tf:2)>
@@ -126,6 +132,36 @@ func TestMarkedOnTerminal(t *testing.T) {
   size   = 2 <# override: override.tf:3 (was 1 at main.tf:3)>
 }
 `)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A default that something outranks is marked, whether an override had a part in it or not.
+func TestMarkedOutranked(t *testing.T) {
+	src, diags := loadtest.Files(t, map[string][]byte{
+		"main.tf":     []byte("variable \"a\" {\n  default = 1\n}\nvariable \"b\" {\n  default = 1\n}\nvariable \"c\" { default = 1 }\nvariable \"d\" {\n  default = 1\n}\n"),
+		"override.tf": []byte("variable \"b\" {\n  default = 2\n}\n"),
+	}, load.Options{})
+	m, more := merge.Files(src, merge.Options{})
+	file, others := assignments.Parse("terraform.tfvars", []byte("a = 5\nb = 5\nc = 5\n"), src.Engine)
+	if diags = slices.Concat(diags, more, others); diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	words := wordsFor(m)
+	words.Outranked = layers.Of(m, layers.Inputs{Files: []*assignments.File{file}}).Outranked()
+	got, _ := text(t, m, annotate.New(words, screen.Plain()))
+	want := `variable "a" {
+  default = 1 # not in effect: terraform.tfvars:1
+}
+variable "b" {
+  default = 2 # override: override.tf:2 (was 1 at main.tf:5; not in effect: terraform.tfvars:2)
+}
+variable "c" { default = 1 } # not in effect: terraform.tfvars:3 (default)
+variable "d" {
+  default = 1
+}
+`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -19,11 +20,15 @@ import (
 // Words words marks, but not the values that must not be shown.
 type Words struct {
 	wording.Redactor
-	module *merge.Module
+	// Outranked are the defaults that variables files outrank; none, if it is nil.
+	Outranked layers.OutrankedDefaults
+	module    *merge.Module
 }
 
 // NewWords returns the words for a module.
-func NewWords(m *merge.Module, r wording.Redactor) Words { return Words{r, m} }
+func NewWords(m *merge.Module, r wording.Redactor, outranked layers.OutrankedDefaults) Words {
+	return Words{r, outranked, m}
+}
 
 // A mark is a comment about one item.
 type mark struct {
@@ -51,8 +56,29 @@ func (k mark) lines(indent, eol string) string {
 	return text
 }
 
-// argument is the mark of an argument in effect, if an override had a part in it.
+// argument is the mark of an argument in effect, if an override had a part in it, or if it is
+// a default that something outranks.
 func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
+	m, ok := w.overridden(c, e, a)
+	by := w.Outranked[a]
+	switch {
+	case by == nil:
+	case !ok:
+		return mark{kind: merge.MarkOutranked, place: wording.LayerPlace(by)}, true
+	case m.detail == "":
+		m.detail = "(" + wording.NotInEffect(by) + ")"
+	default:
+		m.detail = strings.TrimSuffix(m.detail, ")") + "; " + wording.NotInEffect(by) + ")"
+	}
+	return m, ok
+}
+
+// overridden is the mark of an argument in effect, if an override had a part in it. Without an
+// entry none had.
+func (w Words) overridden(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
+	if e.Attr() != a {
+		return mark{}, false
+	}
 	computed := e.Computed()
 	if !source.IsOverride(a) && computed == nil {
 		return mark{}, false

@@ -74,9 +74,6 @@ func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix
 		name := prefix + nameOf(m, seen)
 		switch it := m.Item.(type) {
 		case *source.Attr:
-			if m.Entry == nil || m.Entry.Attr() != it {
-				continue
-			}
 			if text, ok := w.argument(c, m.Entry, it); ok && !(text.kind == merge.MarkAdded && isOf(it, added)) {
 				l.add(name, text)
 			}

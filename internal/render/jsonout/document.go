@@ -3,6 +3,7 @@ package jsonout
 import (
 	"bytes"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -16,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A Document is a configuration in JSON syntax.
@@ -44,26 +44,27 @@ const (
 )
 
 // New returns the effective configuration in JSON syntax: one object, with what it says of
-// overrides as a Redactor words it. Diagnostics are warnings of
+// overrides in some words. Diagnostics are warnings of
 // what JSON can't say. Where nothing matches a filter the object is empty, and the
 // error is plan.ErrNoneSelected.
 //
 // Labels are objects; an array is where one address has several bodies. Nested blocks
 // of which there can be one are an object, others an array, also for one.
 func New(
-	m *merge.Module, s plan.Selection, says Says, redact wording.Redactor,
+	m *merge.Module, s plan.Selection, says Says, words annotate.Words,
 ) (*Document, hcl.Diagnostics, error) {
 	root := &jsonvalue.Object{}
 	var describer describer
 	files := plan.Arrange(m)
 	if says != Nothing {
 		plan.AddIdle(m, files)
+		plan.AddContents(m, files, maps.Keys(words.Outranked))
 	}
 	switch says {
 	case Marks:
-		describer = marks{annotate.NewWords(m, redact)}
+		describer = marks{words}
 	case Histories:
-		describer = newProvenance(m, redact)
+		describer = newProvenance(m, words)
 	}
 	if s.IsWhole() {
 		addRemarks(root, m.Source.Files)

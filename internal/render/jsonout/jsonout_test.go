@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -28,7 +29,7 @@ func merged(t *testing.T, c *loadtest.Case) (*merge.Module, hcl.Diagnostics) {
 
 func document(t *testing.T, m *merge.Module, says jsonout.Says) (string, hcl.Diagnostics) {
 	t.Helper()
-	doc, diags, err := jsonout.New(m, plan.Selection{}, says, wording.NewRedactor(m.Source, false))
+	doc, diags, err := jsonout.New(m, plan.Selection{}, says, annotate.NewWords(m, wording.NewRedactor(m.Source, false), nil))
 	if err != nil {
 		t.Fatal(err)
 	}

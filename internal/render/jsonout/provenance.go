@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // In JSON, the property "//" of block bodies describes what overrides did, where the
@@ -110,15 +109,17 @@ func encode(value any) jsonvalue.Raw {
 
 // A provenance describes by histories.
 type provenance struct {
-	wording.Redactor
+	annotate.Words
+	module    *merge.Module
 	addresses map[*merge.MergedItem]address.Address
 	order     map[*merge.MergedItem]int
 	owners    map[*merge.MergedBody]*merge.MergedItem
 }
 
-func newProvenance(m *merge.Module, redact wording.Redactor) *provenance {
+func newProvenance(m *merge.Module, words annotate.Words) *provenance {
 	p := &provenance{
-		Redactor:  redact,
+		Words:     words,
+		module:    m,
 		addresses: map[*merge.MergedItem]address.Address{},
 		order:     map[*merge.MergedItem]int{},
 		owners:    map[*merge.MergedBody]*merge.MergedItem{},
@@ -157,7 +158,7 @@ func (p *provenance) addition(e *merge.MergedItem, _ *source.Attr) jsonvalue.Raw
 // held lists the entries that a body describes: those printed in it, except for blocks
 // that describe themselves.
 func (p *provenance) held(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
-	var list []*merge.MergedItem
+	list := p.outranked(c, b)
 	for _, e := range c.ReportedIn(b) {
 		switch {
 		case !e.IsOverridden() || e.Rule.Do == merge.Flatten:
@@ -167,6 +168,18 @@ func (p *provenance) held(c *merge.MergedBody, b *source.Block) []*merge.MergedI
 			if e.Inner() != nil {
 				list = append(list, p.lost(e.Inner())...)
 			}
+		}
+	}
+	return list
+}
+
+// outranked lists the defaults that no override addressed and that something outranks.
+func (p *provenance) outranked(c *merge.MergedBody, b *source.Block) (list []*merge.MergedItem) {
+	for _, it := range b.Items() {
+		if a, ok := it.(*source.Attr); ok && p.Outranked[a] != nil && c.IsUntouched(a) {
+			e := c.Owner(a)
+			p.addresses[e] = address.OfBlock(p.module, b).Join(address.New(a.Name))
+			list = append(list, e)
 		}
 	}
 	return list
@@ -194,9 +207,9 @@ func (p *provenance) record(entries []*merge.MergedItem) jsonvalue.Raw {
 	rec := provenanceRecord{FormatVersion: report.FormatVersion, Engine: p.Module.Engine.String()}
 	for _, e := range entries {
 		own := p.addresses[e]
-		rec.Histories = append(rec.Histories, report.History(
-			p.Redactor, address.Target{Address: own, Of: own, Item: e},
-		))
+		history := report.History(p.Redactor, address.Target{Address: own, Of: own, Item: e})
+		history.OutrankedBy = report.OutrankedBy(p.Outranked, e.Attr())
+		rec.Histories = append(rec.Histories, history)
 	}
 	return encode(rec)
 }

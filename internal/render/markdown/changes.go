@@ -148,7 +148,7 @@ func (d *Document) lines(m wording.ModuleChanges) (list []string, left int) {
 	for _, b := range m.Blocks {
 		add("# " + b.Address.String() + wording.BlockNote(b))
 		shown := 0
-		for l := range wording.GroupedLines(m.Redact, b, m.Full) {
+		for l := range m.GroupedLines(b) {
 			for _, line := range linesOf(l) {
 				add(line)
 			}

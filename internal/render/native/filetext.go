@@ -64,6 +64,7 @@ func AddedText(block *plan.Block, eol string) []byte {
 // something to say.
 func (t Texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Annotator) {
 	plan.AddIdle(m, files)
+	plan.AddContents(m, files, maps.Keys(marks.Outranked))
 	for _, f := range files {
 		for _, block := range f.All() {
 			if block.Content != nil || block.Item != nil {

@@ -39,6 +39,8 @@ func New(colored Coloring) Palette {
 			merge.MarkNoEffect: color.New(color.FgRed),
 			merge.MarkInForce:  color.New(color.FgGreen),
 			merge.MarkRefused:  color.New(color.FgRed, color.Bold),
+
+			merge.MarkOutranked: color.New(color.FgRed),
 		},
 		isColored: colored,
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -171,6 +172,25 @@ func AddIdle(m *merge.Module, files []*File) {
 			if m.Source.IsAddressedAt(f.File, i) && (f.Blocks[i] == nil || f.Blocks[i].Content == nil) {
 				f.addIdle(m, i)
 			}
+		}
+	}
+}
+
+// AddContents sets the Content of the primary blocks that hold some arguments, or that are
+// overridden by blocks which do, so that marks can be put there.
+func AddContents(m *merge.Module, files []*File, arguments iter.Seq[*source.Attr]) {
+	byFile := map[*source.File]*File{}
+	for _, f := range files {
+		byFile[f.File] = f
+	}
+	for a := range arguments {
+		e := m.OwnerOf(source.Top(a))
+		if e == nil || !e.InEffect() || e.Inner() == nil {
+			continue
+		}
+		b := source.Top(e.Live[0])
+		if f := byFile[b.File]; f != nil && f.File != nil && !source.IsOverride(b) {
+			f.block(f.File.IndexOf(b)).Content = e.Inner()
 		}
 	}
 }

@@ -30,6 +30,9 @@ type ChangeRecord struct {
 	By *RangeRecord `json:"by"`
 	// Rule is the rule that decided. It is null where no override did.
 	Rule *RuleRecord `json:"rule"`
+	// OutrankedBy is where a variables file gives a value in the place of a default; nil for
+	// others.
+	OutrankedBy *RangeRecord `json:"outranked_by,omitempty"`
 }
 
 var changeWords = map[changes.Kind]string{
@@ -37,14 +40,16 @@ var changeWords = map[changes.Kind]string{
 }
 
 // Changes records what overrides change in the module of a directory.
-func Changes(redact wording.Redactor, dir string, blocks []*changes.Block) []ChangeRecord {
+func Changes(m wording.ModuleChanges, dir string) []ChangeRecord {
 	list := []ChangeRecord{}
-	for _, b := range blocks {
+	for _, b := range m.Blocks {
 		if b.IsNew || b.IsGone {
-			list = append(list, blockRecord(redact, dir, b))
+			list = append(list, blockRecord(m.Redact, dir, b))
 		}
 		for i := range b.Changes {
-			list = append(list, changeRecord(redact, dir, b, &b.Changes[i]))
+			rec := changeRecord(m.Redact, dir, b, &b.Changes[i])
+			rec.OutrankedBy = OutrankedBy(m.Outranked, b.Changes[i].Item.Attr())
+			list = append(list, rec)
 		}
 	}
 	return list

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -150,6 +151,16 @@ func placeOf(l *layers.Layer) LayerPlace {
 	}
 	at := rangeRecord(l.Range)
 	return LayerPlace{Range: &at}
+}
+
+// OutrankedBy is where the layer is that is in effect in the place of a default; nil for other
+// arguments.
+func OutrankedBy(outranked layers.OutrankedDefaults, a *source.Attr) *RangeRecord {
+	by := outranked[a]
+	if by == nil {
+		return nil
+	}
+	return placeOf(by).Range
 }
 
 // validText is a text as JSON can hold it.

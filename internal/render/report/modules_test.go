@@ -38,7 +38,7 @@ func TestModules(t *testing.T) {
 		r.Findings = report.Findings(src, "dir", found)
 		r.CountFindings()
 		if !diags.HasErrors() {
-			r.Changes = report.Changes(redact, "dir", changes.Of(m))
+			r.Changes = report.Changes(wording.ModuleChanges{Redact: redact, Blocks: changes.Of(m)}, "dir")
 			r.Totals = &report.TotalsRecord{}
 			r.Totals.Add(m, diags, changes.Of(m))
 			diffs, _ := render.Diff(m)
@@ -141,7 +141,7 @@ func TestRedacted(t *testing.T) {
 		for _, h := range report.Overridden(m, words) {
 			all = append(all, h)
 		}
-		all = append(all, report.Changes(words, "dir", changes.Of(m)))
+		all = append(all, report.Changes(wording.ModuleChanges{Redact: words, Blocks: changes.Of(m)}, "dir"))
 		text, err := report.Encode(all, "")
 		if err != nil {
 			t.Fatal(err)

@@ -67,6 +67,9 @@ type HistoryRecord struct {
 	// Drops are keys, or names in nested blocks, of earlier values that the effective ones
 	// leave out.
 	Drops []string `json:"drops,omitempty"`
+	// OutrankedBy is where a variables file gives a value in the place of a default; nil for
+	// others, and where variables files are not asked.
+	OutrankedBy *RangeRecord `json:"outranked_by,omitempty"`
 }
 
 // An ItemRecord is an argument or a block as a file wrote it.

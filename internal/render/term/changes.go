@@ -50,7 +50,7 @@ const atOnce = 200
 func (out *changeWriter) block(m wording.ModuleChanges, b *changes.Block) {
 	out.write(out.screen.Place(b.Address.String()) + wording.BlockNote(b) + "\n")
 	var lines []wording.ChangeLine
-	for l := range wording.GroupedLines(m.Redact, b, m.Full) {
+	for l := range m.GroupedLines(b) {
 		if lines = append(lines, l); len(lines) == atOnce {
 			out.lines(lines)
 			lines = lines[:0]

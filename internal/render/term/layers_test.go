@@ -243,12 +243,8 @@ func TestLayerRecords(t *testing.T) {
 func TestNotInEffect(t *testing.T) {
 	set := setOf(t, "")
 	marks := map[string]string{}
-	for _, v := range set.Variables() {
-		for _, o := range layers.Outcomes(v, set.Result(v)) {
-			if mark := wording.NotInEffect(o); mark != "" {
-				marks[v.Name] = mark
-			}
-		}
+	for a, by := range set.Outranked() {
+		marks[a.Within().Labels[0]] = wording.NotInEffect(by)
 	}
 	want := map[string]string{"stage": "not in effect: z.auto.tfvars:1", "plain": "not in effect: --var", "secret": "not in effect: terraform.tfvars:5"}
 	if diff := cmp.Diff(want, marks); diff != "" {

@@ -3,6 +3,7 @@ package webpage
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -62,29 +64,32 @@ func (f *fold) Of(file string) *fold {
 
 // A builder makes the texts of a module.
 type builder struct {
-	m        *merge.Module
-	redact   wording.Redactor
-	id       string
-	notes    int // that have an id
-	room     int // bytes that are left
-	classes  map[*source.File]string
-	near     *blockFacts                      // what is known of the block at hand
-	all      *blockFacts                      // once something else is asked for
-	findings map[*merge.MergedItem][]*finding // those that are not shown yet
-	folds    []*fold
-	secrets  map[*source.File][][2]int // once asked for
+	m      *merge.Module
+	redact wording.Redactor
+	// outranked are the defaults that variables files outrank.
+	outranked layers.OutrankedDefaults
+	id        string
+	notes     int // that have an id
+	room      int // bytes that are left
+	classes   map[*source.File]string
+	near      *blockFacts                      // what is known of the block at hand
+	all       *blockFacts                      // once something else is asked for
+	findings  map[*merge.MergedItem][]*finding // those that are not shown yet
+	folds     []*fold
+	secrets   map[*source.File][][2]int // once asked for
 }
 
 func newBuilder(m Module, o Options, id string, found []*finding) *builder {
 	b := &builder{
-		m:        m.Merged,
-		redact:   wording.NewRedactor(m.Merged.Source, o.Redact),
-		id:       id,
-		room:     o.Room,
-		classes:  map[*source.File]string{},
-		near:     newAbout(),
-		findings: map[*merge.MergedItem][]*finding{},
-		secrets:  map[*source.File][][2]int{},
+		m:         m.Merged,
+		redact:    wording.NewRedactor(m.Merged.Source, o.Redact),
+		outranked: m.Outranked,
+		id:        id,
+		room:      o.Room,
+		classes:   map[*source.File]string{},
+		near:      newAbout(),
+		findings:  map[*merge.MergedItem][]*finding{},
+		secrets:   map[*source.File][][2]int{},
 	}
 	for _, f := range m.Merged.Source.Files {
 		if f.Role == source.Override {
@@ -127,6 +132,7 @@ func (b *builder) unsayable(files []*plan.File) string {
 // texts are the primary files, with what overrides did, and how much is left out.
 func (b *builder) texts(files []*plan.File) (list []fileText, left string) {
 	plan.AddIdle(b.m, files)
+	plan.AddContents(b.m, files, maps.Keys(b.outranked))
 	blocks, unchanged := 0, 0
 	for _, f := range files {
 		isFull := b.room <= 0

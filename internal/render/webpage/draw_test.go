@@ -48,7 +48,7 @@ func (r *row) drawn() string {
 		return r.Fold.drawn()
 	case "finding":
 		return "      ^ " + r.Finding.Severity + " " + r.Finding.Rule + "\n"
-	case "gone", "idle":
+	case "gone", "idle", "outranked":
 		var lines []string
 		for _, l := range r.Lines {
 			lines = append(lines, l.Indent+l.Text)

@@ -12,7 +12,7 @@ import (
 
 // A row is one or several lines of a block, or what stands between its lines.
 type row struct {
-	Kind     string // empty, mark, gone, idle, fold, finding or left
+	Kind     string // empty, mark, gone, idle, outranked, fold, finding or left
 	Text     string
 	Lines    []indentedLine // Text of what is gone or idle, once it has its place
 	Class    string         // of the colour of an override file

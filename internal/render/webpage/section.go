@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -44,6 +45,8 @@ type Module struct {
 	// Since is the revision that the module is compared with; empty if it is compared with none.
 	Since        string
 	ChangedSince []*changes.Block
+	// Outranked are the defaults that variables files outrank.
+	Outranked layers.OutrankedDefaults
 }
 
 // Counts are what a section sums up.
@@ -308,7 +311,7 @@ func (s *section) count(b *changes.Block) {
 // since lists what is not as it was at a revision. It returns how much room that takes.
 func (s *section) since(m Module, o Options) (used int) {
 	all := o.Room / 4
-	l := changeLister{redact: wording.NewRedactor(m.Merged.Source, o.Redact), room: all}
+	l := changeLister{words: wording.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
 	for _, block := range m.ChangedSince {
 		s.SinceCount += len(block.Changes)
 		l.add(block)
@@ -319,7 +322,7 @@ func (s *section) since(m Module, o Options) (used int) {
 
 // changeList lists the changes of blocks for lack of their text.
 func (b *builder) changeList() (list []changedBlock, left string) {
-	l := changeLister{redact: b.redact, room: b.room}
+	l := changeLister{words: wording.ModuleChanges{Redact: b.redact, Outranked: b.outranked}, room: b.room}
 	changes.Each(b.m, l.add)
 	b.room = l.room
 	return l.list, l.left()
@@ -327,7 +330,7 @@ func (b *builder) changeList() (list []changedBlock, left string) {
 
 // A changeLister lists changes as far as there is room.
 type changeLister struct {
-	redact  wording.Redactor
+	words   wording.ModuleChanges
 	room    int
 	list    []changedBlock
 	missing int // changes
@@ -339,7 +342,7 @@ func (l *changeLister) add(block *changes.Block) {
 		return
 	}
 	changed := changedBlock{Address: block.Address.String(), Note: wording.BlockNote(block)}
-	for line := range wording.ChangeLines(l.redact, block) {
+	for line := range l.words.Lines(block) {
 		value := valueOf(line)
 		if l.room -= len(line.Name) + cost([]byte(value)) + changeCost; l.room <= 0 {
 			break

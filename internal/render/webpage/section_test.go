@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 	"golang.org/x/tools/txtar"
 )
 
@@ -88,7 +89,7 @@ func checkWhole(t *testing.T, c *loadtest.Case) {
 		return
 	}
 	plain, _ := native.New(m.Merged, plan.Selection{}, nil)
-	marked, _ := native.New(m.Merged, plan.Selection{}, annotate.New(m.Merged, false, screen.Plain()))
+	marked, _ := native.New(m.Merged, plan.Selection{}, annotate.New(annotate.NewWords(m.Merged, wording.NewRedactor(m.Merged.Source, false), nil), screen.Plain()))
 	all, _ := newBuilder(m, Options{Room: enoughRoom}, "m1", nil).texts(plan.Arrange(m.Merged))
 	got := shown(all)
 	if diff := cmp.Diff(words(written(t, plain)), words(got)); diff != "" && !strings.Contains(got, hiddenText) {
@@ -105,7 +106,7 @@ func checkWhole(t *testing.T, c *loadtest.Case) {
 	}
 }
 
-var isMark = regexp.MustCompile(`# (?:override|added|replaced|merged|no effect): (\S+:\d+)`)
+var isMark = regexp.MustCompile(`# (?:override|added|replaced|merged|no effect|not in effect): (\S+:\d+)`)
 
 func written(t *testing.T, text *native.Text) string {
 	t.Helper()

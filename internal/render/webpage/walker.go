@@ -141,6 +141,9 @@ func (w *walker) argument(
 	if w.redact.IsSecret(a) && string(printed.Expr.Range().SliceBytes(w.text)) != hiddenText {
 		w.hide(printed)
 	}
+	if by := w.outranked[a]; by != nil {
+		w.add(extraLine{printed.SrcRange.End.Byte, &row{Kind: "outranked", Verb: string(merge.MarkOutranked), Place: wording.LayerPlace(by), cost: goneCost}, false})
+	}
 	e := m.Entry
 	if e == nil || e.Attr() != a {
 		return

@@ -15,10 +15,9 @@ import (
 // is added or dropped.
 
 // GroupedLines words the changes of a block in groups, one after the other since there may be many.
-// Values are shown, however long if isFull is set.
-func GroupedLines(redact Redactor, b *changes.Block, isFull bool) iter.Seq[ChangeLine] {
+func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
 	return func(yield func(ChangeLine) bool) {
-		g := grouper{redact: redact, block: b, isFull: isFull}
+		g := grouper{module: m, block: b}
 		for rest := b.Changes; len(rest) > 0; {
 			n := 1
 			for n < len(rest) && rest[n].Subject == rest[0].Subject {
@@ -34,9 +33,8 @@ func GroupedLines(redact Redactor, b *changes.Block, isFull bool) iter.Seq[Chang
 
 // A grouper words changes.
 type grouper struct {
-	redact Redactor
+	module ModuleChanges
 	block  *changes.Block
-	isFull bool
 	// around are what the next changes may be in, from the outside in: the group, and nested blocks
 	// that are added or dropped.
 	around []enclosure
@@ -56,7 +54,7 @@ func (g *grouper) subject(list, others []changes.Change, yield func(ChangeLine) 
 		name := g.nameOf(list[0].Address)
 		g.around = append(g.around[:0], enclosure{name, true})
 		keepsPlaces = len(list[0].Item.Live) > 1
-		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by, IsGroup: true}) {
+		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by + g.module.outranked(&list[0]), IsGroup: true}) {
 			return false
 		}
 	}
@@ -112,8 +110,8 @@ func (g *grouper) nameOf(own address.Address) address.Address {
 
 // line words a change, which others follow.
 func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces bool) ChangeLine {
-	l := changeLine(g.redact, g.block, c)
-	l.spread(g.isFull)
+	l := g.module.line(g.block, c)
+	l.spread(g.module.Full)
 	name := g.nameOf(c.Address).Join(c.Path.Address())
 	around := g.leave(name, c.IsInside)
 	if around != nil {

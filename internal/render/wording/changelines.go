@@ -7,6 +7,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
 // A ModuleChanges is what overrides change in one of several modules.
@@ -19,6 +20,8 @@ type ModuleChanges struct {
 	// Full says that long values are shown whole.
 	Full   bool
 	Blocks []*changes.Block
+	// Outranked are the defaults that variables files outrank.
+	Outranked layers.OutrankedDefaults
 }
 
 // A ChangeLine is a change as people read it, in parts without line ends.
@@ -42,11 +45,11 @@ type ChangeLine struct {
 // Becomes is between the two values of a change.
 const Becomes = " → "
 
-// ChangeLines words the changes of a block, one after the other since there may be many.
-func ChangeLines(redact Redactor, b *changes.Block) iter.Seq[ChangeLine] {
+// Lines words the changes of a block, one after the other since there may be many.
+func (m ModuleChanges) Lines(b *changes.Block) iter.Seq[ChangeLine] {
 	return func(yield func(ChangeLine) bool) {
 		for i := range b.Changes {
-			l := changeLine(redact, b, &b.Changes[i])
+			l := m.line(b, &b.Changes[i])
 			l.spread(false)
 			if !yield(l) {
 				return
@@ -55,7 +58,8 @@ func ChangeLines(redact Redactor, b *changes.Block) iter.Seq[ChangeLine] {
 	}
 }
 
-func changeLine(redact Redactor, b *changes.Block, c *changes.Change) ChangeLine {
+func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
+	redact := m.Redact
 	name, ok := c.Address.In(b.Address)
 	if !ok || name.IsEmpty() { // a local value has an address without its block
 		name = c.Address
@@ -78,8 +82,18 @@ func changeLine(redact Redactor, b *changes.Block, c *changes.Change) ChangeLine
 			l.Value += whereDifferent(c.Before.Text(), c.After.Text())
 		}
 	}
+	l.By += m.outranked(c)
 	l.texts = redact.texts(c)
 	return l
+}
+
+// outranked goes on from the place of a change of a default that is not in effect; empty for
+// others.
+func (m ModuleChanges) outranked(c *changes.Change) string {
+	if by := m.Outranked[c.Item.Attr()]; by != nil {
+		return ", " + NotInEffect(by)
+	}
+	return ""
 }
 
 // placesOf words where the values of a change between modules are.

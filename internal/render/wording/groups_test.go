@@ -64,7 +64,7 @@ func grouped(redact wording.Redactor, blocks []*changes.Block, isFull bool) stri
 	var out strings.Builder
 	for _, b := range blocks {
 		fmt.Fprintln(&out, b.Address)
-		for l := range wording.GroupedLines(redact, b, isFull) {
+		for l := range (wording.ModuleChanges{Redact: redact, Full: isFull}).GroupedLines(b) {
 			fmt.Fprintf(&out, "%s%s", strings.Repeat("  ", l.Depth+1), l.Name)
 			if !l.IsGroup {
 				fmt.Fprintf(&out, " %d", l.Kind)

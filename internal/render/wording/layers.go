@@ -165,10 +165,10 @@ func LayerUse(o layers.Outcome) string {
 	return layerStatuses[o.Status].words
 }
 
-// NotInEffect is the mark of a default that something outranks; empty for others.
-func NotInEffect(o layers.Outcome) string {
-	if o.Default == nil || o.By == nil {
+// NotInEffect says of a default which layer is in effect instead; empty if that is nil.
+func NotInEffect(by *layers.Layer) string {
+	if by == nil {
 		return ""
 	}
-	return "not in effect: " + LayerPlace(o.By)
+	return string(merge.MarkOutranked) + ": " + LayerPlace(by)
 }

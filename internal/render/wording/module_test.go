@@ -80,7 +80,7 @@ func changed(redact wording.Redactor, blocks []*changes.Block) string {
 	var out strings.Builder
 	for _, b := range blocks {
 		fmt.Fprintf(&out, "%s%s\n", b.Address, wording.BlockNote(b))
-		for l := range wording.ChangeLines(redact, b) {
+		for l := range (wording.ModuleChanges{Redact: redact}).Lines(b) {
 			fmt.Fprintf(&out, "  %d %s: %s, %s\n", l.Kind, l.Name, l.Value, l.By)
 			for _, below := range l.Below {
 				fmt.Fprintf(&out, "    %d %s\n", below.Kind, below.Text)

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/markdown"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -41,7 +42,8 @@ or drop (-), with the file and line that does it.
 Of a long value it prints only the lines that differ, unless you pass --full.
 
 It compares the effective configuration with the primary files alone, and ignores layout,
-comments and the spelling of constants. It never prints secrets.
+comments and the spelling of constants. It never prints secrets. It marks a changed default
+that a variables file of the directory outranks.
 
 With -r it leaves out modules in which nothing changes.
 
@@ -118,20 +120,38 @@ type changesView struct {
 	repeated   []report.ModuleRecord
 }
 
-// word words the changes of one module as text.
-func (v *changesView) word(m *workspace.Module) (text []byte) {
-	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
-	blocks := m.Changes()
-	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || v.search.Modules || m.Hidden > 0) {
-		return nil
-	}
-	var out bytes.Buffer
-	_ = term.Changes(&out, []wording.ModuleChanges{v.changesOf(m)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
-	return out.Bytes()
+// A wordedModule is what is known of a module before it is its turn.
+type wordedModule struct {
+	text      []byte
+	outranked layers.OutrankedDefaults
 }
 
-func (v *changesView) changesOf(m *workspace.Module) wording.ModuleChanges {
-	list := wording.ModuleChanges{Against: m.Past.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes()}
+// word words the changes of one module as text.
+func (v *changesView) word(m *workspace.Module) (w wordedModule) {
+	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
+	blocks := m.Changes()
+	if !m.IsCalled() && slices.ContainsFunc(blocks, changesVariable) {
+		var diags hcl.Diagnostics
+		w.outranked, diags = v.ws.Outranked(m.Module)
+		m.Diags = append(m.Diags, diags...)
+	}
+	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || v.search.Modules || m.Hidden > 0) {
+		return w
+	}
+	var out bytes.Buffer
+	_ = term.Changes(&out, []wording.ModuleChanges{v.changesOf(m, w)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
+	w.text = out.Bytes()
+	return w
+}
+
+// changesVariable reports whether a changed block declares a variable, whose default variables
+// files may outrank.
+func changesVariable(b *changes.Block) bool { return layers.Declares(b.Item) }
+
+func (v *changesView) changesOf(m *workspace.Module, w wordedModule) wording.ModuleChanges {
+	list := wording.ModuleChanges{
+		Against: m.Past.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(), Outranked: w.outranked,
+	}
 	if v.run.IsMany || v.format.name == "markdown" && m.Dir != "." {
 		list.Title = m.Heading()
 	}
@@ -139,7 +159,7 @@ func (v *changesView) changesOf(m *workspace.Module) wording.ModuleChanges {
 }
 
 // add adds a module, whose text has been worded.
-func (v *changesView) add(m *workspace.Module, text []byte) error {
+func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	if m.IsRepeated() {
 		v.repeated = append(v.repeated, m.Record())
 		return nil
@@ -154,11 +174,11 @@ func (v *changesView) add(m *workspace.Module, text []byte) error {
 	v.hidden += m.Hidden
 	switch {
 	case v.format.name == "json":
-		v.addRecords(m)
+		v.addRecords(m, w)
 	case v.format.name == "markdown":
-		v.markdown.Add(v.changesOf(m))
-	case len(text) > 0:
-		addParagraph(&v.text, text)
+		v.markdown.Add(v.changesOf(m, w))
+	case len(w.text) > 0:
+		addParagraph(&v.text, w.text)
 	}
 	if v.run.IsMany && len(m.Changes()) > 0 {
 		v.changed++
@@ -169,12 +189,12 @@ func (v *changesView) add(m *workspace.Module, text []byte) error {
 	return nil
 }
 
-func (v *changesView) addRecords(m *workspace.Module) {
+func (v *changesView) addRecords(m *workspace.Module, w wordedModule) {
 	if v.report == nil {
 		v.report = report.NewForChanges(m.Source.Engine)
 	}
 	v.report.Modules = append(v.report.Modules, m.Record())
-	v.report.Changes = append(v.report.Changes, report.Changes(v.changesOf(m).Redact, m.Dir, m.Changes())...)
+	v.report.Changes = append(v.report.Changes, report.Changes(v.changesOf(m, w), m.Dir)...)
 	v.ws.Record(v.report, m.Source, m.Diags)
 }
 

@@ -38,8 +38,9 @@ func NewRender(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 		Long: `render prints the effective configuration of the module in DIR, which is the current
 directory by default. tofumerge without a command does the same.
 
-Nothing is evaluated: expressions stay as written, and no variables file, TF_VAR_ variable
-or workspace is read.
+Nothing is evaluated: expressions stay as written, and no TF_VAR_ variable or workspace is
+read. Only --annotate reads variables files: it marks the defaults that they outrank if the
+module is run as the root module.
 
 Blocks come in the order in which the engine loads them. Text that no override touches
 keeps every byte. Saved as the only file of a directory, the output is the same module.
@@ -162,6 +163,7 @@ func (v *renderView) print(m *workspace.Module) error {
 	if v.format.isJSON || v.opts.Annotate {
 		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
 	}
+	v.mark(m)
 	print, more := v.printer(m.Module)
 	if err := v.run.Report(m, append(m.Diags, more...)); err != nil {
 		return err
@@ -171,6 +173,15 @@ func (v *renderView) print(m *workspace.Module) error {
 	}
 	v.ws.NoteHidden("--filter hides", plan.LeftOut(m.Module, v.opts.Filter), "block")
 	return nil
+}
+
+// mark has the defaults marked that variables files outrank. Of a called module these files
+// are not loaded.
+func (v *renderView) mark(m *workspace.Module) {
+	if v.opts.Outranked = nil; v.opts.Annotate && !m.IsCalled() {
+		outranked, diags := v.ws.Outranked(m.Module)
+		v.opts.Outranked, m.Diags = outranked, append(m.Diags, diags...)
+	}
 }
 
 // printer returns a function that writes the module, and what is doubtful about it in the format.

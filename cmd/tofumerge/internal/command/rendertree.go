@@ -23,6 +23,7 @@ type moduleTree struct {
 func (v *renderView) addModule(m *workspace.Module) error {
 	var text bytes.Buffer
 	if !m.IsRepeated() && !m.Diags.HasErrors() {
+		v.mark(m)
 		doc, more, _ := render.JSON(m.Module, v.opts)
 		m.Diags = append(m.Diags, more...)
 		if err := doc.Write(&text); err != nil {

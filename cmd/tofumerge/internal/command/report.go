@@ -18,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/webpage"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -153,7 +154,7 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 		i := numbers[in.Subject]
 		m := webpage.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
-			Silenced: in.Ignores.Silenced, Since: since,
+			Silenced: in.Ignores.Silenced, Since: since, Outranked: o.outranked(in),
 		}
 		if o.search.Since != nil {
 			if m.ChangedSince, err = o.ws.ChangesSince(in.Subject, *o.search.Since); err != nil {
@@ -164,6 +165,16 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 		return err
 	}
 	return checker.Look("shown", targets)
+}
+
+// outranked finds the defaults that variables files outrank. What is wrong with these is among
+// the findings.
+func (o *reportOptions) outranked(in *gate.Inspection) layers.OutrankedDefaults {
+	if in.Diags.HasErrors() || in.Subject.Called != nil {
+		return nil
+	}
+	outranked, _ := o.ws.Outranked(in.Module)
+	return outranked
 }
 
 // addUnread adds the sections of the modules that can't be read. It returns the records of

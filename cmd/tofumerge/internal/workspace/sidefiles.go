@@ -13,6 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
 // The files that an engine loads for the directory of a module besides its configuration.
@@ -45,6 +47,24 @@ func SideFileEscapesRepo(src *load.Module, name string) bool {
 	path := filepath.Join(src.Dir, name)
 	_, err := os.Stat(path)
 	return err == nil && repo.EscapesRepo(path)
+}
+
+// Outranked finds the defaults of a module that variables files of its directory outrank when it
+// is run as the root module. What is wrong with files are warnings: nothing that is merged
+// depends on them.
+func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Diagnostics) {
+	found, err := Beside(m.Source)
+	if err != nil {
+		return nil, nil // which only test files can cause
+	}
+	files, diags := w.VariablesFiles(m.Source, found.List, sidefiles.Variables)
+	for _, d := range diags {
+		d.Severity = hcl.DiagWarning
+	}
+	if len(files) == 0 {
+		return nil, diags
+	}
+	return layers.Of(m, layers.Inputs{Files: files}).Outranked(), diags
 }
 
 // VariablesFiles reads those of a role among some files of a module. Of one that a link leads to
