@@ -83,7 +83,7 @@ func (l *loader) cached(f *source.File) hcl.Diagnostics {
 	if before.holds(l, f) {
 		after = before.again(l, f)
 	} else {
-		after = l.first(f)
+		after = l.first(f, before)
 	}
 	cache.mutex.Lock()
 	defer cache.mutex.Unlock()
@@ -95,13 +95,13 @@ func (l *loader) cached(f *source.File) hcl.Diagnostics {
 	return cloned(after.diags)
 }
 
-// first loads a file that has changed.
-func (l *loader) first(f *source.File) *cachedFile {
+// first loads a file that has changed since it was read before.
+func (l *loader) first(f *source.File, before *cachedFile) *cachedFile {
 	c := &cachedFile{
 		file: f, role: f.Role, engine: f.Engine.String(),
 		addressed: l.addressed, set: l.set, mixed: l.mixed, ambiguous: l.ambiguous,
 	}
-	c.diags = l.understand(f)
+	c.diags = l.understand(f, before.blocksFor(l, f))
 	l.mutex.Lock()
 	c.seen = l.seen[f]
 	l.mutex.Unlock()

@@ -184,14 +184,14 @@ func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
 	if diags := l.read(f); diags.HasErrors() {
 		return diags
 	}
-	return l.understand(f)
+	return l.understand(f, nil)
 }
 
-// understand takes up a native file that was read.
-func (l *loader) understand(f *source.File) hcl.Diagnostics {
+// understand takes up a native file that was read, and blocks of it as they were before.
+func (l *loader) understand(f *source.File, before *unchanged) hcl.Diagnostics {
 	f.Native = f.Raw
 	if f.Parsed = l.opts.Parsed; !f.Parsed {
-		if diags, ok := l.outlined(f); ok {
+		if diags, ok := l.outlined(f, before); ok {
 			return diags
 		}
 	}
@@ -282,7 +282,7 @@ func (l *loader) finish(b *source.Block, build *source.Builder, check *language.
 		forgetMeaningless(b)
 	} else {
 		check.Final(b)
-		if declaresNames(b) {
+		if declaresNames(b.File, b.Type) {
 			b.File.AddNames(b)
 		}
 	}
@@ -311,9 +311,9 @@ func (l *loader) note(f *source.File, seen jsonsyntax.Evidence, ambiguous jsonsy
 	maps.Copy(l.ambiguous, ambiguous)
 }
 
-// declaresNames reports whether a block such as locals declares its arguments.
-func declaresNames(b *source.Block) bool {
-	shape, _ := language.Of(b.File.Engine).Block(b.Type)
+// declaresNames reports whether blocks of a type such as locals declare their arguments.
+func declaresNames(f *source.File, typ string) bool {
+	shape, _ := language.Of(f.Engine).Block(typ)
 	return shape.Body != nil && shape.Body.Names != nil
 }
 

@@ -45,7 +45,7 @@ func (l *loader) putReader(r *reader) {
 // outlined loads a file by its outline, and parses only the blocks that the outline is not sure
 // about. It reports false if the syntax may have errors: the parser must report them, from the
 // whole text.
-func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
+func (l *loader) outlined(f *source.File, before *unchanged) (diags hcl.Diagnostics, ok bool) {
 	if bytes.Contains(f.Native, []byte("::")) {
 		return nil, false // may be a function that the release does not know
 	}
@@ -60,6 +60,9 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	scan.Reset(f.Native)
 	seen := l.newEvidence()
 	for {
+		if before.next(f, scan) {
+			continue
+		}
 		switch scan.Next() {
 		case outline.End:
 			build.Done(f)
@@ -71,6 +74,7 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 			build.Keeping = l.keeps(b)
 			build.OutlinedBody(b, scan)
 			l.takeBlock(b, build, check, seen)
+			before.skip(f)
 		case outline.NotSure:
 			piece, end := pieceAt(f.Native, scan.At())
 			isLongRest := int(end.Byte) == len(f.Native) && len(piece) > maxRest
@@ -83,6 +87,7 @@ func (l *loader) outlined(f *source.File) (diags hcl.Diagnostics, ok bool) {
 				return nil, false
 			}
 			l.take(f, body, build, check, seen)
+			before.skip(f)
 			scan.Resume(end)
 		}
 	}

@@ -61,7 +61,7 @@ func outlinedAsParsed(t *testing.T, src []byte) bool {
 	l := &loader{opts: Options{Engine: engine.Default()}}
 	outlined := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
 	whole := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
-	got, ok := l.outlined(outlined)
+	got, ok := l.outlined(outlined, nil)
 	if !ok {
 		return false
 	}

@@ -102,6 +102,15 @@ func (s *Scanner) Next() Result {
 	return NotSure
 }
 
+// Ahead is the place of the next item, where there is one. It doesn't move the scanner.
+func (s *Scanner) Ahead() (at Place, ok bool) {
+	from := s.state
+	ok = s.lines() && !s.broken && s.at < len(s.src)
+	next := s.here()
+	s.state = from
+	return next.Place, ok && !next.odd
+}
+
 // At is the position of the scanner: the start of the text, or of the line after the last
 // block. Next doesn't move it if it is not sure.
 func (s *Scanner) At() Place { return s.here().Place }

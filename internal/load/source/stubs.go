@@ -133,6 +133,22 @@ func (f *File) TakeOver(from *File) (pinned []*Block) {
 	return pinned
 }
 
+// AddSame takes up a block as another native file has it, if the same text is at a place, and the block
+// ends its line. It returns the start of the next line.
+func (f *File) AddSame(from *File, i int, at Place) (next Place, ok bool) {
+	s := from.stubs[i]
+	first, end := s.start.Byte, s.end.Byte+1
+	if s.isPart || s.start.Column != 1 || at.Column != 1 || int(end) > len(from.Native) ||
+		from.Native[end-1] != '\n' || !bytes.HasPrefix(f.Native[at.Byte:], from.Native[first:end]) {
+		return Place{}, false
+	}
+	s.end.Line, s.end.Byte = at.Line+s.end.Line-s.start.Line, at.Byte+s.end.Byte-first
+	s.start = at
+	f.stubs = append(f.stubs, s)
+	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
+	return Place{Line: s.end.Line + 1, Column: 1, Byte: s.end.Byte + 1}, true
+}
+
 // AddNames remembers the names that a block declares which is not pinned itself.
 func (f *File) AddNames(b *Block) {
 	for _, it := range b.Items() {

@@ -1,0 +1,69 @@
+package load
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// unchanged are the blocks of a file as it was read before. Where the same text comes again, neither
+// the outline nor the language has anything new to say of it.
+type unchanged struct {
+	file      *source.File
+	addressed [2]*addressed  // before, and in the load at hand
+	at        int            // the index of the block that is expected next
+	behind    map[uint64]int // the index behind the first block of a key, once it is needed
+}
+
+// blocksFor are the blocks that another load may take up. They are nil if that has to look at all: if
+// something was wrong, and if JSON files depend on what blocks say.
+func (c *cachedFile) blocksFor(l *loader, f *source.File) *unchanged {
+	if c == nil || len(c.diags) > 0 || c.mixed || l.mixed || c.role != f.Role || c.engine != f.Engine.String() ||
+		c.addressed == nil || l.addressed == nil || c.file.Parsed {
+		return nil
+	}
+	return &unchanged{file: c.file, addressed: [2]*addressed{c.addressed, l.addressed}}
+}
+
+// next takes up the next block if that is unchanged.
+func (u *unchanged) next(f *source.File, scan *outline.Scanner) bool {
+	if u == nil || u.at >= u.file.Len() || u.isJudgedAnew(u.at) {
+		return false
+	}
+	at, ok := scan.Ahead()
+	if !ok {
+		return false
+	}
+	end, ok := f.AddSame(u.file, u.at, source.Place(at))
+	if ok {
+		u.at++
+		scan.Resume(outline.Place(end))
+	}
+	return ok
+}
+
+// isJudgedAnew reports whether a block is kept for override files, or was, or declares names.
+func (u *unchanged) isJudgedAnew(i int) bool {
+	key, typ := u.file.Key(i), u.file.TypeOf(i)
+	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, string(typ))
+}
+
+// skip goes on behind the block that was before what the last block of the file is now.
+func (u *unchanged) skip(f *source.File) {
+	if u == nil || f.Len() == 0 {
+		return
+	}
+	key := f.Key(f.Len() - 1)
+	if u.at < u.file.Len() && u.file.Key(u.at) == key {
+		u.at++
+		return
+	}
+	if u.behind == nil {
+		u.behind = map[uint64]int{}
+		for i := u.file.Len(); i > 0; i-- {
+			u.behind[u.file.Key(i-1)] = i
+		}
+	}
+	if behind, known := u.behind[key]; known {
+		u.at = behind
+	}
+}
