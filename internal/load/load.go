@@ -326,18 +326,18 @@ func (l *loader) keeps(b *source.Block) bool {
 // addressed are the blocks of primary files that override files may change.
 type addressed struct {
 	keys    map[uint64]bool // of blocks that these files name
-	holders []string        // types of blocks with declarations in them, which these files may name
+	holders map[string]bool // types of blocks with declarations in them, which these files may name
 }
 
 // has reports whether a block of a type with a key is one of them.
 func (a *addressed) has(key uint64, typ []byte) bool {
-	return a.keys[key] || slices.ContainsFunc(a.holders, func(holder string) bool { return holder == string(typ) })
+	return a.keys[key] || a.holders[string(typ)]
 }
 
 // addressedBy are the blocks that override files may change. Two with one key by chance both
 // count, which changes nothing.
 func addressedBy(files []*source.File, e engine.Release) *addressed {
-	a := &addressed{keys: map[uint64]bool{}}
+	a := &addressed{keys: map[uint64]bool{}, holders: map[string]bool{}}
 	for _, f := range files {
 		for i := range f.Len() {
 			a.keys[f.Key(i)] = true
@@ -348,7 +348,7 @@ func addressedBy(files []*source.File, e engine.Release) *addressed {
 	}
 	for typ, shape := range language.Of(e).Blocks {
 		if shape.Inside {
-			a.holders = append(a.holders, typ)
+			a.holders[typ] = true
 		}
 	}
 	return a

@@ -337,10 +337,7 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.EachAlone(func(f *source.File, i int) {
-		if !wants(f, i) {
-			return
-		}
+	m.eachAlone(wants, func(f *source.File, i int) {
 		b := f.Block(i)
 		key, rule := m.Root.key(b, false)
 		at, isListed := listed[key]
@@ -365,9 +362,14 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 
 // EachAlone visits the blocks of primary files in which no override may have a say, in load order.
 func (m *Module) EachAlone(visit func(f *source.File, i int)) {
+	m.eachAlone(func(*source.File, int) bool { return true }, visit)
+}
+
+// eachAlone visits those that are wanted.
+func (m *Module) eachAlone(wants func(f *source.File, i int) bool, visit func(f *source.File, i int)) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if f.Role == source.Primary && !m.isDefined(f, i) {
+			if f.Role == source.Primary && wants(f, i) && !m.isDefined(f, i) {
 				visit(f, i)
 			}
 		}

@@ -2,9 +2,7 @@ package compare
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"maps"
-	"slices"
+	"hash/maphash"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -27,49 +25,64 @@ func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) 
 // override file of either may address. All others mean the same in both.
 func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	a, b := textsOf(before, after), textsOf(after, before)
-	differ := map[uint64]bool{}
-	for key, texts := range a {
-		if !maps.Equal(texts, b[key]) {
-			differ[key] = true
+	chosen := map[uint64]bool{}
+	for _, m := range []*load.Module{before, after} {
+		for _, f := range m.Files {
+			for i := range f.Len() {
+				key := f.Key(i)
+				if a[key] != b[key] || before.IsAddressedAt(f, i) || after.IsAddressedAt(f, i) {
+					chosen[key] = true
+				}
+			}
 		}
 	}
-	for key := range b {
-		if a[key] == nil {
-			differ[key] = true
-		}
-	}
-	return func(f *source.File, i int) bool {
-		return differ[f.Key(i)] || before.IsAddressedAt(f, i) || after.IsAddressedAt(f, i)
-	}
+	return func(f *source.File, i int) bool { return chosen[f.Key(i)] }
 }
 
-// texts count the blocks of a key by their texts.
-type texts map[[sha256.Size]byte]int
+// A sum is of the hashes of texts, whatever their order. Nobody can make texts that have the sum of
+// others: the seeds are of this run.
+type sum [2]uint64
 
-// textsOf are those of the blocks of a module, but for files that the other one has as well.
-func textsOf(m, other *load.Module) map[uint64]texts {
-	all := map[uint64]texts{}
-	eachPrimary(m, func(f *source.File, i int) {
-		key := f.Key(i)
-		if all[key] == nil {
-			all[key] = texts{}
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// textsOf adds up the texts of the blocks of a key in a module, but for those that the other one has in
+// the same file, as many blocks behind its start or before its end.
+func textsOf(m, other *load.Module) map[uint64]sum {
+	all := map[uint64]sum{}
+	for _, f := range m.Files {
+		if f.Role != source.Primary {
+			continue
 		}
-		all[key][sha256.Sum256(f.TextOf(i))]++
-	}, func(f *source.File) bool {
-		o := other.File(f.Name)
-		return o == nil || !bytes.Equal(f.Native, o.Native)
-	})
+		from, to, isSame := unlikeIn(f, other.File(f.Name))
+		for i := from; i < to; i++ {
+			if isSame(i) {
+				continue
+			}
+			text, s := f.TextOf(i), all[f.Key(i)]
+			for n := range s {
+				s[n] += maphash.Bytes(seeds[n], text)
+			}
+			s[0]++ // also an empty text counts
+			all[f.Key(i)] = s
+		}
+	}
 	return all
 }
 
-// eachPrimary visits the blocks of primary files, of those only that all functions choose.
-func eachPrimary(m *load.Module, visit func(f *source.File, i int), chosen ...func(*source.File) bool) {
-	for _, f := range m.Files {
-		if f.Role != source.Primary || slices.ContainsFunc(chosen, func(is func(*source.File) bool) bool { return !is(f) }) {
-			continue
-		}
-		for i := range f.Len() {
-			visit(f, i)
-		}
+// unlikeIn returns the blocks of a file between those that another one has as well at its start, and at
+// its end. Of these isSame reports whether the other one has them at the same index.
+func unlikeIn(f, o *source.File) (from, to int, isSame func(i int) bool) {
+	if o == nil || o.Role != f.Role || o.Syntax != f.Syntax || f.Broken || o.Broken {
+		return 0, f.Len(), func(int) bool { return false }
 	}
+	same := func(i, j int) bool { return f.Key(i) == o.Key(j) && bytes.Equal(f.TextOf(i), o.TextOf(j)) }
+	n := min(f.Len(), o.Len())
+	for from < n && same(from, from) {
+		from++
+	}
+	shift := o.Len() - f.Len()
+	for to = f.Len(); to > from && to+shift > from && same(to-1, to-1+shift); {
+		to--
+	}
+	return from, to, func(i int) bool { return shift == 0 && same(i, i) }
 }

@@ -43,6 +43,7 @@ func (o *extractOptions) sides(args []string) (*extractSides, error) {
 	if s.options, err = o.ws.OptionsFor(dirs.lead); err != nil {
 		return nil, err
 	}
+	s.options.Cache = load.NewCache() // the two have most blocks in common
 	edited, diags, err := load.Dir(dirs.edited, s.options)
 	if err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (o *extractOptions) sides(args []string) (*extractSides, error) {
 		s.files = extract.Earlier(was.files, filesOf(edited))
 	}
 	s.names = slices.Sorted(maps.Keys(s.files))
-	s.options.Cache, s.options.From = load.NewCache(), nil
+	s.options.From = nil
 	s.options.Absent = func(string) bool { return true }
 	base, diags, err := s.load(nil)
 	if err != nil {
@@ -143,7 +144,7 @@ func (o *extractOptions) baseFiles(dirs extractDirs, options load.Options) (earl
 	if err != nil {
 		return earlierFiles{}, err
 	}
-	l, err := o.ws.LoadPast(name, past)
+	l, err := workspace.LoadFrom(dirs.base, past, options)
 	if err != nil {
 		return earlierFiles{}, err
 	}
@@ -151,7 +152,7 @@ func (o *extractOptions) baseFiles(dirs extractDirs, options load.Options) (earl
 		return earlierFiles{}, fmt.Errorf("%s holds no module, so there is nothing to override", diag.Escape(past.Label()))
 	}
 	o.ws.NoteOnce(past.RenameNote())
-	return earlierFiles{filesOf(l.Source), l.Source.Prefix}, nil
+	return earlierFiles{filesOf(l.Source), past.Prefix()}, nil
 }
 
 // filesOf are the files that a module is made of, by name.

@@ -329,11 +329,16 @@ func (w *Workspace) LoadPast(dir string, p *PastDir) (*Unmerged, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.Source.Prefix = p.Label() + "/"
-	if p.Path == "." {
-		l.Source.Prefix = p.Label() + ":"
-	}
+	l.Source.Prefix = p.Prefix()
 	return l, nil
+}
+
+// Prefix goes before the names of files that were there.
+func (p *PastDir) Prefix() string {
+	if p.Path == "." {
+		return p.Label() + ":"
+	}
+	return p.Label() + "/"
 }
 
 // LoadFrom loads a module from where it was.
