@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -17,7 +18,7 @@ import (
 
 // What people type where a flag is expected.
 
-// otherFlags are flags of other programs, and what to use here instead.
+// otherFlags are flags of other programs, and what to use here instead; behind the name of a command, what to use there.
 var otherFlags = map[string]string{
 	"out":          "use --output",
 	"against":      "use --since REV for a revision, or name two directories: tofumerge diff DIR DIR2",
@@ -36,6 +37,12 @@ var otherFlags = map[string]string{
 	"copy-rest":    "flatten -o copies everything; --only-config leaves the rest out",
 	"force-engine": "name the engine that counts with --engine",
 	"no-output":    "send the result to /dev/null",
+	"U":            "a patch has 3 lines of context",
+
+	"check stat":      "the last line of check counts the findings",
+	"check summary":   "the last line of check counts the findings; -q leaves out the notes",
+	"check exit-code": "check exits with 2 if it finds anything; --fail-on sets from which severity on",
+	"diff w":          "diff shows changes of layout, too; to ignore them, use tofumerge changes",
 }
 
 // flagError words what the flag parser reports, with a hint of what to use instead.
@@ -84,7 +91,7 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	if others := commandsWith(name, dashes == "-"); len(others) > 0 {
 		return fmt.Errorf("%s has no flag %s; %s", cmd.CommandPath(), given, thoseHave(others))
 	}
-	if hint, ok := otherFlags[name]; ok {
+	if hint := cmp.Or(otherFlags[cmd.Name()+" "+name], otherFlags[name]); hint != "" {
 		return fmt.Errorf("unknown flag %s; %s", given, hint)
 	}
 	if near := spelling.Nearest(name, names); dashes == "--" && near != "" {

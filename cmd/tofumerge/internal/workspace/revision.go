@@ -196,13 +196,14 @@ func (w *Workspace) Origin() (repository, revision string) {
 
 // asRevision is an error if a name that nothing on the disk has is that of a revision.
 func (w *Workspace) asRevision(name string) error {
-	if _, err := ParseRev("since", name); err != nil {
+	rev := strings.TrimPrefix(name, "git:") // which builds from before the first release wanted
+	if _, err := ParseRev("since", rev); err != nil {
 		return nil
 	}
-	if _, err := w.Revision(repo.In(w.Base(), "."), name); err != nil {
+	if _, err := w.Revision(repo.In(w.Base(), "."), rev); err != nil {
 		return nil
 	}
-	return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --since %[1]s", diag.Escape(name))
+	return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --since %s", diag.Escape(name), diag.Escape(rev))
 }
 
 // A PastDir is the directory of a module at a revision.
