@@ -90,7 +90,7 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	r.Done, r.Undone = "merged", "run"
 	o.dir = repo.Real(repo.In(o.ws.Base(), r.Named[0]))
 	tree, err := mirror.New(o.dir, mirror.Options{
-		IsKept: o.keep, HasGit: o.git, HasStates: o.isUnsafe, Warn: o.ws.Warn,
+		IsKept: o.keep, HasGit: o.git, HasStates: o.isEngine(), MakesStates: o.isUnsafe, States: o.ownStates(), Warn: o.ws.Warn,
 	})
 	if err != nil {
 		return err

@@ -1,13 +1,16 @@
 package command
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
@@ -21,8 +24,7 @@ var readingCommands = []string{
 
 // settleEngine warns of an engine, and refuses what could lose a state.
 func (o *execOptions) settleEngine() error {
-	name := toolName(o.tool[0])
-	isEngine := slices.ContainsFunc(engine.Products(), func(p engine.Product) bool { return p.Command() == name })
+	name, isEngine := toolName(o.tool[0]), o.isEngine()
 	switch {
 	case !isEngine && o.isUnsafe:
 		return errors.New("--allow-writes is for terraform and tofu; leave it out for other tools")
@@ -31,6 +33,9 @@ func (o *execOptions) settleEngine() error {
 	case !o.isUnsafe && !isReading(o.tool[1:]):
 		return fmt.Errorf("%s may write a state, and exec removes the copy; exec runs only: %s. "+
 			"To run it on the real state, use --allow-writes", diag.Escape(name), strings.Join(readingCommands, ", "))
+	case isOneOf(o.tool[1:], originalCommands) && !isReading(o.tool[1:]):
+		return fmt.Errorf("%s %s is about the directory .terraform, which does not come back; run it on the original",
+			diag.Escape(name), diag.Escape(o.tool[1]))
 	case o.isUnsafe && runtime.GOOS == "windows":
 		return errors.New("--allow-writes needs symbolic links, which this system does not have; run the engine on the original")
 	case o.isUnsafe && slices.ContainsFunc(o.variables("TF_CLI_ARGS"), namesState):
@@ -41,6 +46,11 @@ func (o *execOptions) settleEngine() error {
 	return nil
 }
 
+// isEngine reports whether the tool is an engine.
+func (o *execOptions) isEngine() bool {
+	return slices.ContainsFunc(engine.Products(), func(p engine.Product) bool { return p.Command() == toolName(o.tool[0]) })
+}
+
 // toolName is the name of a program without its directory and ending.
 func toolName(path string) string {
 	return strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".exe")
@@ -48,15 +58,26 @@ func toolName(path string) string {
 
 // isReading reports whether arguments of an engine are a command that reads.
 func isReading(args []string) bool {
-	rest := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-chdir=") })
-	if len(rest) == 0 || strings.HasPrefix(rest[0], "-") {
-		return true // help and the version
-	}
-	return slices.ContainsFunc(readingCommands, func(command string) bool {
-		name, flag, needsFlag := strings.Cut(command, " ")
-		return rest[0] == name && (!needsFlag || slices.Contains(rest[1:], flag) || slices.Contains(rest[1:], "-"+flag))
+	rest := commandIn(args)
+	return len(rest) == 0 || strings.HasPrefix(rest[0], "-") || isOneOf(args, readingCommands) // help and the version
+}
+
+// commandIn are arguments from the command on.
+func commandIn(args []string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-chdir=") })
+}
+
+// isOneOf reports whether arguments are a command of a list, with what it has to have behind it.
+func isOneOf(args, list []string) bool {
+	rest := commandIn(args)
+	return len(rest) > 0 && slices.ContainsFunc(list, func(command string) bool {
+		name, word, needsWord := strings.Cut(command, " ")
+		return rest[0] == name && (!needsWord || slices.Contains(rest[1:], word) || slices.Contains(rest[1:], "-"+word))
 	})
 }
+
+// originalCommands are those of the engines that write what stays in the directory of the original.
+var originalCommands = []string{"init", "workspace new", "workspace select", "workspace delete"}
 
 // stateFlags are the arguments of engines that name a state.
 var stateFlags = []string{"-state", "-state-out", "-backup"}
@@ -64,6 +85,35 @@ var stateFlags = []string{"-state", "-state-out", "-backup"}
 // namesState reports whether a text has one of them.
 func namesState(text string) bool {
 	return slices.ContainsFunc(stateFlags, func(flag string) bool { return strings.Contains(text, flag) })
+}
+
+// ownStates are the paths of states that the local backend keeps under names of its own.
+func (o *execOptions) ownStates() []string {
+	if !o.isUnsafe {
+		return nil
+	}
+	text, err := os.ReadFile(filepath.Join(repo.In(o.dir, o.ws.DataDir()), "terraform.tfstate"))
+	if err != nil {
+		return nil // no backend was set up
+	}
+	var known struct {
+		Backend struct {
+			Type   string
+			Config struct{ Path string }
+		}
+	}
+	path := ""
+	if json.Unmarshal(text, &known) == nil && known.Backend.Type == "local" {
+		path = known.Backend.Config.Path
+	}
+	if path == "" || filepath.IsAbs(path) {
+		return nil
+	}
+	path = filepath.Join(o.dir, path)
+	if filepath.Base(path) == "terraform.tfstate" && filepath.Dir(path) == o.dir {
+		return nil
+	}
+	return []string{path, path + ".backup"}
 }
 
 // variables are those of the environment whose names begin so.

@@ -71,7 +71,7 @@ func (e *execution) run() (status int, err error) {
 func (e *execution) end() {
 	ws := e.execOptions.ws
 	if e.stays {
-		ws.Note("kept " + e.tree.Copied(e.dir))
+		ws.Note("kept " + e.tree.Keep(e.dir))
 	} else if err := e.tree.Remove(); err != nil {
 		ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", e.tree.Path(), input.StripPath(err)))
 	}

@@ -74,17 +74,14 @@ func (t *Tree) BringBack(
 // take adds a file to what comes back, or says why not.
 func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
 	if !repo.IsWithin(path, r.Base) {
+		r.LostState = r.LostState || strings.Contains(filepath.Base(path), ".tfstate")
 		return "was written by the tool outside of the copy, and does not come back"
 	}
-	if isKept, isState := r.keeps(path); isKept {
-		switch {
-		case isState:
-			r.LostState = true
-			return "is a state that the tool wrote into the copy"
-		default:
-			r.Left++
-			return ""
-		}
+	if isKept, isState := r.keeps(path); isState {
+		return r.takeState(path, info)
+	} else if isKept {
+		r.Left++
+		return ""
 	}
 	flat := r.flat[path]
 	switch {
@@ -112,6 +109,25 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 		return "does not come back: " + input.StripPath(err).Error()
 	}
 	return ""
+}
+
+// takeState adds a new state to what comes back, byte for byte, or says why not.
+func (r *returner) takeState(path string, info fs.FileInfo) (why string) {
+	_, err := os.Lstat(path)
+	if err != nil && info.Mode().IsRegular() && info.Size() <= longestBack {
+		var text []byte
+		if text, err = input.ReadFile(r.Copied(path), longestBack); err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o777)
+		}
+		if err == nil {
+			err = r.set.Create(path, r.nameOf(path), text)
+		}
+		if err == nil {
+			return ""
+		}
+	}
+	r.LostState = true
+	return "is a state that the tool wrote into the copy, and does not come back"
 }
 
 // keeps reports whether a file is one that engines or git keep for the directory that it is in, and

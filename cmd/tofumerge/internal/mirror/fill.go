@@ -47,6 +47,11 @@ func (t *Tree) copyRest(b *replace.Building) error {
 		}
 	}
 	t.copyAbove(b)
+	for _, path := range t.opts.States {
+		if err := t.linkState(b, path); err != nil {
+			return err
+		}
+	}
 	return t.linkOutside(b)
 }
 
@@ -65,6 +70,38 @@ func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 		return err == nil && info.Size() > longFile
 	}
 	return false
+}
+
+// stateFiles are what an engine makes for a root module by itself.
+var stateFiles = []string{"terraform.tfstate", "terraform.tfstate.backup"}
+
+// linkStates makes links to the states that a module does not have yet.
+func (t *Tree) linkStates(b *replace.Building, dir string) error {
+	if !t.opts.MakesStates {
+		return nil
+	}
+	for _, name := range stateFiles {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err == nil {
+			continue // a link comes with the rest
+		}
+		if err := t.linkState(b, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tree) linkState(b *replace.Building, path string) error {
+	to := t.Copied(path)
+	err := b.Step(func() error { return os.MkdirAll(filepath.Dir(to), 0o700) })
+	if err == nil {
+		err = b.Step(func() error { return os.Symlink(path, to) })
+	}
+	if err != nil {
+		return fmt.Errorf("nothing was run: can't link %s: %w", diag.Escape(path), input.StripPath(err))
+	}
+	return nil
 }
 
 // copyAbove copies the settings of tools above the directory that is copied.

@@ -24,7 +24,10 @@ type Options struct {
 	IsKept    bool // it stays
 	HasGit    bool // it has a repository of its own, in the state of the original
 	HasStates bool // it has links to the states of the original
-	Warn      func(string)
+	// MakesStates is set if a state that is made in the copy is one of the original, too.
+	MakesStates bool
+	States      []string // paths of such states with names of their own
+	Warn        func(string)
 }
 
 // A Tree is a copy. Its paths of the original are absolute, and without links.
@@ -80,6 +83,14 @@ func New(dir string, opts Options) (*Tree, error) {
 
 // Path is the temporary directory.
 func (t *Tree) Path() string { return t.temp.Path }
+
+// Keep has the copy stay, and returns where it has what the original has at a path.
+func (t *Tree) Keep(path string) string {
+	if err := t.temp.Keep(); err != nil {
+		t.opts.Warn(fmt.Sprintf("the next run will remove %s: %v", diag.Escape(t.temp.Path), input.StripPath(err)))
+	}
+	return t.Copied(path)
+}
 
 // Remove removes the copy.
 func (t *Tree) Remove() error { return t.temp.Remove() }
@@ -137,6 +148,9 @@ func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, l
 		return fmt.Errorf("nothing was run: %s is a link that leads out of %s", diag.Escape(src.Dir), diag.Escape(t.Base))
 	}
 	t.Modules = append(t.Modules, dir)
+	for _, path := range t.opts.States {
+		t.written[path] = true // as a link
+	}
 	for _, e := range src.Names {
 		if writeback.IsPart(e) {
 			t.written[filepath.Join(dir, e.Name)] = true
@@ -147,6 +161,9 @@ func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, l
 		return writeback.NotWritten(to, err)
 	}
 	if err := writeback.WriteFiles(b, to, src, files); err != nil {
+		return err
+	}
+	if err := t.linkStates(b, dir); err != nil {
 		return err
 	}
 	for i, d := range files {

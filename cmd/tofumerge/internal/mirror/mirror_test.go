@@ -113,11 +113,18 @@ func TestTree(t *testing.T) {
 }
 
 func TestStates(t *testing.T) {
-	tr, root, _ := tree(t, mirror.Options{HasStates: true})
-	path := filepath.Join(root, "web/terraform.tfstate")
-	put(t, tr.Copied(path), "new")
-	if got := read(t, path); got != "new" {
-		t.Errorf("the state is %q", got)
+	tr, root, _ := tree(t, mirror.Options{HasStates: true, MakesStates: true})
+	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
+		path := filepath.Join(root, "web", name)
+		put(t, tr.Copied(path), "new")
+		if got := read(t, path); got != "new" {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+	was := tr.Path()
+	kept := tr.Keep(root)
+	if _, err := os.Stat(kept); err != nil || tr.Path() == was {
+		t.Errorf("%s is not kept: %v", kept, err)
 	}
 }
 
@@ -131,8 +138,9 @@ func TestBringBack(t *testing.T) {
 		"flattened file":    {"web/main.tf", "variable \"v\" {\n  default = 3\n}\n", given["web/main.tf"], "web/a_override.tf:2"},
 		"removed override":  {"web/a_override.tf", "x", given["web/a_override.tf"], "would override"},
 		"new override":      {"web/b_override.tf", "x", "none", "would override"},
-		"state":             {"web/other.tfstate", "x", "none", "is a state"},
-		"state of its own":  {"web/terraform.tfstate.d/a/terraform.tfstate", "x", "none", "is a state"},
+		"new state":         {"web/other.tfstate", "x", "x", ""},
+		"new workspace":     {"web/terraform.tfstate.d/a/terraform.tfstate", "x", "x", ""},
+		"state of others":   {"web/terraform.tfstate", "x", "{}", "is a state"},
 		"kept by an engine": {"web/.terraform/x", "x", "none", ""},
 		"outside":           {"../x", "x", "none", "outside"},
 	} {

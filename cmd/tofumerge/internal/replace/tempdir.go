@@ -51,6 +51,21 @@ func (t *TempDir) Fill(fill func(*Building) error) error {
 	return fill(b)
 }
 
+// Keep has the directory stay, under another name: no run removes it.
+func (t *TempDir) Keep() error {
+	name := filepath.Base(t.Path)
+	rest, isTemporary := strings.CutPrefix(name, tempPrefix)
+	if !isTemporary {
+		return nil
+	}
+	kept := filepath.Join(filepath.Dir(t.Path), keptPrefix+rest)
+	if err := os.Rename(t.Path, kept); err != nil {
+		return err
+	}
+	t.Path = kept
+	return nil
+}
+
 // Remove removes the directory, even if what is in it may not be written.
 func (t *TempDir) Remove() error {
 	err := removeTree(t.Path)
