@@ -2,6 +2,7 @@ package highlight
 
 import (
 	"bytes"
+	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 )
 
@@ -164,22 +166,12 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestIsLinear takes minutes if the time grows with the square of the text.
 func TestIsLinear(t *testing.T) {
-	block := "resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n"
-	for _, text := range []string{
-		strings.Repeat(block, 1<<20/len(block)),
-		strings.Repeat("a", 4<<20),
-		strings.Repeat("{", 200_000),
-		strings.Repeat("\"", 300_000),
-		strings.Repeat("${", 100_000),
-		strings.Repeat("<<E\n", 100_000),
-		strings.Repeat("#\n", 50_000),
-		strings.Repeat("\n}\n", 200_000),
-	} {
-		Native([]byte(text), palette.New(true))
-		var out bytes.Buffer
-		_, _ = JSON(&out, palette.New(true)).Write([]byte(text))
+	colored := palette.New(true)
+	for _, piece := range []string{"resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n", "a", "{", "\"", "${", "<<E\n", "#\n", "\n}\n"} {
+		text := func(size int) []byte { return bytes.Repeat([]byte(piece), size/len(piece)) }
+		loadtest.Linear(t, "native "+piece, 32<<10, func(size int) { Native(text(size), colored) })
+		loadtest.Linear(t, "JSON "+piece, 32<<10, func(size int) { _, _ = JSON(io.Discard, colored).Write(text(size)) })
 	}
 }
 

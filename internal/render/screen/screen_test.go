@@ -3,6 +3,8 @@ package screen
 import (
 	"strings"
 	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
 func TestWrap(t *testing.T) {
@@ -48,10 +50,9 @@ func TestWrapKeepsWords(t *testing.T) {
 	}
 }
 
-// TestWrapIsLinear takes minutes if the time grows with the square of the text.
 func TestWrapIsLinear(t *testing.T) {
 	for _, text := range []string{"a ", `"`, ` "`, `"\`, "漢", "e\u0301 "} {
-		Wrap(strings.Repeat(text, 4<<20/len(text)), 80, "  ")
+		loadtest.Linear(t, text, 64<<10, func(size int) { Wrap(strings.Repeat(text, size/len(text)), 80, "  ") })
 	}
 }
 
@@ -84,11 +85,12 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestFoldIsLinear takes minutes if the time grows with the square of the text.
 func TestFoldIsLinear(t *testing.T) {
 	for _, text := range []string{"a ", "a", "漢"} {
-		if got := (Screen{IsTerminal: true}).Fold(strings.Repeat(text, 4<<20/len(text)), 80, "  "); len(got) < 1000 {
-			t.Errorf("%d lines", len(got))
-		}
+		loadtest.Linear(t, text, 64<<10, func(size int) {
+			if got := (Screen{IsTerminal: true}).Fold(strings.Repeat(text, size/len(text)), 80, "  "); len(got) < size/300 {
+				t.Errorf("%d lines", len(got))
+			}
+		})
 	}
 }

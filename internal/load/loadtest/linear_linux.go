@@ -1,0 +1,16 @@
+package loadtest
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// threadTime is how long this thread has been on the processor.
+func threadTime() time.Duration {
+	var used unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &used); err != nil {
+		panic(err)
+	}
+	return time.Duration(used.Nano())
+}
