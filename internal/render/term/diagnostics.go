@@ -56,10 +56,10 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen
 	summary = screen.WrapAfter(len(head), " "+summary, to.Width, screen.Hang)
 	fmt.Fprintf(w, "%s%s\n", colored(head), eachLine(summary, to.Place))
 	if d.Subject != nil {
-		writeSource(w, *d.Subject, "", m, to)
+		writeSource(w, *d.Subject, "", colored, m, to)
 	}
 	if r, ok := diag.RelatedOf(d); ok {
-		writeSource(w, r.Range, r.Note, m, to)
+		writeSource(w, r.Range, r.Note, colored, m, to)
 	}
 	if d.Detail != "" {
 		writeDetail(w, safetext.Printable(excerpt.Cut(d.Detail)), to)
@@ -137,8 +137,8 @@ func placeOf(r hcl.Range, m *load.Module) string {
 	return place
 }
 
-// writeSource writes a place: FILE:LINE:COLUMN, the line, and a mark below it.
-func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, to screen.Screen) {
+// writeSource writes a place: FILE:LINE:COLUMN, the line, and a coloured mark below it.
+func writeSource(w io.Writer, r hcl.Range, note string, colored func(string) string, m *load.Module, to screen.Screen) {
 	place := placeOf(r, m)
 	if note != "" {
 		note = screen.WrapAfter(len(screen.Hang)+screen.Columns(place), ": "+note, to.Width, screen.Hang+screen.Hang)
@@ -155,5 +155,5 @@ func writeSource(w io.Writer, r hcl.Range, note string, m *load.Module, to scree
 	}
 	text, mark := excerpt.Marked(line, at, length, width)
 	fmt.Fprintf(w, "  %s %s\n", to.Dim(number+" |"), text)
-	fmt.Fprintf(w, "  %s %s\n", to.Dim(strings.Repeat(" ", len(number))+" |"), to.Error(mark))
+	fmt.Fprintf(w, "  %s %s\n", to.Dim(strings.Repeat(" ", len(number))+" |"), colored(mark))
 }

@@ -175,7 +175,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 		if err := o.reportConcerning(m.Module, targets, m.Diags); err != nil {
 			return err
 		}
-		o.ws.Summarize("", m.Module, false, m.Diags)
+		o.ws.Summarize("", m.Module, false, nil) // the table shows what has no effect
 		return v.writeOne(m, targets)
 	})
 	if isCalled && err == nil {
