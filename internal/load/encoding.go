@@ -21,7 +21,7 @@ func checkBytes(f *source.File) hcl.Diagnostics {
 	if at := invalidByte(f.Raw); at >= 0 {
 		becomes := "keeps them unchanged"
 		if f.Syntax == source.JSON {
-			becomes = "reads each of them as U+FFFD, which is also what is printed"
+			becomes = "reads each of them as U+FFFD, and so they are printed"
 		}
 		diags = append(diags, oddBytes(f, at,
 			"There are bytes here%s that are not UTF-8. %s %s. Save the file as UTF-8.",

@@ -8,4 +8,4 @@ package load
 const NotQuoted = "The file is outside the repository, so nothing in it is quoted."
 
 // NotListed says that a directory was passed over.
-const NotListed = "The directory is a link that leads out of the repository, so its files aren't listed."
+const NotListed = "The directory is a link that points outside the repository, so its files aren't listed."

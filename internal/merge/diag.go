@@ -260,7 +260,7 @@ func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
 	if isAttr {
 		what, is = "this argument", "a nested block"
 	}
-	d := problem(hcl.DiagWarning, it, "Override has no effect", "For the provider, %s is %s, so %s ignores %s, and what is at %s stays. Write both the same way.", diag.Escape(e.Key.Name), is, engineOf(it), what, placeOf(e.Live[0]))
+	d := problem(hcl.DiagWarning, it, "Override has no effect", "For the provider, %s is %s, so %s ignores %s, and the one at %s stays in effect. Write both the same way.", diag.Escape(e.Key.Name), is, engineOf(it), what, placeOf(e.Live[0]))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", e.Live[0])
 }
 

@@ -223,14 +223,14 @@ func earlyDiagnostic(u earlyUse, r *language.Early, found *refusal) *hcl.Diagnos
 	title, name := u.attr.File.Engine.Product.Title(), diag.Escape(found.name)
 	at, note := u.attr.Value(), r.Flag+" set here"
 	if found.at == nil {
-		d := diag.New(at, r.Summary, "%s computes %s %s and refuses what is made of %s. Use another value.", title, u.attr.Name, when, name)
+		d := diag.New(at, r.Summary, "%s computes %s %s and refuses values that depend on %s. Use another value.", title, u.attr.Name, when, name)
 		return atInit(r, d)
 	}
 	place := diag.Place(source.Where(found.at))
 	var d *hcl.Diagnostic
 	switch r.How {
 	case language.Derived:
-		d = diag.New(at, r.Summary, "%s computes %s %s and refuses what is made of var.%s, which is %s. Use another value, or remove %s at %s.",
+		d = diag.New(at, r.Summary, "%s computes %s %s and refuses values that depend on var.%s, which is %s. Use another value, or remove %s at %s.",
 			title, u.attr.Name, when, name, r.Flag, r.Flag, place)
 	case language.Referenced:
 		d = diag.New(at, r.Summary, "%s computes %s %s and refuses var.%s there, which has %s = false. Use another value, or remove %s at %s.",
@@ -254,7 +254,7 @@ func atInit(r *language.Early, d *hcl.Diagnostic) *hcl.Diagnostic {
 
 // notFollowed warns that nobody looked at all that a value is made of.
 func notFollowed(u earlyUse) *hcl.Diagnostic {
-	d := diag.New(u.attr.Value(), "Too many local values", "%s computes %s early and refuses some variables there. More than %d local values lead from one to the next, and tofumerge follows no more, so a refused variable may be behind them. Refer to the last of them.",
+	d := diag.New(u.attr.Value(), "Too many local values", "%s computes %s early and refuses some variables there. This value depends on a chain of more than %d local values, which tofumerge doesn't follow to its end, so it may contain a refused variable. Shorten the chain.",
 		u.attr.File.Engine.Product.Title(), u.attr.Name, maxEarlyDepth)
 	d.Severity = hcl.DiagWarning
 	return d

@@ -120,5 +120,5 @@ func (t Tool) Release() (release engine.Release, assumed string, isCertain bool)
 	if _, err := version.NewVersion(wanted); err != nil || len(wanted) > maxVersion {
 		return t.Product.Newest(), ", which names no release; the newest known", true
 	}
-	return t.Product.Oldest(), ", whose release is too old to be known; the oldest known", false
+	return t.Product.Oldest(), ", whose release is too old to be known; the oldest known release", false
 }

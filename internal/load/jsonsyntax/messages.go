@@ -82,14 +82,14 @@ func guessed(b *blockGuesses) *hcl.Diagnostic {
 	if b.more > 0 {
 		others = fmt.Sprintf(" (%d more like it)", b.more)
 	}
-	remedy := "To tell which, use --provider-schema FILE, made with: tofu providers schema -json > FILE. Or print " +
+	remedy := "To decide it, use --provider-schema FILE, made with: tofu providers schema -json > FILE. Or print " +
 		"with --format json."
 	switch {
 	case g.disputed:
 		remedy = "The schemas of several providers contradict each other here. Make the schema from the providers " +
 			"of this module only, or print with --format json."
 	case f.classifier.Schema != nil:
-		remedy = "The file of --provider-schema has no such name. Make it again from all providers of the module, " +
+		remedy = "The file of --provider-schema doesn't contain the name. Generate it again from all providers of the module, " +
 			"or print with --format json."
 		if strings.HasPrefix(g.path, "provider/") {
 			remedy += " A provider configuration is found by the provider's type, not by a local name that differs " +

@@ -174,11 +174,11 @@ func (p *parser) hint() string {
 	rest := p.r.src[p.at:]
 	switch {
 	case bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*")), bytes.HasPrefix(rest, []byte("#")):
-		return ` JSON has no comments; in a block, use a property named "//".`
+		return ` JSON doesn't allow comments; in a block, use a property named "//".`
 	case bytes.HasPrefix(rest, []byte("'")):
 		return " Put strings in double quotes."
 	case bytes.HasPrefix(rest, []byte("=")):
-		return " JSON has colons, not equals signs."
+		return " JSON uses colons, not equals signs."
 	}
 	return ""
 }

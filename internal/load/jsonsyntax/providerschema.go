@@ -57,7 +57,7 @@ func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
 	if err := json.Unmarshal(src, &file); err != nil {
 		var form *json.UnmarshalTypeError
 		if errors.As(err, &form) {
-			err = errors.New("its JSON has another structure")
+			err = errors.New("its structure is different")
 		}
 		return nil, fmt.Errorf("%s is not a provider schema: %w; make one with: tofu providers schema -json > FILE",
 			diag.Escape(path), err)

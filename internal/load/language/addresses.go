@@ -100,7 +100,7 @@ func addressOf(a *source.Attr, taken wordTable) (address, bool) {
 
 func checkMovedAddress(a *source.Attr) hcl.Diagnostics {
 	if _, ok := addressOf(a, movable); !ok {
-		return hcl.Diagnostics{invalidAddress(a, "Write that of a resource or module, or of an instance "+
+		return hcl.Diagnostics{invalidAddress(a, "Write the address of a resource or module, or of an instance "+
 			"of one: aws_instance.web, module.net, module.net[0].aws_instance.web.")}
 	}
 	return nil
@@ -121,7 +121,7 @@ func checkMoved(b *source.Block, c *Checker) {
 
 func checkImportTarget(a *source.Attr) hcl.Diagnostics {
 	if addr, ok := addressOf(a, importable); !ok || addr.isModule() {
-		return hcl.Diagnostics{invalidAddress(a, "Write that of a managed resource or of an instance of "+
+		return hcl.Diagnostics{invalidAddress(a, "Write the address of a managed resource or of an instance of "+
 			"one: aws_instance.web, module.net.aws_instance.web[0].")}
 	}
 	return nil
@@ -136,7 +136,7 @@ func checkRemovedAddress(a *source.Attr) hcl.Diagnostics {
 		ok = len(names) != 1
 	}
 	if ok = ok && (len(names) == 0 || len(names) == 2 && names[0] != "data" && names[0] != "module"); !ok {
-		return hcl.Diagnostics{invalidAddress(a, "Write that of a managed resource or a module, without "+
+		return hcl.Diagnostics{invalidAddress(a, "Write the address of a managed resource or a module, without "+
 			"the key of an instance: aws_instance.web, module.net.")}
 	}
 	return nil

@@ -53,7 +53,7 @@ func repeatedImport(to *source.Attr, at, first hcl.Range) *hcl.Diagnostic {
 
 func removedModuleProvisioner(p *source.Block) *hcl.Diagnostic {
 	return diag.New(p.Header(), `Invalid "removed" block`,
-		"Only the removal of a resource can have provisioners, not that of a module. Remove this block.")
+		"Only the removal of a resource can have provisioners, not the removal of a module. Remove this block.")
 }
 
 func invalidAddress(a *source.Attr, want string) *hcl.Diagnostic {
@@ -91,7 +91,7 @@ func invalidForEach(a *source.Attr) *hcl.Diagnostic {
 
 func dependsOnAction(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Invalid depends_on Action Reference",
-		"Nothing can depend on an action. Name what the action depends on instead.")
+		"Nothing can depend on an action. Name the objects that the action depends on instead.")
 }
 
 func laterInstance(at hcl.Range, e engine.Release) *hcl.Diagnostic {

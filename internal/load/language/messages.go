@@ -24,7 +24,7 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 
 func unknownOverrideBlock(b *source.Block) *hcl.Diagnostic {
 	return diag.WithCode(diag.UnknownBlock, diag.New(b.Header(), "Unsupported block type",
-		"%s has no top-level blocks of type \"%s\", so there is no rule to merge this one.%s",
+		"%s has no top-level blocks of type \"%s\", so no rule covers this one.%s",
 		b.File.Engine.Product.Title(), diag.Escape(b.Type), diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
 }
 
@@ -187,7 +187,7 @@ func unsuitable(a *source.Attr, want cty.Type, why string) *hcl.Diagnostic {
 
 func emptyNotice(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid `deprecated` value",
-		"The text can't be empty. Name what to use instead.")
+		"The text can't be empty. Name the replacement.")
 }
 
 func invalidConstraint(at hcl.Range) *hcl.Diagnostic {

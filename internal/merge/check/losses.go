@@ -49,7 +49,7 @@ func elementsLost(lost changes.Loss, at string) (now, former string) {
 	if n <= lost.Fewer {
 		return former, former
 	}
-	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element")), former
+	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat the ones to keep here.", at, count(n, "element")), former
 }
 
 func count(n int, noun string) string {

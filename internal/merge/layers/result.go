@@ -96,7 +96,7 @@ func (s *Set) Result(v *Variable) Result {
 	case v.Item == nil:
 		return Result{State: Undeclared}
 	case len(s.Broken) > 0:
-		return undecided(fmt.Sprintf("%s can't be read, or is refused, so there is no run.", diag.FileName(s.Broken[0])))
+		return undecided(fmt.Sprintf("%s can't be read, or is refused, so nothing can be run.", diag.FileName(s.Broken[0])))
 	}
 	state := s.Module.Variable(v.Item)
 	switch {
@@ -105,7 +105,7 @@ func (s *Set) Result(v *Variable) Result {
 	case !state.IsFit():
 		return undecided("The engine refuses the declaration, or its default can't be computed here.")
 	case top == nil:
-		return Result{State: Unset, Why: "Nothing gives a value, so the engine asks for one, or fails."}
+		return Result{State: Unset, Why: "Nothing gives a value, so the engine prompts for one, or fails."}
 	case top.Rule.Source == TestDeclaration:
 		return undecided("The test file declares the variable, too.")
 	}

@@ -76,14 +76,14 @@ var Rules = []Rule{
 		Source:     File,
 		Level:      2,
 		Undeclared: Warning,
-		Why:        "Loaded for the directory: terraform.tfvars, then terraform.tfvars.json, then the other files by their names. The last one that sets a variable counts.",
+		Why:        "Loaded for the directory: terraform.tfvars, then terraform.tfvars.json, then the other files by their names. If several set a variable, the last one wins.",
 	},
 	{
 		Source:     Option,
 		Level:      3,
 		Text:       true,
 		Undeclared: Error,
-		Why:        "Options outrank everything but test files. Of several that set a variable the last one counts.",
+		Why:        "Options outrank everything but test files. If several set a variable, the last one wins.",
 	},
 	{
 		Source:     OptionFile,
@@ -112,7 +112,7 @@ var Rules = []Rule{
 		TestsOnly: true,
 		Open:      true,
 		Engines:   engine.Releases{Terraform: ">= 1.13"},
-		Why:       "A variable block in a test file converts what is given from outside to its own type, and has a default of its own.",
+		Why:       "A variable block in a test file converts the values from outside to its type, and can declare a separate default.",
 	},
 	{
 		Source:    TestValues,

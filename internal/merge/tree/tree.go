@@ -122,7 +122,7 @@ func (w *walker) follow(n *Node, way []string) error {
 		}
 		key := w.Real(inner.Dir)
 		if i := slices.Index(way, key); i >= 0 {
-			n.unfound(c, "Cycle of module calls", "%s leads to %s, which is the module itself or calls it. Remove one of the calls.",
+			n.unfound(c, "Cycle of module calls", "%s points to %s, which is the module itself or calls it. Remove one of the calls.",
 				diag.Escape(w.Shown(inner.Dir)))
 			continue
 		}

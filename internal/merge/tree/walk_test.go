@@ -157,8 +157,8 @@ module "self" {
 	got, _, err := x.walk(t, ".")
 	want := `: .
 module.one: one
-  main.tf:2: Cycle of module calls: module.one.module.back leads to ., which is the module itself or calls it. Remove one of the calls.
-  main.tf:5: Cycle of module calls: module.one.module.self leads to one, which is the module itself or calls it. Remove one of the calls.
+  main.tf:2: Cycle of module calls: module.one.module.back points to ., which is the module itself or calls it. Remove one of the calls.
+  main.tf:5: Cycle of module calls: module.one.module.self points to one, which is the module itself or calls it. Remove one of the calls.
 module.two: one
 `
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {

@@ -102,7 +102,7 @@ func isKept(f *source.File) (why string) {
 	case f.Overlay:
 		return "the file of --overlay stays as it is"
 	case f.Outside:
-		return "a link leads to the file"
+		return "a link points to the file"
 	}
 	return ""
 }

@@ -15,7 +15,7 @@ import (
 
 const (
 	whyOthers = "not every block that stays is one of the earlier ones"
-	whyNone   = "an argument takes the place of all blocks"
+	whyNone   = "an argument replaces all blocks"
 )
 
 // blocks repeats the nested blocks of a layer that those in effect have no equal of.

@@ -19,7 +19,7 @@ func commentLost(it source.Item, f *source.File) *hcl.Diagnostic {
 		Severity: hcl.DiagWarning,
 		Summary:  "Comment is lost",
 		Detail: fmt.Sprintf(
-			"JSON has no comments, and so %s is written to %s without its own.",
+			"JSON doesn't allow comments, so %s is written to %s without its comment.",
 			diag.Escape(it.Called()), diag.FileName(f.Name),
 		),
 		Subject: it.Header().Ptr(),

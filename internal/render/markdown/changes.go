@@ -57,7 +57,7 @@ func NewDocument(against string) *Document {
 	d := &Document{isBetween: against != "", counts: map[changes.Kind]int{}}
 	heading := "What the override files change"
 	if against != "" {
-		heading = "What changes against <code>" + html.EscapeString(cut(diag.Escape(against))) + "</code>"
+		heading = "Changes since <code>" + html.EscapeString(cut(diag.Escape(against))) + "</code>"
 	}
 	d.text.WriteString("### " + heading + "\n\n")
 	d.start = d.text.Len()

@@ -109,7 +109,7 @@ func newBuilder(m Module, o Options, id string, found []*finding) *builder {
 func (b *builder) withheld() string {
 	for _, f := range b.m.Source.Files {
 		if b.m.Source.Secrets().Withholds(f) {
-			return fmt.Sprintf("%s is a link that leads out of the repository, so only the changes are shown.", visibleLine(f.Name))
+			return fmt.Sprintf("%s is a link that points outside the repository, so only the changes are shown.", visibleLine(f.Name))
 		}
 	}
 	return ""
@@ -123,7 +123,7 @@ func (b *builder) unsayable(files []*plan.File) string {
 	}
 	for _, d := range plan.Inexpressible(b.m.Source, func() plan.PrintedItems { return plan.PrintedIn(made, true) }) {
 		if d.Severity == hcl.DiagError && d.Subject != nil {
-			return fmt.Sprintf("Native syntax can't express what is at %s, so only the changes are shown.", visibleLine(wording.PlaceOf(*d.Subject)))
+			return fmt.Sprintf("Native syntax can't express the value at %s, so only the changes are shown.", visibleLine(wording.PlaceOf(*d.Subject)))
 		}
 	}
 	return ""

@@ -321,7 +321,7 @@ secret = (sensitive value);
   in effect locally, terraform.tfvars:2, (sensitive value), ; sets it
 wrong is refused; The value doesn't fit the type of the variable: a number is required.
   refused, terraform.tfvars:3, "large", ; wrong value
-unset has no value; Nothing gives a value, so the engine asks for one, or fails.
+unset has no value; Nothing gives a value, so the engine prompts for one, or fails.
 other is not declared; 
   undeclared, terraform.tfvars:4, 1, ; undeclared
 `

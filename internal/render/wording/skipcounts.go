@@ -20,8 +20,8 @@ func (s SkipCounts) String() string {
 		n         int
 		one, more string
 	}{
-		{s.Ignored, "1 directory skipped, as .gitignore says", "%d directories skipped, as .gitignore says"},
-		{s.Excluded, "1 directory skipped, as --exclude says", "%d directories skipped, as --exclude says"},
+		{s.Ignored, "1 directory skipped by .gitignore", "%d directories skipped by .gitignore"},
+		{s.Excluded, "1 directory skipped by --exclude", "%d directories skipped by --exclude"},
 		{s.Caches, "1 .terraform or .terragrunt-cache directory skipped", "%d .terraform or .terragrunt-cache directories skipped"},
 		{s.Links, "1 link to a directory elsewhere not followed", "%d links to directories elsewhere not followed"},
 	} {

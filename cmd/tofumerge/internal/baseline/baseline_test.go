@@ -83,7 +83,7 @@ func TestParseErrors(t *testing.T) {
 		{"{}", 1, "format_version is missing"},
 		{"{\n\"findings\": []}", 2, "before findings"},
 		{"{\n\"format_version\": 1}", 2, "type"},
-		{"{\n\"format_version\": \"x\"}", 2, "must be such as"},
+		{"{\n\"format_version\": \"x\"}", 2, "must look like"},
 		{"{\n\"format_version\": \"2.0\"}", 2, "newer"},
 		{"{\"format_version\": \"1.0\",\n\"findings\": {}}", 2, "an array"},
 		{file("1"), 3, "type"},

@@ -70,10 +70,10 @@ func (r *reader) file() error {
 		return err
 	}
 	if !r.isVersion {
-		return r.wrong(0, "format_version is missing, so this is no baseline")
+		return r.wrong(0, "format_version is missing, so this isn't a baseline")
 	}
 	if _, err := r.dec.Token(); err != io.EOF {
-		return r.wrong(r.dec.InputOffset(), "there is something after the end of the object")
+		return r.wrong(r.dec.InputOffset(), "unexpected text after the end of the object")
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (r *reader) version() error {
 	n, err := strconv.Atoi(major)
 	switch {
 	case err != nil || n < 1:
-		return r.wrong(at, "format_version must be such as "+strconv.Quote(version))
+		return r.wrong(at, "format_version must look like "+strconv.Quote(version))
 	case n > 1:
 		return r.wrong(at, "a newer tofumerge wrote this baseline; use that one")
 	}
@@ -145,7 +145,7 @@ func (r *reader) decode(to any) error {
 	err := r.dec.Decode(to)
 	var typed *json.UnmarshalTypeError
 	if errors.As(err, &typed) {
-		return r.wrong(at, "a value is not of the type that the format has: "+typed.Field)
+		return r.wrong(at, "a value has the wrong type: "+typed.Field)
 	}
 	return r.syntax(err)
 }
@@ -164,7 +164,7 @@ func (r *reader) syntax(err error) error {
 	}
 	if bytes.HasPrefix(r.text[min(r.next(), int64(len(r.text))):], []byte("<<<<<<<")) {
 		at = r.next()
-		return r.wrong(at, "there is an unresolved merge conflict; keep the lines of both sides")
+		return r.wrong(at, "unresolved merge conflict; keep the lines of both sides")
 	}
 	return r.wrong(at, "this is not valid JSON")
 }

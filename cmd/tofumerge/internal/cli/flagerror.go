@@ -23,11 +23,11 @@ var otherFlags = map[string]string{
 	"out":          "use --output",
 	"against":      "use --since REV for a revision, or name two directories: tofumerge diff DIR DIR2",
 	"in-place":     "use --write",
-	"dry-run":      "without --write nothing is changed; the patch shows what would be",
+	"dry-run":      "nothing is changed without --write; the patch shows the changes",
 	"changed":      "use --since REV, or --only-changed in render",
 	"diff":         "use check --fix for a patch of the fixes, or tofumerge diff",
 	"w":            "use --write in extract, flatten, mark and check --fix",
-	"stat":         "the last line of tofumerge changes counts values; to count lines, pipe tofumerge diff into diffstat",
+	"stat":         "for the number of values, see the last line of tofumerge changes; for lines, pipe tofumerge diff into diffstat",
 	"summary":      "use -q or -v; the last line of a run is its summary",
 	"name-only":    "use tofumerge list, or --json",
 	"exit-code":    "use --detailed-exitcode in changes and diff; check exits with 2 if it finds anything",
@@ -35,7 +35,7 @@ var otherFlags = map[string]string{
 	"skip":         "use --disable RULES, or --exclude for directories",
 	"only":         "use --select RULES in check, or --filter for addresses",
 	"copy-rest":    "flatten -o copies everything; --only-config leaves the rest out",
-	"force-engine": "name the engine that counts with --engine",
+	"force-engine": "name your engine with --engine",
 	"no-output":    "send the result to /dev/null",
 	"U":            "a patch has 3 lines of context",
 
@@ -69,7 +69,7 @@ func invalidValue(cmd *cobra.Command, invalid *pflag.InvalidValueError, err erro
 	flag := invalid.GetFlag()
 	switch {
 	case errors.Is(err, command.ErrEmptyName):
-		return fmt.Errorf("--%s %s has a comma with nothing beside it; remove the comma", flag.Name, diag.Escape(invalid.GetValue()))
+		return fmt.Errorf("--%s %s has a stray comma; remove it", flag.Name, diag.Escape(invalid.GetValue()))
 	case flag.Name == "max-file-size":
 		return fmt.Errorf("--%s takes a number of bytes, not %q", flag.Name, invalid.GetValue())
 	}

@@ -170,7 +170,7 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC | RULE]",
 		Short: "Print help for a command, a topic or a rule",
-		Long: `help prints all there is about a command, a topic, or a rule of check.
+		Long: `help prints everything about a command, a topic, or a rule of check.
 
 Without an argument it prints what --help does; "help topics" lists the topics.`,
 		Example: "  tofumerge help explain\n  tofumerge help addresses\n  tofumerge help no-effect",

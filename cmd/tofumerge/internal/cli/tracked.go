@@ -20,12 +20,12 @@ func (a *app) checkTracked(cmd *cobra.Command) error {
 	}
 	for _, name := range writers {
 		if cmd.Name() == name {
-			return fmt.Errorf("--tracked judges the files of the index, and %s works on those of the working tree; leave out --tracked", name)
+			return fmt.Errorf("--tracked reads the index, but %s works on the working tree; leave out --tracked", name)
 		}
 	}
 	for _, name := range []string{"fix", "write"} {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("--tracked judges the files of the index, and --%s changes those of the working tree; use only one of them", name)
+			return fmt.Errorf("--tracked reads the index, but --%s changes the working tree; use only one of them", name)
 		}
 	}
 	a.ws.UseIndex()

@@ -100,7 +100,7 @@ func (v *diffView) write() error {
 		}
 		return v.report.Write(v.ws.JSONOut())
 	case v.isOutside:
-		v.ws.Warn(fmt.Sprintf("patch and git refuse this patch, because %s leads out of the current directory; "+
+		v.ws.Warn(fmt.Sprintf("patch and git refuse this patch, because %s is outside the current directory; "+
 			"run tofumerge in a directory above all modules, or use -C", diag.Escape(v.run.Named[0])))
 	}
 	_, err := v.ws.Out.Write(v.text.Bytes())

@@ -62,7 +62,7 @@ func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 			return []string{p.dir}, args, nil
 		}
 		if isPath(text) && o.isDir(text) {
-			return nil, nil, fmt.Errorf("the directory goes before the addresses: tofumerge explain %s %s", diag.Escape(text), diag.Escape(args[0]))
+			return nil, nil, fmt.Errorf("put the directory before the addresses: tofumerge explain %s %s", diag.Escape(text), diag.Escape(args[0]))
 		}
 		if isPath(text) && o.isFile(text) {
 			return nil, nil, missingLine(text)
@@ -73,7 +73,7 @@ func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 
 // missingLine is the error about a file that is named without a line.
 func missingLine(name string) error {
-	return fmt.Errorf("explain needs a line of %[1]s, as in %[1]s:1; for all that an override file does, run: tofumerge list", diag.Escape(name))
+	return fmt.Errorf("explain needs a line of %[1]s, as in %[1]s:1; for all effects of an override file, run: tofumerge list", diag.Escape(name))
 }
 
 // isPath reports whether a text can only be meant for a directory: no address has a slash at
@@ -185,7 +185,7 @@ func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as st
 		return missingLine(f.Name)
 	}
 	if rest, ok := withoutInstance(mod, as); ok {
-		return fmt.Errorf("%s is an instance, which only a plan knows; leave its key out: %s", diag.Escape(as), diag.Escape(rest))
+		return fmt.Errorf("%s is an instance, known only to a plan; leave its key out: %s", diag.Escape(as), diag.Escape(rest))
 	}
 	text := "nothing in the module has the address " + given.String()
 	near := similarAddresses(mod, given.String())
@@ -244,7 +244,7 @@ func (o *explainOptions) at(mod *merge.Module, dir string, p filePlace) ([]addre
 	}
 	offset, lines := f.Offset(p.line, p.column)
 	if offset < 0 {
-		return nil, fmt.Errorf("there is no line %d in %s, which has %s", p.line, diag.Escape(p.name), wording.Count(lines, "line"))
+		return nil, fmt.Errorf("no line %d in %s, which has %s", p.line, diag.Escape(p.name), wording.Count(lines, "line"))
 	}
 	if it := f.ItemAt(offset); it != nil {
 		if found := address.OfItem(mod, it); len(found) > 0 {
@@ -280,5 +280,5 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*sou
 	return nil, fmt.Errorf("the module has no file %s; to list its files, run: tofumerge list%s", diag.Escape(name), o.behind)
 }
 
-var errNoAddress = errors.New("explain needs an address, such as aws_instance.web.ami or var.region, or a place such as main.tf:12; " +
+var errNoAddress = errors.New("explain needs an address, such as aws_instance.web.ami or var.region, or a location such as main.tf:12; " +
 	"to explain the whole module, use --all")

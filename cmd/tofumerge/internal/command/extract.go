@@ -83,7 +83,7 @@ func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
 	isSince, isFlat := cmd.Flags().Changed("since"), cmd.Flags().Changed("from-flat")
 	switch {
 	case isSince && isFlat:
-		return errors.New("--since and --from-flat both name what was edited; use only one of them")
+		return errors.New("--since and --from-flat both name the edit; use only one of them")
 	case isSince && len(args) > 1:
 		return fmt.Errorf("--since compares one directory with itself; %s got %d (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
 	case isFlat && len(args) > 1:
@@ -102,7 +102,7 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	case hasOut && (o.out == "" || o.out == "-"):
 		return errors.New("-o needs the name of a file; for standard output, leave it out")
 	case hasOut && o.into != "":
-		return errors.New("-o writes a new file and --into adds to one that exists; use only one of them")
+		return errors.New("-o writes a new file and --into extends an existing one; use only one of them")
 	case (o.flat != "") != (o.sourceMap != ""):
 		return errors.New("--from-flat FLAT and --source-map FILE belong together: the map names the original of FLAT")
 	case o.write && o.into == "" && (o.since == "" || !hasOut):
@@ -112,7 +112,7 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	case o.newFile != "" && o.write && o.since != "":
 		return errors.New("--write leaves new blocks in the files that they are in; use it without --new-file")
 	case o.newFile != filepath.Base(o.newFile) && o.newFile != "":
-		return fmt.Errorf("--new-file takes a name without a directory, not %s; the file is written beside that of -o", diag.Escape(o.newFile))
+		return fmt.Errorf("--new-file takes a name without a directory, not %s; the file is written to the directory of -o", diag.Escape(o.newFile))
 	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0:
 		return errors.New("extract compares modules as they are; leave out --overlay and --exclude-override")
 	}

@@ -223,7 +223,7 @@ func (s *extractSides) nameInto(o *extractOptions) (string, error) {
 		return "", fmt.Errorf("can't read --into %s: %w", diag.Escape(o.into), input.StripPath(err))
 	}
 	if !bytes.Equal(now, f.Raw) {
-		return "", fmt.Errorf("--into %s differs in the two directories; the override files of EDITED count", diag.Escape(o.into))
+		return "", fmt.Errorf("--into %s differs in the two directories; the override files of EDITED are used", diag.Escape(o.into))
 	}
 	s.into = name
 	return name, nil

@@ -95,7 +95,7 @@ func (f *flattener) readDifferently(mod *merge.Module, other *otherReading) []st
 	}
 	reasons = append(reasons, unlike(overrideItems(mod), other.items, own.Other().Title(), mod.Source.Prefix)...)
 	if len(reasons) > 0 {
-		reasons = append(reasons, fmt.Sprintf("if only %s counts, name it with --engine", own.Title()))
+		reasons = append(reasons, fmt.Sprintf("if you use only %s, name it with --engine", own.Title()))
 	}
 	return reasons
 }

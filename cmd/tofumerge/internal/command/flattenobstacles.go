@@ -71,7 +71,7 @@ func (f *flattener) obstacles(
 		case f.newDir == "":
 			reasons = append(reasons, hidden+"; remove one of them, or use -o NEWDIR with --engine")
 		case !f.isEngineOn:
-			reasons = append(reasons, hidden+" and would be left out; remove one of them, or name the engine that counts with --engine")
+			reasons = append(reasons, hidden+" and would be left out; remove one of them, or name your engine with --engine")
 		}
 	}
 	for _, d := range diags {

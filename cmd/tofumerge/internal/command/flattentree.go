@@ -94,7 +94,7 @@ func (t *flatTree) place(dir string) (string, error) {
 		place = rel
 	}
 	if !filepath.IsLocal(place) {
-		return "", fmt.Errorf("nothing was written: %s is not below the current directory, so it has no place below %s; "+
+		return "", fmt.Errorf("nothing was written: %s is not below the current directory, so it has no path below %s; "+
 			"run tofumerge in a directory above, or use -C", diag.Escape(dir), diag.Escape(t.out))
 	}
 	return place, nil

@@ -96,7 +96,7 @@ func lookUpOne(out *bytes.Buffer, doc *sourcemap.Document, arg string) error {
 	}
 	at, ok := files[0].At(p.line)
 	if !ok {
-		return fmt.Errorf("%s has %s, so there is no line %d", diag.Escape(p.name), wording.Count(files[0].Lines, "line"), p.line)
+		return fmt.Errorf("%s has %s, and no line %d", diag.Escape(p.name), wording.Count(files[0].Lines, "line"), p.line)
 	}
 	for _, origin := range at.Origins {
 		fmt.Fprintf(out, "%s:%d", diag.Escape(filepath.ToSlash(filepath.Join(modules[0].Directory, origin.File))), origin.Line)

@@ -178,13 +178,13 @@ func TestUnknown(t *testing.T) {
 	t.Run("outside", func(t *testing.T) {
 		w := newWorld(t, files...)
 		w.skips(w.finds(w.search(), nil, "a", "b"), wording.SkipCounts{})
-		w.says("Note: . is in no Git repository")
+		w.says("Note: . is not in a Git repository")
 	})
 	t.Run("no repository to Git", func(t *testing.T) {
 		needsGit(t)
 		w := newWorld(t, append(files, ".git/HEAD=nonsense")...)
 		w.finds(w.search(), nil, "a", "b")
-		w.says("Note: . is in no Git repository")
+		w.says("Note: . is not in a Git repository")
 	})
 	t.Run("broken", func(t *testing.T) {
 		needsGit(t)
@@ -192,7 +192,7 @@ func TestUnknown(t *testing.T) {
 		w.git(".", "init", "-q")
 		w.write(".git/index", "nonsense")
 		w.finds(w.search(), nil, "a", "b")
-		w.says("git can't say what is tracked in ., so -r looks into directories that .gitignore names there, too: git ls-files failed")
+		w.says("git can't list the tracked files of ., so -r also searches directories that .gitignore names there: git ls-files failed")
 	})
 	t.Run("without git", func(t *testing.T) {
 		w := newWorld(t, append(files, ".git/HEAD=ref: refs/heads/main")...)

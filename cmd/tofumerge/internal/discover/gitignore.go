@@ -79,7 +79,7 @@ func (w *walker) patternsOf(name string) []ignore.Pattern {
 	}
 	text, err := input.Read(name, input.MaxSettingsSize)
 	if err != nil {
-		w.Warn(fmt.Sprintf("%s does not count: %v", diag.Escape(repo.FromHere(name)), input.StripPath(err)))
+		w.Warn(fmt.Sprintf("%s is ignored: %v", diag.Escape(repo.FromHere(name)), input.StripPath(err)))
 		return nil
 	}
 	return ignore.Parse(text)

@@ -58,7 +58,7 @@ func (x *indexes) isTracked(homes []home, dir string) bool {
 // noteNone says once that a directory is in no repository.
 func (x *indexes) noteNone(dir string) {
 	if !x.hasNoted {
-		x.search.Note(fmt.Sprintf("Note: %s is in no Git repository, so -r looks into directories that .gitignore names, too",
+		x.search.Note(fmt.Sprintf("Note: %s is not in a Git repository, so -r also searches directories that .gitignore names",
 			diag.Escape(repo.FromHere(dir))))
 	}
 	x.hasNoted = true
@@ -88,7 +88,7 @@ func (x *indexes) read(top string) *index {
 		x.noteNone(top)
 	case len(x.known) <= maxIndexes:
 		x.isTired = x.isTired || errors.Is(err, gitrev.ErrTooSlow)
-		x.search.Warn(fmt.Sprintf("git can't say what is tracked in %s, so -r looks into directories that .gitignore names there, too: %v",
+		x.search.Warn(fmt.Sprintf("git can't list the tracked files of %s, so -r also searches directories that .gitignore names there: %v",
 			diag.Escape(repo.FromHere(top)), err))
 	}
 	return &index{isUnknown: true}

@@ -62,7 +62,7 @@ func (f *finder) walk(root string, past *Past) error {
 		return &TooDeepError{diag.Escape(w.deep), diag.Escape(root)}
 	}
 	if in.patterns.IsExhausted() {
-		f.Warn(fmt.Sprintf("the .gitignore files below %s hold too many patterns, so not all of them count; "+
+		f.Warn(fmt.Sprintf("the .gitignore files below %s contain too many patterns, so some of them are ignored; "+
 			"to skip directories, use --exclude", diag.Escape(root)))
 	}
 	return nil

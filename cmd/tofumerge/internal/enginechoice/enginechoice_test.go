@@ -139,7 +139,7 @@ func TestChoose(t *testing.T) {
 		"lock":            {tree{"sub/mod/.terraform.lock.hcl": lock("registry.terraform.io")}, "terraform@1.15.9 (by sub/mod/.terraform.lock.hcl, which names registry.terraform.io; the newest known)"},
 		"lock above":      {tree{"sub/.terraform.lock.hcl": lock("registry.terraform.io")}, "opentofu@1.12.6 (no version file; the newest known)"},
 		"both locked":     {tree{"sub/mod/.terraform.lock.hcl": lock("registry.terraform.io") + lock("registry.opentofu.org")}, "opentofu@1.12.6 (no version file; the newest known)"},
-		"tofu":            {tree{"sub/mod/a.tofu": "terraform {\n  required_version = \"~> 1.9.0\"\n}\n"}, "opentofu@1.9.4 (by sub/mod/a.tofu; the newest known that meets required_version in a.tofu)"},
+		"tofu":            {tree{"sub/mod/a.tofu": "terraform {\n  required_version = \"~> 1.9.0\"\n}\n"}, "opentofu@1.9.4 (by sub/mod/a.tofu; the newest known release that meets required_version in a.tofu)"},
 		"bounded":         {tree{"sub/mod/a.tf": required("~> 1.5.0")}, "terraform@1.5.7 (by required_version in sub/mod/a.tf, which no known release of OpenTofu meets)"},
 		"patch":           {tree{"sub/mod/a.tf": required("1.9.6")}, "terraform@1.9.6 (by required_version in sub/mod/a.tf, which no known release of OpenTofu meets)"},
 		"two files":       {tree{"sub/mod/a.tf": required(">= 1.5"), "sub/mod/b.tf.json": `{"terraform": {"required_version": "< 1.6"}}`}, "terraform@1.5.7 (by required_version in sub/mod/a.tf, sub/mod/b.tf.json, which no known release of OpenTofu meets)"},
@@ -154,9 +154,9 @@ func TestChoose(t *testing.T) {
 		"beside tofu":     {tree{"sub/mod/a.tf": required("~> 1.5.0"), "sub/mod/b.tofu": ""}, "opentofu@1.12.6 (by sub/mod/b.tofu; the newest known)"},
 		"beside version":  {tree{"sub/mod/a.tf": required("~> 1.5.0"), ".opentofu-version": "1.8.2"}, "opentofu@1.8.2 (by .opentofu-version)"},
 		"beside lock":     {tree{"sub/mod/a.tf": required("~> 1.5.0"), "sub/mod/.terraform.lock.hcl": lock("registry.opentofu.org")}, "opentofu@1.12.6 (by sub/mod/.terraform.lock.hcl, which names registry.opentofu.org; the newest known)"},
-		"locked release":  {tree{"sub/mod/a.tf": required("~> 1.5.0"), "sub/mod/.terraform.lock.hcl": lock("registry.terraform.io")}, "terraform@1.5.7 (by sub/mod/.terraform.lock.hcl, which names registry.terraform.io; the newest known that meets required_version in a.tf)"},
+		"locked release":  {tree{"sub/mod/a.tf": required("~> 1.5.0"), "sub/mod/.terraform.lock.hcl": lock("registry.terraform.io")}, "terraform@1.5.7 (by sub/mod/.terraform.lock.hcl, which names registry.terraform.io; the newest known release that meets required_version in a.tf)"},
 		"locked, open":    {tree{"sub/mod/a.tf": required(">= 1.5"), "sub/mod/.terraform.lock.hcl": lock("registry.terraform.io")}, "terraform@1.15.9 (by sub/mod/.terraform.lock.hcl, which names registry.terraform.io; the newest known)"},
-		"no version":      {tree{".opentofu-version": "x", "sub/mod/main.tf": ""}, "error: .opentofu-version: \"x\" is no version of OpenTofu; write a version, such as 1.12.6, or name the engine with --engine"},
+		"no version":      {tree{".opentofu-version": "x", "sub/mod/main.tf": ""}, "error: .opentofu-version: \"x\" isn't a version of OpenTofu; write a version, such as 1.12.6, or name the engine with --engine"},
 	} {
 		for kind, r := range readers(t, x.files) {
 			got, err := enginechoice.Choose(enginechoice.Wishes{}, r)

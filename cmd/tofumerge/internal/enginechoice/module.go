@@ -65,7 +65,7 @@ func (c *chooser) choose(product engine.Product, files []load.ConstrainedFile) {
 	case len(required) == 0:
 		c.clause += "; the newest known"
 	case ok:
-		c.clause += "; the newest known that meets required_version in " + setBy
+		c.clause += "; the newest known release that meets required_version in " + setBy
 	default:
 		release = product.Newest()
 		c.clause += "; the newest known, since none meets required_version in " + setBy

@@ -71,22 +71,22 @@ func readVersion(product engine.Product, name string, text []byte) (Choice, erro
 	example := product.Newest().Version
 	switch pattern, isPattern := strings.CutPrefix(wanted, "latest:"); {
 	case len(wanted) > maxVersion:
-		return Choice{}, fmt.Errorf("%s: its first word has %d bytes, which is no version; write a version, such as %s, or name the engine with --engine", name, len(wanted), example)
+		return Choice{}, fmt.Errorf("%s: its first word has %d bytes and isn't a version; write a version, such as %s, or name the engine with --engine", name, len(wanted), example)
 	case wanted == "":
-		return Choice{}, fmt.Errorf("%s names no version; write one, such as %s", name, example)
+		return Choice{}, fmt.Errorf("%s contains no version; write one, such as %s", name, example)
 	case wanted == "latest-allowed", wanted == "min-required":
-		doubt := fmt.Sprintf("%s says %s, which names no release, so the rules of %s apply. To name one, use --engine %s@VERSION.", name, wanted, product.Newest(), product)
+		doubt := fmt.Sprintf("%s contains %s, which doesn't name a release, so the rules of %s apply. To name one, use --engine %s@VERSION.", name, wanted, product.Newest(), product)
 		return Choice{Release: product.Newest(), From: name, Doubts: []string{doubt}}, nil
 	case isPattern:
 		e, err := newestLike(product, pattern)
 		if err != nil {
 			return Choice{}, fmt.Errorf(
-				"%s says %s, %w; name a release with --engine %s@VERSION", name, diag.Escape(wanted), err, product,
+				"%s contains %s, %w; name a release with --engine %s@VERSION", name, diag.Escape(wanted), err, product,
 			)
 		}
 		return Choice{Release: e, From: name}, nil
 	case wanted != "latest" && !isVersion(wanted):
-		return Choice{}, fmt.Errorf("%s: %q is no version of %s; write a version, such as %s, or name the engine with --engine", name, wanted, product.Title(), example)
+		return Choice{}, fmt.Errorf("%s: %q isn't a version of %s; write a version, such as %s, or name the engine with --engine", name, wanted, product.Title(), example)
 	}
 	e, err := product.Release(wanted)
 	if err != nil {
@@ -117,7 +117,7 @@ func firstWord(text []byte) string {
 func newestLike(product engine.Product, pattern string) (engine.Release, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return engine.Release{}, errors.New("which is no regular expression")
+		return engine.Release{}, errors.New("which isn't a regular expression")
 	}
 	for _, e := range slices.Backward(product.Observed()) {
 		if re.MatchString(string(e.Version)) {

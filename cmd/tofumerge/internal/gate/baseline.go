@@ -58,7 +58,7 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	b := &g.Baseline
 	switch {
 	case readGiven && writeGiven:
-		return errors.New("--write-baseline writes what --baseline reads; use only one of them")
+		return errors.New("--write-baseline writes the file that --baseline reads; use only one of them")
 	case readGiven && b.Read == "":
 		return errors.New("--baseline needs the name of a file that --write-baseline wrote")
 	case writeGiven && (b.Write == "" || b.Write == "-"):
@@ -66,11 +66,11 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	case writeGiven && len(g.Filter)+len(g.Select) > 0:
 		return errors.New("--write-baseline records all findings; leave out --filter and --select")
 	case writeGiven && len(g.ws.Overlays)+len(g.ws.Excluded) > 0:
-		return errors.New("--write-baseline records what is there; leave out --overlay and --exclude-override")
+		return errors.New("--write-baseline records the real files; leave out --overlay and --exclude-override")
 	case !b.IsSet():
 		return nil
 	case g.Since != nil:
-		return errors.New("--since leaves out what was there before, and so does a baseline; use only one of them")
+		return errors.New("--since and a baseline both hide known findings; use only one of them")
 	}
 	name := b.Read + b.Write
 	path := repo.In(g.ws.Base(), name)
@@ -141,7 +141,7 @@ func (b *BaselineFile) checkTarget(path string) error {
 	}
 	info, err := os.Lstat(path)
 	if writeback.IsForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.EscapesRepo(path) {
-		return fmt.Errorf("--write-baseline %s is a link that leads out of the repository; write to a file",
+		return fmt.Errorf("--write-baseline %s is a link that points outside the repository; write to a file",
 			diag.Escape(b.Write))
 	}
 	return nil

@@ -52,19 +52,19 @@ type fixResult struct {
 func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 	switch f := g.Fixing; {
 	case f.Writes && !f.IsOn:
-		return errors.New("--write writes what --fix fixes; use both")
+		return errors.New("--write writes the fixes of --fix; use both")
 	case !f.IsOn:
 		return nil
 	case g.Baseline.Write != "":
-		return errors.New("--fix fixes findings and --write-baseline keeps them; use only one of them")
+		return errors.New("--fix fixes findings and --write-baseline records them; use only one of them")
 	case g.Since != nil:
 		return errors.New("--fix fixes all findings of a module; leave out --since")
 	case g.Modules:
 		return errors.New("--fix fixes the modules that are named; leave out --modules")
 	case len(g.ws.Overlays)+len(g.ws.Excluded) > 0:
-		return errors.New("--fix can't be used with --overlay or --exclude-override: the files must be all of the module")
+		return errors.New("--fix needs all files of the module; leave out --overlay and --exclude-override")
 	case !f.Writes && isFormatGiven:
-		return errors.New("--fix prints a patch; to get a report of what is left, use --write")
+		return errors.New("--fix prints a patch; to report the remaining findings, use --write")
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 	}
 	for _, r := range results {
 		for _, name := range r.emptied {
-			g.ws.Note(fmt.Sprintf("Note: %s declares nothing any more; you can remove it", diag.Escape(name)))
+			g.ws.Note(fmt.Sprintf("Note: %s no longer declares anything; you can remove it", diag.Escape(name)))
 		}
 	}
 }

@@ -39,7 +39,7 @@ func TestFix(t *testing.T) {
 	if text := clitest.Files(t, dir)["one/override.tf"]; text != "terraform {\n  required_version = \">= 1.0\"\n}\n" {
 		t.Errorf("written is\n%s", text)
 	}
-	if !strings.Contains(clitest.OneLine(r.errs.String()), "fixed 3 of 4 findings in 2 files") || !strings.Contains(r.errs.String(), "inner/override.tf declares nothing any more") {
+	if !strings.Contains(clitest.OneLine(r.errs.String()), "fixed 3 of 4 findings in 2 files") || !strings.Contains(r.errs.String(), "inner/override.tf no longer declares anything") {
 		t.Errorf("it says %s", &r.errs)
 	}
 }

@@ -30,7 +30,7 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 	index, err := g.ws.Index(src.Dir)
 	if err != nil {
 		if _, _, isInRepository := g.ws.Repository(src.Dir); isInRepository && !errors.Is(err, gitrev.ErrNoRepository) {
-			g.ws.NoteOnce(fmt.Sprintf("Note: nobody knows which override files are tracked: %v", err))
+			g.ws.NoteOnce(fmt.Sprintf("Note: can't determine which override files are tracked: %v", err))
 		}
 		return nil
 	}

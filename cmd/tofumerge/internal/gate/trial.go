@@ -48,11 +48,11 @@ func (t *trial) mergeBudget(most int) int {
 
 // Why a fix is not taken.
 const (
-	whyChanges    = "without it, the module may not be the same to every engine"
-	whyNotCertain = "the values would not certainly be the earlier ones"
+	whyChanges    = "without it, some engine may read the module differently"
+	whyNotCertain = "the earlier values might not be restored"
 	whyTooMany    = "too many fixes of the module were tried; run --fix again"
 	whyOffered    = "somebody may have dropped it on purpose; the patch of --fix without --write repeats it"
-	whyRefused    = "fix it yourself; before that, nothing of the module is fixed"
+	whyRefused    = "fix this error first; the module's other findings wait for it"
 )
 
 // take takes those fixes of a list that leave the module what it is, together with those

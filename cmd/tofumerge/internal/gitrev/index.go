@@ -61,7 +61,7 @@ func (r *Revision) readIndex(file string) error {
 			file = filepath.Join(repo.root, file)
 		}
 		if _, err := os.Stat(file); err != nil { // which git takes for an empty one
-			return fmt.Errorf("%s names no index that can be read: %s", IndexVariable, diag.Escape(file))
+			return fmt.Errorf("%s doesn't name a readable index: %s", IndexVariable, diag.Escape(file))
 		}
 		g.index = file
 	}
@@ -99,7 +99,7 @@ func parseIndex(out string) ([]entry, error) {
 		words := strings.Fields(about)
 		isOdd := name == "" || path.Clean("/" + name)[1:] != name
 		if !ok || !hasName || len(words) != 3 || isOdd {
-			return nil, fmt.Errorf("git ls-files says %s", diag.Escape(line[:min(len(line), 200)]))
+			return nil, fmt.Errorf("git ls-files printed %s", diag.Escape(line[:min(len(line), 200)]))
 		}
 		e := entry{name: name, mode: mode(words[0]), id: words[1]}
 		if words[2] != "0" {

@@ -164,7 +164,7 @@ func TestIndexOfVariable(t *testing.T) {
 	if got := namesIn(t, openIndex(t, r.dir, filepath.Join(".git", "index")), "."); len(got) != 1 {
 		t.Errorf("the index has %q", got)
 	}
-	if _, err := gitrev.OpenIndex(r.dir, "", "nowhere"); err == nil || !strings.Contains(err.Error(), "GIT_INDEX_FILE names no index") {
+	if _, err := gitrev.OpenIndex(r.dir, "", "nowhere"); err == nil || !strings.Contains(err.Error(), "GIT_INDEX_FILE doesn't name a readable index") {
 		t.Error(err)
 	}
 	r.write("broken", "DIRC, but broken")

@@ -91,7 +91,7 @@ func (o *objects) read(id, kind string, limit int64) (text []byte, err error) {
 			return err
 		}
 		if again != what {
-			return fmt.Errorf("git says two things about %s", id)
+			return fmt.Errorf("git printed two answers about %s", id)
 		}
 		text = make([]byte, what.size)
 		if _, err := io.ReadFull(from, text); err != nil {

@@ -44,9 +44,9 @@ func TestNames(t *testing.T) {
 	r.failsToOpen("", "is empty")
 	r.failsToOpen("nope", "has no revision nope", "git branch -a")
 	r.failsToOpen("--upload-pack=touch x", "begins with a hyphen")
-	r.failsToOpen("main\nHEAD", "no name of a revision")
+	r.failsToOpen("main\nHEAD", "isn't the name of a revision")
 	r.failsToOpen("\x1b[2J", `\x1b[2J`)
-	r.failsToOpen(strings.Repeat("x", 1<<20), "no name of a revision")
+	r.failsToOpen(strings.Repeat("x", 1<<20), "isn't the name of a revision")
 	r.failsToOpen(r.git("rev-parse", "main:a.tf"), "is a blob, not a revision")
 }
 

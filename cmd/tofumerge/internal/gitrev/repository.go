@@ -38,7 +38,7 @@ func open(root, gitDir string) (*repository, error) {
 	}
 	lines := bytes.SplitN(out, []byte("\n"), 3)
 	if len(lines) < 2 {
-		return nil, fmt.Errorf("git rev-parse says %q of the repository of %s", out, diag.Escape(root))
+		return nil, fmt.Errorf("git rev-parse printed %q for the repository of %s", out, diag.Escape(root))
 	}
 	r.isShallow = string(lines[0]) == "true"
 	if isBare := string(lines[1]) == "true"; !isBare && gitDir == "" {
@@ -78,7 +78,7 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	case strings.HasPrefix(rev, "-"):
 		return "", fmt.Errorf("no name of a revision begins with a hyphen, as %s does", diag.Escape(rev))
 	case strings.ContainsAny(rev, "\n\x00") || len(rev) > maxRevision:
-		return "", fmt.Errorf("%s is no name of a revision", diag.Escape(rev[:min(len(rev), 60)]))
+		return "", fmt.Errorf("%s isn't the name of a revision", diag.Escape(rev[:min(len(rev), 60)]))
 	}
 	name := rev
 	if branch, isBase := strings.CutSuffix(rev, "..."); isBase && branch != "" {

@@ -132,7 +132,7 @@ func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	case at.outside != "" && filepath.IsAbs(at.outside):
 		return input.ReadFile(at.outside, limit)
 	case at.outside != "" && r.Root == "":
-		return nil, errors.New("it is a link that leads out of the repository, which isn't checked out")
+		return nil, errors.New("it is a link that points outside the repository, which isn't checked out")
 	case at.outside != "":
 		return input.ReadFile(filepath.Join(r.Root, filepath.FromSlash(at.outside)), limit)
 	case at.mode == treeMode:
@@ -163,7 +163,7 @@ func (r *Revision) Directory(name string) (*Directory, error) {
 	case err != nil:
 		return nil, err
 	case at.outside != "":
-		return nil, fmt.Errorf("%s is a link that leads out of the repository at %s", diag.Escape(name), diag.Escape(r.Name))
+		return nil, fmt.Errorf("%s is a link that points outside the repository at %s", diag.Escape(name), diag.Escape(r.Name))
 	case at.mode != treeMode:
 		return nil, fmt.Errorf("%s is not a directory at %s", diag.Escape(name), diag.Escape(r.Name))
 	}

@@ -75,7 +75,7 @@ func eachDir(from *bufio.Reader, visit func(dir string)) error {
 		about, name, ok := strings.Cut(strings.TrimSuffix(line, "\x00"), "\t")
 		kind, _, isStaged := strings.Cut(about, " ")
 		if !ok || !isStaged {
-			return fmt.Errorf("git ls-files says %s", diag.Escape(line[:min(len(line), 200)]))
+			return fmt.Errorf("git ls-files printed %s", diag.Escape(line[:min(len(line), 200)]))
 		}
 		if mode(kind) != submoduleMode {
 			name = path.Dir(name)

@@ -144,7 +144,7 @@ func (r *Revision) follow(name string, links int) (place, error) {
 			continue
 		}
 		if links == 0 {
-			return place{}, errors.New("too many links lead to one another")
+			return place{}, errors.New("too many links point to one another")
 		}
 		to, err := r.target(found)
 		if err != nil {

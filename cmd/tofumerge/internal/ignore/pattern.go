@@ -66,7 +66,7 @@ func trimBlanks(line string) string {
 func One(text string) (Pattern, error) {
 	switch {
 	case strings.HasPrefix(text, "!"):
-		return Pattern{}, errors.New("a ! at the start has no meaning here")
+		return Pattern{}, errors.New("a ! at the start isn't supported here")
 	case strings.ContainsRune(text, '\n'):
 		return Pattern{}, errors.New("it must be one line")
 	}

@@ -80,7 +80,7 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 	doc.text = text
 	s.edited(doc)
 	if err != nil {
-		return fmt.Errorf("%s: %w; the file on disk counts until the document is opened again", named(doc.uri), err)
+		return fmt.Errorf("%s: %w; the file on disk is used until the document is opened again", named(doc.uri), err)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func Clean(path string, warn func(string)) {
 		}
 	}
 	if len(removed) > 0 {
-		warn(fmt.Sprintf("removed what a killed run left: %s", d.listed(removed)))
+		warn(fmt.Sprintf("removed files of a killed run: %s", d.listed(removed)))
 	}
 	if len(left) > 0 {
 		warn(fmt.Sprintf("%s may be left from a killed run, or hold the old text of a file; check and remove it",

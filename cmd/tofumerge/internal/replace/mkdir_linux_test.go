@@ -182,7 +182,7 @@ func TestMakeDirCleans(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "removed what a killed run left: ") {
+	if len(told) != 1 || !strings.HasPrefix(told[0], "removed files of a killed run: ") {
 		t.Errorf("told %q", told)
 	}
 }

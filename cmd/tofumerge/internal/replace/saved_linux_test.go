@@ -120,7 +120,7 @@ func TestCleanTells(t *testing.T) {
 	if len(told) != 2 {
 		t.Fatalf("told %q", told)
 	}
-	if want := "removed what a killed run left: " + filepath.Join(dir, ".tofumerge-part-00000001"); told[0] != want {
+	if want := "removed files of a killed run: " + filepath.Join(dir, ".tofumerge-part-00000001"); told[0] != want {
 		t.Errorf("told %q, want %q", told[0], want)
 	}
 	for _, name := range []string{"part-00000002", "part-00000003", "00000004-0"} {

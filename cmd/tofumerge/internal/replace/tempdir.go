@@ -94,9 +94,9 @@ func cleanTempDirs(parent string, warn func(string)) {
 		}
 		if lock(d, true) {
 			if err := os.RemoveAll(path); err == nil {
-				warn("removed what a killed run left: " + path)
+				warn("removed files of a killed run: " + path)
 			} else {
-				warn("can't remove what a killed run left; check and remove it: " + path)
+				warn("can't remove the files of a killed run; check and remove them: " + path)
 			}
 			unlock(d)
 		}

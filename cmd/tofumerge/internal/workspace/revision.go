@@ -296,7 +296,7 @@ func (p *PastDir) MergeNote() string {
 	if !p.Revision.IsBeforeMerge() {
 		return ""
 	}
-	return fmt.Sprintf("Note: HEAD is a merge commit; it is compared with %s as given, so what each of its parents added since then counts as new.", diag.Escape(p.Revision.Name))
+	return fmt.Sprintf("Note: HEAD is a merge commit; it is compared with %s as given, so everything that its parents added since then is new.", diag.Escape(p.Revision.Name))
 }
 
 // pathAt is the path of a directory from the root of the repository. A path that is given

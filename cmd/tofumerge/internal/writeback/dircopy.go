@@ -183,12 +183,12 @@ func (r *DirCopy) copyLink(name, to string) error {
 	}
 	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
 		r.Warn(fmt.Sprintf(
-			"%s is a link to %s, which leads elsewhere from the new directory", diag.Escape(link), diag.Escape(target),
+			"%s is a link to %s, which points elsewhere from the new directory", diag.Escape(link), diag.Escape(target),
 		))
 	}
 	if rel, err := filepath.Rel(r.From, target); err == nil && filepath.IsAbs(target) && filepath.IsLocal(rel) {
 		r.Warn(fmt.Sprintf(
-			"%s is a link to %s and still leads into the module's directory", diag.Escape(link), diag.Escape(target),
+			"%s is a link to %s and still points into the module's directory", diag.Escape(link), diag.Escape(target),
 		))
 	}
 	return r.To.Step(func() error { return os.Symlink(target, to) })

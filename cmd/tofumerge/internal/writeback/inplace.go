@@ -52,7 +52,7 @@ func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading l
 	if isSafe {
 		return nil
 	}
-	warn(fmt.Sprintf("the module means something else while only some files are written, so flatten first moves "+
+	warn(fmt.Sprintf("the module would change while only some files are written, so flatten first moves "+
 		"the override files to %s, with a copy of each file that changes; if flatten is killed, move them back",
 		diag.Escape(filepath.Join(dir, replace.AsideName))))
 	return set.KeepAside(dir, from)
@@ -215,7 +215,7 @@ func isSafeAtTheEnd(mod *merge.Module, opts load.Options, want []string) error {
 	opts.Absent = func(name string) bool { return gone[name] }
 	same, err := means(mod.Source, opts, want)
 	if err == nil && !same {
-		err = errors.New("nothing was written: without the override files, the module would mean something else")
+		err = errors.New("nothing was written: without the override files, the module would change")
 	}
 	var none *load.NoFilesError
 	if errors.As(err, &none) {

@@ -206,7 +206,7 @@ func TestForeignLink(t *testing.T) {
 			t.Errorf("%s leads out: %v", name, got)
 		}
 	}
-	if _, err := writeback.FindOutput(dir, "-o", "repo/out"); err == nil || !strings.Contains(err.Error(), "leads out of the repository") {
+	if _, err := writeback.FindOutput(dir, "-o", "repo/out"); err == nil || !strings.Contains(err.Error(), "points outside the repository") {
 		t.Errorf("%v", err)
 	}
 }
@@ -268,8 +268,8 @@ func TestCopy(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(out, "notes.txt")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {
 		t.Errorf("%v, %v", info, err)
 	}
-	if len(warned) != 2 || !strings.Contains(strings.Join(warned, "\n"), "up is a link to ../x, which leads elsewhere") ||
-		!strings.Contains(strings.Join(warned, "\n"), "still leads into the module's directory") {
+	if len(warned) != 2 || !strings.Contains(strings.Join(warned, "\n"), "up is a link to ../x, which points elsewhere") ||
+		!strings.Contains(strings.Join(warned, "\n"), "still points into the module's directory") {
 		t.Errorf("warned is %q", warned)
 	}
 	if bare := merged(t, filepath.Join(clitest.Tree(t, "-- m/a.tf --\nlocals {\n}\n-- m/.terraform/x --\n"), "m")); writeback.HasRest(bare.Source) {

@@ -12,7 +12,7 @@ import (
 // Why a listed action can't be applied.
 const (
 	whyChanged = "the file has changed since the action was listed"
-	whyNoFix   = "removing any of it may change what the module means to some engine"
+	whyNoFix   = "removing any part of it may change the module for some engine"
 )
 
 // DataOf decodes the data of an action. It reports false if the action has none.

@@ -145,7 +145,7 @@ func effectiveFile(v *view.View, name string) []byte {
 		return nil
 	case f.Role == source.Override:
 		o := effectiveOptions{isJSON: f.Syntax == source.JSON}
-		return explanation("The blocks of this file are merged into those of primary files.", nil, o, nil)
+		return explanation("The blocks of this file are merged into blocks of primary files.", nil, o, nil)
 	}
 	diffs, _ := render.Diff(v.Merged)
 	for _, d := range diffs {

@@ -128,7 +128,7 @@ func TestEffectiveFile(t *testing.T) {
 	}, engine.Default(), protocol.UTF16)
 	for name, want := range map[string]string{
 		"main.tf": "locals {\n  # one\n  a=2\n}\n", "same.tf": "locals {\n  b=1\n}\n",
-		"x_override.tf": "# The blocks of this file are merged into those of primary files.\n",
+		"x_override.tf": "# The blocks of this file are merged into blocks of primary files.\n",
 	} {
 		p := protocol.EffectiveParams{EffectiveOptions: protocol.EffectiveOptions{File: true}}
 		if got := Effective(v, nil, name, p).Content; got != want {
