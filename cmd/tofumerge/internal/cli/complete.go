@@ -52,7 +52,7 @@ func repairCompletion(root *cobra.Command) {
 	}
 	completion.Short = "Print a completion script for a shell"
 	completion.Long = `completion prints a script that completes commands, flags, addresses and rules in bash,
-zsh, fish or powershell. For instructions, run: tofumerge completion SHELL --help`
+zsh, fish or powershell. The help of each explains how.`
 	completion.Example = "  source <(tofumerge completion bash)\n  tofumerge completion fish > ~/.config/fish/completions/tofumerge.fish"
 	for _, c := range completion.Commands() {
 		c.Short = "Print the completion script for " + c.Name()

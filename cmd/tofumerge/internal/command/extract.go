@@ -34,7 +34,7 @@ type extractOptions struct {
 func NewExtract(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &extractOptions{ws: ws}
 	cmd := &cobra.Command{
-		Use:   "extract {[DIR] --since REV | BASE EDITED | [DIR] --from-flat FLAT --source-map FILE}",
+		Use:   "extract {[DIR] --since REV | BASE EDITED | [DIR] --from-flat FLAT}",
 		Short: "Turn an edit into an override file",
 		Long: `extract prints the smallest override file that turns a module into its edited copy. It
 merges the result and compares it before it prints.
@@ -68,7 +68,7 @@ Comments, layout and all other edits stay.`,
 	flags.StringVar(&o.into, "into", "", "add to `FILE`, an override file of the module")
 	flags.StringVar(&o.flat, "from-flat", "", "extract the edits of `FLAT`, a flattened copy of DIR")
 	flags.StringVar(&o.sourceMap, "source-map", "", "with --from-flat, the `FILE` that flatten --source-map wrote")
-	flags.StringVar(&o.newFile, "new-file", "", "with -o or --into, write new blocks to `FILE` in the same directory")
+	flags.StringVar(&o.newFile, "new-file", "", "with -o or --into, write new blocks to `FILE` beside it")
 	flags.BoolVar(&o.null, "null", false, "set removed arguments of a provider to null")
 	flags.BoolVar(&o.strict, "strict", false, "print nothing if some edit can't be expressed")
 	flags.BoolVar(&o.write, "write", false, "change the files; with --since, revert the expressed edits")
