@@ -69,6 +69,8 @@ type Set struct {
 	Broken []string
 	// Remote is the block in effect with which variables may be set elsewhere, or nil.
 	Remote source.Item
+	// Callers are the calls that lead to the module, as far as they are known.
+	Callers []Caller
 	// IsPartial says that a configuration file can't be read or parsed, which may declare
 	// any variable.
 	IsPartial bool
@@ -117,13 +119,20 @@ func Declares(item *merge.MergedItem) bool {
 // Of is the variable that an item declares, or that the item is an argument of, if anything
 // but its default gives it a value; nil for others, and in a set that is nil.
 func (s *Set) Of(item *merge.MergedItem) *Variable {
-	if s == nil || !Declares(item) {
-		return nil
-	}
-	if v := s.byName[source.Top(item.Live[0]).Labels[0]]; v != nil && slices.ContainsFunc(v.Layers, func(l Layer) bool { return l.Default == nil }) {
+	v := s.DeclaredBy(item)
+	if v != nil && slices.ContainsFunc(v.Layers, func(l Layer) bool { return l.Default == nil }) {
 		return v
 	}
 	return nil
+}
+
+// DeclaredBy is the variable that an item declares, or that the item is an argument of; nil for
+// others, and in a set that is nil.
+func (s *Set) DeclaredBy(item *merge.MergedItem) *Variable {
+	if s == nil || !Declares(item) {
+		return nil
+	}
+	return s.byName[source.Top(item.Live[0]).Labels[0]]
 }
 
 // declared takes up the variables of the module, with their defaults.

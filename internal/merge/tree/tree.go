@@ -239,14 +239,3 @@ func callsOf(m *merge.Module) []call {
 	}
 	return list
 }
-
-// LocalSources are the local directories that the calls of a module lead to, as seen from the module.
-func LocalSources(m *merge.Module) []string {
-	var list []string
-	for _, c := range callsOf(m) {
-		if c.isConstant && !c.isRemote {
-			list = append(list, c.from)
-		}
-	}
-	return list
-}

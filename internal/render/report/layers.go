@@ -26,6 +26,16 @@ type VariableRecord struct {
 	// Remote is the block of a backend whose workspace may set the variable, too.
 	Remote *RangeRecord  `json:"remote,omitempty"`
 	Layers []LayerRecord `json:"layers"` // each is outranked by the next one
+	// Callers are the calls that lead to the module. With any, the layers count only where the
+	// module is run as the root module.
+	Callers []CallerRecord `json:"callers,omitempty"`
+}
+
+// A CallerRecord is a module call, and what it does for a variable.
+type CallerRecord struct {
+	Address string       `json:"address"` // in the module that calls
+	Range   RangeRecord  `json:"range"`
+	Sets    *RangeRecord `json:"sets"` // where it sets the variable; null if it doesn't
 }
 
 // A LayerRecord is something that gives a variable a value.
@@ -62,18 +72,26 @@ type AssignmentRecord struct {
 	Outranks *LayerPlace   `json:"outranks"` // what would be in effect without it; null for nothing
 	By       *LayerPlace   `json:"by"`       // what is in effect instead; null if nothing is
 
+	// IfRoot says that a call leads to the module, so that the file counts only where the module
+	// is run as the root module.
+	IfRoot bool `json:"if_root,omitempty"`
+
 	Words string `json:"-"` // the same for people
 }
 
-// Assignments records what became of the layers that are in one file.
-func Assignments(outcomes []layers.Outcome) []AssignmentRecord {
+// Assignments records what became of layers of a set that are in one file.
+func Assignments(set *layers.Set, outcomes []layers.Outcome) []AssignmentRecord {
 	list := make([]AssignmentRecord, len(outcomes))
 	for i, o := range outcomes {
 		list[i] = AssignmentRecord{
 			Address: segments.Join("var", o.Variable.Name),
 			Range:   rangeRecord(o.Range),
 			Status:  o.Status,
+			IfRoot:  set.IsCalled(),
 			Words:   wording.LayerUse(o),
+		}
+		if set.IsCalled() {
+			list[i].Words += ", if run as root"
 		}
 		if o.By != nil {
 			by := placeOf(o.By)
@@ -114,6 +132,14 @@ func variableRecord(redact wording.Redactor, set *layers.Set, v *layers.Variable
 	if set.Remote != nil {
 		at := rangeRecord(set.Remote.Header())
 		rec.Remote = &at
+	}
+	for _, c := range set.Callers {
+		caller := CallerRecord{Address: c.Address, Range: rangeRecord(c.Range)}
+		if at, isSet := c.Arguments[v.Name]; isSet {
+			sets := rangeRecord(at)
+			caller.Sets = &sets
+		}
+		rec.Callers = append(rec.Callers, caller)
 	}
 	for _, o := range layers.Outcomes(v, r) {
 		rec.Sensitive = rec.Sensitive || o.IsSecret

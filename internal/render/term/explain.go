@@ -69,7 +69,7 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	v, result := x.valueOf(target)
 	headline, hasValue := x.headline(target)
-	if v != nil && target.Item.Inner() != nil && target.IsWhole() && x.opts.Within.IsEmpty() {
+	if v != nil && target.Item.Inner() != nil && target.IsWhole() && x.isRoot() {
 		headline = x.valueLine(target, result)
 	}
 	out.WriteString(headline + "\n")
@@ -86,6 +86,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
 		x.table(out, x.History(inner), "    ", false)
 	})
+	x.callers(out, target)
 	if v != nil {
 		x.layers(out, v, result)
 	}

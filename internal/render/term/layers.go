@@ -23,10 +23,32 @@ func (x *Explanation) valueOf(target address.Target) (*layers.Variable, layers.R
 	return v, x.opts.Layers.Result(v)
 }
 
+// isRoot reports whether no call is known to lead to the module.
+func (x *Explanation) isRoot() bool { return x.opts.Within.IsEmpty() && !x.opts.Layers.IsCalled() }
+
+// callers writes which calls lead to the module, and where they set the variable that a target
+// is, or is in. Of very many the first are written.
+func (x *Explanation) callers(out *strings.Builder, target address.Target) {
+	if !x.opts.Layers.IsCalled() || !layers.Declares(target.Item) {
+		return
+	}
+	fmt.Fprintf(out, "\n  %s\n", x.screen.Place("callers"))
+	table := &screen.Table{Indent: "    ", Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
+	rows := wording.CallerRows(x.opts.Layers.Callers, target.Item)
+	for _, row := range rows[:min(len(rows), mostFiles)] {
+		addRow(table, false, screen.Cell{Text: row.Words}, screen.Cell{Text: row.Place}, screen.Cell{Text: row.Address}, screen.Cell{})
+	}
+	x.finish(table)
+	x.screen.WriteTable(out, table)
+	if left := len(rows) - len(table.Rows); left > 0 {
+		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
+	}
+}
+
 // layers writes which layers give the variable of a target a value, that in effect first.
 func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.Result) {
 	title := "value"
-	if !x.opts.Within.IsEmpty() {
+	if !x.isRoot() {
 		title = "value, if this is run as the root module"
 	}
 	fmt.Fprintf(out, "\n  %s\n", x.screen.Place(title))

@@ -182,7 +182,7 @@ func TestLayersRedacted(t *testing.T) {
 
 func TestWriteVariables(t *testing.T) {
 	set := setOf(t, "")
-	files := []report.OtherFileRecord{{Filename: "terraform.tfvars", Role: sidefiles.Variables, Order: 1, Variables: report.Assignments(set.ByFile()["terraform.tfvars"])}}
+	files := []report.OtherFileRecord{{Filename: "terraform.tfvars", Role: sidefiles.Variables, Order: 1, Variables: report.Assignments(set, set.ByFile()["terraform.tfvars"])}}
 	var out strings.Builder
 	if err := term.OtherFiles(&out, files, set.Module.Source.Engine, screen.Plain()); err != nil {
 		t.Fatal(err)

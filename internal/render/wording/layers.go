@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -53,6 +54,25 @@ func (r Redactor) LayerRows(set *layers.Set, v *layers.Variable, result layers.R
 		if o.Status == layers.InEffect && set.Remote != nil {
 			rows[i].Words += " locally"
 		}
+	}
+	return rows
+}
+
+// A CallerRow is what a module call does for a variable, in words.
+type CallerRow struct{ Words, Place, Address string }
+
+// CallerRows words what the callers of a module do for the variable that an item declares, or is
+// an argument of.
+func CallerRows(callers []layers.Caller, item *merge.MergedItem) []CallerRow {
+	name := source.Top(item.Live[0]).Labels[0]
+	rows := make([]CallerRow, len(callers))
+	for i, c := range callers {
+		at, isSet := c.Arguments[name]
+		words := "set"
+		if !isSet {
+			at, words = c.Range, "not set"
+		}
+		rows[i] = CallerRow{words, fmt.Sprintf("%s:%d", diag.Escape(at.Filename), at.Start.Line), c.Address}
 	}
 	return rows
 }

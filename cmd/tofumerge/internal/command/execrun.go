@@ -97,7 +97,11 @@ func (e *execution) add(b *replace.Building, m *workspace.Module, flat flatModul
 		return err
 	}
 	e.noteCarried(m, flat)
-	for _, from := range tree.LocalSources(m.Module) {
+	for _, c := range tree.Calls(m.Module) {
+		from := c.Local
+		if from == "" {
+			continue
+		}
 		if dir := repo.Real(filepath.Join(repo.Real(m.Source.Dir), filepath.FromSlash(from))); !repo.IsWithin(dir, e.tree.Base) {
 			e.calls = append(e.calls, dir)
 		}

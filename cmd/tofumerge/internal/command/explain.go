@@ -58,7 +58,8 @@ explains them all. -r does the same for all modules below DIR.
 
 For a variable, explain also prints which variables files of the directory set it if the
 module is run as the root module, and which value is in effect. --env, --var, --var-file
-and --test add other sources of a run.
+and --test add other sources of a run. If another module of the repository calls this one,
+explain names what the calls set.
 
 With --source-map, each ADDRESS is FLAT:LINE, a line of a file that flatten --source-map wrote,
 and explain prints the original file and line.`,
@@ -213,15 +214,24 @@ func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*
 	if !slices.ContainsFunc(targets, func(t address.Target) bool { return layers.Declares(t.Item) }) {
 		return nil, nil, nil
 	}
-	return v.given.of(m.Module)
+	set, diags, err := v.given.of(m.Module)
+	isGiven := func(t address.Target) bool { return set.Of(t.Item) != nil }
+	if err == nil && (m.IsCalled() || slices.ContainsFunc(targets, isGiven)) {
+		set.Callers = m.Callers(v.ws)
+	}
+	return set, diags, err
 }
 
-// variables records those of the targets that have layers.
+// variables records those of the targets that have layers, and of a called module all.
 func (v *explainView) variables(m *workspace.Module, set *layers.Set, targets []address.Target) []report.VariableRecord {
 	var list []*layers.Variable
 	isListed := map[*layers.Variable]bool{nil: true}
 	for _, t := range targets {
-		if of := set.Of(t.Item); !isListed[of] {
+		of := set.Of(t.Item)
+		if set.IsCalled() {
+			of = set.DeclaredBy(t.Item)
+		}
+		if !isListed[of] {
 			list, isListed[of] = append(list, of), true
 		}
 	}

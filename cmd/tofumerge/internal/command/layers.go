@@ -152,11 +152,14 @@ func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *m
 	if err != nil {
 		return nil // which only what is asked for besides can cause
 	}
+	if len(set.Variables()) > 0 {
+		set.Callers = ws.Callers(m.Source)
+	}
 	files := set.ByFile()
 	for i := range list {
 		if rec := &list[i]; isVariablesFile(*rec) {
 			rec.Broken = slices.Contains(set.Broken, rec.Filename)
-			rec.Variables = report.Assignments(files[rec.Filename])
+			rec.Variables = report.Assignments(set, files[rec.Filename])
 		}
 	}
 	return diags

@@ -29,8 +29,9 @@ type Gate struct {
 	unfound []unfoundCall
 	notes   []string // on what the run compares with
 	// unjudged are variables files that git doesn't track. inOtherForm are those, and lock files,
-	// that it stores in another form than people write them.
-	unjudged, inOtherForm nameSet
+	// that it stores in another form than people write them, and ofCalled those of modules that
+	// others call.
+	unjudged, inOtherForm, ofCalled nameSet
 }
 
 // New returns the gate of a run.

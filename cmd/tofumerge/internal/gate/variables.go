@@ -22,7 +22,7 @@ import (
 // are not judged: most are such, and nobody else has them.
 
 // variableFindings lists what is wrong with the variables files of a module. Of one that a
-// call leads to they are not loaded.
+// call leads to they are not loaded: then none is judged, which is noted if something was found.
 func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
 	looksFor := func(r *check.Rule) bool { return want.LooksFor(r.ID) }
 	if t.Called != nil || !slices.ContainsFunc(check.LayerRules, looksFor) {
@@ -39,7 +39,14 @@ func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *p
 		return nil
 	}
 	files, diags := g.ws.VariablesFiles(mod.Source, list, sidefiles.Variables)
-	return append(check.BrokenVariables(diags), check.LayerFindings(layers.Of(mod, layers.Inputs{Files: files}))...)
+	all := append(check.BrokenVariables(diags), check.LayerFindings(layers.Of(mod, layers.Inputs{Files: files}))...)
+	if len(all) == 0 || len(g.ws.Callers(mod.Source)) == 0 {
+		return all
+	}
+	for _, f := range list {
+		g.ofCalled.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
+	}
+	return nil
 }
 
 // trackedOnly are those of some files of a module that git tracks; all of them outside of a
@@ -89,11 +96,15 @@ func (g *Gate) noteUnjudged() {
 	for _, why := range []struct {
 		names []string
 		kind  string
-		does  string
-	}{{g.unjudged.sorted(), "variables file", "doesn't track"}, {g.inOtherForm.sorted(), "file", "stores in another form"}} {
-		what := why.kind + "s that git " + why.does + " are"
+		which string
+	}{
+		{g.unjudged.sorted(), "variables file", "that git doesn't track"},
+		{g.inOtherForm.sorted(), "file", "that git stores in another form"},
+		{g.ofCalled.sorted(), "variables file", "of a module that another one calls"},
+	} {
+		what := why.kind + "s " + why.which + " are"
 		if len(why.names) == 1 {
-			what = "a " + why.kind + " that git " + why.does + " is"
+			what = "a " + why.kind + " " + why.which + " is"
 		}
 		for i, name := range why.names {
 			why.names[i] = diag.Escape(name)

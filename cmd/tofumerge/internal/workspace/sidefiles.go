@@ -49,8 +49,8 @@ func SideFileEscapesRepo(src *load.Module, name string) bool {
 	return err == nil && repo.EscapesRepo(path)
 }
 
-// Outranked finds the defaults of a module that variables files of its directory outrank when it
-// is run as the root module. What is wrong with files are warnings: nothing that is merged
+// Outranked finds the defaults of a module that variables files of its directory outrank. There
+// are none where another module is known to call it, for which these files are not loaded. What is wrong with files are warnings: nothing that is merged
 // depends on them.
 func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Diagnostics) {
 	found, err := Beside(m.Source)
@@ -64,7 +64,11 @@ func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Di
 	if len(files) == 0 {
 		return nil, diags
 	}
-	return layers.Of(m, layers.Inputs{Files: files}).Outranked(), diags
+	outranked := layers.Of(m, layers.Inputs{Files: files}).Outranked()
+	if len(outranked) > 0 && len(w.Callers(m.Source)) > 0 {
+		return nil, diags
+	}
+	return outranked, diags
 }
 
 // VariablesFiles reads those of a role among some files of a module. Of one that a link leads to

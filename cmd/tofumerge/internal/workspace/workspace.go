@@ -34,8 +34,9 @@ type Workspace struct {
 	Files              Files             // where the files of modules are
 	Overlays, Excluded []string          // of --overlay and --exclude-override
 	Loading            *load.Options     // what these flags ask for, once worked out
-	isExcluding        []atomic.Bool     // by pattern of Excluded: it has left out a file
-	ignored            map[string]int    // by rule: what comments silenced
+	callers            callerIndexes
+	isExcluding        []atomic.Bool  // by pattern of Excluded: it has left out a file
+	ignored            map[string]int // by rule: what comments silenced
 }
 
 // Seams are where tests, and the settings of the process, take part in a run.
