@@ -65,8 +65,9 @@ func linesIn(text []byte) int {
 	return n
 }
 
-// hunksOf are the lines that differ; those that follow each other are one.
-func hunksOf(was, is []byte) []udiff.Edit {
+// ChangedLines are the edits of lines that make one text of another; those of lines that follow each other
+// are one.
+func ChangedLines(was, is []byte) []udiff.Edit {
 	var list []udiff.Edit
 	for _, e := range udiff.Lines(string(was), string(is)) {
 		if n := len(list); n > 0 && list[n-1].End == e.Start {

@@ -29,6 +29,15 @@ func LastName(names []string, ending string, e engine.Release) string {
 	return strings.TrimSuffix(last, "_") + "z_override" + ending
 }
 
+// Ending is that of native files that are added to a directory: of .tofu files where it has some that
+// the engine reads.
+func Ending(names []string, e engine.Release) string {
+	if e.ReadsTofuFiles() && slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".tofu") }) {
+		return ".tofu"
+	}
+	return ".tf"
+}
+
 // IsLast reports whether a name is that of an override file that engines apply after all others
 // of a directory, and that shadows none of its files.
 func IsLast(name string, names []string, e engine.Release) bool {

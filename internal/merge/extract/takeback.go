@@ -100,7 +100,7 @@ func (t *takeback) root(own address.Address) address.Address {
 func (t *takeback) file(was, is *source.File) *Restoration {
 	r := &Restoration{Name: is.Name}
 	line, at, shift := 0, 0, 0
-	for _, e := range hunksOf(was.Raw, is.Raw) {
+	for _, e := range ChangedLines(was.Raw, is.Raw) {
 		h := Hunk{base: span{e.Start, e.End}, edited: span{e.Start + shift, e.Start + shift + len(e.New)}}
 		shift += len(e.New) - (e.End - e.Start)
 		line += bytes.Count(is.Raw[at:h.edited.from], []byte("\n"))

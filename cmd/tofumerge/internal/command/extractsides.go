@@ -184,10 +184,7 @@ func (s *extractSides) name(o *extractOptions) (string, error) {
 	if o.into != "" {
 		return s.nameInto(o)
 	}
-	ending := ".tf"
-	if slices.ContainsFunc(s.names, func(name string) bool { return filepath.Ext(name) == ".tofu" }) && s.edited.Engine.ReadsTofuFiles() {
-		ending = ".tofu"
-	}
+	ending := extract.Ending(s.names, s.edited.Engine)
 	if o.format.isJSON {
 		ending += ".json"
 	}

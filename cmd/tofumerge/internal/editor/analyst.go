@@ -295,6 +295,22 @@ func (r *readSchema) options(ws *workspace.Workspace) (load.Options, error) {
 	return opts, err
 }
 
+// Committed implements feature.Committer.
+func (n *Analyst) Committed(dir, name string) (text []byte, ok bool) {
+	c, err := n.gate(view.Request{})
+	if err != nil {
+		return nil, false
+	}
+	ws := c.Workspace()
+	defer ws.Revisions.Close()
+	past, err := ws.Past(dir, workspace.Rev{Name: "HEAD"})
+	if err != nil || past.From == nil || past.Now != "" {
+		return nil, false
+	}
+	text, err = past.From.Read(name, n.ws.MaxFileSize)
+	return text, err == nil
+}
+
 // Fix implements feature.Fixer.
 func (n *Analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
 	c, err := n.gate(r)

@@ -77,10 +77,11 @@ func whole[R any](do func(v *view.View, name string) R) handler {
 
 // clientOf returns the abilities of a client on which answers depend.
 func clientOf(p protocol.InitializeParams) feature.Client {
-	doc := p.Capabilities.TextDocument
+	doc, edit := p.Capabilities.TextDocument, p.Capabilities.Workspace.WorkspaceEdit
 	c := feature.Client{
 		Snippets:        doc.Completion.CompletionItem.SnippetSupport,
-		DocumentChanges: p.Capabilities.Workspace.WorkspaceEdit.DocumentChanges,
+		DocumentChanges: edit.DocumentChanges,
+		CreatesFiles:    edit.DocumentChanges && slices.Contains(edit.ResourceOperations, protocol.CreateFile),
 		DisabledActions: doc.CodeAction.DisabledSupport,
 		ShowsDocuments:  p.Capabilities.Window.ShowDocument.Support,
 		LazyEdits:       doc.CodeAction.DataSupport && slices.Contains(doc.CodeAction.ResolveSupport.Properties, "edit"),
@@ -168,6 +169,9 @@ func someTokens(q *query, p protocol.TextDocumentRangeParams) (*protocol.Semanti
 func codeActions(q *query, p protocol.CodeActionParams) ([]protocol.CodeAction, error) {
 	c := q.client()
 	list := feature.CodeActions(q.view, c, q.name, p)
+	if committer, ok := q.server.currentAnalyst().(feature.Committer); ok {
+		list = append(list, feature.MoveChange(q.view, c, committer, q.name, p)...)
+	}
 	if fixer := q.server.fixer(); !c.LazyEdits && fixer != nil {
 		return feature.Resolved(q.ctx, q.view, c, fixer, list)
 	}
@@ -176,10 +180,14 @@ func codeActions(q *query, p protocol.CodeActionParams) ([]protocol.CodeAction, 
 
 // fixer is the analyst if it can fix findings, or else nil.
 func (s *server) fixer() feature.Fixer {
+	fixer, _ := s.currentAnalyst().(feature.Fixer)
+	return fixer
+}
+
+func (s *server) currentAnalyst() view.Analyst {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	fixer, _ := s.analyst.(feature.Fixer)
-	return fixer
+	return s.analyst
 }
 
 // resolveAction makes the edit of an action that the user chose.

@@ -31,7 +31,7 @@ func workspaceEdit(v *view.View, c *Client, edits map[string][]textedit.Edit) *p
 		if c.Version != nil {
 			document.Version = c.Version(uri)
 		}
-		made.DocumentChanges = append(made.DocumentChanges, protocol.TextDocumentEdit{TextDocument: document, Edits: changes})
+		made.DocumentChanges = append(made.DocumentChanges, protocol.DocumentChange{TextDocument: document, Edits: changes})
 	}
 	return made
 }

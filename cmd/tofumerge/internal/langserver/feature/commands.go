@@ -32,6 +32,8 @@ type Client struct {
 	Snippets bool
 	// DocumentChanges says that edits may name the version of a document.
 	DocumentChanges bool
+	// CreatesFiles says that edits may create files.
+	CreatesFiles bool
 	// Version returns the version of an open document, and nil for others.
 	Version func(protocol.DocumentURI) *int32
 	// ShowsDocuments says that the client shows documents that the server names.

@@ -54,14 +54,19 @@ type CodeActionOptions struct {
 // A WorkspaceEdit edits documents. It has either Changes or DocumentChanges.
 type WorkspaceEdit struct {
 	Changes         map[DocumentURI][]TextEdit `json:"changes,omitempty"`
-	DocumentChanges []TextDocumentEdit         `json:"documentChanges,omitempty"`
+	DocumentChanges []DocumentChange           `json:"documentChanges,omitempty"`
 }
 
-// A TextDocumentEdit edits one version of a document.
-type TextDocumentEdit struct {
-	TextDocument OptionalVersionedTextDocumentIdentifier `json:"textDocument"`
-	Edits        []TextEdit                              `json:"edits"`
+// A DocumentChange edits one version of a document, or creates an empty file.
+type DocumentChange struct {
+	Kind         string                                  `json:"kind,omitempty"` // CreateFile, or empty for an edit
+	URI          DocumentURI                             `json:"uri,omitempty"`  // of the new file
+	TextDocument OptionalVersionedTextDocumentIdentifier `json:"textDocument,omitzero"`
+	Edits        []TextEdit                              `json:"edits,omitempty"`
 }
+
+// CreateFile is the kind of a change that creates a file, and what clients call it that can do so.
+const CreateFile = "create"
 
 // An OptionalVersionedTextDocumentIdentifier names a document, and its version if it is open.
 type OptionalVersionedTextDocumentIdentifier struct {

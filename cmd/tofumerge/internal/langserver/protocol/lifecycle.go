@@ -56,7 +56,8 @@ type ClientCapabilities struct {
 	} `json:"textDocument"`
 	Workspace struct {
 		WorkspaceEdit struct {
-			DocumentChanges bool `json:"documentChanges"`
+			DocumentChanges    bool     `json:"documentChanges"`
+			ResourceOperations []string `json:"resourceOperations"`
 		} `json:"workspaceEdit"`
 		WorkspaceFolders       bool           `json:"workspaceFolders"`
 		Configuration          bool           `json:"configuration"`
