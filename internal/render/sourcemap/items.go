@@ -25,9 +25,9 @@ type spellingKey struct {
 	tokens string
 }
 
-func originalsOf(m *merge.Module) originals {
+func originalsOf(m *merge.Module, wants func(*source.File, int) bool) originals {
 	was := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
-	address.WalkSome(m, none, func(own address.Address, e *merge.MergedItem) {
+	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
 		was.items[own] = e
 		if e.Rule.Match != merge.ByPosition && len(e.Live) < 2 || e.Inner() != nil {
 			return
@@ -44,6 +44,9 @@ func originalsOf(m *merge.Module) originals {
 
 // none chooses none of the blocks that no override addresses: the patch keeps their lines.
 func none(*source.File, int) bool { return false }
+
+// every chooses all: no patch keeps the lines of a text that was put together.
+func every(*source.File, int) bool { return true }
 
 // find finds what an item of a flattened module was made from: the item with its number among as
 // many, or the first that is spelled so.
@@ -91,7 +94,7 @@ func (mp *mapper) matchItems() {
 	if flat == nil {
 		return
 	}
-	was := originalsOf(mp.module)
+	was := originalsOf(mp.module, mp.wants)
 	home := map[*source.File]*text{}
 	for _, t := range mp.texts {
 		if t.file != nil {

@@ -17,10 +17,11 @@ type mapper struct {
 	texts  []*text
 	files  map[string]*source.File // of the original
 	lines  map[string][][]byte     // of those that were asked for
+	wants  func(*source.File, int) bool
 }
 
 func newMapper(m *merge.Module, flattened []*patch.File) *mapper {
-	mp := &mapper{module: m, files: map[string]*source.File{}, lines: map[string][][]byte{}}
+	mp := &mapper{module: m, files: map[string]*source.File{}, lines: map[string][][]byte{}, wants: none}
 	for _, f := range m.Source.Files {
 		mp.files[f.Name] = f
 	}

@@ -3,6 +3,7 @@ package sourcemap
 import (
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
@@ -63,6 +64,19 @@ func Of(m *merge.Module, flattened []*patch.File) []*File {
 		files = append(files, pack(t.name, t.finish(mp)))
 	}
 	return files
+}
+
+// OfText maps a text that holds the effective configuration of a module, or a part of it, in native
+// syntax or in JSON.
+func OfText(m *merge.Module, name string, text []byte, isJSON bool) *File {
+	loaded := "main.tf" // whatever the name, so that it is loaded
+	if isJSON {
+		loaded += ".json"
+	}
+	mp := newMapper(m, []*patch.File{patch.Diff(loaded, nil, []textedit.Edit{textedit.Replace(0, 0, string(text))})})
+	mp.wants = every
+	mp.matchItems()
+	return pack(name, mp.texts[0].finish(mp))
 }
 
 // pack joins lines to ranges.

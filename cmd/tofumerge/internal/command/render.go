@@ -1,19 +1,23 @@
 package command
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -27,6 +31,9 @@ type RenderOptions struct {
 	sort        bool
 	annotate    annotateFlag
 	redact      bool
+	sourceMap   string
+	lines       *mapFile // nil without --source-map
+	output      string   // of -o
 }
 
 // NewRender returns the command that prints the effective configuration.
@@ -80,6 +87,7 @@ func (o *RenderOptions) Define(cmd *cobra.Command, words complete.Words) {
 	o.annotate.define(flags)
 	flags.BoolVar(&o.redact, "redact", false, "hide the earlier values that --annotate prints")
 	filterFlag(cmd, words, &o.search, "print only what `GLOBS` match, such as 'aws_instance.*'")
+	flags.StringVar(&o.sourceMap, "source-map", "", "with -o, write the origin of each line to `FILE`, as JSON")
 	outputFlag(cmd, o.ws)
 	words.ForFlag(cmd, "annotate", cobra.FixedCompletions(annotateWays, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -124,6 +132,15 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 		return opts, err
 	}
 	isChanged := cmd.Flags().Changed
+	if isChanged("source-map") {
+		if !isChanged("output") || o.search.Modules {
+			return opts, errors.New("--source-map is about the lines of one file; use it with -o FILE, and without --modules")
+		}
+		o.output = cmd.Flags().Lookup("output").Value.String()
+		if o.lines, err = openMap(o.ws, o.sourceMap); err != nil {
+			return opts, err
+		}
+	}
 	switch {
 	case !o.format.isJSON && o.annotate == annotateFull:
 		return opts, errFullNative
@@ -168,11 +185,31 @@ func (v *renderView) print(m *workspace.Module) error {
 	if err := v.run.Report(m, append(m.Diags, more...)); err != nil {
 		return err
 	}
-	if err := v.write(print); err != nil {
+	if err := v.write(v.mapped(m, print)); err != nil {
 		return err
 	}
 	v.ws.NoteHidden("--filter hides", plan.LeftOut(m.Module, v.opts.Filter), "block")
 	return nil
+}
+
+// mapped also writes where the lines of the output come from, if that is asked for.
+func (v *renderView) mapped(m *workspace.Module, print func(io.Writer) error) func(io.Writer) error {
+	if v.lines == nil {
+		return print
+	}
+	return func(w io.Writer) error {
+		var text bytes.Buffer
+		if err := print(io.MultiWriter(w, &text)); err != nil {
+			return err
+		}
+		if err := v.lines.to.Check(m.Source, policy.FileName); err != nil {
+			return err
+		}
+		dir, name := filepath.Split(v.output)
+		file := sourcemap.OfText(m.Module, name, text.Bytes(), v.format.isJSON)
+		v.lines.add(m, filepath.Clean(dir), flatModule{lines: []*sourcemap.File{file}})
+		return v.lines.write(v.ws.Warn)
+	}
 }
 
 // mark has the defaults marked that variables files outrank. Of a called module these files
