@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
@@ -160,6 +161,7 @@ func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, l
 	if err := b.Step(func() error { return os.MkdirAll(to, 0o700) }); err != nil {
 		return writeback.NotWritten(to, err)
 	}
+	files, renamed := visible(src, files)
 	if err := writeback.WriteFiles(b, to, src, files); err != nil {
 		return err
 	}
@@ -167,12 +169,33 @@ func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, l
 		return err
 	}
 	for i, d := range files {
-		t.flat[filepath.Join(dir, d.Name)] = &Flat{Dir: dir, Text: d.New(), Lines: lines[i], IsSame: !d.IsNew && !d.Changes()}
+		t.flat[filepath.Join(dir, d.Name)] = &Flat{Dir: dir, Text: d.New(), Lines: lines[i], IsSame: !d.IsNew && !d.Changes() && !renamed[d.Name]}
 		if info, err := os.Stat(filepath.Join(dir, d.Name)); err == nil { // so that a later change shows
 			_ = os.Chtimes(filepath.Join(to, d.Name), info.ModTime(), info.ModTime())
 		}
 	}
 	return nil
+}
+
+// visible has the files that hide others take the names of these: main.tofu hides main.tf from OpenTofu, and
+// most tools know only main.tf.
+func visible(src *load.Module, files []*patch.File) (list []*patch.File, renamed map[string]bool) {
+	names := map[string]string{}
+	for _, e := range src.Names {
+		if e.Status == load.Shadowed && e.Role == source.Primary {
+			names[e.By] = e.Name
+		}
+	}
+	renamed = map[string]bool{}
+	for _, d := range files {
+		if name := names[d.Name]; name != "" {
+			hidden := *d
+			hidden.Name, d = name, &hidden
+			renamed[name] = true
+		}
+		list = append(list, d)
+	}
+	return list, renamed
 }
 
 // AddOutside has a directory that is not below Base be there as a link: a call leads to it.
