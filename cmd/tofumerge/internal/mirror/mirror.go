@@ -63,10 +63,21 @@ type stamp struct {
 
 func stampOf(info fs.FileInfo) stamp { return stamp{info.Size(), info.ModTime(), info.Mode()} }
 
+// baseOf is the repository that a directory is in, or the directory itself. A home directory may be a
+// repository, but is too much to copy.
+func baseOf(dir string) string {
+	dir = repo.Real(dir)
+	base := repo.Real(repo.Root(dir))
+	if home, err := os.UserHomeDir(); err == nil && base == repo.Real(home) || base == filepath.Dir(base) {
+		return dir
+	}
+	return base
+}
+
 // New begins the copy of the repository that a directory is in, or of the directory itself.
 func New(dir string, opts Options) (*Tree, error) {
 	t := &Tree{
-		Base: repo.Real(repo.Root(repo.Real(dir))), opts: opts,
+		Base: baseOf(dir), opts: opts,
 		flat: map[string]*Flat{}, written: map[string]bool{}, known: map[string]stamp{},
 	}
 	var err error

@@ -271,6 +271,23 @@ func TestGit(t *testing.T) {
 	}
 }
 
+// TestHome checks that a home directory is not copied because it is a repository.
+func TestHome(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("TMPDIR", t.TempDir())
+	put(t, filepath.Join(home, ".git/HEAD"), "ref: refs/heads/main\n")
+	put(t, filepath.Join(home, "web/main.tf"), "locals {}\n")
+	tr, err := mirror.New(filepath.Join(home, "web"), mirror.Options{Warn: func(string) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tr.Remove() }()
+	if filepath.Base(tr.Base) != "web" {
+		t.Errorf("%s is copied", tr.Base)
+	}
+}
+
 func TestInside(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("TMPDIR", root)

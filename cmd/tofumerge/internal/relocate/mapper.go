@@ -67,6 +67,9 @@ func (f *File) trace(first, last int) []span {
 // mostTraces bounds what is remembered.
 const mostTraces = 1 << 14
 
+// mostRanges is how many ranges of lines a finding is followed through.
+const mostRanges = 1 << 10
+
 func (f *File) find(first, last int) []span {
 	at, ok := f.Lines.At(first)
 	if !ok {
@@ -80,8 +83,8 @@ func (f *File) find(first, last int) []span {
 	if !found {
 		i--
 	}
-	for _, r := range f.Lines.Ranges[i:] {
-		if r.Line > last {
+	for n, r := range f.Lines.Ranges[i:] {
+		if r.Line > last || n > mostRanges {
 			break
 		}
 		from, to := max(first, r.Line)-r.Line, min(last, r.Line+r.Count-1)-r.Line

@@ -10,9 +10,11 @@ import (
 // Limits of what is looked at.
 const (
 	longestLine = 1 << 20
-	sniffed     = 64 << 10  // of the beginning of a stream
-	longestDoc  = 256 << 20 // of a document
+	sniffed     = 64 << 10 // of the beginning of a stream
 )
+
+// longestDoc is how long a document may be to be mapped.
+var longestDoc = 256 << 20
 
 // A Form is what a stream holds.
 type Form int
