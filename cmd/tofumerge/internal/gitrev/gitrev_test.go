@@ -233,7 +233,7 @@ func TestLinks(t *testing.T) {
 	}
 	for name, target := range map[string]string{
 		"m/link.tf": "../shared/common.tf", "m/loop.tf": "loop.tf", "m/none.tf": "nowhere", "m/out.tf": secret,
-		"n": "m", "dir": "shared", "m/far.tf": "../dir/common.tf", "m/up.tf": "../../above", "m/dir.tf": "../shared",
+		"n": "m", "dir": "shared", "m/far.tf": "../dir/common.tf", "m/up.tf": "../../above", "m/dir.tf": "../shared", "m/parent.tf": "../..", "parent": "..",
 	} {
 		if err := os.Symlink(target, filepath.Join(r.dir, name)); err != nil {
 			t.Skip("there are no links here: ", err)
@@ -258,13 +258,13 @@ func TestLinks(t *testing.T) {
 	}
 	for name, want := range map[string][2]bool{ // is there, leads out
 		"m/a.tf": {true, false}, "n/a.tf": {true, false}, "m": {true, false}, "m/none.tf": {true, false}, "m/loop.tf": {true, false},
-		"m/out.tf": {true, true}, "m/up.tf": {true, true}, "n/out.tf": {true, true}, "m/x.tf": {}, "x/a.tf": {}, "m/a.tf/b": {}, "m/out.tf/b": {false, true},
+		"m/out.tf": {true, true}, "m/up.tf": {true, true}, "n/out.tf": {true, true}, "m/parent.tf": {true, true}, "parent": {true, true}, "parent/a.tf": {false, true}, "m/x.tf": {}, "x/a.tf": {}, "m/a.tf/b": {}, "m/out.tf/b": {false, true},
 	} {
 		if got := [2]bool{rev.Has(name), rev.EscapesRepo(name)}; got != want {
 			t.Errorf("%s is there, and leads out: %v", name, got)
 		}
 	}
-	for name, want := range map[string]bool{"a.tf": false, "link.tf": false, "out.tf": true, "up.tf": true} {
+	for name, want := range map[string]bool{"a.tf": false, "link.tf": false, "out.tf": true, "up.tf": true, "parent.tf": true} {
 		if got := d.EscapesRepo(name); got != want {
 			t.Errorf("%s leads out: %v", name, got)
 		}
