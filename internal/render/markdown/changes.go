@@ -70,7 +70,7 @@ func (d *Document) Add(m wording.ModuleChanges) {
 		d.counts[kind] += n
 	}
 	switch {
-	case len(m.Blocks) == 0:
+	case m.IsEmpty():
 		d.unchanged++
 	case d.text.Len() > maxSize-2*reserve:
 		d.leftOut++
@@ -160,6 +160,18 @@ func (d *Document) lines(m wording.ModuleChanges) (list []string, left int) {
 			}
 		}
 		left += len(b.Changes) - shown
+	}
+	if len(m.Values) > 0 {
+		add("# " + wording.ValuesTitle)
+	}
+	for n, l := range m.ValueLines() {
+		for _, line := range linesOf(l) {
+			add(line)
+		}
+		if isFull {
+			left += len(m.Values) - n
+			break
+		}
 	}
 	return list, left
 }

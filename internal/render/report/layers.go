@@ -179,6 +179,54 @@ func placeOf(l *layers.Layer) LayerPlace {
 	return LayerPlace{Range: &at}
 }
 
+// A VariableChangeRecord is a variable whose value is not what it was at a revision.
+type VariableChangeRecord struct {
+	Module    string              `json:"module"` // the directory of a ModuleRecord
+	Address   string              `json:"address"`
+	Change    string              `json:"change"` // changed, added or dropped
+	Sensitive bool                `json:"sensitive"`
+	Before    *VariableSideRecord `json:"before"` // null where the variable is not declared
+	After     *VariableSideRecord `json:"after"`
+}
+
+// A VariableSideRecord is a value of a variable.
+type VariableSideRecord struct {
+	State layers.State `json:"state"`
+	// Value is the value in native syntax; null unless it is known and shown.
+	Value *string     `json:"value"`
+	From  *LayerPlace `json:"from"` // what gives it; null if nothing does
+}
+
+// VariableChanges records which values of variables are not what they were in the module of a
+// directory.
+func VariableChanges(m wording.ModuleChanges, dir string) []VariableChangeRecord {
+	var list []VariableChangeRecord
+	for i := range m.Values {
+		c := &m.Values[i]
+		isHidden := c.IsSecret() || m.Redact.All
+		list = append(list, VariableChangeRecord{
+			Module: dir, Address: segments.Join("var", c.Name), Change: changeWords[c.Kind()], Sensitive: c.IsSecret(),
+			Before: variableSide(c.Before, isHidden || m.Redact.Redact), After: variableSide(c.After, isHidden),
+		})
+	}
+	return list
+}
+
+func variableSide(v *layers.ValueSide, isHidden bool) *VariableSideRecord {
+	if v == nil {
+		return nil
+	}
+	rec := &VariableSideRecord{State: v.State}
+	if text := v.Text(); text != nil && !isHidden {
+		rec.Value = validText(text)
+	}
+	if v.From != nil {
+		from := placeOf(v.From)
+		rec.From = &from
+	}
+	return rec
+}
+
 // OutrankedBy is where the layer is that is in effect in the place of a default; nil for other
 // arguments.
 func OutrankedBy(outranked layers.OutrankedDefaults, a *source.Attr) *RangeRecord {

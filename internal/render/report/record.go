@@ -50,7 +50,9 @@ type Report struct {
 	Variables     []VariableRecord   `json:"variables,omitempty"` // those that something besides the default gives a value
 	Differences   []DifferenceRecord `json:"differences,omitzero"`
 	Changes       []ChangeRecord     `json:"changes,omitzero"`
-	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
+	// VariableChanges are the values of variables that are not what they were at a revision.
+	VariableChanges []VariableChangeRecord `json:"variable_changes,omitempty"`
+	Diagnostics     []DiagnosticRecord     `json:"diagnostics"`
 
 	later []iter.Seq[HistoryRecord] // histories that are made when they are written
 }

@@ -26,6 +26,11 @@ func Changes(w io.Writer, modules []wording.ModuleChanges, to screen.Screen) err
 		for _, b := range m.Blocks {
 			out.block(m, b)
 		}
+		if len(m.Values) > 0 {
+			out.write(out.screen.Place(wording.ValuesTitle) + "\n")
+			out.lines(m.ValueLines())
+			out.write("\n")
+		}
 		out.write(m.Count() + "\n")
 	}
 	return out.err

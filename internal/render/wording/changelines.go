@@ -22,7 +22,12 @@ type ModuleChanges struct {
 	Blocks []*changes.Block
 	// Outranked are the defaults that variables files outrank.
 	Outranked layers.OutrankedDefaults
+	// Values are the variables whose values are not what they were at the revision.
+	Values []layers.ValueChange
 }
+
+// IsEmpty reports whether nothing changes.
+func (m ModuleChanges) IsEmpty() bool { return len(m.Blocks)+len(m.Values) == 0 }
 
 // A ChangeLine is a change as people read it, in parts without line ends.
 type ChangeLine struct {
@@ -126,10 +131,19 @@ func BlockNote(b *changes.Block) string {
 
 // Count words how many changes there are.
 func (m ModuleChanges) Count() string {
-	if len(m.Blocks) == 0 && m.Against != "" {
-		return "No effective value differs from " + diag.Escape(m.Against) + "."
+	values := ""
+	if len(m.Values) > 0 {
+		values = Count(len(m.Values), "variable") + " with another value"
 	}
-	return ChangeCount(m.Blocks)
+	switch {
+	case len(m.Blocks) == 0 && values != "":
+		return values
+	case len(m.Blocks) == 0 && m.Against != "":
+		return "No effective value differs from " + diag.Escape(m.Against) + "."
+	case values != "":
+		values = ", " + values
+	}
+	return ChangeCount(m.Blocks) + values
 }
 
 // ChangeCount words how many changes there are.

@@ -45,6 +45,7 @@ var flagGroups = []flagGroup{
 	{"Comparison", "the other side", []groupFlag{
 		{"", "DIR DIR2", "two directories (diff, extract)"},
 		{"since", "--since REV[:DIR]", "a revision, such as main; for the commit where the branches parted: main..."},
+		{"var-files", "--var-files", "with --since, also compare the values of variables"},
 		{"against-engine", "--against-engine ENGINE", "another engine"},
 	}},
 }

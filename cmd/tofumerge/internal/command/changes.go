@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/markdown"
@@ -26,6 +28,7 @@ type changesOptions struct {
 	format           format
 	redact, detailed bool
 	full             bool
+	varFiles         bool // also compare the values that variables files give
 }
 
 var changesFormats = []string{"text", "json", "markdown"}
@@ -49,7 +52,8 @@ With -r it leaves out modules in which nothing changes.
 
 With --since REV it compares the effective configuration with a Git revision, such as a
 branch; REV:DIR names another directory there, and REV... the commit where the branches
-parted.`,
+parted. --var-files also compares the values that variables have if the module is run as the
+root module, by the variables files that git tracks.`,
 		Example: `  tofumerge changes modules/web
   tofumerge changes -r . --exclude examples
   tofumerge changes -f markdown modules/* > comment.md
@@ -69,6 +73,7 @@ parted.`,
 	flags.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
 	fullFlag(flags, &o.full)
 	sinceFlag(cmd, words, &o.search, "compare with the revision `REV[:DIR]`, such as main")
+	flags.BoolVar(&o.varFiles, "var-files", false, "with --since, also compare the values of variables")
 	return cmd
 }
 
@@ -103,6 +108,9 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 		return err
 	}
 	o.search.SeesIgnored, o.search.SeesPast = o.detailed, true
+	if o.varFiles && o.search.Since == nil {
+		return errors.New("--var-files compares the values of variables with a revision; name one: --since REV")
+	}
 	return o.format.refuseFull(o.full)
 }
 
@@ -124,6 +132,7 @@ type changesView struct {
 type wordedModule struct {
 	text      []byte
 	outranked layers.OutrankedDefaults
+	values    workspace.Values
 }
 
 // word words the changes of one module as text.
@@ -135,13 +144,40 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 		w.outranked, diags = v.ws.Outranked(m.Module)
 		m.Diags = append(m.Diags, diags...)
 	}
-	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || v.search.Modules || m.Hidden > 0) {
+	if v.varFiles {
+		w.values = v.valuesOf(m)
+	}
+	if v.format.name != "text" || m.IsRefused() || len(blocks)+len(w.values.Changes) == 0 && (v.search.Recursive || v.search.Modules || m.Hidden > 0) {
 		return w
 	}
 	var out bytes.Buffer
 	_ = term.Changes(&out, []wording.ModuleChanges{v.changesOf(m, w)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
 	w.text = out.Bytes()
 	return w
+}
+
+// valuesOf compares the values of variables, those that --filter lets through.
+func (v *changesView) valuesOf(m *workspace.Module) workspace.Values {
+	values := v.ws.Values(m)
+	m.Diags = append(m.Diags, values.Diags...)
+	all := len(values.Changes)
+	values.Changes = slices.DeleteFunc(values.Changes, func(c layers.ValueChange) bool { return !v.search.Wants(address.New("var", c.Name)) })
+	m.Hidden += all - len(values.Changes)
+	return values
+}
+
+// reportValues says what is to be said of the files that values are from.
+func (v *changesView) reportValues(m *workspace.Module, values workspace.Values) error {
+	for _, name := range values.Untracked {
+		v.ws.Note("Note: a variables file that git doesn't track is not compared: " + diag.Escape(name))
+	}
+	if values.IsCalled {
+		v.ws.Note("Note: values of variables are not compared where another module calls the module: " + diag.Escape(m.Dir))
+	}
+	if len(values.Past) == 0 {
+		return nil
+	}
+	return v.ws.Report(m.Past.Module.Source, values.Past)
 }
 
 // changesVariable reports whether a changed block declares a variable, whose default variables
@@ -151,6 +187,7 @@ func changesVariable(b *changes.Block) bool { return layers.Declares(b.Item) }
 func (v *changesView) changesOf(m *workspace.Module, w wordedModule) wording.ModuleChanges {
 	list := wording.ModuleChanges{
 		Against: m.Past.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(), Outranked: w.outranked,
+		Values: w.values.Changes,
 	}
 	if v.run.IsMany || v.format.name == "markdown" && m.Dir != "." {
 		list.Title = m.Heading()
@@ -170,7 +207,10 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	if err := v.run.Report(m, m.Diags); err != nil {
 		return err
 	}
-	v.hasChanges = v.hasChanges || len(m.Changes()) > 0
+	if err := v.reportValues(m, w.values); err != nil {
+		return err
+	}
+	v.hasChanges = v.hasChanges || len(m.Changes())+len(w.values.Changes) > 0
 	v.hidden += m.Hidden
 	switch {
 	case v.format.name == "json":
@@ -194,7 +234,9 @@ func (v *changesView) addRecords(m *workspace.Module, w wordedModule) {
 		v.report = report.NewForChanges(m.Source.Engine)
 	}
 	v.report.Modules = append(v.report.Modules, m.Record())
-	v.report.Changes = append(v.report.Changes, report.Changes(v.changesOf(m, w), m.Dir)...)
+	list := v.changesOf(m, w)
+	v.report.Changes = append(v.report.Changes, report.Changes(list, m.Dir)...)
+	v.report.VariableChanges = append(v.report.VariableChanges, report.VariableChanges(list, m.Dir)...)
 	v.ws.Record(v.report, m.Source, m.Diags)
 }
 

@@ -52,27 +52,11 @@ func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *p
 // trackedOnly are those of some files of a module that git tracks; all of them outside of a
 // repository. It notes the others.
 func (g *Gate) trackedOnly(src *load.Module, t *workspace.Subject, list []sidefiles.File) []sidefiles.File {
-	if len(list) == 0 || src.From != nil {
-		return list // of a revision or the index everything is tracked
+	tracked, others := g.ws.TrackedOnly(src, list)
+	for _, f := range others {
+		g.unjudged.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
 	}
-	if _, _, isInRepository := g.ws.Repository(src.Dir); !isInRepository {
-		return list
-	}
-	index, err := g.ws.Index(src.Dir)
-	if err != nil {
-		return list
-	}
-	dir, ok := workspace.PathIn(index, src.Dir)
-	if !ok {
-		return list
-	}
-	return slices.DeleteFunc(list, func(f sidefiles.File) bool {
-		isUntracked := !index.Has(path.Join(dir, f.Name))
-		if isUntracked {
-			g.unjudged.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
-		}
-		return isUntracked
-	})
+	return tracked
 }
 
 // readable are the files of the index that people could read there, among some. Values are often
