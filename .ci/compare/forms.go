@@ -136,6 +136,7 @@ var forms = []form{
 	{aCopy, "flatten -o {out}"},
 	{inside, "flatten -o {out} --only-config --engine terraform@1.9"},
 	{aCopy, "flatten --write"},
+	{aCopy, "exec . -- ls"},
 	{aCopy, "flatten --write --engine opentofu@1.8"},
 
 	{inside, "mark"},

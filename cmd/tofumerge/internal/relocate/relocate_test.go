@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
+	"pgregory.net/rapid"
 )
 
 // flat is main.tf after flattening. Lines 3 and 4 come from the override file, and line 5 from both.
@@ -83,6 +84,7 @@ func TestText(t *testing.T) {
 		"::error file=main.tf,line=3,endLine=4,col=1::hm": "::error file=a_override.tf,line=3,endLine=4,col=1::hm",
 		"main.tf:9 \xff\x00\r\n":                          "main.tf:9 \xff\x00\r\n",
 		"xmain.tf:1 main.tf main.tf:x\n":                  "xmain.tf:1 main.tf main.tf:x\n",
+		"File: /main.tf: 3-4, main.tf: 3 errors\n":        "File: /a_override.tf: 3-4, main.tf: 3 errors\n",
 		"[INFO] main.tf:3\n":                              "[INFO] a_override.tf:3\n",
 		"{main.tf:3}\n":                                   "{a_override.tf:3}\n",
 		"<b>main.tf:3</b>\n":                              "<b>a_override.tf:3</b>\n",
@@ -100,6 +102,30 @@ func TestText(t *testing.T) {
 	if mapped, unmapped := m.Counts(); mapped != 1 || unmapped != 1 {
 		t.Errorf("%d are mapped and %d are not", mapped, unmapped)
 	}
+}
+
+// TestBytes checks that a stream without locations keeps every byte, whatever it looks like.
+func TestBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		part := rapid.SampledFrom([]string{
+			"{", "}", "[", "]", "\"", ":", ",", "1", "null", " ", "\n", "\r\n", "<checkstyle>", "<file name=\"main.tf\">", "</file>", "<testsuite>",
+			"<testcase ", "<error line=\"3\"/>", "main.tf", "other.tf:3", "\xff", "\x1b[1m", "filename", "line", "\\u00e9", "<?xml ?>", "\xef\xbb\xbf",
+		})
+		text := strings.Join(rapid.SliceOfN(part, 0, 40).Draw(t, "parts"), "")
+		form := rapid.SampledFrom([]relocate.Form{relocate.Auto, relocate.Text, relocate.JSON, relocate.XML}).Draw(t, "form")
+		step := rapid.IntRange(1, 50).Draw(t, "step")
+		m := &relocate.Mapper{File: func(string) *relocate.File { return nil }}
+		var out bytes.Buffer
+		w := m.NewWriter(&out, form)
+		for at := 0; at < len(text); at += step {
+			if _, err := w.Write([]byte(text[at:min(len(text), at+step)])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := w.Close(); err != nil || out.String() != text {
+			t.Fatalf("%q becomes %q (%v)", text, out.String(), err)
+		}
+	})
 }
 
 // TestQuestion checks that a line without an end is passed on when nothing follows.

@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// Locations in text: main.tf:3, main.tf:3:5, main.tf:3-7, main.tf:3,5-20, main.tf:3,5-7,2, and
+// Locations in text: main.tf:3, main.tf:3:5, main.tf:3-7, main.tf: 3-7, main.tf:3,5-20, main.tf:3,5-7,2, and
 // "on main.tf line 3". Those of commands to a pipeline are file=main.tf,line=3,endLine=7.
 
 // Groups of the pattern.
@@ -25,7 +25,7 @@ const (
 )
 
 var places = lazyregexp.New(
-	`(?:\x1b\[[0-9;]*m)?([^\s:"'()\[\]{}<>,=;|\x1b]+\.(?:tf|tofu)(?:\.json)?)(?:\x1b\[[0-9;]*m)?(:| line |, line )(?:\x1b\[[0-9;]*m)?([0-9]{1,9})` +
+	`(?:\x1b\[[0-9;]*m)?([^\s:"'()\[\]{}<>,=;|\x1b]+\.(?:tf|tofu)(?:\.json)?)(?:\x1b\[[0-9;]*m)?(: ?| line |, line )(?:\x1b\[[0-9;]*m)?([0-9]{1,9})` +
 		`(?::([0-9]{1,9})|,([0-9]{1,9})-(?:([0-9]{1,9}),)?([0-9]{1,9})|-([0-9]{1,9}))?`)
 
 var commands = lazyregexp.New(`\bfile=([^\s:",=]+\.(?:tf|tofu)(?:\.json)?)((?:,[A-Za-z]+=[^,:\s]*)*)`)
@@ -65,6 +65,9 @@ func (m *Mapper) inLine(line []byte, escape func(string) string, renamed func(fr
 			continue
 		}
 		p := &place{line: line, groups: g}
+		if p.isDoubtful() {
+			continue
+		}
 		spans := f.trace(p.number(lineGroup), p.last())
 		if len(spans) == 0 {
 			m.unmapped++
@@ -106,6 +109,11 @@ func (m *Mapper) named(line []byte, from, start, end int) (int, *File) {
 type place struct {
 	line   []byte
 	groups []int
+}
+
+// isDoubtful reports whether a number behind a blank may be something else than a line: "main.tf: 3 errors".
+func (p *place) isDoubtful() bool {
+	return string(p.line[p.groups[2*signGroup]:p.groups[2*signGroup+1]]) == ": " && !p.has(lastGroup)
 }
 
 func (p *place) has(group int) bool { return p.groups[2*group] >= 0 }

@@ -30,6 +30,9 @@ type DirCopy struct {
 	made   []dirMode
 }
 
+// symlink is what tests put a system in the place of that has no links.
+var symlink = os.Symlink
+
 // A Mirror is what a copy is like that programs run in: it holds what engines keep beside the
 // configuration but for states, and links in it lead where they did.
 type Mirror struct {
@@ -84,9 +87,9 @@ func (r *DirCopy) Copy() error {
 }
 
 // failed is the error of a copy that is not whole. One that programs run in goes without what may not be
-// read.
+// read, or is gone by now.
 func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
-	if r.Mirror == nil || !errors.Is(err, fs.ErrPermission) {
+	if r.Mirror == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), input.StripPath(err))
 	}
 	r.Warn(fmt.Sprintf("%s is left out of the copy: %v", diag.Escape(rel), input.StripPath(err)))
@@ -100,7 +103,7 @@ func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
 // false for what has to be copied, which is everything where there are no links.
 func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 	if r.Mirror.IsLinked(rel, d) {
-		if r.To.Step(func() error { return os.Symlink(name, filepath.Join(r.At, rel)) }) == nil {
+		if r.To.Step(func() error { return symlink(name, filepath.Join(r.At, rel)) }) == nil {
 			r.Mirror.Linked++
 			return true
 		}
@@ -179,7 +182,10 @@ func (r *DirCopy) copyLink(name, to string) error {
 		if filepath.IsAbs(target) || leavesOn(filepath.Dir(link), target) {
 			target = r.Mirror.In(repo.In(filepath.Dir(name), target))
 		}
-		return r.To.Step(func() error { return os.Symlink(target, to) })
+		if err = r.To.Step(func() error { return symlink(target, to) }); err != nil {
+			err = r.copyFile(name, to) // what the link leads to
+		}
+		return err
 	}
 	if !filepath.IsAbs(target) && leavesOn(filepath.Dir(link), target) {
 		r.Warn(fmt.Sprintf(

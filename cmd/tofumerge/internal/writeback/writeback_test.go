@@ -276,3 +276,55 @@ func TestCopy(t *testing.T) {
 		t.Error("what engines keep is copied")
 	}
 }
+
+// TestMirror checks what a copy for programs has, with links and on a system without any.
+func TestMirror(t *testing.T) {
+	for _, hasLinks := range []bool{true, false} {
+		if !hasLinks {
+			defer writeback.SetSymlink(writeback.SetSymlink(func(string, string) error { return errors.ErrUnsupported }))
+		}
+		dir, temp := t.TempDir(), t.TempDir()
+		clitest.Unpack(t, dir, module)
+		from := filepath.Join(dir, "m")
+		if err := errors.Join(
+			os.MkdirAll(filepath.Join(from, ".terraform/providers/x"), 0o700),
+			os.WriteFile(filepath.Join(from, ".terraform/providers/x/exe"), []byte("program"), 0o700),
+			os.WriteFile(filepath.Join(from, "terraform.tfstate"), nil, 0o600),
+			os.Symlink("notes.txt", filepath.Join(from, "link")), os.Symlink("none", filepath.Join(from, "dangling")),
+		); err != nil {
+			t.Skip(err)
+		}
+		t.Setenv("TMPDIR", temp)
+		to, err := replace.NewTempDir(false, func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mirror := &writeback.Mirror{
+			In:       func(path string) string { return path },
+			IsLinked: func(_ string, d os.DirEntry) bool { return d.Name() == "providers" },
+		}
+		var warned []string
+		if err := to.Fill(func(b *replace.Building) error {
+			c := writeback.DirCopy{
+				To: b, At: b.Path, From: from, Mirror: mirror, IsWritten: func(string) bool { return false },
+				Warn: func(text string) { warned = append(warned, text) },
+			}
+			return c.Copy()
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for name, isThere := range map[string]bool{
+			"main.tf": true, ".terraform/providers/x/exe": true, ".terraform/x": true, "link": true, "terraform.tfstate": false, "dangling": false,
+		} {
+			if _, err := os.Stat(filepath.Join(to.Path, name)); (err == nil) != isThere {
+				t.Errorf("with links %v: %s is there: %v", hasLinks, name, err == nil)
+			}
+		}
+		if (mirror.Linked == 1) != hasLinks || (len(warned) == 0) != hasLinks {
+			t.Errorf("with links %v: %d links, %q", hasLinks, mirror.Linked, warned)
+		}
+		if err := to.Remove(); err != nil {
+			t.Error(err)
+		}
+	}
+}
