@@ -10,6 +10,10 @@ func TestRelocate(t *testing.T) {
 		{"a = {\r\n}", "", "  ", "\n", "a = {\n  }"},
 		{"a = <<E\nx\nE", "", "    ", "\r\n", "a = <<E\nx\nE"},
 		{"a = [<<E\n x\nE\n]", "", "  ", "\r\n", "a = [<<E\n x\nE\r\n  ]"},
+		{"\nb", "", "  ", "\r\n", "\r\n  b"},
+		{"\n\n", "", "  ", "\n", "\n\n"},
+		{"a = [<<E\n${<<F\n x\nF\n}\n y\nE\n]", "", "  ", "\r\n", "a = [<<E\n${<<F\n x\nF\n}\n y\nE\r\n  ]"},
+		{"\tb\n x", "\t", "  ", "\n", "\tb\n  x"},
 	} {
 		if got := Relocate([]byte(test.text), test.from, test.to, test.eol); got != test.want {
 			t.Errorf("relocate(%q) = %q, want %q", test.text, got, test.want)

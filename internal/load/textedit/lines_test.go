@@ -62,6 +62,13 @@ func TestBlankLines(t *testing.T) {
 	}
 }
 
+// The first line may be blank.
+func TestFirstLineIsBlank(t *testing.T) {
+	if src := []byte("\nb"); !IsBlankLine(src, 0) || !IsBlankBefore(src, 1) || IsBlankBefore(src, 0) {
+		t.Error("the first line is not blank")
+	}
+}
+
 func TestWithLineEnd(t *testing.T) {
 	for text, want := range map[string]string{"": "", "a": "a\r\n", "a\n": "a\n", "a\r\n": "a\r\n"} {
 		src := []byte(text + "more")

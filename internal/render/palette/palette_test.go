@@ -78,6 +78,7 @@ func TestInks(t *testing.T) {
 	}{
 		{String, "one", on + "one" + off},
 		{String, "one\ntwo\r\n\r\n\n  three", on + "one" + off + "\n" + on + "two" + off + "\r\n\r\n\n" + on + "  three" + off},
+		{String, "a", on + "a" + off},
 		{String, "", ""},
 		{Other, "one\ntwo", "one\ntwo"},
 	} {
