@@ -1,6 +1,7 @@
 package sourcemap
 
 import (
+	"bytes"
 	"io/fs"
 	"maps"
 	"slices"
@@ -18,6 +19,9 @@ type mapper struct {
 	files  map[string]*source.File // of the original
 	lines  map[string][][]byte     // of those that were asked for
 	wants  func(*source.File, int) bool
+	// comments are the lines of native files that are comments, by their texts; those of override files
+	// come first. It is nil until somebody asks.
+	comments map[string][]Origin
 }
 
 func newMapper(m *merge.Module, flattened []*patch.File) *mapper {
@@ -54,6 +58,40 @@ func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
 		return nil, false
 	}
 	return lines[o.Line-1], true
+}
+
+// commentFrom is where a comment on a line of its own comes from, which moved to another item.
+func (mp *mapper) commentFrom(line []byte) (from Line, ok bool) {
+	line = bytes.TrimSpace(line)
+	if !isComment(line) {
+		return Line{}, false
+	}
+	if mp.comments == nil {
+		mp.findComments()
+	}
+	found := mp.comments[string(line)]
+	if len(found) == 0 {
+		return Line{}, false
+	}
+	return Line{found[:1:1], len(found) > 1}, true
+}
+
+func isComment(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("#")) || bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("/*"))
+}
+
+func (mp *mapper) findComments() {
+	mp.comments = map[string][]Origin{}
+	for _, f := range slices.Backward(mp.module.Source.Files) { // override files come last
+		if f.Syntax == source.JSON {
+			continue
+		}
+		for i, line := range linesOf(f.Raw) {
+			if line = bytes.TrimSpace(line); isComment(line) {
+				mp.comments[string(line)] = append(mp.comments[string(line)], Origin{f.Name, i + 1})
+			}
+		}
+	}
 }
 
 // anyOrigin is that of a text in which nothing has one.

@@ -151,6 +151,10 @@ func (t *text) fill(lines []Line, mp *mapper) {
 			lines[i] = Line{Origins: []Origin{above}}
 			continue
 		}
+		if from, ok := mp.commentFrom(t.lines[i]); ok {
+			lines[i] = from
+			continue
+		}
 		lines[i] = Line{[]Origin{below}, true}
 	}
 	last := Line{[]Origin{mp.anyOrigin(t)}, true}
