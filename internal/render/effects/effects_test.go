@@ -47,6 +47,9 @@ func line(e *effects.Entry) string {
 	if len(e.Drops) > 0 {
 		text += " drops " + strings.Join(e.Drops, ", ")
 	}
+	if e.Rule != nil {
+		text += " [" + e.Rule.Path + "]"
+	}
 	return text + ": " + e.Why + "\n"
 }
 
