@@ -237,7 +237,7 @@ func TestOddBytes(t *testing.T) {
 	want := []string{
 		"a.tf:1: There are bytes here that are not UTF-8. OpenTofu keeps them unchanged. Save the file as UTF-8.",
 		"b.tf:2: There are bytes here and on 2 more lines that are not UTF-8. OpenTofu keeps them unchanged. Save the file as UTF-8.",
-		"c.tf.json:1: There are bytes here that are not UTF-8. OpenTofu reads each of them as U+FFFD, which is also what is printed. Save the file as UTF-8.",
+		"c.tf.json:1: There are bytes here that are not UTF-8. OpenTofu reads each of them as U+FFFD, and so they are printed. Save the file as UTF-8.",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

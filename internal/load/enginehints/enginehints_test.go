@@ -103,7 +103,7 @@ func TestRelease(t *testing.T) {
 		"path:/x":                "opentofu@1.12.6, which names no release; the newest known",
 		"sub-1:latest":           "opentofu@1.12.6, which names no release; the newest known",
 		strings.Repeat("1", 300): "opentofu@1.12.6, which names no release; the newest known",
-		"1.5.7":                  "opentofu@1.6.3, whose release is too old to be known; the oldest known release release?",
+		"1.5.7":                  "opentofu@1.6.3, whose release is too old to be known; the oldest known release?",
 	} {
 		release, assumed, isCertain := enginehints.Tool{Product: engine.OpenTofu, Wanted: wanted}.Release()
 		got := release.String() + assumed
