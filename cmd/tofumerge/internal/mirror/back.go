@@ -38,6 +38,7 @@ type returner struct {
 	set       *replace.Set
 	translate func(path string, text []byte) []byte
 	nameOf    func(path string) string
+	modes     map[string]fs.FileMode // that files have when all is written
 	Return
 }
 
@@ -46,7 +47,7 @@ type returner struct {
 func (t *Tree) BringBack(
 	opts replace.Options, translate func(path string, text []byte) []byte, nameOf func(path string) string,
 ) (Return, error) {
-	r := &returner{Tree: t, set: replace.NewSet(opts), translate: translate, nameOf: nameOf}
+	r := &returner{Tree: t, set: replace.NewSet(opts), translate: translate, nameOf: nameOf, modes: map[string]fs.FileMode{}}
 	defer r.set.Close()
 	missing := t.known
 	t.known = map[string]stamp{}
@@ -68,8 +69,19 @@ func (t *Tree) BringBack(
 	if err == nil {
 		err = r.set.Run()
 	}
-	return r.Return, err
+	if err != nil {
+		return r.Return, err
+	}
+	for path, mode := range r.modes {
+		if err := os.Chmod(path, mode); err != nil {
+			r.Lost = append(r.Lost, nameOf(path)+" keeps its mode: "+input.StripPath(err).Error())
+		}
+	}
+	return r.Return, nil
 }
+
+// executable are the bits of a mode by which a file can be run.
+const executable = 0o111
 
 // take adds a file to what comes back, or says why not.
 func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
@@ -100,10 +112,16 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 	}
 	text, err := input.ReadFile(r.Copied(path), longestBack)
 	if err == nil && isOld {
-		return r.rewrite(path, text, was)
+		if why = r.rewrite(path, text, was); why == "" && was.mode.IsRegular() && was.mode != info.Mode() {
+			r.modes[path] = info.Mode().Perm()
+		}
+		return why
 	}
 	if err == nil {
 		err = r.create(path, text)
+	}
+	if mode := info.Mode().Perm(); err == nil && mode&executable != 0 {
+		r.modes[path] = mode
 	}
 	if err != nil {
 		return "does not come back: " + input.StripPath(err).Error()
@@ -181,8 +199,7 @@ func (r *returner) create(path string, text []byte) error {
 	return r.set.Create(path, r.nameOf(path), r.translate(path, text))
 }
 
-// rewrite adds a change to a file that was not flattened. A change of nothing but the mode stays in the
-// copy.
+// rewrite adds a change to a file that was not flattened.
 func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 	target := path
 	if was.mode&fs.ModeSymlink != 0 { // a long file was a link in the copy
