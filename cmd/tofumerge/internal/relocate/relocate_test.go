@@ -213,6 +213,13 @@ func TestJSON(t *testing.T) {
    {"ID":"B","CauseMetadata":{"StartLine":4,"EndLine":4,"Code":{"Lines":[{"Number":4,"Content":"z"}]},"Occurrences":[{"Filename":"main.tf","Location":{"StartLine":11,"EndLine":15}}]}}
  ]}]}`,
 		},
+		"gitlab": {
+			`[{"location":{"path":"main.tf","lines":{"begin":3,"end":4}}}]`, `[{"location":{"path":"a_override.tf","lines":{"begin":3,"end":4}}}]`,
+		},
+		"semgrep": {
+			`{"results":[{"path":"main.tf","start":{"line":3,"col":3,"offset":30},"end":{"line":3,"col":4,"offset":31}}]}`,
+			`{"results":[{"path":"a_override.tf","start":{"line":3,"col":5,"offset":34},"end":{"line":3,"col":7,"offset":36}}]}`,
+		},
 		"inspect":      {`{"variables":{"x":{"pos":{"filename":"main.tf","line":1}}}}`, `{"variables":{"x":{"pos":{"filename":"main.tf","line":11}}}}`},
 		"other":        {"{\"a\": [1.50, \"main.tf:3\", null], \"line\": 3}\n", "{\"a\": [1.50, \"main.tf:3\", null], \"line\": 3}\n"},
 		"two":          {`{"filename":"main.tf","line":1} {"filename":"main.tf","line":6}`, `{"filename":"main.tf","line":11} {"filename":"main.tf","line":15}`},

@@ -35,6 +35,11 @@ var shapes = []shape{
 	{about: "source lines of terraform validate", files: []string{"range.filename"}, isFixed: true, first: "snippet.start_line"},
 	{about: "tfsec", files: []string{"filename"}, first: "start_line", last: "end_line"},
 	{about: "trivy, a cause", files: []string{"Filename"}, first: "Location.StartLine", last: "Location.EndLine"},
+	{about: "GitLab's code quality", files: []string{"path"}, first: "lines.begin", last: "lines.end"},
+	{
+		about: "Semgrep", files: []string{"path"}, first: "start.line", last: "end.line", column: "start.col", toCol: "end.col",
+		offset: "start.offset", toByte: "end.offset",
+	},
 	{about: "terraform-config-inspect", files: []string{"filename"}, first: "line"},
 	{
 		about: "checkov", files: []string{"file_abs_path", "file_path", "repo_file_path"},
