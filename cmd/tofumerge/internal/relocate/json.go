@@ -20,6 +20,7 @@ type node struct {
 	// others are what else a location comes from.
 	others []span
 	name   string // of the file of the location as it is written now
+	was    string // and as it was
 }
 
 // at follows a path of names and numbers of elements; nil where it leads nowhere.
@@ -172,6 +173,7 @@ func (d *doc) shape(n *node, s *shape) bool {
 	d.mapped++
 	for _, path := range s.files {
 		if at := n.at(path); at != nil {
+			n.was, _ = d.string(at)
 			n.name = d.rename(at, spans[0].name, s.isURI)
 		}
 	}

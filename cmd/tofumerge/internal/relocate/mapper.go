@@ -113,6 +113,9 @@ func (f *File) column(line, column int, to span, toLine int) int {
 	if was == nil || bytes.Equal(was, is) || column < 1 {
 		return column
 	}
+	if column <= leadingBlanks(is) {
+		return min(column, leadingBlanks(was)+1)
+	}
 	tight, all := squeezed(is), squeezed(was)
 	start := bytes.Index(all, tight)
 	if start < 0 {

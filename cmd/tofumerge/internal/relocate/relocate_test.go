@@ -73,23 +73,25 @@ func through(t *testing.T, m *relocate.Mapper, form relocate.Form, text string, 
 
 func TestText(t *testing.T) {
 	for text, want := range map[string]string{
-		"main.tf:1:3: bad, main.tf:6\n":                   "main.tf:11:3: bad, main.tf:15\n",
-		"main.tf:3:9: bad\r\n":                            "a_override.tf:3:9: bad\r\n",
-		"main.tf:3:3: main.tf:3:7\n":                      "a_override.tf:3:5: a_override.tf:3:7\n",
-		"  on main.tf line 4, in x:\nother.tf:1\n":        "  on a_override.tf line 4, in x:\nother.tf:1\n",
-		"File: /main.tf:1-6 and my dir/main.tf:3-4\n":     "File: /main.tf:11-15 and my dir/a_override.tf:3-4\n",
-		"main.tf:3,3-12: x, main.tf:3,3-4,7":              "a_override.tf:3,5-12: x, a_override.tf:3,5-4,9",
-		"/tmp/copy/home/main.tf:3 in /tmp/copy/home/x":    "/home/a_override.tf:3 in /home/x",
-		"\x1b[1mmain.tf\x1b[0m:3: x":                      "\x1b[1ma_override.tf\x1b[0m:3: x",
-		"::error file=main.tf,line=3,endLine=4,col=1::hm": "::error file=a_override.tf,line=3,endLine=4,col=1::hm",
-		"main.tf:9 \xff\x00\r\n":                          "main.tf:9 \xff\x00\r\n",
-		"xmain.tf:1 main.tf main.tf:x\n":                  "xmain.tf:1 main.tf main.tf:x\n",
-		"File: /main.tf: 3-4, main.tf: 3 errors\n":        "File: /a_override.tf: 3-4, main.tf: 3 errors\n",
-		"[INFO] main.tf:3\n":                              "[INFO] a_override.tf:3\n",
-		"{main.tf:3}\n":                                   "{a_override.tf:3}\n",
-		"<b>main.tf:3</b>\n":                              "<b>a_override.tf:3</b>\n",
-		"":                                                "",
-		" \n":                                             " \n",
+		"main.tf:1:3: bad, main.tf:6\n":                      "main.tf:11:3: bad, main.tf:15\n",
+		"main.tf:3:9: bad\r\n":                               "a_override.tf:3:9: bad\r\n",
+		"main.tf:3:3: main.tf:3:7\n":                         "a_override.tf:3:5: a_override.tf:3:7\n",
+		"  on main.tf line 4, in x:\nother.tf:1\n":           "  on a_override.tf line 4, in x:\nother.tf:1\n",
+		"File: /main.tf:1-6 and my dir/main.tf:3-4\n":        "File: /main.tf:11-15 and my dir/a_override.tf:3-4\n",
+		"main.tf:3,3-12: x, main.tf:3,3-4,7":                 "a_override.tf:3,5-12: x, a_override.tf:3,5-4,9",
+		"/tmp/copy/home/main.tf:3 in /tmp/copy/home/x":       "/home/a_override.tf:3 in /home/x",
+		"\x1b[1mmain.tf\x1b[0m:3: x":                         "\x1b[1ma_override.tf\x1b[0m:3: x",
+		" \x1b[34mmain.tf\x1b[2m:\x1b[0m\x1b[34m3\x1b[34m-4": " \x1b[34ma_override.tf\x1b[2m:\x1b[0m\x1b[34m3\x1b[34m-4",
+		"main.tf:3:1: main.tf:3:2\n":                         "a_override.tf:3:1: a_override.tf:3:2\n",
+		"::error file=main.tf,line=3,endLine=4,col=1::hm":    "::error file=a_override.tf,line=3,endLine=4,col=1::hm",
+		"main.tf:9 \xff\x00\r\n":                             "main.tf:9 \xff\x00\r\n",
+		"xmain.tf:1 main.tf main.tf:x\n":                     "xmain.tf:1 main.tf main.tf:x\n",
+		"File: /main.tf: 3-4, main.tf: 3 errors\n":           "File: /a_override.tf: 3-4, main.tf: 3 errors\n",
+		"[INFO] main.tf:3\n":                                 "[INFO] a_override.tf:3\n",
+		"{main.tf:3}\n":                                      "{a_override.tf:3}\n",
+		"<b>main.tf:3</b>\n":                                 "<b>a_override.tf:3</b>\n",
+		"":                                                   "",
+		" \n":                                                " \n",
 	} {
 		for _, step := range []int{1, 7, len(text) + 1} {
 			if got := through(t, newMapper(), relocate.Auto, text, step); got != want {
@@ -191,8 +193,8 @@ func TestJSON(t *testing.T) {
 				`{"physicalLocation":{"artifactLocation":{"uri":"my%20dir/b&_override.tf"},"region":{"startLine":1,"endLine":1}},"message":{"text":"also comes from here"}}]}]}]}`,
 		},
 		"sarif with related locations": {
-			`{"locations":[{"physicalLocation":{"artifactLocation":{"uri":"main.tf"},"region":{"startLine":5}}}],"relatedLocations": [{"id":1}]}`,
-			`{"locations":[{"physicalLocation":{"artifactLocation":{"uri":"b&_override.tf"},"region":{"startLine":1}}}],"relatedLocations": [{"id":1},` +
+			`{"locations":[{"message":{"text":"main.tf"},"physicalLocation":{"artifactLocation":{"uri":"main.tf"},"region":{"startLine":5}}}],"relatedLocations": [{"id":1}]}`,
+			`{"locations":[{"message":{"text":"b&_override.tf"},"physicalLocation":{"artifactLocation":{"uri":"b&_override.tf"},"region":{"startLine":1}}}],"relatedLocations": [{"id":1},` +
 				`{"physicalLocation":{"artifactLocation":{"uri":"main.tf"},"region":{"startLine":14,"endLine":14}},"message":{"text":"also comes from here"}}]}`,
 		},
 		"checkov": {
@@ -287,9 +289,9 @@ func TestXML(t *testing.T) {
 </checkstyle>
 `,
 	}, {
-		`<testsuites><testsuite><testcase classname="main.tf" name="x main.tf:5,1-9"><failure message="main.tf:5,1-9: bad"/></testcase>` +
+		`<testsuites><testsuite><testcase classname="main.tf.a.b" file="main.tf" name="x main.tf:5,1-9"><failure message="main.tf:5,1-9: bad"/></testcase>` +
 			`<testcase classname="main.tf" name="y"/></testsuite></testsuites>`,
-		`<testsuites><testsuite><testcase classname="b&amp;_override.tf" name="x b&amp;_override.tf:1,1-9"><failure message="b&amp;_override.tf:1,1-9: bad"/></testcase>` +
+		`<testsuites><testsuite><testcase classname="b&amp;_override.tf.a.b" file="b&amp;_override.tf" name="x b&amp;_override.tf:1,1-9"><failure message="b&amp;_override.tf:1,1-9: bad"/></testcase>` +
 			`<testcase classname="main.tf" name="y"/></testsuite></testsuites>`,
 	}} {
 		got := through(t, newMapper(), relocate.Auto, c[0], 5)

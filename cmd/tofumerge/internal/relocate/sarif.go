@@ -17,6 +17,7 @@ func (d *doc) relate(n *node) {
 	var texts []string
 	for _, l := range locations.kids {
 		if at := l.at(locationMember); at != nil {
+			d.renameMessage(l.at(messageMember), at)
 			for _, other := range at.others {
 				texts = append(texts, fmt.Sprintf(
 					`{"physicalLocation":{"artifactLocation":{"uri":%s},"region":{"startLine":%d,"endLine":%d}},"message":{"text":"also comes from here"}}`,
@@ -36,6 +37,13 @@ func (d *doc) relate(n *node) {
 		return
 	}
 	d.edits = append(d.edits, textedit.Replace(locations.end, locations.end, `,"`+relatedMember+`":[`+added+`]`))
+}
+
+// renameMessage gives the message of a location that is nothing but the name of its file the new name.
+func (d *doc) renameMessage(n, location *node) {
+	if text, ok := d.string(n); ok && location.name != "" && text == pathOf(location.was) {
+		d.edits = append(d.edits, textedit.Replace(n.start, n.end, quoted(pathOf(location.name))))
+	}
 }
 
 // pathOf is the path that a URI names.

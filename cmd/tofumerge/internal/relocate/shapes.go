@@ -78,13 +78,14 @@ const (
 	locationsMember = "locations"
 	locationMember  = "physicalLocation"
 	relatedMember   = "relatedLocations"
+	messageMember   = "message.text"
 )
 
 // wanted are the names of all members that a table names; nothing else of a document is remembered.
 var wanted = wantedNames()
 
 func wantedNames() map[string]bool {
-	names := map[string]bool{locationsMember: true, locationMember: true, relatedMember: true}
+	names := map[string]bool{locationsMember: true, locationMember: true, relatedMember: true, "message": true, "text": true}
 	add := func(paths ...string) {
 		for _, p := range paths {
 			for _, name := range strings.Split(p, ".") {

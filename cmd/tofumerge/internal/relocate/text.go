@@ -24,9 +24,12 @@ const (
 	lastGroup     // the last line of a range of lines
 )
 
+// colours are sequences that colour text on a terminal.
+const colours = `(?:\x1b\[[0-9;]*m)*`
+
 var places = lazyregexp.New(
-	`(?:\x1b\[[0-9;]*m)?([^\s:"'()\[\]{}<>,=;|\x1b]+\.(?:tf|tofu)(?:\.json)?)(?:\x1b\[[0-9;]*m)?(: ?| line |, line )(?:\x1b\[[0-9;]*m)?([0-9]{1,9})` +
-		`(?::([0-9]{1,9})|,([0-9]{1,9})-(?:([0-9]{1,9}),)?([0-9]{1,9})|-([0-9]{1,9}))?`)
+	colours + `([^\s:"'()\[\]{}<>,=;|\x1b]+\.(?:tf|tofu)(?:\.json)?)` + colours + `(: ?| line |, line )` + colours + `([0-9]{1,9})` +
+		`(?::([0-9]{1,9})|,([0-9]{1,9})-(?:([0-9]{1,9}),)?([0-9]{1,9})|` + colours + `-([0-9]{1,9}))?`)
 
 var commands = lazyregexp.New(`\bfile=([^\s:",=]+\.(?:tf|tofu)(?:\.json)?)((?:,[A-Za-z]+=[^,:\s]*)*)`)
 
@@ -133,23 +136,27 @@ func (p *place) last() int {
 	return p.number(lineGroup)
 }
 
-// write writes the numbers that a span has instead of those of the match.
+// write writes the numbers that a span has instead of those of the match, and what is between them.
 func (p *place) write(out []byte, f *File, to span) []byte {
 	first := p.number(lineGroup)
-	out = strconv.AppendInt(out, int64(to.first), 10)
-	column := func(group, line, toLine int) int64 { return int64(f.column(line, p.number(group), to, toLine)) }
-	switch {
-	case p.has(colGroup):
-		out = strconv.AppendInt(append(out, ':'), column(colGroup, first, to.first), 10)
-	case p.has(lastGroup):
-		out = strconv.AppendInt(append(out, '-'), int64(to.last), 10)
-	case p.has(fromGroup):
-		out = append(strconv.AppendInt(append(out, ','), column(fromGroup, first, to.first), 10), '-')
-		if p.has(toLineGroup) {
-			out = append(strconv.AppendInt(out, int64(to.last), 10), ',')
+	at := p.groups[2*lineGroup]
+	put := func(group, number int) {
+		if p.has(group) {
+			out = strconv.AppendInt(append(out, p.line[at:p.groups[2*group]]...), int64(number), 10)
+			at = p.groups[2*group+1]
 		}
-		out = strconv.AppendInt(out, column(toColumnGroup, p.last(), to.last), 10)
 	}
+	column := func(group, line, toLine int) {
+		if p.has(group) {
+			put(group, f.column(line, p.number(group), to, toLine))
+		}
+	}
+	put(lineGroup, to.first)
+	column(colGroup, first, to.first)
+	column(fromGroup, first, to.first)
+	put(toLineGroup, to.last)
+	column(toColumnGroup, p.last(), to.last)
+	put(lastGroup, to.last)
 	return out
 }
 

@@ -123,10 +123,11 @@ func (m *Mapper) junitTest(test []byte) []byte {
 		return out
 	}
 	return replaceAll(classValue(), out, func(text []byte, c []int) []byte {
-		if unescaped(text[c[4]:c[5]]) != from {
+		rest, isSame := strings.CutPrefix(unescaped(text[c[4]:c[5]]), from)
+		if !isSame || rest != "" && rest[0] != '.' { // the name of a resource may follow
 			return text[c[0]:c[1]]
 		}
-		return []byte(string(text[c[2]:c[3]]) + `="` + escaped(to) + `"`)
+		return []byte(string(text[c[2]:c[3]]) + `="` + escaped(to+rest) + `"`)
 	})
 }
 
