@@ -25,6 +25,9 @@ import { initializationOptions, type Settings } from "./settings";
  */
 export const selector: DocumentFilter[] = [{ scheme: "file", pattern: "**/*.{tf,tofu,tf.json,tofu.json}" }];
 
+/** The files that give values to variables. */
+const variablesFiles: DocumentFilter = { scheme: "file", pattern: "**/*.{tfvars,tfvars.json}" };
+
 /** The settings of modules, and the files that choose their engine. Their text counts before it is saved. */
 const settingsFiles: DocumentFilter = { scheme: "file", pattern: "**/{.tofumerge.hcl,.opentofu-version,.terraform-version,.tool-versions}" };
 
@@ -91,7 +94,7 @@ export async function startClient(
 
 function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel): LanguageClientOptions {
   return {
-    documentSelector: [...selector, settingsFiles],
+    documentSelector: [...selector, variablesFiles, settingsFiles],
     outputChannel: output,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationFailedHandler: () => false,

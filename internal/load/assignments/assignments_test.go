@@ -178,7 +178,7 @@ func TestOfDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, diags := assignments.OfDirectory(m, found.List, sidefiles.Variables, 100)
+	files, diags := assignments.OfDirectory(m, found.List, sidefiles.Variables, func(name string) ([]byte, error) { return m.TextOf(name, 100) })
 	var got strings.Builder
 	for _, f := range files {
 		fmt.Fprintf(&got, "%s broken %v, %d values\n", f.Name, f.Broken, len(f.Values))

@@ -10,15 +10,17 @@ import (
 )
 
 // OfDirectory reads the variables files that an engine loads for the directory of a module,
-// in the order in which they are listed: those of a role. Each may have so many bytes.
-func OfDirectory(m *load.Module, files []sidefiles.File, role sidefiles.Role, limit int64) ([]*File, hcl.Diagnostics) {
+// in the order in which they are listed: those of a role. A function reads them by their names.
+func OfDirectory(
+	m *load.Module, files []sidefiles.File, role sidefiles.Role, read func(name string) ([]byte, error),
+) ([]*File, hcl.Diagnostics) {
 	var list []*File
 	var diags hcl.Diagnostics
 	for _, f := range files {
 		if f.Role != role || f.Status != sidefiles.Read {
 			continue
 		}
-		src, err := m.TextOf(f.Name, limit)
+		src, err := read(f.Name)
 		if errors.Is(err, fs.ErrNotExist) && f.IsLookedFor() {
 			diags = append(diags, passedOver(f.Name))
 			continue

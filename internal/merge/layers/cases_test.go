@@ -61,7 +61,7 @@ func setOf(t testing.TB, c *loadtest.Case) (*layers.Set, hcl.Diagnostics) {
 	var in layers.Inputs
 	var diags hcl.Diagnostics
 	files := func(role sidefiles.Role) []*assignments.File {
-		list, more := assignments.OfDirectory(src, found.List, role, 1<<20)
+		list, more := assignments.OfDirectory(src, found.List, role, func(name string) ([]byte, error) { return src.TextOf(name, 1<<20) })
 		diags = append(diags, more...)
 		return list
 	}

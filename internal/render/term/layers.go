@@ -34,7 +34,7 @@ func (x *Explanation) callers(out *strings.Builder, target address.Target) {
 	}
 	fmt.Fprintf(out, "\n  %s\n", x.screen.Place("callers"))
 	table := &screen.Table{Indent: "    ", Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
-	rows := wording.CallerRows(x.opts.Layers.Callers, target.Item)
+	rows := wording.CallerRows(x.opts.Layers.Callers, x.opts.Layers.DeclaredBy(target.Item).Name)
 	for _, row := range rows[:min(len(rows), mostFiles)] {
 		addRow(table, false, screen.Cell{Text: row.Words}, screen.Cell{Text: row.Place}, screen.Cell{Text: row.Address}, screen.Cell{})
 	}

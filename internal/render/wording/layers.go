@@ -58,13 +58,22 @@ func (r Redactor) LayerRows(set *layers.Set, v *layers.Variable, result layers.R
 	return rows
 }
 
+// IsText reports whether the value is in words what was written.
+func (r LayerRow) IsText() bool {
+	switch {
+	case r.Default != nil:
+		return r.Value == string(r.Default.Display())
+	case r.Layer.Value != nil:
+		return r.Value == string(r.Layer.Value.Text())
+	}
+	return false
+}
+
 // A CallerRow is what a module call does for a variable, in words.
 type CallerRow struct{ Words, Place, Address string }
 
-// CallerRows words what the callers of a module do for the variable that an item declares, or is
-// an argument of.
-func CallerRows(callers []layers.Caller, item *merge.MergedItem) []CallerRow {
-	name := source.Top(item.Live[0]).Labels[0]
+// CallerRows words what the callers of a module do for a variable.
+func CallerRows(callers []layers.Caller, name string) []CallerRow {
 	rows := make([]CallerRow, len(callers))
 	for i, c := range callers {
 		at, isSet := c.Arguments[name]

@@ -26,7 +26,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
 // An Analyst analyses modules for the language server, each time as a new run of check would:
@@ -81,6 +84,9 @@ func New(ws *workspace.Workspace, flags policy.Settings, config string, redact b
 
 // IsPart reports whether an engine may read a file with this name.
 func (*Analyst) IsPart(name string) bool {
+	if isVariablesFile(name) {
+		return true
+	}
 	list := load.Classify([]string{name}, engine.Default())
 	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
 }
@@ -154,6 +160,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	if r.Before != nil && r.Before.Cache != nil {
 		cache = r.Before.Cache
 	}
+	r.Before = nil // the view, which keeps the request, must not keep all earlier ones in memory
 	in, only := c.Inspect(&workspace.Subject{Dir: r.Dir, Cache: cache}, r.Open)
 	switch {
 	case ctx.Err() != nil:
@@ -167,11 +174,35 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	}
 	found := slices.DeleteFunc(firstSyntaxError(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
+	for name, text := range r.Open {
+		if isVariablesFile(name) {
+			v.Keep(name, text)
+		}
+	}
+	v.LayersOnce = sync.OnceValue(func() *layers.Set { return layersOf(c.Workspace(), in.Module) })
 	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {
-		r.Before = nil // the view must not keep all earlier ones in memory
 		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
 	}
 	return v, nil
+}
+
+// isVariablesFile reports whether a file gives values to variables, by its name.
+func isVariablesFile(name string) bool {
+	role, _ := sidefiles.RoleOf(name, false)
+	return role == sidefiles.Variables
+}
+
+// layersOf finds what gives the variables of a module their values. What is wrong with variables
+// files is among the findings. The files are read when somebody asks, which may be later than the
+// analysis.
+func layersOf(ws *workspace.Workspace, m *merge.Module) *layers.Set {
+	ws.Loading.Read, ws.Files.Read = nil, nil // the analysis has ended
+	set, _ := ws.Layers(m)
+	if set == nil {
+		set = layers.Of(m, layers.Inputs{})
+	}
+	set.Callers = ws.Callers(m.Source)
+	return set
 }
 
 // onVersionFile moves the finding that a version file is invalid to that file if it is open:

@@ -32,7 +32,7 @@ func methods() []method {
 		{"textDocument/diagnostic", request((*server).diagnostic), nil},
 		{"workspace/diagnostic", request((*server).workspaceDiagnostic), nil},
 
-		{"textDocument/hover", about(hover), func(c *offers) { c.HoverProvider = true }},
+		{"textDocument/hover", aboutAny(hover), func(c *offers) { c.HoverProvider = true }},
 		{"textDocument/definition", linking(feature.Definition, knowsDefinitionLinks), func(c *offers) { c.DefinitionProvider = true }},
 		{"textDocument/declaration", linking(feature.Definition, knowsDeclarationLinks), func(c *offers) { c.DeclarationProvider = true }},
 		{"textDocument/implementation", linking(feature.Implementation, knowsImplementationLinks), func(c *offers) { c.ImplementationProvider = true }},

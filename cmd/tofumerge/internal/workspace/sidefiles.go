@@ -53,9 +53,19 @@ func SideFileEscapesRepo(src *load.Module, name string) bool {
 // are none where another module is known to call it, for which these files are not loaded. What is wrong with files are warnings: nothing that is merged
 // depends on them.
 func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Diagnostics) {
+	set, diags := w.Layers(m)
+	outranked := set.Outranked()
+	if len(outranked) > 0 && len(w.Callers(m.Source)) > 0 {
+		return nil, diags
+	}
+	return outranked, diags
+}
+
+// Layers finds the layers of a module by the variables files of its directory; nil without any.
+func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
 	found, err := Beside(m.Source)
 	if err != nil {
-		return nil, nil // which only test files can cause
+		return nil, nil // the directory is gone
 	}
 	files, diags := w.VariablesFiles(m.Source, found.List, sidefiles.Variables)
 	for _, d := range diags {
@@ -64,17 +74,18 @@ func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Di
 	if len(files) == 0 {
 		return nil, diags
 	}
-	outranked := layers.Of(m, layers.Inputs{Files: files}).Outranked()
-	if len(outranked) > 0 && len(w.Callers(m.Source)) > 0 {
-		return nil, diags
-	}
-	return outranked, diags
+	return layers.Of(m, layers.Inputs{Files: files}), diags
 }
 
 // VariablesFiles reads those of a role among some files of a module. Of one that a link leads to
 // no value is shown, and nothing is said of its text.
 func (w *Workspace) VariablesFiles(src *load.Module, files []sidefiles.File, role sidefiles.Role) ([]*assignments.File, hcl.Diagnostics) {
-	list, diags := assignments.OfDirectory(src, files, role, w.MaxFileSize)
+	list, diags := assignments.OfDirectory(src, files, role, func(name string) ([]byte, error) {
+		if text, isOpen := w.Files.Open[name]; isOpen && src.From == nil {
+			return text, nil
+		}
+		return src.TextOf(name, w.MaxFileSize)
+	})
 	for _, f := range list {
 		f.Outside = SideFileEscapesRepo(src, f.Name)
 	}

@@ -10,8 +10,12 @@ import (
 // Definition leads from the name of an override to what it overrides: the declaration in a
 // primary file, else the one in the first override block. What an override adds leads to the
 // block in a primary file to which it is added; what is declared in a primary file leads to
-// itself. It returns nil for values, and for what no override touches.
+// itself. The key in a variables file leads to the declaration of the variable. It returns nil
+// for values, and for what no override touches.
 func Definition(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
+	if links := declarationLinks(v, name, p); links != nil {
+		return links
+	}
 	return linksFrom(v, name, p, (*index).bases)
 }
 

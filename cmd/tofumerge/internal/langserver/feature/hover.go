@@ -9,6 +9,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
@@ -23,20 +24,31 @@ const (
 )
 
 // Hover explains the argument or block at a position of a file: what is in effect, what became
-// of each item in its history, and by which rule. It is nil if no override touches the
-// argument or block. Any kind but Markdown means plain text.
+// of each item in its history, and by which rule. Of a variable it lists what gives it a value.
+// It is nil if no override touches the argument or block, and nothing but a default gives a value. Any kind but Markdown means plain text.
 func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupKind) *protocol.Hover {
+	if h := variableHover(v, name, p, kind); h != nil {
+		return h
+	}
 	s := spotAt(v, name, p)
 	if s == nil {
 		return nil
 	}
 	x := indexOf(v)
-	about, ok := x.subject(s.item)
-	if !ok {
-		return nil
-	}
+	about, isOverridden := x.subject(s.item)
+	given := x.givenAt(s.item)
 	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item, linked: map[string]bool{linkTo(v, s.item): true}}
-	h.write(about)
+	switch {
+	case isOverridden:
+		h.write(about)
+	case given == nil:
+		return nil
+	default:
+		h.block(segments.Join(root, given.Name))
+	}
+	if given != nil {
+		h.layers(v.Layers(), given, v.Layers().Result(given))
+	}
 	at := s.rangeOf(v)
 	return &protocol.Hover{Contents: h.content(), Range: &at}
 }

@@ -24,6 +24,9 @@ func spotAt(v *view.View, name string, p protocol.Position) *spot {
 		return nil
 	}
 	f := v.Merged.Source.File(name)
+	if f == nil {
+		return nil // it is no configuration
+	}
 	at := text.Offset(p, v.Encoding)
 	s := spotIn(f, at)
 	if at > 0 && (s == nil || !s.isName) {

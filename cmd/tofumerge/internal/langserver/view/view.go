@@ -18,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
 // A Request asks for a view of a module.
@@ -63,6 +64,8 @@ type View struct {
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
 	Findings []check.Finding // in the order in which check lists them
+	// LayersOnce finds what gives the variables of the module their values, if it is set.
+	LayersOnce func() *layers.Set
 	// Redact hides values in everything that is shown beside the text of files.
 	Redact bool
 	// Cache holds what the next analysis of the module need not read again.
@@ -93,6 +96,7 @@ func (v *View) Shown() *View {
 	}
 	return Once(v, shownKey{}, func(v *View) *View {
 		without.Encoding, without.Open, without.Settings, without.Redact = v.Encoding, v.Open, v.Settings, v.Redact
+		without.LayersOnce = v.LayersOnce
 		return without
 	})
 }
@@ -125,6 +129,19 @@ func (v *View) Text(name string) *document.Text {
 	}
 	v.texts[name] = document.New(f.Raw)
 	return v.texts[name]
+}
+
+// Layers are what gives the variables of the module their values; nil where that is not known.
+func (v *View) Layers() *layers.Set {
+	if v.LayersOnce == nil {
+		return nil
+	}
+	return v.LayersOnce()
+}
+
+// IsPart reports whether a file is part of the configuration.
+func (v *View) IsPart(name string) bool {
+	return v.Merged != nil && v.Merged.Source.File(name) != nil
 }
 
 // Size is the number of bytes of configuration that the view holds.

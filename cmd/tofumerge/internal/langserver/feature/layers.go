@@ -1,0 +1,186 @@
+package feature
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// What gives a variable its value, where it is declared, where it is used, and where a variables
+// file sets it.
+
+// A variableSpot is where a variable is named.
+type variableSpot struct {
+	name     string
+	from, to int // offsets
+}
+
+// variableAt finds the variable that is named at a position: as var.NAME, or by the key in a
+// variables file; nil for none.
+func variableAt(v *view.View, name string, p protocol.Position) *variableSpot {
+	text := v.Text(name)
+	if text == nil || v.Merged == nil {
+		return nil
+	}
+	at := text.Offset(p, v.Encoding)
+	if v.Merged.Source.File(name) == nil {
+		return keyAt(v.Layers(), name, at)
+	}
+	s := spotAt(v, name, p)
+	if s == nil || s.isName {
+		return nil
+	}
+	whole := wholeOf(s.item)
+	return referenceIn(text.Bytes()[whole.Start.Byte:whole.End.Byte], whole.Start.Byte, at)
+}
+
+// keyAt finds the name that a variables file gives a value at an offset.
+func keyAt(set *layers.Set, file string, at int) *variableSpot {
+	if set == nil {
+		return nil
+	}
+	for _, v := range set.Variables() {
+		for _, l := range v.Layers {
+			if r := l.Range; l.Value != nil && r.Filename == file && r.Start.Byte <= at && at <= r.End.Byte {
+				return &variableSpot{v.Name, r.Start.Byte, r.End.Byte}
+			}
+		}
+	}
+	return nil
+}
+
+// root is what references to variables start with.
+const root = "var"
+
+// referenceIn finds var.NAME at an offset of a file, of which a text begins at another offset.
+func referenceIn(text []byte, base, at int) *variableSpot {
+	if !bytes.Contains(text, []byte(root)) {
+		return nil
+	}
+	tokens := parse.Tokens(text, "", hcl.InitialPos)
+	for i := range tokens {
+		if i+2 >= len(tokens) || base+tokens[i].Range.Start.Byte > at {
+			return nil
+		}
+		isMember := i > 0 && tokens[i-1].Type == hclsyntax.TokenDot
+		name := tokens[i+2]
+		if isMember || string(tokens[i].Bytes) != root || tokens[i].Type != hclsyntax.TokenIdent ||
+			tokens[i+1].Type != hclsyntax.TokenDot || name.Type != hclsyntax.TokenIdent || base+name.Range.End.Byte < at {
+			continue
+		}
+		return &variableSpot{string(name.Bytes), base + tokens[i].Range.Start.Byte, base + name.Range.End.Byte}
+	}
+	return nil
+}
+
+// variableHover explains the variable that is named at a position; nil for none.
+func variableHover(v *view.View, name string, p protocol.Position, kind protocol.MarkupKind) *protocol.Hover {
+	s := variableAt(v, name, p)
+	set := v.Layers()
+	if s == nil || set == nil || set.Variable(s.name) == nil {
+		return nil
+	}
+	h := &hover{markup: newMarkup(kind), index: indexOf(v), view: v, linked: map[string]bool{}}
+	h.variable(set, set.Variable(s.name))
+	at := v.Text(name).Range(s.from, s.to, v.Encoding)
+	return &protocol.Hover{Contents: h.content(), Range: &at}
+}
+
+// variable writes the value of a variable, and its layers.
+func (h *hover) variable(set *layers.Set, v *layers.Variable) {
+	result := set.Result(v)
+	headline := segments.Join(root, v.Name)
+	if !set.IsCalled() {
+		words, value := h.LayerResult(result, maxHoverLines)
+		headline += words + value
+	}
+	h.block(headline)
+	h.layers(set, v, result)
+}
+
+// layers lists what gives a variable a value, that in effect first, and the calls that lead to the
+// module.
+func (h *hover) layers(set *layers.Set, v *layers.Variable, result layers.Result) {
+	if set.IsCalled() {
+		h.paragraph()
+		rows := wording.CallerRows(set.Callers, v.Name)
+		h.list(len(rows), func(i int) {
+			h.words(rows[i].Words + " " + rows[i].Place + " ")
+			h.code(rows[i].Address)
+		})
+		h.paragraph()
+		h.words("If this is run as the root module:")
+		h.end()
+	}
+	h.paragraph()
+	rows := h.LayerRows(set, v, result)
+	h.list(len(rows), func(i int) { h.layer(rows[i]) })
+	for _, note := range []string{wording.ResultNote(result), wording.RemoteNote(set)} {
+		if note != "" {
+			h.paragraph()
+			h.words(note)
+			h.end()
+		}
+	}
+}
+
+// layer writes what became of a layer.
+func (h *hover) layer(row wording.LayerRow) {
+	h.words(row.Words + " ")
+	if row.Rule.Text {
+		h.words(row.Place)
+	} else {
+		h.link(row.Place, string(h.view.URI(row.Range.Filename))+"#L"+strconv.Itoa(row.Range.Start.Line))
+	}
+	switch {
+	case row.Value == "":
+	case row.IsText():
+		h.words(" ")
+		h.code(row.Value)
+	default:
+		h.words(" " + row.Value)
+	}
+	if row.Note != "" {
+		h.words(", " + row.Note)
+	}
+}
+
+// givenAt is the variable that an item declares, or that the item is an argument of, if anything
+// but its default gives it a value; nil for others.
+func (x *index) givenAt(it source.Item) *layers.Variable {
+	e, _, ok := x.at(it)
+	if !ok {
+		return nil
+	}
+	return x.view.Layers().Of(e.merged)
+}
+
+// declarationLinks leads from a key in a variables file to the declaration of the variable; nil for
+// other places, and where no file declares it.
+func declarationLinks(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
+	text := v.Text(name)
+	if v.Merged == nil || text == nil || v.Merged.Source.File(name) != nil {
+		return nil
+	}
+	s := variableAt(v, name, p)
+	if s == nil || v.Layers().Variable(s.name).Item == nil {
+		return nil
+	}
+	origin := text.Range(s.from, s.to, v.Encoding)
+	it := v.Layers().Variable(s.name).Item.Live[0]
+	return []protocol.LocationLink{{
+		OriginSelectionRange: &origin,
+		TargetURI:            v.URI(it.Source().Name),
+		TargetRange:          v.Range(wholeOf(it)),
+		TargetSelectionRange: v.Range(source.Where(it)),
+	}}
+}
