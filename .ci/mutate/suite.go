@@ -24,7 +24,6 @@ type suite struct {
 // A batch is what is run at a time: some quick tests, some quick cases of a slow test, or one
 // slow test or case.
 type batch struct {
-	suite  *suite
 	tests  []string // names of tests, or of cases of one test
 	takes  time.Duration
 	passes []byte // 1 for each switch that it passes
@@ -62,7 +61,7 @@ func (r *runner) prepare(pkg string) (*suite, error) {
 		return nil, err
 	}
 	out, err := w.run(s, nil, allTests, 0)
-	s.batches = s.batchesOf(string(out))
+	s.batches = batchesOf(string(out))
 	if len(s.batches) == 0 {
 		return nil, fmt.Errorf("no test of %s passes: %w\n%s", pkg, err, out)
 	}
@@ -98,7 +97,7 @@ var passed = regexp.MustCompile(`(?m)^(?:    )?--- PASS: ([^/\s]+)(/[^/\s]+)? \(
 var failed = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
 
 // batchesOf reads how long tests took, and puts together what is run together.
-func (s *suite) batchesOf(out string) []*batch {
+func batchesOf(out string) []*batch {
 	took := map[string]time.Duration{}
 	cases := map[string][]string{}
 	var tests, quick []string
@@ -118,21 +117,21 @@ func (s *suite) batchesOf(out string) []*batch {
 			all += took[name]
 		}
 		if max(all, took[test]) > batchTime && len(cases[test]) > 1 {
-			batches = append(batches, s.grouped(cases[test], took)...)
+			batches = append(batches, grouped(cases[test], took)...)
 		} else {
 			quick = append(quick, test)
 		}
 	}
-	return append(batches, s.grouped(quick, took)...)
+	return append(batches, grouped(quick, took)...)
 }
 
 // grouped puts tests into batches that take about as long as a batch should.
-func (s *suite) grouped(names []string, took map[string]time.Duration) []*batch {
+func grouped(names []string, took map[string]time.Duration) []*batch {
 	var batches []*batch
 	left := time.Duration(math.MinInt64)
 	for _, name := range names {
 		if left < took[name] {
-			batches = append(batches, &batch{suite: s})
+			batches = append(batches, &batch{})
 			left = batchTime
 		}
 		b := batches[len(batches)-1]

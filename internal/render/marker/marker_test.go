@@ -195,6 +195,7 @@ locals {}
 # overridden: a_override.tf (size, disk.zone), b_override.tf (zone)
 resource "shop_till" "day" {}
 # overridden: no notice
+# overridden: "odd\q_override.tf" (value)
 output "o" {
   value = 1
 }
@@ -206,6 +207,7 @@ output "o" {
 	if diff := cmp.Diff([]string{
 		"resource: a_override.tf, : a_override.tf", "resource: a_override.tf, size: size", "resource: a_override.tf, disk.zone: disk.zone",
 		"resource: b_override.tf, : b_override.tf", "resource: b_override.tf, zone: zone",
+		`output: "odd\q_override.tf", : "odd\q_override.tf"`, `output: "odd\q_override.tf", value: value`,
 	}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
