@@ -15,6 +15,7 @@ import (
 // A node is a value in a document, by its offsets. Only members that a table names are remembered.
 type node struct {
 	start, end int
+	isElement  bool     // of a list
 	names      []string // of the members of an object
 	kids       []*node
 	// others are what else a location comes from.
@@ -99,6 +100,7 @@ func (d *doc) read() bool {
 			stack = stack[:top]
 			f.node.end = end
 			if !f.isList {
+				f.node.isElement = top > 0 && stack[top-1].isList
 				d.locate(f.node)
 			}
 			if top > 0 {
@@ -137,7 +139,9 @@ func (d *doc) locate(n *node) {
 		}
 	}
 	for i := range groupings {
-		d.group(n, &groupings[i])
+		if n.isElement { // no object can follow any other one
+			d.group(n, &groupings[i])
+		}
 	}
 	d.relate(n)
 }
