@@ -30,12 +30,12 @@ func (o *execOptions) settleEngine() error {
 		return errors.New("--allow-writes is for terraform and tofu; leave it out for other tools")
 	case !isEngine:
 		return nil
-	case !o.isUnsafe && !isReading(o.tool[1:]):
-		return fmt.Errorf("%s may write a state, and exec removes the copy; exec runs only: %s. "+
-			"To run it on the real state, use --allow-writes", diag.Escape(name), strings.Join(readingCommands, ", "))
 	case isOneOf(o.tool[1:], originalCommands) && !isReading(o.tool[1:]):
 		return fmt.Errorf("%s %s is about the directory .terraform, which does not come back; run it on the original",
 			diag.Escape(name), diag.Escape(o.tool[1]))
+	case !o.isUnsafe && !isReading(o.tool[1:]):
+		return fmt.Errorf("%s may write a state, and exec removes the copy; exec runs only: %s. "+
+			"To run it on the real state, use --allow-writes", diag.Escape(name), strings.Join(readingCommands, ", "))
 	case o.isUnsafe && runtime.GOOS == "windows":
 		return errors.New("--allow-writes needs symbolic links, which this system does not have; run the engine on the original")
 	case o.isUnsafe && slices.ContainsFunc(o.variables("TF_CLI_ARGS"), namesState):

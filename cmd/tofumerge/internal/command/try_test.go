@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 // makers make the commands that are tried.
 var makers = []func(*workspace.Workspace, complete.Words) *cobra.Command{
 	command.NewRender, command.NewExplain, command.NewDiff, command.NewList, command.NewChanges, command.NewCheck,
-	command.NewReport, command.NewFlatten, command.NewExtract, command.NewMark, command.NewLSP,
+	command.NewReport, command.NewFlatten, command.NewExtract, command.NewMark, command.NewLSP, command.NewExec,
 }
 
 // A tried command line has a status, and what was written. The message of an error is the end of errs.
@@ -76,7 +76,10 @@ func tryWith(t *testing.T, dir, in string, args ...string) tried {
 		t.Fatal(failed)
 	}
 	got := tried{}
+	var ended *workspace.StatusError
 	switch {
+	case errors.As(err, &ended):
+		got.status = ended.Status
 	case errors.Is(err, workspace.ErrFound):
 		got.status = 2
 	case err != nil:
@@ -86,7 +89,7 @@ func tryWith(t *testing.T, dir, in string, args ...string) tried {
 		}
 	}
 	got.out, got.errs = out.String(), errs.String()
-	if got.status == 1 && got.out != "" && args[0] != "list" && args[0] != "report" {
+	if got.status == 1 && got.out != "" && args[0] != "list" && args[0] != "report" && args[0] != "exec" {
 		t.Errorf("%v failed, and printed:\n%s", args, got.out)
 	}
 	return got
