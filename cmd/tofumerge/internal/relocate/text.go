@@ -2,6 +2,7 @@ package relocate
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,16 +37,51 @@ var commands = lazyregexp.New(`\bfile=([^\s:",=]+\.(?:tf|tofu)(?:\.json)?)((?:,[
 var commandLines = lazyregexp.New(`\b(line|endLine)=([0-9]{1,9})`)
 
 // Line returns a line of text with the locations of the originals.
-func (m *Mapper) Line(line []byte) []byte {
+func (m *Mapper) Line(line []byte) []byte { return m.lineAfter(line, &quotation{}) }
+
+// lineAfter is Line. It knows what came before.
+func (m *Mapper) lineAfter(line []byte, q *quotation) []byte {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if bytes.Contains(line, []byte(".tf")) || bytes.Contains(line, []byte(".tofu")) {
 		if bytes.Contains(line, []byte("file=")) {
 			line = commands().ReplaceAllFunc(line, m.command)
 		}
-		line = m.inLine(line, harmless, nil)
+		line = m.inLine(line, harmless, q.begin)
 	}
-	return m.plain(line)
+	return m.plain(q.line(line))
+}
+
+// A quotation is the source lines, with their numbers, that may follow a location in text.
+type quotation struct {
+	file *File
+	left int // lines of text
+}
+
+// longestQuotation is behind how many lines of text no quotation is expected.
+const longestQuotation = 20
+
+func (q *quotation) begin(f *File, _, _ string) { q.file, q.left = f, longestQuotation }
+
+var numbered = lazyregexp.New(`^[ \t]*([0-9]{1,9}):`)
+
+// line gives a quoted line the number that it has in the original.
+func (q *quotation) line(line []byte) []byte {
+	if q.left--; q.left < 0 || q.file == nil {
+		return line
+	}
+	g := numbered().FindSubmatchIndex(line)
+	if g == nil {
+		return line
+	}
+	number, _ := strconv.Atoi(string(line[g[2]:g[3]]))
+	own := lineOf(q.file.ownLines(), number)
+	if spans := q.file.trace(number, number); len(spans) > 0 && bytes.Equal(bytes.TrimSpace(own), bytes.TrimSpace(line[g[1]:])) {
+		to := strconv.Itoa(spans[0].first)
+		start := max(0, min(g[2], g[3]-len(to))) // so that columns stay, where there are blanks
+		return slices.Concat(line[:start], bytes.Repeat([]byte(" "), max(0, g[3]-start-len(to))), []byte(to), line[g[3]:])
+	}
+	return line
 }
 
 // harmless is a name that neither a terminal nor a pipeline takes for a command.
@@ -59,7 +95,7 @@ func harmless(name string) string {
 
 // inLine maps the locations in a text. Escape makes names fit into it, and renamed, if set, hears of each file
 // that is named instead of another one.
-func (m *Mapper) inLine(line []byte, escape func(string) string, renamed func(from, to string)) []byte {
+func (m *Mapper) inLine(line []byte, escape func(string) string, renamed func(f *File, from, to string)) []byte {
 	var out []byte
 	at := 0
 	for _, g := range places().FindAllSubmatchIndex(line, -1) {
@@ -84,7 +120,7 @@ func (m *Mapper) inLine(line []byte, escape func(string) string, renamed func(fr
 		out = p.write(out, f, spans[0])
 		at = g[1]
 		if renamed != nil {
-			renamed(name, to)
+			renamed(f, name, to)
 		}
 	}
 	return append(out, line[at:]...)

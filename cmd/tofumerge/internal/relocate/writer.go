@@ -38,6 +38,7 @@ type Writer struct {
 	held   []byte     // a document, or what decides on the form
 	line   []byte     // that has no end yet
 	isLong bool       // the beginning of the line was passed on
+	quoted quotation
 	timer  *time.Timer
 	err    error
 	// isTooLong is set if a document was longer than what is mapped.
@@ -133,7 +134,7 @@ func endsInName(line []byte) bool {
 func (w *Writer) endLine(isWhole bool) []byte {
 	line := w.line
 	if !w.isLong && len(line) <= longestLine {
-		line = w.mapper.Line(line)
+		line = w.mapper.lineAfter(line, &w.quoted)
 	} else {
 		line = bytes.Clone(line)
 	}

@@ -118,7 +118,7 @@ func (m *Mapper) checkstyleError(f *File, name string, element []byte) (to strin
 // junitTest maps the texts of a test, and names the file that they do.
 func (m *Mapper) junitTest(test []byte) []byte {
 	var from, to string
-	out := m.inLine(test, escaped, func(was, is string) { from, to = was, is })
+	out := m.inLine(test, escaped, func(_ *File, was, is string) { from, to = was, is })
 	if from == "" {
 		return out
 	}
