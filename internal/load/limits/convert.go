@@ -32,14 +32,17 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	}
 	c := conversion{}
 	c.look(v, t)
-	elem, isSimple := asSimpleList(v, t)
 	switch {
-	case c.vast && holds(t, makesText), c.longText && holds(t, makesNumber), c.unlike && !isSimple:
+	case c.vast && holds(t, makesText), c.longText && holds(t, makesNumber), c.unlike:
 		return cty.DynamicVal, ErrCostly
-	case isSimple && v.LengthInt() > maxUnlike:
-		return simpleList(v, elem)
+	case !c.large:
+		return convert.Convert(v, t)
 	}
-	return convert.Convert(v, t)
+	made, rest, err := inParts(v, t)
+	if err != nil {
+		return cty.DynamicVal, err
+	}
+	return convert.Convert(made, rest)
 }
 
 // IsVast reports whether a value has a number of more digits than can be written out.
@@ -54,6 +57,7 @@ type conversion struct {
 	vast     bool // a number of very many digits
 	longText bool // a text of very many digits
 	unlike   bool // very many elements that are to become of one type
+	large    bool // many elements
 }
 
 func (c *conversion) look(v cty.Value, t cty.Type) {
@@ -66,6 +70,7 @@ func (c *conversion) look(v cty.Value, t cty.Type) {
 		c.longText = c.longText || isLongNumber(v.AsString())
 	case v.CanIterateElements():
 		c.unlike = c.unlike || isUnlike(v, t)
+		c.large = c.large || v.LengthInt() > few
 		for it := v.ElementIterator(); it.Next(); {
 			k, elem := it.Element()
 			c.look(elem, within(t, k))
@@ -95,37 +100,15 @@ func isUnlike(v cty.Value, t cty.Type) bool {
 	if !t.IsCollectionType() || v.LengthInt() <= maxUnlike {
 		return false
 	}
+	if _, isKnown := commonType(v, t); isKnown && !t.IsSetType() {
+		return false
+	}
 	elem := t.ElementType()
 	if elem.HasDynamicTypes() && elementType(v) == cty.NilType {
 		return true
 	}
 	return (t.IsListType() || elem.HasDynamicTypes() || t.IsMapType() && !elem.IsPrimitiveType()) &&
 		v.LengthInt() > maxEntries
-}
-
-// asSimpleList is the type list(P) of simple elements that a value is to become, if it
-// is such.
-func asSimpleList(v cty.Value, t cty.Type) (elem cty.Type, ok bool) {
-	if !t.IsListType() || !v.Type().IsTupleType() || v.LengthInt() == 0 {
-		return cty.NilType, false
-	}
-	if elem = t.ElementType(); elem == cty.DynamicPseudoType {
-		elem = elementType(v)
-	}
-	return elem, elem != cty.NilType && elem != cty.DynamicPseudoType && elem.IsPrimitiveType()
-}
-
-// simpleList converts the elements of a tuple, one by one.
-func simpleList(v cty.Value, elem cty.Type) (cty.Value, error) {
-	elems := v.AsValueSlice()
-	for i, e := range elems {
-		converted, err := convert.Convert(e, elem)
-		if err != nil {
-			return cty.DynamicVal, cty.IndexIntPath(i).NewError(err)
-		}
-		elems[i] = converted
-	}
-	return cty.ListVal(elems), nil
 }
 
 // elementType is the type of all elements of a value, or NilType.

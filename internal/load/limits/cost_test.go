@@ -110,8 +110,8 @@ func TestCostlyConversions(t *testing.T) {
 		"long text":              {cty.StringVal(strings.Repeat("1", 1_000_000)), cty.String, true},
 		"mixed":                  {cty.TupleVal(mixed), cty.List(cty.DynamicPseudoType), false},
 		"mixed to strings":       {cty.TupleVal(mixed), cty.List(cty.String), true},
-		"objects":                {cty.TupleVal(objects), cty.List(cty.DynamicPseudoType), false},
-		"named objects":          {cty.TupleVal(objects), cty.List(objects[0].Type()), false},
+		"objects":                {cty.TupleVal(objects), cty.List(cty.DynamicPseudoType), true},
+		"named objects":          {cty.TupleVal(objects), cty.List(objects[0].Type()), true},
 		"alike":                  {cty.TupleVal(alike), cty.List(cty.DynamicPseudoType), true},
 	} {
 		if _, err := Convert(c.v, c.t); (err == nil) != c.fair {

@@ -177,6 +177,18 @@ func TestConversions(t *testing.T) {
 		return cty.Object(attrs)
 	}
 	one := func(v cty.Value) cty.Value { return cty.TupleVal([]cty.Value{v}) }
+	optional := cty.ObjectWithOptionalAttrs(map[string]cty.Type{"a": cty.Number, "z": cty.String}, []string{"z"})
+	some := func(i int) cty.Value { return cty.ObjectVal(map[string]cty.Value{"a": text(i)}) }
+	bad := func(i int) cty.Value {
+		return cty.ObjectVal(map[string]cty.Value{"a": cty.StringVal([]string{"1", "x"}[i/few])})
+	}
+	named := func(n int, of func(int) cty.Value) cty.Value {
+		attrs := map[string]cty.Value{}
+		for i := range n {
+			attrs[fmt.Sprint("k", i)] = of(i)
+		}
+		return cty.ObjectVal(attrs)
+	}
 	within := func(v cty.Value) cty.Value { return cty.ObjectVal(map[string]cty.Value{"a": v}) }
 	for _, c := range []struct {
 		name string
@@ -216,7 +228,20 @@ func TestConversions(t *testing.T) {
 		{"many numbers to a set", many(maxEntries+1, number), cty.Set(cty.Number), true},
 		{"many numbers to a set of anything", many(maxEntries+1, number), cty.Set(cty.DynamicPseudoType), false},
 		{"lists to lists", many(maxUnlike+1, list), cty.List(cty.List(cty.Number)), true},
-		{"many lists to lists", many(maxEntries+1, list), cty.List(cty.List(cty.Number)), false},
+		{"lists to lists of anything", many(few+1, list), cty.List(cty.List(cty.DynamicPseudoType)), true},
+		{"objects that lack something", many(few+1, some), cty.List(optional), true},
+		{"objects that lack something in a list", one(many(few+1, some)), cty.List(cty.List(optional)), true},
+		{"objects that lack something in a set", one(many(few+1, some)), cty.Set(cty.List(optional)), true},
+		{"objects that lack something in an object", within(many(few+1, some)), object("a", cty.List(optional)), true},
+		{"objects that lack something in a tuple", one(many(few+1, some)), cty.Tuple([]cty.Type{cty.List(optional)}), true},
+		{"objects that lack what they need", many(few+1, some), cty.List(object("b", cty.Number)), true},
+		{"objects of a bad number", many(few+1, bad), cty.List(optional), true},
+		{"objects of a bad number in an object", within(many(few+1, bad)), object("a", cty.List(optional)), true},
+		{"an object to a map", named(few+1, some), cty.Map(optional), true},
+		{"an object to a map of anything", named(few+1, some), cty.Map(cty.DynamicPseudoType), true},
+		{"an object of texts to a map", named(few+1, text), cty.Map(cty.Number), true},
+		{"an object of nulls to a map", named(few+1, func(int) cty.Value { return cty.NullVal(cty.DynamicPseudoType) }), cty.Map(cty.Number), true},
+		{"an object of bad numbers to a map", named(few+1, mixed), cty.Map(cty.Number), true},
 		{"many lists to a set", many(maxEntries+1, list), cty.Set(cty.List(cty.Number)), true},
 		{"nothing", cty.EmptyTupleVal, cty.List(cty.String), true},
 	} {
