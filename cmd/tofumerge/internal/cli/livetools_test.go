@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // misread is a module that other tools misread: overrides mend one finding of tflint, add one, and complete
@@ -78,5 +82,67 @@ func TestLiveTools(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// refused is a module in which overrides refer to nothing.
+var refused = map[string]string{
+	"main.tf": `resource "terraform_data" "a" {
+  input = "one"
+}
+
+output "o" {
+  value = 1
+}
+`,
+	"a_override.tf": `# two mistakes
+output "o" {
+      value = var.none
+}
+resource "terraform_data" "a" {
+  input            = local.gone
+  triggers_replace = [1, local.gone]
+}
+`,
+}
+
+// TestLiveLocations checks that an engine finds the same in the copy as in the original, at the same lines,
+// columns and bytes.
+func TestLiveLocations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs an engine")
+	}
+	if _, err := exec.LookPath("terraform"); err != nil {
+		t.Skip("terraform is not installed")
+	}
+	dir := t.TempDir()
+	for name, text := range refused {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("TF_CLI_CONFIG_FILE", os.DevNull)
+	t.Setenv("CHECKPOINT_DISABLE", "1")
+	found := func(command string) []string {
+		out, _ := shell(t, dir, command)
+		var read struct {
+			Diagnostics []struct {
+				Summary string
+				Range   json.RawMessage
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &read); err != nil {
+			t.Fatalf("%v in %s", err, out)
+		}
+		var list []string
+		for _, d := range read.Diagnostics {
+			list = append(list, d.Summary+strings.Join(strings.Fields(string(d.Range)), ""))
+		}
+		slices.Sort(list)
+		return list
+	}
+	want := found("terraform validate -json")
+	if diff := cmp.Diff(want, found("tofumerge exec -q . -- terraform validate -json")); diff != "" || len(want) != 3 {
+		t.Errorf("%d findings (-want +got):\n%s", len(want), diff)
 	}
 }
