@@ -53,7 +53,7 @@ of that, and the status is the highest.
 
 Locations are mapped in SARIF, in the JSON of tflint, trivy, checkov and validate
 -json, in Checkstyle and JUnit, and in text such as FILE:LINE and "on FILE line N".
-What can't be mapped is counted.
+Locations that can't be mapped are counted.
 
 New files that the tool writes come back, and so do changes to files that were not
 merged. A change to a merged file is an error that names the original lines.
@@ -71,9 +71,9 @@ the original.`,
 	flags := cmd.Flags()
 	searchFlags(cmd, words, &o.search, "merge all modules below DIR")
 	flags.StringVar(&o.mapping, "map", mapForms[0], "map locations in `FORM`: "+wording.Either(mapForms))
-	flags.BoolVar(&o.git, "git", false, "have .git in the copy, with an index and branches of its own")
-	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and name it")
-	flags.BoolVar(&o.isUnsafe, "allow-writes", false, "let terraform and tofu write, to the real state")
+	flags.BoolVar(&o.git, "git", false, "give the copy a .git with its own index and branches")
+	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and print its path")
+	flags.BoolVar(&o.isUnsafe, "allow-writes", false, "let terraform and tofu write to the real state")
 	words.ForFlag(cmd, "map", cobra.FixedCompletions(mapForms, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

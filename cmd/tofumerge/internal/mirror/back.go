@@ -240,7 +240,7 @@ func (r *returner) changed(path string, flat *Flat, info fs.FileInfo) string {
 	if !d.Changes() {
 		return ""
 	}
-	return "was changed by the tool, in what comes from " + r.originsOf(flat, d) + remedy
+	return "was changed by the tool, in lines from " + r.originsOf(flat, d) + remedy
 }
 
 // originsOf names the original lines of the changes to a flattened file.
