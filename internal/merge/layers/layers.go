@@ -109,17 +109,30 @@ func (s *Set) Variable(name string) *Variable { return s.byName[name] }
 
 // Declares reports whether an item declares a variable, or is an argument of one that does.
 func Declares(item *merge.MergedItem) bool {
-	if !item.InEffect() {
-		return false
-	}
-	b := source.Top(item.Live[0])
+	return item.InEffect() && declares(item.Live[0])
+}
+
+// declares reports whether an item of a file declares a variable, or is in a block that does.
+func declares(it source.Item) bool {
+	b := source.Top(it)
 	return b != nil && b.Type == declaration && language.HasItsLabels(b)
 }
 
 // Of is the variable that an item declares, or that the item is an argument of, if anything
 // but its default gives it a value; nil for others, and in a set that is nil.
 func (s *Set) Of(item *merge.MergedItem) *Variable {
-	v := s.DeclaredBy(item)
+	if s == nil || !item.InEffect() {
+		return nil
+	}
+	return s.GivenAt(item.Live[0])
+}
+
+// GivenAt is Of for an item of a file.
+func (s *Set) GivenAt(it source.Item) *Variable {
+	if s == nil || !declares(it) {
+		return nil
+	}
+	v := s.byName[source.Top(it).Labels[0]]
 	if v != nil && slices.ContainsFunc(v.Layers, func(l Layer) bool { return l.Default == nil }) {
 		return v
 	}

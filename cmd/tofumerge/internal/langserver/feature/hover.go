@@ -9,7 +9,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
@@ -36,18 +35,18 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 	}
 	x := indexOf(v)
 	about, isOverridden := x.subject(s.item)
-	given := x.givenAt(s.item)
+	given := v.Layers().GivenAt(s.item)
 	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item, linked: map[string]bool{linkTo(v, s.item): true}}
 	switch {
+	case isOverridden && given != nil:
+		h.write(about)
+		h.layers(v.Layers(), given, v.Layers().Result(given))
 	case isOverridden:
 		h.write(about)
-	case given == nil:
-		return nil
+	case given != nil:
+		h.variable(v.Layers(), given)
 	default:
-		h.block(segments.Join(root, given.Name))
-	}
-	if given != nil {
-		h.layers(v.Layers(), given, v.Layers().Result(given))
+		return nil
 	}
 	at := s.rangeOf(v)
 	return &protocol.Hover{Contents: h.content(), Range: &at}

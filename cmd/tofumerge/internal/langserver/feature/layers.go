@@ -154,16 +154,6 @@ func (h *hover) layer(row wording.LayerRow) {
 	}
 }
 
-// givenAt is the variable that an item declares, or that the item is an argument of, if anything
-// but its default gives it a value; nil for others.
-func (x *index) givenAt(it source.Item) *layers.Variable {
-	e, _, ok := x.at(it)
-	if !ok {
-		return nil
-	}
-	return x.view.Layers().Of(e.merged)
-}
-
 // declarationLinks leads from a key in a variables file to the declaration of the variable; nil for
 // other places, and where no file declares it.
 func declarationLinks(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
