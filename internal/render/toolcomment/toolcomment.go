@@ -42,10 +42,8 @@ func Carry(m *merge.Module, files []*patch.File, words []string) ([]*patch.File,
 	out := slices.Clone(files)
 	for i, d := range out {
 		if edits := c.edits[d.Name]; len(edits) > 0 {
-			text := d.New()
-			text = textedit.Apply(text, 0, len(text), edits)
-			out[i] = patch.Diff(d.Name, d.Old, []textedit.Edit{textedit.Replace(0, len(d.Old), string(text))})
-			out[i].IsNew = d.IsNew
+			slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
+			out[i] = d.Inserted(edits)
 		}
 	}
 	return out, c.carried
@@ -89,7 +87,8 @@ func above(own address.Address, it source.Item, words []string, isShared bool) [
 		return nil
 	}
 	var list []comment
-	line := 1 + bytes.Count(f.Native[:around.Lead], []byte("\n"))
+	at := source.Where(it).Start
+	line := at.Line - bytes.Count(f.Native[around.Lead:at.Byte], []byte("\n"))
 	for text := range strings.Lines(string(f.Native[around.Lead:around.Start])) {
 		text = strings.TrimSpace(text)
 		isWhole := strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") ||

@@ -22,10 +22,15 @@ func (f *flattener) noteCarried(m *workspace.Module, flat flatModule) {
 	if len(flat.carried) == 0 || f.ws.Quiet {
 		return
 	}
+	const most = 10
 	var list []string
-	for _, c := range flat.carried {
+	for _, c := range flat.carried[:min(most, len(flat.carried))] {
 		list = append(list, fmt.Sprintf("%s:%d (%s)", diag.Escape(f.ws.Prefix(m.Source.Dir)+c.File), c.Line, c.Address))
 	}
+	text := strings.Join(list, ", ")
+	if more := len(flat.carried) - len(list); more > 0 {
+		text += fmt.Sprintf(" and %d more, which flatten --source-map lists", more)
+	}
 	f.ws.Note(fmt.Sprintf("Note: %s of override files may silence tools for whole blocks and arguments now: %s",
-		wording.Count(len(list), "comment"), strings.Join(list, ", ")))
+		wording.Count(len(flat.carried), "comment"), text))
 }
