@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
@@ -141,7 +142,7 @@ func (s *Set) given(v *Variable, state *variable.State, top *Layer) Result {
 	case errors.Is(err, limits.ErrCostly):
 		return undecided("Converting the value takes too much work here.")
 	case err != nil:
-		return Result{State: Refused, Range: top.Value.Range, Why: refusal(err)}
+		return Result{State: Refused, Range: top.Value.Range, Why: refusal(top, err)}
 	}
 	r := Result{State: Known, Value: made, IsSecret: top.IsSecret, given: value, of: state}
 	r.IsDefault = value != cty.NilVal && value.IsNull() && !made.IsNull()
@@ -163,10 +164,14 @@ func unusable(top *Layer, diags hcl.Diagnostics) Result {
 	return r
 }
 
-// refusal words why a value is no value of the variable.
-func refusal(err error) string {
-	if errors.Is(err, variable.ErrNull) {
+// refusal words why a layer gives no value of the variable. The names in a value that is not to
+// be shown aren't either.
+func refusal(top *Layer, err error) string {
+	switch {
+	case errors.Is(err, variable.ErrNull):
 		return "The variable has nullable = false and no default, so null can't be its value."
+	case top.IsSecret && (wayTo(err) != "" || strings.Contains(err.Error(), `"`)):
+		return "The value doesn't fit the type of the variable."
 	}
 	return fmt.Sprintf("The value doesn't fit the type of the variable: %s%s.", wayTo(err), err)
 }
