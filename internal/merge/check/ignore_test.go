@@ -1,0 +1,211 @@
+package check_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/merge/providers"
+)
+
+// A rule is switched off above the item, in the comment that switches others off if there is one.
+func TestIgnore(t *testing.T) {
+	rule := check.FindRule("no-effect")
+	for _, c := range []struct{ about, before, after string }{
+		{"an argument", "locals {\n  a = 1\n}\n", "locals {\n  # tofumerge:ignore no-effect\n  a = 1\n}\n"},
+		{
+			"below a comment of the author", "locals {\n  # why\n  a = 1\n}\n",
+			"locals {\n  # why\n  # tofumerge:ignore no-effect\n  a = 1\n}\n",
+		},
+		{
+			"beside another rule", "locals {\n  # tofumerge:ignore undecided because\n  a = 1\n}\n",
+			"locals {\n  # tofumerge:ignore undecided,no-effect because\n  a = 1\n}\n",
+		},
+		{
+			"a comment for the file is another thing", "locals {\n  # tofumerge:ignore-file undecided\n  a = 1\n}\n",
+			"locals {\n  # tofumerge:ignore-file undecided\n  # tofumerge:ignore no-effect\n  a = 1\n}\n",
+		},
+		{"an item that doesn't start its line", "locals { a = 1 }\n", "# tofumerge:ignore no-effect\nlocals { a = 1 }\n"},
+		{
+			"the comment of mark stays the last one", "# why\n# overridden: x.tf (a)\nlocals { a = 1 }\n",
+			"# why\n# tofumerge:ignore no-effect\n# overridden: x.tf (a)\nlocals { a = 1 }\n",
+		},
+		{"line ends of Windows", "locals {\r\n\ta = 1\r\n}\r\n", "locals {\r\n\t# tofumerge:ignore no-effect\r\n\ta = 1\r\n}\r\n"},
+	} {
+		src, diags := loadtest.Files(t, map[string][]byte{"main.tf": []byte(c.before)}, load.Options{})
+		if diags.HasErrors() {
+			t.Fatal(loadtest.Messages(diags))
+		}
+		file := src.Files[0]
+		edit := check.Ignore(file.Block(0).Attr("a"), rule)
+		if got := string(textedit.Apply(file.Native, 0, len(file.Native), []textedit.Edit{edit})); got != c.after {
+			t.Errorf("%s: %q, want %q", c.about, got, c.after)
+		}
+	}
+}
+
+// moduleOf is a module of a primary file and an override file.
+func moduleOf(t *testing.T, primary, override string) *merge.Module {
+	t.Helper()
+	return mergetest.Archive(t, "-- main.tf --\n"+primary+"-- override.tf --\n"+override)
+}
+
+const tags = "resource \"shop_till\" \"day\" {\n  tags = { a = 1, b = 2 }\n  size = 1\n}\n"
+
+// A comment that another state of the module doesn't have is found, with what it silences.
+func TestAddedComments(t *testing.T) {
+	override := func(tags, size string) string {
+		return fmt.Sprintf("resource \"shop_till\" \"day\" {\n  tags = { a = 2 }%s\n  size = 1%s\n}\n", tags, size)
+	}
+	was := moduleOf(t, tags, override(" # tofumerge:ignore map-replace-drops-keys why", ""))
+	for _, c := range []struct{ now, want string }{
+		{override(" # tofumerge:ignore map-replace-drops-keys why", ""), ""},
+		{override(" # tofumerge:ignore map-replace-drops-keys another reason", ""), ""},
+		{override("", " # tofumerge:ignore equivalent-override"), "3: main doesn't ignore equivalent-override here. The comment silences 1 finding. Have it reviewed, or remove it."},
+		{override("", " # tofumerge:ignore undecided,no-effect"), "3: main doesn't ignore undecided and no-effect here. The comment silences nothing that would be reported. Have it reviewed, or remove it."},
+		{"# tofumerge:ignore-file map-replace-drops-keys,equivalent-override\n" + override("", ""),
+			"1: main doesn't ignore map-replace-drops-keys and equivalent-override here. The comment silences 2 findings. Have it reviewed, or remove it."},
+	} {
+		m := moduleOf(t, tags, c.now)
+		comments := check.CommentsOf(m.Source)
+		for _, f := range check.Findings(m, nil, func(string) bool { return true }) {
+			comments.Silence(&f)
+		}
+		var got []string
+		for _, f := range comments.Added(m, check.CommentsOf(was.Source), "main") {
+			got = append(got, fmt.Sprintf("%d: %s", f.Range.Start.Line, f.Message))
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+// Warnings of commands follow the same comments; errors do not.
+func TestUnignored(t *testing.T) {
+	src, diags := loadtest.Files(t, map[string][]byte{
+		"main.tf": []byte("resource \"shop_till\" \"day\" {\n}\n"),
+		"override.tf": []byte("resource \"shop_till\" \"day\" {\n  lifecycle {\n    # tofumerge:ignore no-effect\n    enabled = false\n  }\n" +
+			"  # tofumerge:ignore merge-error\n  depends_on = [a.b]\n}\n"),
+	}, load.Options{})
+	_, more := merge.Files(src, merge.Options{})
+	diags = append(diags, more...)
+	shown, silenced := check.Unignored(src, diags)
+	if len(diags) != 2 || len(shown) != 1 || shown[0].Severity != hcl.DiagError || len(silenced) != 1 || silenced[0].Rule.ID != "no-effect" ||
+		silenced[0].Warning.Severity != hcl.DiagWarning {
+		t.Errorf("%s: shown are %s, silenced %+v", loadtest.Messages(diags), loadtest.Messages(shown), silenced)
+	}
+	plain := moduleOf(t, tags, tags)
+	if shown, silenced := check.Unignored(plain.Source, diags); len(shown) != 2 || silenced != nil {
+		t.Error("without comments something is silenced")
+	}
+}
+
+// A constraint that the locked version doesn't meet is found where it is written.
+func TestLocked(t *testing.T) {
+	m := mergetest.Archive(t, `-- main.tf --
+terraform {
+  required_providers {
+    a = {
+      source  = "example/a"
+      version = ">= 2.0"
+    }
+    b = {
+      source  = "example/b"
+      version = ">= 1.0"
+    }
+  }
+}
+`)
+	one := version.Must(version.NewVersion("1.5.0"))
+	locked := []load.LockedProvider{
+		{Source: "registry.opentofu.org/example/a", Version: one}, {Source: "registry.opentofu.org/example/b", Version: one},
+	}
+	found := check.Locked(m, providers.Compare(m, locked))
+	if len(found) != 1 || found[0].Range.Start.Line != 3 || found[0].Address.String() != "terraform.required_providers.a" ||
+		found[0].Message != `.terraform.lock.hcl locks registry.opentofu.org/example/a at 1.5.0, which doesn't meet ">= 2.0". Run init -upgrade, or change the constraint.` {
+		t.Errorf("%+v", found)
+	}
+	if got := check.Locked(m, providers.Compare(m, locked[1:])); got != nil {
+		t.Errorf("of what is not locked: %+v", got)
+	}
+	place := hcl.Range{Filename: load.LockName, Start: hcl.Pos{Line: 4}}
+	broken := check.BrokenLock(hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Odd", Subject: &place}})
+	if broken.Range != place || broken.Message != "init fails on this lock file: Odd. Restore it, or remove it and run init." || broken.Rule.ID != "unreadable" {
+		t.Errorf("%+v", broken)
+	}
+	if nowhere := check.BrokenLock(hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Odd"}}); nowhere.Range.Filename != load.LockName {
+		t.Errorf("%+v", nowhere)
+	}
+}
+
+// Findings about files and about the program have the rule and the place that they are about.
+func TestFileFindings(t *testing.T) {
+	for _, c := range []struct {
+		f                check.Finding
+		rule, file, text string
+	}{
+		{check.Unreadable("a.tf", errors.New("no such file")), "unreadable", "a.tf", "no such file"},
+		{check.InternalError("a panic"), "internal-error", "", "a panic"},
+		{check.Untracked("a_override.tf"), "untracked-override", "a_override.tf", "never reaches CI"},
+		{check.Ignored("a_override.tf", ".gitignore:3"), "ignored-override", "a_override.tf", "although .gitignore:3 names it"},
+	} {
+		if c.f.Rule.ID != c.rule || c.f.Range.Filename != c.file || !strings.Contains(c.f.Message, c.text) || c.f.Severity != c.f.Rule.Severity {
+			t.Errorf("%+v", c.f)
+		}
+	}
+}
+
+// An explanation that every text about a file has is there once in a list.
+func TestTerse(t *testing.T) {
+	of := func(name, text string) check.Finding {
+		return check.Unreadable(name, errors.New(text+diag.TrapOfName(name)))
+	}
+	found := []check.Finding{of("a_override.tf", "One."), of("a_override.tf", "Two."), of("b_override.tf", "Three.")}
+	got := check.Terse(found)
+	if got[0].Message != found[0].Message || got[1].Message != "Two." || got[2].Message != found[2].Message || found[1].Message == "Two." {
+		t.Errorf("%q, %q, %q", got[0].Message, got[1].Message, got[2].Message)
+	}
+}
+
+// A comment that is reported for another reason is not also unused.
+func TestWithoutUnused(t *testing.T) {
+	m := moduleOf(t, tags, "resource \"shop_till\" \"day\" {\n  size = 2 # tofumerge:ignore no-effect\n  zone = 1 # tofumerge:ignore map-replace-drops-keys\n}\n")
+	comments := check.CommentsOf(m.Source)
+	unused := comments.Unused(m, check.Errors{}, func(*check.Rule) bool { return true })
+	if len(unused) != 2 {
+		t.Fatalf("%+v", unused)
+	}
+	other := check.NewIgnore.At(unused[0].Range, "new")
+	left := check.WithoutUnused(append([]check.Finding{other}, unused...), []check.Finding{other})
+	if len(left) != 2 || left[0].Rule != check.NewIgnore || left[1].Range != unused[1].Range {
+		t.Errorf("%+v", left)
+	}
+}
+
+func TestWithoutLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"see main.tf:3 and a.tofu.json:12:4": "see main.tf and a.tofu.json", `"a b.tf":3`: `"a b.tf"`, "main.tf:3,1-5: x": "main.tf: x",
+		"main.tf:3,1-4,2": "main.tf", "at 10:30": "at 10:30",
+	} {
+		if got := check.WithoutLines(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	for name, want := range map[string]string{"no-efect": "no-effect", "No-Effect": "no-effect", "something-else": ""} {
+		if got := check.LikeRule(name); got != want {
+			t.Errorf("%s is like %q, want %q", name, got, want)
+		}
+	}
+}
