@@ -137,10 +137,39 @@ func (r *layerReader) beside(m *merge.Module, found sidefiles.Files) (*layers.Se
 		in.Test.Files = read(sidefiles.TestVariables)
 		diags = append(diags, more...)
 	}
+	set := layers.Of(m, in)
+	diags = append(diags, undeclaredOptions(set)...)
 	for _, d := range diags {
 		d.Severity = hcl.DiagWarning
 	}
-	return layers.Of(m, in), diags, nil
+	return set, diags, nil
+}
+
+// undeclaredOptions are about the options that give values to variables which the module doesn't
+// declare, as far as the engine complains.
+func undeclaredOptions(set *layers.Set) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, v := range set.Variables() {
+		for i := range v.Layers {
+			l := &v.Layers[i]
+			isOption := l.Rule.Source == layers.Option || l.Rule.Source == layers.OptionFile
+			if v.Item != nil || !isOption || set.IsPartial {
+				continue
+			}
+			at, effect := l.Range, "nothing uses the value"
+			if l.Rule.Text {
+				at = hcl.Range{Filename: l.Range.Filename} // it is in no file
+			}
+			switch set.ComplaintAbout(l) {
+			case layers.Silence:
+				continue
+			case layers.Error:
+				effect = set.Module.Source.Engine.Product.Title() + " refuses the run"
+			}
+			diags = append(diags, diag.New(at, "Value for undeclared variable", "The module doesn't declare a variable %q, so %s.", diag.Escape(v.Name), effect))
+		}
+	}
+	return diags
 }
 
 // addAssignments adds what the variables files of a module do to what is said of them.
