@@ -84,7 +84,7 @@ func TestLayerFindings(t *testing.T) {
 terraform.tfvars:1: notice: Outranked by z.auto.tfvars:1. Remove one of the two. [outranked-value] var.stage
   in effect: z.auto.tfvars:1
 terraform.tfvars:3: error: The value doesn't fit the type of the variable: a number is required. [variable-value-type] var.size
-z.auto.tfvars:2: error: The value doesn't fit the type of the variable: in key, a number is required. [variable-value-type] var.secret
+z.auto.tfvars:2: error: The value doesn't fit the type of the variable. [variable-value-type] var.secret
 terraform.tfvars:5: warning: The module doesn't declare a variable "satge", so nothing uses the value. Did you mean "stage"? [undeclared-variable] 
 z.auto.tfvars:3: warning: The module doesn't declare a variable "satge", so nothing uses the value. Did you mean "stage"? [undeclared-variable] 
 --var:1: error: The module doesn't declare a variable "option", so nothing uses the value. [undeclared-variable] 
