@@ -131,17 +131,18 @@ func BlockNote(b *changes.Block) string {
 
 // Count words how many changes there are.
 func (m ModuleChanges) Count() string {
-	values := ""
-	if len(m.Values) > 0 {
-		values = Count(len(m.Values), "variable") + " with another value"
+	kinds := map[changes.Kind]int{}
+	for i := range m.Values {
+		kinds[m.Values[i].Kind()]++
 	}
+	values := Kinds(kinds, true)
 	switch {
 	case len(m.Blocks) == 0 && values != "":
-		return values
+		return "Values of variables: " + values
 	case len(m.Blocks) == 0 && m.Against != "":
 		return "No effective value differs from " + diag.Escape(m.Against) + "."
 	case values != "":
-		values = ", " + values
+		values = "; " + ValuesTitle + ": " + values
 	}
 	return ChangeCount(m.Blocks) + values
 }
