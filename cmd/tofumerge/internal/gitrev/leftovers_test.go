@@ -22,6 +22,7 @@ func TestNothingIsLeft(t *testing.T) {
 	r.commit()
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp) // on Windows
 	rev := r.open("HEAD")
 	for name, text := range map[string]string{"a.tf": "a\r\n", "m/b.tf": "b\n"} {
 		r.isReadAs(rev, name, text)
@@ -61,6 +62,7 @@ func TestNothingIsLeftBehindAFailure(t *testing.T) {
 	}
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp) // on Windows
 	rev := r.open("HEAD")
 	d, err := rev.Directory("")
 	if err != nil {
