@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
@@ -43,6 +44,7 @@ type Analyst struct {
 	files      *input.Cache
 	schema     *readSchema
 	schemaFile string // of --provider-schema, absolute
+	callers    *workspace.CallerIndexes
 }
 
 // Settings are those of an editor. Where it is empty, the flags and the
@@ -64,10 +66,14 @@ type Settings struct {
 // maxCached is the maximum number of bytes of files to keep from one analysis to the next.
 const maxCached = 256 << 20
 
+// callersKeep is how long the calls in a repository are taken to be as they were: a search of all
+// its modules takes too long to be made for each key.
+const callersKeep = 30 * time.Second
+
 // New makes the analyst of a command, whose flags are settings, and whose workspace says how
 // modules are reached where the editor doesn't. The error is about the command's flags.
 func New(ws *workspace.Workspace, flags policy.Settings, config string, redact bool) (*Analyst, error) {
-	n := &Analyst{ws: ws, redact: redact, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: ws.Schema}
+	n := &Analyst{ws: ws, redact: redact, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: ws.Schema, callers: &workspace.CallerIndexes{Keeps: callersKeep}}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
 		if *file != "" {
 			*file = repo.Absolute(repo.In(ws.Base(), *file)) // the server changes its working directory
@@ -258,7 +264,7 @@ func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 func (n *Analyst) gate(r view.Request) (*gate.Gate, error) {
 	ws := &workspace.Workspace{
 		Console:     terminal.Silent(n.ws.In, n.ws.Env),
-		Seams:       workspace.Seams{Parsed: n.ws.Parsed},
+		Seams:       workspace.Seams{Parsed: n.ws.Parsed, SharedCallers: n.callers},
 		Chdirs:      n.ws.Chdirs,
 		MaxFileSize: n.ws.MaxFileSize,
 		Schema:      n.schemaFile,

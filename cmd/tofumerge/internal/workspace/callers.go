@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -54,11 +55,35 @@ func (w *Workspace) caller(dir string, c tree.Call) layers.Caller {
 	return made
 }
 
-// callerIndexes are the calls with local sources in repositories, by the root of these and by the
-// directories that they lead to.
-type callerIndexes struct {
+// CallerIndexes are the calls with local sources in repositories. Several workspaces may share
+// them.
+type CallerIndexes struct {
+	// Keeps is how long an index counts before the repository is searched again; 0 for ever.
+	Keeps time.Duration
+
 	mutex  sync.Mutex
-	byRoot map[string]map[string][]layers.Caller
+	byRoot map[string]callerIndex
+}
+
+// A callerIndex is the calls in one repository, by the directories that they lead to.
+type callerIndex struct {
+	byDir map[string][]layers.Caller
+	made  time.Time
+}
+
+// of returns the index of a repository, which a function makes.
+func (c *CallerIndexes) of(root string, search func(root string) map[string][]layers.Caller) map[string][]layers.Caller {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	index, isKnown := c.byRoot[root]
+	if !isKnown || c.Keeps > 0 && time.Since(index.made) > c.Keeps {
+		if c.byRoot == nil {
+			c.byRoot = map[string]callerIndex{}
+		}
+		index = callerIndex{search(root), time.Now()}
+		c.byRoot[root] = index
+	}
+	return index.byDir
 }
 
 // Callers are the calls in the repository of a module that have it as a local source. Outside of a
@@ -68,15 +93,11 @@ func (w *Workspace) Callers(m *load.Module) []layers.Caller {
 	if !isInRepository {
 		return nil
 	}
-	w.callers.mutex.Lock()
-	defer w.callers.mutex.Unlock()
-	if w.callers.byRoot[root] == nil {
-		if w.callers.byRoot == nil {
-			w.callers.byRoot = map[string]map[string][]layers.Caller{}
-		}
-		w.callers.byRoot[root] = w.callersIn(root)
+	indexes := w.SharedCallers
+	if indexes == nil {
+		indexes = &w.callers
 	}
-	return w.callers.byRoot[root][repo.Real(m.Dir)]
+	return indexes.of(root, w.callersIn)[repo.Real(m.Dir)]
 }
 
 // maxCallers is how many directories are searched for calls. The root of a repository may be that
@@ -123,7 +144,7 @@ func (w *Workspace) callsIn(dir string) []tree.Call {
 	if err != nil {
 		return nil
 	}
-	opts.Overlays, opts.Excluded, opts.Sized = nil, nil, nil
+	opts.Overlays, opts.Excluded, opts.Sized, opts.Read = nil, nil, nil, nil
 	src, _, err := load.Dir(dir, opts)
 	if err != nil {
 		return nil

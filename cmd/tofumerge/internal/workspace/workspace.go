@@ -34,7 +34,7 @@ type Workspace struct {
 	Files              Files             // where the files of modules are
 	Overlays, Excluded []string          // of --overlay and --exclude-override
 	Loading            *load.Options     // what these flags ask for, once worked out
-	callers            callerIndexes
+	callers            CallerIndexes
 	isExcluding        []atomic.Bool  // by pattern of Excluded: it has left out a file
 	ignored            map[string]int // by rule: what comments silenced
 }
@@ -47,6 +47,8 @@ type Seams struct {
 	// Interrupt is asked before each step that changes a directory, and may end
 	// the run there; it may be nil.
 	Interrupt func(step int) error
+	// SharedCallers, if set, are known to other workspaces, too.
+	SharedCallers *CallerIndexes
 	// Checking gets the directory of each module before check looks at it; it
 	// may be nil.
 	Checking func(dir string)
