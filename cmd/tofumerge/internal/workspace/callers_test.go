@@ -1,51 +1,151 @@
 package workspace_test
 
 import (
-	"os"
-	"path/filepath"
+	"fmt"
+	"strings"
 	"testing"
-	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
-// The calls of a repository that lead to a module are found, and known for as long as they are kept.
-func TestCallers(t *testing.T) {
-	dir := clitest.Write(t, map[string]string{
-		".git/HEAD":      "ref: refs/heads/main\n",
-		"live/main.tf":   "module \"net\" {\n  source = \"../net/\"\n  size   = 1\n}\nmodule \"other\" {\n  source = \"a/b/c\"\n}\n",
-		"net/main.tf":    "variable \"size\" {\n}\n",
-		"broken/main.tf": "module \"net\" {\n",
-	})
-	called := &load.Module{Dir: filepath.Join(dir, "net")}
-	count := func(shared *workspace.CallerIndexes) int {
-		w := newTry(t, dir)
-		w.SharedCallers = shared
-		list := w.Callers(called)
-		for _, c := range list {
-			if at := c.Arguments["size"]; c.Address != "module.net" || at.Filename != "live/main.tf" || at.Start.Line != 3 {
-				t.Errorf("%s sets it at %v", c.Address, at)
-			}
+const calls = `
+-- shared/main.tf --
+variable "size" {
+  default = 1
+}
+variable "zone" {
+  default = "a"
+}
+-- shared/terraform.tfvars --
+size = 2
+-- prod/main.tf --
+module "shared" {
+  source = "../shared"
+  size   = 3
+}
+module "elsewhere" {
+  source  = "example/shared/aws"
+  version = "1.0"
+}
+-- prod/inner/main.tf --
+module "same" {
+  source = "../../shared/../shared"
+}
+-- broken/main.tf --
+module "shared" {
+-- alone/main.tf --
+variable "size" {
+  default = 1
+}
+-- alone/terraform.tfvars --
+size = 2
+`
+
+// describe words calls with the places at which they set the size.
+func describe(found []layers.Caller) string {
+	var list []string
+	for _, c := range found {
+		text := fmt.Sprintf("%s at %s:%d", c.Address, c.Range.Filename, c.Range.Start.Line)
+		if at, ok := c.Arguments["size"]; ok {
+			text += fmt.Sprintf(", size at %s:%d", at.Filename, at.Start.Line)
 		}
-		return len(list)
+		list = append(list, text)
 	}
-	brief, long := &workspace.CallerIndexes{Keeps: time.Nanosecond}, &workspace.CallerIndexes{Keeps: time.Hour}
-	for name, shared := range map[string]*workspace.CallerIndexes{"none": nil, "brief": brief, "long": long} {
-		if n := count(shared); n != 1 {
-			t.Errorf("%s: %d callers", name, n)
-		}
-	}
-	if err := os.Remove(filepath.Join(dir, "live", "main.tf")); err != nil {
+	return strings.Join(list, "; ")
+}
+
+// callersOf are the calls that lead to each module of a run.
+func callersOf(t *testing.T, w *try, s *workspace.Search, args ...string) string {
+	t.Helper()
+	r, err := w.Select(args, s)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct {
-		shared *workspace.CallerIndexes
-		want   int
-	}{"none": {nil, 0}, "brief": {brief, 0}, "long": {long, 1}} {
-		if n := count(c.shared); n != c.want {
-			t.Errorf("%s: %d callers once the call is gone, want %d", name, n, c.want)
+	var out strings.Builder
+	err = workspace.Each(r, func(m *workspace.Module) string { return describe(m.Callers(w.Workspace)) }, func(m *workspace.Module, found string) error {
+		fmt.Fprintf(&out, "%s %v: %s\n", m.Heading(), m.IsCalled(), found)
+		return nil
+	})
+	r.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// The callers of a module are looked for in its repository, wherever the command runs, and in a tree
+// there only.
+func TestCallers(t *testing.T) {
+	dir := clitest.Tree(t, calls)
+	named := func() *workspace.Search { return &workspace.Search{DirsOnly: true} }
+	if got, want := callersOf(t, newTry(t, dir), named(), "shared"), "shared false: \n"; got != want {
+		t.Errorf("outside of a repository: %q, want %q", got, want)
+	}
+	clitest.Git(t, dir, "init", "-q")
+	want := "shared false: module.shared at prod/main.tf:1, size at prod/main.tf:3; module.same at prod/inner/main.tf:1\nalone false: \n"
+	if diff := cmp.Diff(want, callersOf(t, newTry(t, dir), named(), "shared", "alone")); diff != "" {
+		t.Errorf("in a repository (-want +got):\n%s", diff)
+	}
+	want = "prod false: \nmodule.shared (shared) true: module.shared at prod/main.tf:1, size at prod/main.tf:3\n"
+	if diff := cmp.Diff(want, callersOf(t, newTry(t, dir), &workspace.Search{DirsOnly: true, Modules: true}, "prod")); diff != "" {
+		t.Errorf("in a tree (-want +got):\n%s", diff)
+	}
+}
+
+// Values are compared by the variables files that git tracks, and not at all for a module that
+// another one calls.
+func TestValues(t *testing.T) {
+	dir := clitest.Tree(t, calls)
+	clitest.Git(t, dir, "init", "-q")
+	clitest.Commit(t, dir)
+	clitest.Unpack(t, dir, "-- alone/terraform.tfvars --\nsize = 5\n-- alone/mine.auto.tfvars --\nsize = 6\n-- shared/terraform.tfvars --\nsize = 5\n"+
+		"-- prod/terraform.tfvars --\n!\n")
+	w := newTry(t, dir)
+	r, err := w.Select([]string{"alone", "shared", "prod"}, &workspace.Search{DirsOnly: true, Since: &workspace.Rev{Name: "HEAD"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err = workspace.Each(r, func(m *workspace.Module) workspace.Values { return w.Values(m) }, func(m *workspace.Module, v workspace.Values) error {
+		text := fmt.Sprintf("%s: untracked %v, called %v, %d and %d diagnostics", m.Dir, v.Untracked, v.IsCalled, len(v.Diags), len(v.Past))
+		for _, c := range v.Changes {
+			text += ", changed " + c.Name
+		}
+		got = append(got, text)
+		return nil
+	})
+	r.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{
+		"alone: untracked [alone/mine.auto.tfvars], called false, 0 and 0 diagnostics, changed size",
+		"shared: untracked [], called true, 0 and 0 diagnostics",
+		"prod: untracked [prod/terraform.tfvars], called false, 0 and 0 diagnostics",
+	}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Overrides without effect are counted with the command that prints them.
+func TestWarnOfIdle(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		dirs []string
+		want string
+	}{
+		{0, []string{"a"}, ""},
+		{1, []string{"."}, "Warning: 1 item in override files has no effect; to see it, run: tofumerge check"},
+		{2, []string{"a", "b c"}, "Warning: 2 items in override files have no effect; to see them, run: tofumerge check a b c"},
+		{2, []string{"a", "b", "c", "d"}, "Warning: 2 items in override files have no effect; to see them, run: tofumerge check DIR..."},
+	} {
+		w := newTry(t, t.TempDir())
+		w.WarnOfIdle(c.n, "tofumerge check", c.dirs)
+		if got := strings.TrimSpace(w.said()); got != c.want {
+			t.Errorf("%d in %v: %q, want %q", c.n, c.dirs, got, c.want)
 		}
 	}
 }
