@@ -62,7 +62,7 @@ func collectionInParts(v cty.Value, t, elem cty.Type) (cty.Value, cty.Type, erro
 		if key.Type() == cty.String {
 			names = append(names, key.AsString())
 		}
-		isDone = isDone || !rest.Equals(elem)
+		isDone = isDone || !made.Type().Equals(e.Type())
 		elems, types = append(elems, made), append(types, rest)
 	}
 	if !isDone {
@@ -130,9 +130,8 @@ func objectInParts(v cty.Value, t cty.Type) (cty.Value, cty.Type, error) {
 		if err != nil {
 			return cty.DynamicVal, t, cty.GetAttrPath(name).NewError(err)
 		}
-		if !rest.Equals(of) {
-			attrs[name], wanted[name], isDone = made, rest, true
-		}
+		isDone = isDone || !made.Type().Equals(e.Type())
+		attrs[name], wanted[name] = made, rest
 	}
 	if !isDone {
 		return v, t, nil

@@ -297,3 +297,26 @@ func TestDefaultsWeight(t *testing.T) {
 		}
 	}
 }
+
+// Large lists are converted in objects and tuples, too, before the library sees them.
+func TestInParts(t *testing.T) {
+	elems := make([]cty.Value, few+1)
+	for i := range elems {
+		elems[i] = cty.ObjectVal(map[string]cty.Value{"a": cty.StringVal("1")})
+	}
+	large, list := cty.TupleVal(elems), cty.List(cty.Object(map[string]cty.Type{"a": cty.Number}))
+	for name, c := range map[string]struct {
+		v     cty.Value
+		t     cty.Type
+		inner func(cty.Type) cty.Type
+	}{
+		"object": {cty.ObjectVal(map[string]cty.Value{"x": large}), cty.Object(map[string]cty.Type{"x": list}), func(t cty.Type) cty.Type { return t.AttributeType("x") }},
+		"tuple":  {cty.TupleVal([]cty.Value{large}), cty.Tuple([]cty.Type{list}), func(t cty.Type) cty.Type { return t.TupleElementType(0) }},
+		"list":   {cty.TupleVal([]cty.Value{large}), cty.List(list), cty.Type.ElementType},
+	} {
+		made, rest, err := inParts(c.v, c.t)
+		if err != nil || c.t.IsListType() && !made.Type().IsListType() || !c.inner(made.Type()).Equals(list) || !c.inner(rest).Equals(list) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -40,8 +40,9 @@ variable "gone" {}
 variable "wrong" {
   type = number
 }
+variable "typed" {}
 variable "hush" {}
-`, "n = 1\noutranked = 5\nnever = 2\ngone = 1\nwrong = 1\nhush = 1\nother = 1\n")
+`, "typed = \"x\"\nn = 1\noutranked = 5\nnever = 2\ngone = 1\nwrong = 1\nhush = 1\nother = 1\n")
 	is := set(`variable "n" {
   type = number
 }
@@ -59,10 +60,13 @@ variable "new" {}
 variable "wrong" {
   type = number
 }
+variable "typed" {
+  type = number
+}
 variable "hush" {
   sensitive = true
 }
-`, "n = \"1\"\noutranked = 5\nnever = null\nwrong = \"x\"\nhush = 2\nother = 2\n")
+`, "typed = \"x\"\nn = \"1\"\noutranked = 5\nnever = null\nwrong = \"x\"\nhush = 2\nother = 2\n")
 	var got []string
 	for _, c := range layers.Between(was, is) {
 		side := func(v *layers.ValueSide) string {
@@ -81,6 +85,7 @@ variable "hush" {
 		"never 0 false: known 2 file, known 1 default",
 		"new 1 false: -, unset",
 		"wrong 0 false: known 1 file, refused  file",
+		"typed 0 false: known \"x\" file, refused  file",
 		"hush 0 true: known 1 file, known  file",
 		"gone 2 false: known 1 file, -",
 	}
