@@ -34,7 +34,7 @@ type extractOptions struct {
 func NewExtract(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &extractOptions{ws: ws}
 	cmd := &cobra.Command{
-		Use:   "extract {[DIR] --since REV | BASE EDITED | --from-flat FLAT}",
+		Use:   "extract {--since REV | BASE EDITED | --from-flat FLAT}",
 		Short: "Turn an edit into an override file",
 		Long: `extract prints the smallest override file that turns a module into its edited copy. It
 merges the result and compares it before it prints.
