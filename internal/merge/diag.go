@@ -89,7 +89,7 @@ func missing(m *merger, c *MergedBody, r *Rule, k Key, it source.Item) *hcl.Diag
 	if item != nil {
 		detail += fmt.Sprintf(" Did you mean %s at %s?", near, placeOf(item))
 	} else {
-		detail += fmt.Sprintf(" Declare it, or remove this %s.", what)
+		detail += fmt.Sprintf(" Declare it in a primary file, or remove this %s.", what)
 	}
 	d := problem(hcl.DiagError, it, r.Missing, "%s%s", detail, trapOfName(it.Source()))
 	if item != nil {
