@@ -58,10 +58,11 @@ func TuneHeap() *Heap {
 
 // The size of the input says little about how much is made of it: where every line is
 // overridden, or found fault with, that is many times more. So what the heap may grow to is
-// limited, too, in proportion to the input.
+// limited, too, in proportion to the input. What a small one may have besides keeps the time for
+// collections in proportion.
 const (
-	heapPerInput = 24
-	leastHeap    = 96 << 20
+	heapPerInput = 18
+	leastHeap    = 64 << 20
 	leastPercent = 25
 )
 
@@ -76,7 +77,7 @@ func (h *Heap) collected(live int64) {
 // percentWithin is how much garbage may be made until the next collection, in percent of what
 // is in use: base, or less if the heap would grow out of proportion to the input.
 func percentWithin(base int, live, input int64) int {
-	room := max(leastHeap, heapPerInput*input) - live
+	room := leastHeap + heapPerInput*input - live
 	return min(base, max(leastPercent, int(100*room/max(live, 1))))
 }
 

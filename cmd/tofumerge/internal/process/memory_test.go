@@ -74,9 +74,9 @@ func TestPercentWithin(t *testing.T) {
 		want        int
 	}{
 		{percentForTiny, 4 << 20, 1 << 20, percentForTiny},
-		{percentForTiny, 48 << 20, 1 << 20, 100},
+		{percentForTiny, 48 << 20, 1 << 20, 70},
 		{percentForTiny, 100 << 20, 1 << 20, leastPercent},
-		{percentForTiny, 100 << 20, 8 << 20, 92},
+		{percentForTiny, 100 << 20, 8 << 20, 108},
 		{percentForTiny, 1 << 30, 8 << 20, leastPercent},
 		{percentForLarge, 1 << 20, 64 << 20, percentForLarge},
 		{percentForSmall, 0, 0, percentForSmall},
