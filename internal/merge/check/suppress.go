@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // Comments are those of a module that switch rules off. They count what they silence, and
@@ -123,6 +125,22 @@ func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, si
 		return true
 	})
 	return shown, silenced
+}
+
+// Addressed gives silenced warnings the addresses that their items have below own, which is empty
+// for a module that is no part of a tree.
+func Addressed(m *merge.Module, own address.Address, list []Suppression) {
+	var diags hcl.Diagnostics
+	for i := range list {
+		diags = append(diags, list[i].Warning)
+	}
+	f := &findings{m: m, refused: map[source.Item]bool{}}
+	f.namesOf(diags, false)
+	for i := range list {
+		if a := f.names[load.ItemAt(m.Source, list[i].Range)].address; !a.IsEmpty() {
+			list[i].Address = own.Join(a)
+		}
+	}
 }
 
 // silencing is the nearest comment that silences a finding: on its line, on an item that it

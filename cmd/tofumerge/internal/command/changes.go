@@ -237,7 +237,7 @@ func (v *changesView) addRecords(m *workspace.Module, w wordedModule) {
 	list := v.changesOf(m, w)
 	v.report.Changes = append(v.report.Changes, report.Changes(list, m.Dir)...)
 	v.report.VariableChanges = append(v.report.VariableChanges, report.VariableChanges(list, m.Dir)...)
-	v.ws.Record(v.report, m.Source, m.Diags)
+	v.ws.Record(v.report, m.Module, m.Own(), m.Diags)
 }
 
 // write prints the whole.

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
@@ -180,8 +181,8 @@ func (o *diffOptions) compareSides(old, other *diffSide) error {
 	diff := patch.Compare([2]string{old.title, other.title}, old.text.Bytes(), other.text.Bytes())
 	return o.writeOne(diff, func() *report.Report {
 		doc := report.New(old.mod.Source, nil)
-		o.ws.Record(doc, old.mod.Source, old.diags)
-		o.ws.Record(doc, other.mod.Source, other.diags)
+		o.ws.Record(doc, old.mod, address.Address{}, old.diags)
+		o.ws.Record(doc, other.mod, address.Address{}, other.diags)
 		return doc
 	})
 }

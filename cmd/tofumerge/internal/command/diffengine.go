@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/enginediff"
 	"github.com/tofumerge/tofumerge/internal/render/native"
@@ -92,8 +93,8 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
 			}
 		}
-		o.ws.Record(doc, a.Module.Source, append(warnings[0], a.Refusals()...))
-		o.ws.Record(doc, b.Module.Source, append(warnings[1], b.Refusals()...))
+		o.ws.Record(doc, a.Module, address.Address{}, append(warnings[0], a.Refusals()...))
+		o.ws.Record(doc, b.Module, address.Address{}, append(warnings[1], b.Refusals()...))
 		doc.Differences = []report.DifferenceRecord{}
 		for _, difference := range differences {
 			doc.Differences = append(doc.Differences, report.DifferenceOf(difference))

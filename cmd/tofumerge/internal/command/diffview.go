@@ -88,7 +88,7 @@ func (v *diffView) addRecords(m *workspace.Module) {
 		v.report.Modules = append(v.report.Modules, m.Record())
 	}
 	v.report.AddHistories(dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact)))
-	v.ws.Record(v.report, m.Source, m.Diags)
+	v.ws.Record(v.report, m.Module, m.Own(), m.Diags)
 }
 
 // write prints the whole.

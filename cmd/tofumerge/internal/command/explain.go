@@ -196,7 +196,7 @@ func (v *explainView) writeOne(m *workspace.Module, targets []address.Target) er
 	}
 	v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
 	doc := report.New(m.Source, nil)
-	v.ws.Record(doc, m.Source, slices.Concat(m.Diags, diags))
+	v.ws.Record(doc, m.Module, address.Address{}, slices.Concat(m.Diags, diags))
 	doc.Variables = v.variables(m, set, targets)
 	doc.Later(report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
 	return doc.Write(v.ws.JSONOut())
@@ -261,7 +261,7 @@ func (v *explainView) add(m *workspace.Module, targets []address.Target, diags h
 		h.Module, h.Address = rec.Directory, segments.Concat(m.Own().String(), h.Address)
 		v.report.Histories = append(v.report.Histories, h)
 	}
-	v.ws.Record(v.report, m.Source, slices.Concat(diags, more))
+	v.ws.Record(v.report, m.Module, m.Own(), slices.Concat(diags, more))
 	return nil
 }
 

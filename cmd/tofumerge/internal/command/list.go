@@ -187,7 +187,7 @@ func (v *listView) addRecords(m *workspace.Module, l *listedModule) {
 		histories[i].Address = segments.Concat(m.Own().String(), histories[i].Address)
 	}
 	v.report.AddHistories(dir, histories)
-	v.ws.Record(v.report, m.Source, m.Diags)
+	v.ws.Record(v.report, m.Module, m.Own(), m.Diags)
 }
 
 // write prints the whole.

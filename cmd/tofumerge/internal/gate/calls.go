@@ -19,7 +19,8 @@ import (
 
 // An unfoundCall is what is to be said of calls in a module that can't be followed.
 type unfoundCall struct {
-	src   *load.Module
+	in    *merge.Module
+	own   address.Address // of that module
 	diags hcl.Diagnostics
 }
 
@@ -49,7 +50,7 @@ func (g *Gate) SubjectsOf(args []string) ([]*workspace.Subject, error) {
 		}
 		list = append(list, g.targetOfNode(t, n.Own, n.Dir, opts))
 		if len(n.Unfound) > 0 {
-			g.unfound = append(g.unfound, unfoundCall{n.Module.Source, n.Unfound})
+			g.unfound = append(g.unfound, unfoundCall{n.Module, n.Own, n.Unfound})
 			shown, _ := g.ws.Unsilenced(n.Module.Source, n.Unfound) // the report counts the others
 			_ = g.ws.ReportAll(n.Module.Source, shown)              // warnings
 		}
@@ -99,6 +100,6 @@ func (r ModuleReport) within(t *workspace.Subject) ModuleReport {
 // addUnfound adds to a report what is to be said of calls.
 func (g *Gate) addUnfound(doc *report.Report) {
 	for _, u := range g.unfound {
-		doc.Counts.Ignored += g.ws.Record(doc, u.src, u.diags)
+		doc.Counts.Ignored += g.ws.Record(doc, u.in, u.own, u.diags)
 	}
 }

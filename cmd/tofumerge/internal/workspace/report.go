@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -67,11 +68,12 @@ func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.
 }
 
 // Record adds diagnostics to a report, with those that comments silence as such, and returns how
-// many these are.
-func (w *Workspace) Record(doc *report.Report, m *load.Module, diags hcl.Diagnostics) (ignored int) {
-	shown, silenced := w.unignored(m, diags)
-	doc.Add(m, shown)
-	doc.Suppress(m, silenced)
+// many these are. own is the address of a module in a tree.
+func (w *Workspace) Record(doc *report.Report, m *merge.Module, own address.Address, diags hcl.Diagnostics) (ignored int) {
+	shown, silenced := w.unignored(m.Source, diags)
+	check.Addressed(m, own, silenced)
+	doc.Add(m.Source, shown)
+	doc.Suppress(m.Source, silenced)
 	return len(silenced)
 }
 
