@@ -184,13 +184,19 @@ func TestPagesScanner(t *testing.T) {
 
 const maxReadmeLines = 220
 
-// TestReadmeLength holds the front page to what a newcomer reads in three minutes.
-func TestReadmeLength(t *testing.T) {
+// TestReadme holds the front page to what a newcomer reads in three minutes, and to the two
+// commands that set up a clone.
+func TestReadme(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(repository, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(string(text), "\n"); n > maxReadmeLines {
 		t.Errorf("README.md has %d lines, and %d are the most; the rest goes into docs", n, maxReadmeLines)
+	}
+	for _, command := range []string{"go run ./cmd/tofumerge testdata/modules/web", "go test ./..."} {
+		if !strings.Contains(string(text), "\n    "+command+"\n") {
+			t.Errorf("README.md lacks the line %q, indented by four spaces: .ci/run reads it there", command)
+		}
 	}
 }
