@@ -138,11 +138,7 @@ func TestBlocksLost(t *testing.T) {
 		m := mergetest.Archive(t, files(c.primary, c.override))
 		blocks := func(file int) []source.Item {
 			b := m.Source.Files[file].Block(0)
-			var list []source.Item
-			for _, it := range b.Items() {
-				list = append(list, it)
-			}
-			return list
+			return append([]source.Item(nil), b.Items()...)
 		}
 		lost, isLost := changes.NewReplacing(m, blocks(1)).Lost(blocks(0))
 		if got := described(lost, isLost); got != c.want {

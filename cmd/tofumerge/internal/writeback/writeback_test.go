@@ -281,7 +281,8 @@ func TestCopy(t *testing.T) {
 func TestMirror(t *testing.T) {
 	for _, hasLinks := range []bool{true, false} {
 		if !hasLinks {
-			defer writeback.SetSymlink(writeback.SetSymlink(func(string, string) error { return errors.ErrUnsupported }))
+			links := writeback.SetSymlink(func(string, string) error { return errors.ErrUnsupported })
+			t.Cleanup(func() { writeback.SetSymlink(links) })
 		}
 		dir, temp := t.TempDir(), t.TempDir()
 		clitest.Unpack(t, dir, module)
