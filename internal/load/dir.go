@@ -14,17 +14,17 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Status is what an engine does with a name of the directory.
-type Status int
+// A dirStatus is what an engine does with a name of the directory.
+type dirStatus int
 
 // The statuses of a name.
 const (
-	Read     Status = iota // loaded in its role
-	Shadowed               // hidden by the same name with an extension that goes before its own
-	Ignored                // resembles a configuration file, such as an editor's backup
-	Excluded               // an override file that is to be left out
-	Unread                 // resembles an override file, but is not even a configuration file
-	Foreign                // a configuration file to other releases
+	Read     dirStatus = iota // loaded in its role
+	Shadowed                  // hidden by the same name with an extension that goes before its own
+	Ignored                   // resembles a configuration file, such as an editor's backup
+	Excluded                  // an override file that is to be left out
+	Unread                    // resembles an override file, but is not even a configuration file
+	Foreign                   // a configuration file to other releases
 )
 
 // A DirEntry is one name of a module directory that is, or resembles, a
@@ -34,7 +34,7 @@ type DirEntry struct {
 	Role   source.Role
 	Syntax source.Syntax
 	Tofu   bool
-	Status Status
+	Status dirStatus
 	By     string // for a shadowed name, the one that hides it
 	// Meant is what the file would have to be called to be an override file, if
 	// its name looks as if it were meant to be one.

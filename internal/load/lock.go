@@ -97,9 +97,9 @@ func ProviderAddress(name, source string, e engine.Release) string {
 	return strings.ToLower(strings.Join(parts, "/"))
 }
 
-// A ProviderRequirement is what an entry of required_providers asks for, as far as it is
+// A providerRequirement is what an entry of required_providers asks for, as far as it is
 // constant.
-type ProviderRequirement struct {
+type providerRequirement struct {
 	Source string
 	// Version is the text of the constraint, empty where it is missing.
 	Version string
@@ -109,8 +109,8 @@ type ProviderRequirement struct {
 
 // DecodeRequirement reads an entry of required_providers, which is an object, or
 // a version constraint alone.
-func DecodeRequirement(a *source.Attr) ProviderRequirement {
-	var r ProviderRequirement
+func DecodeRequirement(a *source.Attr) providerRequirement {
+	var r providerRequirement
 	text, isText := language.ConstantString(a)
 	if !isText {
 		pairs, _ := hcl.ExprMap(a.Expr())

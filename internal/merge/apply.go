@@ -58,7 +58,7 @@ func (g *groupBuilder) take(items []source.Item, escaped bool) {
 		}
 		// What is appended to the items of a group goes to other memory than the next group's.
 		g.groups = append(g.groups, group{key: key, rule: rule, items: items[i : i+1 : i+1]})
-		if g.byKey != nil && rule.Do == Replace {
+		if g.byKey != nil && rule.Do == replaceEarlier {
 			g.byKey[key] = len(g.groups) - 1
 		}
 		if b, ok := it.(*source.Block); ok && rule.Do == Flatten {
@@ -69,13 +69,13 @@ func (g *groupBuilder) take(items []source.Item, escaped bool) {
 
 // known is the group that an item of a key belongs to, nil if it starts one.
 func (g *groupBuilder) known(key Key, rule *Rule) *group {
-	if rule.Do != Replace {
+	if rule.Do != replaceEarlier {
 		return nil
 	}
 	if g.byKey == nil && len(g.groups) > fewGroups {
 		g.byKey = make(map[Key]int, cap(g.groups))
 		for i, made := range g.groups {
-			if made.rule.Do == Replace {
+			if made.rule.Do == replaceEarlier {
 				g.byKey[made.key] = i
 			}
 		}
@@ -87,7 +87,7 @@ func (g *groupBuilder) known(key Key, rule *Rule) *group {
 		return nil
 	}
 	for i := range g.groups {
-		if made := &g.groups[i]; made.key == key && made.rule.Do == Replace {
+		if made := &g.groups[i]; made.key == key && made.rule.Do == replaceEarlier {
 			return made
 		}
 	}
@@ -111,7 +111,7 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	case do == Reject:
 		m.reject(c, g)
 	case do == Identify && !fresh:
-		m.itemOf(c, g).step(Step{Item: g.items[0], Effect: Matched, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: g.items[0], Effect: matched, Rule: g.rule})
 	case do == Flatten:
 		m.flatten(c, g, fresh)
 	case do == Renew:
@@ -188,7 +188,7 @@ func (m *merger) reject(c *MergedBody, g *group) {
 	}
 }
 
-func passes(t Test, it source.Item) bool {
+func passes(t valueTest, it source.Item) bool {
 	a, ok := it.(*source.Attr)
 	return ok && t != nil && t(a)
 }
@@ -235,14 +235,14 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 // ignoreVoid notes the properties of a JSON body that mean no item.
 func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 	for _, a := range b.Idle() {
-		e := c.claim(Key{Meta, a.Name, ""})
+		e := c.claim(Key{metaSpace, a.Name, ""})
 		if e == nil {
 			e = c.claim(Key{Body, a.Name, ""})
 		}
 		if e == nil {
 			key := Key{Body, a.Name, ""}
 			if c.shape.Knows(a.Name) {
-				key.Space = Meta
+				key.Space = metaSpace
 			}
 			e = c.add(c.newItem(key, c.named.find(key), a))
 		}
@@ -260,7 +260,7 @@ func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
 }
 
 func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) {
-	if g.rule.Orphan == Fail || g.rule.Orphan == AddUnaliased && aliasOf(b) != "" {
+	if g.rule.Orphan == failOrphan || g.rule.Orphan == addUnaliased && aliasOf(b) != "" {
 		m.reportMissing(c, g, b)
 		return
 	}
@@ -282,7 +282,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 
 // omitEmpty takes an added block back if nothing in it came into effect.
 func (e *MergedItem) omitEmpty(step int) {
-	if !e.Inner().AnyInEffect() {
+	if !e.Inner().anyInEffect() {
 		e.Steps[step].Effect = Ignored
 		e.Live, e.Place = nil, nil
 	}
@@ -309,7 +309,7 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	}
 	e := c.claim(g.key)
 	switch {
-	case g.rule.Orphan == Fail && (e == nil || !e.InEffect()):
+	case g.rule.Orphan == failOrphan && (e == nil || !e.InEffect()):
 		m.reportMissing(c, g, g.items[0])
 		return
 	case e == nil:

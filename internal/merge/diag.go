@@ -79,7 +79,7 @@ func missing(m *merger, c *MergedBody, r *Rule, k Key, it source.Item) *hcl.Diag
 	addr := address(r, k)
 	near, item := nearest(m, c, r, addr)
 	detail := fmt.Sprintf("No primary file declares %s.", addr)
-	if r.Orphan == AddUnaliased {
+	if r.Orphan == addUnaliased {
 		detail += " An override file can add only a default provider configuration, one without alias."
 	}
 	what := "block"

@@ -11,18 +11,18 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
 
-// A Space keeps apart names that are spelled alike.
-type Space int
+// A space keeps apart names that are spelled alike.
+type space int
 
 // The spaces of names inside a block.
 const (
-	Meta Space = iota // names as the block itself has them
-	Body              // names inside an escaping block, which the language gives no meaning
+	metaSpace space = iota // names as the block itself has them
+	Body                   // names inside an escaping block, which the language gives no meaning
 )
 
 // A Key is what items must have in common to address each other inside one body.
 type Key struct {
-	Space Space
+	Space space
 	Name  string
 	ID    string // labels and alias, where the rule keeps items apart by them
 }
@@ -256,7 +256,7 @@ func (c *MergedBody) At(it source.Item) *MergedItem {
 func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
 	key := Key{Space: Body, Name: it.Called()}
 	if !escaped && c.knows(it) {
-		key.Space = Meta
+		key.Space = metaSpace
 	}
 	rule := c.named.find(key)
 	key.ID = rule.Match.id(it)
@@ -294,8 +294,8 @@ func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 	return e.Escaped || e.Key.Space == Body && c.shape.Knows(e.Key.Name)
 }
 
-// AnyInEffect reports whether anything of the content is in effect.
-func (c *MergedBody) AnyInEffect() bool {
+// anyInEffect reports whether anything of the content is in effect.
+func (c *MergedBody) anyInEffect() bool {
 	return c.untouched.left() > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
 }
 

@@ -312,7 +312,7 @@ func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 // address it.
 func (m *merger) home(e *MergedItem) {
 	for _, from := range m.rules.homes[e.Path] {
-		key := Key{Space: Meta, Name: from, ID: e.Key.ID}
+		key := Key{Space: metaSpace, Name: from, ID: e.Key.ID}
 		if other := m.root.claim(key); other != nil {
 			m.report(declaredTwice(m, other, e.Live[0]))
 		} else if other := m.aliasTargets[key]; other != nil && other != e {

@@ -285,7 +285,7 @@ func (e *MergedItem) Computed() *Step {
 		return nil
 	}
 	for i := range e.Steps {
-		if s := &e.Steps[i]; s.Effect == Converted {
+		if s := &e.Steps[i]; s.Effect == converted {
 			return s
 		}
 	}

@@ -56,7 +56,7 @@ func (m *merger) rank(e *MergedItem) {
 // hideEmpty hides a block that means nothing any more, since all that it held has
 // lost.
 func hideEmpty(e, winner *MergedItem, r *Rule) {
-	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner().AnyInEffect() {
+	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner().anyInEffect() {
 		return
 	}
 	e.step(Step{Effect: Hidden, Rule: r}.because(winner.Live[0]))

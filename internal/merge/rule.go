@@ -12,69 +12,69 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Match says which earlier item a later one addresses.
-type Match int
+// A match says which earlier item a later one addresses.
+type match int
 
 // The matches.
 const (
-	ByName     Match = iota // all items of the name together: an argument, or the blocks of a type
+	ByName     match = iota // all items of the name together: an argument, or the blocks of a type
 	ByLabels                // the block of the same type and labels
-	ByAlias                 // the block of the same type, label and argument alias
+	byAlias                 // the block of the same type, label and argument alias
 	ByPosition              // no earlier item: each counts by itself
 )
 
-// A Policy says what becomes of a later item that addresses nothing.
-type Policy int
+// An orphanPolicy says what becomes of a later item that addresses nothing.
+type orphanPolicy int
 
 // The policies.
 const (
-	Add          Policy = iota // it is added
-	Fail                       // it is an error
-	AddUnaliased               // a default configuration is added, another one is an error
+	addOrphan    orphanPolicy = iota // it is added
+	failOrphan                       // it is an error
+	addUnaliased                     // a default configuration is added, another one is an error
 )
 
-// An Action says what a later item does to what it addresses.
-type Action int
+// An action says what a later item does to what it addresses.
+type action int
 
 // The actions.
 const (
-	Replace     Action = iota // it takes the place of all earlier items of the name
-	Merge                     // its items are applied to the items of the earlier block, each by its own rule
-	Append                    // it is added beside the earlier ones
-	Renew                     // it takes the place of all that earlier files hold, and is put beside those of its own
-	Reject                    // it is an error
-	Drop                      // it does nothing
-	KeepEarlier               // it does nothing, unless the block that holds it is itself added
-	Identify                  // it is part of the address
-	Flatten                   // its items count as items of the block around it
-	Clear                     // the earlier one is removed
+	replaceEarlier action = iota // it takes the place of all earlier items of the name
+	Merge                        // its items are applied to the items of the earlier block, each by its own rule
+	Append                       // it is added beside the earlier ones
+	Renew                        // it takes the place of all that earlier files hold, and is put beside those of its own
+	Reject                       // it is an error
+	Drop                         // it does nothing
+	KeepEarlier                  // it does nothing, unless the block that holds it is itself added
+	Identify                     // it is part of the address
+	Flatten                      // its items count as items of the block around it
+	clearEarlier                 // the earlier one is removed
 )
 
-// A Test is a question about an argument's value.
-type Test func(*source.Attr) bool
+// A valueTest is a question about an argument's value.
+type valueTest func(*source.Attr) bool
 
 // The tests that rules use.
 var (
-	emptyString Test = func(a *source.Attr) bool {
+	emptyString valueTest = func(a *source.Attr) bool {
 		s, ok := language.ConstantString(a)
 		return ok && s == ""
 	}
-	emptyList Test = func(a *source.Attr) bool {
+	emptyList valueTest = func(a *source.Attr) bool {
 		items, diags := hcl.ExprList(a.Expr())
 		return !diags.HasErrors() && len(items) == 0
 	}
-	emptyMap Test = func(a *source.Attr) bool {
+	emptyMap valueTest = func(a *source.Attr) bool {
 		pairs, diags := hcl.ExprMap(a.Expr())
 		return !diags.HasErrors() && len(pairs) == 0
 	}
-	keywordAll Test = func(a *source.Attr) bool {
+	keywordAll valueTest = func(a *source.Attr) bool {
 		return hcl.ExprAsKeyword(a.Expr()) == "all"
 	}
-	null Test = func(a *source.Attr) bool {
+	null valueTest = func(a *source.Attr) bool {
 		v, ok := language.ConstantValue(a)
 		return ok && v.IsNull()
 	}
-	isTrue Test = language.IsOn
+	isTrue valueTest = language.IsOn
 )
 
 // A Rule says how an item of a later file combines with the one it addresses.
@@ -82,18 +82,18 @@ var (
 // place of its name, else the one whose path is "*".
 type Rule struct {
 	Path  string // block types and at last the item's name, joined by "/"
-	Match Match
+	Match match
 	// Orphan is for a later item that addresses nothing, Missing the title of
 	// the error where that is one.
-	Orphan  Policy
+	Orphan  orphanPolicy
 	Missing string
-	Do      Action
+	Do      action
 	// Unless passes for later values that are ignored.
-	Unless Test
+	Unless valueTest
 	// Keeps passes for earlier values that stay, whatever the later one is.
-	Keeps Test
+	Keeps valueTest
 	// Absent is what a later block does to the argument that it lacks.
-	Absent Action
+	Absent action
 	// Displaces names siblings that a later item hides; Clash is the title of
 	// the error where primary files hold both.
 	Displaces []string
@@ -145,16 +145,16 @@ type Rule struct {
 	// place, so that they are left out.
 	Unsayable bool
 	// Void passes for values that mean the same as no item at all.
-	Void Test
+	Void valueTest
 	// Assumes is what the engine takes for granted where a block does not say it.
-	Assumes []Assumption
+	Assumes []assumption
 	// Engines are the releases that behave so. Where it is empty, all do that know
 	// the path.
 	Engines engine.Releases
 }
 
-// An Assumption is an argument that counts as given, by its path in the block.
-type Assumption struct{ Path, Value string }
+// An assumption is an argument that counts as given, by its path in the block.
+type assumption struct{ Path, Value string }
 
 // Assumed words what the engine takes for granted of an item.
 func (r *Rule) Assumed(it source.Item) string {
@@ -191,7 +191,7 @@ func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 func (r *Rule) IsApart() bool { return r.Do == Append || r.Do == Renew }
 
 // id keeps items of one name apart where the rule does.
-func (m Match) id(it source.Item) string {
+func (m match) id(it source.Item) string {
 	if m == ByPosition {
 		at := it.Header()
 		return at.Filename + ":" + strconv.Itoa(at.Start.Byte)
@@ -200,7 +200,7 @@ func (m Match) id(it source.Item) string {
 	switch {
 	case !ok || m == ByName:
 		return ""
-	case m == ByAlias:
+	case m == byAlias:
 		if alias := aliasOf(b); alias != "" {
 			return segments.Join(append(b.Labels[:len(b.Labels):len(b.Labels)], alias)...)
 		}

@@ -132,7 +132,7 @@ var settingRules = []Rule{
 	{Path: "terraform/encryption/state", Do: Merge, Why: "Merged argument by argument."},
 	{
 		Path:   "terraform/encryption/state/method",
-		Absent: Clear,
+		Absent: clearEarlier,
 		Why:    "Replaced; removed if the override's block doesn't set it.",
 	},
 	{
@@ -145,7 +145,7 @@ var settingRules = []Rule{
 	{Path: "terraform/encryption/plan", Do: Merge, Why: "Merged argument by argument."},
 	{
 		Path:   "terraform/encryption/plan/method",
-		Absent: Clear,
+		Absent: clearEarlier,
 		Why:    "Replaced; removed if the override's block doesn't set it.",
 	},
 	{
@@ -163,7 +163,7 @@ var settingRules = []Rule{
 	},
 	{
 		Path:   "terraform/encryption/remote_state_data_sources/default/method",
-		Absent: Clear,
+		Absent: clearEarlier,
 		Why:    "Replaced; removed if the override's block doesn't set it.",
 	},
 	{Path: "terraform/encryption/remote_state_data_sources/default/fallback", Why: replacedWhole},
@@ -175,7 +175,7 @@ var settingRules = []Rule{
 	},
 	{
 		Path:   "terraform/encryption/remote_state_data_sources/remote_state_data_source/method",
-		Absent: Clear,
+		Absent: clearEarlier,
 		Why:    "Replaced; removed if the override's block doesn't set it.",
 	},
 	{
@@ -185,9 +185,9 @@ var settingRules = []Rule{
 
 	{
 		Path:      "provider",
-		Match:     ByAlias,
+		Match:     byAlias,
 		Do:        Merge,
-		Orphan:    AddUnaliased,
+		Orphan:    addUnaliased,
 		Missing:   "Missing provider configuration to override",
 		Duplicate: "Duplicate provider configuration",
 		Prefix:    []string{"provider"},
@@ -213,7 +213,7 @@ var settingRules = []Rule{
 		Path:      "variable",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    Fail,
+		Orphan:    failOrphan,
 		Missing:   "Missing variable to override",
 		Duplicate: "Duplicate variable declaration",
 		Prefix:    []string{"var"},
@@ -256,7 +256,7 @@ var settingRules = []Rule{
 	},
 	{
 		Path:      "locals/*",
-		Orphan:    Fail,
+		Orphan:    failOrphan,
 		Missing:   "Missing local value to override",
 		Duplicate: "Duplicate local value definition",
 		Prefix:    []string{"local"},
@@ -268,7 +268,7 @@ var settingRules = []Rule{
 		Path:      "output",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    Fail,
+		Orphan:    failOrphan,
 		Missing:   "Missing output to override",
 		Duplicate: "Duplicate output definition",
 		Prefix:    []string{"output"},
@@ -312,7 +312,7 @@ var settingRules = []Rule{
 		Path:      "module",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    Fail,
+		Orphan:    failOrphan,
 		Missing:   "Missing module call to override",
 		Duplicate: "Duplicate module call",
 		Prefix:    []string{"module"},

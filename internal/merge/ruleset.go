@@ -55,7 +55,7 @@ func newRuleSet(rules []Rule, e engine.Release) *ruleSet {
 			continue
 		}
 		s.byPath[r.Path] = r
-		if r.Absent == Clear {
+		if r.Absent == clearEarlier {
 			s.absent[parent(r.Path)] = append(s.absent[parent(r.Path)], r)
 		}
 		if len(r.Outranks) > 0 {
@@ -99,7 +99,7 @@ func (s *ruleSet) in(path string) *namedRules { return cmp.Or(s.within[path], s.
 // find returns the rule of a name. A name that an escaping block keeps from the language
 // has no rule of its own.
 func (n *namedRules) find(key Key) *Rule {
-	if key.Space == Meta {
+	if key.Space == metaSpace {
 		if r := n.byName[key.Name]; r != nil {
 			return r
 		}

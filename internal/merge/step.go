@@ -20,10 +20,10 @@ const (
 	Extended                // a block whose items were merged
 	Hidden                  // something else took precedence
 	Cleared                 // taken away by a later block's lack of it
-	Converted               // the value in effect is computed from what was written
+	converted               // the value in effect is computed from what was written
 	Ignored                 // did nothing
 	Undecided               // only the provider's schema reports whether it counts
-	Matched                 // is part of the address
+	matched                 // is part of the address
 	Refused                 // is an error
 	Missing                 // addresses nothing, which is an error
 

@@ -56,7 +56,7 @@ func finishVariable(m *merger, item *MergedItem) {
 func (item *MergedItem) convert(text *variable.Text) {
 	if text != nil {
 		item.Value = text.Literal
-		item.step(Step{Effect: Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
+		item.step(Step{Effect: converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
 	}
 }
 

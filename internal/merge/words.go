@@ -47,12 +47,12 @@ var effects = [effectCount]effectRow{
 	Extended:  {word: "extended", part: "merged"},
 	Hidden:    {word: "hidden", ends: StatusHidden},
 	Cleared:   {word: "cleared", verb: Removes, ends: StatusCleared},
-	Converted: {word: "converted"},
+	converted: {word: "converted"},
 	Ignored:   {word: "ignored", verb: HasNoEffect, lost: StatusNoEffect},
-	Undecided: {word: "undecided", verb: IsUndecided, lost: StatusUndecided},
-	Matched:   {word: "matched", lost: StatusMatched},
+	Undecided: {word: "undecided", verb: isUndecided, lost: StatusUndecided},
+	matched:   {word: "matched", lost: StatusMatched},
 	Refused:   {word: "refused", verb: IsRefused, lost: StatusRefused},
-	Missing:   {word: "missing", verb: LacksBase, lost: StatusMissingBase},
+	Missing:   {word: "missing", verb: lacksBase, lost: StatusMissingBase},
 }
 
 // String returns the effect's word in reports.
@@ -99,8 +99,8 @@ var statuses = map[Status]wordRow{
 	StatusMissingBase: {"missing base", MarkRefused, ""},
 }
 
-// Words returns the status for people.
-func (s Status) Words() string { return statuses[s].forPeople }
+// words returns the status for people.
+func (s Status) words() string { return statuses[s].forPeople }
 
 // Mark returns the mark of a row of that status.
 func (s Status) Mark() Mark { return statuses[s].mark }
@@ -112,11 +112,11 @@ func (o Outcome) Words() string {
 	case o.Status == StatusMerged && part != "":
 		return part
 	case o.Status == StatusHidden && o.Rule.Wins == "": // by what takes its place
-		return StatusReplaced.Words()
+		return StatusReplaced.words()
 	case o.Status == StatusReplaced && source.IsOverride(o.Item):
 		return "superseded"
 	}
-	return o.Status.Words()
+	return o.Status.words()
 }
 
 // A Verb is what an override file is listed to do to one name.
@@ -130,13 +130,13 @@ const (
 	Removes     Verb = "removes" // by lacking it
 	Repeats     Verb = "same"    // what is there already
 	HasNoEffect Verb = "no_effect"
-	IsUndecided Verb = "undecided"
-	LacksBase   Verb = "missing_base"
+	isUndecided Verb = "undecided"
+	lacksBase   Verb = "missing_base"
 	IsRefused   Verb = "refused"
 )
 
 // Verbs lists all of them, in the order in which they are counted.
-var Verbs = []Verb{Overrides, Replaces, Adds, Removes, Repeats, HasNoEffect, IsUndecided, LacksBase, IsRefused}
+var Verbs = []Verb{Overrides, Replaces, Adds, Removes, Repeats, HasNoEffect, isUndecided, lacksBase, IsRefused}
 
 var verbs = map[Verb]wordRow{
 	Overrides:   {"overrides", MarkOverride, "~"},
@@ -145,8 +145,8 @@ var verbs = map[Verb]wordRow{
 	Removes:     {"removes", MarkRemoved, "-"},
 	Repeats:     {"repeats", MarkMerged, "="},
 	HasNoEffect: {"no effect", MarkNoEffect, "×"},
-	IsUndecided: {"undecided", MarkNoEffect, "?"},
-	LacksBase:   {"missing base", MarkRefused, "!"},
+	isUndecided: {"undecided", MarkNoEffect, "?"},
+	lacksBase:   {"missing base", MarkRefused, "!"},
 	IsRefused:   {"refused", MarkRefused, "!"},
 }
 

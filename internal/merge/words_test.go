@@ -97,7 +97,7 @@ func wordsTable() string {
 	for e := range effectCount {
 		row := effects[e]
 		status := cmp.Or(string(row.lost), "by what comes later")
-		if e == Hidden || e == Cleared || e == Converted {
+		if e == Hidden || e == Cleared || e == converted {
 			status = "" // steps without an item of their own
 		}
 		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s |\n", row.word, status, row.ends, row.verb, row.verb.Mark())

@@ -16,13 +16,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// A Loader loads a module that consists of some files.
-type Loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
+// A loader loads a module that consists of some files.
+type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 
 // Into returns an override file of a module with more parts in it. Parts of blocks that the file has
 // are merged into those, and other blocks go to its end. All else keeps its bytes.
 // Diagnostics are on what the syntax of the file can't express, as those of Made.
-func Into(f *source.File, m *load.Module, parts []*extract.Part, read Loader) ([]byte, hcl.Diagnostics) {
+func Into(f *source.File, m *load.Module, parts []*extract.Part, read loader) ([]byte, hcl.Diagnostics) {
 	text := f.Raw
 	known, fresh := split(f, parts)
 	for _, group := range byType(known) {
@@ -60,7 +60,7 @@ func byType(parts []*extract.Part) [][]*extract.Part {
 
 // mergedInto merges parts into the text of a file as an override is merged into a primary file. It
 // returns nil where that is refused.
-func mergedInto(text []byte, f *source.File, m *load.Module, parts []*extract.Part, read Loader) []byte {
+func mergedInto(text []byte, f *source.File, m *load.Module, parts []*extract.Part, read loader) []byte {
 	made, diags := Made(m, f.Name, parts)
 	if diags.HasErrors() {
 		return nil

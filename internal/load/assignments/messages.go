@@ -37,11 +37,11 @@ func notConstant(at hcl.Range, word string) *hcl.Diagnostic {
 }
 
 func noEquals(text string) *hcl.Diagnostic {
-	return diag.New(hcl.Range{Filename: OptionName}, "Invalid variable option", "%q has no equals sign. Write NAME=VALUE.", diag.Escape(text))
+	return diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "%q has no equals sign. Write NAME=VALUE.", diag.Escape(text))
 }
 
 func trailingBlank(name string) *hcl.Diagnostic {
-	return diag.New(hcl.Range{Filename: OptionName}, "Invalid variable option", "The name %q ends with a blank. Write NAME=VALUE without blanks around the equals sign.", diag.Escape(name))
+	return diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "The name %q ends with a blank. Write NAME=VALUE without blanks around the equals sign.", diag.Escape(name))
 }
 
 func unreadable(name string, err error) *hcl.Diagnostic {

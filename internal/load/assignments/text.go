@@ -6,20 +6,20 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// EnvironmentPrefix is how the names of environment variables start that give a value.
-const EnvironmentPrefix = "TF_VAR_"
+// environmentPrefix is how the names of environment variables start that give a value.
+const environmentPrefix = "TF_VAR_"
 
-// OptionName is the option that gives a value to one variable, as places name it.
-const OptionName = "--var"
+// optionName is the option that gives a value to one variable, as places name it.
+const optionName = "--var"
 
 // Environment are the values in an environment, which is a list of NAME=VALUE. Of several
 // with one name the last one counts.
 func Environment(environ []string) []Value {
 	var values []Value
 	for _, entry := range environ {
-		rest, ok := strings.CutPrefix(entry, EnvironmentPrefix)
+		rest, ok := strings.CutPrefix(entry, environmentPrefix)
 		if name, text, isSet := strings.Cut(rest, "="); ok && isSet {
-			values = append(values, ofText(EnvironmentPrefix+name, name, text))
+			values = append(values, ofText(environmentPrefix+name, name, text))
 		}
 	}
 	return values
@@ -34,7 +34,7 @@ func Option(text string) (Value, hcl.Diagnostics) {
 	case strings.HasSuffix(name, " "):
 		return Value{}, hcl.Diagnostics{trailingBlank(name)}
 	}
-	return ofText(OptionName, name, value), nil
+	return ofText(optionName, name, value), nil
 }
 
 // ofText is a value that is a text in no file; from is what places name instead.

@@ -61,7 +61,7 @@ func (p Product) NewestMeeting(all []version.Constraints) (Release, bool) {
 		}
 		for patch := v.patch(); patch >= 0; patch-- {
 			v := Version(fmt.Sprintf("%s.%d", v.minor(), patch))
-			if Meets(v.parsed(), all) {
+			if meets(v.parsed(), all) {
 				return Release{p, v}, true
 			}
 		}
@@ -69,13 +69,13 @@ func (p Product) NewestMeeting(all []version.Constraints) (Release, bool) {
 	return Release{}, false
 }
 
-// Meets reports whether a version meets all of some constraints.
-func Meets(v *version.Version, all []version.Constraints) bool {
+// meets reports whether a version meets all of some constraints.
+func meets(v *version.Version, all []version.Constraints) bool {
 	return !slices.ContainsFunc(all, func(c version.Constraints) bool { return !c.Check(v) })
 }
 
 // AreBounded reports whether constraints exclude all versions from some one on.
-func AreBounded(all []version.Constraints) bool { return !Meets(farthest, all) }
+func AreBounded(all []version.Constraints) bool { return !meets(farthest, all) }
 
 // farthest is newer than every release that will ever be.
 var farthest = version.Must(version.NewVersion("999999999.999999999.999999999"))

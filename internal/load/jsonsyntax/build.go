@@ -15,7 +15,7 @@ import (
 
 // A writer writes the native text of one file and builds its items.
 type writer struct {
-	file       *File
+	file       *jsonFile
 	classifier *Classifier
 	again      *reader // of blocks that are built again
 	values     exprWriter
@@ -34,14 +34,14 @@ type writer struct {
 	quiet     bool // what is built was built before
 }
 
-func newWriter(f *File) *writer {
+func newWriter(f *jsonFile) *writer {
 	jb := &writer{again: newReader(nil), build: source.NewBuilder(nil)}
 	jb.open(f)
 	return jb
 }
 
 // open has the writer write another file.
-func (jb *writer) open(f *File) {
+func (jb *writer) open(f *jsonFile) {
 	jb.file, jb.classifier = f, f.classifier
 	jb.again.src, jb.line = f.Raw, 1
 	jb.build.For(f.File)
@@ -61,7 +61,7 @@ func (jb *writer) silence() { jb.quiet, jb.values.silent = true, true }
 var writers = sync.Pool{New: func() any { return &writer{again: newReader(nil), build: source.NewBuilder(nil)} }}
 
 // Grow implements source.Translator.
-func (f *File) Grow(b *source.Block) *source.Block {
+func (f *jsonFile) Grow(b *source.Block) *source.Block {
 	jb := writers.Get().(*writer)
 	defer writers.Put(jb)
 	defer jb.letGo()

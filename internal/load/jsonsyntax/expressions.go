@@ -11,7 +11,7 @@ import (
 
 // An exprWriter writes JSON values as native expressions, laid out as tofu fmt does.
 type exprWriter struct {
-	file   *File
+	file   *jsonFile
 	silent bool             // nothing is reported
 	diags  *hcl.Diagnostics // what the engine refuses when it loads the file
 	mark   bool             // marks are made

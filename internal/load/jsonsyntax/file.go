@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// A File is a JSON file that is translated to native text and items.
-type File struct {
+// A jsonFile is a JSON file that is translated to native text and items.
+type jsonFile struct {
 	*source.File
 	root       Value            // while it is read
 	isParsed   bool             // it is well-formed
@@ -22,8 +22,8 @@ type File struct {
 }
 
 // Of returns what Read made of a file; nil for a native one.
-func Of(f *source.File) *File {
-	jf, _ := f.Translator().(*File)
+func Of(f *source.File) *jsonFile {
+	jf, _ := f.Translator().(*jsonFile)
 	return jf
 }
 
@@ -37,7 +37,7 @@ func IsWellFormed(f *source.File) bool {
 // ambiguous the names that need evidence from other files. The bodies are translated
 // once all other files have been read.
 func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics {
-	f := &File{File: file}
+	f := &jsonFile{File: file}
 	file.SetTranslator(f)
 	root, diags := Parse(file)
 	if diags = append(diags, limits.JSONNumbers(file.Raw, file.GivenRange)...); diags.HasErrors() {
@@ -67,7 +67,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 // Translate turns a file that was read into native text and items. It calls take with
 // each top-level block and its builder, which keeps the tree if keeps reports true of
 // the block. With quote no heredoc is written.
-func (f *File) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool,
+func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool,
 	take func(*source.Block, *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
 		f.root = newReader(f.Raw).root()

@@ -24,7 +24,7 @@ type guessKey struct {
 }
 
 // guess notes a guess, of several alike in one top-level block the first one.
-func (f *File) guess(p Value, path, name string, v decision) {
+func (f *jsonFile) guess(p Value, path, name string, v decision) {
 	k := guessKey{path, name, v.block}
 	if n := f.recent[k]; n > 0 {
 		f.guesses[n-1].void = f.guesses[n-1].void && p.isVoid()
@@ -39,7 +39,7 @@ func (f *File) guess(p Value, path, name string, v decision) {
 
 // A blockGuesses is the guesses in one block, and how many other blocks have the same.
 type blockGuesses struct {
-	file *File
+	file *jsonFile
 	list []guess
 	more int
 }
@@ -49,14 +49,14 @@ type blockGuesses struct {
 // no file has blocks of that name.
 func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
 	mayBeBlocks := map[[2]string]bool{}
-	eachGuess(files, func(_ *File, g guess) {
+	eachGuess(files, func(_ *jsonFile, g guess) {
 		if !g.void {
 			mayBeBlocks[[2]string{g.path, g.name}] = true
 		}
 	})
 	var order []*blockGuesses
 	byBlock := map[string]*blockGuesses{}
-	eachGuess(files, func(f *File, g guess) {
+	eachGuess(files, func(f *jsonFile, g guess) {
 		if g.void && !mayBeBlocks[[2]string{g.path, g.name}] {
 			return
 		}
@@ -75,7 +75,7 @@ func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnosti
 }
 
 // eachGuess visits the guesses of files.
-func eachGuess(files []*source.File, visit func(*File, guess)) {
+func eachGuess(files []*source.File, visit func(*jsonFile, guess)) {
 	for _, file := range files {
 		if f := Of(file); f != nil {
 			for _, g := range f.guesses {

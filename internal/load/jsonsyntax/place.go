@@ -11,7 +11,7 @@ import (
 )
 
 // KeyAt implements source.Translator.
-func (f *File) KeyAt(at uint32) [2]uint32 {
+func (f *jsonFile) KeyAt(at uint32) [2]uint32 {
 	return newReader(f.Raw).key(at)
 }
 
@@ -23,7 +23,7 @@ type valueParts struct {
 }
 
 // ValuePart implements source.Translator.
-func (f *File) ValuePart(a *source.Attr, from, to int) [2]uint32 {
+func (f *jsonFile) ValuePart(a *source.Attr, from, to int) [2]uint32 {
 	parts := f.partsOf(a)
 	if i := parts.around(from, to); i >= 0 {
 		return parts.marks[i].json
@@ -32,7 +32,7 @@ func (f *File) ValuePart(a *source.Attr, from, to int) [2]uint32 {
 }
 
 // partsOf writes a value once more to learn where its parts are in the native text.
-func (f *File) partsOf(a *source.Attr) parts {
+func (f *jsonFile) partsOf(a *source.Attr) parts {
 	last := &f.parts
 	last.mutex.Lock()
 	defer last.mutex.Unlock()

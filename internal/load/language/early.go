@@ -14,20 +14,20 @@ type Early struct {
 	Args []string
 	// Flag is the argument of a variable that decides.
 	Flag string
-	How  EarlyRefusal
+	How  earlyRefusal
 	// AtInit says that init refuses it, and not every command.
 	AtInit  bool
 	Summary string // of the error, as the engines have it
 	Engines engine.Releases
 }
 
-// An EarlyRefusal is when a variable is refused.
-type EarlyRefusal int
+// An earlyRefusal is when a variable is refused.
+type earlyRefusal int
 
 // The refusals.
 const (
 	// Derived values are refused: what is made of a variable whose flag is true.
-	Derived EarlyRefusal = iota
+	Derived earlyRefusal = iota
 	// Referenced variables are refused if their flag is false, whatever is made of them.
 	Referenced
 	// Unflagged values are refused: what is made of a variable whose flag is not true.

@@ -11,47 +11,47 @@ type Kind int
 
 // The kinds of arguments.
 const (
-	Expression       Kind = iota // anything
-	Single                       // an expression that yields a number, a text or a bool
-	Condition                    // an expression that refers to something
-	Inert                        // accepted and never used
-	Constant                     // a value that needs no other object
-	Setting                      // a constant bool
-	Text                         // a constant string
-	Notice                       // a constant string that is not blank
-	Word                         // a constant string that is a name
-	Constraint                   // a version constraint
-	EngineConstraint             // a version constraint on the engine itself
-	Type                         // a type expression
-	Default                      // a variable's default
-	Reference                    // a reference to an object
-	References                   // a list of references
-	ProviderRef                  // a provider configuration
-	ProviderMap                  // provider configurations by provider configuration
-	Requirement                  // an entry of required_providers
-	IgnoreList                   // attribute paths or the keyword all
-	TriggerList                  // references to resources
-	When                         // create or destroy
-	OnFailure                    // continue or fail
-	ImportAddress                // a resource's address whose keys may be expressions
-	Method                       // a reference to an encryption method
-	Edition                      // a language edition keyword
-	Experiments                  // a list of experiment keywords
-	Reserved                     // the name is reserved; giving it is an error
-	Source                       // where a module is, an expression
-	FixedSource                  // where a module is, a constant string
-	NativeExpression             // an expression, which JSON can't say although it is read there
-	Literal                      // anything; a string in JSON is no template
-	Flag                         // a constant bool, not converted
-	Events                       // a list of events of a resource
-	EarlyEvents                  // the same, for releases that know fewer
-	OnActionFailure              // halt, taint or continue
-	ActionList                   // a list of references to actions
-	NoExperiments                // experiments, in releases that have none
-	OldEdition                   // a language edition, in releases that have but one
-	OutputType                   // a type expression of the newer form only
-	Iterator                     // the name of the elements of a dynamic block
-	KeySource                    // a key provider, or an object that is like what one gives
+	Expression           Kind = iota // anything
+	kindSingle                       // an expression that yields a number, a text or a bool
+	kindCondition                    // an expression that refers to something
+	kindInert                        // accepted and never used
+	Constant                         // a value that needs no other object
+	kindSetting                      // a constant bool
+	kindText                         // a constant string
+	kindNotice                       // a constant string that is not blank
+	kindWord                         // a constant string that is a name
+	kindConstraint                   // a version constraint
+	kindEngineConstraint             // a version constraint on the engine itself
+	kindType                         // a type expression
+	kindDefault                      // a variable's default
+	kindReference                    // a reference to an object
+	kindReferences                   // a list of references
+	kindProviderRef                  // a provider configuration
+	kindProviderMap                  // provider configurations by provider configuration
+	Requirement                      // an entry of required_providers
+	kindIgnoreList                   // attribute paths or the keyword all
+	kindTriggerList                  // references to resources
+	kindWhen                         // create or destroy
+	kindOnFailure                    // continue or fail
+	kindImportAddress                // a resource's address whose keys may be expressions
+	kindMethod                       // a reference to an encryption method
+	kindEdition                      // a language edition keyword
+	kindExperiments                  // a list of experiment keywords
+	kindReserved                     // the name is reserved; giving it is an error
+	kindSource                       // where a module is, an expression
+	kindFixedSource                  // where a module is, a constant string
+	NativeExpression                 // an expression, which JSON can't say although it is read there
+	Literal                          // anything; a string in JSON is no template
+	kindFlag                         // a constant bool, not converted
+	kindEvents                       // a list of events of a resource
+	kindEarlyEvents                  // the same, for releases that know fewer
+	kindOnActionFailure              // halt, taint or continue
+	kindActionList                   // a list of references to actions
+	kindNoExperiments                // experiments, in releases that have none
+	kindOldEdition                   // a language edition, in releases that have but one
+	kindOutputType                   // a type expression of the newer form only
+	kindIterator                     // the name of the elements of a dynamic block
+	kindKeySource                    // a key provider, or an object that is like what one gives
 
 	numKinds = iota
 )
@@ -88,50 +88,50 @@ const (
 // kinds has the row of each kind. What Type and Default hold is judged together, by
 // DecodeVariable.
 var kinds = [numKinds]kindRow{
-	Expression:       {"Expression", AsTemplate, plain, nil, some, "an expression"},
-	Single:           {"Single", AsTemplate, plain, nil, none, "an expression"},
-	Condition:        {"Condition", AsTemplate, plain, checkCondition, none, ""},
-	Inert:            {"Inert", AsTemplate, plain, nil, some, "anything, which it never uses"},
-	Constant:         {"Constant", AsTemplate, plain, checkConstant, some, ""},
-	Setting:          {"Setting", AsText, plain, constantOf(cty.Bool), none, "a constant `true` or `false`"},
-	Text:             {"Text", AsText, plain, constantOf(cty.String), none, "a constant string"},
-	Notice:           {"Notice", AsText, plain, checkNotice, none, "a constant string that is not empty"},
-	Word:             {"Word", AsText, plain, checkWord, none, ""},
-	Constraint:       {"Constraint", AsText, plain, checkConstraint, none, "a constant version constraint"},
-	EngineConstraint: {"EngineConstraint", AsText, plain, checkEngineConstraint, none, "a constant version constraint"},
-	Type:             {"Type", AsSource, typeExpr, nil, none, ""},
-	Default:          {"Default", AsText, plain, nil, some, ""},
-	Reference:        {"Reference", AsReference, plain, checkReference, none, "an address with constant keys"},
-	References:       {"References", AsReference, quotable, checkReferences, some, ""},
-	ProviderRef:      {"ProviderRef", AsSource, quotable, checkProviderRef, none, ""},
-	ProviderMap:      {"ProviderMap", AsSource, quotable, checkProviderMap, some, ""},
-	Requirement:      {"Requirement", AsRequirement, plain, checkRequirement, some, ""},
-	IgnoreList:       {"IgnoreList", AsReference, quotable, checkIgnoreList, some, ""},
-	TriggerList:      {"TriggerList", AsSource, plain, checkTriggers, some, ""},
-	When:             {"When", AsReference, quotable, oneOf("create", "destroy"), none, ""},
-	OnFailure:        {"OnFailure", AsReference, quotable, oneOf("continue", "fail"), none, ""},
-	ImportAddress: {"ImportAddress", AsSource, plain, checkImportAddress,
+	Expression:           {"Expression", AsTemplate, plain, nil, some, "an expression"},
+	kindSingle:           {"Single", AsTemplate, plain, nil, none, "an expression"},
+	kindCondition:        {"Condition", AsTemplate, plain, checkCondition, none, ""},
+	kindInert:            {"Inert", AsTemplate, plain, nil, some, "anything, which it never uses"},
+	Constant:             {"Constant", AsTemplate, plain, checkConstant, some, ""},
+	kindSetting:          {"Setting", AsText, plain, constantOf(cty.Bool), none, "a constant `true` or `false`"},
+	kindText:             {"Text", AsText, plain, constantOf(cty.String), none, "a constant string"},
+	kindNotice:           {"Notice", AsText, plain, checkNotice, none, "a constant string that is not empty"},
+	kindWord:             {"Word", AsText, plain, checkWord, none, ""},
+	kindConstraint:       {"Constraint", AsText, plain, checkConstraint, none, "a constant version constraint"},
+	kindEngineConstraint: {"EngineConstraint", AsText, plain, checkEngineConstraint, none, "a constant version constraint"},
+	kindType:             {"Type", AsSource, typeExpr, nil, none, ""},
+	kindDefault:          {"Default", AsText, plain, nil, some, ""},
+	kindReference:        {"Reference", AsReference, plain, checkReference, none, "an address with constant keys"},
+	kindReferences:       {"References", AsReference, quotable, checkReferences, some, ""},
+	kindProviderRef:      {"ProviderRef", AsSource, quotable, checkProviderRef, none, ""},
+	kindProviderMap:      {"ProviderMap", AsSource, quotable, checkProviderMap, some, ""},
+	Requirement:          {"Requirement", AsRequirement, plain, checkRequirement, some, ""},
+	kindIgnoreList:       {"IgnoreList", AsReference, quotable, checkIgnoreList, some, ""},
+	kindTriggerList:      {"TriggerList", AsSource, plain, checkTriggers, some, ""},
+	kindWhen:             {"When", AsReference, quotable, oneOf("create", "destroy"), none, ""},
+	kindOnFailure:        {"OnFailure", AsReference, quotable, oneOf("continue", "fail"), none, ""},
+	kindImportAddress: {"ImportAddress", AsSource, plain, checkImportAddress,
 		none, "an address with any keys"},
-	Method:           {"Method", AsBareReference, plain, nil, none, "a reference to a method"},
-	Edition:          {"Edition", AsReference, plain, bareOneOf("tofu2024"), none, ""},
-	Experiments:      {"Experiments", AsReference, plain, checkExperiments, some, ""},
-	Reserved:         {"Reserved", AsText, refused, refuseReserved, none, ""},
-	Source:           {"Source", AsTemplate, plain, nil, none, "an expression"},
-	FixedSource:      {"FixedSource", AsText, plain, checkFixedSource, none, "a constant string"},
+	kindMethod:       {"Method", AsBareReference, plain, nil, none, "a reference to a method"},
+	kindEdition:      {"Edition", AsReference, plain, bareOneOf("tofu2024"), none, ""},
+	kindExperiments:  {"Experiments", AsReference, plain, checkExperiments, some, ""},
+	kindReserved:     {"Reserved", AsText, refused, refuseReserved, none, ""},
+	kindSource:       {"Source", AsTemplate, plain, nil, none, "an expression"},
+	kindFixedSource:  {"FixedSource", AsText, plain, checkFixedSource, none, "a constant string"},
 	NativeExpression: {"NativeExpression", AsTemplate, plain, nil, none, "an expression; in JSON a constant"},
 	Literal:          {"Literal", AsText, plain, nil, some, "an expression"},
-	Flag:             {"Flag", AsTemplate, plain, checkFlag, none, ""},
-	Events: {"Events", AsReference, plain, events(triggerEvents),
+	kindFlag:         {"Flag", AsTemplate, plain, checkFlag, none, ""},
+	kindEvents: {"Events", AsReference, plain, events(triggerEvents),
 		some, "`before_` or `after_` and `create`, `update` or `destroy`"},
-	EarlyEvents: {"EarlyEvents", AsReference, plain, events(triggerEvents[:4]),
+	kindEarlyEvents: {"EarlyEvents", AsReference, plain, events(triggerEvents[:4]),
 		some, "`before_` or `after_` and `create` or `update`"},
-	OnActionFailure: {"OnActionFailure", AsReference, plain, bareOneOf("halt", "taint", "continue"), none, ""},
-	ActionList:      {"ActionList", AsSource, plain, checkActions, some, ""},
-	NoExperiments:   {"NoExperiments", AsReference, refused, refuseExperiments, some, ""},
-	OldEdition:      {"OldEdition", AsReference, plain, bareOneOf("TF2021"), none, "the keyword `TF2021`"},
-	OutputType:      {"OutputType", AsSource, typeExpr, checkOutputType, none, ""},
-	Iterator:        {"Iterator", AsBareReference, plain, nil, none, ""},
-	KeySource:       {"KeySource", AsReferenceOrTemplate, plain, nil, some, "a key provider"},
+	kindOnActionFailure: {"OnActionFailure", AsReference, plain, bareOneOf("halt", "taint", "continue"), none, ""},
+	kindActionList:      {"ActionList", AsSource, plain, checkActions, some, ""},
+	kindNoExperiments:   {"NoExperiments", AsReference, refused, refuseExperiments, some, ""},
+	kindOldEdition:      {"OldEdition", AsReference, plain, bareOneOf("TF2021"), none, "the keyword `TF2021`"},
+	kindOutputType:      {"OutputType", AsSource, typeExpr, checkOutputType, none, ""},
+	kindIterator:        {"Iterator", AsBareReference, plain, nil, none, ""},
+	kindKeySource:       {"KeySource", AsReferenceOrTemplate, plain, nil, some, "a key provider"},
 }
 
 // String is the name of the kind in this package.

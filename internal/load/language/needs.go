@@ -20,7 +20,7 @@ func NeededProvider(
 	if isProviderConfig(b) && len(b.Labels) > 0 {
 		return b.Labels[0], b
 	}
-	named, address := shape.Body.argOf(ProviderRef), shape.Body.argOf(ImportAddress)
+	named, address := shape.Body.argOf(kindProviderRef), shape.Body.argOf(kindImportAddress)
 	if named == "" {
 		return "", b
 	}
@@ -40,7 +40,7 @@ func NeededProvider(
 
 // NeedsProvider reports whether blocks of a type at the top level may need a provider.
 func NeedsProvider(typ string, shape BlockShape) bool {
-	return typ == providerConfig || shape.Body.argOf(ProviderRef) != ""
+	return typ == providerConfig || shape.Body.argOf(kindProviderRef) != ""
 }
 
 // providerConfig is the type of blocks that configure providers, and the argument that names
@@ -52,7 +52,7 @@ func isProviderConfig(b *source.Block) bool { return b.Within() == nil && b.Type
 // ProviderVersion is the version constraint in effect in a block that configures a provider,
 // or nil.
 func ProviderVersion(b *source.Block, shape BlockShape, arg func(name string) *source.Attr) *source.Attr {
-	name := shape.Body.argOf(Constraint)
+	name := shape.Body.argOf(kindConstraint)
 	if !isProviderConfig(b) || name == "" {
 		return nil
 	}
@@ -76,7 +76,7 @@ func MayNameProvider(text []byte) bool {
 
 // CallsModule reports whether blocks of a shape call modules.
 func (s BlockShape) CallsModule() bool {
-	return s.Body.argOf(Source) != "" || s.Body.argOf(FixedSource) != ""
+	return s.Body.argOf(kindSource) != "" || s.Body.argOf(kindFixedSource) != ""
 }
 
 // argOf is the first name, in byte order, of an argument of a kind, or "".

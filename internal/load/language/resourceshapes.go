@@ -7,7 +7,7 @@ var resourceShape = &BodyShape{
 	Open:  true,
 	Unset: true,
 	Args: map[string]ArgShape{
-		"count":      {Kind: Single},
+		"count":      {Kind: kindSingle},
 		"for_each":   {},
 		"provider":   providerRef,
 		"depends_on": dependsOn,
@@ -25,20 +25,20 @@ var resourceShape = &BodyShape{
 
 var lifecycleShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"create_before_destroy": {Kind: Setting},
+		"create_before_destroy": {Kind: kindSetting},
 		"prevent_destroy": {
 			Kind:    NativeExpression,
 			Engines: sinceComputedDestroy,
-			Else:    &ArgShape{Kind: Setting},
+			Else:    &ArgShape{Kind: kindSetting},
 		},
 		"destroy": {
-			Kind:    Single,
+			Kind:    kindSingle,
 			Engines: sinceComputedDestroy,
-			Else:    &ArgShape{Kind: Setting, Engines: sinceDestroy},
+			Else:    &ArgShape{Kind: kindSetting, Engines: sinceDestroy},
 		},
-		"enabled":              {Kind: Single, Engines: sinceEnabled},
-		"ignore_changes":       {Kind: IgnoreList},
-		"replace_triggered_by": {Kind: TriggerList},
+		"enabled":              {Kind: kindSingle, Engines: sinceEnabled},
+		"ignore_changes":       {Kind: kindIgnoreList},
+		"replace_triggered_by": {Kind: kindTriggerList},
 	},
 	Blocks: map[string]BlockShape{
 		"precondition":  {Many: true, Fixed: true, Body: ownConditionShape},
@@ -61,25 +61,25 @@ var unmanagedConditions = map[string]BlockShape{
 // triggerShape is a block that has actions invoked.
 var triggerShape = &BodyShape{Args: map[string]ArgShape{
 	"events": {
-		Kind:     Events,
+		Kind:     kindEvents,
 		Required: true,
 		Engines:  sinceDestroy,
-		Else:     &ArgShape{Kind: EarlyEvents, Required: true},
+		Else:     &ArgShape{Kind: kindEarlyEvents, Required: true},
 	},
 	"actions": {
-		Kind:     ActionList,
+		Kind:     kindActionList,
 		Required: true,
 		Also:     checkActionKeys,
 		Engines:  sinceDestroy,
-		Else:     &ArgShape{Kind: ActionList, Required: true},
+		Else:     &ArgShape{Kind: kindActionList, Required: true},
 	},
-	"condition":  {Kind: Single},
-	"on_failure": {Kind: OnActionFailure, Engines: sinceDestroy},
+	"condition":  {Kind: kindSingle},
+	"on_failure": {Kind: kindOnActionFailure, Engines: sinceDestroy},
 }}
 
 var actionShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"count":    {Kind: Single},
+		"count":    {Kind: kindSingle},
 		"for_each": {},
 		"provider": providerRef,
 	},
@@ -97,15 +97,15 @@ var ownConditionShape = &BodyShape{Args: conditionArgs, Check: checkOwn}
 var validationShape = &BodyShape{Args: conditionArgs, Check: checkReach}
 
 var conditionArgs = map[string]ArgShape{
-	"condition":     {Kind: Condition, Required: true},
-	"error_message": {Kind: Single, Required: true},
+	"condition":     {Kind: kindCondition, Required: true},
+	"error_message": {Kind: kindSingle, Required: true},
 }
 
 var provisionerShape = &BodyShape{
 	Open: true,
 	Args: map[string]ArgShape{
-		"when":       {Kind: When},
-		"on_failure": {Kind: OnFailure},
+		"when":       {Kind: kindWhen},
+		"on_failure": {Kind: kindOnFailure},
 	},
 	Blocks: map[string]BlockShape{
 		EscapeBlock:  escape,
@@ -117,7 +117,7 @@ var provisionerShape = &BodyShape{
 
 // unmanagedLifecycle is the lifecycle block of what no provider creates.
 var unmanagedLifecycle = &BodyShape{
-	Args:   map[string]ArgShape{"enabled": {Kind: Single, Engines: sinceEnabled}},
+	Args:   map[string]ArgShape{"enabled": {Kind: kindSingle, Engines: sinceEnabled}},
 	Blocks: unmanagedConditions,
 }
 
@@ -157,8 +157,8 @@ func ephemeralShape(isStrict bool) *BodyShape {
 var nestedDataShape = &BodyShape{
 	Open: true,
 	Args: map[string]ArgShape{
-		"count":      {Kind: Reserved},
-		"for_each":   {Kind: Reserved},
+		"count":      {Kind: kindReserved},
+		"for_each":   {Kind: kindReserved},
 		"provider":   providerRef,
 		"depends_on": dependsOn,
 	},

@@ -11,19 +11,19 @@ import (
 var terraformShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"required_version": {
-			Kind:    EngineConstraint,
+			Kind:    kindEngineConstraint,
 			Engines: engine.Releases{OpenTofu: ">= 1.12"},
-			Else:    &ArgShape{Kind: Constraint},
+			Else:    &ArgShape{Kind: kindConstraint},
 		},
 		"experiments": {
-			Kind:    Inert,
+			Kind:    kindInert,
 			Engines: engine.Releases{OpenTofu: ">= 1.12"},
-			Else:    &ArgShape{Kind: NoExperiments},
+			Else:    &ArgShape{Kind: kindNoExperiments},
 		},
 		"language": {
-			Kind:    Inert,
+			Kind:    kindInert,
 			Engines: engine.Releases{OpenTofu: ">= 1.12"},
-			Else:    &ArgShape{Kind: OldEdition},
+			Else:    &ArgShape{Kind: kindOldEdition},
 		},
 	},
 	Blocks: map[string]BlockShape{
@@ -82,15 +82,15 @@ var (
 	sinceQuotedKeys = engine.Releases{OpenTofu: ">= 1.12"}
 )
 
-var methodRef = ArgShape{Kind: Method, Engines: sinceMethodNames, Else: &ArgShape{}}
+var methodRef = ArgShape{Kind: kindMethod, Engines: sinceMethodNames, Else: &ArgShape{}}
 
 func keyProviderShape(check func(*source.Block, *Checker)) *BodyShape {
 	chain := ArgShape{
-		Kind:    KeySource,
+		Kind:    kindKeySource,
 		Engines: sinceQuotedKeys,
 		Else:    &ArgShape{Engines: sinceChains, Else: &ArgShape{Free: true}},
 	}
-	alias := ArgShape{Kind: Text, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
+	alias := ArgShape{Kind: kindText, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
 	return &BodyShape{
 		Open:    true,
 		Secrets: OwnKeys,
@@ -108,7 +108,7 @@ var targetShape = func() *BodyShape {
 var enforceableShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"method":   methodRef,
-		"enforced": {Kind: Setting},
+		"enforced": {Kind: kindSetting},
 	},
 	Blocks: targetShape.Blocks,
 }
@@ -123,14 +123,14 @@ var remoteShape = &BodyShape{
 
 var languageShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"edition":     {Kind: Edition},
-		"experiments": {Kind: Experiments},
+		"edition":     {Kind: kindEdition},
+		"experiments": {Kind: kindExperiments},
 	},
 	Blocks: map[string]BlockShape{
 		"compatible_with": {Once: true, Body: &BodyShape{
 			Open: true,
 			// without it the engine crashes
-			Args: map[string]ArgShape{"opentofu": {Kind: EngineConstraint, Required: true}},
+			Args: map[string]ArgShape{"opentofu": {Kind: kindEngineConstraint, Required: true}},
 		}},
 	},
 }

@@ -72,12 +72,12 @@ type BodyShape struct {
 	Check func(*source.Block, *Checker)
 	// Each judges arguments of one block together; Final those in effect, which
 	// override files may have changed. Either may be nil.
-	Each, Final Judge
+	Each, Final judge
 }
 
-// A Judge judges the arguments of a body, which it gets by their names; an
+// A judge judges the arguments of a body, which it gets by their names; an
 // argument that is not there is nil.
-type Judge func(arg func(name string) *source.Attr) hcl.Diagnostics
+type judge func(arg func(name string) *source.Attr) hcl.Diagnostics
 
 // Arg returns the shape of an argument, if the body has one of that name.
 func (s *BodyShape) Arg(name string) (ArgShape, bool) {
@@ -95,7 +95,7 @@ func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 }
 
 // Judged returns the judge of the arguments in effect, or nil.
-func (s *BodyShape) Judged() Judge {
+func (s *BodyShape) Judged() judge {
 	if s == nil {
 		return nil
 	}
@@ -191,6 +191,6 @@ func SortedKeys[V any](m map[string]V) []string {
 
 // DynamicShape is the inside of a dynamic block.
 var DynamicShape = &BodyShape{
-	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: Iterator}, "labels": {}},
+	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: kindIterator}, "labels": {}},
 	Blocks: map[string]BlockShape{"content": {Once: true, Body: Open}},
 }

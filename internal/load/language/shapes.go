@@ -87,7 +87,7 @@ var escape = BlockShape{Once: true, Body: Open}
 
 // A reference to a provider configuration may have a key in later releases, and in
 // JSON any key in the latest ones.
-var providerRef = keyed(ProviderRef)
+var providerRef = keyed(kindProviderRef)
 
 func keyed(k Kind) ArgShape {
 	return ArgShape{Kind: k, Engines: sinceKeysInJSON,
@@ -96,10 +96,10 @@ func keyed(k Kind) ArgShape {
 }
 
 var dependsOn = ArgShape{
-	Kind:    References,
+	Kind:    kindReferences,
 	Also:    refuseActions,
 	Engines: sinceActions,
-	Else:    &ArgShape{Kind: References},
+	Else:    &ArgShape{Kind: kindReferences},
 }
 
 var repetition = [][]string{{"count"}, {"for_each"}, {"lifecycle", "enabled"}}
@@ -109,12 +109,12 @@ var providerShape = &BodyShape{
 	Unset:   true,
 	Secrets: OwnCredentials,
 	Args: map[string]ArgShape{
-		"alias":      {Kind: Word},
-		"version":    {Kind: Constraint},
+		"alias":      {Kind: kindWord},
+		"version":    {Kind: kindConstraint},
 		"for_each":   {Also: checkInstances, Engines: sinceInstances},
-		"count":      {Kind: Reserved},
-		"depends_on": {Kind: Reserved},
-		"source":     {Kind: Reserved},
+		"count":      {Kind: kindReserved},
+		"depends_on": {Kind: kindReserved},
+		"source":     {Kind: kindReserved},
 	},
 	Blocks: map[string]BlockShape{
 		EscapeBlock: escape,
@@ -124,17 +124,17 @@ var providerShape = &BodyShape{
 	Check: checkProvider,
 }
 
-func variableShape(check func(*source.Block, *Checker), final Judge) *BodyShape {
+func variableShape(check func(*source.Block, *Checker), final judge) *BodyShape {
 	return &BodyShape{
 		Args: map[string]ArgShape{
-			"description": {Kind: Text},
-			"type":        {Kind: Type},
-			"default":     {Kind: Default},
-			"sensitive":   {Kind: Setting, Hides: "default"},
-			"nullable":    {Kind: Setting},
-			"ephemeral":   {Kind: Setting, Hides: "default", Engines: sinceEphemeral},
+			"description": {Kind: kindText},
+			"type":        {Kind: kindType},
+			"default":     {Kind: kindDefault},
+			"sensitive":   {Kind: kindSetting, Hides: "default"},
+			"nullable":    {Kind: kindSetting},
+			"ephemeral":   {Kind: kindSetting, Hides: "default", Engines: sinceEphemeral},
 			"deprecated":  deprecated,
-			"const":       {Kind: Setting, Engines: sinceConst},
+			"const":       {Kind: kindSetting, Engines: sinceConst},
 		},
 		Blocks: map[string]BlockShape{
 			"validation": {
@@ -152,18 +152,18 @@ func variableShape(check func(*source.Block, *Checker), final Judge) *BodyShape 
 
 // deprecated is the argument that says what to use instead.
 var deprecated = ArgShape{
-	Kind:    Notice,
+	Kind:    kindNotice,
 	Engines: engine.Releases{OpenTofu: ">= 1.10"},
-	Else:    &ArgShape{Kind: Text, Engines: sinceDeprecated},
+	Else:    &ArgShape{Kind: kindText, Engines: sinceDeprecated},
 }
 
 var outputShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"description": {Kind: Text},
-		"type":        {Kind: OutputType, Engines: engine.Releases{Terraform: ">= 1.15"}},
+		"description": {Kind: kindText},
+		"type":        {Kind: kindOutputType, Engines: engine.Releases{Terraform: ">= 1.15"}},
 		"value":       {Required: true},
-		"sensitive":   {Kind: Setting, Hides: "value"},
-		"ephemeral":   {Kind: Setting, Hides: "value", Engines: sinceEphemeral},
+		"sensitive":   {Kind: kindSetting, Hides: "value"},
+		"ephemeral":   {Kind: kindSetting, Hides: "value", Engines: sinceEphemeral},
 		"deprecated":  deprecated,
 		"depends_on":  dependsOn,
 	},
@@ -196,23 +196,23 @@ var moduleBlock = BlockShape{
 
 // moduleShape is the inside of a module call. Each judges the arguments of one
 // block, final those in effect.
-func moduleShape(each, final Judge) *BodyShape {
+func moduleShape(each, final judge) *BodyShape {
 	return &BodyShape{
 		Open: true,
 		Args: map[string]ArgShape{
 			"source": {
-				Kind:     Source,
+				Kind:     kindSource,
 				Required: true,
 				Engines:  sinceStatic,
-				Else:     &ArgShape{Kind: FixedSource, Required: true},
+				Else:     &ArgShape{Kind: kindFixedSource, Required: true},
 			},
-			"version":    {Kind: Single, Engines: sinceStatic, Else: &ArgShape{Kind: Constraint}},
-			"count":      {Kind: Single},
+			"version":    {Kind: kindSingle, Engines: sinceStatic, Else: &ArgShape{Kind: kindConstraint}},
+			"count":      {Kind: kindSingle},
 			"for_each":   {},
-			"providers":  keyed(ProviderMap),
+			"providers":  keyed(kindProviderMap),
 			"depends_on": dependsOn,
 			"ignore_nested_deprecations": {
-				Kind:    Flag,
+				Kind:    kindFlag,
 				Engines: engine.Releases{Terraform: ">= 1.15"},
 				Else:    &ArgShape{Free: true},
 			},
@@ -245,8 +245,8 @@ var checkShape = &BodyShape{
 
 var movedShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"from": {Kind: Reference, Required: true, Also: checkMovedAddress},
-		"to":   {Kind: Reference, Required: true, Also: checkMovedAddress},
+		"from": {Kind: kindReference, Required: true, Also: checkMovedAddress},
+		"to":   {Kind: kindReference, Required: true, Also: checkMovedAddress},
 	},
 	Check: checkMoved,
 }
@@ -254,13 +254,13 @@ var movedShape = &BodyShape{
 var importShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"to": {
-			Kind:     ImportAddress,
+			Kind:     kindImportAddress,
 			Required: true,
 			Also:     checkImportTarget,
 			Engines:  sinceRemoved,
-			Else:     &ArgShape{Kind: Reference, Required: true, Also: checkImportTarget},
+			Else:     &ArgShape{Kind: kindReference, Required: true, Also: checkImportTarget},
 		},
-		"id":       {Engines: engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: Text}},
+		"id":       {Engines: engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: kindText}},
 		"identity": {Engines: engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
 		"for_each": {Engines: engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
 		"provider": providerRef,
@@ -270,7 +270,7 @@ var importShape = &BodyShape{
 }
 
 var removedShape = &BodyShape{
-	Args: map[string]ArgShape{"from": {Kind: Reference, Required: true, Always: true, Also: checkRemovedAddress}},
+	Args: map[string]ArgShape{"from": {Kind: kindReference, Required: true, Always: true, Also: checkRemovedAddress}},
 	Blocks: map[string]BlockShape{
 		"lifecycle": {
 			Once:    true,
@@ -293,4 +293,4 @@ var removedShape = &BodyShape{
 	Check: checkRemoved,
 }
 
-var removedLifecycle = &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: Setting}}}
+var removedLifecycle = &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: kindSetting}}}

@@ -17,7 +17,7 @@ import (
 // Where modules are, and in which version.
 
 // staticSource judges a module's source and version together in effect.
-func staticSource(judge Judge) Judge {
+func staticSource(judge judge) judge {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
 		if diags := checkStaticSource(arg); diags.HasErrors() {
 			return diags
@@ -72,7 +72,7 @@ func refuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 
 // acrossBlocks passes over a source and a version of one block, which are judged together when
 // the block is read.
-func acrossBlocks(judge Judge) Judge {
+func acrossBlocks(judge judge) judge {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
 		source, ver := arg("source"), arg("version")
 		if source != nil && ver != nil && source.Within() == ver.Within() {
@@ -83,7 +83,7 @@ func acrossBlocks(judge Judge) Judge {
 }
 
 // atInstallation warns of what only the installation of modules will refuse.
-func atInstallation(judge Judge) Judge {
+func atInstallation(judge judge) judge {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
 		diags := judge(arg)
 		for _, d := range diags {
@@ -234,7 +234,7 @@ func HasModuleSource(e engine.Release, typ string) bool {
 		return false
 	}
 	for _, arg := range shape.Body.Args {
-		if arg.Kind == Source || arg.Kind == FixedSource {
+		if arg.Kind == kindSource || arg.Kind == kindFixedSource {
 			return true
 		}
 	}
@@ -255,5 +255,5 @@ func isOfModuleCall(a *source.Attr) bool {
 func isSourceKind(name string, a *source.Attr) bool {
 	shape, _ := Of(a.File.Engine).Block(a.Within().Type)
 	arg, ok := shape.Body.Arg(name)
-	return ok && (arg.Kind == Source || arg.Kind == FixedSource)
+	return ok && (arg.Kind == kindSource || arg.Kind == kindFixedSource)
 }

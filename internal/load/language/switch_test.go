@@ -9,11 +9,11 @@ import (
 )
 
 func TestSwitchOf(t *testing.T) {
-	for text, want := range map[string]Switch{
+	for text, want := range map[string]switchState{
 		"true":          On,
-		"false":         Off,
+		"false":         switchOff,
 		`"true"`:        On, // engines convert it
-		`"false"`:       Off,
+		`"false"`:       switchOff,
 		"!false":        On,
 		"null":          Unclear,
 		`"yes"`:         Unclear,
@@ -34,7 +34,7 @@ func TestSwitchOf(t *testing.T) {
 			t.Errorf("IsOn(%s) is %t", text, IsOn(a))
 		}
 	}
-	if got := SwitchOf(nil); got != Unset {
+	if got := SwitchOf(nil); got != switchUnset {
 		t.Errorf("SwitchOf(nil) = %d, want Unset", got)
 	}
 }

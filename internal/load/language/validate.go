@@ -167,7 +167,7 @@ func inJSON(a *source.Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 func RequiresVersion(b *source.Block) bool {
 	shape, _ := Of(b.File.Engine).Block(b.Type)
 	for _, it := range b.Items() {
-		if arg, ok := shape.Body.Arg(it.Called()); ok && arg.Kind == EngineConstraint {
+		if arg, ok := shape.Body.Arg(it.Called()); ok && arg.Kind == kindEngineConstraint {
 			return true
 		}
 	}

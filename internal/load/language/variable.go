@@ -37,7 +37,7 @@ func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
 	if v.TypeAttr != nil {
 		v.Type, v.Defaults, diags = DecodeType(v.TypeAttr)
 	}
-	if s := SwitchOf(b.Attr("nullable")); s == On || s == Off {
+	if s := SwitchOf(b.Attr("nullable")); s == On || s == switchOff {
 		v.Nullable, v.NullableSet = s == On, true
 	}
 	if v.DefaultAttr != nil {

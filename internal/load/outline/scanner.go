@@ -74,18 +74,18 @@ func (s *Scanner) Reset(src []byte) {
 
 const bom = "\xef\xbb\xbf"
 
-// A Result says what Next found.
-type Result int
+// A result says what Next found.
+type result int
 
 // The results of Next.
 const (
-	Found   Result = iota // a block, which is in Items and Labels
+	Found   result = iota // a block, which is in Items and Labels
 	End                   // the end of the text
 	NotSure               // only the parser can tell what comes next, at At
 )
 
 // Next finds the next top-level block.
-func (s *Scanner) Next() Result {
+func (s *Scanner) Next() result {
 	s.Items, s.Labels, s.directives = s.Items[:0], s.Labels[:0], s.directives[:0]
 	s.seen.reset()
 	from := s.state

@@ -11,7 +11,7 @@ import (
 
 // A Value is what is known of the parts of a value.
 type Value struct {
-	Parts []Part // in source order; of several with one key the last
+	Parts []part // in source order; of several with one key the last
 	// IsAll says that it has no others: of a number or a text, that it has none.
 	IsAll bool
 	// IsList says that the parts are elements.
@@ -19,8 +19,8 @@ type Value struct {
 	known  map[segments.Segment]int
 }
 
-// A Part is a key of an object, or an element of a list.
-type Part struct {
+// A part is a key of an object, or an element of a list.
+type part struct {
 	segments.Segment
 	Value *source.Attr // at the place of the key or the element
 	// IsSure says that no other key, which only the engine knows, may take its place.
@@ -44,7 +44,7 @@ func Of(a *source.Attr) *Value {
 	if list, ok := e.(*hclsyntax.TupleConsExpr); ok {
 		v.IsAll, v.IsList = true, true
 		for i, elem := range list.Exprs {
-			v.Parts = append(v.Parts, Part{segments.At(i), a.Part(elem.Range(), elem), true})
+			v.Parts = append(v.Parts, part{segments.At(i), a.Part(elem.Range(), elem), true})
 		}
 		return v
 	}
@@ -55,7 +55,7 @@ func Of(a *source.Attr) *Value {
 	items, isAll := knownItems(e)
 	v.IsAll = isAll
 	for _, item := range items {
-		v.Parts = append(v.Parts, Part{segments.Named(item.name), a.Part(item.KeyExpr.Range(), item.ValueExpr), item.isSure})
+		v.Parts = append(v.Parts, part{segments.Named(item.name), a.Part(item.KeyExpr.Range(), item.ValueExpr), item.isSure})
 	}
 	return v
 }
@@ -68,7 +68,7 @@ func HasLongHeredoc(text []byte) bool {
 }
 
 // Part returns the part of a key or a number, or nil.
-func (v *Value) Part(s segments.Segment) *Part {
+func (v *Value) Part(s segments.Segment) *part {
 	if v.known == nil {
 		v.known = make(map[segments.Segment]int, len(v.Parts))
 		for i, p := range v.Parts {

@@ -9,8 +9,8 @@ import (
 
 // What Read refuses.
 var (
-	ErrEmpty   = errors.New("a part of it is empty")
-	ErrBracket = errors.New("brackets hold a number or a key")
+	errEmpty   = errors.New("a part of it is empty")
+	errBracket = errors.New("brackets hold a number or a key")
 )
 
 // A Part is a segment as it is written in a text.
@@ -45,7 +45,7 @@ func next(text string, at int) (Part, error) {
 	dot := 0
 	if at > 0 {
 		if rest[0] != '.' {
-			return p, ErrBracket // something is behind a closing bracket
+			return p, errBracket // something is behind a closing bracket
 		}
 		dot = 1
 	}
@@ -54,7 +54,7 @@ func next(text string, at int) (Part, error) {
 		n = len(rest) - dot
 	}
 	if n == 0 {
-		return p, ErrEmpty
+		return p, errEmpty
 	}
 	p.Name, p.End = rest[dot:dot+n], at+dot+n
 	p.IsWild = strings.ContainsAny(p.Name, "*?")
@@ -67,7 +67,7 @@ func bracket(p Part, rest string) (Part, error) {
 	if strings.HasPrefix(rest, `"`) {
 		name, length, ok := unquote(rest)
 		if !ok {
-			return p, ErrBracket
+			return p, errBracket
 		}
 		p.Name, p.IsQuoted, n = name, true, length
 	} else {
@@ -78,11 +78,11 @@ func bracket(p Part, rest string) (Part, error) {
 			p.Segment = At(number)
 		}
 		if p.IsWild = strings.ContainsAny(p.Name, "*?"); n == 0 {
-			return p, ErrBracket
+			return p, errBracket
 		}
 	}
 	if !strings.HasPrefix(rest[n:], "]") {
-		return p, ErrBracket
+		return p, errBracket
 	}
 	p.End = p.Start + n + 2
 	return p, nil

@@ -62,10 +62,10 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for text, want := range map[string]error{
-		"": ErrEmpty, ".": ErrEmpty, "a.": ErrEmpty, ".a": ErrEmpty, "a..b": ErrEmpty, "a.[0]": ErrEmpty, `"a"`: ErrEmpty, "]": ErrEmpty,
-		"a[": ErrBracket, "a[]": ErrBracket, "a[1": ErrBracket, "a[b[0]]": ErrBracket, `a[b"c"]`: ErrBracket,
-		"a[0]b": ErrBracket, `a["b]`: ErrBracket, `a["b"`: ErrBracket, `a["\"]`: ErrBracket, `a["\q"]`: ErrBracket, `a]`: ErrBracket,
-		`a"b"`: ErrBracket,
+		"": errEmpty, ".": errEmpty, "a.": errEmpty, ".a": errEmpty, "a..b": errEmpty, "a.[0]": errEmpty, `"a"`: errEmpty, "]": errEmpty,
+		"a[": errBracket, "a[]": errBracket, "a[1": errBracket, "a[b[0]]": errBracket, `a[b"c"]`: errBracket,
+		"a[0]b": errBracket, `a["b]`: errBracket, `a["b"`: errBracket, `a["\"]`: errBracket, `a["\q"]`: errBracket, `a]`: errBracket,
+		`a"b"`: errBracket,
 	} {
 		if parts, err := Read(text); !errors.Is(err, want) {
 			t.Errorf("%s is %v, error %v, want %v", text, parts, err, want)

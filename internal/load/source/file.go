@@ -60,7 +60,7 @@ type File struct {
 	origins        []Origin        // what the blocks of a JSON file are from
 	remarks        [][2]uint32     // values of comment properties at the root
 	inexpressibles []inexpressible // what native syntax can't say
-	translator     Translator      // nil for a native file
+	translator     translator      // nil for a native file
 
 	waypoints waypoints
 	growing   sync.Mutex // guards grown

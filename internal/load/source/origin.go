@@ -6,9 +6,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// A Translator made the native text of a file from what the file gives, and can
+// A translator made the native text of a file from what the file gives, and can
 // say how, and do it once more.
-type Translator interface {
+type translator interface {
 	// Grow builds a top-level block once more, with all that it holds.
 	Grow(b *Block) *Block
 	// ValuePart is the stretch of File.Given that a stretch of an argument's native
@@ -133,10 +133,10 @@ func (f *File) EachInexpressible(visit func(Item, *hcl.Diagnostic)) {
 }
 
 // SetTranslator says what the file's native text is made by.
-func (f *File) SetTranslator(t Translator) { f.translator = t }
+func (f *File) SetTranslator(t translator) { f.translator = t }
 
 // Translator is what made the file's native text; nil for a native file.
-func (f *File) Translator() Translator { return f.translator }
+func (f *File) Translator() translator { return f.translator }
 
 // Origin is the JSON text that the block is from; nil in a native file.
 func (b *Block) Origin() *Origin { return b.from }

@@ -9,15 +9,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Concern reports which diagnostics are about targets.
-type Concern struct {
+// A concern reports which diagnostics are about targets.
+type concern struct {
 	items cover // what the targets' histories are made of
 	tops  cover // the top-level blocks around that
 }
 
 // NewConcern makes the Concern of targets.
-func NewConcern(targets []Target) *Concern {
-	c := &Concern{cover{}, cover{}}
+func NewConcern(targets []Target) *concern {
+	c := &concern{cover{}, cover{}}
 	for _, t := range targets {
 		for _, s := range t.Item.Steps {
 			if s.Item != nil {
@@ -34,7 +34,7 @@ func NewConcern(targets []Target) *Concern {
 // IsAbout reports whether a diagnostic, led to the place that people find, is about
 // what the targets' histories are made of; for an error, about one of the top-level
 // blocks around that.
-func (c *Concern) IsAbout(d *hcl.Diagnostic) bool {
+func (c *concern) IsAbout(d *hcl.Diagnostic) bool {
 	in := c.items
 	if d.Severity == hcl.DiagError {
 		in = c.tops

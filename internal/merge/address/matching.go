@@ -195,7 +195,7 @@ func (f *matcher) step(path Address, s segments.Segment, at Progress) Progress {
 
 // Named returns what has the names of a path, wherever that is in the module: CostCenter, or
 // tags.CostCenter.
-func Named(m *merge.Module, path Address) []Target { return Matching(m, AnyNamed(path)) }
+func Named(m *merge.Module, path Address) []Target { return Matching(m, anyNamed(path)) }
 
 // Parts lists the addresses of the parts that the value in effect of an argument has, as far as
 // they are known: the argument whose address ends where the last segment of a text starts.

@@ -86,8 +86,8 @@ func squeezed(text string) string {
 	return text
 }
 
-// AnyNamed is the pattern of everything that a path of segments leads to, wherever it starts.
-func AnyNamed(path Address) Pattern {
+// anyNamed is the pattern of everything that a path of segments leads to, wherever it starts.
+func anyNamed(path Address) Pattern {
 	p := Pattern{"**." + path.text, []step{{segments.Named("**"), true}}}
 	for _, s := range path.Segments() {
 		p.steps = append(p.steps, step{s, false})

@@ -11,10 +11,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Comment switches rules off: "tofumerge:ignore RULE[,RULE] reason" for what it is at,
+// A comment switches rules off: "tofumerge:ignore RULE[,RULE] reason" for what it is at,
 // "tofumerge:ignore-file RULE[,RULE] reason" for its file. A comment of a file that has the
 // word several times is several of these.
-type Comment struct {
+type comment struct {
 	File   *source.File
 	Range  hcl.Range // from tofumerge:ignore to the last name
 	Reason string    // what follows on the line
@@ -52,7 +52,7 @@ func mayIgnore(text []byte) bool { return bytes.Contains(text, []byte(ignoreWord
 
 // commentsOf are the comments of a file that switch rules off, in order. The places where
 // comments can be are those of the syntax: a string or a heredoc holds none.
-func commentsOf(f *source.File) []*Comment {
+func commentsOf(f *source.File) []*comment {
 	if f.Broken || !mayIgnore(f.Raw) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func commentsOf(f *source.File) []*Comment {
 // A commentFinder gathers the comments of a file.
 type commentFinder struct {
 	file  *source.File
-	found []*Comment
+	found []*comment
 }
 
 // text looks through a native file.
@@ -191,7 +191,7 @@ func (w *commentFinder) document() {
 			w.object(w.file.Block(i))
 		}
 	}
-	slices.SortStableFunc(w.found, func(a, b *Comment) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	slices.SortStableFunc(w.found, func(a, b *comment) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 }
 
 func (w *commentFinder) object(b *source.Block) {
@@ -214,7 +214,7 @@ func (w *commentFinder) note(from, to int, at reach, it source.Item) {
 		if i+1 < len(all) {
 			end = all[i+1][0]
 		}
-		k := &Comment{
+		k := &comment{
 			File:   w.file,
 			Range:  w.file.GivenRange([2]uint32{uint32(from + m[0]), uint32(from + m[1])}),
 			Reason: w.reason(text[m[1]:end]),

@@ -11,8 +11,8 @@ import (
 
 // What is found where it is not certain which engine runs the module.
 
-// An EngineExcept is an engine to which a finding does not apply, and why.
-type EngineExcept struct {
+// An engineExcept is an engine to which a finding does not apply, and why.
+type engineExcept struct {
 	engine.Release
 	why exceptReason
 }
@@ -27,7 +27,7 @@ const (
 )
 
 // words of why, which go on from a finding.
-func (u EngineExcept) words() string {
+func (u engineExcept) words() string {
 	switch u.why {
 	case refusesIt:
 		return u.Title() + " refuses it"
@@ -120,7 +120,7 @@ func Compare(found []Finding, others *Facts, other engine.Release) {
 		f := &found[i]
 		isComparable := f.More == 0 && !f.Rule.Unsilenced && !slices.Contains(incomparable, f.Rule)
 		if isComparable && !others.knows(f) {
-			f.Unlike = EngineExcept{other, others.why(f)}
+			f.Unlike = engineExcept{other, others.why(f)}
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestQualified(t *testing.T) {
 		"aws_a.b in a.tf is set (1.9).": "aws_a.b in a.tf is set (1.9); this doesn't hold for " + e.Title() + ".",
 		"can't read it":                 "can't read it; this doesn't hold for " + e.Title(),
 	} {
-		f := Finding{Unlike: EngineExcept{Release: e}}
+		f := Finding{Unlike: engineExcept{Release: e}}
 		if got := f.Qualified(text); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

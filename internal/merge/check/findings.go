@@ -24,13 +24,13 @@ type Finding struct {
 	Related  *diag.Related
 	Address  address.Address
 	Item     *merge.MergedItem // the history with the details, or nil
-	By       *Comment          // that silences it, or nil
+	By       *comment          // that silences it, or nil
 	More     int               // findings that it represents, which are not listed; 0 for one of its own
 	Also     []source.Item     // further ones that are the same to it, and that its fix removes with it
 	Joint    []*Rule           // other rules that find the same fact, whose comments silence it
 	Former   []Key             // the keys of all findings that earlier versions made of it
 	Fact     *Fact             // of what a policy denies, where that is to be compared with another run
-	Unlike   EngineExcept      // for which it does not hold; none if that is not known, see Qualified
+	Unlike   engineExcept      // for which it does not hold; none if that is not known, see Qualified
 }
 
 // Count is how many findings it stands for.

@@ -187,9 +187,9 @@ func TestWithoutUnused(t *testing.T) {
 	if len(unused) != 2 {
 		t.Fatalf("%+v", unused)
 	}
-	other := check.NewIgnore.At(unused[0].Range, "new")
+	other := check.FindRule("new-ignore").At(unused[0].Range, "new")
 	left := check.WithoutUnused(append([]check.Finding{other}, unused...), []check.Finding{other})
-	if len(left) != 2 || left[0].Rule != check.NewIgnore || left[1].Range != unused[1].Range {
+	if len(left) != 2 || left[0].Rule != check.FindRule("new-ignore") || left[1].Range != unused[1].Range {
 		t.Errorf("%+v", left)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // A silence is one rule that one comment switches off.
 type silence struct {
-	comment *Comment
+	comment *comment
 	rule    *Rule
 }
 
@@ -29,7 +29,7 @@ type silenceKey struct {
 }
 
 // unlike are the comments that switch a rule off for something for which those before did not.
-func (c *Comments) unlike(was *Comments) []*Comment {
+func (c *Comments) unlike(was *Comments) []*comment {
 	now, before := c.silences(), was.silences()
 	n := numbers{}
 	for _, keyOf := range []func(silence) silenceKey{n.byName, byText} {
@@ -55,7 +55,7 @@ func (c *Comments) unlike(was *Comments) []*Comment {
 			return true
 		})
 	}
-	var list []*Comment
+	var list []*comment
 	for _, s := range now {
 		if n := len(list); n == 0 || list[n-1] != s.comment {
 			list = append(list, s.comment)

@@ -15,7 +15,7 @@ import (
 // are for one goroutine.
 type Comments struct {
 	module *load.Module
-	all    []*Comment
+	all    []*comment
 	files  map[string]*fileComments
 }
 
@@ -38,7 +38,7 @@ func extentOf(it source.Item) extent {
 // An entry is a rule that is off for something. Several comments may say so.
 type entry struct {
 	rule     *Rule
-	by       *Comment // the first one
+	by       *comment // the first one
 	silenced int      // findings
 }
 
@@ -61,7 +61,7 @@ func CommentsOf(m *load.Module) *Comments {
 }
 
 // add enters the rules of a comment for what it is about.
-func (f *fileComments) add(k *Comment) {
+func (f *fileComments) add(k *comment) {
 	var rules map[*Rule]*entry
 	switch k.reach {
 	case wholeFile:
@@ -148,7 +148,7 @@ func Addressed(m *merge.Module, own address.Address, list []Suppression) {
 // about; or nil. Where it is about further items that are the same, each needs a comment. All
 // of these count it. No comment hides an error: what the engine refuses stays refused, and
 // those whom a policy binds can't lift it.
-func (c *Comments) silencing(x *Finding) *Comment {
+func (c *Comments) silencing(x *Finding) *comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
 	}
@@ -174,7 +174,7 @@ func (f *Finding) isAlso(at hcl.Range) bool {
 }
 
 // over is the nearest comment on a place, or on its file, that silences a finding; or nil.
-func (c *Comments) over(x *Finding, place hcl.Range, orFile bool) (by *Comment) {
+func (c *Comments) over(x *Finding, place hcl.Range, orFile bool) (by *comment) {
 	count := func(e *entry) {
 		if e == nil {
 			return

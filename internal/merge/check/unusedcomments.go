@@ -118,7 +118,7 @@ func (c *Comments) Unused(m *merge.Module, errors Errors, looksFor func(*Rule) b
 
 // unused says why a comment silences nothing, or nothing by some of its rules; empty if it
 // does, or nobody knows.
-func (k *Comment) unused(looksFor func(*Rule) bool) string {
+func (k *comment) unused(looksFor func(*Rule) bool) string {
 	var never, idle []string
 	for _, id := range k.names {
 		r := FindRule(id)
@@ -169,7 +169,7 @@ func listed(names []string, word string) string {
 }
 
 // misplaced says where a comment belongs that is in no position to silence anything.
-func (k *Comment) misplaced() string {
+func (k *comment) misplaced() string {
 	const isNot = "The comment silences nothing here. "
 	switch {
 	case k.isFile:
@@ -199,7 +199,7 @@ func (c *Comments) Added(m *merge.Module, was *Comments, revision string) []Find
 		case 1:
 			what = "1 finding"
 		}
-		found = append(found, k.finding(m, NewIgnore, "%s doesn't ignore %s here. The comment silences %s. Have it reviewed, or remove it.",
+		found = append(found, k.finding(m, newIgnore, "%s doesn't ignore %s here. The comment silences %s. Have it reviewed, or remove it.",
 			revision, listed(ids, "and"), what))
 	}
 	return found
@@ -216,7 +216,7 @@ func WithoutUnused(found, others []Finding) []Finding {
 }
 
 // finding is that of a rule about a comment.
-func (k *Comment) finding(m *merge.Module, r *Rule, format string, args ...any) Finding {
+func (k *comment) finding(m *merge.Module, r *Rule, format string, args ...any) Finding {
 	x := r.At(k.Range, fmt.Sprintf(format, args...))
 	if k.item != nil {
 		x.Address = address.OfBlock(m, source.Top(k.item))

@@ -41,10 +41,10 @@ type valueWriter struct{ bytes.Buffer }
 // value writes a value, the attributes of objects in the order of the type expression,
 // which may be nil.
 func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
-	name, args := TypeCall(typ)
+	name, args := typeCall(typ)
 	for name == "optional" && len(args) > 0 {
 		typ = args[0]
-		name, args = TypeCall(typ)
+		name, args = typeCall(typ)
 	}
 	var inner hcl.Expression
 	if len(args) == 1 {

@@ -11,8 +11,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A Type is a type expression with the defaults of another one.
-type Type struct {
+// A typeText is a type expression with the defaults of another one.
+type typeText struct {
 	Type     cty.Type
 	Defaults *typeexpr.Defaults
 	// Text is how the type is written; nil where it is as it was given.
@@ -26,7 +26,7 @@ type Type struct {
 // Compose gives the optional attributes of a type the defaults that they have in
 // another type, which may be nil. Where one of those does not fit, the type is left
 // without defaults.
-func Compose(to, from *source.Attr) Type {
+func Compose(to, from *source.Attr) typeText {
 	c := composer{to: to, from: from}
 	c.compose()
 	t, d, diags := c.decode()
@@ -35,7 +35,7 @@ func Compose(to, from *source.Attr) Type {
 		c.compose()
 		t, d, _ = c.decode()
 	}
-	composed := Type{Type: t, Defaults: d, IsInexact: c.unsayable, DropsDefaults: c.drops}
+	composed := typeText{Type: t, Defaults: d, IsInexact: c.unsayable, DropsDefaults: c.drops}
 	if len(c.changes) > 0 {
 		composed.Text = c.literal()
 	}
@@ -74,8 +74,8 @@ func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 
 // walk follows two type expressions side by side; from may be nil.
 func (c *composer) walk(from, to hcl.Expression) {
-	name, args := TypeCall(to)
-	fromName, fromArgs := TypeCall(from)
+	name, args := typeCall(to)
+	fromName, fromArgs := typeCall(from)
 	if name != fromName || len(args) != len(fromArgs) {
 		c.unsayable = c.unsayable || hasDefaults(from)
 		fromArgs = nil
@@ -162,7 +162,7 @@ func (c *composer) change(start, end int, text string) {
 
 // optional takes optional(TYPE, DEFAULT) apart. Any other expression is a type.
 func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
-	name, args := TypeCall(e)
+	name, args := typeCall(e)
 	switch {
 	case name != "optional" || len(args) == 0:
 		return false, e, nil
@@ -172,9 +172,9 @@ func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
 	return true, args[0], args[1]
 }
 
-// TypeCall takes a type expression such as list(string) apart. The name of a
+// typeCall takes a type expression such as list(string) apart. The name of a
 // bare type, and of nil, is empty.
-func TypeCall(e hcl.Expression) (string, []hcl.Expression) {
+func typeCall(e hcl.Expression) (string, []hcl.Expression) {
 	if e == nil {
 		return "", nil
 	}
@@ -198,7 +198,7 @@ func hasDefaults(e hcl.Expression) bool {
 	if e == nil {
 		return false
 	}
-	name, args := TypeCall(e)
+	name, args := typeCall(e)
 	if name == "optional" && len(args) == 2 {
 		return true
 	}

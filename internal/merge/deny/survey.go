@@ -38,7 +38,7 @@ func (d *denial) survey(items []source.Item, at address.Progress) *survey {
 		case *source.Attr:
 			s.value(address.Address{}, it, at)
 		case *source.Block:
-			s.block(address.Address{}, it, d.WaysOf(at, i, it))
+			s.block(address.Address{}, it, d.waysOf(at, i, it))
 		}
 	}
 	return s
@@ -132,8 +132,8 @@ func (d *denial) partsOf(a *source.Attr) *parts.Value {
 	return d.parts[a]
 }
 
-// WaysOf is what the number and the labels of a nested block reach, which patterns may leave out.
-func (d *denial) WaysOf(at address.Progress, number int, b *source.Block) address.Progress {
+// waysOf is what the number and the labels of a nested block reach, which patterns may leave out.
+func (d *denial) waysOf(at address.Progress, number int, b *source.Block) address.Progress {
 	to := d.Follow(at, segments.At(number))
 	if len(b.Labels) > 0 && b.Called() == b.Type {
 		labelled := at

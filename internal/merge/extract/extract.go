@@ -74,16 +74,16 @@ type Part struct {
 
 // A RefusedError says that the engine refuses one of the modules, or the two together.
 type RefusedError struct {
-	Of    Side
+	Of    side
 	Diags hcl.Diagnostics
 }
 
-// A Side is one of the modules.
-type Side int
+// A side is one of the modules.
+type side int
 
 // The sides.
 const (
-	Base   Side = iota
+	Base   side = iota
 	Edited      // the edited copy
 	Merged      // BASE with the files that are made
 )

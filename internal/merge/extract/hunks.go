@@ -13,14 +13,14 @@ import (
 
 // cut has each expressed item of a hunk that takes up whole lines in both files be a hunk of its own,
 // so that it can be taken back and what is beside it stays.
-func (t *takeback) cut(h Hunk, was, is *source.File) []Hunk {
-	var list []Hunk
+func (t *takeback) cut(h hunk, was, is *source.File) []hunk {
+	var list []hunk
 	rest := h
 	add := func(base, edited span, isItem bool) {
 		if base.from == base.to && edited.from == edited.to {
 			return
 		}
-		part := Hunk{base: base, edited: edited, From: rest.From, IsBack: isItem}
+		part := hunk{base: base, edited: edited, From: rest.From, IsBack: isItem}
 		part.To = part.From + linesIn(is.Raw[edited.from:edited.to])
 		rest.From = part.To
 		list = append(list, part)
@@ -81,7 +81,7 @@ func ChangedLines(was, is []byte) []udiff.Edit {
 
 // straddling has items stay of which some lines differ and others are taken for lines of something
 // else in the other file: two closing braces are the same to whoever compares lines.
-func (t *takeback) straddling(hunks []Hunk, text []byte, places, others []place, sides func(*Hunk) (own, other span)) {
+func (t *takeback) straddling(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
 	first := 0
 	for _, p := range places {
 		for first < len(hunks) && endOf(sides(&hunks[first])) <= p.from {

@@ -13,7 +13,7 @@ import (
 // A Remainder is a difference that no override makes up for.
 type Remainder struct {
 	compare.Difference
-	Kind Kind
+	Kind kind
 	// CanBeNew says that a new primary file could hold it.
 	CanBeNew bool
 	// CanBeNull says that null would be the same to the engine as what EDITED lacks.
@@ -22,21 +22,21 @@ type Remainder struct {
 	why reason
 }
 
-// A Kind is how BASE and EDITED differ in a name.
-type Kind int
+// A kind is how BASE and EDITED differ in a name.
+type kind int
 
 // The kinds.
 const (
-	Changed Kind = iota
-	Added
+	Changed kind = iota
+	added
 	Removed
 )
 
 // kindOf is that of a difference.
-func kindOf(d compare.Difference) Kind {
+func kindOf(d compare.Difference) kind {
 	switch {
 	case len(d.Sides[0].Items) == 0:
-		return Added
+		return added
 	case len(d.Sides[1].Items) == 0:
 		return Removed
 	}
@@ -129,9 +129,9 @@ func (x *extraction) leftOf(d compare.Difference) []*Remainder {
 		return []*Remainder{l}
 	}
 	var list []*Remainder
-	for side, kind := range []Kind{Removed, Added} {
+	for side, kind := range []kind{Removed, added} {
 		for _, only := range d.Only(side) {
-			list = append(list, &Remainder{Difference: only, Kind: kind, CanBeNew: kind == Added, why: l.why})
+			list = append(list, &Remainder{Difference: only, Kind: kind, CanBeNew: kind == added, why: l.why})
 		}
 	}
 	return list

@@ -20,34 +20,34 @@ import (
 // is again what BASE has. It is decided line by line, and only what is in the override, to the last
 // comment, goes from the file.
 
-// A Hunk is lines of a primary file that EDITED does not have as BASE does.
-type Hunk struct {
+// A hunk is lines of a primary file that EDITED does not have as BASE does.
+type hunk struct {
 	// From and To are the lines in EDITED, counted from 0; To is behind the last one.
 	From, To int
-	IsBack   bool // it is taken back
-	Why      Stay // why it isn't
+	IsBack   bool       // it is taken back
+	Why      stayReason // why it isn't
 	// Address is what stays, if that is why.
 	Address address.Address
 
 	base, edited span // in bytes
 }
 
-// A Stay is why lines stay as they were edited.
-type Stay int
+// A stayReason is why lines stay as they were edited.
+type stayReason int
 
 // The reasons.
 const (
-	None   Stay = iota
-	Layout      // nothing in them but layout and comments differs
-	Holds       // they hold what no override can express
-	Beside      // they hold something besides: comments, or lines that were moved
+	noReason           stayReason = iota
+	layoutOnly                    // nothing in them but layout and comments differs
+	holdsInexpressible            // they hold what no override can express
+	besideOverride                // they hold something besides: comments, or lines that were moved
 )
 
 // A Restoration is a primary file of which edits are taken back.
 type Restoration struct {
 	Name  string
 	Text  []byte // of the file then
-	Hunks []Hunk
+	Hunks []hunk
 }
 
 // TakeBack returns the primary files that both BASE and EDITED have and that are not the same, in
@@ -101,26 +101,26 @@ func (t *takeback) file(was, is *source.File) *Restoration {
 	r := &Restoration{Name: is.Name}
 	line, at, shift := 0, 0, 0
 	for _, e := range ChangedLines(was.Raw, is.Raw) {
-		h := Hunk{base: span{e.Start, e.End}, edited: span{e.Start + shift, e.Start + shift + len(e.New)}}
+		h := hunk{base: span{e.Start, e.End}, edited: span{e.Start + shift, e.Start + shift + len(e.New)}}
 		shift += len(e.New) - (e.End - e.Start)
 		line += bytes.Count(is.Raw[at:h.edited.from], []byte("\n"))
 		at = h.edited.from
 		h.From, h.To = line, line+linesIn([]byte(e.New))
 		t.decide(&h, was, is)
-		if h.IsBack || h.Why == Layout {
+		if h.IsBack || h.Why == layoutOnly {
 			r.Hunks = append(r.Hunks, h)
 			continue
 		}
 		for _, part := range t.cut(h, was, is) {
 			isItem := part.IsBack
 			if t.decide(&part, was, is); part.IsBack && !isItem {
-				part.IsBack, part.Why = false, Beside // it may be half of something
+				part.IsBack, part.Why = false, besideOverride // it may be half of something
 			}
 			r.Hunks = append(r.Hunks, part)
 		}
 	}
-	t.straddling(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *Hunk) (span, span) { return h.edited, h.base })
-	t.straddling(r.Hunks, was.Raw, t.base.expressed, t.edited.expressed, func(h *Hunk) (span, span) { return h.base, h.edited })
+	t.straddling(r.Hunks, is.Raw, t.edited.expressed, t.base.expressed, func(h *hunk) (span, span) { return h.edited, h.base })
+	t.straddling(r.Hunks, was.Raw, t.base.expressed, t.edited.expressed, func(h *hunk) (span, span) { return h.base, h.edited })
 	t.tie(r.Hunks)
 	var edits []textedit.Edit
 	for _, h := range r.Hunks {
@@ -133,7 +133,7 @@ func (t *takeback) file(was, is *source.File) *Restoration {
 }
 
 // tie has all stay that is bound to what stays.
-func (t *takeback) tie(hunks []Hunk) {
+func (t *takeback) tie(hunks []hunk) {
 	touched := make([][]place, len(hunks))
 	for i := range hunks {
 		touched[i] = slices.Concat(placesIn(t.base.expressed, hunks[i].base), placesIn(t.edited.expressed, hunks[i].edited))
@@ -148,24 +148,24 @@ func (t *takeback) tie(hunks []Hunk) {
 	}
 	for i := range hunks {
 		if h := &hunks[i]; h.IsBack && t.stuck[t.root(touched[i][0].own)] {
-			h.IsBack, h.Why, h.Address = false, Beside, touched[i][0].own
+			h.IsBack, h.Why, h.Address = false, besideOverride, touched[i][0].own
 		}
 	}
 }
 
 // decide settles whether a hunk is taken back.
-func (t *takeback) decide(h *Hunk, was, is *source.File) {
+func (t *takeback) decide(h *hunk, was, is *source.File) {
 	before, isBefore := t.base.rest(was, h.base)
 	after, isAfter := t.edited.rest(is, h.edited)
 	left := slices.Concat(placesIn(t.base.left, h.base), placesIn(t.edited.left, h.edited))
 	h.IsBack = false
 	switch {
 	case len(left) > 0:
-		h.Why, h.Address = Holds, left[0].own
+		h.Why, h.Address = holdsInexpressible, left[0].own
 	case !isBefore && !isAfter:
-		h.Why = Layout
+		h.Why = layoutOnly
 	case !slices.Equal(before, after):
-		h.Why = Beside
+		h.Why = besideOverride
 	default:
 		h.IsBack = true
 	}
@@ -191,11 +191,11 @@ func (s *stretches) rest(f *source.File, lines span) (words []string, isTouched 
 }
 
 // Reason says in a few words why a hunk is not taken back.
-func (h *Hunk) Reason() string {
+func (h *hunk) Reason() string {
 	switch {
-	case h.Why == Holds:
+	case h.Why == holdsInexpressible:
 		return "it holds " + h.Address.String() + ", which no override can express"
-	case h.Why == Layout:
+	case h.Why == layoutOnly:
 		return "only layout and comments differ"
 	case !h.Address.IsEmpty():
 		return "a part of " + h.Address.String() + " can't be taken back"

@@ -29,7 +29,7 @@ const (
 type Provider struct {
 	Source      string
 	Status      Status
-	Requirement *Requirement // nil if the module itself doesn't need it
+	Requirement *requirement // nil if the module itself doesn't need it
 	Locked      bool
 	Version     *version.Version // nil where none is locked, or it can't be read
 	Range       hcl.Range        // in the lock file
@@ -92,7 +92,7 @@ func (c *Constraint) isMetBy(v *version.Version) bool {
 }
 
 // status says how a locked version fits.
-func (r *Requirement) status(locked *version.Version) Status {
+func (r *requirement) status(locked *version.Version) Status {
 	status := Met
 	for _, c := range r.Constraints {
 		switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// A Requirement is a provider that a module needs.
-type Requirement struct {
+// A requirement is a provider that a module needs.
+type requirement struct {
 	Source      string   // its address with the host in front
 	Names       []string // its local names, in the order in which they were found
 	Constraints []Constraint
@@ -36,8 +36,8 @@ type Constraint struct {
 
 // Required lists the providers that a merged module needs, by their addresses, but for those
 // that are part of the engine.
-func Required(m *merge.Module) []*Requirement {
-	f := &finder{m: m, root: language.Of(m.Source.Engine), byName: map[string]*Requirement{}}
+func Required(m *merge.Module) []*requirement {
+	f := &finder{m: m, root: language.Of(m.Source.Engine), byName: map[string]*requirement{}}
 	all := m.Root.All()
 	for _, e := range all {
 		f.entries(e)
@@ -53,16 +53,16 @@ func Required(m *merge.Module) []*Requirement {
 type finder struct {
 	m      *merge.Module
 	root   *language.BodyShape
-	byName map[string]*Requirement
+	byName map[string]*requirement
 	names  []string
 }
 
 // need notes that an item needs the provider of a local name, with a source address that is
 // empty where nothing sets it. own is the address of the item.
-func (f *finder) need(name, given string, by source.Item, own string) *Requirement {
+func (f *finder) need(name, given string, by source.Item, own string) *requirement {
 	r := f.byName[name]
 	if r == nil {
-		r = &Requirement{
+		r = &requirement{
 			Source:  load.ProviderAddress(name, given, f.m.Source.Engine),
 			Names:   []string{name},
 			By:      by,
@@ -143,7 +143,7 @@ func (f *finder) block(b *source.Block, shape language.BlockShape, arg func(stri
 }
 
 // constrain adds a constraint, which is malformed unless it is a text.
-func (r *Requirement) constrain(text string, isText bool, by *source.Attr) {
+func (r *requirement) constrain(text string, isText bool, by *source.Attr) {
 	c := Constraint{Text: text, Item: by}
 	if isText {
 		c.Versions, _ = version.NewConstraint(text)
@@ -186,9 +186,9 @@ func (f *finder) needsNoMore(text, typ []byte) bool {
 }
 
 // list brings the local names of one provider together.
-func (f *finder) list() []*Requirement {
-	var list []*Requirement
-	bySource := map[string]*Requirement{}
+func (f *finder) list() []*requirement {
+	var list []*requirement
+	bySource := map[string]*requirement{}
 	for _, name := range f.names {
 		r := f.byName[name]
 		switch known := bySource[r.Source]; {
@@ -201,6 +201,6 @@ func (f *finder) list() []*Requirement {
 			known.Constraints = append(known.Constraints, r.Constraints...)
 		}
 	}
-	slices.SortFunc(list, func(a, b *Requirement) int { return cmp.Compare(a.Source, b.Source) })
+	slices.SortFunc(list, func(a, b *requirement) int { return cmp.Compare(a.Source, b.Source) })
 	return list
 }

@@ -19,8 +19,8 @@ import (
 // DataDir is the directory that init keeps modules in, beside the root module.
 const DataDir = ".terraform"
 
-// Installed is what init installed for a root module.
-type Installed struct {
+// installed is what init installed for a root module.
+type installed struct {
 	root  string
 	byKey map[string]record
 }
@@ -34,8 +34,8 @@ type record struct {
 }
 
 // ReadInstalled reads the manifest for a root module; it is empty if there is none.
-func ReadInstalled(root, dataDir string) (*Installed, error) {
-	list := &Installed{root: root, byKey: map[string]record{}}
+func ReadInstalled(root, dataDir string) (*installed, error) {
+	list := &installed{root: root, byKey: map[string]record{}}
 	name := filepath.Join(dataDir, "modules", "modules.json")
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(root, name)
@@ -79,7 +79,7 @@ const (
 
 // find returns the directory of a call with a source that is not local. An empty constraint
 // takes every version.
-func (list *Installed) find(path []string, source, constraint string) (dir string, why lack) {
+func (list *installed) find(path []string, source, constraint string) (dir string, why lack) {
 	r, known := list.byKey[strings.Join(path, ".")]
 	switch {
 	case !known || r.Dir == "":

@@ -12,7 +12,7 @@ import (
 
 // Why a variable has no value.
 var (
-	ErrUnset = errors.New("no value is given and there is no default")
+	errUnset = errors.New("no value is given and there is no default")
 	ErrNull  = errors.New("null is not allowed and there is no default")
 )
 
@@ -22,7 +22,7 @@ var (
 func (v *State) Given(value cty.Value) (cty.Value, error) {
 	switch {
 	case value == cty.NilVal && !v.HasDefault():
-		return cty.DynamicVal, ErrUnset
+		return cty.DynamicVal, errUnset
 	case value == cty.NilVal:
 		value = v.value
 	}

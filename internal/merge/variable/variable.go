@@ -80,9 +80,9 @@ type Text struct {
 	By source.Item
 }
 
-// A Result is how the type and the default are to be written so that they mean what the
+// A result is how the type and the default are to be written so that they mean what the
 // engine made of them. Where a text is nil, the argument in effect is as it was written.
-type Result struct {
+type result struct {
 	Type, Default *Text
 	Diags         hcl.Diagnostics // what can't be said, or does nothing
 }
@@ -95,8 +95,8 @@ func (v *State) HasDefault() bool { return v.value != cty.NilVal }
 
 // Finish settles the result of a variable that is fit, once all override blocks are
 // applied. inEffect is the default in effect, nil without one, for messages.
-func (v *State) Finish(inEffect source.Item) Result {
-	var r Result
+func (v *State) Finish(inEffect source.Item) result {
+	var r result
 	constr, defaults := v.constr, v.primary.Defaults
 	if v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
 		constr, defaults = v.finishType(&r)
@@ -110,7 +110,7 @@ func (v *State) Finish(inEffect source.Item) Result {
 // finishType writes the type of an override with the primary file's defaults
 // of optional attributes, which are the ones that stay in force. It returns
 // what the text then means.
-func (v *State) finishType(r *Result) (cty.Type, *typeexpr.Defaults) {
+func (v *State) finishType(r *result) (cty.Type, *typeexpr.Defaults) {
 	t := computed.Compose(v.typeAttr, v.primary.TypeAttr)
 	switch {
 	case t.IsInexact:
@@ -126,7 +126,7 @@ func (v *State) finishType(r *Result) (cty.Type, *typeexpr.Defaults) {
 
 // finishDefault keeps the text of the default where it gives the value that
 // the engine has, and otherwise has the value written out.
-func (v *State) finishDefault(r *Result, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
+func (v *State) finishDefault(r *result, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
 	want, err := v.Given(cty.NilVal)
 	if err != nil {
 		want = v.value

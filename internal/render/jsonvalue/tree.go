@@ -210,8 +210,8 @@ func (o *Object) AppendTo(out *bytes.Buffer) {
 	out.WriteByte('}')
 }
 
-// An Indenter writes nodes with a unit of indentation for each level.
-type Indenter struct {
+// An indenter writes nodes with a unit of indentation for each level.
+type indenter struct {
 	*bufio.Writer
 	unit    string
 	scratch bytes.Buffer
@@ -219,13 +219,13 @@ type Indenter struct {
 
 // NewIndenter returns an Indenter that writes to w. The caller must flush it, which
 // returns any error of w.
-func NewIndenter(w io.Writer, unit string) *Indenter {
-	return &Indenter{Writer: bufio.NewWriter(w), unit: unit}
+func NewIndenter(w io.Writer, unit string) *indenter {
+	return &indenter{Writer: bufio.NewWriter(w), unit: unit}
 }
 
 // Node writes a value on a line that starts with prefix. It panics if a Raw or Property is
 // not valid JSON.
-func (w *Indenter) Node(n Node, prefix string) {
+func (w *indenter) Node(n Node, prefix string) {
 	switch n := n.(type) {
 	case Array:
 		w.list('[', ']', len(n), prefix, func(i int, prefix string) { w.Node(n[i], prefix) })
@@ -248,7 +248,7 @@ func (w *Indenter) Node(n Node, prefix string) {
 	}
 }
 
-func (w *Indenter) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
+func (w *indenter) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
 	w.WriteByte(open)
 	for i := range n {
 		if i > 0 {

@@ -48,11 +48,11 @@ type File struct {
 	// Diff is nil for a file in JSON, which has no comments and stays as it is.
 	// There is one of those only if override files change one of its blocks.
 	Diff     *patch.File
-	Findings []Finding // in the order of the text
+	Findings []finding // in the order of the text
 }
 
-// A Finding is a notice that is missing or not as it should be.
-type Finding struct {
+// A finding is a notice that is missing or not as it should be.
+type finding struct {
 	Line int // counts from 1
 	Text string
 }
@@ -198,7 +198,7 @@ func (mf *File) compare(b *source.Block, want string) []textedit.Edit {
 func (mf *File) find(b *source.Block, at int, text string) {
 	start := b.Extent().Start
 	line := start.Line - bytes.Count(b.File.Native[at:start.Byte], []byte("\n"))
-	mf.Findings = append(mf.Findings, Finding{line, text})
+	mf.Findings = append(mf.Findings, finding{line, text})
 }
 
 // notices are those in the lead comment of a block, and whether the last of them

@@ -15,8 +15,8 @@ import (
 
 // What one primary file is after the merge, as edits to it.
 
-// Texts are the native texts of the blocks that are not what their files hold.
-type Texts map[*plan.Block]printedBlock
+// texts are the native texts of the blocks that are not what their files hold.
+type texts map[*plan.Block]printedBlock
 
 // A printedBlock is the text of one block, with the comments around it.
 type printedBlock struct {
@@ -26,10 +26,10 @@ type printedBlock struct {
 
 // TextsOf writes the blocks of files that overrides changed or added. Added blocks have
 // the line ends of the file that they go to.
-func TextsOf(files []*plan.File) Texts {
-	byFile := make([]Texts, len(files))
+func TextsOf(files []*plan.File) texts {
+	byFile := make([]texts, len(files))
 	parallel.Each(len(files), func(i int) { byFile[i] = textsIn(files[i]) })
-	texts := Texts{}
+	texts := texts{}
 	for _, own := range byFile {
 		maps.Copy(texts, own)
 	}
@@ -37,8 +37,8 @@ func TextsOf(files []*plan.File) Texts {
 }
 
 // textsIn is TextsOf for one file.
-func textsIn(f *plan.File) Texts {
-	texts := Texts{}
+func textsIn(f *plan.File) texts {
+	texts := texts{}
 	for _, block := range f.Extra() {
 		texts[block] = printedBlock{text: AddedText(block, f.LineEnd)}
 	}
@@ -62,7 +62,7 @@ func AddedText(block *plan.Block, eol string) []byte {
 
 // annotate puts marks into the texts of all blocks about which there is
 // something to say.
-func (t Texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Annotator) {
+func (t texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Annotator) {
 	plan.AddIdle(m, files)
 	plan.AddContents(m, files, maps.Keys(marks.Outranked))
 	for _, f := range files {
@@ -75,7 +75,7 @@ func (t Texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Ann
 }
 
 // of is the text of any block.
-func (t Texts) of(block *plan.Block) []byte {
+func (t texts) of(block *plan.Block) []byte {
 	if w, ok := t[block]; ok {
 		return w.text
 	}
@@ -97,17 +97,17 @@ func OwnText(block *plan.Block) []byte {
 }
 
 // lone is the text of a block without the line end behind it.
-func (t Texts) lone(block *plan.Block) []byte { return bytes.TrimRight(t.of(block), "\r\n") }
+func (t texts) lone(block *plan.Block) []byte { return bytes.TrimRight(t.of(block), "\r\n") }
 
 // appendFile appends the whole file after the merge to out.
-func (t Texts) appendFile(out []byte, f *plan.File) []byte {
+func (t texts) appendFile(out []byte, f *plan.File) []byte {
 	src := f.Source()
 	return textedit.AppendApplied(out, src, 0, len(src), t.Edits(f))
 }
 
 // Edits returns the edits to the source of a native file that turn it into what it is
 // after the merge.
-func (t Texts) Edits(file *plan.File) []textedit.Edit {
+func (t texts) Edits(file *plan.File) []textedit.Edit {
 	src := file.Source()
 	edits := t.opened(file, src)
 	for _, i := range file.Indexes() {
@@ -133,7 +133,7 @@ func (t Texts) Edits(file *plan.File) []textedit.Edit {
 }
 
 // opened puts the blocks that open the file before what it holds.
-func (t Texts) opened(file *plan.File, src []byte) []textedit.Edit {
+func (t texts) opened(file *plan.File, src []byte) []textedit.Edit {
 	if len(file.Before) == 0 {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (t Texts) opened(file *plan.File, src []byte) []textedit.Edit {
 }
 
 // apart is the text of blocks that follow each other, a blank line apart.
-func (t Texts) apart(blocks []*plan.Block, eol string) string {
+func (t texts) apart(blocks []*plan.Block, eol string) string {
 	var out strings.Builder
 	for i, block := range blocks {
 		for j, each := range append([]*plan.Block{block}, block.Behind...) {
@@ -165,7 +165,7 @@ func (t Texts) apart(blocks []*plan.Block, eol string) string {
 // followed puts the blocks that follow the block i on lines of their own behind
 // its trailing comments, and with a blank line before them where that block has
 // one before or behind it.
-func (t Texts) followed(file *plan.File, src []byte, i int) textedit.Edit {
+func (t texts) followed(file *plan.File, src []byte, i int) textedit.Edit {
 	block := file.Blocks[i]
 	around := source.TriviaOf(block.Source)
 	apart := textedit.IsBlankBefore(src, textedit.LineStart(src, around.Lead)) ||
@@ -185,7 +185,7 @@ func (t Texts) followed(file *plan.File, src []byte, i int) textedit.Edit {
 }
 
 // closed puts the blocks that close the file behind what it holds.
-func (t Texts) closed(file *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
+func (t texts) closed(file *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
 	text := ""
 	if before := textedit.Apply(src, 0, len(src), edits); len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
 		text = file.LineEnd

@@ -17,7 +17,7 @@ import (
 // A Text is a configuration in native syntax.
 type Text struct {
 	files    []*plan.File
-	texts    Texts
+	texts    texts
 	selected []plan.SelectedBlock // where it is not the whole
 	plan.Selection
 

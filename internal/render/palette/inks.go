@@ -21,11 +21,11 @@ const (
 	classes
 )
 
-// An Ink is what is written before and behind a text to colour it.
-type Ink struct{ On, Off string }
+// An ink is what is written before and behind a text to colour it.
+type ink struct{ On, Off string }
 
 // Inks colour configuration. They are quiet, so that marks stay in sight.
-type Inks [classes]Ink
+type Inks [classes]ink
 
 // Inks returns the inks of the palette; all are empty if it is not coloured.
 func (c Palette) Inks() Inks {

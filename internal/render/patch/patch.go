@@ -255,8 +255,8 @@ func (pw Writer) lines(out *bytes.Buffer, sign byte, lines [][]byte) {
 	}
 }
 
-// Heading returns what the file is called in a summary.
-func (d *File) Heading() string {
+// heading returns what the file is called in a summary.
+func (d *File) heading() string {
 	if d.Title[0] != "" {
 		return patchName(d.Title[0]) + " => " + patchName(d.Title[1])
 	}

@@ -11,36 +11,36 @@ import (
 // A FixRecord is what would fix a finding, for formats that have a place for it.
 type FixRecord struct {
 	Text  string // what it does, in the imperative
-	Edits []FixEdit
+	Edits []fixEdit
 	// Quotes says that it writes values of the configuration.
 	Quotes bool
 }
 
-// A FixEdit exchanges a stretch of a file for a text.
-type FixEdit struct {
+// A fixEdit exchanges a stretch of a file for a text.
+type fixEdit struct {
 	Path       string
-	Start, End FixPos
+	Start, End fixPos
 	Text       string
 }
 
-// A FixPos is a place in a file. Lines and columns count from 1.
-type FixPos struct {
+// A fixPos is a place in a file. Lines and columns count from 1.
+type fixPos struct {
 	Line   int
 	Column int // in code points
 	Byte   int // in bytes of the line
 }
 
 // FixEdits places edits of a file.
-func FixEdits(path string, text []byte, edits []textedit.Edit) []FixEdit {
+func FixEdits(path string, text []byte, edits []textedit.Edit) []fixEdit {
 	starts := lineStarts(text)
-	at := func(offset int) FixPos {
+	at := func(offset int) fixPos {
 		line := sort.SearchInts(starts, offset+1)
 		before := text[starts[line-1]:offset]
-		return FixPos{line, utf8.RuneCount(before) + 1, len(before) + 1}
+		return fixPos{line, utf8.RuneCount(before) + 1, len(before) + 1}
 	}
-	var list []FixEdit
+	var list []fixEdit
 	for _, e := range edits {
-		list = append(list, FixEdit{path, at(e.Start), at(e.End), e.Text})
+		list = append(list, fixEdit{path, at(e.Start), at(e.End), e.Text})
 	}
 	return list
 }

@@ -12,14 +12,14 @@ import (
 func TestFixEdits(t *testing.T) {
 	text := []byte("a\r\né𐐀 = 1\nend")
 	got := FixEdits("x.tf", text, []textedit.Edit{textedit.Replace(3, 9, "ü"), textedit.Replace(14, len(text), "")})
-	want := []FixEdit{
-		{"x.tf", FixPos{2, 1, 1}, FixPos{2, 3, 7}, "ü"},
-		{"x.tf", FixPos{3, 1, 1}, FixPos{3, 4, 4}, ""},
+	want := []fixEdit{
+		{"x.tf", fixPos{2, 1, 1}, fixPos{2, 3, 7}, "ü"},
+		{"x.tf", fixPos{3, 1, 1}, fixPos{3, 4, 4}, ""},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if end := FixEdits("x.tf", []byte("a\n"), []textedit.Edit{textedit.Replace(0, 2, "")})[0].End; end != (FixPos{2, 1, 1}) {
+	if end := FixEdits("x.tf", []byte("a\n"), []textedit.Edit{textedit.Replace(0, 2, "")})[0].End; end != (fixPos{2, 1, 1}) {
 		t.Errorf("the end of a text with a line end is %+v", end)
 	}
 }

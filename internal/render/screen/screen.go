@@ -40,9 +40,9 @@ func Cut(text string, width int) string {
 	return displaywidth.TruncateString(text, max(1, width), "…")
 }
 
-// CutMiddle shortens a text to a width, and puts an ellipsis in its middle then: names that are
+// cutMiddle shortens a text to a width, and puts an ellipsis in its middle then: names that are
 // alike differ at their ends.
-func CutMiddle(text string, width int) string {
+func cutMiddle(text string, width int) string {
 	whole := Columns(text)
 	if whole <= width || width < 3 {
 		return Cut(text, width)

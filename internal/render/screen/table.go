@@ -52,8 +52,8 @@ func (s Screen) WriteTable(out *strings.Builder, t *Table) {
 	}
 }
 
-// A Layout is how a table fits a screen.
-type Layout struct {
+// A layout is how a table fits a screen.
+type layout struct {
 	screen Screen
 	*Table
 	widths   []int
@@ -62,9 +62,9 @@ type Layout struct {
 }
 
 // Layout returns how a table fits the screen, for tables with something between their rows.
-func (s Screen) Layout(t *Table) *Layout {
+func (s Screen) Layout(t *Table) *layout {
 	widths, isBroken := t.fit(s)
-	return &Layout{screen: s, Table: t, widths: widths, isBroken: isBroken}
+	return &layout{screen: s, Table: t, widths: widths, isBroken: isBroken}
 }
 
 // fit returns the widths of the columns, and whether that leaves too little for the text.
@@ -142,7 +142,7 @@ func (t *Table) isTooLong(widths []int, width int) bool {
 }
 
 // WriteRow writes a row.
-func (l *Layout) WriteRow(out *strings.Builder, row []Cell) {
+func (l *layout) WriteRow(out *strings.Builder, row []Cell) {
 	if l.isBroken {
 		l.writeBroken(out, row)
 		return
@@ -183,7 +183,7 @@ func (l *Layout) WriteRow(out *strings.Builder, row []Cell) {
 
 // textBelow returns the indentation of the text of a row if that goes below a cell that is too
 // long for it, and 0 otherwise.
-func (l *Layout) textBelow(row []Cell) (indent int) {
+func (l *layout) textBelow(row []Cell) (indent int) {
 	last := len(l.Table.Columns) - 1
 	if !l.screen.IsTerminal || !l.hasWhole() || row[last+1].Text == "" || Columns(row[last].Text) <= l.widths[last] {
 		return 0
@@ -197,7 +197,7 @@ func (l *Layout) textBelow(row []Cell) (indent int) {
 
 // writeBroken writes a row on several lines: what does not fit on the first one has lines of
 // its own.
-func (l *Layout) writeBroken(out *strings.Builder, row []Cell) {
+func (l *layout) writeBroken(out *strings.Builder, row []Cell) {
 	width := l.screen.Width
 	var line, below strings.Builder
 	line.WriteString(l.Indent)
@@ -253,5 +253,5 @@ func (c Column) cut(text string, width int) string {
 	if !c.Middle || Columns(text) <= width {
 		return Cut(text, width)
 	}
-	return CutMiddle(text, width)
+	return cutMiddle(text, width)
 }

@@ -107,7 +107,7 @@ func TestTableKeepsText(t *testing.T) {
 
 func TestCutMiddle(t *testing.T) {
 	for text, want := range map[string]string{"abcdefghij": "abcdefghij", "abcdefghijk": "abc…fghijk", "漢字漢字漢字": "漢…字漢字"} {
-		if got := CutMiddle(text, 10); got != want {
+		if got := cutMiddle(text, 10); got != want {
 			t.Errorf("%q is cut to %q, want %q", text, got, want)
 		}
 	}

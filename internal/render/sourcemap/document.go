@@ -28,7 +28,7 @@ type Module struct {
 	Flattened string  `json:"flattened"` // directory of the files after flattening
 	Files     []*File `json:"files"`
 	// Originals are the files of the original, in load order.
-	Originals []Original `json:"originals"`
+	Originals []original `json:"originals"`
 	// Comments are those for tools that override files brought along.
 	Comments []Comment `json:"comments,omitempty"`
 }
@@ -41,18 +41,18 @@ type Comment struct {
 	Line    int    `json:"line"`
 }
 
-// An Original is a file as it was when it was flattened.
-type Original struct {
+// An original is a file as it was when it was flattened.
+type original struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"` // of its bytes, in hexadecimal
 }
 
 // OriginalsOf are the files of a module.
-func OriginalsOf(m *load.Module) []Original {
-	list := make([]Original, 0, len(m.Files))
+func OriginalsOf(m *load.Module) []original {
+	list := make([]original, 0, len(m.Files))
 	for _, f := range m.Files {
 		sum := sha256.Sum256(f.Raw)
-		list = append(list, Original{f.Name, hex.EncodeToString(sum[:])})
+		list = append(list, original{f.Name, hex.EncodeToString(sum[:])})
 	}
 	return list
 }

@@ -146,7 +146,7 @@ func (t *text) claim(at hcl.Range, f *source.File, of hcl.Range) bool {
 		return false
 	}
 	for i, k := range theirs {
-		t.own[first+i] = Line{[]Origin{{f.Name, f.Place(k.Range).Start.Line}}, f.Syntax == source.JSON}
+		t.own[first+i] = mapLine{[]Origin{{f.Name, f.Place(k.Range).Start.Line}}, f.Syntax == source.JSON}
 	}
 	return true
 }
@@ -198,8 +198,8 @@ func (t *text) claimRoughly(it, from source.Item, old *merge.MergedItem) {
 	}
 }
 
-func roughly(it source.Item) Line {
-	return Line{[]Origin{{it.Source().Name, source.Where(it).Start.Line}}, true}
+func roughly(it source.Item) mapLine {
+	return mapLine{[]Origin{{it.Source().Name, source.Where(it).Start.Line}}, true}
 }
 
 // claimLines notes where the lines of an item of a JSON file are from.

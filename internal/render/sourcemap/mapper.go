@@ -61,19 +61,19 @@ func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
 }
 
 // commentFrom is where a comment on a line of its own comes from, which moved to another item.
-func (mp *mapper) commentFrom(line []byte) (from Line, ok bool) {
+func (mp *mapper) commentFrom(line []byte) (from mapLine, ok bool) {
 	line = bytes.TrimSpace(line)
 	if !isComment(line) {
-		return Line{}, false
+		return mapLine{}, false
 	}
 	if mp.comments == nil {
 		mp.findComments()
 	}
 	found := mp.comments[string(line)]
 	if len(found) == 0 {
-		return Line{}, false
+		return mapLine{}, false
 	}
-	return Line{found[:1:1], len(found) > 1}, true
+	return mapLine{found[:1:1], len(found) > 1}, true
 }
 
 func isComment(line []byte) bool {

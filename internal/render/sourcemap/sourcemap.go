@@ -31,24 +31,24 @@ type File struct {
 	Ranges []Range `json:"ranges"`
 }
 
-// A Line is where one line comes from.
-type Line struct {
+// A mapLine is where one line comes from.
+type mapLine struct {
 	Origins     []Origin
 	Approximate bool
 }
 
 // At returns where a line comes from, which counts from 1. It reports false for a line that the file
 // does not have.
-func (f *File) At(line int) (Line, bool) {
+func (f *File) At(line int) (mapLine, bool) {
 	i, found := slices.BinarySearchFunc(f.Ranges, line, func(r Range, line int) int { return r.Line - line })
 	if !found {
 		i--
 	}
 	if i < 0 || line >= f.Ranges[i].Line+f.Ranges[i].Count {
-		return Line{}, false
+		return mapLine{}, false
 	}
 	r := f.Ranges[i]
-	at := Line{slices.Clone(r.Origins), r.Approximate}
+	at := mapLine{slices.Clone(r.Origins), r.Approximate}
 	for k := range at.Origins {
 		at.Origins[k].Line += line - r.Line
 	}
@@ -80,7 +80,7 @@ func OfText(m *merge.Module, name string, text []byte, isJSON bool) *File {
 }
 
 // pack joins lines to ranges.
-func pack(name string, lines []Line) *File {
+func pack(name string, lines []mapLine) *File {
 	f := &File{Name: name, Lines: len(lines)}
 	for i, line := range lines {
 		if n := len(f.Ranges); n > 0 && continues(f.Ranges[n-1], line) {
@@ -93,7 +93,7 @@ func pack(name string, lines []Line) *File {
 }
 
 // continues reports whether a line comes from where a range goes on.
-func continues(r Range, line Line) bool {
+func continues(r Range, line mapLine) bool {
 	return r.Approximate == line.Approximate && slices.EqualFunc(r.Origins, line.Origins, func(a, b Origin) bool {
 		return a.File == b.File && a.Line+r.Count == b.Line
 	})

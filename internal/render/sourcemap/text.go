@@ -19,12 +19,12 @@ type text struct {
 	lines  [][]byte
 	base   []int            // by line: that of the original which the patch keeps; 0 for none
 	tokens hclsyntax.Tokens // that mean something; none of a JSON file
-	own    map[int]Line     // by token, or by line of a JSON file: what items say
+	own    map[int]mapLine  // by token, or by line of a JSON file: what items say
 	file   *source.File     // as it was loaded again; nil where that failed
 }
 
 func newText(d *patch.File) *text {
-	t := &text{name: d.Name, src: d.New(), own: map[int]Line{}}
+	t := &text{name: d.Name, src: d.New(), own: map[int]mapLine{}}
 	t.lines = linesOf(t.src)
 	t.base = make([]int, 0, len(t.lines))
 	at := 0
@@ -71,11 +71,11 @@ func (t *text) between(from, to int) (first, last int) {
 }
 
 // finish works out where each line comes from.
-func (t *text) finish(mp *mapper) []Line {
-	lines := make([]Line, len(t.lines))
+func (t *text) finish(mp *mapper) []mapLine {
+	lines := make([]mapLine, len(t.lines))
 	for i, at := range t.base {
 		if at > 0 {
-			lines[i] = Line{Origins: []Origin{{t.name, at}}}
+			lines[i] = mapLine{Origins: []Origin{{t.name, at}}}
 		}
 	}
 	for i, said := range t.said() {
@@ -93,11 +93,11 @@ func (t *text) finish(mp *mapper) []Line {
 }
 
 // said are the lines as the items in them have it.
-func (t *text) said() map[int]Line {
+func (t *text) said() map[int]mapLine {
 	if t.isJSON() {
 		return t.own
 	}
-	said := map[int]Line{}
+	said := map[int]mapLine{}
 	for i, k := range t.tokens {
 		of, isOwned := t.own[i]
 		first, last := k.Range.Start.Line-1, k.Range.End.Line-1
@@ -108,7 +108,7 @@ func (t *text) said() map[int]Line {
 			line := said[at]
 			switch {
 			case isOwned && of.Approximate:
-				line = Line{union(line.Origins, of.Origins), true}
+				line = mapLine{union(line.Origins, of.Origins), true}
 			case isOwned:
 				line.Origins = union(line.Origins, forward(of.Origins, at-first))
 			case t.base[at] > 0:
@@ -140,7 +140,7 @@ func union(list, more []Origin) []Origin {
 // fill gives an origin to the lines that have none, which are comments, blank lines and what nothing
 // matched: comments are looked up above the origin of the line below, and the others are taken for
 // parts of that, or of the line above.
-func (t *text) fill(lines []Line, mp *mapper) {
+func (t *text) fill(lines []mapLine, mp *mapper) {
 	for i := len(lines) - 2; i >= 0; i-- {
 		if len(lines[i].Origins) > 0 || len(lines[i+1].Origins) == 0 {
 			continue
@@ -148,20 +148,20 @@ func (t *text) fill(lines []Line, mp *mapper) {
 		below := lines[i+1].Origins[0]
 		above := Origin{below.File, below.Line - 1}
 		if lead, ok := mp.lineOf(above); ok && bytes.Equal(bytes.TrimSpace(lead), bytes.TrimSpace(t.lines[i])) {
-			lines[i] = Line{Origins: []Origin{above}}
+			lines[i] = mapLine{Origins: []Origin{above}}
 			continue
 		}
 		if from, ok := mp.commentFrom(t.lines[i]); ok {
 			lines[i] = from
 			continue
 		}
-		lines[i] = Line{[]Origin{below}, true}
+		lines[i] = mapLine{[]Origin{below}, true}
 	}
-	last := Line{[]Origin{mp.anyOrigin(t)}, true}
+	last := mapLine{[]Origin{mp.anyOrigin(t)}, true}
 	for i := range lines {
 		if len(lines[i].Origins) == 0 {
 			lines[i] = last
 		}
-		last = Line{lines[i].Origins, true}
+		last = mapLine{lines[i].Origins, true}
 	}
 }

@@ -38,7 +38,7 @@ type ChangeLine struct {
 	// Before is the part of the value that was, where both are known.
 	Before string
 	// Below are lines of the values, if these have several.
-	Below []ValueLine
+	Below []valueLine
 	// Depth is how many lines above the change is part of.
 	Depth int
 	// IsGroup says that the line is no change, but what those below it have in common.

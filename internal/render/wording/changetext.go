@@ -38,8 +38,8 @@ func (r Redactor) texts(c *changes.Change) (texts [2][]byte) {
 	return texts
 }
 
-// A ValueLine is a line of a value before or after a change.
-type ValueLine struct {
+// A valueLine is a line of a value before or after a change.
+type valueLine struct {
 	// Kind is Dropped for a line of the value before, Added for one of the value after, and Changed for
 	// words about lines that are not shown.
 	Kind changes.Kind
@@ -120,11 +120,11 @@ func Dedent(lines []string) {
 
 // differingLines are the lines in which two values differ, of which so many are shown at most, unless
 // they are shown in full.
-func differingLines(before, after []string, isFull bool) (list []ValueLine) {
+func differingLines(before, after []string, isFull bool) (list []valueLine) {
 	at := 0
 	for _, r := range patch.Compare([2]string{}, textOfLines(before), textOfLines(after)).Runs {
 		if at > 0 && r.From > at {
-			list = append(list, ValueLine{changes.Changed, "…"})
+			list = append(list, valueLine{changes.Changed, "…"})
 		}
 		list = appendRun(list, changes.Dropped, before[r.From:r.To], isFull)
 		added := make([]string, len(r.Lines))
@@ -162,13 +162,13 @@ func LinesBefore(before, after []byte) string {
 }
 
 // appendRun appends lines that go away or come together.
-func appendRun(list []ValueLine, kind changes.Kind, lines []string, isFull bool) []ValueLine {
+func appendRun(list []valueLine, kind changes.Kind, lines []string, isFull bool) []valueLine {
 	shown := len(lines)
 	if shown > maxRun && !isFull {
 		shown = maxRun - 1
 	}
 	for _, line := range lines[:shown] {
-		list = append(list, ValueLine{kind, line})
+		list = append(list, valueLine{kind, line})
 	}
 	if more := len(lines) - shown; more > 0 {
 		list = append(list, moreLines(more))
@@ -177,8 +177,8 @@ func appendRun(list []ValueLine, kind changes.Kind, lines []string, isFull bool)
 }
 
 // moreLines counts lines that are not shown.
-func moreLines(n int) ValueLine {
-	return ValueLine{changes.Changed, fmt.Sprintf("… %d more lines; --full shows them", n)}
+func moreLines(n int) valueLine {
+	return valueLine{changes.Changed, fmt.Sprintf("… %d more lines; --full shows them", n)}
 }
 
 // textOfLines joins lines, each of which is ended.

@@ -48,7 +48,7 @@ func (r Redactor) LayerRows(set *layers.Set, v *layers.Variable, result layers.R
 			Words:   status.words,
 			Mark:    status.mark,
 			Place:   LayerPlace(o.Layer),
-			Value:   r.LayerValue(o),
+			Value:   r.layerValue(o),
 			Note:    layerNote(set, v, o, result),
 		}
 		if o.Status == layers.InEffect && set.Remote != nil {
@@ -94,8 +94,8 @@ func LayerPlace(l *layers.Layer) string {
 	return PlaceOf(l.Range)
 }
 
-// LayerValue words what a layer gives.
-func (r Redactor) LayerValue(o layers.Outcome) string {
+// layerValue words what a layer gives.
+func (r Redactor) layerValue(o layers.Outcome) string {
 	isInEffect := o.Status == layers.InEffect
 	switch {
 	case o.IsSecret:

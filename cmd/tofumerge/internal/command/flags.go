@@ -190,8 +190,8 @@ func (f revFlag) Set(text string) error {
 	return nil
 }
 
-// OneDir refuses more than one argument.
-func OneDir(cmd *cobra.Command, args []string) error {
+// oneDir refuses more than one argument.
+func oneDir(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return nil
 	}

@@ -100,7 +100,7 @@ func (o *RenderOptions) Arguments(cmd *cobra.Command, args []string) error {
 	if err := annotateHint(o.ws, cmd, args); err != nil {
 		return err
 	}
-	return OneDir(cmd, args)
+	return oneDir(cmd, args)
 }
 
 // Run prints the effective configuration of the module that the arguments name.

@@ -55,9 +55,9 @@ func expandGlobs(paths []string, isWindows bool, glob func(string) []string) []s
 
 func isPattern(path string) bool { return strings.ContainsAny(strings.TrimPrefix(path, `\\?\`), "*?") }
 
-// NameIn is the name that a directory has for a file: file systems that don't distinguish
+// nameIn is the name that a directory has for a file: file systems that don't distinguish
 // upper and lower case, or composed and decomposed letters, find it by others, too.
-func NameIn(entries []string, name string, isSame func(entry string) bool) string {
+func nameIn(entries []string, name string, isSame func(entry string) bool) string {
 	if slices.Contains(entries, name) {
 		return name
 	}

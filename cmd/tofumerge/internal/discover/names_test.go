@@ -40,7 +40,7 @@ func TestNameIn(t *testing.T) {
 		{"\u00fcber.tf", true, "u\u0308ber.tf"},
 		{"other.tf", true, "other.tf"},
 	} {
-		if got := NameIn(entries, c.name, func(string) bool { return c.isSame }); got != c.want {
+		if got := nameIn(entries, c.name, func(string) bool { return c.isSame }); got != c.want {
 			t.Errorf("NameIn(%q) = %q, want %q", c.name, got, c.want)
 		}
 	}

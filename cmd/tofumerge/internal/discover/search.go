@@ -199,7 +199,7 @@ func (f *finder) nameOf(path string) string {
 		}
 		f.names[dir] = names
 	}
-	return NameIn(names, filepath.Base(path), func(entry string) bool {
+	return nameIn(names, filepath.Base(path), func(entry string) bool {
 		return repo.IsSameFile(filepath.Join(dir, entry), repo.In(f.Base, path))
 	})
 }

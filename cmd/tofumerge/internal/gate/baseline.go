@@ -205,7 +205,7 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 
 // applyBaseline counts in a report what was hidden, and says or writes what is new of the
 // baseline.
-func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *Scope) error {
+func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *scope) error {
 	b := &g.Baseline
 	if !b.IsSet() {
 		return nil
@@ -239,7 +239,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *
 
 // removed lists the modules of a baseline that a run which looked for all modules where they
 // were finds no more. A directory that the run passes over is still there.
-func (g *Gate) removed(results []ModuleReport, s *Scope) []string {
+func (g *Gate) removed(results []ModuleReport, s *scope) []string {
 	looked := map[string]bool{}
 	for _, r := range results {
 		if r.hidden != nil {
@@ -258,13 +258,13 @@ func (g *Gate) removed(results []ModuleReport, s *Scope) []string {
 }
 
 // A scope is where a run looks for modules.
-type Scope struct {
+type scope struct {
 	walked []string // directories that it walked, by their one name
 }
 
 // scopeOf is where a run with arguments looks.
-func (g *Gate) ScopeOf(args []string) *Scope {
-	s := &Scope{}
+func (g *Gate) ScopeOf(args []string) *scope {
+	s := &scope{}
 	if !g.Recursive {
 		return s
 	}
@@ -338,7 +338,7 @@ func singular(n int) string {
 
 // writeBaseline writes the findings of the modules that were looked at, and those that the
 // file has of others. Of a module that the engine refuses it keeps what it had.
-func (g *Gate) writeBaseline(results []ModuleReport, s *Scope) error {
+func (g *Gate) writeBaseline(results []ModuleReport, s *scope) error {
 	b := &g.Baseline
 	next := maps.Clone(b.known)
 	if next == nil {

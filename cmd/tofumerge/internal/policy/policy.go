@@ -119,8 +119,8 @@ func (p *Policy) DeniesFile(name string) bool {
 	})
 }
 
-// DeniesAny reports whether anything is denied at all.
-func (p *Policy) DeniesAny() bool {
+// deniesAny reports whether anything is denied at all.
+func (p *Policy) deniesAny() bool {
 	return slices.ContainsFunc(p.denials, func(s *Settings) bool { return s.DenyOverrides || len(s.globs) > 0 })
 }
 
@@ -131,7 +131,7 @@ func (p *Policy) CouldFind(k check.Key, isNamed bool) bool {
 	if r == nil {
 		return true // no run finds it any more
 	}
-	if r == check.DeniedOverride && (!isNamed || !p.DeniesAny()) {
+	if r == check.DeniedOverride && (!isNamed || !p.deniesAny()) {
 		return false
 	}
 	return p.Wants(check.Finding{Rule: r, Severity: r.Severity})

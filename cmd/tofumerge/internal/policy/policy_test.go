@@ -88,7 +88,7 @@ func TestDenied(t *testing.T) {
 		}
 	}
 	key := check.Key{Rule: "denied-override"}
-	if !p.DeniesAny() || !p.CouldFind(key, true) || p.CouldFind(key, false) {
+	if !p.deniesAny() || !p.CouldFind(key, true) || p.CouldFind(key, false) {
 		t.Error("a denied override can't be found")
 	}
 }

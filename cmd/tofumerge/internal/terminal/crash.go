@@ -34,5 +34,5 @@ func (c *Console) Stack(crash *parallel.Crash) bool {
 
 // CrashText is the message of a panic, shortened.
 func CrashText(crash *parallel.Crash) string {
-	return Shortened(diag.Escape(crash.Error()), maxCrashText)
+	return shortened(diag.Escape(crash.Error()), maxCrashText)
 }

@@ -181,7 +181,7 @@ func (c *Console) Summarizes() bool { return c.Verbose || IsTerminal(c.Err) && !
 const maxErrorText = 4000
 
 // Error prints an error that belongs to no place in a file.
-func (c *Console) Error(err error) { c.Message(term.ErrorHead, Shortened(err.Error(), maxErrorText)) }
+func (c *Console) Error(err error) { c.Message(term.ErrorHead, shortened(err.Error(), maxErrorText)) }
 
 // Block prints messages of several lines each.
 func (c *Console) Block(text []byte) {
@@ -192,8 +192,8 @@ func (c *Console) Block(text []byte) {
 	_, _ = c.Err.Write(text)
 }
 
-// Shortened is a text of so many bytes at most, or a little more.
-func Shortened(text string, most int) string {
+// shortened is a text of so many bytes at most, or a little more.
+func shortened(text string, most int) string {
 	if len(text) > most {
 		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}

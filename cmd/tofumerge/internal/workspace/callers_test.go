@@ -131,7 +131,7 @@ func TestValues(t *testing.T) {
 }
 
 // Overrides without effect are counted with the command that prints them.
-func TestWarnOfIdle(t *testing.T) {
+func TestWarnOfNoEffect(t *testing.T) {
 	for _, c := range []struct {
 		n    int
 		dirs []string
@@ -143,7 +143,7 @@ func TestWarnOfIdle(t *testing.T) {
 		{2, []string{"a", "b", "c", "d"}, "Warning: 2 items in override files have no effect; to see them, run: tofumerge check DIR..."},
 	} {
 		w := newTry(t, t.TempDir())
-		w.WarnOfIdle(c.n, "tofumerge check", c.dirs)
+		w.WarnOfNoEffect(c.n, "tofumerge check", c.dirs)
 		if got := strings.TrimSpace(w.said()); got != c.want {
 			t.Errorf("%d in %v: %q, want %q", c.n, c.dirs, got, c.want)
 		}

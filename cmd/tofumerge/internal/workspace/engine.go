@@ -18,8 +18,8 @@ import (
 // EngineVariable is the environment variable that names the engine.
 const EngineVariable = "TOFUMERGE_ENGINE"
 
-// Engines finds out which engine each module is for.
-type Engines struct {
+// engines finds out which engine each module is for.
+type engines struct {
 	Flag     string // of --engine
 	Printed  bool   // the result says which engine it is
 	choices  enginechoice.Memo
@@ -43,7 +43,7 @@ func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
 
 // engineSources are what the engine of a module is chosen by.
 func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice.Reader, error) {
-	wishes := w.EngineWishes()
+	wishes := w.engineWishes()
 	if !w.Tracked {
 		return wishes, w.engineReader(dir), nil
 	}
@@ -68,8 +68,8 @@ func (w *Workspace) engineReader(dir string) enginechoice.Reader {
 	return enginechoice.Editor{Disk: disk, Open: w.Files.SettingsText}
 }
 
-// EngineWishes are what the user says of the engine.
-func (w *Workspace) EngineWishes() enginechoice.Wishes {
+// engineWishes are what the user says of the engine.
+func (w *Workspace) engineWishes() enginechoice.Wishes {
 	wishes := enginechoice.Wishes{
 		Given: []enginechoice.EngineName{
 			{Text: w.Engines.Flag, From: "--engine"}, {Text: w.Env(EngineVariable), From: EngineVariable},
@@ -101,7 +101,7 @@ func engineOfSettings(s *policy.Settings, from string) enginechoice.EngineName {
 }
 
 // IsEngineGiven reports whether the user says which engine counts, whatever files say.
-func (w *Workspace) IsEngineGiven() bool { return w.EngineWishes().IsGiven() }
+func (w *Workspace) IsEngineGiven() bool { return w.engineWishes().IsGiven() }
 
 // reportEngine says what is in doubt, and, under -v, what was found.
 func (w *Workspace) reportEngine(c enginechoice.Choice) {

@@ -113,8 +113,8 @@ func (u untrackedDir) EscapesRepo(string) bool { return false }
 // Of is what the directory is of.
 func (u untrackedDir) Of() string { return gitrev.IndexName }
 
-// TrackedBelow finds what the index has below a directory.
-func (w *Workspace) TrackedBelow(root string) (*discover.Past, error) {
+// trackedBelow finds what the index has below a directory.
+func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {
 	dir := repo.In(w.Base(), root)
 	index, err := w.Index(dir)
 	if err != nil {

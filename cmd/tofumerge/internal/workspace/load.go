@@ -180,7 +180,7 @@ func (w *Workspace) CheckOutput(src *load.Module) error {
 // Load loads and merges the module of a directory. Diagnostics say what is
 // wrong with it; the module comes back as far as it could be understood.
 func (w *Workspace) Load(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
-	mod, diags, err := w.LoadQuietly(dir, opts)
+	mod, diags, err := w.loadQuietly(dir, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -188,8 +188,8 @@ func (w *Workspace) Load(dir string, opts merge.Options) (*merge.Module, hcl.Dia
 	return mod, diags, nil
 }
 
-// LoadQuietly is module without a word about it.
-func (w *Workspace) LoadQuietly(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
+// loadQuietly is module without a word about it.
+func (w *Workspace) loadQuietly(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
 	loading, err := w.OptionsFor(dir)
 	if err != nil {
 		return nil, nil, err

@@ -23,7 +23,7 @@ type Module struct {
 	Subject *Subject
 	Dir     string // in messages and records: as it was given or found, with slashes
 	Diags   hcl.Diagnostics
-	Past    *PastModule // the other side of a comparison; may be nil
+	Past    *pastModule // the other side of a comparison; may be nil
 
 	Prepared any // by Run.Prepare
 	Hidden   int // changes that --filter leaves out, once Changes has been called
@@ -35,8 +35,8 @@ type Module struct {
 	err       error
 }
 
-// A PastModule is a module as it was at a revision.
-type PastModule struct {
+// A pastModule is a module as it was at a revision.
+type pastModule struct {
 	*PastDir
 	Module *merge.Module
 	Diags  hcl.Diagnostics
@@ -45,7 +45,7 @@ type PastModule struct {
 }
 
 // Label names it for people; empty for none.
-func (p *PastModule) Label() string {
+func (p *pastModule) Label() string {
 	if p == nil {
 		return ""
 	}
@@ -153,7 +153,7 @@ func (r *Run) load(s *Subject) *Module {
 		m.Prepared = r.Prepare(repo.In(r.ws.Base(), s.Dir))
 	}
 	if r.Search.Since == nil {
-		m.Module, m.Diags, m.err = r.ws.LoadQuietly(repo.In(r.ws.Base(), s.Dir), r.Merging)
+		m.Module, m.Diags, m.err = r.ws.loadQuietly(repo.In(r.ws.Base(), s.Dir), r.Merging)
 	} else {
 		m.err = r.loadBoth(m)
 	}
@@ -164,7 +164,7 @@ func (r *Run) load(s *Subject) *Module {
 	case isNone && r.Search.IsSingle:
 		m.err = r.withModulesBelow(m.err, s.Dir)
 	case isNone && r.Search.Since == nil:
-		m.err = OrRecursive(m.err)
+		m.err = orRecursive(m.err)
 	case m.err == nil && r.IsMany && m.Dir != ".":
 		m.Source.Prefix = m.Dir + "/"
 	}
@@ -202,7 +202,7 @@ func (r *Run) loadBoth(m *Module) error {
 	if err != nil {
 		return err
 	}
-	m.Past = &PastModule{PastDir: past}
+	m.Past = &pastModule{PastDir: past}
 	now, note, err := r.ws.LoadPresent(m.Subject.Dir, past)
 	if err != nil {
 		return err
@@ -238,8 +238,8 @@ func (r *Run) withModulesBelow(err error, dir string) error {
 		diag.Escape(dir), wording.Count(len(names), "module"), wording.Some(names, ", "), names[0], diag.Escape(dir))
 }
 
-// OrRecursive adds to the error that a directory holds no module that -r looks below it.
-func OrRecursive(err error) error {
+// orRecursive adds to the error that a directory holds no module that -r looks below it.
+func orRecursive(err error) error {
 	var none *load.NoFilesError
 	if errors.As(err, &none) {
 		return fmt.Errorf("%w, or use -r to go through every module below it", err)

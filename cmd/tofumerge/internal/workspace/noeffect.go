@@ -59,7 +59,7 @@ func (r *Run) warnOfIdle() {
 	case r.Search.Modules:
 		check += " --modules"
 	}
-	r.ws.WarnOfIdle(r.idle, check, r.Named)
+	r.ws.WarnOfNoEffect(r.idle, check, r.Named)
 	r.idle = 0
 }
 
@@ -73,18 +73,18 @@ func (w *Workspace) ReportPair(sources [2]*load.Module, diags [2]hcl.Diagnostics
 			failed = err
 		}
 	}
-	w.WarnOfIdle(idle, "tofumerge check", dirs)
+	w.WarnOfNoEffect(idle, "tofumerge check", dirs)
 	return failed
 }
 
 // WarnOfIdleIn counts the overrides without effect in a module that is compared.
 func (w *Workspace) WarnOfIdleIn(m *load.Module, diags hcl.Diagnostics, dirs []string) {
 	_, idle := withoutIdle(w.shown(m, diags))
-	w.WarnOfIdle(len(idle), "tofumerge check", dirs)
+	w.WarnOfNoEffect(len(idle), "tofumerge check", dirs)
 }
 
-// WarnOfIdle says how many overrides have no effect, and which command prints them.
-func (w *Workspace) WarnOfIdle(n int, check string, dirs []string) {
+// WarnOfNoEffect says how many overrides have no effect, and which command prints them.
+func (w *Workspace) WarnOfNoEffect(n int, check string, dirs []string) {
 	if n == 0 {
 		return
 	}

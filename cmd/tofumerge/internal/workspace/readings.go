@@ -18,7 +18,7 @@ import (
 // Readings are those of two engines. That one of them finds no file that it reads is
 // a reason like others for which it does not take the module.
 func (w *Workspace) Readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
-	source, err := w.LoadAs(dir, first)
+	source, err := w.loadAs(dir, first)
 	was := &load.Module{Dir: dir}
 	if err == nil {
 		was = source.Source
@@ -63,7 +63,7 @@ type Unmerged struct {
 	Diags  hcl.Diagnostics
 }
 
-func (w *Workspace) LoadAs(dir string, e engine.Release) (*Unmerged, error) {
+func (w *Workspace) loadAs(dir string, e engine.Release) (*Unmerged, error) {
 	at, err := w.unloaded(dir)
 	if err != nil {
 		return nil, err

@@ -72,8 +72,8 @@ func ParseRev(flag, text string) (n Rev, err error) {
 	return n, nil
 }
 
-// Revisions are those that a run reads, each opened once.
-type Revisions struct {
+// revisions are those that a run reads, each opened once.
+type revisions struct {
 	mutex sync.Mutex
 	known map[string]*openRevision
 }
@@ -85,7 +85,7 @@ type openRevision struct {
 }
 
 // open opens a revision under a key, once.
-func (r *Revisions) open(key string, open func() (*gitrev.Revision, error)) (*gitrev.Revision, error) {
+func (r *revisions) open(key string, open func() (*gitrev.Revision, error)) (*gitrev.Revision, error) {
 	r.mutex.Lock()
 	o := r.known[key]
 	if o == nil {
@@ -101,7 +101,7 @@ func (r *Revisions) open(key string, open func() (*gitrev.Revision, error)) (*gi
 }
 
 // Close ends what runs for the revisions.
-func (r *Revisions) Close() {
+func (r *revisions) Close() {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for _, o := range r.known {
@@ -408,7 +408,7 @@ func (w *Workspace) EngineNote(p *PastDir, dir string) string {
 // pastEngine is what a module was followed by, were its revision checked out.
 func (w *Workspace) pastEngine(p *PastDir) (enginechoice.Wishes, enginechoice.Reader) {
 	r := enginechoice.InTree{Tree: p.Revision, Dir: p.Path, From: load.Options{MaxFileSize: w.MaxFileSize, From: p.From}}
-	wishes := w.EngineWishes()
+	wishes := w.engineWishes()
 	if wishes.Settings == nil {
 		return wishes, r
 	}
@@ -424,8 +424,8 @@ func isThere(name string) bool {
 	return err == nil
 }
 
-// PastBelow reads which directories a revision has below one.
-func (w *Workspace) PastBelow(root string, name Rev) (*discover.Past, error) {
+// pastBelow reads which directories a revision has below one.
+func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	was, err := w.Past(root, name)
 	if err != nil || was.From == nil {
 		return &discover.Past{}, err

@@ -36,17 +36,17 @@ type Search struct {
 	Skipped wording.SkipCounts
 }
 
-// For is the search in a run of the program.
-func (s *Search) For(w *Workspace) *discover.Search {
+// discovery is the search in a run of the program.
+func (s *Search) discovery(w *Workspace) *discover.Search {
 	found := &discover.Search{
 		Base: w.Base(), Recursive: s.Recursive, Exclude: s.Exclude, SeesIgnored: s.SeesIgnored, DirsOnly: s.DirsOnly,
 		Warn: w.Warn, Note: w.Note,
 	}
 	if s.Since != nil && s.SeesPast && s.Recursive && !s.Since.HasDir {
-		found.Past = func(root string) (*discover.Past, error) { return w.PastBelow(root, *s.Since) }
+		found.Past = func(root string) (*discover.Past, error) { return w.pastBelow(root, *s.Since) }
 	}
 	if w.Tracked {
-		found.Tracked, found.IsTracked = w.TrackedBelow, w.IsTracked
+		found.Tracked, found.IsTracked = w.trackedBelow, w.IsTracked
 	}
 	return found
 }
@@ -96,7 +96,7 @@ func (s *Search) oneDirError() error {
 
 // overlayError refuses overlays where the search may find several modules.
 func (s *Search) overlayError(w *Workspace) error {
-	text := "--overlay is merged into one module; name only one " + s.For(w).Takes()
+	text := "--overlay is merged into one module; name only one " + s.discovery(w).Takes()
 	if s.Recursive {
 		text += ", without -r"
 	}
@@ -128,7 +128,7 @@ func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
 			return nil, err
 		}
 	}
-	found, err := s.For(w).Find(paths)
+	found, err := s.discovery(w).Find(paths)
 	if err != nil {
 		return nil, err
 	}

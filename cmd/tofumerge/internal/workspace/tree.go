@@ -15,8 +15,8 @@ import (
 
 // How --modules follows module calls.
 
-// DataDirVariable is the environment variable that moves the directory of init.
-const DataDirVariable = "TF_DATA_DIR"
+// dataDirVariable is the environment variable that moves the directory of init.
+const dataDirVariable = "TF_DATA_DIR"
 
 // A Tree is the modules that calls lead to from a root module.
 type Tree struct {
@@ -57,7 +57,7 @@ func (w *Workspace) Follow(args []string, opts merge.Options) (*Tree, error) {
 
 // DataDir is where init keeps what it installs, as seen from the root module.
 func (w *Workspace) DataDir() string {
-	if dir := w.Env(DataDirVariable); dir != "" {
+	if dir := w.Env(dataDirVariable); dir != "" {
 		return dir
 	}
 	return tree.DataDir

@@ -26,9 +26,9 @@ type Workspace struct {
 	NoIgnore   bool // comments silence nothing
 	Tracked    bool // modules are what the index of git has; see UseIndex
 
-	Engines   Engines
+	Engines   engines
 	Settings  policy.Files
-	Revisions Revisions
+	Revisions revisions
 
 	Output             *writeback.Output // of -o; nil for standard output
 	Files              Files             // where the files of modules are
