@@ -87,7 +87,7 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.Undone = "merged", "run"
+	r.Done, r.Undone, r.CountsIdle = "merged", "run", true
 	o.dir = repo.Real(repo.In(o.ws.Base(), r.Named[0]))
 	tree, err := mirror.New(o.dir, mirror.Options{
 		IsKept: o.keep, HasGit: o.git, HasStates: o.isEngine(), MakesStates: o.isUnsafe, States: o.ownStates(), Warn: o.ws.Warn,

@@ -83,7 +83,7 @@ func TestExecBack(t *testing.T) {
 	got := try(t, dir, "exec", "web", "--", "sh", "-c",
 		`echo '{"filename":"main.tf","line":4}' > report.json; echo a > new.txt; echo x > b_override.tf; echo 'locals {' > main.tf`)
 	holds(t, "what people read", clitest.OneLine(got.errs),
-		"web/b_override.tf would override the original", "web/main.tf was changed by the tool, in lines from web/a_override.tf:1, web/main.tf:1")
+		"web/b_override.tf would override the original", "web/main.tf was changed by the tool, but is merged in the copy; change the originals: web/a_override.tf:1, web/main.tf:1")
 	files := clitest.Files(t, dir)
 	holds(t, "the report", files["web/report.json"], `{"filename":"a_override.tf","line":3}`)
 	if _, isThere := files["web/b_override.tf"]; isThere || got.status != 1 || files["web/new.txt"] != "a\n" {

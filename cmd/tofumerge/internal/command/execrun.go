@@ -93,7 +93,7 @@ func (e *execution) add(b *replace.Building, m *workspace.Module, flat flatModul
 	if m.Diags.HasErrors() {
 		return ws.Report(m.Source, m.Diags)
 	}
-	if err := ws.ReportAll(m.Source, e.shown(m.Module, m.Diags)); err != nil {
+	if err := e.flattener.run.ReportAll(m, e.shown(m.Module, m.Diags)); err != nil {
 		return err
 	}
 	e.noteCarried(m, flat)

@@ -228,19 +228,19 @@ const mostLines = 5
 
 // changed says what the tool changed in a flattened file; nothing where the text is the same.
 func (r *returner) changed(path string, flat *Flat, info fs.FileInfo) string {
-	const remedy = "; it holds merged files, so change the originals"
+	const merged = ", but is merged in the copy"
 	if !info.Mode().IsRegular() {
-		return "was replaced by the tool" + remedy
+		return "was replaced by the tool" + merged + "; change the originals"
 	}
 	now, err := input.ReadFile(r.Copied(path), longestBack)
 	if err != nil {
-		return "was changed by the tool" + remedy
+		return "was changed by the tool" + merged + "; change the originals"
 	}
 	d := patch.Diff(filepath.Base(path), flat.Text, []textedit.Edit{textedit.Replace(0, len(flat.Text), string(now))})
 	if !d.Changes() {
 		return ""
 	}
-	return "was changed by the tool, in lines from " + r.originsOf(flat, d) + remedy
+	return "was changed by the tool" + merged + "; change the originals: " + r.originsOf(flat, d)
 }
 
 // originsOf names the original lines of the changes to a flattened file.
