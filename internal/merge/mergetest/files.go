@@ -9,11 +9,15 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 )
 
 // IsOverride reports whether a file of a made module is an override file.
@@ -68,14 +72,19 @@ func Meaning(t T, text string) []string {
 	if diags.HasErrors() {
 		t.Fatalf("the output can't be parsed: %s\n%s", diags, text)
 	}
-	return bodyMeaning([]byte(text), f.Body.(*hclsyntax.Body), "")
+	return bodyMeaning([]byte(text), f.Body.(*hclsyntax.Body), "", cty.DynamicPseudoType)
 }
 
-func bodyMeaning(src []byte, body *hclsyntax.Body, indent string) []string {
+// bodyMeaning is the meaning of a body. Its argument "default" is of the type of defaults.
+func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.Type) []string {
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(body.Attributes)) {
-		value := LineFeeds(string(body.Attributes[name].Expr.Range().SliceBytes(src)))
-		lines = append(lines, indent+name+" = "+strings.Join(strings.Fields(value), " "))
+		x := body.Attributes[name].Expr
+		value := strings.Join(strings.Fields(LineFeeds(string(x.Range().SliceBytes(src)))), " ")
+		if name == "default" {
+			value = converted(value, x, defaults)
+		}
+		lines = append(lines, indent+name+" = "+value)
 	}
 	blocks := slices.Clone(body.Blocks)
 	kind := func(b *hclsyntax.Block) string {
@@ -87,9 +96,35 @@ func bodyMeaning(src []byte, body *hclsyntax.Body, indent string) []string {
 	slices.SortStableFunc(blocks, func(a, b *hclsyntax.Block) int { return strings.Compare(kind(a), kind(b)) })
 	for _, b := range blocks {
 		lines = append(lines, indent+b.Type+" "+strings.Join(b.Labels, " "))
-		lines = append(lines, bodyMeaning(src, b.Body, indent+"  ")...)
+		lines = append(lines, bodyMeaning(src, b.Body, indent+"  ", declaredType(b))...)
 	}
 	return lines
+}
+
+// declaredType is the type that a variable declares, dynamic where it declares none that can be read.
+func declaredType(b *hclsyntax.Block) cty.Type {
+	a := b.Body.Attributes["type"]
+	if b.Type != "variable" || a == nil {
+		return cty.DynamicPseudoType
+	}
+	t, _, diags := typeexpr.TypeConstraintWithDefaults(a.Expr)
+	if diags.HasErrors() {
+		return cty.DynamicPseudoType
+	}
+	return t
+}
+
+// converted is the value that a type makes of a text of another type, in native syntax:
+// under type = string, default = 1 and default = "1" are the same.
+func converted(text string, x hcl.Expression, t cty.Type) string {
+	v, diags := x.Value(nil)
+	if diags.HasErrors() || !t.IsPrimitiveType() {
+		return text
+	}
+	if v, err := convert.Convert(v, t); err == nil {
+		return string(hclwrite.TokensForValue(v).Bytes())
+	}
+	return text
 }
 
 // Patch applies a patch to files, as far as the patches of this program go. It returns
