@@ -147,23 +147,31 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, indent string, hasValue bool) {
 	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
 	indent += valueIndent
-	values := make([]rowDetail, len(rows))
+	values, details := make([]rowValue, len(rows)), make([]rowDetail, len(rows))
+	for i, r := range rows {
+		values[i] = rowValue{x.Text(r), r.Value}
+	}
 	for i, r := range rows {
 		note := strings.TrimSpace(r.Note + " " + r.CausedBy())
 		if r.IsSuperseded() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
-		if values[i] = x.below(rows, i, x.screen.Width-len(indent)); isInHeadline(r, hasValue) && len(values[i].lines) > 0 {
-			values[i] = rowDetail{}
+		if details[i] = x.below(values, i, x.screen.Width-len(indent)); isInHeadline(r, hasValue) && len(details[i].lines) > 0 {
+			details[i] = rowDetail{}
 		}
 		mark := func(padded string) string { return x.screen.Mark(r.Status.Mark(), padded) }
-		addRow(table, note != "", screen.Cell{Text: r.Words(), Color: mark}, screen.Cell{Text: wording.Place(r.At)}, screen.Cell{Text: values[i].words}, screen.Cell{Text: note})
+		addRow(table, note != "", screen.Cell{Text: r.Words(), Color: mark}, screen.Cell{Text: wording.Place(r.At)}, screen.Cell{Text: details[i].words}, screen.Cell{Text: note})
 	}
 	x.finish(table)
+	x.writeRows(out, table, details, indent)
+}
+
+// writeRows writes a table with what stands below each row, which is indented.
+func (x *Explanation) writeRows(out *strings.Builder, table *screen.Table, details []rowDetail, indent string) {
 	layout := x.screen.Layout(table)
 	for i, row := range table.Rows {
 		layout.WriteRow(out, row)
-		for _, line := range values[i].lines {
+		for _, line := range details[i].lines {
 			out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
 		}
 	}

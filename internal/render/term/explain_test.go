@@ -97,7 +97,7 @@ locals
   declared  main.tf:1
 
   local.start
-    effective  override.tf:2  a 28-line heredoc
+    effective  override.tf:2  differs in 21 of 30 lines
           …
           echo more
           …
@@ -106,7 +106,7 @@ locals
           echo 32
           echo 33
           … 17 more lines; --full shows them
-    replaced   main.tf:2      a 20-line heredoc  by override.tf:2
+    replaced   main.tf:2      differs in 13 of 22 lines  by override.tf:2
           …
           echo 5
           …

@@ -34,23 +34,27 @@ func (x *Explanation) maxLines() int {
 // A rowDetail holds the lines below a row.
 type rowDetail struct {
 	lines []string
-	words string // for the row: what the value is, if not all of it stands below; else empty
+	words string // for the row: the value, or how much of it stands below; may be empty
 }
 
-// below is what stands below the i-th row of a history.
-func (x *Explanation) below(rows []wording.HistoryRow, i int, room int) rowDetail {
-	text := x.Text(rows[i])
+// A rowValue is the value of a row: its text, or words for it where the text is empty.
+type rowValue struct{ text, words string }
+
+// below is what stands below the row of the i-th value.
+func (x *Explanation) below(values []rowValue, i int, room int) rowDetail {
+	text := values[i].text
 	lines := strings.Split(text, "\n")
 	switch {
 	case text == "":
-		return rowDetail{words: rows[i].Value}
+		return rowDetail{words: values[i].words}
 	case len(lines) == 1 && screen.Columns(text) <= besideColumns:
 		return rowDetail{words: text}
 	case x.opts.Full || len(lines) <= shortLines:
 		return rowDetail{lines: x.fold(lines, room)}
 	}
-	shown := rowDetail{words: rows[i].Value}
-	if changed := differing(text, x.beside(rows, i)); len(changed) > 0 {
+	var shown rowDetail
+	if changed, n := differing(text, beside(values, i)); n > 0 {
+		shown.words = fmt.Sprintf("differs in %d of %d lines", n, len(lines))
 		lines = changed
 	}
 	if more := len(lines) - shortLines; more > 0 {
@@ -72,24 +76,22 @@ func (x *Explanation) fold(lines []string, room int) (list []string) {
 	return list
 }
 
-// beside is the text of the row whose value the i-th one replaced, or of the one that replaced it.
-func (x *Explanation) beside(rows []wording.HistoryRow, i int) string {
-	if i+1 < len(rows) {
-		if text := x.Text(rows[i+1]); text != "" {
-			return text
-		}
+// beside is the text of the value that the i-th one replaced, or of the one that replaced it.
+func beside(values []rowValue, i int) string {
+	if i+1 < len(values) && values[i+1].text != "" {
+		return values[i+1].text
 	}
 	if i > 0 {
-		return x.Text(rows[i-1])
+		return values[i-1].text
 	}
 	return ""
 }
 
-// differing are the lines of a text that another one does not have, with an ellipsis for those
+// differing are the n lines of a text that another one does not have, with an ellipsis for those
 // between them; none if there is no other text.
-func differing(text, other string) (list []string) {
+func differing(text, other string) (list []string, n int) {
 	if other == "" {
-		return nil
+		return nil, 0
 	}
 	lines := strings.Split(text, "\n")
 	at := 0
@@ -101,12 +103,13 @@ func differing(text, other string) (list []string) {
 			list = append(list, "…")
 		}
 		list = append(list, lines[r.From:r.To]...)
+		n += r.To - r.From
 		at = r.To
 	}
-	if len(list) > 0 && at < len(lines) {
+	if n > 0 && at < len(lines) {
 		list = append(list, "…")
 	}
-	return list
+	return list, n
 }
 
 // isInHeadline reports whether a headline with a value shows that of a row.

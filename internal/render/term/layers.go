@@ -53,12 +53,19 @@ func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.
 	}
 	fmt.Fprintf(out, "\n  %s\n", x.screen.Place(title))
 	table := &screen.Table{Indent: "    ", Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
-	for _, row := range x.LayerRows(x.opts.Layers, v, r) {
+	indent := table.Indent + valueIndent
+	rows := x.LayerRows(x.opts.Layers, v, r)
+	values, details := make([]rowValue, len(rows)), make([]rowDetail, len(rows))
+	for i, row := range rows {
+		values[i] = rowValue{x.LayerText(row), row.Value}
+	}
+	for i, row := range rows {
+		details[i] = x.below(values, i, x.screen.Width-len(indent))
 		mark := func(padded string) string { return x.screen.Mark(row.Mark, padded) }
-		addRow(table, row.Note != "", screen.Cell{Text: row.Words, Color: mark}, screen.Cell{Text: row.Place}, screen.Cell{Text: row.Value}, screen.Cell{Text: row.Note})
+		addRow(table, row.Note != "", screen.Cell{Text: row.Words, Color: mark}, screen.Cell{Text: row.Place}, screen.Cell{Text: details[i].words}, screen.Cell{Text: row.Note})
 	}
 	x.finish(table)
-	x.screen.WriteTable(out, table)
+	x.writeRows(out, table, details, indent)
 	for _, note := range []string{wording.ResultNote(r), wording.RemoteNote(x.opts.Layers)} {
 		if note != "" {
 			out.WriteString("    " + x.screen.WrapLine(4, note, "    ") + "\n")

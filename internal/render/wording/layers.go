@@ -7,8 +7,10 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
 // The layers that give values to variables, in words.
@@ -94,13 +96,33 @@ func LayerPlace(l *layers.Layer) string {
 	return PlaceOf(l.Range)
 }
 
+// LayerText is the text of what a layer gives where Value words only what it is, as Text is for a
+// row of a history. It is empty where Value is the text, and where that is hidden.
+func (r Redactor) LayerText(row LayerRow) string {
+	if row.IsText() || row.IsSecret || r.hidesLayer(row.Outcome) {
+		return ""
+	}
+	text := ""
+	switch {
+	case row.Default != nil:
+		text = textedit.Relocate(row.Default.Display(), indentOf(row.Default), "", "\n")
+	case row.Layer.Value != nil:
+		text = string(row.Layer.Value.Text())
+	}
+	return safetext.Printable(strings.TrimRight(text, "\n"))
+}
+
+// hidesLayer reports whether what a layer gives is not to be shown, secret or not.
+func (r Redactor) hidesLayer(o layers.Outcome) bool {
+	return r.All || r.Redact && o.Status != layers.InEffect
+}
+
 // layerValue words what a layer gives.
 func (r Redactor) layerValue(o layers.Outcome) string {
-	isInEffect := o.Status == layers.InEffect
 	switch {
 	case o.IsSecret:
 		return SensitiveValue
-	case r.All || r.Redact && !isInEffect:
+	case r.hidesLayer(o):
 		return redactedValue
 	case o.Default != nil:
 		return r.Value(o.Default)
