@@ -42,6 +42,8 @@ type Module struct {
 	Findings []check.Finding
 	Silenced []check.Finding // by comments
 
+	// IsGone is set if only the revision has the module.
+	IsGone bool
 	// Since is the revision that the module is compared with; empty if it is compared with none.
 	Since        string
 	ChangedSince []*changes.Block
@@ -71,12 +73,14 @@ type Section struct {
 	SinceCount int
 	// IsBroken says that the engine refuses the module, or that it can't be read.
 	IsBroken bool
-	HTML     template.HTML
+	// IsGone says that only the revision has the module.
+	IsGone bool
+	HTML   template.HTML
 }
 
 // IsQuiet reports whether there is nothing to look at: neither override files nor findings.
 func (s *Section) IsQuiet() bool {
-	return s.Files == 0 && s.Findings()+s.Ignored+s.SinceCount == 0 && !s.IsBroken
+	return s.Files == 0 && s.Findings()+s.Ignored+s.SinceCount == 0 && !s.IsBroken && !s.IsGone
 }
 
 // A section is what the template of one module gets.
@@ -142,7 +146,7 @@ func Show(m Module, o Options) (*Section, error) { return sectionOf(m, o).writte
 
 func sectionOf(m Module, o Options) *section {
 	s := newSection(m.Number, m.Dir)
-	s.IsBroken = m.Diags.HasErrors()
+	s.IsBroken, s.IsGone = m.Diags.HasErrors(), m.IsGone
 	s.Engine = m.Merged.Source.Engine.Product.Title()
 	found, room := findingsOf(report.Findings(m.Merged.Source, m.Dir, m.Findings)), o.Room/3
 	_, _, used := listed(found, room)

@@ -77,6 +77,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := checkConfig(cmd, o.ws, o.config); err != nil {
 		return err
 	}
+	o.search.SeesPast = true
 	targets, err := o.dirs(args)
 	if err != nil {
 		return err
@@ -86,11 +87,19 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := checker.Prepare(); err != nil {
 		return err
 	}
+	targets, past := splitPast(targets)
 	sections := make([]*webpage.Section, len(targets))
 	results := o.show(checker, targets, sections)
 	records, err := o.addUnread(results, targets, sections)
 	if err != nil {
 		return err
+	}
+	for _, s := range past {
+		section, err := o.past(len(sections)+1, s)
+		if err != nil {
+			return err
+		}
+		sections = append(sections, section)
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
@@ -128,7 +137,7 @@ func (o *reportOptions) dirs(args []string) ([]*workspace.Subject, error) {
 			continue
 		}
 		switch info, err := os.Stat(repo.In(o.ws.Base(), arg)); {
-		case os.IsNotExist(err) && arg != "":
+		case os.IsNotExist(err) && arg != "" && !(o.search.Recursive && o.search.Since != nil):
 			return nil, fmt.Errorf("no such directory: %s", diag.Escape(arg))
 		case err == nil && !info.IsDir():
 			return nil, fmt.Errorf("%s is not a directory; name the directory of the module", diag.Escape(arg))
@@ -157,9 +166,11 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 			Silenced: in.Ignores.Silenced, Since: since, Outranked: o.outranked(in),
 		}
 		if o.search.Since != nil {
-			if m.ChangedSince, err = o.ws.ChangesSince(in.Subject, *o.search.Since); err != nil {
+			both, err := o.ws.LoadSince(in.Subject, *o.search.Since)
+			if err != nil {
 				return err
 			}
+			m.ChangedSince = both.Changes()
 		}
 		sections[i], err = webpage.Show(m, opts)
 		return err
@@ -196,6 +207,30 @@ func (o *reportOptions) addUnread(
 		records = append(records, *r.Record)
 	}
 	return records, nil
+}
+
+// splitPast parts the modules that only the revision has from the others.
+func splitPast(all []*workspace.Subject) (present, past []*workspace.Subject) {
+	for _, s := range all {
+		if s.IsPast {
+			past = append(past, s)
+		} else {
+			present = append(present, s)
+		}
+	}
+	return present, past
+}
+
+// past is the section of a module that only the revision has.
+func (o *reportOptions) past(number int, s *workspace.Subject) (*webpage.Section, error) {
+	both, err := o.ws.LoadSince(s, *o.search.Since)
+	if err != nil {
+		return nil, err
+	}
+	return webpage.Show(webpage.Module{
+		Number: number, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
+		Since: o.ws.LabelOf(o.search.Since), ChangedSince: both.Changes(),
+	}, webpage.Options{Redact: o.redact, Room: webpage.Room(1)})
 }
 
 // withOverrides counts the modules that have override files, by their names alone.

@@ -72,7 +72,9 @@ func (f *finder) addPasts() {
 		}
 		for _, rel := range p.modules {
 			if f.excludedAbove(rel) == "" && !isMoved(rel) {
-				f.at(filepath.Join(p.root, filepath.FromSlash(rel))).Files = nil
+				known := len(f.list)
+				s := f.at(filepath.Join(p.root, filepath.FromSlash(rel)))
+				s.Files, s.IsPast = nil, len(f.list) > known
 			}
 		}
 	}

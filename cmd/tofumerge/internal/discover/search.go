@@ -52,6 +52,8 @@ type Subject struct {
 	Files map[string]bool
 	// Must is set if the directory was named, so that it has to hold a module.
 	Must bool
+	// IsPast is set if only the revision has the module.
+	IsPast bool
 
 	argument int // its index
 }

@@ -185,15 +185,14 @@ func (m *Module) Unfound() hcl.Diagnostics {
 	return nil
 }
 
-// ChangesSince lists what the effective configuration of a module has not as it was at a revision;
-// nothing if one of the two is refused.
-func (w *Workspace) ChangesSince(s *Subject, rev Rev) ([]*changes.Block, error) {
+// LoadSince loads a module and what it was at a revision.
+func (w *Workspace) LoadSince(s *Subject, rev Rev) (*Module, error) {
 	r := &Run{ws: w, Search: &Search{Since: &rev}}
 	m := &Module{Subject: s, search: r.Search}
 	if err := r.loadBoth(m); err != nil {
 		return nil, err
 	}
-	return m.Changes(), nil
+	return m, nil
 }
 
 // loadBoth loads a module and what it was at a revision.

@@ -112,6 +112,7 @@ type Subject struct {
 	Files map[string]bool
 	// Must is set if the directory was named, so that it has to hold a module.
 	Must   bool
+	IsPast bool        // only the revision that it is compared with has it
 	Called *CallTarget // by other modules, with --modules
 	Cache  *load.Cache // of earlier looks at it
 
@@ -135,7 +136,7 @@ func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
 	s.Skipped = found.Skipped
 	var list []*Subject
 	for _, subject := range found.Subjects {
-		list = append(list, &Subject{Dir: subject.Dir, Files: subject.Files, Must: subject.Must})
+		list = append(list, &Subject{Dir: subject.Dir, Files: subject.Files, Must: subject.Must, IsPast: subject.IsPast})
 	}
 	return list, nil
 }
