@@ -159,7 +159,7 @@ func eachEffective(e *MergedItem, path string, visit func(path string, a *source
 		return
 	}
 	for _, inner := range e.Inner().All() {
-		if inner.InEffect() {
+		if inner.InEffect() && !inner.Escaped { // an escaped name is the provider's or the called module's
 			eachEffective(inner, path+"/"+inner.Key.Name, visit)
 		}
 	}
