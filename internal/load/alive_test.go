@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A module that nobody holds any more is let go of, however many are loaded after it: in a
-// program that runs long, none may keep the one before it.
+// Modules without references are collected, however many are loaded afterwards. In a long-running
+// program, no module may keep its predecessor in memory.
 func TestModulesAreLetGoOf(t *testing.T) {
 	contents := map[string][]byte{}
 	for i := range 40 {

@@ -11,10 +11,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Cache keeps, from one load of a directory to the next, what its native files declare
-// and what is wrong with them. Only those are understood anew that changed, or of which
-// override files address other blocks than before. Modules share no trees, so that one may be
-// read while the next one is loaded. Several goroutines may load with one cache.
+// A Cache keeps the declarations and diagnostics of native files from one load of a directory to
+// the next. Only files that changed, or whose blocks an override file newly addresses or no longer
+// addresses, are analysed again. Modules share no trees, so one can be read while the next one is
+// loaded. Several goroutines may load with one cache.
 type Cache struct {
 	mutex sync.Mutex
 	files map[string]*cachedFile
@@ -57,7 +57,7 @@ func (c *Cache) numberOf(addressed *addressed) int {
 	return c.number
 }
 
-// keepOnly forgets what is not in a module any more.
+// keepOnly removes the files that are no longer in a module.
 func (c *Cache) keepOnly(m *Module) {
 	if c == nil {
 		return

@@ -20,7 +20,7 @@ type dirStatus int
 // The statuses of a name.
 const (
 	Read     dirStatus = iota // loaded in its role
-	Shadowed                  // hidden by the same name with an extension that goes before its own
+	Shadowed                  // hidden by the same name with an extension that takes precedence
 	Ignored                   // resembles a configuration file, such as an editor's backup
 	Excluded                  // an override file that is to be left out
 	Unread                    // resembles an override file, but is not even a configuration file
@@ -35,7 +35,7 @@ type DirEntry struct {
 	Syntax source.Syntax
 	Tofu   bool
 	Status dirStatus
-	By     string // for a shadowed name, the one that hides it
+	By     string // for a shadowed name, the name that hides it
 	// Meant is what the file would have to be called to be an override file, if
 	// its name looks as if it were meant to be one.
 	Meant string
@@ -156,9 +156,9 @@ func IsIgnoredName(name string) bool {
 		strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
 }
 
-// readNames lists a directory in byte order of the names, directories left out.
-// A symbolic link counts as what its name says; what it leads to is seen when
-// it is opened. The links are listed, too.
+// readNames lists the files of a directory in byte order of their names. A symbolic link is listed
+// by its own name, whatever its target; the target is examined when the link is opened. The links
+// are also returned separately.
 func readNames(dir string) (names []string, links map[string]bool, err error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -188,7 +188,7 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	return names, links, nil
 }
 
-// A NoFilesError says that a directory holds no configuration.
+// A NoFilesError reports that a directory holds no configuration.
 type NoFilesError struct {
 	Dir    string
 	Engine engine.Release

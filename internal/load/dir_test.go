@@ -48,7 +48,7 @@ func TestClassify(t *testing.T) {
 	}
 }
 
-// Very many names that are meant for one are told apart in no time.
+// Very many names that resemble "override" are classified in no time.
 func TestClassifyMany(t *testing.T) {
 	var names []string
 	for n := range 20_000 {

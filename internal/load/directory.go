@@ -13,17 +13,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Directory is a module directory in another place than on the disk, as in a revision
-// of a repository. Several goroutines may read it.
+// A Directory is a module directory that isn't on the disk, such as a directory in a revision of a
+// repository. Several goroutines may read it.
 type Directory interface {
-	// Names lists the names of its files in byte order, and which of them are links. A
-	// link counts as what its name says.
+	// Names lists the names of its files in byte order, and which of them are links. A link is
+	// listed by its own name, whatever its target.
 	Names() (names []string, links map[string]bool, err error)
-	// Read reads the file of a name, which may have limit bytes at most. The error is
-	// fs.ErrNotExist where there is none.
+	// Read returns the contents of a file of at most limit bytes. The error is fs.ErrNotExist if
+	// there is no such file.
 	Read(name string, limit int64) ([]byte, error)
-	// EscapesRepo reports whether the file of a name is a link to what may not be quoted in
-	// messages.
+	// EscapesRepo reports whether a file is a link to something that messages may not quote.
 	EscapesRepo(name string) bool
 }
 
@@ -35,8 +34,7 @@ func (o Options) readNames(dir string) (names []string, links map[string]bool, e
 	return readNames(dir)
 }
 
-// OverrideBytes is how many bytes the override files of a directory have, as far as that can be
-// told.
+// OverrideBytes is the total size of a directory's override files, as far as it is known.
 func (o Options) OverrideBytes(dir string) (n int64) {
 	names, _, err := o.readNames(dir)
 	if err != nil {
@@ -90,8 +88,8 @@ func unreadable(f *source.File, err error) *hcl.Diagnostic {
 		"Can't read the file: %s.", why))
 }
 
-// fromElsewhere has files read from a directory that is not on the disk, where their
-// paths lead nowhere.
+// fromElsewhere makes the module read its files from a directory that isn't on the disk, where
+// their paths name nothing.
 func (m *Module) fromElsewhere(from Directory) {
 	if from == nil {
 		return
@@ -105,8 +103,8 @@ func (m *Module) fromElsewhere(from Directory) {
 	}
 }
 
-// IsSameAs reports whether a directory holds what was loaded: files of the same names,
-// roles aside, with the same bytes, and the same lock file.
+// IsSameAs reports whether a directory holds what was loaded: files with the same names, regardless
+// of their roles, with the same bytes, and the same lock file.
 func (m *Module) IsSameAs(other Directory, limit int64) bool {
 	names, _, err := other.Names()
 	if err != nil || m.From != nil {
@@ -123,7 +121,7 @@ func (m *Module) IsSameAs(other Directory, limit int64) bool {
 	}
 	for _, e := range m.Names {
 		if e.Status == Ignored || e.Status == Unread {
-			continue // the name is all that counts
+			continue // only the name matters
 		}
 		if !m.hasSame(e.Name, other, limit) {
 			return false

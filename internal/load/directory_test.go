@@ -229,7 +229,7 @@ func TestDecodeRequirement(t *testing.T) {
 	}
 }
 
-// Bytes that are no text are warned of once a file, with the number of lines.
+// Bytes that aren't text get one warning a file, with the number of lines.
 func TestOddBytes(t *testing.T) {
 	_, got := loaded(t, "x", Options{From: memory{
 		"a.tf": "# \xff\nlocals {}\n", "b.tf": "# ok ü\n# \xff\n# \xfe \xfd\n# x\n# \xfc\n", "c.tf.json": "{\"//\": \"\xff\"}", "d.tf": "locals {}\n",
@@ -244,7 +244,8 @@ func TestOddBytes(t *testing.T) {
 	}
 }
 
-// The constraints of files count that only one engine reads, or that exclude later releases.
+// Constraints are read even from files that only one engine reads and from files that exclude later
+// releases.
 func TestConstrainedFiles(t *testing.T) {
 	version := func(c string) string { return "terraform {\n  required_version = " + c + "\n}\n" }
 	d := memory{
@@ -279,7 +280,7 @@ func TestConstrainedFiles(t *testing.T) {
 	}
 }
 
-// An overlay is one more override file, with a name of its own, and JSON if it looks so.
+// An overlay is one more override file with a unique name, in JSON if it looks like JSON.
 func TestOverlays(t *testing.T) {
 	m, messages := loaded(t, "x", Options{From: shop, Overlays: []Overlay{
 		{Name: Stdin, Raw: []byte(" \n{\"locals\": {\"a\": 4}}")}, {Name: "main.tf", Raw: []byte("locals {\n  a = 5\n}\n")},
@@ -313,7 +314,7 @@ func TestExclude(t *testing.T) {
 	}
 }
 
-// What links lead out to is not quoted, unless somebody asks for that.
+// Targets of links outside the module are not quoted unless the caller allows it.
 func TestUnquote(t *testing.T) {
 	from := memory{"link.tf": "locals {\n  secret!\n}\n", "main.tf": "locals {\n  own!\n}\n"}
 	for _, show := range []bool{false, true} {
@@ -331,7 +332,7 @@ func TestUnquote(t *testing.T) {
 	}
 }
 
-// Places of JSON items are those in the file; a second place and further ones are moved, too.
+// Ranges of JSON items are those in the file; related ranges are converted, too.
 func TestPlaces(t *testing.T) {
 	m, _ := loaded(t, "x", Options{From: memory{"a.tf.json": "{\n  \"locals\": {\n    \"a\": 1\n  }\n}\n", "main.tf": "locals {\n  b = 1\n}\n"}})
 	a := m.File("a.tf.json").Block(0).Attr("a")

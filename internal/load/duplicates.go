@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// givenTwice replaces the parser's diagnostic about an argument that a block has twice
-// by one with both places, as other duplicates have.
+// givenTwice replaces the parser's diagnostic about an argument that is set twice in a block by one
+// with both ranges, as other duplicates get.
 func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl.Diagnostics {
 	for i, d := range diags {
 		if d.Summary != "Attribute redefined" || d.Subject == nil {
@@ -24,7 +24,7 @@ func givenTwice(f *source.File, body *hclsyntax.Body, diags hcl.Diagnostics) hcl
 	return diags
 }
 
-// attributeBeside finds the argument of a name in the body that a place is in.
+// attributeBeside finds the argument of a name in the body that contains a range.
 func attributeBeside(body *hclsyntax.Body, at hcl.Range, name string) *hclsyntax.Attribute {
 	i, _ := slices.BinarySearchFunc(body.Blocks, at.Start.Byte, func(b *hclsyntax.Block, at int) int {
 		return b.Body.SrcRange.End.Byte - at - 1

@@ -50,7 +50,7 @@ func invalidByte(src []byte) int {
 	return -1
 }
 
-// furtherLines describes on how many lines after that of an offset something is found.
+// furtherLines describes on how many lines after the line of an offset find matches.
 func furtherLines(src []byte, at int, find func([]byte) int) string {
 	n := 0
 	for line := range bytes.Lines(src[at:]) {

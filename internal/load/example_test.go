@@ -9,7 +9,7 @@ import (
 
 func Example() {
 	m, diags, err := load.Dir(".", load.Options{
-		Absent: func(string) bool { return true }, // whatever the directory has
+		Absent: func(string) bool { return true }, // whatever the directory holds
 		Contents: map[string][]byte{
 			"main.tf":          []byte("resource \"aws_instance\" \"web\" {\n  count = 2\n}\n"),
 			"main_override.tf": []byte("resource \"aws_instance\" \"web\" {\n  lifecycle {\n    enable = false\n  }\n}\n"),

@@ -19,8 +19,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Options say how a directory is loaded. The zero value loads it as
-// DefaultEngine does, with DefaultMaxFileSize.
+// Options control how a directory is loaded. The zero value loads it as DefaultEngine does, with
+// DefaultMaxFileSize.
 type Options struct {
 	Engine      engine.Release
 	MaxFileSize int64 // bytes
@@ -35,13 +35,14 @@ type Options struct {
 	Contents map[string][]byte
 	// Absent, if set, reports whether a name of the directory is taken not to exist.
 	Absent func(name string) bool
-	// Parsed has the parser read all native text, also what is told without it. Tests compare
-	// the two; nothing else asks for it.
+	// Parsed makes the parser read all native text, including text that the outline could read
+	// without it. Only tests set it, to compare the two.
 	Parsed bool
 	// Sized, if set, is called when a file was read, with the bytes of all native and JSON
 	// files so far. Several goroutines may call it at once.
 	Sized func(native, json int64)
-	// EscapesRepo, if set, reports whether a path leads out of what may be quoted in messages.
+	// EscapesRepo, if set, reports whether a path points outside the directories whose files
+	// messages may quote.
 	EscapesRepo func(path string) bool
 	// ShowSource is Module.ShowSource.
 	ShowSource bool
@@ -54,13 +55,13 @@ type Options struct {
 	Cache *Cache
 }
 
-// Dir loads a module directory. The diagnostics are about each file, in load order, and
-// then about what is wrong between them; the module is returned even then, as far as
-// its files could be read. The error is about the directory itself: it is missing, not
-// readable, or without any configuration file (*NoFilesError).
+// Dir loads a module directory. The diagnostics are about each file, in load order, and then about
+// conflicts between files; the module is returned even then, as far as its files could be read. The
+// error is about the directory itself: it is missing, not readable, or without any configuration
+// file (*NoFilesError).
 //
-// Override files are loaded first. Of primary files only those blocks keep what they hold that an
-// override file may address; the memory of the others is that of their text.
+// Override files are loaded first. In primary files, only blocks that an override file may address
+// keep their contents in memory; of the others only the text is kept.
 func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if opts.Engine.Version == "" {
 		opts.Engine = engine.Default()
@@ -104,7 +105,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	return m, diags, nil
 }
 
-// names are those of the directory as the options have it.
+// names lists the file names of the directory, changed as the options require.
 func (o Options) names(found []string) []string {
 	names := slices.DeleteFunc(found, func(name string) bool {
 		_, stands := o.Contents[name]
@@ -160,13 +161,12 @@ type loader struct {
 	readers    []*reader    // that no file uses
 	evidence   jsonsyntax.Evidence
 	ambiguous  jsonsyntax.Ambiguous                 // complete before native files are read
-	seen       map[*source.File]jsonsyntax.Evidence // what is to be cached
+	seen       map[*source.File]jsonsyntax.Evidence // to be cached
 	classifier *jsonsyntax.Classifier
 	crlf       bool // some primary file has CRLF line ends, in which heredocs would get them too
 }
 
-// translate turns a JSON file into native text and items, and judges them as those of
-// a native file are judged.
+// translate turns a JSON file into native text and items, and judges the items as in a native file.
 func (l *loader) translate(f *source.File) hcl.Diagnostics {
 	if !jsonsyntax.IsWellFormed(f) {
 		return nil
@@ -212,10 +212,9 @@ func (l *loader) understand(f *source.File, before *unchanged) hcl.Diagnostics {
 	return diags
 }
 
-// native parses one file, piece by piece where cuts say so, and keeps what is
-// needed of it. A piece's tree is garbage afterwards, but for the blocks that
-// are wanted. It fails where the syntax is wrong, which for pieces may be due to
-// a cut.
+// native parses one file, in pieces if there are cuts, and keeps the blocks that are needed; the
+// rest of a piece's tree becomes garbage. It fails on a syntax error; for a piece, the cut itself
+// may be the cause.
 func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 	f.Forget()
 	check := &language.Checker{File: f}
@@ -258,7 +257,8 @@ func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builde
 	}
 }
 
-// newEvidence is room for what a native file says of names, nil if nobody asks.
+// newEvidence returns storage for the evidence that a native file holds about names, or nil if no
+// JSON file needs it.
 func (l *loader) newEvidence() jsonsyntax.Evidence {
 	if !l.mixed {
 		return nil
@@ -317,8 +317,8 @@ func declaresNames(f *source.File, typ string) bool {
 	return shape.Body != nil && shape.Body.Names != nil
 }
 
-// keeps reports whether a block keeps what it holds when its file was read: all blocks of override
-// files, and those of primary files that these may address.
+// keeps reports whether a block keeps its contents after its file was read: every block of an
+// override file does, and so does a block of a primary file that an override file may address.
 func (l *loader) keeps(b *source.Block) bool {
 	return l.addressed == nil || l.addressed.has(source.KeyOf(b.Type, b.Labels), []byte(b.Type))
 }
@@ -354,18 +354,19 @@ func addressedBy(files []*source.File, e engine.Release) *addressed {
 	return a
 }
 
-// IsAddressed reports whether an override file of the module may have a say in a top-level block,
-// which may be one of another module.
+// IsAddressed reports whether an override file of the module may change a top-level block, which
+// may belong to another module.
 func (m *Module) IsAddressed(b *source.Block) bool { return m.IsAddressedAt(b.File, b.File.IndexOf(b)) }
 
-// IsAddressedAt reports that of the block of an index. Of what could not be parsed, nobody knows.
+// IsAddressedAt does the same for the block at an index. The blocks of a file that couldn't be
+// parsed are unknown.
 func (m *Module) IsAddressedAt(f *source.File, i int) bool {
 	isUnknown := f.Broken && f.Syntax == source.Native
 	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), f.TypeOf(i)))
 }
 
-// forgetMeaningless lets go of the expressions of arguments that the language gives no meaning:
-// no rule asks for more than their texts.
+// forgetMeaningless releases the expressions of arguments to which the language gives no meaning:
+// rules need only their text.
 func forgetMeaningless(b *source.Block) {
 	if shape, ok := language.Of(b.File.Engine).Block(b.Type); ok {
 		forgetValues(b, shape.Body)

@@ -27,8 +27,8 @@ type LockedProvider struct {
 	Range   hcl.Range // of the type and the label
 }
 
-// LockedProviders reads the lock file of the module's directory, as far as it can be parsed:
-// the diagnostics say what is wrong with its syntax. The error is about the file itself.
+// LockedProviders reads the lock file of the module's directory, as far as it can be parsed. The
+// diagnostics report syntax errors; the error is about the file itself.
 func (m *Module) LockedProviders(limit int64) ([]LockedProvider, hcl.Diagnostics, error) {
 	switch {
 	case m.From != nil:
@@ -74,8 +74,8 @@ func lockedVersion(body *hclsyntax.Body) *version.Version {
 // builtIn is the provider that is a part of the engines, and in no lock file.
 const builtIn = "terraform.io/builtin/terraform"
 
-// IsBuiltIn reports whether a source address with the host in front is that of a provider
-// which is a part of the engines.
+// IsBuiltIn reports whether a source address that includes the host names the provider built into
+// the engines.
 func IsBuiltIn(address string) bool { return address == builtIn }
 
 // ProviderAddress returns a provider's source address with the host and the namespace
@@ -97,8 +97,7 @@ func ProviderAddress(name, source string, e engine.Release) string {
 	return strings.ToLower(strings.Join(parts, "/"))
 }
 
-// A providerRequirement is what an entry of required_providers asks for, as far as it is
-// constant.
+// A providerRequirement holds the constant parts of an entry of required_providers.
 type providerRequirement struct {
 	Source string
 	// Version is the text of the constraint, empty where it is missing.
@@ -135,8 +134,8 @@ func DecodeRequirement(a *source.Attr) providerRequirement {
 	return r
 }
 
-// HasDefaultSource reports whether the provider of an entry of required_providers is the one
-// that its name alone leads to.
+// HasDefaultSource reports whether an entry of required_providers means the provider that its name
+// alone would mean.
 func HasDefaultSource(a *source.Attr) bool {
 	e := a.File.Engine
 	return ProviderAddress(a.Name, DecodeRequirement(a).Source, e) == ProviderAddress(a.Name, "", e)

@@ -20,15 +20,14 @@ type Module struct {
 	Files  []*source.File // those that were read: primary files, then override files, each in load order
 	Names  []DirEntry     // every name of the directory that looks like configuration, in byte order
 
-	// Schema says which names are arguments and which are nested blocks; it may be nil.
+	// Schema decides which names are arguments and which are nested blocks; it may be nil.
 	Schema *jsonsyntax.ProviderSchema
 	// From is where the files were read, if not on the disk.
 	From Directory
-	// Prefix goes before file names where diagnostics of several modules are printed
-	// together.
+	// Prefix is printed before file names if diagnostics of several modules are printed together.
 	Prefix string
-	// ShowSource says that lines of files which can't be parsed are shown, whatever is
-	// on them.
+	// ShowSource allows messages to show lines of files that can't be parsed, whatever they
+	// contain.
 	ShowSource bool
 
 	once    sync.Once // finds secrets
@@ -41,7 +40,7 @@ type Module struct {
 // File returns the file that was read under a name, or nil.
 func (m *Module) File(name string) *source.File { return m.byName[name] }
 
-// index notes the names of the files, of two alike the first one.
+// index builds the map from names to files; of files with the same name it keeps the first.
 func (m *Module) index() {
 	m.byName = make(map[string]*source.File, len(m.Files))
 	for _, f := range m.Files {
@@ -61,23 +60,23 @@ func ItemAt(m *Module, r hcl.Range) source.Item {
 	return f.ItemAt(r.Start.Byte)
 }
 
-// Guesses warns of names in JSON files of which only their look says whether
-// they are arguments or nested blocks, once for each name. It asks about the
-// item that has the name whether it matters.
+// Guesses returns a warning for each name in JSON files that only its form classifies as an
+// argument or a nested block. It calls matters with the item of that name, to leave out warnings
+// that make no difference.
 func (m *Module) Guesses(matters func(source.Item) bool) hcl.Diagnostics {
 	return jsonsyntax.Guesses(m.Files, matters)
 }
 
-// Unsayable calls visit with what native syntax can't say of the JSON files:
-// the item that holds it, and an error.
+// Unsayable calls visit for everything in the JSON files that native syntax can't express: with the
+// item that contains it, and an error.
 func (m *Module) Unsayable(visit func(source.Item, *hcl.Diagnostic)) {
 	for _, f := range m.Files {
 		f.EachInexpressible(visit)
 	}
 }
 
-// Places turns the places of diagnostics about a module's items into those
-// that people find.
+// Places converts the ranges of diagnostics about a module's items to ranges in the files as they
+// are on disk.
 func (m *Module) Places(diags hcl.Diagnostics) {
 	placeAll(diags, func(r hcl.Range) hcl.Range {
 		if f := m.File(r.Filename); f != nil {
@@ -91,7 +90,7 @@ func (m *Module) Places(diags hcl.Diagnostics) {
 func (m *Module) files(dir string) []*source.File {
 	var primary, override []*source.File
 	dir = filepath.Join(dir, "x")
-	dir = dir[:len(dir)-1] // what goes before a name, which Join would work out for each
+	dir = dir[:len(dir)-1] // the prefix of a name, which Join would compute for each
 	for _, e := range m.Names {
 		if e.Status != Read {
 			continue
@@ -106,7 +105,7 @@ func (m *Module) files(dir string) []*source.File {
 	return append(primary, override...)
 }
 
-// findOutside notes which files links lead to that are not to be quoted.
+// findOutside marks the files that are links to files which messages may not quote.
 func (m *Module) findOutside(links map[string]bool, escapesRepo func(path string) bool) {
 	if escapesRepo == nil {
 		return
@@ -123,7 +122,8 @@ func (m *Module) findOutside(links map[string]bool, escapesRepo func(path string
 	}
 }
 
-// Unquote takes out of diagnostics about files outside what may quote them.
+// Unquote removes everything that may quote files outside the repository from diagnostics about
+// them.
 func (m *Module) Unquote(diags hcl.Diagnostics) {
 	if m.ShowSource {
 		return
@@ -138,7 +138,7 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 	}
 }
 
-// Secrets is what is not to be shown. It is worked out once.
+// Secrets returns the values that must not be shown. It is computed once.
 func (m *Module) Secrets() *secrets.Set {
 	m.once.Do(func() { m.secrets = secrets.Find(m.Files, m.Engine, m.ShowSource) })
 	return m.secrets
@@ -148,8 +148,8 @@ func (m *Module) Secrets() *secrets.Set {
 // The engines may read different files of it.
 func ShareSecrets(a, b *Module) { a.Secrets().Share(b.Secrets()) }
 
-// overlay adds the overlays to a module. None may share its name with another
-// file, since places name files.
+// overlay adds the overlays to a module. None may share its name with another file, because ranges
+// identify files by name.
 func (m *Module) overlay(overlays []Overlay) {
 	for _, o := range overlays {
 		f := o.file()
@@ -176,7 +176,7 @@ func (m *Module) exclude(excluded func(name string) bool) {
 	}
 }
 
-// placeAll turns the places of diagnostics into those that people find.
+// placeAll converts the ranges of diagnostics by place.
 func placeAll(diags hcl.Diagnostics, place func(hcl.Range) hcl.Range) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.Subject != nil {

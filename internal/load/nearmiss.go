@@ -49,8 +49,8 @@ func nearMiss(name string) string {
 // separators are what words of a name are joined by.
 const separators = "_-. "
 
-// wellSpelt is a stem in which the first or the last word is a misspelt "override", as that
-// of an override file; empty if there is none. lower is the stem in lower case.
+// wellSpelt corrects a stem whose first or last word is a misspelt "override", and returns "" if
+// neither is. lower is the stem in lower case.
 func wellSpelt(given, lower string) string {
 	last := strings.LastIndexAny(lower, separators) + 1
 	word, digits := splitDigits(lower[last:])
@@ -95,8 +95,8 @@ func cutAny(text, chars string) (before, after string, found bool) {
 	return text[:i], text[i+1:], true
 }
 
-// isMisspelt reports whether a word is "override" but for one or two letters, and no word
-// of its own.
+// isMisspelt reports whether a word differs from "override" by one or two letters and isn't itself
+// a word.
 func isMisspelt(word string) bool {
 	return spelling.IsNear(word, "override", 2) && !slices.Contains(likeOverride, word)
 }
@@ -109,8 +109,9 @@ var likeOverride = []string{
 	"overtime", "overtire", "overtrade", "overwise", "overwrite",
 }
 
-// lowered is a name with its ASCII letters in lower case, and as long as before: the small
-// forms of some other letters have more bytes, and so has what stands for bytes that are none.
+// lowered returns a name with its ASCII letters in lower case. The length stays the same, unlike
+// with strings.ToLower: some other letters need more bytes in lower case, and so does the
+// replacement character for invalid bytes.
 func lowered(name string) string {
 	text := []byte(name)
 	for i, b := range text {

@@ -61,11 +61,11 @@ func TestNearMissOfSlips(t *testing.T) {
 	}
 }
 
-// isKnownForm reports whether a slip is one that has its own rule: a letter in front joins
-// two words, and the plural is no slip.
+// isKnownForm reports whether a separate rule covers a slip: a letter in front joins two words, and
+// the plural isn't a slip.
 func isKnownForm(slip string) bool { return strings.HasSuffix(slip, "override") || slip == "overrides" }
 
-// Words that are no slips, and the words that names of files have, are names of primary files.
+// Words that aren't slips, and words found in real file names, are names of primary files.
 func TestNearMissOfWords(t *testing.T) {
 	words := append([]string{
 		"overview", "overlay", "overlays", "overflow", "overage", "overhead", "overseas", "oversight", "overall", "overlap", "over", "ride",
@@ -82,7 +82,7 @@ func TestNearMissOfWords(t *testing.T) {
 	}
 }
 
-// What is joined otherwise is named as an override file is.
+// Words that are joined in another way give the same name as an override file's.
 func TestNearMissForms(t *testing.T) {
 	for name, want := range map[string]string{
 		"overide.tf":                     "override.tf",
@@ -112,7 +112,7 @@ func TestNearMissForms(t *testing.T) {
 	}
 }
 
-// What is advised is the name of an override file.
+// Every suggested name is the name of an override file.
 func TestNearMissIsOverride(t *testing.T) {
 	for slip := range slips("override") {
 		for _, name := range []string{slip + ".tf", "main_" + slip + "2.tofu", slip + "-a.b.tf.json"} {

@@ -20,9 +20,9 @@ type reader struct {
 	scan  outline.Scanner
 }
 
-// takeReader returns a reader for a file. The loader keeps a list of its own: the runtime keeps
-// every sync.Pool, and so a loader that holds one with its module, for two garbage collections.
-// In a server, this is most of the memory.
+// takeReader returns a reader for a file. The loader keeps its own list instead of a sync.Pool: the
+// runtime would keep the pool, and so the loader with its module, for two garbage collections. In a
+// server, that would be most of the memory.
 func (l *loader) takeReader(f *source.File) *reader {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -97,8 +97,8 @@ func (l *loader) outlined(f *source.File, before *unchanged) (diags hcl.Diagnost
 // is many times as large as the text.
 const maxRest = 1 << 16
 
-// pieceAt returns the text from a place through the first line that is a closing brace alone,
-// or through the end, and where it ends.
+// pieceAt returns the text from a position through the first line that consists of a closing brace,
+// or through the end of the text, and the position behind it.
 func pieceAt(src []byte, at outline.Place) (piece []byte, end outline.Place) {
 	piece = src[at.Byte:]
 	if n := bytes.Index(piece, []byte("\n}\n")); n >= 0 {

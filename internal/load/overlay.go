@@ -14,7 +14,7 @@ import (
 type Overlay struct {
 	Name string // for people, and for the syntax: JSON if it ends in .json
 	Path string // as it is opened
-	Raw  []byte // the content, where there is no file to open; nil where there is
+	Raw  []byte // the content, if there is no file to open; otherwise nil
 }
 
 // Stdin is the name of an overlay that came from standard input.

@@ -6,7 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// read reads a file, which counts as broken until it is understood.
+// read reads a file, which is marked broken until it has been understood.
 func (l *loader) read(f *source.File) hcl.Diagnostics {
 	f.Broken = true
 	if f.Raw == nil {
@@ -21,7 +21,7 @@ func (l *loader) read(f *source.File) hcl.Diagnostics {
 	return nil
 }
 
-// count adds a file to what was read.
+// count adds the size of a file to the total of what was read.
 func (l *loader) count(f *source.File) {
 	if l.opts.Sized == nil {
 		return

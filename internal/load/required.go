@@ -22,9 +22,9 @@ type ConstrainedFile struct {
 	Required []version.Constraints
 }
 
-// TofuFiles lists the .tofu and .tofu.json files of a directory. Of a file that can't be
-// read or parsed no constraints are known: that is reported when the module is loaded. Of
-// the options, those count that say where files are and how they are read.
+// TofuFiles lists the .tofu and .tofu.json files of a directory. For a file that can't be read or
+// parsed, no constraints are known: loading the module reports the error. Only the options about
+// where files are and how they are read have an effect.
 func TofuFiles(dir string, from Options) []ConstrainedFile {
 	wanted := func(e DirEntry) bool { return e.Tofu }
 	return from.constrained(dir, engine.TofuReader().Newest(), wanted, func([]byte) bool { return true })

@@ -5,8 +5,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// unchanged are the blocks of a file as it was read before. Where the same text comes again, neither
-// the outline nor the language has anything new to say of it.
+// unchanged holds the blocks of a file from an earlier read. Identical text needs neither an
+// outline nor a check against the language again.
 type unchanged struct {
 	file      *source.File
 	addressed [2]*addressed  // before, and in the load at hand
@@ -14,8 +14,8 @@ type unchanged struct {
 	behind    map[uint64]int // the index behind the first block of a key, once it is needed
 }
 
-// blocksFor are the blocks that another load may take up. They are nil if that has to look at all: if
-// something was wrong, and if JSON files depend on what blocks say.
+// blocksFor returns the blocks that another load may reuse. It returns nil if that load must read
+// everything: if the file had errors, or if JSON files depend on the contents of blocks.
 func (c *cachedFile) blocksFor(l *loader, f *source.File) *unchanged {
 	if c == nil || len(c.diags) > 0 || c.mixed || l.mixed || c.role != f.Role || c.engine != f.Engine.String() ||
 		c.addressed == nil || l.addressed == nil || c.file.Parsed {
@@ -47,7 +47,7 @@ func (u *unchanged) isJudgedAnew(i int) bool {
 	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, string(typ))
 }
 
-// skip goes on behind the block that was before what the last block of the file is now.
+// skip advances past the earlier counterpart of the file's last block.
 func (u *unchanged) skip(f *source.File) {
 	if u == nil || f.Len() == 0 {
 		return

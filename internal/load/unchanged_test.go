@@ -35,8 +35,9 @@ func placesOf(t *testing.T, text, override string, cache *Cache) (list []string)
 	return list
 }
 
-// TestUnchangedBlocks makes sure that blocks that are taken up from an earlier load are those of a load
-// without a cache, after edits in front of them, in them, and of the override file.
+// TestUnchangedBlocks makes sure that blocks that are taken up from an earlier load equal the
+// blocks of a load without a cache, after edits in front of them, in them, and of the override
+// file.
 func TestUnchangedBlocks(t *testing.T) {
 	block := func(i int) string { return fmt.Sprintf("# %d\nresource \"x\" \"n%d\" {\n  a = %d\n}\n", i, i, i) }
 	blocks := []string{

@@ -17,11 +17,11 @@ import (
 type File struct {
 	Name   string  // as it is named in ranges
 	Values []Value // in source order
-	// Broken says that the file can't be read, or that the engine refuses it, so that it
-	// gives no value.
+	// Broken is set if the file can't be read or the engine refuses it, so that it sets no
+	// variable.
 	Broken bool
-	// Outside says that the file is a link that leads out of the directories whose files
-	// may be quoted in messages.
+	// Outside is set if the file is a link that points outside the directories whose files messages
+	// may quote.
 	Outside bool
 }
 
@@ -40,10 +40,10 @@ type Value struct {
 // Text is the value as it was written.
 func (v *Value) Text() []byte { return v.text }
 
-// Reading says how a text becomes a value, which depends on the type of the variable.
+// A Reading is a way to turn a text into a value, chosen by the type of the variable.
 type Reading int
 
-// The readings of texts. What is in a file is always an expression.
+// The readings of texts. A value in a file is always an expression.
 const (
 	AsExpression Reading = iota
 	Literally            // the text itself is the value, a string

@@ -19,7 +19,7 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
-// Each case has variables files, and what is read from them.
+// Each case contains variables files, and the values read from them.
 func TestParse(t *testing.T) {
 	loadtest.Run(t, "testdata/files", func(t *testing.T, c *loadtest.Case) map[string]string {
 		var out strings.Builder
@@ -63,7 +63,7 @@ func print(t *testing.T, out *strings.Builder, values []assignments.Value, src [
 	}
 }
 
-// Each case has test files, and what is read from them.
+// Each case contains test files, and the values read from them.
 func TestParseTests(t *testing.T) {
 	loadtest.Run(t, "testdata/tests", func(t *testing.T, c *loadtest.Case) map[string]string {
 		var out strings.Builder

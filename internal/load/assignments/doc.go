@@ -1,15 +1,14 @@
-// Package assignments reads the values that variables are given from outside of the
-// configuration: by variables files, by options and by the environment.
+// Package assignments reads the values that variables are given from outside of the configuration:
+// by variables files, by options and by the environment.
 //
 //	stage = "qa"                 # terraform.tfvars
 //	{"stage": "qa"}              # x.auto.tfvars.json
 //	TF_VAR_stage=qa              # the environment
 //	--var stage=qa               # an option
 //
-// In goes a text with its name; out come its values, each with the places of its name and of
-// the value, in source order. A value is evaluated when it is asked for, since engines
-// evaluate only the one in effect of each variable. Only constants are legal: references and
-// functions are refused, as are blocks, names that are given twice, and what is out of
-// proportion. Test files are read as far as their variables. Which value is in effect is for
-// others to decide.
+// Given a text with its name, it returns the values, each with the ranges of its name and of the
+// value, in source order. A value is evaluated when it is asked for, since engines evaluate only
+// the one in effect of each variable. Only constants are legal: references and functions are
+// refused, as are blocks, names that are given twice, and values out of proportion. Test files are
+// read as far as their variables. Which value is in effect is for others to decide.
 package assignments

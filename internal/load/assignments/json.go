@@ -10,7 +10,7 @@ import (
 // A jsonText is a text of JSON that is taken apart.
 type jsonText struct {
 	file *source.File
-	// isTemplate says that strings are templates.
+	// strings are templates
 	isTemplate bool
 	diags      hcl.Diagnostics
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 )
 
-// OfDirectory reads the variables files that an engine loads for the directory of a module,
-// in the order in which they are listed: those of a role. A function reads them by their names.
+// OfDirectory reads the variables files of one role that an engine loads for the directory of a
+// module, in the order of the list. The function read opens them by name.
 func OfDirectory(
 	m *load.Module, files []sidefiles.File, role sidefiles.Role, read func(name string) ([]byte, error),
 ) ([]*File, hcl.Diagnostics) {

@@ -22,9 +22,9 @@ type Tests struct {
 	Name   string
 	Values []Value // of the file
 	Runs   []Run
-	// Declared are the places of the variables that the file declares itself.
+	// Declared holds the ranges of the variables that the file itself declares.
 	Declared map[string]hcl.Range
-	// Broken says that the engine refuses the file.
+	// Broken is set if the engine refuses the file.
 	Broken bool
 
 	first hcl.Range // of the block of values
@@ -35,7 +35,7 @@ type Run struct {
 	Name   string
 	Range  hcl.Range // of its header
 	Values []Value
-	// IsElsewhere says that another module is run.
+	// IsElsewhere is set if the file runs another module.
 	IsElsewhere bool
 
 	first hcl.Range // of the block of values

@@ -9,11 +9,11 @@ import (
 // environmentPrefix is how the names of environment variables start that give a value.
 const environmentPrefix = "TF_VAR_"
 
-// optionName is the option that gives a value to one variable, as places name it.
+// optionName is the option that sets one variable, as ranges name it.
 const optionName = "--var"
 
-// Environment are the values in an environment, which is a list of NAME=VALUE. Of several
-// with one name the last one counts.
+// Environment returns the values in an environment, which is a list of NAME=VALUE. Of several
+// entries for one name, the last wins.
 func Environment(environ []string) []Value {
 	var values []Value
 	for _, entry := range environ {
@@ -37,7 +37,7 @@ func Option(text string) (Value, hcl.Diagnostics) {
 	return ofText(optionName, name, value), nil
 }
 
-// ofText is a value that is a text in no file; from is what places name instead.
+// ofText is a value whose text is in no file; its ranges give from as the file name.
 func ofText(from, name, text string) Value {
 	at := hcl.Range{Filename: from, Start: hcl.InitialPos, End: hcl.InitialPos}
 	return Value{Name: name, Key: at, Range: at, text: []byte(text)}

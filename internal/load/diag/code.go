@@ -6,15 +6,15 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// A Code says what a diagnostic is about, for what decides by it; the summary is for
-// people. Only diagnostics on which something depends have one.
+// A Code identifies the kind of a diagnostic, for code that depends on it; the summary is for
+// people. Only such diagnostics have a code.
 type Code string
 
 // The codes of diagnostics about the files of a module.
 const (
-	NoEffect           Code = "no-effect"           // what an override says does nothing
+	NoEffect           Code = "no-effect"           // an override that changes nothing
 	Unreadable         Code = "unreadable"          // a file can't be read
-	OddBytes           Code = "odd-bytes"           // bytes that are no text, which the engine accepts there
+	OddBytes           Code = "odd-bytes"           // bytes that aren't text, accepted by the engine there
 	InvalidConstraint  Code = "invalid-constraint"  // no version constraint
 	UnknownBlock       Code = "unknown-block"       // a block type that the engine does not know
 	NoRegistrySource   Code = "no-registry-source"  // a version of a module that has none
@@ -24,11 +24,11 @@ const (
 	EnginesDiffer      Code = "engines-differ"      // two engines make different things of an item
 )
 
-// A Related is a second place that a diagnostic is about.
+// A Related is a second range that a diagnostic is about.
 type Related struct {
-	Note  string // what is there, such as "first declared here"
+	Note  string // describes that range, such as "first declared here"
 	Range hcl.Range
-	// IsHint says that the place is only what may have been meant.
+	// IsHint marks a range that may only have been meant.
 	IsHint bool
 }
 
@@ -56,7 +56,7 @@ func WithCode(code Code, d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
-// RelatedOf is the second place of a diagnostic, if it has one.
+// RelatedOf returns the second range of a diagnostic, if it has one.
 func RelatedOf(d *hcl.Diagnostic) (related Related, ok bool) {
 	if r := extraOf(d).related; r != nil {
 		return *r, true
@@ -64,7 +64,7 @@ func RelatedOf(d *hcl.Diagnostic) (related Related, ok bool) {
 	return Related{}, false
 }
 
-// WithRelated gives a diagnostic a second place. It returns the diagnostic.
+// WithRelated gives a diagnostic a second range, and returns the diagnostic.
 func WithRelated(related Related, d *hcl.Diagnostic) *hcl.Diagnostic {
 	x := extraOf(d)
 	x.related = &related
@@ -72,11 +72,10 @@ func WithRelated(related Related, d *hcl.Diagnostic) *hcl.Diagnostic {
 	return d
 }
 
-// AlsoOf are further places of which a diagnostic says the same as of its subject.
+// AlsoOf returns further ranges to which a diagnostic applies as it does to its subject.
 func AlsoOf(d *hcl.Diagnostic) []hcl.Range { return extraOf(d).also }
 
-// WithAlso gives a diagnostic such places in the place of those it has. It returns the
-// diagnostic.
+// WithAlso replaces the further ranges of a diagnostic, and returns the diagnostic.
 func WithAlso(places []hcl.Range, d *hcl.Diagnostic) *hcl.Diagnostic {
 	x := extraOf(d)
 	x.also = places
@@ -98,12 +97,12 @@ func ReadAsError(d *hcl.Diagnostic) *hcl.Diagnostic {
 // decided by its severity alone.
 func IsError(d *hcl.Diagnostic) bool { return d.Severity == hcl.DiagError || extraOf(d).isGrave }
 
-// Errors are those of a list that people read as errors.
+// Errors returns the diagnostics of a list that are shown as errors.
 func Errors(diags hcl.Diagnostics) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool { return !IsError(d) })
 }
 
-// Refusals are those of a list for which an engine refuses the module.
+// Refusals returns the diagnostics of a list for which an engine refuses the module.
 func Refusals(diags hcl.Diagnostics) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool { return d.Severity != hcl.DiagError })
 }

@@ -66,8 +66,8 @@ func PlaceFrom(from, r hcl.Range) string {
 	return Place(r)
 }
 
-// SomePlaces lists the places of some ranges for a message about another one, of the first few if
-// there are more than most.
+// SomePlaces lists the locations of some ranges for a message about another one; of more than most,
+// only the first few.
 func SomePlaces(from hcl.Range, ranges []hcl.Range, most int) string {
 	var list []string
 	for i, r := range ranges {

@@ -12,7 +12,7 @@ func at(file string, line, column int) hcl.Range {
 	return hcl.Range{Filename: file, Start: pos, End: pos}
 }
 
-// What a diagnostic carries is kept side by side, whatever is added last.
+// The extras of a diagnostic are kept side by side, in whatever order they are added.
 func TestExtras(t *testing.T) {
 	d := New(at("a.tf", 3, 1), "Summary", "a %s of %d", "detail", 2)
 	if d.Severity != hcl.DiagError || d.Summary != "Summary" || d.Detail != "a detail of 2" || *d.Subject != at("a.tf", 3, 1) {
@@ -85,7 +85,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A place has its column only where its line alone would be the place of the message.
+// A location includes the column only if the line alone would be the location of the message.
 func TestPlaces(t *testing.T) {
 	from := at("main.tf", 3, 1)
 	list := []hcl.Range{at("main.tf", 3, 9), at("main.tf", 4, 1), at("my main.tf", 3, 1)}

@@ -2,8 +2,8 @@ package diag
 
 import "testing"
 
-// Windows separates directories with what elsewhere begins the spelling of what is not
-// printable. It is written once there, and only there.
+// The separator of directories on Windows starts an escape sequence elsewhere. It is doubled except
+// on Windows.
 func TestEscape(t *testing.T) {
 	for _, c := range []struct{ name, want, onWindows string }{
 		{`C:\new\table`, `C:\\new\\table`, `C:\new\table`},

@@ -26,7 +26,7 @@ func Observed() []Release {
 	return list
 }
 
-// Observed lists those of one product.
+// Observed lists the observed releases of one product.
 func (p Product) Observed() []Release {
 	var list []Release
 	for _, v := range p.row().observed {
@@ -51,9 +51,8 @@ func (p Product) Newest() Release {
 // Oldest is the oldest observed release.
 func (p Product) Oldest() Release { return Release{p, p.row().observed[0]} }
 
-// NewestMeeting is the newest known release that meets all of some constraints and is no
-// prerelease, and whether there is one. The releases of a minor one are known up to the one
-// that was observed.
+// NewestMeeting returns the newest known release, prereleases aside, that meets all constraints,
+// and whether there is one. Patch releases are known up to the observed one of their minor release.
 func (p Product) NewestMeeting(all []version.Constraints) (Release, bool) {
 	for _, v := range slices.Backward(p.row().observed) {
 		if v.isPrerelease() {
@@ -91,11 +90,10 @@ func TofuReader() Product {
 	panic("no product reads .tofu files")
 }
 
-// Parse reads NAME or NAME@VERSION. Without a version, or with "latest", it returns
-// the newest observed release that is no prerelease; for a version without a patch
-// number the observed one of that minor release, for a lone number the newest one of
-// the major release. Releases older than all that were observed are an error; newer
-// ones behave as Baseline says.
+// Parse reads NAME or NAME@VERSION. Without a version, or with "latest", it returns the newest
+// observed release, prereleases aside; for a version without a patch number the observed one of
+// that minor release, for a lone number the newest one of the major release. A release older than
+// every observed one is an error; a newer one behaves as its Baseline.
 func Parse(text string) (Release, error) {
 	name, wanted, hasVersion := strings.Cut(text, "@")
 	p := Product(name)
@@ -162,8 +160,8 @@ func (e Release) Title() string { return e.Product.Title() + " " + e.Minor() }
 // Minor names the minor release without its product, such as "1.12".
 func (e Release) Minor() string { return e.Version.minor() }
 
-// Core is the version without what makes it a prerelease, which counts as the release
-// that it leads to.
+// Core is the version without its prerelease suffix: a prerelease follows the rules of the release
+// that it precedes.
 func (e Release) Core() *version.Version { return e.Version.core().parsed() }
 
 // Baseline is the observed release whose behaviour the release is taken to have: that

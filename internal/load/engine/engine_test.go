@@ -9,7 +9,7 @@ import (
 func TestParse(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"opentofu", "opentofu@1.12.6"},
-		{"terraform", "terraform@1.15.9"}, // a prerelease is for those who ask for it
+		{"terraform", "terraform@1.15.9"}, // a prerelease is used only on request
 		{"terraform@latest", "terraform@1.15.9"},
 		{"terraform@1.16", "terraform@1.16.0-rc2"},
 		{"opentofu@1.8", "opentofu@1.8.11"},
@@ -74,7 +74,7 @@ func TestReleasesString(t *testing.T) {
 	}
 }
 
-// TestFork adds a product as the documentation of the package says: by one row.
+// TestFork adds a product as the package documentation describes: by one row.
 func TestFork(t *testing.T) {
 	own := products
 	t.Cleanup(func() { products = own })

@@ -32,7 +32,7 @@ type productRow struct {
 	// release the newest one. Between the releases of one minor no difference was
 	// found that matters here.
 	observed []Version
-	// constraint is what a set of releases says of the product. A fork that keeps the
+	// constraint selects the product's constraint from a set of releases. A fork that keeps the
 	// version numbers of another product may share its constraints.
 	constraint func(Releases) string
 	// tofuFiles is the constraint of the releases that read .tofu and .tofu.json.
@@ -47,8 +47,8 @@ type productRow struct {
 // do since then may not be in the tables.
 const TablesDate = "2026-08-19"
 
-// products has the row of each product, the default one first. Where a directory has
-// the version files of several, the first counts.
+// products holds the row of each product, the default one first. If a directory contains the
+// version files of several, the first in this order wins.
 var products = []productRow{
 	{
 		name:        OpenTofu,

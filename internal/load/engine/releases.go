@@ -41,8 +41,7 @@ func Describe(has func(Release) bool) string {
 	return strings.Join(parts, ", ")
 }
 
-// Describe describes those of one product without its name; empty where that is all of
-// them.
+// Describe describes releases of one product without its name; empty if it is all of them.
 func (p Product) Describe(has func(Release) bool) string {
 	return strings.Join(describeRuns(p, has), " and ")
 }

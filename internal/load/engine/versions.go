@@ -26,7 +26,7 @@ func (v Version) core() Version {
 	return v
 }
 
-// next splits off the first number of the version; 0 if there is none.
+// next splits off the first number of the version, or 0 if there is none.
 func (v Version) next() (n int, rest Version) {
 	first, after, _ := strings.Cut(string(v), ".")
 	n, _ = strconv.Atoi(first)

@@ -8,12 +8,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// LockedBy lists the products whose registries a dependency lock file names as the hosts
-// of providers. Init writes the host of the engine that it is part of where a source
-// address has none. A host of neither product says nothing.
+// LockedBy lists the products whose registries a dependency lock file names as the hosts of
+// providers. Init writes the host of the engine that it is part of where a source address has none.
+// The host of neither product is no evidence.
 //
-// The text is read line by line and not parsed: init writes each header on a line of its
-// own, and this is done in every run.
+// The text is read line by line and not parsed: init writes each header on a line of its own, and
+// this is done in every run.
 func LockedBy(text []byte) []engine.Product {
 	var list []engine.Product
 	for line := range bytes.Lines(text) {

@@ -13,16 +13,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// A Tool is an engine that a version manager is asked for.
+// A Tool is an engine requested from a version manager.
 type Tool struct {
 	Product engine.Product
 	// Wanted is the version as the file has it. It may be a path, a pattern or empty.
 	Wanted string
 }
 
-// ToolVersions reads a .tool-versions file. Of the versions in a line the first one
-// counts, and of several lines for one tool the first.
-// https://asdf-vm.com/manage/configuration.html
+// ToolVersions reads a .tool-versions file. The first version of a line wins, and the first line
+// for a tool. https://asdf-vm.com/manage/configuration.html
 func ToolVersions(text []byte) []Tool {
 	var list []Tool
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
@@ -33,8 +32,8 @@ func ToolVersions(text []byte) []Tool {
 	return list
 }
 
-// Mise reads the tools of a mise.toml. The error says where the text is no TOML, and
-// quotes none of it. https://mise.jdx.dev/configuration.html
+// Mise reads the tools of a mise.toml. The error locates the text that isn't TOML without quoting
+// it. https://mise.jdx.dev/configuration.html
 func Mise(text []byte) ([]Tool, error) {
 	var config struct {
 		Tools any `toml:"tools"`
@@ -54,8 +53,8 @@ func Mise(text []byte) ([]Tool, error) {
 	return list, nil
 }
 
-// miseVersion is the version that a value in [tools] asks for: a text, a table that has
-// one as its version, or a list of these, of which the first counts.
+// miseVersion is the version requested by a value in [tools]: a string, a table with a version, or
+// a list of these, of which the first is used.
 func miseVersion(value any) string {
 	if several, ok := value.([]any); ok && len(several) > 0 {
 		value = several[0]
@@ -85,7 +84,7 @@ func Products(tools []Tool) []engine.Product {
 	return list
 }
 
-// backends are those of mise that install programs by the names of their projects.
+// backends lists the backends of mise that install programs by the names of their projects.
 var backends = []string{"aqua", "asdf", "github", "gitlab", "http", "ubi", "vfox"}
 
 // productOf is the engine that a tool is: "opentofu", "aqua:opentofu/opentofu",

@@ -15,7 +15,7 @@ type Cache struct {
 
 	mutex  sync.Mutex
 	files  map[string]*list.Element // of *cached, by path
-	recent *list.List               // the one that was used last is the first
+	recent *list.List               // most recently used first
 	size   int64
 	read   func(path string, limit int64) ([]byte, os.FileInfo, error)
 }
@@ -54,7 +54,7 @@ func (c *Cache) ReadFile(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
-// readWithInfo reads a file, and returns what the system says of it; nil where that changed
+// readWithInfo reads a file, and returns the system's information about it; nil if that changed
 // meanwhile.
 func readWithInfo(path string, limit int64) ([]byte, os.FileInfo, error) {
 	before, err := os.Stat(path)
@@ -72,7 +72,7 @@ func readWithInfo(path string, limit int64) ([]byte, os.FileInfo, error) {
 	return text, before, nil
 }
 
-// isSame reports whether two times the system said the same of a file.
+// isSame reports whether the system described a file identically twice.
 func isSame(a, b os.FileInfo) bool {
 	return a.Mode().IsRegular() && a.Mode() == b.Mode() && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) &&
 		(runtime.GOOS == "windows" || os.SameFile(a, b)) // which opens files there
@@ -98,7 +98,7 @@ func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 // time: some file systems count in steps of two seconds.
 const settled = 2 * time.Second
 
-// isAsIn reports whether a file is certainly the one that was read.
+// isAsIn reports whether a file is certainly unchanged since it was read.
 func (k *cacheEntry) isAsIn(info os.FileInfo) bool {
 	return isSame(info, k.info) && info.Size() == int64(len(k.text)) && k.at.Sub(k.info.ModTime()) > settled
 }

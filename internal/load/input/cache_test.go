@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A cache gives what ReadFile gives, whatever becomes of the file in between, and reads only
-// what changed.
+// A cache returns the same as ReadFile, whatever happens to the file in between, and reads only
+// changed files.
 func TestCache(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "main.tf")
@@ -83,7 +83,7 @@ func replace(t *testing.T, path, text string, at time.Time) {
 	}
 }
 
-// What is kept has a limit, and so has each file.
+// The whole cache has a limit, and so has each file in it.
 func TestCacheLimits(t *testing.T) {
 	dir := t.TempDir()
 	c := NewCache(100)

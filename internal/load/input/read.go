@@ -8,18 +8,18 @@ import (
 	"os"
 )
 
-// How every file is read. A file may be anything that a pull request can make a name
-// lead to: a FIFO, a device, a file of the kernel that has no end, one of any size.
+// How every file is read. A pull request can make a file name a FIFO, a device, an endless file of
+// the kernel, or a file of any size.
 
-// The largest files, in bytes, that are read beside those of the module.
+// The size limits, in bytes, for files other than the module's configuration.
 const (
 	MaxLockSize     = 4 << 20
 	MaxSettingsSize = 256 << 10
 	MaxVersionSize  = 64 << 10
 )
 
-// maxUnsized is how much is read of a file that says of itself to be empty, as
-// those of the kernel do.
+// maxUnsized is how much is read of a file whose reported size is 0, as it is for files of the
+// kernel.
 const maxUnsized = 1 << 20
 
 // Open opens a regular file to read it. It never waits for a FIFO or a device:
@@ -76,9 +76,9 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	return src, err
 }
 
-// readAll reads to the end. A file of a known size ends where a read brings that much and
-// not the one byte more that was asked for. Another one is read until nothing comes, since it
-// may grow meanwhile, or be a file of the kernel that knows no size of itself.
+// readAll reads to the end. A file of a known size ends if a read returns exactly that much,
+// although one byte more was requested. Any other file is read until nothing more comes, because it
+// may be growing, or a file of the kernel, which has no size.
 func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 	src := make([]byte, 0, size+1)
 	for {

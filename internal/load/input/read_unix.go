@@ -11,7 +11,7 @@ import (
 
 const openNonblocking = syscall.O_NONBLOCK
 
-// maxRead is the most that is asked of the system at once, in bytes.
+// maxRead is the most that is requested of the system at once, in bytes.
 const maxRead = 1 << 30
 
 // openToRead opens a regular file to read it once, and returns its size. It is what Open
@@ -60,8 +60,8 @@ func retried(call func() (int, error)) (int, error) {
 	}
 }
 
-// A descriptor reads a file that is open as os.File does, but fails where nothing is there
-// to be read yet, as in some files of the kernel that count as regular.
+// A descriptor reads an open file as os.File does, but fails if there is nothing to read yet, as in
+// some files of the kernel that are reported as regular.
 type descriptor int
 
 func (d descriptor) Read(p []byte) (int, error) {

@@ -20,8 +20,8 @@ func (p *pieces) Read(to []byte) (int, error) {
 	return n, nil
 }
 
-// Whatever size a file claims to have, all of it is read up to the limit; only where a read
-// brings just as much as that, and less than it might have, is nothing more asked for.
+// Whatever size a file reports, all of it is read up to the limit. Reading stops early only after a
+// read that returns exactly that size although more was requested.
 func TestReadAll(t *testing.T) {
 	for _, c := range []struct {
 		given string // pieces with a blank between them

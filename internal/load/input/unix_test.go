@@ -33,8 +33,7 @@ func TestFIFO(t *testing.T) {
 	}
 }
 
-// Files of the kernel say of themselves to be empty. They are read to their end, or
-// as far as the limit.
+// Files of the kernel report size 0. They are read to their end, or up to the limit.
 func TestUnsized(t *testing.T) {
 	const path = "/proc/self/status"
 	if _, err := os.Stat(path); err != nil {

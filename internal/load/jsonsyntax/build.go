@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
-// A JSON file is translated to native text, and to the items of that text, so that
-// other packages deal with one syntax only. Each item has the place of its JSON text.
+// A JSON file is translated to native text, and to the items of that text, so that other packages
+// handle one syntax only. Each item keeps the range of its JSON text.
 
 // A writer writes the native text of one file and builds its items.
 type writer struct {
@@ -26,12 +26,12 @@ type writer struct {
 	base      int
 	line      int
 	lineStart int
-	diags     hcl.Diagnostics // places are those of the JSON text
+	diags     hcl.Diagnostics // ranges are in the JSON text
 	run       []pendingArg    // arguments of the innermost body that wait for their neighbours
 	scratch   []byte          // their values
 	sets      setPool
 	missing   bool // something could not be read as what it must be
-	quiet     bool // what is built was built before
+	quiet     bool // builds again what was built before
 }
 
 func newWriter(f *jsonFile) *writer {
@@ -87,7 +87,7 @@ func (jb *writer) emit(text string) {
 	jb.count(len(text))
 }
 
-// count takes notice of the line ends in what was written last.
+// count updates the line number after length bytes were written.
 func (jb *writer) count(length int) {
 	if n := bytes.Count(jb.out[len(jb.out)-length:], newline); n > 0 {
 		jb.line += n
@@ -100,8 +100,8 @@ func (jb *writer) emitLine(indent int) {
 	jb.out = appendBlanks(jb.out, indent)
 }
 
-// at is the place where the text ends so far. Its column counts bytes, which is
-// enough for what leads back to JSON text.
+// at is the position at the end of the text written so far. Its column is in bytes, which suffices
+// to find the JSON text again.
 func (jb *writer) at() source.Place {
 	end := jb.base + len(jb.out)
 	return source.Place{Line: uint32(jb.line), Column: uint32(end - jb.lineStart + 1), Byte: uint32(end)}

@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// JSON does not say whether a property of a body whose schema is a provider's is an
-// argument or a nested block:
+// JSON does not show whether a property of a body whose schema is a provider's is an argument or a
+// nested block:
 //
 //	{"resource": {"aws_instance": {"web": {
 //	  "tags":             {"Name": "web"},
@@ -29,8 +29,8 @@ import (
 type decision struct {
 	block   bool
 	labels  int  // of the block
-	guessed bool // nothing but the look of the value said so
-	evident bool // other files of the module said so, which may mean an argument
+	guessed bool // decided only by the form of the value
+	evident bool // decided by other files of the module, which may mean an argument
 	// disputed: the schemas of several providers contradict each other.
 	disputed bool
 }
@@ -48,7 +48,7 @@ type Evidence map[string]map[string]nameEvidence
 type nameEvidence struct {
 	argument, block bool // written so in native syntax; a dynamic block in JSON
 	labels          int  // of the block
-	scalar          bool // has a value in JSON that can be no block
+	scalar          bool // its JSON value can't be a block
 	array           bool // is an array of objects in JSON
 }
 
@@ -114,9 +114,9 @@ func mayBeBlocks(v Value) bool {
 	return false
 }
 
-// makesBlocks reports whether the value of a property "dynamic" can be dynamic blocks,
-// that is, bodies with a for_each by the type of the blocks that they make. Any other
-// value is that of an argument of this name, if the provider has one.
+// makesBlocks reports whether the value of a property "dynamic" can be dynamic blocks: bodies that
+// contain a for_each, keyed by the type of the generated blocks. Any other value belongs to an
+// argument of this name, if the provider has one.
 func (v Value) makesBlocks() bool {
 	for made := range v.Objects() {
 		for arg := range made.Objects() {
@@ -145,8 +145,7 @@ func pathOf(b *source.Block) string {
 	return pathOf(b.Within()) + "/" + b.Called()
 }
 
-// argumentBodies start the paths of bodies that hold arguments only, whoever
-// they belong to.
+// argumentBodies lists the path prefixes of bodies that hold only arguments, whoever owns them.
 var argumentBodies = []string{"module/", "terraform/encryption/", "terraform/backend/", "terraform/cloud", "language/"}
 
 // wellKnown classifies names that mean the same to every provider, or that the
@@ -171,8 +170,7 @@ func wellKnown(path, name string) (decision, bool) {
 	return decision{}, isMap
 }
 
-// holdsArguments reports whether the only nested blocks in a body are those of the
-// language.
+// holdsArguments reports whether a body has no nested blocks except the language's.
 func holdsArguments(path string) bool {
 	_, inner, _ := strings.Cut(path, "/")
 	_, inner, _ = strings.Cut(inner, "/")

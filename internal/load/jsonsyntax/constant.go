@@ -7,8 +7,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Constant is the value as engines read it where nothing can be referred to: strings stand
-// for themselves. The file is the one that it is from. An object that has a key twice is
+// Constant is the value as engines read it where references aren't allowed: strings stand for
+// themselves. The file must be the one that contains the value. An object with a duplicate key is
 // refused.
 func (v Value) Constant(f *source.File) (cty.Value, hcl.Diagnostics) {
 	c := constantMaker{file: f}

@@ -1,15 +1,15 @@
 // Package jsonsyntax reads JSON configuration as native items.
 //
-// In goes a file of JSON; out come its native text and the items of that text, each with
-// the place of the JSON text that it is from. Whether a property is an argument or a
-// nested block is decided here, once, by a Classifier: by the provider's schema, by the
-// evidence of other files of the module, or by the look of the value, which is a guess
-// that Guesses reports. What native syntax has no way to say is a doubt of the file.
+// Given a file of JSON, it returns its native text and the items of that text, each with the range
+// of the JSON text that it is from. Whether a property is an argument or a nested block is decided
+// here, once, by a Classifier: by the provider's schema, by the evidence of other files of the
+// module, or by the look of the value, which is a guess that Guesses reports. Anything that native
+// syntax can't express is recorded as inexpressible.
 //
-// Files are handled in two steps, since evidence is needed from all of them: Read parses
-// a file and collects its evidence, File.Translate makes native text and items.
+// Files are handled in two steps, since evidence is needed from all of them: Read parses a file and
+// collects its evidence, File.Translate makes native text and items.
 //
-// A reader reads the text; Values are stretches of it, and nothing is decoded before it
-// is needed, so that no digit, no duplicate and no order gets lost. Text that is not JSON
-// is refused with the place and a hint.
+// A reader reads the text; Values are stretches of it, and nothing is decoded before it is needed,
+// so that no digit, no duplicate and no order gets lost. Text that is not JSON is refused with its
+// range and a hint.
 package jsonsyntax

@@ -5,7 +5,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What files say about the names in bodies whose schema is a provider's.
+// Evidence from files about names in bodies whose schema is a provider's.
 
 // Note adds how a native top-level block writes the names in its body: all nested
 // blocks, and those arguments whose names are ambiguous in JSON files.
@@ -67,7 +67,7 @@ func innerPath(at string, b *source.Block, shape language.BlockShape) string {
 	return at + "/" + b.Labels[0]
 }
 
-// noteJSON adds what a JSON body says of its names, and collects the ambiguous ones.
+// noteJSON adds the evidence of a JSON body about its names, and collects the ambiguous ones.
 func (u Evidence) noteJSON(body Value, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		name := p.Name()

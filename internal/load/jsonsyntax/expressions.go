@@ -15,11 +15,11 @@ type exprWriter struct {
 	silent bool             // nothing is reported
 	diags  *hcl.Diagnostics // what the engine refuses when it loads the file
 	mark   bool             // marks are made
-	keys   []mark           // where each key of an object went
-	marks  []mark           // where each value went
+	keys   []mark           // the range of each key of an object
+	marks  []mark           // the range of each value
 }
 
-// A mark says that text[start:end] is the JSON value, or key, at json.
+// A mark links text[start:end] to the JSON value, or key, at json.
 type mark struct {
 	start, end int
 	json       [2]uint32
@@ -32,7 +32,7 @@ func (w *exprWriter) fail(at [2]uint32, title, detail string) {
 	}
 }
 
-// inexpressible reports something that native syntax can't say.
+// inexpressible reports something that native syntax can't express.
 func (w *exprWriter) inexpressible(at [2]uint32, title, detail string) {
 	if !w.silent {
 		w.file.NoteInexpressible(at[0], diag.New(w.file.GivenRange(at), title, "%s", detail))
@@ -42,8 +42,8 @@ func (w *exprWriter) inexpressible(at [2]uint32, title, detail string) {
 // inlineWidth is the greatest length of an array on one line.
 const inlineWidth = 72
 
-// value appends a value's native text. line says that nothing but the end of the line
-// follows it, so that it may be a heredoc.
+// value appends a value's native text. If line is set, only the end of the line follows the value,
+// so it may be a heredoc.
 func (w *exprWriter) value(dst []byte, v Value, r language.Reading, indent int, line bool) []byte {
 	start := len(dst)
 	switch k := v.Kind(); {
@@ -181,9 +181,9 @@ func (w *exprWriter) object(dst []byte, v Value, r language.Reading, indent int)
 	return append(dst, '}')
 }
 
-// givenTwice reports a key that an object has twice. The engine refuses it as soon as
-// it evaluates the object, which it doesn't do with an entry of required_providers: there
-// each pair counts, the last one of its key.
+// givenTwice reports a key that an object has twice. The engine refuses it as soon as it evaluates
+// the object, which it doesn't do with an entry of required_providers: there each pair is read, and
+// the last one of a key wins.
 func (w *exprWriter) givenTwice(v Value, r language.Reading) {
 	const title, detail = "Duplicate object attribute", "An object can't have the same key twice. Remove one."
 	switch r {

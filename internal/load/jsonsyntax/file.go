@@ -119,8 +119,8 @@ func (jb *writer) unknownVoid(p Value, shape language.BlockShape) {
 	}
 }
 
-// Heads returns blocks with the types and labels of those of a JSON override file,
-// until it is translated.
+// Heads returns blocks with the types and labels of the blocks of a JSON override file, until the
+// file is translated.
 func Heads(f *source.File) []*source.Block {
 	if jf := Of(f); jf != nil {
 		return jf.heads

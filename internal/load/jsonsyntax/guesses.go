@@ -23,7 +23,7 @@ type guessKey struct {
 	block      bool
 }
 
-// guess notes a guess, of several alike in one top-level block the first one.
+// guess records a guess; identical guesses in one top-level block are recorded once.
 func (f *jsonFile) guess(p Value, path, name string, v decision) {
 	k := guessKey{path, name, v.block}
 	if n := f.recent[k]; n > 0 {
@@ -91,7 +91,7 @@ func blockOf(it source.Item, g guess) string {
 	return fmt.Sprintf("%s\x00%d\x00%s", b.File.Name, b.Start().Byte, g.path)
 }
 
-// warnings are those of blocks, of several that have the same the first one.
+// warnings returns the warnings of all blocks; of blocks with identical ones, the first block's.
 func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
 	known := map[string]*blockGuesses{}
 	var order []*blockGuesses

@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The items of a JSON file are those of its native text, which is laid out as
-// the formatter does; and each leads back to the JSON text that it is from.
+// The items of a JSON file are the items of its native text, which is formatted; each one keeps the
+// range of the JSON text that it is from.
 func TestJSONItems(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := loadtest.NewGenerator(rapid.Uint64().Draw(rt, "seed"))

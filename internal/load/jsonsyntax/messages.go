@@ -42,7 +42,7 @@ func jsonMissingLabel(typ, label string, at hcl.Range) *hcl.Diagnostic {
 		"values are the bodies.", label, diag.Escape(typ))
 }
 
-// VoidBlock warns of a null or [] in the place of nested blocks.
+// VoidBlock warns of a null or [] where nested blocks are expected.
 func VoidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 	d := diag.WithCode(diag.NoEffect, diag.New(at, "Override has no effect",
 		"\"%s\" is a block type here, and this value declares no block. Blocks of earlier files stay unchanged.",

@@ -18,7 +18,7 @@ type parser struct {
 	wrong   string
 }
 
-// fail reports what is wrong at an offset.
+// fail records an error at an offset.
 func (p *parser) fail(at int, format string, args ...any) bool {
 	if p.wrong == "" {
 		p.wrongAt, p.wrong = at, fmt.Sprintf(format, args...)
@@ -122,8 +122,8 @@ func (p *parser) list(parent int, closing byte) bool {
 	}
 }
 
-// separator reads what follows a member: a comma, and more is to come, or the
-// closing bracket.
+// separator reads the token after a member: a comma, if more members follow, or the closing
+// bracket.
 func (p *parser) separator(open int, closing byte) (more, ok bool) {
 	p.blanks()
 	at := p.at

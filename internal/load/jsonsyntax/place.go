@@ -67,7 +67,7 @@ func newParts(marks []mark) parts {
 	return p
 }
 
-// around returns the innermost mark around a stretch, -1 where there is none.
+// around returns the innermost mark around a stretch, or -1 if there is none.
 func (p parts) around(from, to int) int {
 	i := sort.Search(len(p.marks), func(i int) bool { return p.marks[i].start > from }) - 1
 	for i >= 0 && p.marks[i].end < to {

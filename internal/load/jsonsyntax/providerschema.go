@@ -11,11 +11,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A ProviderSchema says which names are arguments and which are nested blocks,
-// as "tofu providers schema -json" and "terraform providers schema -json" print
-// it (https://opentofu.org/docs/cli/commands/providers/schema/). A provider
-// configuration is found by the type of its provider, which the local name may
-// differ from.
+// A ProviderSchema decides which names are arguments and which are nested blocks. It is read from
+// the output of "tofu providers schema -json" or "terraform providers schema -json"
+// (https://opentofu.org/docs/cli/commands/providers/schema/). A provider configuration is found by
+// the type of its provider, which the local name may differ from.
 type ProviderSchema struct {
 	bodies map[string][]*schemaBlock // by the path of the body, one for each provider that has it
 }
@@ -95,8 +94,8 @@ func (s *ProviderSchema) add(path string, e *schemaEntry) {
 	}
 }
 
-// lookup says what a property is, if the schemas that have its body agree. A
-// decision that is not sure says whether they disagree.
+// lookup decides the kind of a property if the schemas that have its body agree. An unsure decision
+// reports whether they disagree.
 func (s *ProviderSchema) lookup(path, name string, v Value) (_ decision, sure bool) {
 	if s == nil {
 		return decision{}, false

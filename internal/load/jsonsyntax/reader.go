@@ -14,7 +14,7 @@ import (
 // until the next one is read.
 type reader struct {
 	src   []byte
-	nodes []node // of the value that was read last, in order of place; a first child follows its parent
+	nodes []node // of the value that was read last, in source order; a first child follows its parent
 }
 
 func newReader(src []byte) *reader { return &reader{src: src} }

@@ -59,8 +59,8 @@ func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r language.Readi
 	return w.template(dst, at, text, indent, line)
 }
 
-// withoutMark returns a string as the engine reads it, to which a byte order mark at the start
-// of a template is none of its text.
+// withoutMark returns a string as the engine reads it: a byte order mark at the start of a template
+// isn't part of the template's text.
 func withoutMark(text string, r language.Reading) string {
 	if r == language.AsTemplate {
 		return strings.TrimPrefix(text, string(spelling.UTF8BOM))
@@ -155,7 +155,7 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 
 func firstDetail(diags hcl.Diagnostics) string { return diags.Errs()[0].(*hcl.Diagnostic).Detail }
 
-// inner is the text of a template's only expression, as an expression by itself.
+// inner returns the text of a template's only expression as a complete expression.
 func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	r := wrap.Wrapped.Range()
 	whole := bytes.TrimSpace(trimSequence(src))

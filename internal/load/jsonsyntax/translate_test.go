@@ -15,10 +15,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Each case is a module with JSON files; their native text; the items of it, each with
-// the JSON text that it is from; and what is said: by the judges of the language, about
-// what is a guess, and about what native syntax can't say. A file schema.json is the
-// schema of its providers.
+// Each case is a module with JSON files; their native text; its items, each with the JSON text that
+// it is from; and the messages: the judgement of the language, the guesses, and the parts that
+// native syntax can't express. A file schema.json is the schema of its providers.
 func TestTranslate(t *testing.T) {
 	loadtest.Run(t, "testdata/translate", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m, diags := c.Load(t, load.Options{Schema: schemaOf(t, c)})
@@ -57,7 +56,7 @@ func schemaOf(t *testing.T, c *loadtest.Case) *jsonsyntax.ProviderSchema {
 	return schema
 }
 
-// writeItem writes an item, what it is from, and where the parts of its value went.
+// writeItem writes an item, the JSON text it is from, and the ranges of the parts of its value.
 func writeItem(out *strings.Builder, it source.Item, indent string) {
 	f := it.Source()
 	at := func(r hcl.Range) string { return oneLine(f.Raw[f.Place(r).Start.Byte:f.Place(r).End.Byte]) }
@@ -84,8 +83,8 @@ func writeItem(out *strings.Builder, it source.Item, indent string) {
 	}
 }
 
-// partsOf are the keys and values of an object, the elements of a tuple, and what is
-// in them.
+// partsOf returns the keys and values of an object, the elements of a tuple, and the parts of
+// those.
 func partsOf(e hcl.Expression) []hcl.Range {
 	var list []hcl.Range
 	add := func(e hclsyntax.Expression) {

@@ -9,15 +9,15 @@ import (
 
 // A node is one value, with its key if it is a member of an object.
 type node struct {
-	keyStart, keyEnd uint32 // with the quotes; equal where there is no key
+	keyStart, keyEnd uint32 // with the quotes; equal if there is no key
 	start, end       uint32
 	next             uint32 // index of the next sibling, 0 for none
 	kind             byte   // its first byte; '0' for a number
 	empty            bool   // an array or object without anything in it
 }
 
-// A Value is one value of a JSON text. It is a stretch of the text: nothing is decoded
-// before it is asked for, so that no digit and no duplicate key gets lost.
+// A Value is one value of a JSON text. It is a stretch of the text: decoding on demand preserves
+// every digit and every duplicate key.
 type Value struct {
 	in *reader
 	at uint32
@@ -34,8 +34,7 @@ func (v Value) Raw() []byte { return v.in.src[v.node().start:v.node().end] }
 // Span is where the value is in the text, in bytes.
 func (v Value) Span() [2]uint32 { return [2]uint32{v.node().start, v.node().end} }
 
-// Key is where the key is, with its quotes; empty where the value is no member of an
-// object.
+// Key is the range of the key with its quotes; empty if the value isn't a member of an object.
 func (v Value) Key() [2]uint32 { return [2]uint32{v.node().keyStart, v.node().keyEnd} }
 
 func (v Value) rawKey() []byte { return v.in.src[v.node().keyStart:v.node().keyEnd] }
@@ -48,8 +47,8 @@ func (v Value) Name() string {
 // text is the decoded string.
 func (v Value) text() string { return unquoteJSON(v.Raw()) }
 
-// isVoid reports whether the value is null or the empty array, which both are no
-// block where blocks are expected.
+// isVoid reports whether the value is null or the empty array, neither of which is a block where
+// blocks are expected.
 func (v Value) isVoid() bool {
 	return v.Kind() == 'n' || v.Kind() == '[' && v.node().empty
 }

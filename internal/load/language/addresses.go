@@ -14,9 +14,9 @@ import (
 // Addresses of objects, as moved, import and removed blocks name them. Only their
 // form is judged, not whether there is such an object.
 
-// An address is that of a module or, with a type, of a resource.
+// An address names a module or, with a type, a resource.
 type address struct {
-	modules []string // those that lead to it
+	modules []string // outermost first
 	mode    string   // the word before the type, "" for a managed resource
 	typ     string
 }
@@ -127,8 +127,8 @@ func checkImportTarget(a *source.Attr) hcl.Diagnostics {
 	return nil
 }
 
-// checkRemovedAddress judges the address of what is to be forgotten, which is that
-// of all instances. Modes, which other addresses may have, are refused.
+// checkRemovedAddress judges the address of an object to be forgotten, which covers all its
+// instances. Modes, which other addresses may have, are refused.
 func checkRemovedAddress(a *source.Attr) hcl.Diagnostics {
 	names, ok := namesOf(a.Expr())
 	for ok && len(names) > 1 && names[0] == "module" {

@@ -121,8 +121,8 @@ func checkProviderLabel(b *source.Block, c *Checker) {
 	}
 }
 
-// checkInstances judges what makes instances of a provider configuration, as far as
-// it shows: a map, or a set of strings. Override files' is passed over.
+// checkInstances judges the for_each of a provider configuration as far as it is constant: it must
+// be a map, or a set of strings. In override files it isn't judged.
 func checkInstances(each *source.Attr) hcl.Diagnostics {
 	if each.File.Role == source.Override {
 		return nil
@@ -245,7 +245,7 @@ func checkElement(b *source.Block, c *Checker) {
 	}
 }
 
-// wordLetters are those of names which are not the language's.
+// wordLetters are the letters of names that users choose.
 const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 func checkVariable(b *source.Block, c *Checker) {

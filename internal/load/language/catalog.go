@@ -23,8 +23,8 @@ const (
 // A Meaning is what a release makes of a name in a body.
 type Meaning struct {
 	Status Status
-	// Kind is the kind of a known argument; of a known block it is that of the
-	// arguments that the owner of its body chooses.
+	// Kind is the kind of a known argument; for a known block it is the kind of the arguments that
+	// the owner of its body chooses.
 	Kind Kind
 }
 

@@ -79,7 +79,7 @@ func checkOwn(condition *source.Block, c *Checker) {
 	}
 }
 
-// leads reports whether a reference starts with the names.
+// leads reports whether names are the first steps of a reference.
 func leads(names []string, ref hcl.Traversal) bool {
 	if len(ref) < len(names) {
 		return false

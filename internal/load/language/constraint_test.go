@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// TestIsPlainConstraint holds what counts as a constraint at once against the package that
-// engines read them with, for all short texts, and wants the usual ones to count.
+// TestIsPlainConstraint compares isPlainConstraint with the package that engines use, for all short
+// texts, and requires it to accept the usual constraints.
 func TestIsPlainConstraint(t *testing.T) {
 	plain := 0
 	var try func(text string, more int)

@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What providers, backends, key providers and connections take to prove who they
-// are. No flag in the configuration says that these are secret; their names do.
+// Arguments with which providers, backends, key providers and connections prove who they are. No
+// flag in the configuration marks them as secret, only their names.
 
 // A secretName is the name of an argument whose value is not to be shown.
 type secretName struct {
@@ -62,7 +62,7 @@ var credentials = []secretName{
 	{"_token", "backends azurerm, consul, cos, gcs, oss and s3; providers azurerm, cloudflare, google"},
 }
 
-// keys are what encryption itself goes by.
+// keys are the key materials of state encryption itself.
 var keys = []secretName{
 	{"key", "key provider static"},
 	{"keys", "methods aes_gcm and external"},
@@ -107,8 +107,8 @@ func (list SecretNames) AreInObject(text []byte) bool {
 	return bytes.Contains(text, []byte("{")) && (bytes.Contains(text, []byte(`\u`)) || list.AreIn(text))
 }
 
-// Hide reports whether an argument is not to be shown: by its name, or because its
-// value is an object in which something is called so. A reference alone is no secret.
+// Hide reports whether an argument must not be shown: because of its name, or because its value is
+// an object with such a name in it. A lone reference isn't secret.
 func (list SecretNames) Hide(a *source.Attr) bool {
 	if list == nil {
 		return false
@@ -119,8 +119,8 @@ func (list SecretNames) Hide(a *source.Attr) bool {
 
 var references = lazyregexp.New(`^(null|[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_*][A-Za-z0-9_-]*|\[[0-9*]{1,4}\])+)$`)
 
-// IsBareReference reports whether an expression is a reference or null. There is no
-// value in its text. A word without a dot may be one for which quotes were forgotten.
+// IsBareReference reports whether an expression is a reference or null, whose text contains no
+// value. A word without a dot isn't a reference, because its quotes may have been forgotten.
 func IsBareReference(text []byte) bool { return references().Match(text) }
 
 // SecretsOf are the names of secrets in a block, and the shape of its body. What a

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Each row of the table is reached by some name and says where it is from; no name
-// that says nothing of a secret is taken for one.
+// Some name reaches each row of the table, and each row names its source; no name is taken for a
+// secret without reason.
 func TestCredentialNames(t *testing.T) {
 	for _, part := range OwnKeys {
 		for i, s := range part {

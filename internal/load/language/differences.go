@@ -7,9 +7,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// NamesUnlike lists the names of top-level blocks, and of what is inside them, that only one
-// of two releases knows, by the type of the top-level block. Where that is the block itself,
-// its own type is among them.
+// NamesUnlike lists the names of top-level blocks, and of what is inside them, that only one of two
+// releases knows, by the type of the top-level block. If one release doesn't know the block at all,
+// its type is among them.
 func NamesUnlike(a, b engine.Release) map[string][]string {
 	unlike := map[string][]string{}
 	for typ, shape := range Root.Blocks {
@@ -22,7 +22,7 @@ func NamesUnlike(a, b engine.Release) map[string][]string {
 	return unlike
 }
 
-// noteUnlike notes the names of a block, and of what is inside it in any of its shapes.
+// noteUnlike records the names of a block, and of its contents in any of its shapes.
 func noteUnlike(typ string, shape *BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
 	if knownAs(shape, a) != knownAs(shape, b) {
 		names[typ] = true

@@ -15,7 +15,7 @@ type Early struct {
 	// Flag is the argument of a variable that decides.
 	Flag string
 	How  earlyRefusal
-	// AtInit says that init refuses it, and not every command.
+	// only init refuses it, not every command
 	AtInit  bool
 	Summary string // of the error, as the engines have it
 	Engines engine.Releases
@@ -26,18 +26,18 @@ type earlyRefusal int
 
 // The refusals.
 const (
-	// Derived values are refused: what is made of a variable whose flag is true.
+	// Derived values are refused: values computed from a variable whose flag is true.
 	Derived earlyRefusal = iota
-	// Referenced variables are refused if their flag is false, whatever is made of them.
+	// Referenced variables are refused if their flag is false, however they are used.
 	Referenced
-	// Unflagged values are refused: what is made of a variable whose flag is not true.
+	// Unflagged values are refused: values computed from a variable whose flag is not true.
 	Unflagged
-	// Called values are refused: what is made of the result of the function that is called
-	// as the flag.
+	// Called values are refused: values computed from the result of the function that is called as
+	// the flag.
 	Called
 )
 
-// What is computed early.
+// Arguments that are evaluated early.
 var (
 	earlyCalls     = []string{"module/source", "module/version"}
 	earlyLoaded    = append(earlyCalls, "provider/for_each")
@@ -99,8 +99,8 @@ func (r *Early) Tops() []string {
 	return list
 }
 
-// IsDeep reports whether what is in lists and objects counts, too, as it does where a value
-// is stored as a whole.
+// IsDeep reports whether the contents of lists and objects are judged, too, because the value is
+// stored as a whole.
 func (r *Early) IsDeep() bool { return r.AtInit && strings.HasSuffix(r.Args[0], "**") }
 
 // Carriers are functions whose results are sensitive, ephemeral or unknown if an argument is.

@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
-// Each case is a module in which every line says what is wrong with it. What says
-// nothing is accepted.
+// Each case is a module in which comments state the errors of their lines. Lines without a comment
+// are accepted.
 func TestJudge(t *testing.T) {
 	loadtest.RunMarked(t, "testdata/judge", func(t *testing.T, c *loadtest.Case) hcl.Diagnostics {
 		_, diags := c.Load(t, load.Options{})

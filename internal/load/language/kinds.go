@@ -40,8 +40,8 @@ const (
 	kindReserved                     // the name is reserved; giving it is an error
 	kindSource                       // where a module is, an expression
 	kindFixedSource                  // where a module is, a constant string
-	NativeExpression                 // an expression, which JSON can't say although it is read there
-	Literal                          // anything; a string in JSON is no template
+	NativeExpression                 // an expression that engines read, but JSON can't express
+	Literal                          // any value; in JSON, a string that isn't a template
 	kindFlag                         // a constant bool, not converted
 	kindEvents                       // a list of events of a resource
 	kindEarlyEvents                  // the same, for releases that know fewer
@@ -62,12 +62,12 @@ type kindRow struct {
 	name    string
 	reading Reading // how a string in JSON is read
 	use     kindUse
-	judge   func(*source.Attr) hcl.Diagnostics // of a value by itself; nil takes any
+	judge   func(*source.Attr) hcl.Diagnostics // judges the value alone; nil accepts any value
 	parts   kindParts
 	takes   string // for people, where releases differ in the kind
 }
 
-// A kindParts says what a value of a kind may have.
+// A kindParts lists what a value of a kind may contain.
 type kindParts int
 
 const (
@@ -154,8 +154,8 @@ func (k Kind) HasParts() bool { return kinds[k].parts == some }
 // isRefused reports whether no value of the kind is accepted.
 func (k Kind) isRefused() bool { return kinds[k].use == refused }
 
-// judge reports what is wrong with an argument's value, as a loader does: nothing
-// that depends on another object is evaluated.
+// judge reports errors in an argument's value that a loader finds: it evaluates nothing that
+// depends on another object.
 func (k Kind) judge(a *source.Attr) hcl.Diagnostics {
 	if judge := kinds[k].judge; judge != nil {
 		return judge(a)

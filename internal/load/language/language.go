@@ -21,7 +21,7 @@ type releaseLanguage struct {
 // one release, and there are some for every block.
 var latest atomic.Pointer[releaseLanguage]
 
-// Of is the shape of a configuration file in a release, which is that of its baseline.
+// Of returns the shape of a configuration file in a release, which is the shape of its baseline.
 func Of(e engine.Release) *BodyShape {
 	if last := latest.Load(); last != nil && last.in == e {
 		return last.shape
@@ -35,7 +35,7 @@ func Of(e engine.Release) *BodyShape {
 	return shape.(*BodyShape)
 }
 
-// A dialect makes of the shapes of all releases those of one.
+// A dialect derives the shapes of one release from the shapes of all releases.
 type dialect struct {
 	engine engine.Release
 	done   map[*BodyShape]*BodyShape // by what they were made of, which may hold itself

@@ -34,8 +34,8 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// TestSetsHaveReleases fails where the table of the language has something for
-// releases of which none is known, or which have something else in its place.
+// TestSetsHaveReleases fails if an entry of the language's table applies to no known release, or if
+// another entry always supersedes it.
 func TestSetsHaveReleases(t *testing.T) {
 	seen := map[*BodyShape]bool{}
 	var visit func(path string, s *BodyShape)

@@ -124,8 +124,8 @@ func isAction(e hcl.Expression) bool {
 	return actions == 1
 }
 
-// checkActionKeys reports instances of actions whose keys depend on more than the
-// resource's own repetition, and what is no action as a whole.
+// checkActionKeys reports instances of actions whose keys depend on more than the resource's own
+// repetition, and values that aren't whole actions.
 func checkActionKeys(a *source.Attr) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	exprs, _ := hcl.ExprList(a.Expr())

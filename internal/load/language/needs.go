@@ -10,10 +10,10 @@ import (
 
 // Which providers blocks need without any entry of required_providers.
 
-// NeededProvider returns the local name of the provider that a block of a shape needs, and
-// what says so: the block that configures it or whose type implies it, or an argument that
-// names it. arg returns the arguments in effect, nil where there is none of a name. The name
-// is empty for a block that needs none.
+// NeededProvider returns the local name of the provider that a block of a shape needs, and the item
+// that determines it: the block that configures it or whose type implies it, or an argument that
+// names it. arg returns the arguments in effect, or nil. The name is empty for a block that needs
+// none.
 func NeededProvider(
 	b *source.Block, shape BlockShape, arg func(name string) *source.Attr,
 ) (local string, by source.Item) {

@@ -8,8 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What is plainly a map of provider configurations is one to those who parse it, too, for
-// random texts.
+// For random texts, every value that isPlainProviderMap accepts is also accepted after parsing.
 func TestPlainProviderMap(t *testing.T) {
 	parts := []string{"aws", "aws.east", "b2", "null", "A", "b-c", "é", "2b", ".", "[0]", " = ", " = ", ": ", ", ", "\n", "#\n", "\"aws\"", "(aws)", "{", "}", "for "}
 	r := rand.New(rand.NewPCG(5, 1))

@@ -108,7 +108,7 @@ func checkProviderMap(a *source.Attr) hcl.Diagnostics {
 }
 
 // isPlainProviderMap reports whether the value is surely an object of names, each once, and of
-// references such as aws or aws.east. Where it says no, it may be one all the same.
+// references such as aws or aws.east. A false result proves nothing.
 func isPlainProviderMap(a *source.Attr) bool {
 	const few = 8
 	text := a.Unparsed()

@@ -24,8 +24,8 @@ func TakesQuotes(a *source.Attr) bool {
 	return ok && kinds[arg.Kind].use == quotable
 }
 
-// Bare is an expression without what means nothing around it: parentheses, a template of nothing
-// but one interpolation, and, where hasQuotes says so, the quotes of a reference.
+// Bare strips everything around an expression that doesn't change it: parentheses, a template with
+// nothing but one interpolation, and, if hasQuotes is set, the quotes of a reference.
 func Bare(e hcl.Expression, hasQuotes bool) hcl.Expression {
 	for {
 		switch inner := e.(type) {

@@ -115,7 +115,7 @@ var provisionerShape = &BodyShape{
 	Check: checkProvisioner,
 }
 
-// unmanagedLifecycle is the lifecycle block of what no provider creates.
+// unmanagedLifecycle is the lifecycle block of objects that no provider creates.
 var unmanagedLifecycle = &BodyShape{
 	Args:   map[string]ArgShape{"enabled": {Kind: kindSingle, Engines: sinceEnabled}},
 	Blocks: unmanagedConditions,

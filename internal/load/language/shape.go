@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// An ArgShape is what the language says of one argument.
+// An ArgShape describes one argument of the language.
 type ArgShape struct {
 	Kind     Kind
 	Required bool // in primary files; an override file may leave it out
@@ -32,12 +32,12 @@ type ArgShape struct {
 	unknown bool // the engine at hand does not know it
 }
 
-// A BlockShape is what the language says of one type of nested block.
+// A BlockShape describes one type of nested block.
 type BlockShape struct {
 	Labels  []string        // what each label is called
 	Once    bool            // at most one in a body
-	Many    bool            // a body may have several alike, and their order counts
-	Fixed   bool            // an override file's is refused when files are merged, whatever it holds
+	Many    bool            // a body may hold several of this type, and their order matters
+	Fixed   bool            // merging refuses it in an override file, whatever it holds
 	Reserve bool            // the name is kept free; giving it is an error
 	Kept    bool            // releases that don't know it keep the name free
 	Like    string          // the top-level type whose bodies its body is like
@@ -50,14 +50,14 @@ type BlockShape struct {
 	Unknown bool // the engine at hand does not know it
 }
 
-// A BodyShape is what the language says of the inside of a block.
+// A BodyShape describes the inside of a block.
 type BodyShape struct {
-	// Open bodies belong to a provider, a module or the like, which says what
-	// else they may hold; the shape knows the meta-arguments only.
+	// Open bodies belong to a provider, a module or the like, which decides what else they may
+	// hold; the shape knows only the meta-arguments.
 	Open bool
-	// Owned is what the owner of an open body says of its arguments.
+	// Owned is the kind of the arguments that the owner of an open body chooses.
 	Owned Kind
-	// Unset says that null for an argument of the owner counts as no value.
+	// Unset makes null for an argument of the owner equivalent to no value.
 	Unset bool
 	// Secrets, if set, are the names of arguments, here and in blocks inside, whose
 	// values are not to be shown to people.
@@ -102,7 +102,7 @@ func (s *BodyShape) Judged() judge {
 	return s.Final
 }
 
-// Inside is the shape of what the owner of an open body has in it.
+// Inside is the shape of the bodies nested in an open body by its owner.
 func (s *BodyShape) Inside() *BodyShape {
 	if s != nil && s.Owned != Expression {
 		return s
@@ -113,7 +113,7 @@ func (s *BodyShape) Inside() *BodyShape {
 // IsOpen reports whether the body belongs to a provider, a module or the like.
 func (s *BodyShape) IsOpen() bool { return s != nil && s.Open }
 
-// TakesNull reports whether null for an argument of the body's owner counts as no value.
+// TakesNull reports whether null for an argument of the body's owner means no value.
 func (s *BodyShape) TakesNull() bool { return s != nil && s.Unset }
 
 // Block returns the shape of a nested block, if the body has one of that type.
@@ -136,8 +136,8 @@ func (s *BodyShape) Knows(name string) bool {
 	return isArg || isBlock
 }
 
-// At returns the shape of the body of a block, given the block types that lead to
-// it from this one, joined by "/"; nil where the language says nothing of it.
+// At returns the shape of the body of a block, given the types of the blocks around it from this
+// body inwards, joined by "/"; nil if the language doesn't describe it.
 func (s *BodyShape) At(path string) *BodyShape {
 	for path != "" {
 		var name string
@@ -180,8 +180,8 @@ func (s *BodyShape) Types() []string {
 	return slices.DeleteFunc(SortedKeys(s.Blocks), func(typ string) bool { return s.Blocks[typ].Unknown })
 }
 
-// EscapeBlock is the block whose items count as items of the block around it, even
-// where their names are those of meta-arguments.
+// EscapeBlock is the block whose items are treated as items of the block around it, even if they
+// have the names of meta-arguments.
 const EscapeBlock = "_"
 
 // SortedKeys are the keys of a map in order.

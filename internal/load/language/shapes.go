@@ -21,7 +21,7 @@ var (
 	sinceComputedDestroy = engine.Releases{OpenTofu: ">= 1.12"}
 	sinceRemoved         = engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}
 	sinceActions         = engine.Releases{Terraform: ">= 1.14"}
-	// Terraform 1.13 passes over actions without reading what is in them.
+	// Terraform 1.13 skips the contents of actions.
 	unreadActions = engine.Releases{Terraform: ">= 1.13"}
 	// Before these the rule of a variable refers to nothing else.
 	sinceReach = engine.Releases{OpenTofu: ">= 1.9", Terraform: ">= 1.9"}
@@ -77,7 +77,7 @@ func kind(k Kind) *Kind { return &k }
 // Open is the shape of a body that the language leaves to its owner.
 var Open = &BodyShape{Open: true}
 
-// literal bodies are guarded ones in which strings in JSON are no templates.
+// literal bodies are guarded ones in which strings in JSON aren't templates.
 var literal = &BodyShape{Open: true, Owned: Literal, Secrets: OwnCredentials}
 
 // guarded bodies are open ones that hold credentials.
@@ -150,7 +150,7 @@ func variableShape(check func(*source.Block, *Checker), final judge) *BodyShape 
 	}
 }
 
-// deprecated is the argument that says what to use instead.
+// deprecated is the argument that names a replacement.
 var deprecated = ArgShape{
 	Kind:    kindNotice,
 	Engines: engine.Releases{OpenTofu: ">= 1.10"},
@@ -174,9 +174,9 @@ var outputShape = &BodyShape{
 	Check: checkLabels,
 }
 
-// moduleBlock is a module call. Releases differ in when they judge its source
-// together with its version: OpenTofu since 1.8 once files are merged, the others
-// in each block by itself, Terraform since 1.15 only when the module is installed.
+// moduleBlock is a module call. Releases differ in when they judge its source together with its
+// version: OpenTofu since 1.8 once files are merged, the others in each block separately, Terraform
+// since 1.15 only when the module is installed.
 var moduleBlock = BlockShape{
 	Labels: []string{"name"}, Body: moduleShape(nil,
 		staticSource(refuseVersion)), Engines: engine.Releases{OpenTofu: ">= 1.10"},

@@ -26,8 +26,8 @@ func staticSource(judge judge) judge {
 	}
 }
 
-// refuseVersion reports a version beside a module's source that is no registry
-// address, as far as both are constants. A version that is null counts as missing.
+// refuseVersion reports a version of a module whose source isn't a registry address, as far as both
+// are constants. A null version is treated as missing.
 func refuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	v := arg("version")
 	if v == nil || isNull(v) {
@@ -45,8 +45,8 @@ func refuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// What to do about the version of a module that has none, where nothing is known of where it
-// is set: the second one for releases to which null is no version.
+// The remedies for the version of a module without a source, if its setting can't be located; the
+// second one is for releases that don't accept null as a missing version.
 const (
 	RemoveVersion = "Remove version."
 	UnsetVersion  = "Remove version, or set it to null in an override file."
@@ -82,7 +82,7 @@ func acrossBlocks(judge judge) judge {
 	}
 }
 
-// atInstallation warns of what only the installation of modules will refuse.
+// atInstallation turns errors into warnings where only the installation of modules fails.
 func atInstallation(judge judge) judge {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
 		diags := judge(arg)

@@ -5,7 +5,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A switchState is what an argument says that takes a constant bool, such as sensitive,
+// A switchState is the setting of an argument that takes a constant bool, such as sensitive,
 // ephemeral, const, nullable or enforced.
 type switchState int
 
@@ -17,9 +17,9 @@ const (
 	Unclear                        // the argument has a value, but not a constant bool
 )
 
-// SwitchOf reads an argument, or nil for one that is missing, as engines read such
-// arguments: a string that converts to a bool counts as that bool. Null, a reference and
-// anything else is Unclear; why is said by the kind Setting, which judges the value.
+// SwitchOf reads an argument, or nil for a missing one, as engines read such arguments: a string
+// that converts to a bool is that bool. Null, a reference and anything else is Unclear; the kind
+// Setting, which judges the value, explains why.
 func SwitchOf(a *source.Attr) switchState {
 	if a == nil {
 		return switchUnset

@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Checker judges the blocks of one file by the shapes of the language and
-// gathers what is wrong with them.
+// A Checker judges the blocks of one file by the shapes of the language and gathers the
+// diagnostics.
 type Checker struct {
 	File  *source.File
 	Diags hcl.Diagnostics
@@ -30,8 +30,8 @@ func (c *Checker) Top(b *source.Block) {
 	}
 }
 
-// Final judges a block that no override file can change. Where each block is
-// judged by itself, all is said of it already.
+// Final judges a block that no override file can change. If each block is judged separately, it has
+// already been judged completely.
 func (c *Checker) Final(b *source.Block) {
 	if shape, _ := Of(c.File.Engine).Block(b.Type); shape.Body != nil && shape.Body.Final != nil &&
 		shape.Body.Each == nil {
@@ -39,7 +39,7 @@ func (c *Checker) Final(b *source.Block) {
 	}
 }
 
-// Sorted returns the diagnostics in order of place.
+// Sorted returns the diagnostics in source order.
 func (c *Checker) Sorted() hcl.Diagnostics {
 	slices.SortStableFunc(c.Diags, func(a, b *hcl.Diagnostic) int {
 		return a.Subject.Start.Byte - b.Subject.Start.Byte
@@ -152,7 +152,7 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 	}
 }
 
-// inJSON adds to what is wrong with a reference how one is written in JSON.
+// inJSON adds to diagnostics about a reference how to write one in JSON.
 func inJSON(a *source.Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	if k.Reading().IsNative() && bytes.Contains(a.Given(), []byte("${")) {
 		for _, d := range diags {
@@ -174,9 +174,8 @@ func RequiresVersion(b *source.Block) bool {
 	return false
 }
 
-// checkEngineConstraint judges a constraint on the engine, of the kind that is looked
-// at when files are loaded. Inside a terraform block it counts only in files that
-// OpenTofu alone reads.
+// checkEngineConstraint judges a constraint on the engine, which is read when files are loaded.
+// Inside a terraform block it takes effect only in files that OpenTofu alone reads.
 func checkEngineConstraint(a *source.Attr) hcl.Diagnostics {
 	isInert := a.Within().Type == "terraform" && !a.File.Tofu
 	diags := checkConstraint(a)
@@ -204,8 +203,8 @@ func hasPrerelease(a *source.Attr) bool {
 	return err == nil && slices.ContainsFunc(want, func(c *version.Constraint) bool { return c.Prerelease() })
 }
 
-// WouldMeet reports whether the engine would accept the module if an argument that it ignores as a
-// constraint on itself counted.
+// WouldMeet reports whether the engine would accept the module if it didn't ignore an argument as a
+// constraint on itself.
 func WouldMeet(a *source.Attr) bool {
 	return !checkConstraint(a).HasErrors() && !hasPrerelease(a) && MeetsConstraint(a)
 }

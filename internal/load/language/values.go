@@ -72,8 +72,8 @@ func constantOf(want cty.Type) func(*source.Attr) hcl.Diagnostics {
 	}
 }
 
-// checkConstant judges a value that refers to nothing. In JSON the engine takes a
-// string literally, whatever it looks like.
+// checkConstant judges a value that contains no references. In JSON the engine takes a string
+// literally, whatever it looks like.
 func checkConstant(a *source.Attr) hcl.Diagnostics {
 	if a.Origin() != nil {
 		return nil
@@ -133,7 +133,7 @@ func checkConstraint(a *source.Attr) hcl.Diagnostics {
 }
 
 // isPlainConstraint reports whether a text is surely a version constraint: numbers with dots,
-// behind operators. It tells so without the regular expressions of package version.
+// behind operators. It avoids the regular expressions of package version.
 func isPlainConstraint(text string) bool {
 	for term := range strings.SplitSeq(text, ",") {
 		term = strings.Trim(term, " ")

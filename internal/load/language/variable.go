@@ -13,21 +13,21 @@ import (
 type Variable struct {
 	// TypeAttr and DefaultAttr are the arguments, nil where the block has none.
 	TypeAttr, DefaultAttr *source.Attr
-	// Type is the constraint, with optional attributes still marked as such;
-	// any where a primary block has no type, NilType where an override has none.
+	// Type is the constraint, still with the marks of optional attributes; any if a primary block
+	// has no type, NilType if an override has none.
 	Type cty.Type
-	// Defaults are those of optional attributes, or nil.
+	// Defaults are the defaults of optional attributes, or nil.
 	Defaults *typeexpr.Defaults
-	// Default is the value converted by Type and Defaults, or as it was given
-	// where there is no type; NilVal where the block has none.
+	// Default is the value converted by Type and Defaults, or as written if there is no type;
+	// NilVal if the block has no default.
 	Default cty.Value
 	// Nullable is the flag's value, and whether the block sets it.
 	Nullable, NullableSet bool
 }
 
-// DecodeVariable reads the type and the default of a variable block in the way of
-// the engines, which were seen to do it alike. The block's body must be there.
-// Diagnostics are about a malformed type and a default that does not convert to it.
+// DecodeVariable reads the type and the default of a variable block as the engines do; all observed
+// releases agree. The block must have a body. Diagnostics report a malformed type, and a default
+// that does not convert to it.
 func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
 	v := Variable{Nullable: true, TypeAttr: b.Attr("type"), DefaultAttr: b.Attr("default")}
 	if b.File.Role == source.Primary {

@@ -21,8 +21,8 @@ var roots = wordTable{
 	"caller":    {Terraform: ">= 1.16"},
 }
 
-// movable and importable are the modes of resources that can be moved, and imported,
-// as modes has them; that of managed resources has no word.
+// movable and importable are the modes of resources that can be moved and imported, as in modes;
+// the mode of managed resources has no keyword.
 var (
 	movable = wordTable{
 		"":          {},

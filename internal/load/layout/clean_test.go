@@ -86,7 +86,7 @@ func TestPlainly(t *testing.T) {
 	}
 }
 
-// signs matches what is aligned in columns, with the blanks before it.
+// signs matches the tokens aligned in columns, with the blanks before them.
 var signs = regexp.MustCompile(` +(= |#|//)`)
 
 // TestNotPlainly has texts that look plain, but in which the formatter changes more than the

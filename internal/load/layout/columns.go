@@ -35,16 +35,16 @@ func Align(n int, at func(int) *Column) {
 	}
 }
 
-// A row is a line that may have an equals sign and a comment in columns. All its offsets but
-// start count from the start of the line; 0 means there is none.
+// A row is a line that may have an equals sign and a comment in columns. All offsets but start are
+// relative to the start of the line; 0 means there is none.
 type row struct {
 	start        int // of the line in the text
 	name, equals int // end of the name, and the equals sign
 	end, comment int // end of the content, and the comment after it
 }
 
-// inColumns aligns the equals signs and the comments of consecutive rows: each is one blank
-// after the longest of what is in front of them. It returns text itself if they are aligned.
+// inColumns aligns the equals signs and the comments of consecutive rows: each stands one blank
+// after the longest text in front of it. It returns text itself if they are aligned.
 func inColumns(text []byte, rows []row) []byte {
 	isMoved := false
 	moved := make([]int, len(rows)) // how far each equals sign moves

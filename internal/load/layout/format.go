@@ -160,7 +160,7 @@ func (f *formatter) indent(lines []lineCells) {
 		lead := l.assign
 		for i := l.start; i < lead; i++ {
 			if f.tokens[i].Type == hclsyntax.TokenOHeredoc {
-				lead = i // brackets in the heredoc don't count
+				lead = i // brackets in the heredoc are text
 			}
 		}
 		n := f.opened(l.start, lead) + f.opened(l.assign, l.comment)
@@ -200,8 +200,8 @@ func (f *formatter) space(from, to int) {
 	}
 }
 
-// column aligns a cell of consecutive lines: it starts one blank after the longest of what is
-// in front of it.
+// column aligns a cell of consecutive lines: it starts one blank after the longest text in front of
+// it.
 func (f *formatter) column(lines []lineCells, cell func(lineCells) (at, width int)) {
 	for i := 0; i < len(lines); i++ {
 		j, longest := i, 0

@@ -89,7 +89,7 @@ func (f *formatter) columns(from, to int) int {
 	return n
 }
 
-// clusters counts the grapheme clusters of a text.
+// clusters returns the number of grapheme clusters in a text.
 func clusters(text []byte) int {
 	n := 0
 	for len(text) > 0 {

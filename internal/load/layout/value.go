@@ -24,8 +24,8 @@ func plainValue(text []byte, depth int) (n int, ok bool) {
 	}
 }
 
-// operators are those with two or three operands, each with its blanks. Minus is missing,
-// because the blanks around it depend on what is in front of it.
+// operators are the operators with two or three operands, each with its blanks. Minus is missing,
+// because the blanks around it depend on the preceding token.
 var operators = []string{" == ", " != ", " < ", " > ", " <= ", " >= ", " && ", " || ", " + ", " * ", " / ", " % ", " ? ", " : "}
 
 func operator(text []byte) int {

@@ -1,2 +1,2 @@
-// Package lazyregexp compiles regular expressions when they are first asked for.
+// Package lazyregexp compiles regular expressions on first use.
 package lazyregexp

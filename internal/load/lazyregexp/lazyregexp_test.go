@@ -2,7 +2,7 @@ package lazyregexp
 
 import "testing"
 
-// An expression is compiled once, and not before it is asked for.
+// An expression is compiled once, on first use.
 func TestNew(t *testing.T) {
 	word := New(`^\w+$`)
 	if !word().MatchString("word") || word().MatchString("two words") {

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// The pass over raw bytes counts what the tokens say, wherever brackets are text. What
-// it counts too much is the sign before a value and the second half of an operator.
+// The pass over raw bytes agrees with the tokens wherever brackets are text. It exceeds them only
+// for the sign before a value and the second half of an operator.
 func TestDepthOnBytes(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -52,7 +52,7 @@ func IsVast(v cty.Value) bool {
 	return c.vast
 }
 
-// A conversion gathers what makes one costly.
+// A conversion records why a conversion is costly.
 type conversion struct {
 	vast     bool // a number of very many digits
 	longText bool // a text of very many digits
@@ -124,9 +124,8 @@ func elementType(v cty.Value) cty.Type {
 	return found
 }
 
-// makesText reports whether values of a type are made of a number's digits: strings; the
-// elements of sets, which are compared by their text; and what has no type, beside
-// others.
+// makesText reports whether values of a type are made from a number's digits: strings, the elements
+// of sets, which are compared as text, and untyped values mixed with others.
 func makesText(t cty.Type) bool {
 	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
 }
@@ -158,8 +157,8 @@ func isLongNumber(s string) bool {
 	return len(s) > maxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > maxDigits
 }
 
-// digits bounds how many digits a number has before or behind the point, but for
-// those of its precision.
+// digits is an upper bound on the digits of a number before or behind the point, apart from those
+// of its precision.
 func digits(f *big.Float) int64 {
 	if f.IsInf() {
 		return tooMuch

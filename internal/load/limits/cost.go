@@ -6,9 +6,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// How much work a constant is, before anything is computed. A few hundred bytes can
-// ask for gigabytes: for expressions in for expressions, strings that double, a
-// number such as 1e9999999 that is turned into text.
+// How much work a constant takes, estimated before anything is computed. A few hundred bytes can
+// require gigabytes: for expressions in for expressions, strings that double, a number such as
+// 1e9999999 that is turned into text.
 
 const (
 	// freeWork is what any constant may cost, in steps and bytes; beyond it the work
@@ -44,7 +44,7 @@ func TooCostly(e hcl.Expression) *hcl.Diagnostic {
 	}
 	at := e.Range()
 	m := measurer{vars: map[string][]*extent{}, items: map[*hclsyntax.AnonSymbolExpr]*extent{}}
-	m.spend(m.measure(e).size) // whoever looks at the value walks through it
+	m.spend(m.measure(e).size) // every consumer walks through the value
 	if m.work <= freeWork+WorkPer*int64(at.End.Byte-at.Start.Byte) {
 		return nil
 	}
@@ -90,7 +90,7 @@ func isPlain(e hcl.Expression) bool {
 	return false
 }
 
-// An extent bounds what a value takes up, whatever it is.
+// An extent is an upper bound on the size of a value.
 type extent struct {
 	size   int64   // elements at all levels, and bytes of texts
 	count  int64   // elements at the first level
@@ -125,7 +125,7 @@ type measurer struct {
 
 func (m *measurer) spend(work int64) { m.work = min(tooMuch, m.work+work) }
 
-// atMost keeps a bound below what can't be added any more.
+// atMost caps a bound so that sums can't overflow.
 func atMost(n int64) int64 { return min(n, tooMuch) }
 
 // Times is a product that does not overflow.
@@ -314,7 +314,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	return x
 }
 
-// splat measures a splat expression. What is no collection counts as one element.
+// splat measures a splat expression. A value that isn't a collection is treated as one element.
 func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
 	over := m.measure(e.Source)
 	count := max(1, over.count)
@@ -328,7 +328,7 @@ func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
 	return &extent{size: atMost(1 + Times(count, 1+body.size)), count: count, digits: body.digits, elem: body}
 }
 
-// traversal is the extent of what a variable of a for expression holds.
+// traversal is the extent of the value of a variable in a for expression.
 func (m *measurer) traversal(t hcl.Traversal) *extent {
 	if known := m.vars[t.RootName()]; len(known) > 0 {
 		return m.follow(known[len(known)-1], t[1:])
@@ -336,7 +336,7 @@ func (m *measurer) traversal(t hcl.Traversal) *extent {
 	return &extent{size: 1} // an error
 }
 
-// follow goes into a value. The key of an object is compared as text.
+// follow returns the extent of a part of a value. The key of an object is compared as text.
 func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
 	for _, step := range steps {
 		if index, ok := step.(hcl.TraverseIndex); ok {

@@ -19,7 +19,7 @@ func parsed(t *testing.T, text string) hcl.Expression {
 	return e
 }
 
-// nested puts an expression into itself, %s standing for the place.
+// nested puts an expression into itself n times, at the %s of the format.
 func nested(n int, format, innermost string) string {
 	for i := range n {
 		innermost = fmt.Sprintf(strings.ReplaceAll(format, "VAR", fmt.Sprintf("v%d", n-i)), innermost)
@@ -64,7 +64,7 @@ func TestCostlyConstants(t *testing.T) {
 	}
 }
 
-// What people write is computed, whatever its size.
+// Constants that people write are computed, whatever their size.
 func TestFairConstants(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -11,10 +11,9 @@ import (
 // no program survives, so deeper files are refused before it sees them.
 const MaxDepth = 2000
 
-// Depth refuses native text whose nesting would overflow the parser's
-// stack, and returns where the text can be cut. The linear pass over raw bytes
-// never counts too little; what it suspects is confirmed on tokens, which cost
-// ten times as much.
+// Depth refuses native text whose nesting would overflow the parser's stack, and returns the
+// offsets at which the text can be cut. The linear pass over raw bytes never underestimates; its
+// suspicions are confirmed on tokens, which cost ten times as much.
 func Depth(src []byte, name string) (cuts []int, diags hcl.Diagnostics) {
 	if len(src) <= MaxDepth {
 		return nil, nil // too short to nest so deep
@@ -39,7 +38,7 @@ type nesting struct {
 }
 
 type level struct {
-	lines   bool // a newline ends what is in it, as in a block or an object
+	lines   bool // newlines end items inside, as in a block or an object
 	waiting int  // operators and directives
 }
 
@@ -115,7 +114,7 @@ func nestToken(n *nesting, tokens hclsyntax.Tokens, i int) {
 	}
 }
 
-// isWord reports whether the next token that is no newline or comment is a word.
+// isWord reports whether the next token, apart from newlines and comments, is a word.
 func isWord(tokens hclsyntax.Tokens, i int, word string) bool {
 	for ; i < len(tokens); i++ {
 		switch tokens[i].Type {
@@ -127,8 +126,8 @@ func isWord(tokens hclsyntax.Tokens, i int, word string) bool {
 	return false
 }
 
-// directiveStep says by how much the directive whose keyword is at i
-// changes the nesting of directives.
+// directiveStep returns by how much the directive whose keyword is at i changes the nesting of
+// directives.
 func directiveStep(tokens hclsyntax.Tokens, i int) int {
 	switch {
 	case isWord(tokens, i, "if"), isWord(tokens, i, "for"):

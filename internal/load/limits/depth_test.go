@@ -102,8 +102,8 @@ func skipLarge(t *testing.T, src []byte) {
 	}
 }
 
-// FuzzDepth checks that the pass over raw bytes never counts less than what
-// the tokens say, which is what keeps the parser's stack from overflowing.
+// FuzzDepth checks that the pass over raw bytes never finds less nesting than the tokens have,
+// which keeps the parser's stack from overflowing.
 func FuzzDepth(f *testing.F) {
 	for _, seed := range []string{
 		"a {\n  b = [1, (2)]\n}\n", `a = "${b[0]}%{ if c }x%{ endif }"`, "a = <<-EOT\n  ${b}\n  EOT\n",
@@ -115,7 +115,7 @@ func FuzzDepth(f *testing.F) {
 		skipLarge(t, src)
 		tokens, diags := hclsyntax.LexConfig(src, "main.tf", hcl.InitialPos)
 		if _, more := hclsyntax.ParseConfig(src, "main.tf", hcl.InitialPos); diags.HasErrors() || more.HasErrors() {
-			return // what can't be parsed is nested no deeper than its valid start
+			return // unparsable text is nested no deeper than its valid start
 		}
 		exact := newNesting()
 		exact.tokens(tokens, len(tokens))

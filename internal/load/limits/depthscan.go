@@ -7,10 +7,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// A depthScan is the linear pass over raw bytes. It knows just enough of the
-// syntax to tell brackets and operators from text: quoted strings, heredocs,
-// comments and what interpolations open inside them. On its way it finds where
-// the text can be cut into pieces that parse by themselves.
+// A depthScan is the linear pass over raw bytes. It knows just enough of the syntax to tell
+// brackets and operators from text: quoted strings, heredocs, comments, and interpolations inside
+// them. It also finds where the text can be cut into pieces that parse separately.
 type depthScan struct {
 	*nesting
 	src   []byte
@@ -78,7 +77,7 @@ func (s *depthScan) run() (suspect bool) {
 	return false
 }
 
-// cut notes a place to cut, just behind a line end outside of everything.
+// cut records a position to cut at, just behind a line end outside of all nesting.
 func (s *depthScan) cut() {
 	last := 0
 	if len(s.cuts) > 0 {
@@ -186,7 +185,7 @@ func (s *depthScan) slash() {
 	}
 }
 
-// less reads what follows "<": the opening of a heredoc, or an operator.
+// less reads the rest of a token that starts with "<": the opening of a heredoc, or an operator.
 func (s *depthScan) less() {
 	rest, ok := bytes.CutPrefix(s.src[s.at:], []byte("<"))
 	if !ok {
@@ -200,7 +199,7 @@ func (s *depthScan) less() {
 	marker := bytes.TrimPrefix(rest[:end], []byte("-"))
 	behind := bytes.TrimPrefix(rest[end:], []byte("\r"))
 	if !bytes.HasPrefix(behind, []byte("\n")) || !spelling.IsName(string(marker)) {
-		s.wait(1) // no heredoc, whatever the parser makes of it
+		s.wait(1) // not a heredoc, whatever the parser makes of it
 		return
 	}
 	s.at = len(s.src) - len(behind) + 1

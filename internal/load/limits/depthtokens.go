@@ -14,9 +14,9 @@ import (
 // A lexing turns text into tokens, as the functions of hclsyntax do.
 type lexing func(src []byte, filename string, start hcl.Pos) hclsyntax.Tokens
 
-// lexAtOnce is how many bytes are turned into tokens at once, unless no place is
-// found in them where that could go on. A token at the end of them may be cut in
-// two, so those of the last few bytes are not relied on.
+// lexAtOnce is how many bytes are turned into tokens at once, unless they contain no position from
+// which lexing could resume. A token at the end may be cut in two, so tokens in the last few bytes
+// are not relied on.
 const (
 	lexAtOnce = 32 << 10
 	lexUnsure = 64
@@ -37,9 +37,9 @@ func (n *nesting) text(src []byte, name string, lex lexing, atOnce int) *hcl.Ran
 	})
 }
 
-// eachStretch turns a text into tokens, some bytes at once, and calls find with those
-// of each stretch until it finds something. Only the first count tokens are sure;
-// again says that they come once more, with those behind them.
+// eachStretch turns a text into tokens, some bytes at once, and calls find with the tokens of each
+// stretch until find returns a range. Only the first count tokens are final; if again is set, they
+// will be repeated with the tokens behind them.
 func eachStretch(src []byte, name string, lex lexing, atOnce int,
 	find func(tokens hclsyntax.Tokens, count int, again bool) *hcl.Range) *hcl.Range {
 	for at, size := hcl.InitialPos, atOnce; ; {
@@ -75,9 +75,9 @@ func closed(src []byte, from, end int) []byte {
 	return append(src[from:end:end], "*/"...)
 }
 
-// resumption is the number of tokens behind the last line end outside of strings
-// and heredocs, from where on the text gives the same tokens without what is before
-// it, or 0. What decides on a brace follows it, perhaps on another line.
+// resumption is the number of tokens up to the last line end outside of strings and heredocs, from
+// which the rest of the text gives the same tokens without the text before it, or 0. The meaning of
+// a brace depends on the tokens after it, perhaps on another line.
 func resumption(tokens hclsyntax.Tokens) int {
 	found, open := 0, 0
 	for i, t := range tokens {

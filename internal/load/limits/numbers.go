@@ -22,8 +22,8 @@ func Numbers(src []byte, name string) hcl.Diagnostics {
 	return nil
 }
 
-// JSONNumbers refuses JSON text with a number of too many digits. It asks at for
-// the place of an offset.
+// JSONNumbers refuses JSON text with a number of too many digits. at returns the range of an
+// offset.
 func JSONNumbers(src []byte, at func([2]uint32) hcl.Range) hcl.Diagnostics {
 	if longRun(src) < 0 {
 		return nil

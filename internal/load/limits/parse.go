@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// Parse parses a native file that is no part of a module, such as the lock file.
-// What would overflow the parser's stack is refused as in a file of a module.
+// Parse parses a native file that isn't part of a module, such as the lock file. Text that would
+// overflow the parser's stack is refused as in a file of a module.
 func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if _, diags := Depth(src, name); diags.HasErrors() {
 		return nil, diags
@@ -39,5 +39,5 @@ func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
 	return nil
 }
 
-// ErrTooDeep says in one line what Parse refuses.
+// ErrTooDeep explains in one line why Parse refuses a text.
 var ErrTooDeep = errors.New("its brackets nest too deep, or a number has too many digits")

@@ -19,7 +19,7 @@ func TestWork(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		work int64
-		size int64 // of the value, with what is in it and the bytes of texts
+		size int64 // of the value, its parts and the bytes of texts
 		of   int64 // elements of the value
 		wide int64 // digits of its numbers
 	}{
@@ -109,7 +109,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A constant may take some work whatever its text, and more the longer that is.
+// A constant may take some work whatever its text, and more if the text is longer.
 func TestBudget(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -154,7 +154,7 @@ func TestTypeWeight(t *testing.T) {
 	}
 }
 
-// What is not refused as too much work is converted as the library does it.
+// Conversions that aren't refused as too much work give the library's results.
 func TestConversions(t *testing.T) {
 	t.Parallel()
 	vast, long := cty.MustParseNumberVal("1e99999"), cty.StringVal(strings.Repeat("1", maxDigits+1))
@@ -272,7 +272,7 @@ func isSame(a, b cty.Value) bool {
 	return a.RawEquals(b)
 }
 
-// errorPath words a conversion's error with the place in the value.
+// errorPath formats a conversion's error with the path in the value.
 func errorPath(err error) string {
 	if path, ok := err.(cty.PathError); ok {
 		return fmt.Sprintf("%#v: %s", path.Path, err)
@@ -280,7 +280,7 @@ func errorPath(err error) string {
 	return err.Error()
 }
 
-// The defaults of optional attributes are counted for each object that they may fill.
+// The defaults of optional attributes are weighed for each object that they may fill.
 func TestDefaultsWeight(t *testing.T) {
 	e := parsed(t, `object({a = optional(list(string), ["b", "c"]), d = optional(object({e = optional(string, "f")}), {})})`)
 	_, defaults, diags := typeexpr.TypeConstraintWithDefaults(e)

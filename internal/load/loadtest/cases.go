@@ -17,12 +17,12 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Update tells tests to rewrite what they want. Read the difference like code.
+// Update makes tests rewrite their expectations. Read the difference like code.
 var Update = flag.Bool("update", false, "rewrite what cases, scripts and pages want")
 
-// A Case is an archive. Its comment says in the first line what must hold; a line
-// "engine: NAME@VERSION" follows where that is not about the default engine. Its files
-// are a module, but for those called want.…, which are what is made of it.
+// A Case is an archive. The first line of its comment states what must hold; a line "engine:
+// NAME@VERSION" follows unless the case is about the default engine. Its files are a module, except
+// for those called want.…, which hold the expected results.
 type Case struct {
 	Name   string
 	Engine engine.Release
@@ -39,7 +39,7 @@ func Run(t *testing.T, dir string, test func(t *testing.T, c *Case) map[string]s
 	Each(t, dir, func(t *testing.T, c *Case) { c.check(t, test(t, c)) })
 }
 
-// Each runs a test on each archive in a directory, whatever that wants.
+// Each runs a test on each archive in a directory.
 func Each(t *testing.T, dir string, test func(t *testing.T, c *Case)) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))

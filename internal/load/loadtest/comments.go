@@ -11,11 +11,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// mark stands before the summaries of what is wrong with a line of a native file.
+// mark precedes the summaries of the diagnostics expected for a line of a native file.
 const mark = " #! "
 
-// RunMarked runs a test on each archive in a directory, the native files of which say
-// behind "#!" which diagnostics each line gets. The lines without have none.
+// RunMarked runs a test on each archive in a directory, whose native files list behind "#!" which
+// diagnostics each line gets. Lines without the mark get none.
 func RunMarked(t *testing.T, dir string, test func(t *testing.T, c *Case) hcl.Diagnostics) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))

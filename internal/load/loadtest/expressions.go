@@ -2,8 +2,7 @@ package loadtest
 
 import "strings"
 
-// Expression makes an expression of any construct of native syntax. deep says
-// how many levels it may have.
+// Expression makes an expression of any construct of native syntax, with at most deep levels.
 func (g *Generator) Expression(deep int) string {
 	if deep <= 0 {
 		return g.pick("1", "0.1", "1e400", "123456789012345678901234567890.12345678901234567890", "-7", "true", "null", `""`, `"a"`, "var.a", "local.b_c", "x-y.z", "each.key", `"\u00e9\n\t\"\\"`)

@@ -16,8 +16,7 @@ type Generator struct {
 	*rand.Rand
 	EOL    string
 	Engine engine.Release // what it does not know is left out
-	// Tidy leaves out comments in places where the formatter itself is not at
-	// rest after one pass.
+	// Tidy omits comments where the formatter needs more than one pass.
 	Tidy bool
 }
 
@@ -29,8 +28,8 @@ func NewGenerator(seed uint64) *Generator {
 	return g
 }
 
-// Module makes files by name. Overrides address what the primary files declare,
-// each by rules of its own; nothing in them is an error.
+// Module makes files by name. Overrides address declarations of the primary files and follow the
+// rules of each; they contain no errors.
 func (g *Generator) Module() map[string]string {
 	files := map[string]string{}
 	var things []thing
@@ -85,7 +84,7 @@ func (g *Generator) file(blocks []string) string {
 
 func (g *Generator) pick(from ...string) string { return from[g.IntN(len(from))] }
 
-// known is a text if the engine knows what a path leads to.
+// known returns the text if the engine knows a path, else "".
 func (g *Generator) known(path, text string) string {
 	if !language.HasPlace(g.Engine, path) {
 		return ""
@@ -195,7 +194,7 @@ func (g *Generator) body(t thing, override bool) []string {
 	return g.some(override, g.arguments(t, override), g.nested())
 }
 
-// condition is a block with a condition about something, if any. Engines refuse those of overrides.
+// condition returns a block with a condition, or "". Engines refuse conditions in overrides.
 func (g *Generator) condition(typ, about string, override bool) string {
 	if override {
 		return ""

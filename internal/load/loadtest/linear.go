@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Linear fails the test where work takes more than in proportion to a size. Four times the size may
-// take ten times as long: what grows with the square takes sixteen times. On Linux the time is the
-// thread's on the processor, which a busy machine doesn't change much; work in other goroutines
-// doesn't count.
+// Linear fails the test if work takes more than time in proportion to a size. Four times the size
+// may take ten times as long: quadratic work takes sixteen times. On Linux it measures the
+// processor time of the thread, which a busy machine doesn't change much; work in other goroutines
+// isn't measured.
 func Linear(t testing.TB, what string, size int, work func(size int)) {
 	t.Helper()
 	var one, four time.Duration

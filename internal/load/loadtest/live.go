@@ -61,7 +61,7 @@ func LiveEngines(t *testing.T) []LiveEngine {
 type Call struct {
 	Dir   string
 	Args  []string
-	Env   []string // besides what cuts the program off from the settings of whoever runs the test
+	Env   []string // besides the variables that isolate the program from the user's settings
 	Input string
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Structure is what is left of an expression without its spelling: parentheses, quotes,
-// heredocs, blanks and comments make no difference.
+// Structure describes an expression without its spelling: parentheses, quotes, heredocs, blanks and
+// comments make no difference.
 func Structure(e hcl.Expression) string {
 	switch e := e.(type) {
 	case nil:

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// Syntax independence: a file says the same in JSON as in native syntax,
-// whatever the other files are written in.
+// Syntax independence: a file means the same in JSON as in native syntax, whatever the syntax of
+// the other files.
 
 // A twin is a native file in JSON, made in the plainest way: one array element
 // for each block, ${...} around everything that is not a literal. Nothing in it
@@ -35,7 +35,7 @@ func twinOf(t testing.TB, text string) string {
 	return twin{[]byte(text)}.body(f.Body.(*hclsyntax.Body), "")
 }
 
-// body writes each item as a property of its own, in source order.
+// body writes each item as a separate property, in source order.
 func (w twin) body(b *hclsyntax.Body, in string) string {
 	props := map[int]string{}
 	for name, a := range b.Attributes {

@@ -2,8 +2,8 @@ package outline
 
 import "unicode/utf8"
 
-// A class says where in a name a byte can be. Bytes outside of ASCII count as part of a name,
-// so that name is not sure about names that have any.
+// A class states where in a name a byte can be. Bytes outside of ASCII are treated as part of a
+// name, so name is not sure about names that contain any.
 type class byte
 
 const (

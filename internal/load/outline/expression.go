@@ -1,7 +1,7 @@
 package outline
 
-// expression scans an expression and the blanks after it. Whether what follows is valid is for
-// the caller to decide.
+// expression scans an expression and the blanks after it. The caller decides whether valid text
+// follows.
 func (s *Scanner) expression(count lines, in level) bool {
 	for {
 		if !s.operation(count, in) {
@@ -18,8 +18,8 @@ func (s *Scanner) expression(count lines, in level) bool {
 	}
 }
 
-// operation scans operands and the operators between them. Precedence makes no difference to
-// what is accepted. Each operator is a level, because the parser nests them.
+// operation scans operands and the operators between them. Precedence doesn't affect whether the
+// text is accepted. Each operator is a level, because the parser nests them.
 func (s *Scanner) operation(count lines, in level) bool {
 	for {
 		if !s.operand(count, &in) || !s.blanks(count) {
@@ -147,7 +147,7 @@ func (s *Scanner) digits(by int) int {
 	return n
 }
 
-// call scans what follows a name if it is a function: the rest of its namespace, and its
+// call scans the rest of a function call, if a name starts one: the rest of its namespace, and its
 // arguments.
 func (s *Scanner) call(count lines, in level) bool {
 	if !s.blanks(count) {
@@ -198,8 +198,8 @@ func (s *Scanner) isEllipsis() bool {
 	return s.peek(0) == '.' && s.peek(1) == '.' && s.peek(2) == '.'
 }
 
-// steps scans what follows a term: attributes, indexes and splats. Each index is a level,
-// because the parser nests what is before it.
+// steps scans the steps after a term: attributes, indexes and splats. Each index is a level,
+// because the parser nests everything before it.
 func (s *Scanner) steps(count lines, in *level) bool {
 	inSplat := false
 	for {
@@ -227,7 +227,7 @@ func (s *Scanner) steps(count lines, in *level) bool {
 	}
 }
 
-// attribute scans what follows a dot: a name, a number, or a star. After a star, an index must
+// attribute scans the step after a dot: a name, a number, or a star. After a star, an index must
 // come before the next star.
 func (s *Scanner) attribute(count lines, inSplat *bool, in *level) bool {
 	if !s.blanks(count) {

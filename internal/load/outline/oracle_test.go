@@ -103,7 +103,7 @@ func place(p hcl.Pos) outline.Place {
 	return outline.Place{Line: uint32(p.Line), Column: uint32(p.Column), Byte: uint32(p.Byte)}
 }
 
-// difference words the first line in which two lists differ, empty if there is none.
+// difference returns the first line in which two lists differ, or "".
 func difference(want, got []string) string {
 	for i := range max(len(want), len(got)) {
 		w, g := "nothing", "nothing"

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Place is a point in a text. Line and Column, in grapheme clusters, count from 1, Byte
-// counts from 0.
+// A Place is a position in a text. Line and Column, in grapheme clusters, start at 1, Byte starts
+// at 0.
 type Place struct{ Line, Column, Byte uint32 }
 
 // A Span is a part of a text.
@@ -46,12 +46,12 @@ type state struct {
 	wide  int  // bytes on this line that don't start a new column
 	odd   bool // columns from here to the end of the line are unknown
 	end   mark // end of the last token
-	// broken says that a comment has bytes that aren't UTF-8. The parser may read a line end
-	// there as part of a character.
+	// broken is set by a comment with bytes that aren't UTF-8. The parser may read a line end there
+	// as part of a character.
 	broken bool
 }
 
-// A mark is a place whose column may be unknown.
+// A mark is a position whose column may be unknown.
 type mark struct {
 	Place
 	odd bool
@@ -74,14 +74,14 @@ func (s *Scanner) Reset(src []byte) {
 
 const bom = "\xef\xbb\xbf"
 
-// A result says what Next found.
+// A result is the outcome of Next.
 type result int
 
 // The results of Next.
 const (
 	Found   result = iota // a block, which is in Items and Labels
 	End                   // the end of the text
-	NotSure               // only the parser can tell what comes next, at At
+	NotSure               // only the parser knows the next item, at At
 )
 
 // Next finds the next top-level block.
@@ -102,7 +102,7 @@ func (s *Scanner) Next() result {
 	return NotSure
 }
 
-// Ahead is the place of the next item, where there is one. It doesn't move the scanner.
+// Ahead is the position of the next item, if there is one. It doesn't move the scanner.
 func (s *Scanner) Ahead() (at Place, ok bool) {
 	from := s.state
 	ok = s.lines() && !s.broken && s.at < len(s.src)
@@ -115,13 +115,13 @@ func (s *Scanner) Ahead() (at Place, ok bool) {
 // block. Next doesn't move it if it is not sure.
 func (s *Scanner) At() Place { return s.here().Place }
 
-// Resume continues at a place, which must not be inside an item.
+// Resume continues at a position, which must not be inside an item.
 func (s *Scanner) Resume(at Place) {
 	s.at, s.line, s.start = int(at.Byte), int(at.Line), int(at.Byte)-int(at.Column)+1
 	s.wide, s.odd = 0, false
 }
 
-// here is the place of the next byte.
+// here is the position of the next byte.
 func (s *Scanner) here() mark {
 	return mark{Place{uint32(s.line), uint32(s.at - s.start - s.wide + 1), uint32(s.at)}, s.odd}
 }
@@ -147,7 +147,7 @@ func (s *Scanner) newline() {
 	s.start, s.wide, s.odd = s.at, 0, false
 }
 
-// A lines says whether line ends are tokens or blanks.
+// A lines decides whether line ends are tokens or blanks.
 type lines bool
 
 const (
@@ -175,7 +175,7 @@ func (s *Scanner) blanks(count lines) bool {
 }
 
 // atLineEnd reports whether the next token is a line end, perhaps with a comment before it. A
-// comment without a line end counts also: only the end of the text can follow.
+// comment at the end of the text is a line end, too.
 func (s *Scanner) atLineEnd() bool {
 	switch s.peek(0) {
 	case '\n', '#':

@@ -38,7 +38,7 @@ func check(t *testing.T, text string) (sure bool) {
 // texts are all texts made of a frame and a sequence of pieces up to a length.
 type texts struct {
 	name   string
-	frames []string // with a % in the place of the sequence
+	frames []string // with a % at the position of the sequence
 	pieces []string
 	length int
 }
@@ -301,7 +301,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// clusters counts the grapheme clusters of a text.
+// clusters returns the number of grapheme clusters in a text.
 func clusters(text string) (n int) {
 	for b := []byte(text); len(b) > 0; n++ {
 		advance, _, _ := textseg.ScanGraphemeClusters(b, true)

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// A Crash is a panic that was caught: a defect of the program. It is an error, and
-// what is panicked with where it is passed on.
+// A Crash is a caught panic: a defect of the program. It is an error, and is the value re-panicked
+// with.
 type Crash struct {
 	Value any
 	Stack []byte // of the goroutine that panicked
@@ -17,8 +17,8 @@ type Crash struct {
 
 func (c *Crash) Error() string { return fmt.Sprint(c.Value) }
 
-// Crashed makes a Crash of what recover returned, by a deferred function of the
-// goroutine that panicked; one that was passed on comes back as it is.
+// Crashed makes a Crash of the value returned by recover, in a deferred function of the goroutine
+// that panicked. A value that is a Crash already is returned unchanged.
 func Crashed(recovered any) *Crash {
 	if c, ok := recovered.(*Crash); ok {
 		return c

@@ -1,8 +1,8 @@
 // Package parse parses native text and turns it into tokens, with the parser and the lexer of
 // package hclsyntax, in time and memory that grow with the text.
 //
-// All text from files goes through this package; a test refuses other callers of the parser. What
-// it returns is what the parser alone returns: values, places, and diagnostics word by word.
+// All text from files is parsed by this package; a test refuses other callers of the parser. Its
+// results equal the parser's: values, ranges, and diagnostics word by word.
 //
 // Three things in hclsyntax (hcl 2.25) take time in proportion to the square of the text:
 //
@@ -12,10 +12,10 @@
 //   - For each piece that is joined it moves all parts of the template behind it.
 //   - The lexer looks for the end of a comment behind each /* until the end of the text.
 //
-// A text that may have many pieces in one template is shortened before the parser sees it. Lines
-// of long templates are left out, some at a time, and parsed by themselves; so are literals
-// in long rows. A stand-in is in their place: literal text that no file can have. In what the
-// parser returns the stand-ins are found and replaced, and places behind them are corrected.
+// A text that may have many pieces in one template is shortened before the parser sees it. Lines of
+// long templates are left out, some at a time, and parsed separately; so are literals in long rows.
+// A stand-in replaces them: literal text that no file can contain. In the tree from the parser, the
+// stand-ins are found and replaced, and positions behind them are corrected.
 //
 // Of a template with very many errors only the first are reported, more than anybody reads.
 package parse

@@ -9,7 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// An expander puts what has been left out back into what the parser returned, and corrects places.
+// An expander restores the omitted parts in the tree from the parser, and corrects positions.
 type expander struct {
 	s *shortener
 	offsetMap
@@ -184,8 +184,8 @@ func isText(lit *hclsyntax.LiteralValueExpr) bool {
 	return lit.Val.Type() == cty.String && lit.Val.IsKnown() && !lit.Val.IsNull()
 }
 
-// literal adds what stand-ins in literal text stand for, with the text between them, and returns
-// the last one.
+// literal adds the originals of the stand-ins in literal text, with the text between them, and
+// returns the last one.
 func (x *expander) literal(lit *hclsyntax.LiteralValueExpr, all *stretch) (last *stretch) {
 	at := lit.SrcRange
 	rest := lit.Val.AsString()

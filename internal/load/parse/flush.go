@@ -70,7 +70,7 @@ func (f *flusher) parts(parts []hclsyntax.Expression) {
 	}
 }
 
-// branch is what is between two directives, and the second one.
+// branch restores the parts between two directives, and the second directive.
 func (f *flusher) branch(e hclsyntax.Expression) {
 	f.parts(e.(*hclsyntax.TemplateExpr).Parts)
 	f.sequence()
@@ -85,7 +85,7 @@ func (f *flusher) sequence() {
 
 func (f *flusher) literal(lit *hclsyntax.LiteralValueExpr) {
 	if lit.SrcRange.Empty() {
-		return // there is none: a branch of a directive has nothing in it
+		return // a branch of a directive may be empty
 	}
 	text := lit.Val.AsString()
 	var out strings.Builder

@@ -18,7 +18,7 @@ func FuzzSame(f *testing.F) {
 		if len(text) > 4<<10 {
 			t.Skip("more than a fuzzer is for")
 		}
-		// Nobody can guess the tag of the program, but anybody that of tests.
+		// Nobody can guess the program's tag, but a fuzzer can guess the tag used in tests.
 		if strings.Contains(text, tag()) || strings.Contains(text, `0003`) {
 			t.Skip("it may have text that looks like a stand-in")
 		}

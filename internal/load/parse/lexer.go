@@ -7,9 +7,9 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// A token takes 96 bytes, also one of a single letter, and a list that grows has several copies
-// of them. So that a text costs no more than a few bytes for each of its own, it is turned into
-// tokens window by window.
+// A token takes 96 bytes, even for a single letter, and a growing list of tokens is copied several
+// times. To limit memory to a few bytes for each byte of text, the text is turned into tokens
+// window by window.
 const (
 	// margin is how far behind a token the lexer may look before it decides on it, but for those
 	// of mayGrow.
@@ -28,7 +28,7 @@ type lexer struct {
 	name    string
 	offset  int // of the text's first byte in the file
 	at      hcl.Pos
-	inside  []level // what is open at that place, the outermost first
+	inside  []level // levels open at that position, outermost first
 	lastEnd int     // the last end of a comment, or -1
 	window  int
 	done    bool
@@ -55,7 +55,7 @@ func newLexer(src []byte, name string, start hcl.Pos, lex lexing) *lexer {
 		lastEnd: bytes.LastIndex(src, []byte("*/")), window: limit.window}
 }
 
-// each calls yield with each token, the one at the end of the text as the last.
+// each calls yield with each token, including the token at the end of the text.
 func (l *lexer) each(yield func(hclsyntax.Token)) {
 	for size := l.window; !l.done; {
 		tokens := l.sure(size)
@@ -95,7 +95,7 @@ func (l *lexer) sure(size int) hclsyntax.Tokens {
 	return tokens[:n]
 }
 
-// tokens returns the tokens of src[from:end], which before leads to.
+// tokens returns the tokens of src[from:end], lexed in the state that before produces.
 func (l *lexer) tokens(before []byte, from, end int) hclsyntax.Tokens {
 	text := l.closed(append(before, l.src[from:end]...), from-len(before), end)
 	lines := bytes.Count(before, []byte("\n"))
@@ -134,9 +134,9 @@ func (l *lexer) shift(p *hcl.Pos, by int) {
 	}
 }
 
-// closed closes a comment that the end of the window cuts. Where no end follows in the text, /*
-// opens no comment: it is two tokens. The lexer would look for the end behind each, which takes a
-// second for 30 KB, so other tokens are put in place of the second.
+// closed closes a comment that the end of the window cuts. If no end follows in the text, /* does
+// not open a comment: it is two tokens. The lexer would search for the end behind each of them,
+// which takes a second for 30 KB, so the second is replaced by other tokens.
 func (l *lexer) closed(text []byte, from, end int) []byte {
 	for at := max(0, l.lastEnd+1-from); at < len(text); at += 2 {
 		n := bytes.Index(text[at:], []byte("/*"))
@@ -152,7 +152,7 @@ func (l *lexer) closed(text []byte, from, end int) []byte {
 	return text
 }
 
-// prefix is text that leads the lexer to where it is.
+// prefix is text that brings the lexer into its current state.
 func (l *lexer) prefix() []byte {
 	if l.at.Byte == l.offset {
 		return nil
@@ -175,8 +175,8 @@ func (l *lexer) prefix() []byte {
 	return text
 }
 
-// mayGrow reports whether a token may be another one if the window is larger: what could be the
-// opening of a heredoc with a very long marker, or a number that goes on behind very many dots.
+// mayGrow reports whether a larger window could change a token: the possible opening of a heredoc
+// with a very long marker, or a number followed by very many dots.
 func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	switch t.Type {
 	case hclsyntax.TokenLessThan:
@@ -209,7 +209,7 @@ func endsLine(t hclsyntax.Token) bool {
 	return t.Type == hclsyntax.TokenStringLit && !isMark(t) && bytes.HasSuffix(t.Bytes, []byte("\n"))
 }
 
-// step takes note of what a token opens or closes.
+// step records what a token opens or closes.
 func (l *lexer) step(t hclsyntax.Token) {
 	n := len(l.inside)
 	switch t.Type {

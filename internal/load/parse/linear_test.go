@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// long are texts that the parser takes time for in proportion to the square of their length:
-// something before, what is repeated, and something behind.
+// long lists texts for which the parser takes quadratic time: a prefix, a repeated part, and a
+// suffix.
 var long = map[string][3]string{
 	"lines":                  {"a = <<A\n", "some text\n", "A\n"},
 	"blank lines":            {"a = <<A\n", "\n", "A\n"},

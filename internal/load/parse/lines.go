@@ -10,9 +10,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// Where a template has many lines, they are left out some at a time. They are parsed by
-// themselves, as a template of their own, which finds the same as in the whole one, and what has
-// been found is put back where it has been left out.
+// Lines of long templates are left out, some at a time. They are parsed separately, as a template
+// with the same result as in the whole one, and that result is put back in the gap.
 
 // A unit is a stretch of a template from the start of a line to the start of another one, with
 // whole sequences in it, and whole pairs of directives.
@@ -22,7 +21,7 @@ type unit struct {
 	traits
 }
 
-// A mark is a place in the text and in what the parser is to see.
+// A mark is a position in the text and in the shortened text.
 type mark struct {
 	pos hcl.Pos
 	out int
@@ -31,8 +30,8 @@ type mark struct {
 	atStart bool
 }
 
-// traits say what is in a unit. As long as none that stays has it, one with it must stay: the
-// parser treats a string without sequences differently, and when it is lost it looks for a brace.
+// traits describe a unit. The last unit with a trait must stay: the parser treats a string without
+// sequences differently, and after an error it looks for a brace.
 type traits struct{ sequence, brace bool }
 
 // lines are what a frame knows of its lines.
@@ -91,7 +90,8 @@ func stripsBefore(t hclsyntax.Token) bool {
 	return (t.Type == hclsyntax.TokenTemplateInterp || t.Type == hclsyntax.TokenTemplateControl) && len(t.Bytes) == 3
 }
 
-// indentation counts the blanks that a line starts with, and reports whether they count.
+// indentation returns the number of blanks at the start of a line, and whether the line takes part
+// in the indentation.
 func indentation(line string) (n int, counts bool) {
 	rest := strings.TrimLeftFunc(line, unicode.IsSpace)
 	if rest == "" && strings.HasSuffix(line, "\n") {
@@ -193,7 +193,7 @@ func (s *shortener) placesFrom(from int) []*stretch {
 	return moved
 }
 
-// putBack appends what was at from to to, and the stand-ins in it. It returns the stretches whose
+// putBack appends the text between from and to, with its stand-ins. It returns the stretches whose
 // stand-ins were behind that.
 func (s *shortener) putBack(text []byte, base, from, to int, moved []*stretch) []*stretch {
 	by := len(s.out) - from

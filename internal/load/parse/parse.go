@@ -60,7 +60,7 @@ func Traversal(src []byte, name string, start hcl.Pos) (hcl.Traversal, hcl.Diagn
 	return found, diags
 }
 
-// limits are what is in proportion; tests change them.
+// limits separate ordinary texts from those that need shortening; tests change them.
 type limits struct {
 	pieces  int // of literal text in one template, up to which the parser joins them: it takes as many steps for each as there are
 	window  int // bytes that are turned into tokens at once

@@ -9,7 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// An offsetMap leads from an offset in the shortened text, which the parser knows, to the one in the file.
+// An offsetMap converts an offset in the shortened text, which the parser knows, to an offset in
+// the file.
 type offsetMap struct {
 	by    int   // from the offset in the file that the parser knows to one in the shortened text
 	ends  []int // of the stand-ins, in the shortened text
@@ -56,7 +57,7 @@ func (p *offsetMap) pos(at *hcl.Pos) {
 	at.Line += p.lines[n]
 }
 
-// diagnostics corrects the places of diagnostics. The parser may share the ranges with expressions.
+// diagnostics corrects the ranges of diagnostics. The parser may share the ranges with expressions.
 func (p *offsetMap) diagnostics(all hcl.Diagnostics) {
 	for _, d := range all {
 		if p.seen[d] {
@@ -80,8 +81,8 @@ func (p *offsetMap) corrected(r *hcl.Range) *hcl.Range {
 	return &other
 }
 
-// placeInDetail finds the range that some details have, of another thing than the one that the
-// diagnostic is about.
+// placeInDetail matches the range in some details, which is about another object than the
+// diagnostic's subject.
 var placeInDetail = lazyregexp.New(`(?s)^(.* at .*:)(\d+)(,\d+-)(?:(\d+)(,))?(\d+)` +
 	`( is missing its corresponding end(?:if|for) directive\.|\. Each argument may be set only once\.|\.)$`)
 

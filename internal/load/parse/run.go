@@ -2,15 +2,15 @@ package parse
 
 import "github.com/hashicorp/hcl/v2/hclsyntax"
 
-// A run is a row of literals in one line. The lexer makes three of "a$b": each sign that could
-// have started a sequence is one of its own.
+// A run is a row of literals in one line. The lexer makes three of "a$b": each sign that could have
+// started a sequence is a separate literal.
 type run struct {
 	going  bool
 	marked bool // there has been a mark
 	from   mark // of the first literal that may be left out
 	value  []byte
 	found  int // literals
-	// Of what is known so far, up to the last literal that is a mark:
+	// Known up to the last literal that is a mark:
 	to       mark
 	ofValue  int
 	ofFound  int
@@ -24,7 +24,7 @@ func (s *shortener) literal(f *frame, t hclsyntax.Token) {
 		return
 	}
 	if !r.marked {
-		r.marked = true // it stays: the place of a template's first token is part of messages
+		r.marked = true // it stays: messages contain the position of a template's first token
 		return
 	}
 	start := mark{pos: t.Range.Start, out: len(s.out) - len(t.Bytes)}
@@ -48,7 +48,7 @@ func (s *shortener) literal(f *frame, t hclsyntax.Token) {
 	}
 }
 
-// endsWithLine reports whether the line of a literal ends with it, or there is no text in it.
+// endsWithLine reports whether a literal is empty or ends with its line.
 func endsWithLine(t hclsyntax.Token) bool {
 	return len(t.Bytes) == 0 || t.Bytes[len(t.Bytes)-1] == '\n'
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// dump writes all that a parser returns: values, places, diagnostics.
+// dump writes the parser's whole result: values, ranges, diagnostics.
 func dump(v any) string {
 	var out strings.Builder
 	dumpValue(&out, reflect.ValueOf(v))

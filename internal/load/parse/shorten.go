@@ -18,16 +18,16 @@ type shortener struct {
 	all     []*stretch // by number
 	places  []*stretch // those with a stand-in in out, in order
 	previ   hclsyntax.Token
-	stars   map[int]bool // the places behind stars that the parser gets to see as something else
+	stars   map[int]bool // the positions behind stars that the parser gets replaced
 	keyword bool         // the next token may be the keyword of a directive
 }
 
-// A frame is something open: code, a template, or what is between two directives.
+// A frame is an open construct: code, a template, or the text between two directives.
 type frame struct {
 	kind  frameKind
 	root  *frame // the template; the frame itself but for a body
 	flush bool   // the heredoc's indentation is taken away
-	// opener leads the parser to the start of a line of the template, closer ends that.
+	// opener brings the parser to the start of a line of the template, closer ends that.
 	opener, closer []byte
 	directive      string // the keyword, of the code in a directive
 	lines
@@ -40,7 +40,8 @@ type frame struct {
 	isOver     bool // there is a token that no template can have
 	stripsNext bool // the last sequence takes away the blanks behind it
 	invalid    int  // units of the template that the parser refuses
-	// all counts the tokens in the frame, and anyBrace reports whether one opens a brace.
+	// all is the number of tokens in the frame, and anyBrace reports whether one of them opens a
+	// brace.
 	all      int
 	anyBrace bool
 }
@@ -95,7 +96,7 @@ func (s *shortener) push(f *frame) {
 	s.open = append(s.open, f)
 }
 
-// pop takes away the innermost frame. What is in it is in the frame around it.
+// pop closes the innermost frame. Its tokens are added to the frame around it.
 func (s *shortener) pop() {
 	inner := s.top()
 	s.open = s.open[:len(s.open)-1]

@@ -13,9 +13,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A stretch is a part of a template that the parser doesn't see. In its place is a
-// stand-in: literal text with the number of the stretch, by which it is found in what the parser
-// returns.
+// A stretch is a part of a template that the parser doesn't see. It is replaced by a stand-in:
+// literal text with the number of the stretch, by which it is found in the parser's result.
 type stretch struct {
 	number   int
 	out      int // where the stand-in starts
@@ -32,8 +31,8 @@ type stretch struct {
 	isTaken bool   // a sequence has taken the line end of the last line away
 }
 
-// tag is what stand-ins start with. A file can't have text that looks like one, since nobody can
-// guess the tag.
+// tag starts every stand-in. A file can't contain text that looks like a stand-in, because nobody
+// can guess the tag.
 var tag = sync.OnceValue(func() string { return "\x01" + rand.Text() + "." })
 
 const tagEnd = "\x02"
@@ -53,7 +52,7 @@ func (s *shortener) add(st *stretch, width int) {
 	st.size = len(s.out) - st.out
 }
 
-// A piece is what becomes of some units.
+// A piece is the replacement of some units.
 type piece struct {
 	from, to  mark
 	isLeftOut bool
@@ -128,8 +127,7 @@ func withoutFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first.SrcRange.Start = start
 }
 
-// stand puts a stand-in in the place of lines, or adds the lines to those that have one there
-// already.
+// stand replaces lines by a stand-in, or adds the lines to the stand-in directly before them.
 func (s *shortener) stand(f *frame, p piece) {
 	st := f.last
 	isNext := st != nil && len(s.places) > 0 && s.places[len(s.places)-1] == st && st.out+st.size == len(s.out)
@@ -148,7 +146,7 @@ func (s *shortener) stand(f *frame, p piece) {
 			st.indent = f.root.indent // the lines are blank: as far as another one
 		}
 		if st.indent == noIndent {
-			st.indent = 0 // there is no line that counts
+			st.indent = 0 // only blank lines
 		}
 	}
 	st.join(p.parts)
@@ -157,8 +155,8 @@ func (s *shortener) stand(f *frame, p piece) {
 }
 
 // lines is the stand-in for lines. In a heredoc whose indentation is taken away it has as many
-// blanks as the least indented line, and what remains of them is how much was taken away. Where a sequence has taken the last line end away,
-// one takes that of the stand-in.
+// blanks as the least indented line; from the remaining blanks follows how many were removed. If a
+// sequence removed the last line end, a sequence removes the line end of the stand-in.
 func (st *stretch) lines() string {
 	name, blanks := tag()+strconv.Itoa(st.number), strings.Repeat(" ", st.indent)
 	end := tagEnd + "\n"

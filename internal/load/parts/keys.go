@@ -68,8 +68,8 @@ func traversalText(t hcl.Traversal) (string, bool) {
 	return text, true
 }
 
-// IsPlain reports whether an expression is a constant that is no more work to evaluate
-// than to parse.
+// IsPlain reports whether an expression is a constant that takes no more work to evaluate than to
+// parse.
 func IsPlain(e hcl.Expression) bool {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:

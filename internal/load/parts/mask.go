@@ -38,7 +38,7 @@ func WholeOf(e hcl.Expression) hcl.Expression {
 	return &hclsyntax.ObjectConsExpr{Items: masked(items), SrcRange: e.Range(), OpenRange: e.Range()}
 }
 
-// masked are items with nothing in the place of values that are not sure.
+// masked returns the items with an empty value wherever the value isn't sure.
 func masked(items []knownItem) []hclsyntax.ObjectConsItem {
 	list := make([]hclsyntax.ObjectConsItem, len(items))
 	for i, item := range items {
@@ -80,7 +80,7 @@ func unwrapped(e hcl.Expression) hcl.Expression {
 	}
 }
 
-// addItems adds the items that a value is made of, one without a key for what is not known.
+// addItems adds the items that a value is made of, and one without a key for each unknown part.
 func addItems(items *[]hclsyntax.ObjectConsItem, e hcl.Expression) {
 	e = unwrapped(e)
 	switch e := e.(type) {

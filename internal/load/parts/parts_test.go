@@ -93,7 +93,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A part is an argument of its own, at the place of its key.
+// A part is a separate argument, at the position of its key.
 func TestPart(t *testing.T) {
 	v := parts.Of(argument(t, "main.tf", "locals {\n  x = {\n    a = 1\n    b = [2]\n  }\n}\n"))
 	p := v.Part(segments.Named("b"))
@@ -112,7 +112,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// The parser takes far too long for a long heredoc: nothing is known of what may hold one.
+// The parser takes far too long for a long heredoc: a value that may hold one stays unknown.
 func TestLongHeredoc(t *testing.T) {
 	lines := func(n int) string { return "{ a = <<E\n" + strings.Repeat("x\n", n) + "E\n}" }
 	if !parts.HasLongHeredoc([]byte(lines(2000))) || parts.HasLongHeredoc([]byte(lines(1998))) {
@@ -201,7 +201,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// What is referred to is asked for.
+// The function is called for references.
 func TestIsSingle(t *testing.T) {
 	refers := func(ref hcl.Traversal) bool { return ref.RootName() == "single" }
 	for text, want := range map[string]bool{

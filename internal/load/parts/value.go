@@ -9,12 +9,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Value is what is known of the parts of a value.
+// A Value holds the known parts of a value.
 type Value struct {
 	Parts []part // in source order; of several with one key the last
-	// IsAll says that it has no others: of a number or a text, that it has none.
+	// IsAll is set if there are no other parts: a number or a text has none at all.
 	IsAll bool
-	// IsList says that the parts are elements.
+	// IsList is set if the parts are elements.
 	IsList bool
 	known  map[segments.Segment]int
 }
@@ -22,8 +22,8 @@ type Value struct {
 // A part is a key of an object, or an element of a list.
 type part struct {
 	segments.Segment
-	Value *source.Attr // at the place of the key or the element
-	// IsSure says that no other key, which only the engine knows, may take its place.
+	Value *source.Attr // at the position of the key or the element
+	// IsSure is set if no other key, known only to the engine, can supersede this one.
 	IsSure bool
 }
 
@@ -92,9 +92,9 @@ func (v *Value) Names() []string {
 	return names
 }
 
-// IsSingle reports whether a value surely has no parts: a constant, a text, what an operator
-// yields, or a function that yields no collection. refers, which may be nil, reports it of what is
-// referred to.
+// IsSingle reports whether a value surely has no parts: a constant, a text, the result of an
+// operator, or of a function that doesn't return a collection. refers, which may be nil, decides
+// the same for references.
 func IsSingle(e hcl.Expression, refers func(hcl.Traversal) bool) bool {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -113,7 +113,7 @@ func IsSingle(e hcl.Expression, refers func(hcl.Traversal) bool) bool {
 	return false
 }
 
-// singleFunctions yield a number, a text or a bool whatever they are given.
+// singleFunctions return a number, a text or a bool whatever their arguments.
 var singleFunctions = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range []string{
@@ -131,7 +131,8 @@ var singleFunctions = func() map[string]bool {
 	return names
 }()
 
-// isSingleReference reports whether a value refers to what is a text or a number in each module.
+// isSingleReference reports whether a value refers to something that is a text or a number in every
+// module.
 func isSingleReference(ref *hclsyntax.ScopeTraversalExpr) bool {
 	if len(ref.Traversal) != 2 {
 		return false

@@ -13,22 +13,21 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What a module calls sensitive or ephemeral is not shown to people, in no layer: a
-// value counts as such if any file says so. Credentials are found by their names.
+// Values that a module marks sensitive or ephemeral are not shown to people, in no layer: one mark
+// in any file is enough. Credentials are found by their names.
 
 // Set is the set of values of a module that are not to be shown.
 type Set struct {
 	files      []*source.File
 	showSource bool
 	mutex      sync.Mutex                // guards hidden and withheld
-	flagged    map[string]bool           // keys of the blocks of which some file says so
+	flagged    map[string]bool           // keys of blocks that some file marks
 	hidden     map[*source.File][][2]int // where the values are in File.Given, once needed
 	hides      map[string]hidingArgument // by block type
 	holders    map[string][]string       // BodyShape.holders of top-level blocks, by their types
-	// unsure says that a file which can't be parsed may flag any value.
+	// unsure is set if a file that can't be parsed may flag any value.
 	unsure bool
-	// withheld says of files that can't be parsed, once needed, whether their lines are
-	// not to be shown.
+	// withheld caches whether the lines of a file that can't be parsed must be hidden.
 	withheld map[*source.File]bool
 }
 
@@ -59,7 +58,7 @@ func (h hidingArgument) areNamedIn(text []byte) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool { return bytes.Contains(text, []byte(flag)) })
 }
 
-// mayBeOnIn reports whether a flag of a block is on, or may be, since it is no constant.
+// mayBeOnIn reports whether a flag of a block is on, or may be because it isn't constant.
 func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool {
 		s := language.SwitchOf(b.Attr(flag))
@@ -67,7 +66,7 @@ func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 	})
 }
 
-// Find finds what is not to be shown of the files of a module.
+// Find finds the values in the files of a module that must not be shown.
 func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 	root := language.Of(e)
 	s := &Set{
@@ -156,8 +155,8 @@ func (s *Set) mayFlag(f *source.File) bool {
 	return isUnclear(f) && f.Syntax == source.JSON && bytes.Contains(text, []byte(`\u`)) // any name
 }
 
-// mayHoldCredentials reports whether a file holds the name of an argument that may be a
-// credential, in whatever block it is.
+// mayHoldCredentials reports whether a file contains the name of an argument that may be a
+// credential, in any block.
 func mayHoldCredentials(f *source.File) bool {
 	text := plainText(f)
 	if bytes.Contains(text, []byte("encryption")) {
@@ -190,9 +189,9 @@ func (s *Set) Covers(a *source.Attr) bool {
 	return names.Hide(a)
 }
 
-// CoversGiven reports whether a value that something besides the configuration gives to what
-// a block declares, under a name, is not to be shown: a flag hides the block's own value, or
-// the name, or one inside of the text, is that of a credential.
+// CoversGiven reports whether a value given from outside of the configuration, under a name, to a
+// declaration must be hidden: a flag hides the block's own value, or the name, or one inside the
+// text, is a credential's.
 func (s *Set) CoversGiven(b *source.Block, name string, text []byte) bool {
 	if b == nil && s.unsure || b != nil && s.isFlagged(b) {
 		return true

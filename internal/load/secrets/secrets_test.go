@@ -10,10 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Each case is a module, of which "want" files hold what is shown: the text with dots in
-// place of what is not to be shown, or nothing but a word where all of it is withheld.
-// Values that are to be hidden start with "secret". The value of an argument that is
-// covered is not shown.
+// Each case is a module, of which "want" files hold the printable text: dots replace hidden parts,
+// or a single word replaces all of it. Hidden values start with "secret". The value of a covered
+// argument is not shown.
 func TestHidden(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m, _ := c.Load(t, load.Options{})
@@ -85,7 +84,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// Whether a file flags anything is asked once, not for each block of an unknown type.
+// The flags of a file are looked up once, not for each block of an unknown type.
 func TestManyUnknownBlocks(t *testing.T) {
 	block := "resurce {} # " + strings.Repeat("-", 200) + "\n"
 	loadtest.Linear(t, "blocks", 2_000, func(size int) {

@@ -18,7 +18,7 @@ type Part struct {
 	Segment
 	IsQuoted   bool // it is a string in quotes, in which nothing has another meaning
 	IsWild     bool // it has a * or a ? that isn't in quotes
-	Start, End int  // in the text, with what leads to it: a dot, or brackets
+	Start, End int  // in the text, with the dot or the brackets
 }
 
 // Read takes a text apart.
@@ -61,7 +61,7 @@ func next(text string, at int) (Part, error) {
 	return p, nil
 }
 
-// bracket reads what follows an opening bracket.
+// bracket reads the rest of a segment after an opening bracket.
 func bracket(p Part, rest string) (Part, error) {
 	n := 0
 	if strings.HasPrefix(rest, `"`) {

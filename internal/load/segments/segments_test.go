@@ -73,7 +73,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzSegments writes what is read, and reads what is written.
+// FuzzSegments checks that writing reverses reading, and reading reverses writing.
 func FuzzSegments(f *testing.F) {
 	for _, seed := range []string{"a.b[0]", `a["b c"]`, "a\x00b", "\xff", "", `["\x80"]`, "é.e\u0301"} {
 		f.Add(seed, 3)

@@ -13,13 +13,13 @@ import (
 // A Segment is one step of the way: a name, or a number in a list.
 type Segment struct {
 	Name  string
-	Index int // counts from 0; -1 for a name
+	Index int // starts at 0; -1 for a name
 }
 
 // Named is the segment of a name.
 func Named(name string) Segment { return Segment{name, -1} }
 
-// At is the segment of a number, counted from 0.
+// At is the segment of an index, which starts at 0.
 func At(index int) Segment { return Segment{"", index} }
 
 // IsIndex reports whether the segment is a number.

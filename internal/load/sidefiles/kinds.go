@@ -42,8 +42,8 @@ var (
 	detectSyntax = engine.Releases{OpenTofu: ">= 1.9"}
 )
 
-// SyntaxOf is the syntax of a variables file of any name, as a release reads it: that of the
-// name or, with --var-file=<(…), where that says nothing, of the text.
+// SyntaxOf is the syntax of a variables file of any name, as a release reads it: decided by the
+// name or, with --var-file=<(…), where the name reveals nothing, by the text.
 func SyntaxOf(name string, text []byte, e engine.Release) source.Syntax {
 	switch {
 	case strings.HasSuffix(name, ".json"):
@@ -63,22 +63,22 @@ type kind struct {
 	role   Role
 	syntax source.Syntax
 	in     engine.Releases // that load it
-	// needs is what has a file loaded that is not loaded for the directory alone.
+	// needs is the option that loads a file which isn't loaded by default.
 	needs string
-	// yields is the ending of the files that go before those of one name.
+	// yields is the suffix of the files that take precedence over a file of the same name.
 	yields string
 	// dotted files are loaded even if their names make them hidden ones.
 	dotted bool
 }
 
-// What has files loaded.
+// Options that load a file.
 const (
 	needsVarFile       = "-var-file"
 	needsBackendConfig = "-backend-config"
 	needsMockProvider  = "mock_provider"
 )
 
-// kinds are those in the directory of a module; the first that a name fits counts.
+// kinds lists the files in the directory of a module; the first kind that matches a name wins.
 var kinds = []kind{
 	{name: "terraform.tfvars", role: Variables, dotted: true},
 	{name: "terraform.tfvars.json", role: Variables, syntax: source.JSON, dotted: true},

@@ -21,7 +21,7 @@ type Status string
 // The statuses.
 const (
 	Read      Status = "read"       // loaded, by the commands that it is for
-	OnRequest Status = "on_request" // loaded only if what File.Needs names asks for it
+	OnRequest Status = "on_request" // loaded only if requested by the option that File.Needs names
 	Shadowed  Status = "shadowed"   // passed over for File.By
 	Unread    Status = "not_read"   // other releases load it
 )
@@ -32,7 +32,7 @@ type File struct {
 	Role   Role
 	Status Status
 	Syntax source.Syntax
-	Order  int             // of variables: counts from 1 those that are loaded; those of tests come last
+	Order  int             // of variables: numbers the loaded ones from 1; those of tests come last
 	Needs  string          // an option of the engine, or a type of block
 	By     string          // the name that shadows it
 	In     engine.Releases // that load it
@@ -44,18 +44,18 @@ type File struct {
 // that a link to nothing is passed over.
 func (f File) IsLookedFor() bool { return f.kind.name != "" }
 
-// Files are those of a directory.
+// Files are the files of a directory.
 type Files struct {
-	List []File // by role; variables as they are loaded, others by name, those of tests last
-	// Tests is why the directory of tests could not be listed; nil also if there is none.
+	List []File // by role; variables in load order, others by name, those of tests last
+	// Tests is the reason why the directory of tests could not be listed; nil also if there is
+	// none.
 	Tests error
-	// Outside says that the directory of tests is a link that leads out, and was not
-	// listed.
+	// Outside is set if the directory of tests is a link that points outside and wasn't listed.
 	Outside bool
 }
 
-// Find lists the files of the module in a directory as a release sees them. leadsOut
-// reports whether a path leads out of what may be read; it may be nil. The error is about
+// Find lists the files of the module in a directory as a release sees them. escapesRepo reports
+// whether a path points outside the directories that may be read; it may be nil. The error is about
 // the directory itself.
 func Find(dir string, e engine.Release, escapesRepo func(path string) bool) (Files, error) {
 	var found Files
@@ -72,8 +72,8 @@ func Find(dir string, e engine.Release, escapesRepo func(path string) bool) (Fil
 	return found, nil
 }
 
-// FindIn lists the files of a module in a directory that is not on the disk. tests is the
-// directory of its tests, which is nil if there is none; problem is why that can't be read.
+// FindIn lists the files of a module in a directory that isn't on the disk. tests is the directory
+// of its tests, or nil; problem is the reason why that can't be read.
 func FindIn(dir, tests load.Directory, problem error, e engine.Release) (Files, error) {
 	var found Files
 	names, _, err := dir.Names()
@@ -117,7 +117,7 @@ func (f *Files) addTests(dir string, e engine.Release, escapesRepo func(string) 
 	f.add(TestDir+"/", namesOf(entries), e)
 }
 
-// namesOf are the names of what is no directory.
+// namesOf returns the names of all entries that aren't directories.
 func namesOf(entries []fs.DirEntry) []string {
 	var names []string
 	for _, d := range entries {
@@ -157,7 +157,7 @@ func (f *Files) add(prefix string, names []string, e engine.Release) {
 	}
 }
 
-// kindOf is the kind of a name in the directory of a module or in that of its tests.
+// kindOf returns the kind of a name in the directory of a module, or in its directory of tests.
 func kindOf(name string, isTest bool, e engine.Release) (kind, bool) {
 	for _, k := range kinds {
 		means := true
@@ -171,8 +171,8 @@ func kindOf(name string, isTest bool, e engine.Release) (kind, bool) {
 	return kind{}, false
 }
 
-// RoleOf is the role of a name in the directory of a module, or in that of its tests: to one
-// release at least, and be it only if an option names the file.
+// RoleOf returns the role of a name in the directory of a module, or in its directory of tests, for
+// at least one release, even if only an option loads the file.
 func RoleOf(name string, isTest bool) (Role, bool) {
 	for _, e := range engine.Observed() {
 		if k, ok := kindOf(name, isTest, e); ok && k.in.Has(e) {
@@ -182,7 +182,7 @@ func RoleOf(name string, isTest bool) (Role, bool) {
 	return "", false
 }
 
-// sort puts the files in order and counts the variables files that are loaded.
+// sort orders the files and numbers the loaded variables files.
 func (f *Files) sort() {
 	slices.SortStableFunc(f.List, func(a, b File) int {
 		return cmp.Or(

@@ -152,14 +152,14 @@ func direct(prefix string) []string {
 
 // An inMemory directory has names only.
 type inMemory struct {
-	load.Directory // nothing else is asked
+	load.Directory // only the embedded methods are called
 	names          []string
 	err            error
 }
 
 func (d inMemory) Names() ([]string, map[string]bool, error) { return d.names, nil, d.err }
 
-// A directory of tests that can't be listed hides nothing else, and is said.
+// A directory of tests that can't be listed is reported, and hides nothing else.
 func TestTestsUnlisted(t *testing.T) {
 	e := release(t, "opentofu@1.9.0")
 	dir := directory(t, "a.tfvars", "tests")
@@ -202,7 +202,7 @@ func TestTestsUnlisted(t *testing.T) {
 	}
 }
 
-// RoleOf asks all releases, SyntaxOf the one that reads.
+// RoleOf considers all releases, SyntaxOf only the followed one.
 func TestRoleOf(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -9,9 +9,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// A top-level block is had by its index in the file: its type and its text as bytes of the file,
-// for which nothing is built, or the block. What a block holds is built from the text of the file
-// when it is asked for, and let go of when nobody uses any of it. A block that is pinned keeps it.
+// A top-level block is available by its index in the file: its type and its text as bytes of the
+// file, for which nothing is built, or the block. The contents of a block are built from the text
+// of the file on demand, and released when nobody uses any part of them. A pinned block keeps them.
 
 // Len is how many top-level blocks the file has.
 func (f *File) Len() int { return len(f.stubs) }
@@ -137,7 +137,7 @@ func (f *File) grow(b *Block) *body {
 	return built.body
 }
 
-// growOutlined builds the body without the parser, if it can be told so.
+// growOutlined builds the body without the parser, if the outline suffices.
 func (b *Block) growOutlined() bool {
 	g := growers.Get().(*grower)
 	defer func() {

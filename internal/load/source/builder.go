@@ -12,10 +12,10 @@ import (
 // Keeping, it builds in the same memory again and again: most blocks are judged and
 // let go of, which so costs next to nothing.
 type Builder struct {
-	Keeping bool // what is built from now on is not taken back by Reuse
+	Keeping bool // Reuse keeps items built from now on
 
 	file    *File
-	stubs   []stub // room for those of one file after the other
+	stubs   []stub // storage for the stubs of one file after another
 	spare   *Block // that was taken back
 	attrs   slab[Attr]
 	blocks  slab[Block]
@@ -23,9 +23,9 @@ type Builder struct {
 	origins slab[Origin]
 	rares   slab[rare]
 	labelAt []Span      // of the block at the top level
-	room    []Item      // for those of bodies that are kept
+	room    []Item      // storage for the items of bodies that are kept
 	most    int         // how many items there was room for last
-	recent  [512]string // names of types and arguments, by what is cheaper to tell than a hash
+	recent  [512]string // names of types and arguments, indexed by a cheap key instead of a hash
 	labels  [64]string  // the same for labels
 }
 
@@ -212,7 +212,7 @@ func (bd *Builder) Argument(in *Block, name string, at, value Span, from Origin)
 	in.body.items = append(in.body.items, a)
 }
 
-// Nest adds a block that was closed to the one that it is in.
+// Nest adds a closed block to the block around it.
 func (bd *Builder) Nest(b *Block) { b.in.items = append(b.in.items, b) }
 
 // A slab hands out elements that can all be taken back at once, or are kept.

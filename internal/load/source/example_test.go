@@ -20,7 +20,7 @@ resource "aws_instance" "web" {
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
 		b := build.Header(nb)
 		build.Body(b, nb)
-		f.Add(b, false) // only the place of the block stays in memory
+		f.Add(b, false) // only the position of the block stays in memory
 	}
 
 	b := f.Block(0)

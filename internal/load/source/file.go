@@ -37,35 +37,34 @@ type File struct {
 	Syntax Syntax
 	Tofu   bool           // has an extension that only OpenTofu reads
 	Engine engine.Release // that reads the file
-	// Overlay says that the file is not in the module's directory.
+	// Overlay marks a file that isn't in the module's directory.
 	Overlay bool
-	// Raw is the file's content. Src is its native text, which all ranges of
-	// items are about: the content itself, or what a JSON file says in native
-	// syntax. File.Place leads from the one to the other.
+	// Raw is the file's content. Native is its native text, to which all ranges of items refer: the
+	// content itself, or the translation of a JSON file. File.Place converts ranges of Native to
+	// ranges of Raw.
 	Raw, Native []byte
-	LineEnd     string // that of most lines, LF where no line has one
-	// Outside says that the file is a link that leads out of the directories whose
-	// files may be quoted in messages.
+	LineEnd     string // of most lines; LF if no line has one
+	// Outside marks a link that points outside the directories whose files messages may quote.
 	Outside bool
-	// Broken says that the file could not be read or parsed, so that what it
-	// declares is not known, or not all of it.
+	// Broken marks a file that could not be read or parsed, so that some or all of its declarations
+	// are unknown.
 	Broken bool
-	// Parsed says that the parser reads all native text of the file, see load.Options.
+	// Parsed makes the parser read all native text of the file, see load.Options.
 	Parsed bool
 
 	stubs  []stub                  // every top-level block, in source order
-	blocks []atomic.Pointer[Block] // the same, those that were pinned or asked for
+	blocks []atomic.Pointer[Block] // the same, those that were pinned or requested
 	names  []nameStub
 
 	origins        []Origin        // what the blocks of a JSON file are from
 	remarks        [][2]uint32     // values of comment properties at the root
-	inexpressibles []inexpressible // what native syntax can't say
+	inexpressibles []inexpressible // parts that native syntax can't express
 	translator     translator      // nil for a native file
 
 	waypoints waypoints
 	growing   sync.Mutex // guards grown
-	// grown are the bodies that were built when they were asked for, by where their blocks start,
-	// as long as anything of them is in use.
+	// grown holds the bodies that were built on demand, by the start of their blocks, as long as
+	// any part of them is in use.
 	grown map[uint32]weak.Pointer[body]
 }
 
@@ -77,7 +76,7 @@ func (f *File) Text(r hcl.Range) []byte {
 // Remarks are the values of the comment properties at the root of a JSON file.
 func (f *File) Remarks() [][]byte { return f.given(f.remarks) }
 
-// RemarksAt are the places of Remarks in Given.
+// RemarksAt returns the ranges of Remarks in Raw.
 func (f *File) RemarksAt() [][2]uint32 { return f.remarks }
 
 // given are stretches of Given.
@@ -89,8 +88,8 @@ func (f *File) given(places [][2]uint32) [][]byte {
 	return texts
 }
 
-// AddRemark takes up the place of a comment property's value at the root. One that
-// was taken up before is not taken up again.
+// AddRemark records the range of a comment property's value at the root. A range that was recorded
+// before is skipped.
 func (f *File) AddRemark(at [2]uint32) {
 	if n := len(f.remarks); n == 0 || f.remarks[n-1][0] < at[0] {
 		f.remarks = append(f.remarks, at)

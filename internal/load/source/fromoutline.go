@@ -6,8 +6,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
-// Building blocks of native text from the places in an outline. Expressions are parsed when
-// someone asks for them.
+// Blocks of native text are built from the positions in an outline. Expressions are parsed on
+// demand.
 
 // OutlinedHeader builds the block that the scanner has found, without its body. TakeBack
 // reclaims its memory; Reuse does not.
@@ -24,8 +24,7 @@ func (bd *Builder) OutlinedHeader(s *outline.Scanner) *Block {
 // OutlinedBody builds the body of the block that the scanner has found.
 func (bd *Builder) OutlinedBody(b *Block, s *outline.Scanner) { bd.outlinedBody(b, s, s.Items) }
 
-// TakeBack lets OutlinedHeader reuse the memory of a block, to which there must be no
-// references.
+// TakeBack lets OutlinedHeader reuse the memory of a block that nobody refers to.
 func (bd *Builder) TakeBack(b *Block) { bd.spare = b }
 
 func (bd *Builder) outlined(b *Block, s *outline.Scanner, it *outline.Item) {
@@ -129,7 +128,7 @@ func (bd *Builder) label(text []byte) string {
 
 func spanIn(at outline.Span) Span { return Span{Place(at.Start), Place(at.End)} }
 
-// forward is the place that many bytes of ASCII later, or earlier if by is negative.
+// forward is the position by ASCII bytes later, or earlier if by is negative.
 func (p Place) forward(by int) Place {
 	return Place{p.Line, uint32(int(p.Column) + by), uint32(int(p.Byte) + by)}
 }

@@ -22,8 +22,8 @@ type Comment struct {
 
 // Trivia is what surrounds an item of a native file. All are byte offsets.
 type Trivia struct {
-	// Lead is where the unbroken run of whole-line comments directly above the
-	// item starts; it equals Start where there is no such comment.
+	// Lead is the start of the unbroken run of whole-line comments directly above the item; it
+	// equals Start if there is no such comment.
 	Lead int
 	// Start is where the item starts, with the comments before it on its line.
 	Start int
@@ -57,8 +57,8 @@ func TriviaOf(it Item) Trivia {
 	return Around(in)[i]
 }
 
-// HasLead reports what TriviaOf does of an item in a body, mostly by a look at what is
-// between the item and the one before it.
+// HasLead reports whether TriviaOf finds lead comments for an item in a body, mostly from the text
+// between the item and the preceding one.
 func HasLead(it Item) bool {
 	in := it.Within().content()
 	i, _ := slices.BinarySearchFunc(in.items, startByte(it), func(o Item, at int) int { return startByte(o) - at })
@@ -73,8 +73,8 @@ func HasLead(it Item) bool {
 	return TriviaOf(it).HasLead()
 }
 
-// aroundTop returns the trivia of a top-level block, which end where those of
-// its neighbours start.
+// aroundTop returns the trivia of a top-level block, which ends where the trivia of its neighbours
+// starts.
 func aroundTop(it Item) Trivia {
 	f, prev := it.Source(), 0
 	next := len(f.Native)
@@ -195,9 +195,9 @@ func trailing(src []byte, end int, comments []Comment) int {
 	return end
 }
 
-// leading returns where the whole-line comments directly above an item start,
-// and where the comments before it on its own line start. comments are those
-// between the item and the one before it.
+// leading returns the start of the whole-line comments directly above an item, and the start of the
+// comments before it on its own line. comments are the comments between the item and the preceding
+// one.
 func leading(src []byte, comments []Comment, item hcl.Range) (lead, start int) {
 	start = item.Start.Byte
 	i := len(comments) - 1
@@ -215,8 +215,8 @@ func leading(src []byte, comments []Comment, item hcl.Range) (lead, start int) {
 	return lead, start
 }
 
-// LeadBefore returns where the comments start that lead to an item at an offset,
-// in a text of native syntax in which the item before it ends at another.
+// LeadBefore returns the lead comments of an item at an offset of a native text in which the
+// preceding item ends at from.
 func LeadBefore(src []byte, from, at int) Trivia {
 	lead, start := leading(src, Comments(src, from, at), hcl.Range{Start: hcl.Pos{Byte: at}})
 	return Trivia{Lead: lead, Start: start, End: at}

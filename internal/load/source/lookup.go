@@ -57,9 +57,9 @@ func CommentsIn(text []byte) []string {
 	return list
 }
 
-// Offset is the offset in File.Given of a column of a line, both counted from 1 and columns in
-// characters. Without a column, which is 0, it is where the text of the line starts. It is
-// negative where the file has no such line; lines is how many it has.
+// Offset is the offset in File.Raw of a column of a line, both starting at 1 and columns in
+// characters. For column 0 it is the start of the line's text. It is negative if the file has no
+// such line; lines is the number of lines.
 func (f *File) Offset(line, column int) (at, lines int) {
 	lines = bytes.Count(f.Raw, []byte("\n"))
 	if len(f.Raw) > 0 && f.Raw[len(f.Raw)-1] != '\n' {

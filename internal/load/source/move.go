@@ -2,9 +2,9 @@ package source
 
 import "slices"
 
-// WithItem is a copy of a block with one item more in home, which is the block itself or one in it,
-// inside of blocks such as those on the way. What isn't there of these is added. Nothing but what
-// judges items may be asked of the copy: the item keeps its own file.
+// WithItem returns a copy of a block with one item more in home, which is the block itself or a
+// block nested in it, inside blocks such as those in way. Missing ones are added. The copy is only
+// for judging items: the item keeps its own file.
 func WithItem(b, home *Block, way []*Block, it Item) *Block {
 	own := b.bare()
 	items := slices.Clone(b.Items())

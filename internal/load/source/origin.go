@@ -6,8 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// A translator made the native text of a file from what the file gives, and can
-// say how, and do it once more.
+// A translator made the native text of a file, can describe the translation, and can repeat it.
 type translator interface {
 	// Grow builds a top-level block once more, with all that it holds.
 	Grow(b *Block) *Block
@@ -27,8 +26,8 @@ type Origin struct {
 	Property [2]uint32 // the value of the key that is a nested block's type
 	Element  bool      // a block that is one of an array, so that no key is its own
 	Guessed  bool      // whether it is an argument or a block is a guess
-	Void     bool      // null or [], which may as well be no block at all
-	// unwritten: the native text has no place for the argument.
+	Void     bool      // null or [], which may also mean no block at all
+	// unwritten: the argument does not appear in the native text.
 	unwritten bool
 	Bad       bool // something is wrong with an argument's value, and was reported
 	// reading is how the translator reads an argument's strings.
@@ -97,14 +96,14 @@ func Spread(it Item) (from, to int) {
 // file.
 func (b *Block) ValueSpread() (from, to int) { return int(b.from.Value[0]), int(b.from.Value[1]) }
 
-// An inexpressible is about something in a JSON file that native syntax can't say.
+// An inexpressible is about a part of a JSON file that native syntax can't express.
 type inexpressible struct {
 	at   uint32
 	diag *hcl.Diagnostic
 }
 
-// Display is the text of the argument's value for users: in native syntax, or the JSON
-// text where native syntax can't say it.
+// Display is the text of the argument's value for users: in native syntax, or the JSON text if
+// native syntax can't express it.
 func (a *Attr) Display() []byte {
 	text := a.File.Text(a.Value())
 	if a.from() == nil {
@@ -118,21 +117,21 @@ func (a *Attr) Display() []byte {
 	return text
 }
 
-// NoteInexpressible takes up something in the file's JSON text that native syntax can't say.
-// Doubts come in the order of their places.
+// NoteInexpressible records a part of the file's JSON text that native syntax can't express, in
+// source order.
 func (f *File) NoteInexpressible(at uint32, d *hcl.Diagnostic) {
 	f.inexpressibles = append(f.inexpressibles, inexpressible{at, d})
 }
 
-// EachInexpressible calls visit with the item that holds what native syntax can't say,
-// and an error about it.
+// EachInexpressible calls visit with each item that contains a part which native syntax can't
+// express, and an error about it.
 func (f *File) EachInexpressible(visit func(Item, *hcl.Diagnostic)) {
 	for _, d := range f.inexpressibles {
 		visit(f.HolderOf(d.at), d.diag)
 	}
 }
 
-// SetTranslator says what the file's native text is made by.
+// SetTranslator sets the translator that made the file's native text.
 func (f *File) SetTranslator(t translator) { f.translator = t }
 
 // Translator is what made the file's native text; nil for a native file.

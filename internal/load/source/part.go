@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// Part is the argument as though its name and value were those of a part of its value: of a key
-// of an object, or of an element, which is its own name.
+// Part returns the argument as though its name and value were those of a part of its value: of a
+// key of an object, or of an element, whose text also serves as its name.
 func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
 	whole := spanOf(value.Range())
 	own := &rare{expr: value, whole: cmp.Or(a.rarely().whole, a)}

@@ -5,7 +5,7 @@ import "bytes"
 // Some questions about a value are answered by its text, which takes far less time than to
 // parse it. Where the text leaves a doubt, so does the answer.
 
-// Unparsed is the text of the value, if nothing else tells what the value is, else nil.
+// Unparsed is the text of the value if nothing else determines the value, otherwise nil.
 func (a *Attr) Unparsed() []byte {
 	if a.HasExpr() || a.from() != nil || a.File.Syntax != Native || a.File.Parsed {
 		return nil
@@ -29,14 +29,14 @@ func (a *Attr) plainCode() []byte {
 	text := a.Unparsed()
 	for _, doubtful := range []string{`\`, "${", "%{", "<<", "#", "//", "/*", "for"} {
 		if bytes.Contains(text, []byte(doubtful)) {
-			return nil // what follows may be text, or another thing of that name
+			return nil // the rest may be text, or another object of that name
 		}
 	}
 	return text
 }
 
-// PlainlyRefers reports whether the value surely refers to something, such as var.name. Where
-// it says no, the value may do so all the same.
+// PlainlyRefers reports whether the value surely refers to something, such as var.name. A false
+// result proves nothing.
 func (a *Attr) PlainlyRefers() bool {
 	text := a.plainCode()
 	if bytes.IndexByte(text, '{') >= 0 {
@@ -62,7 +62,7 @@ func (a *Attr) PlainlyRefers() bool {
 	return false
 }
 
-// isKeyword reports whether a name is that of a constant.
+// isKeyword reports whether a name is a constant's.
 func isKeyword(name []byte) bool {
 	switch string(name) {
 	case "true", "false", "null":
@@ -72,8 +72,7 @@ func isKeyword(name []byte) bool {
 }
 
 // PlainlyRefersTo reports whether the value surely refers to an attribute of a root, such as
-// var.name. It takes no more than a look at its text, and where it says no, its expression
-// may do so all the same.
+// var.name. It only looks at the text, so a false result proves nothing.
 func (a *Attr) PlainlyRefersTo(root, attr string) bool {
 	text := a.plainCode()
 	if text == nil {

@@ -16,8 +16,8 @@ func (f *File) GivenRange(at [2]uint32) hcl.Range {
 	return hcl.Range{Filename: f.Name, Start: f.givenPos(int(at[0])), End: f.givenPos(int(at[1]))}
 }
 
-// waypoints are places in File.Given, one every few hundred bytes, as far as they were
-// needed: many places may be needed, and a line may be as long as the file.
+// waypoints are positions in File.Raw, one every few hundred bytes, computed on demand: many
+// positions may be needed, and a line may be as long as the file.
 type waypoints struct {
 	mutex sync.Mutex
 	known []hcl.Pos
@@ -42,7 +42,7 @@ func (w *waypoints) before(f *File, at int) hcl.Pos {
 	return w.known[i]
 }
 
-// givenPos is the place of an offset of File.Given.
+// givenPos is the position of an offset of File.Raw.
 func (f *File) givenPos(at int) hcl.Pos {
 	at = min(at, len(f.Raw))
 	pos := f.step(f.waypoints.before(f, at), at)
@@ -50,11 +50,10 @@ func (f *File) givenPos(at int) hcl.Pos {
 	return pos
 }
 
-// waypointEvery is how many bytes, about, lie between remembered places.
+// waypointEvery is roughly how many bytes lie between remembered positions.
 const waypointEvery = 512
 
-// step counts from one place to another behind it, or to the end of the
-// character that this one is in.
+// step advances from one position to a later one, or to the end of the character that contains it.
 func (f *File) step(pos hcl.Pos, at int) hcl.Pos {
 	if n := bytes.Count(f.Raw[pos.Byte:at], []byte("\n")); n > 0 {
 		pos = hcl.Pos{Line: pos.Line + n, Column: 1, Byte: bytes.LastIndexByte(f.Raw[:at], '\n') + 1}
@@ -67,9 +66,9 @@ func (f *File) step(pos hcl.Pos, at int) hcl.Pos {
 	return pos
 }
 
-// Place is where users find a range of the file's native text.
-// For a native file that is the range itself, for a JSON file the place of the
-// innermost JSON value or key that was turned into it.
+// Place converts a range of the file's native text to the range that users see. For a native file
+// that is the range itself, for a JSON file the range of the innermost JSON value or key that was
+// turned into it.
 func (f *File) Place(r hcl.Range) hcl.Range {
 	if f.Syntax != JSON || f.Len() == 0 || r.Filename != f.Name {
 		return r
@@ -79,7 +78,7 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 		i = max(0, i-1)
 	}
 	if s := &f.stubs[i]; r.Start.Byte < int(s.start.Byte+s.def) {
-		return f.GivenRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // what is in it does not matter
+		return f.GivenRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // its contents do not matter
 	}
 	return f.GivenRange(f.Block(i).origin(r))
 }

@@ -6,9 +6,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Most values that rules ask for are a word, a plain string, a whole number or a reference, or
-// objects and lists of such. Their expressions are made without the parser, and are what it would
-// make.
+// Most values that rules need are a word, a plain string, a whole number or a reference, or objects
+// and lists of these. Their expressions are made without the parser, and equal the parser's.
 
 // simpleExpr is the expression of a text of such a form, else nil.
 func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
@@ -23,7 +22,7 @@ func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
 	return simpleValue(text, at)
 }
 
-// simpleValue is that of a text in one line which is no object and no list.
+// simpleValue is the expression of a text in one line that is neither an object nor a list.
 func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 	switch string(text) {
 	case "true":

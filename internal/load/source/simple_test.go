@@ -44,7 +44,7 @@ func hasSimple(t *testing.T, text string) bool {
 	return true
 }
 
-// TestSimpleExprs does the same for objects and lists, made of what they are made of in any order.
+// TestSimpleExprs does the same for objects and lists, put together from their tokens in any order.
 func TestSimpleExprs(t *testing.T) {
 	pieces := strings.Split("a|b.c|for|true|null|-|0|15|1.5|1e3|\"\"|\"x y\"|\"é\"|\"${a}\"|\"a\\n\"|\"|.|*|?|(|)|#|//|\r\n|::|==|=>|{}|[]|{ a = 1 }|[1, 2]|a = 1|a : \"b\"", "|")
 	signs := []string{"=", ":", ",", "\n", " ", "\t", "{", "}", "[", "]"}

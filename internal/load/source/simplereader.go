@@ -83,7 +83,7 @@ func (r *simpleReader) key() hclsyntax.Expression {
 	return &hclsyntax.ObjectConsKeyExpr{Wrapped: expr.(hclsyntax.Expression)}
 }
 
-// list reads what ends with the closing bracket, in which line ends don't count.
+// list reads elements through the closing bracket; line ends between them are blanks.
 func (r *simpleReader) list(depth int) hcl.Expression {
 	open := r.take(1)
 	var exprs []hclsyntax.Expression
@@ -110,13 +110,13 @@ func (r *simpleReader) list(depth int) hcl.Expression {
 	return &hclsyntax.TupleConsExpr{Exprs: exprs, SrcRange: hcl.RangeBetween(open, end), OpenRange: open}
 }
 
-// isFor reports whether a reference starts with what may be a keyword.
+// isFor reports whether a reference starts with a possible keyword.
 func isFor(value hcl.Expression) bool {
 	t, ok := value.(*hclsyntax.ScopeTraversalExpr)
 	return ok && t.Traversal.RootName() == "for"
 }
 
-// word reads a plain string, or what may be a number or a reference.
+// word reads a plain string, or a possible number or reference.
 func (r *simpleReader) word() (text []byte, at hcl.Range) {
 	n, rest := 0, r.text[r.at:]
 	if r.next() == '"' {
@@ -139,14 +139,14 @@ func (r *simpleReader) next() byte {
 	return r.text[r.at]
 }
 
-// blanks goes past blanks, and if they don't count, line ends.
+// blanks skips blanks, including line ends if andLines is set.
 func (r *simpleReader) blanks(andLines bool) {
 	for c := r.next(); c == ' ' || c == '\t' || andLines && c == '\n'; c = r.next() {
 		r.take(1)
 	}
 }
 
-// take goes past some bytes, and returns where they are. A line end comes alone.
+// take skips n bytes, and returns their range. A line end is taken alone.
 func (r *simpleReader) take(n int) hcl.Range {
 	at := hcl.Range{Filename: r.name, Start: r.place, End: r.place}
 	isLineEnd := r.next() == '\n'

@@ -39,7 +39,7 @@ func built(t testing.TB, text string, keep bool) *source.File {
 	return f
 }
 
-// written writes an item out of its spans: what stands before each part, and the part.
+// written writes an item from its spans: the text before each part, and the part.
 func written(out *bytes.Buffer, it source.Item, at int) int {
 	src := it.Source().Native
 	upTo := func(r hcl.Range) {
@@ -65,9 +65,9 @@ func written(out *bytes.Buffer, it source.Item, at int) int {
 	return at
 }
 
-// The spans of a file's items, one after the other with what stands between them, are
-// the file; the trivia of neighbours do not overlap, and hold all of an item. That is so
-// whether trees are kept or built again.
+// The spans of a file's items and the text between them, in order, make up the file; the trivia of
+// neighbours do not overlap, and enclose the item. This holds whether trees are kept or built
+// again.
 func TestSpans(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := loadtest.NewGenerator(rapid.Uint64().Draw(rt, "seed"))
@@ -140,9 +140,8 @@ func TestStubs(t *testing.T) {
 	}
 }
 
-// The item at each offset of a file is the innermost one that covers it, here told by
-// the first letter of its name; so is the holder of what native syntax can't say, but
-// that it is never nothing.
+// The item at each offset of a file is the innermost one that covers it, here identified by the
+// first letter of its name. The holder of an inexpressible part is the same item, but never nil.
 func TestItemAt(t *testing.T) {
 	for _, c := range []struct{ name, text, at, holders string }{
 		{
@@ -174,8 +173,8 @@ func TestItemAt(t *testing.T) {
 	}
 }
 
-// What a JSON file gives of an item: all that it takes up, its value, and the property
-// that it is in; and what stands for no item.
+// The ranges that a JSON file gives an item: its whole text, its value, and the property around it;
+// and text that belongs to no item.
 func TestOrigins(t *testing.T) {
 	m, _ := loadtest.Files(t, map[string][]byte{
 		"main.tf.json":     []byte(`{"//": "root", "resource": {"t": {"a": {"x": 1, "disk": [{"//": "one", "s": 1}, {"s": 2}], "void": [], "bad": "${", "guess": {"y": 1}}}}}`),
@@ -231,8 +230,8 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// Lines and columns are those of the parser, whatever characters a line has, and
-// whichever place is asked for first.
+// Lines and columns equal the parser's, whatever characters a line contains, and whichever position
+// is computed first.
 func TestGivenRange(t *testing.T) {
 	text := strings.Repeat("# é🚀e\u0301👨\u200d👩\r\n", 100) + strings.Repeat("é", 2000) + "\nx"
 	tokens, _ := hclsyntax.LexConfig([]byte(text), "main.tf", hcl.InitialPos)
@@ -266,7 +265,7 @@ func TestLineEndOf(t *testing.T) {
 	}
 }
 
-// Comments directly above an item lead to it; those behind it on its line trail it.
+// Comments directly above an item are its lead comments; comments behind it on its line trail it.
 func TestTrivia(t *testing.T) {
 	const text = "# head\n\n# lead\n# more\na {} # tail\n# apart\n\n/* in */ b {\n} /* t */ # u\n// last\n"
 	f := built(t, text, true)
@@ -289,7 +288,7 @@ func TestTrivia(t *testing.T) {
 	}
 }
 
-// An expression that was let go of is the same when it is asked for again.
+// A released expression is the same when it is parsed again.
 func TestForgetExpr(t *testing.T) {
 	f := built(t, "a {\n  b = [1, \"x${c}\"]\n  d = <<-E\n    x\n  E\n  e = f(\n    1)\n}\n", true)
 	for _, it := range f.Block(0).Items() {

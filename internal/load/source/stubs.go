@@ -14,8 +14,8 @@ import (
 // end are. Stubs hold no pointers, so that neither their number nor their size
 // costs the garbage collector anything.
 
-// A stub is where a top-level block and the parts of its header are in the file. Those are
-// told in bytes from the block's start.
+// A stub locates a top-level block and the parts of its header in the file. The parts are relative
+// to the block's start, in bytes.
 type stub struct {
 	start  Place
 	end    Place
@@ -67,8 +67,8 @@ func unquoted(label []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
 }
 
-// Add takes up a block of the file, and reports whether it keeps it. Unless the block is to be
-// pinned it is remembered as a stub, if that can tell what its header is, and lets go of its body.
+// Add adds a block to the file, and reports whether it keeps the block. Unless the block is pinned,
+// its body is released, and only a stub remains, if a stub can describe its header.
 func (f *File) Add(b *Block, pin bool) (isKept bool) {
 	if b.from != nil {
 		f.origins = append(f.origins, *b.from)
@@ -133,8 +133,8 @@ func (f *File) TakeOver(from *File) (pinned []*Block) {
 	return pinned
 }
 
-// AddSame takes up a block as another native file has it, if the same text is at a place, and the block
-// ends its line. It returns the start of the next line.
+// AddSame adds a block of another native file if the same text is at a position and the block ends
+// its line. It returns the start of the next line.
 func (f *File) AddSame(from *File, i int, at Place) (next Place, ok bool) {
 	s := from.stubs[i]
 	first, end := s.start.Byte, s.end.Byte+1
@@ -165,7 +165,7 @@ type nameStub struct {
 	block uint32
 }
 
-// Names have a seed of their own, so that none is told from a block by chance only.
+// Names have a separate seed, so a name and a block don't collide for the same reason.
 var seed, nameSeed = maphash.MakeSeed(), maphash.MakeSeed()
 
 // Key is a hash of a block's type and labels; blocks that address each other

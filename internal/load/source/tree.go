@@ -33,7 +33,7 @@ type Attr struct {
 	in    *body // that holds it, nil for one of a file's top level
 	name  Span
 	value Span
-	rare  *rare // nil where the zero value tells as much
+	rare  *rare // nil for the zero value
 }
 
 // rare is what few arguments have. It is apart, since there may be very many of the others.
@@ -80,8 +80,8 @@ func (a *Attr) Header() hcl.Range { return a.name.in(a.File) }
 // Value is where the value's expression is.
 func (a *Attr) Value() hcl.Range { return a.value.in(a.File) }
 
-// Expr is the value's expression. The expressions of most arguments, on which
-// no rule depends, are parsed each time that they are asked for.
+// Expr is the value's expression. The expressions of most arguments, on which no rule depends, are
+// parsed on each call.
 func (a *Attr) Expr() hcl.Expression {
 	if a.HasExpr() {
 		return a.rare.expr
@@ -108,8 +108,7 @@ func (a *Attr) With(expr hcl.Expression) *Attr {
 	return &changed
 }
 
-// ForgetExpr lets go of the value's expression, which is parsed again when it is
-// asked for.
+// ForgetExpr releases the value's expression, which is parsed again on demand.
 func (a *Attr) ForgetExpr() {
 	if !a.HasExpr() {
 		return
@@ -134,8 +133,8 @@ type Block struct {
 	Type    string
 	Labels  []string
 	in      *body   // that holds it, nil at the top level
-	body    *body   // nil for a top-level block whose body is built when it is asked for
-	labelAt *[]Span // nil where the stub tells
+	body    *body   // nil for a top-level block whose body is built on demand
+	labelAt *[]Span // nil if the stub has them
 	from    *Origin // nil in a native file
 	start   Place
 	typeEnd [2]uint32 // column and byte
@@ -222,8 +221,8 @@ func Top(it Item) *Block {
 // IsOverride reports whether an item is in an override file.
 func IsOverride(it Item) bool { return it.Source().Role == Override }
 
-// A body is what a block holds. Each item leads to the body that it is in, so that all of a
-// block's items are in memory, and the same, as long as one of them is.
+// A body holds the items of a block. Each item refers to its body, so all of a block's items stay
+// in memory, with the same identity, as long as one of them is in use.
 type body struct {
 	of    *Block
 	items []Item // in source order
@@ -267,8 +266,8 @@ func (b *Block) adds() *leftovers {
 	return b.body.unmade
 }
 
-// Idle are properties of an override's JSON body such as "ingress": [], which make
-// no block. They are no items of the native text.
+// Idle returns the properties of an override's JSON body that make no block, such as "ingress": [].
+// They are not items of the native text.
 func (b *Block) Idle() []*Attr {
 	if u := b.content().unmade; u != nil {
 		return u.idle
@@ -279,7 +278,7 @@ func (b *Block) Idle() []*Attr {
 // Remarks are the values of the comment properties of a JSON body.
 func (b *Block) Remarks() [][]byte { return b.File.given(b.RemarksAt()) }
 
-// RemarksAt are the places of Remarks in File.Given.
+// RemarksAt returns the ranges of Remarks in File.Raw.
 func (b *Block) RemarksAt() [][2]uint32 {
 	if u := b.content().unmade; u != nil {
 		return u.remarks
@@ -300,7 +299,7 @@ func (b *Block) EachRemark(visit func(at [2]uint32)) {
 	}
 }
 
-// AddRemark adds the place of a comment property's value.
+// AddRemark adds the range of a comment property's value.
 func (b *Block) AddRemark(at [2]uint32) { b.adds().remarks = append(b.adds().remarks, at) }
 
 // AddVoid adds a property that makes no nested block.
@@ -308,8 +307,8 @@ func (b *Block) AddVoid(name string, at [2]uint32) {
 	b.adds().voids = append(b.adds().voids, emptyProperty{name, at})
 }
 
-// AddIdle adds a property that makes no block, with the places of its key and value, and
-// whether it may as well be an argument.
+// AddIdle adds a property that makes no block, with the ranges of its key and value, and whether it
+// may as well be an argument.
 func (b *Block) AddIdle(name string, key, value [2]uint32, isGuess bool) {
 	from := &Origin{Key: key, Value: value, Void: true, Guessed: isGuess, unwritten: true}
 	b.adds().idle = append(b.adds().idle, &Attr{File: b.File, in: b.body, Name: name, rare: &rare{from: from}})

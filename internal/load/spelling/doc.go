@@ -1,5 +1,5 @@
-// Package spelling says what can be a name, and which names are like another one.
+// Package spelling decides what can be a name, and finds names that resemble another one.
 //
-// In go names and candidates; out come answers, and the candidates that may have been
-// meant, the most similar first. Names are compared, never corrected.
+// Given a name and candidates, it returns the candidates that may have been meant, the most similar
+// first. Names are compared, never corrected.
 package spelling

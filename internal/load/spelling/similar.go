@@ -34,7 +34,7 @@ func Similar(name string, candidates []string, n int) []string {
 		rank int
 	}
 	var found []ranked
-	most := 2 + min(len(name), maxMeant)/4 // the time goes with the square of it
+	most := 2 + min(len(name), maxMeant)/4 // the time is quadratic in it
 	for _, c := range candidates {
 		rank := 1 + distance(name, c, most-1)
 		switch {
@@ -55,9 +55,9 @@ func Similar(name string, candidates []string, n int) []string {
 	return names
 }
 
-// distance is how many characters of a name have to be added, removed or exchanged
-// to make another one of it, or more than most where that is more than most. The
-// time goes with the length of the names and with most, not with both lengths.
+// distance is how many characters must be added, removed or exchanged to turn one name into
+// another, or more than most if it exceeds most. The time is proportional to the length of the
+// names times most, not to the product of both lengths.
 func distance(a, b string, most int) int {
 	if len(a) > len(b) {
 		a, b = b, a

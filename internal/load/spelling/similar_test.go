@@ -8,7 +8,7 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// The distance is that of a library which measures all of it, or more than was asked.
+// The distance equals the result of a library without a limit, or exceeds the limit.
 func TestDistance(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func() string {

@@ -1,7 +1,7 @@
-// Package template splits templates into literal text and sequences, and writes
-// literal text so that it has none.
+// Package template splits templates into literal text and sequences, and writes literal text so
+// that it contains no sequences.
 //
-// In goes the text of a template; out come Pieces, which Join makes a template of
-// again, with another escaping: Split and Join lead from a heredoc to a quoted string and
-// from there to JSON. Templates with errors are not for this package.
+// Split returns the Pieces of a template, from which Join makes a template again, with another
+// escaping: together they turn a heredoc into a quoted string, and that into JSON. Templates with
+// errors are not for this package.
 package template

@@ -43,8 +43,8 @@ func mayBeMisread(pieces []Piece) bool {
 	})
 }
 
-// markApart puts a byte order mark at the start into a sequence: as text it would be none of the
-// template.
+// markApart puts a byte order mark at the start into a sequence: as text it would not be part of
+// the template.
 func markApart(pieces []Piece) []Piece {
 	if len(pieces) == 0 || !pieces[0].Literal {
 		return pieces
@@ -117,9 +117,8 @@ func quoted(pieces []Piece) []Piece {
 	return out
 }
 
-// splitReturns puts each carriage return that no line feed follows into a
-// sequence of its own: behind a bare one the engine's parser takes the rest of
-// the line for literal text (hcl 2.25).
+// splitReturns puts each carriage return without a line feed into a separate sequence: behind such
+// a one the engine's parser takes the rest of the line for literal text (hcl 2.25).
 func splitReturns(pieces []Piece) []Piece {
 	var out []Piece
 	for _, p := range pieces {
@@ -192,7 +191,7 @@ func Split(src []byte, each Lexing, flush bool) []Piece {
 	return s.pieces()
 }
 
-// A part is a piece with what its markers ask for.
+// A part is a piece with the stripping that its markers request.
 type part struct {
 	Piece
 	before, after bool // strip blanks there
@@ -253,8 +252,7 @@ func (s *splitter) strip() {
 	}
 }
 
-// flush takes away as many blanks from the start of each line as the least
-// indented one has. Blank lines do not count.
+// flush removes the indentation of the least indented line from each line. Blank lines are ignored.
 func (s *splitter) flush() {
 	least := -1
 	var starts []*part
@@ -280,8 +278,8 @@ func (s *splitter) flush() {
 	}
 }
 
-// leadingBlanks counts the blanks that a line's first part starts with, and
-// reports whether they count.
+// leadingBlanks returns the number of blanks at the start of a line's first part, and whether the
+// line takes part in the indentation.
 func leadingBlanks(p *part) (int, bool) {
 	if !p.Literal {
 		return 0, true
@@ -293,8 +291,8 @@ func leadingBlanks(p *part) (int, bool) {
 	return utf8.RuneCountInString(p.Text) - utf8.RuneCountInString(rest), true
 }
 
-// pieces joins what is left. A sequence that had literal text beside it keeps
-// some, since alone it would not be a string but the value itself.
+// pieces joins the remaining parts. A sequence with literal text beside it keeps some, because
+// alone it would be the value itself, not a string.
 func (s *splitter) pieces() []Piece {
 	out := make([]Piece, 0, len(s.parts))
 	var run strings.Builder // the text of the last piece, if it is literal

@@ -99,8 +99,8 @@ func TestPiecesTogether(t *testing.T) {
 	})
 }
 
-// A lone carriage return is a sequence of its own, and what ends as a sequence
-// starts is kept apart from it.
+// A lone carriage return becomes a separate sequence, and text that ends like the start of a
+// sequence is kept apart from it.
 func TestTemplateText(t *testing.T) {
 	for _, c := range []struct {
 		pieces []template.Piece

@@ -16,7 +16,7 @@ type Edit struct {
 	Text       string
 }
 
-// Replace is the edit that puts text in the place of the text from start to end.
+// Replace is the edit that replaces the text from start to end.
 func Replace(start, end int, text string) Edit { return Edit{start, end, text} }
 
 // Apply returns src[from:to] with edits made. Of edits that overlap the
@@ -51,14 +51,14 @@ func AppendApplied(out, src []byte, from, to int, edits []Edit) []byte {
 // A Chunk is the text of one item that is to be put somewhere else.
 type Chunk struct {
 	Text    []byte // lead comments, item, trailing comments
-	Lead    int    // how much of it is lead comments
+	Lead    int    // length of the lead comments
 	Indent  string // indentation in its own file
 	Blank   bool   // a blank line precedes it in its own file
 	Comment bool   // it has comments around it
 }
 
-// At returns the chunk's text, without its first line's indentation, as it is
-// to stand at a place with another indentation and other line ends.
+// At returns the chunk's text, without its first line's indentation, adapted to another indentation
+// and other line ends.
 func (c Chunk) At(indent, eol string) string {
 	return Relocate(c.Text, c.Indent, indent, eol)
 }
@@ -133,7 +133,7 @@ func heredocs(text []byte) spans {
 	return found
 }
 
-// TextStart is where the line of a place starts, behind a byte order mark.
+// TextStart is the start of the line that contains an offset, behind a byte order mark.
 func TextStart(src []byte, at int) int {
 	start := LineStart(src, at)
 	if start == 0 && bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// IndentUnit indents what stands in a block that holds nothing to go by.
+// IndentUnit indents the contents of a block without contents to copy the indentation from.
 const IndentUnit = "  "
 
 // LineStart is where the line of an offset starts.
@@ -50,8 +50,8 @@ func IsBlankLine(src []byte, at int) bool {
 	return end > at && len(bytes.TrimSpace(src[at:end])) == 0
 }
 
-// IsBlankBefore reports whether the line before the one that starts at an offset
-// holds only blanks.
+// IsBlankBefore reports whether the line before the line that starts at an offset holds only
+// blanks.
 func IsBlankBefore(src []byte, at int) bool {
 	return at > 0 && IsBlankLine(src, LineStart(src, at-1))
 }

@@ -47,7 +47,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// The end of a text is no blank line.
+// The end of a text isn't a blank line.
 func TestBlankLines(t *testing.T) {
 	src := []byte("a\n \t\r\nb\n\nc\n")
 	for at, want := range map[int]bool{0: false, 2: true, 6: false, 8: true, 9: false, len(src): false} {
