@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
@@ -78,16 +79,30 @@ func (o *checkOptions) printSettings(args []string) error {
 		_, err = o.ws.JSONOut().Write(text)
 		return err
 	}
+	_, err = io.WriteString(o.ws.Out, settingsText(list))
+	return err
+}
+
+// settingsText writes settings in columns. A value that is too long for its column moves only its
+// own comment.
+func settingsText(list []policy.Setting) string {
+	const maxValue = 40
+	name, value := 0, 0
+	for _, s := range list {
+		name = max(name, len(s.Name))
+		if n := screen.Columns(s.Value); n <= maxValue {
+			value = max(value, n)
+		}
+	}
 	var out strings.Builder
 	for _, s := range list {
 		from := s.From
 		if s.Outranked {
 			from += ", outranked"
 		}
-		fmt.Fprintf(&out, "%-15s = %s  # %s\n", s.Name, s.Value, from)
+		fmt.Fprintf(&out, "%-*s = %s%s  # %s\n", name, s.Name, s.Value, strings.Repeat(" ", max(0, value-screen.Columns(s.Value))), from)
 	}
-	_, err = io.WriteString(o.ws.Out, out.String())
-	return err
+	return out.String()
 }
 
 // writeRules prints the rules, and which of them are on in the module of a directory.

@@ -82,7 +82,7 @@ func TestCheck(t *testing.T) {
       "enabled": false`}, nil},
 		{"check web plain --list-rules", 1, nil, []string{"--list-rules is about one module"}},
 		{"check web --list-rules -f sarif", 1, nil, []string{"--list-rules prints text or json, not sarif"}},
-		{"check web --show-settings --disable no-effect", 0, []string{"engine          = ", "no-effect"}, nil},
+		{"check web --show-settings --disable no-effect", 0, []string{"engine       = ", "no-effect"}, nil},
 		{"check web --show-settings --json", 0, []string{`"settings": [`}, nil},
 		{"check web --config-from a:b", 1, nil, []string{"--config-from takes a revision without a directory; use --config-from a"}},
 		{"check web --fix", 2, []string{"--- a/web/override.tf\n", "+    Name  = \"n\"\n"}, []string{"fixes 1 of 2 findings in 1 file; to write them, use --write"}},

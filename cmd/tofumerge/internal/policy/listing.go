@@ -11,7 +11,7 @@ import (
 type Setting struct {
 	Name  string `json:"name"` // as settings files write it
 	Value string `json:"value"`
-	From  string `json:"from"` // FILE:LINE, or the command line
+	From  string `json:"from"` // FILE:LINE, the command line, or the default
 	// Outranked is set if another value of the setting counts.
 	Outranked bool `json:"outranked"`
 }
@@ -31,7 +31,21 @@ func (f *Files) Settings(dir string, flags *Settings) ([]Setting, []error) {
 	if f.Override != nil {
 		list = append(list, f.Override.list(p, f.OverrideName)...)
 	}
-	return append(list, flags.list(p, "")...), nil
+	list = append(list, flags.list(p, "")...)
+	return append(list, p.defaults(list)...), nil
+}
+
+// defaults are the severities that apply because none of the values sets them.
+func (p *Policy) defaults(set []Setting) (list []Setting) {
+	for _, d := range []Setting{
+		{Name: "min_severity", Value: strconv.Quote(p.min.String()), From: "default"},
+		{Name: "fail_on", Value: strconv.Quote(p.fail.from.String()), From: "default"},
+	} {
+		if !slices.ContainsFunc(set, func(s Setting) bool { return s.Name == d.Name }) {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // list lists the values of settings from a file, or from the command line if it has no name.
