@@ -102,6 +102,11 @@ func Find(base, edited *load.Module, o Options) (*Result, error) {
 	}
 	earlier, own := merge.Files(base, merge.Options{})
 	x := newExtraction(compare.Reading{Module: earlier, Diags: own}, compare.Reading{Module: later, Diags: diags}, o)
+	for of, read := range []*index{x.base, x.edited} {
+		if twice := read.givenTwice(); len(twice) > 0 {
+			return nil, &RefusedError{side(of), twice}
+		}
+	}
 	if err := x.converge(); err != nil {
 		return nil, err
 	}
