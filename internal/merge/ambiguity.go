@@ -9,13 +9,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// An ambiguityKind says why nobody but the provider knows whether a name is an argument.
+// An ambiguityKind is a reason why only the provider knows whether a name is an argument.
 type ambiguityKind int
 
 const (
 	blocksOverArgument ambiguityKind = iota // blocks over an argument, which is printed
 	argumentOverBlocks                      // an argument over blocks, which is printed
-	voidAsArgument                          // a JSON null or [] over what may be blocks, printed as an argument
+	voidAsArgument                          // a JSON null or [] over possible blocks, printed as an argument
 
 	ambiguityKinds
 )
@@ -105,7 +105,7 @@ func (d ambiguousNames) voidText() string {
 	return fmt.Sprintf("If %s are arguments, these values replace those at %s. If they are nested blocks, these values mean no block, and the earlier ones stay. tofumerge takes them for arguments. %s", d.list(d.names), d.list(d.places), remedy)
 }
 
-// list joins names or places.
+// list joins names or locations.
 func (d ambiguousNames) list(words []string) string {
 	if d.more > 0 {
 		return strings.Join(words, ", ") + fmt.Sprintf(" and %d more", d.more)

@@ -6,7 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What one override block does to what is there.
+// The effects of one override block on a merged body.
 
 // A group is the items of one override block that address one merged item.
 type group struct {
@@ -15,9 +15,9 @@ type group struct {
 	items []source.Item
 }
 
-// group sorts items by what they address, in the order of the first of each.
-// Where a rule does anything but replace, each item is a group of its own.
-// Items of an escaping block come after those around it, as in the engine.
+// group sorts items by the names they address, in the order of the first item of each. Under a rule
+// that does anything but replace, each item is a separate group. Items of an escaping block come
+// after the items around it, as in the engine.
 func (m *merger) group(c *MergedBody, items []source.Item) []group {
 	g := groupBuilder{c: c}
 	if n := len(m.spareGroups); n > 0 {
@@ -56,7 +56,7 @@ func (g *groupBuilder) take(items []source.Item, escaped bool) {
 			known.items = append(known.items, it)
 			continue
 		}
-		// What is appended to the items of a group goes to other memory than the next group's.
+		// The capacity is limited so that append doesn't overwrite the next group's items.
 		g.groups = append(g.groups, group{key: key, rule: rule, items: items[i : i+1 : i+1]})
 		if g.byKey != nil && rule.Do == replaceEarlier {
 			g.byKey[key] = len(g.groups) - 1
@@ -162,7 +162,7 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 	}
 }
 
-// refuseInside refuses what may not even be in a block that does nothing.
+// refuseInside refuses items that the engine rejects even in a block without effect.
 func (m *merger) refuseInside(path string, b *source.Block) {
 	for _, it := range b.Items() {
 		rule := m.rules.byPath[join(path, it.Called())]
@@ -301,7 +301,7 @@ func (m *merger) clear(c *MergedBody, b *source.Block) {
 	}
 }
 
-// replace puts a group in the place of what the merged item held, or adds it.
+// replace replaces the contents of the merged item by a group, or adds it.
 func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	if passes(g.rule.Unless, g.items[0]) {
 		m.ignore(c, g)
@@ -336,7 +336,7 @@ func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	if !e.InEffect() {
 		did, e.Order = Added, m.next()
 	}
-	// Nobody writes to items: those of most groups are the items of a body.
+	// Nobody writes to items, so most groups share the items of a body.
 	e.Live, e.Value = g.items[:1:1], nil
 	for i, it := range g.items {
 		if _, isAttr := it.(*source.Attr); isAttr && i > 0 {
@@ -354,7 +354,7 @@ func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	}
 }
 
-// displace hides the siblings that an item excludes and takes their place.
+// displace hides the siblings that an item excludes, and prints the item at their position.
 func (m *merger) displace(c *MergedBody, e *MergedItem) {
 	for _, name := range e.Rule.Displaces {
 		other := c.claimNamed(name)

@@ -9,10 +9,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What the table can't say, one function each.
+// Checks that the table can't express, one function each.
 
-// checkRequiredVersions keeps constraints that count in their own files apart
-// from those that would only start to count in the printed one.
+// checkRequiredVersions separates constraints that apply in their own files from those that would
+// only start to apply in the printed one.
 func checkRequiredVersions(m *merger, e *MergedItem) {
 	for _, inner := range e.Inner().Items {
 		if inner.Rule.Do == Renew && inner.InEffect() && !language.MeetsConstraint(inner.Attr()) {
@@ -76,8 +76,9 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 	}
 }
 
-// remedyVersions says where to remove the version beside a source that has none. An override can
-// do so for some releases; a version of its own only uncovers the one that it took the place of.
+// remedyVersions adds where to remove the version beside a source without versions. For some
+// releases an override can do so; removing a version from the override only uncovers the version
+// that it replaced.
 func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		version := e.Inner().claimNamed("version")

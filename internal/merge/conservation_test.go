@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Nothing that a file holds is lost, or counted twice.
+// Every item of every file is found in the histories, exactly once.
 
 // Item conservation: each item of a loaded file is the item of exactly one
 // step of one history.
@@ -22,8 +22,8 @@ func TestItemConservation(t *testing.T) {
 		m.Steps(func(item *merge.MergedItem, s merge.Step) {
 			if s.Item != nil {
 				seen[s.Item]++
-				// What a block holds has histories of its own where the rule
-				// goes into the block and the block had a say.
+				// The contents of a block have separate histories if the rule goes into the block
+				// and the block takes part in the merge.
 				goesIn := item.Rule.Do == merge.Merge || item.Rule.Do == merge.Flatten
 				merged[s.Item] = goesIn && (item.Inner() != nil || item.Rule.Do == merge.Flatten)
 			}
@@ -36,8 +36,8 @@ func TestItemConservation(t *testing.T) {
 	})
 }
 
-// conserved checks an item and, where it is merged item by item, what it holds.
-// An item that is exchanged as a whole counts as one.
+// conserved checks an item and, where it is merged item by item, what it holds. An item that is
+// replaced as a whole is one item.
 func conserved(t *rapid.T, seen map[source.Item]int, merged map[source.Item]bool, it source.Item) {
 	if n := seen[it]; n != 1 {
 		t.Errorf("%s at %s is the item of %d steps, want 1", it.Called(), it.Header(), n)

@@ -15,7 +15,7 @@ import (
 
 // Every message of the package, one function each.
 
-// The codes of what merging warns of.
+// The codes of the warnings about merging.
 const (
 	Conflicting   diag.Code = "conflicting"   // of several items the engine follows one
 	Contradictory diag.Code = "contradictory" // of several items the engine follows one here, one there
@@ -253,7 +253,7 @@ func isDynamic(it source.Item) bool {
 	return ok && b.Type == source.DynamicBlock
 }
 
-// otherKind warns of an argument over what the schema says to be blocks, and of blocks over an
+// otherKind warns of an argument over a name that the schema makes blocks, and of blocks over an
 // argument.
 func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
 	what, is := "these blocks", "an argument"

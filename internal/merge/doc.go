@@ -1,26 +1,22 @@
-// Package merge combines the files of a loaded module into the effective
-// configuration: the one an engine works with after it applied the override
-// files to the primary files.
+// Package merge combines the files of a loaded module into the effective configuration: the one an
+// engine works with after it applied the override files to the primary files.
 //
-// Every name in the result keeps its history, the ordered list of what each
-// source item did to it and by which rule. The effective value is what the
-// history leaves in effect. Merging copies no text and lays out nothing; where
-// the effective value is not what any file wrote, the history holds a Literal
-// that says how to write it.
+// Every name in the result keeps its history, the ordered list of the effects of each source item
+// on it, with the rule. The effective value is the item that the history leaves in effect. Merging
+// copies no text and lays out nothing; if no file contains the effective value, the history holds a
+// Literal from which it can be written.
 //
-// Into it goes a module as load read it; out come a Module and diagnostics. A merged
-// module does not change any more, so that several goroutines may read it.
+// Files takes a module as load read it, and returns a Module and diagnostics. A merged module does
+// not change any more, so several goroutines may read it.
 //
-// What an item of an override file does is a row of one table, Rules, which has a row
-// for each of the ways in which releases do it: rules.go, and rulesresource.go for
-// resources and their kin. The code in merge.go names no block of the language and no
-// release. What a table can't say is a named function in checks.go or, for a
-// variable's type and default, package variable.
+// The effect of an item of an override file is a row of one table, Rules, with a row for each way
+// in which releases treat it: rules.go, and rulesresource.go for resources and their kin. The code
+// in merge.go names no block of the language and no release. Checks that a table can't express are
+// functions in checks.go or, for a variable's type and default, package variable.
 //
-// The package refuses what the engine refuses while it loads: an override of
-// something that does not exist or that can't be overridden, and declarations
-// that come twice. It does not evaluate expressions that depend on anything.
+// The package refuses everything that the engine refuses while it loads: an override of an object
+// that does not exist or that can't be overridden, and duplicate declarations. It does not evaluate
+// expressions with references.
 //
-// Packages below read the result: address calls what is in it by name, and check
-// judges it.
+// Packages below read the result: address finds items by name, and check judges it.
 package merge

@@ -74,7 +74,7 @@ func (m *Module) checkEarly() hcl.Diagnostics {
 	return diags
 }
 
-// mentioned are the rows whose flags are written where they matter. Next to no module says
+// mentioned returns the rows whose flags appear in the module's text. Hardly any module contains
 // const.
 func (m *Module) mentioned(rows []*language.Early) []*language.Early {
 	texts := map[string][][]byte{variableType: nil, localsType: nil} // of top-level blocks, by type
@@ -180,7 +180,7 @@ func eachWritten(it source.Item, path string, visit func(path string, a *source.
 // A refusal is the variable, or the function, for which a row refuses a use.
 type refusal struct {
 	name string
-	at   source.Item // what decides; nil for a function
+	at   source.Item // the item that decides; nil for a function
 }
 
 // judge reports what the row refuses in an argument; nil if it refuses nothing.
@@ -213,7 +213,7 @@ func (f *earlyFlow) refuses(name string) *refusal {
 	return nil
 }
 
-// earlyDiagnostic words what is refused. What only init refuses is a warning: other commands
+// earlyDiagnostic words a refusal. If only init refuses the value, it is a warning: other commands
 // accept the module.
 func earlyDiagnostic(u earlyUse, r *language.Early, found *refusal) *hcl.Diagnostic {
 	when := "when it loads the module"
@@ -243,7 +243,7 @@ func earlyDiagnostic(u earlyUse, r *language.Early, found *refusal) *hcl.Diagnos
 	return atInit(r, diag.WithRelated(diag.Related{Note: note, Range: source.Where(found.at)}, d))
 }
 
-// atInit makes a warning of what only init refuses. It returns the diagnostic.
+// atInit turns a diagnostic into a warning if only init refuses the value, and returns it.
 func atInit(r *language.Early, d *hcl.Diagnostic) *hcl.Diagnostic {
 	if r.AtInit {
 		d.Severity = hcl.DiagWarning

@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
-// Of local values that lead from one to the next so many are followed as no stack minds. That
-// there are more is said wherever it matters, and nowhere else.
+// Chains of local values are followed as far as the stack safely allows. Longer ones are reported
+// wherever they matter, and nowhere else.
 func TestEarlyChains(t *testing.T) {
 	chain := func(n int, end string) string {
 		var out strings.Builder

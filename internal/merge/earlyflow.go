@@ -16,7 +16,7 @@ type earlyFlow struct {
 	row   *language.Early
 	known map[string]localUse // what local values come to; nothing while they are looked at
 	depth int                 // of the local values that are looked at
-	isCut bool                // some local value was not looked at, since others lead there that are too many
+	isCut bool                // some local value was skipped, because the chain to it is too long
 }
 
 // A localUse is what a local value comes to.
@@ -72,8 +72,8 @@ func (f *earlyFlow) once(key string, look func() *refusal) *refusal {
 	return known.found
 }
 
-// derived returns a refused variable of which a value is certainly made. Deep values count
-// with what is in them.
+// derived returns a refused variable from which a value is certainly computed. With deep, the
+// contents of lists and objects are searched, too.
 func (f *earlyFlow) derived(expr hcl.Expression, deep bool) *refusal {
 	switch e := expr.(type) {
 	case *hclsyntax.TemplateExpr:

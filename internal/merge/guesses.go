@@ -6,9 +6,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// undecided deals with a name that is an argument in one layer and nested
-// blocks in the other. Only the provider's schema decides which counts; an
-// argument is taken over blocks, whichever is later.
+// undecided handles a name that is an argument in one layer and nested blocks in the other. Only
+// the provider's schema decides which one is in effect; without it, the argument is assumed,
+// whichever is later.
 func (m *merger) undecided(e *MergedItem, g *group) bool {
 	if !e.InEffect() {
 		return false
@@ -52,8 +52,8 @@ func (m *merger) leave(e *MergedItem, g *group) {
 	}
 }
 
-// decided deals with such a name where the schema says what it is. An argument stays whatever
-// blocks come later, and blocks stay whatever argument does.
+// decided handles such a name if the schema classifies it. An argument stays whatever blocks come
+// later, and blocks stay whatever argument does.
 func (m *merger) decided(e *MergedItem, g *group, meaning jsonsyntax.Meaning) bool {
 	_, isAttr := g.items[0].(*source.Attr)
 	if isAttr == (meaning == jsonsyntax.Argument) {
@@ -66,12 +66,12 @@ func (m *merger) decided(e *MergedItem, g *group, meaning jsonsyntax.Meaning) bo
 	return true
 }
 
-// IsEmpty reports whether an argument is null or a list without elements, which is all that
-// there is to say of it if it is meant for nested blocks: none.
+// IsEmpty reports whether an argument is null or a list without elements: if the name means nested
+// blocks, it declares none.
 func IsEmpty(a *source.Attr) bool { return passes(emptyList, a) || passes(null, a) }
 
-// idle deals with a JSON null or [] in the place of nested blocks. Native files may write blocks
-// of that name for an argument, so that it may take them away as well.
+// idle handles a JSON null or [] in place of nested blocks. Native files may write blocks of that
+// name for an argument, so the value may remove them as well.
 func (m *merger) idle(e *MergedItem, a *source.Attr) {
 	if !a.IsGuess() {
 		e.step(Step{Item: a, Effect: Ignored, Rule: e.Rule})

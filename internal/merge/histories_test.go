@@ -23,15 +23,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What must hold of everything that shows the histories of a module.
+// Properties of every representation of a module's histories.
 
 var (
 	markLine     = regexp.MustCompile(`(?m)^(\x{FEFF}?)[ \t]*# (?:override|added|replaced|merged|no effect): .*\n(?:[ \t]*#   dropped: .*\n)?`)
 	markTrailing = regexp.MustCompile(`(?m) ?# (override|added|replaced|merged|no effect): .*$`)
 )
 
-// Marks: without them, and laid out again, the text is the one that is printed
-// without them; and they change no warning.
+// Marks: without them, and formatted again, the text equals the output without marks; and marks
+// change no warning.
 func TestMarks(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		m := mergeFiles(t, files, e)
@@ -80,8 +80,8 @@ func TestProvenance(t *testing.T) {
 	})
 }
 
-// Patch: applied to the primary files, it gives what is printed of them, however
-// many lines are around each change.
+// Patch: applied to the primary files, it gives their printed form, however many lines of context
+// it has.
 func TestPatch(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		m := mergeFiles(t, files, e)
@@ -102,7 +102,7 @@ func TestPatch(t *testing.T) {
 	})
 }
 
-// Explanations: what the histories call effective is what is printed.
+// Explanations: the printed values are those that the histories call effective.
 func TestExplained(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		m := mergeFiles(t, files, e)
@@ -123,7 +123,7 @@ func (m madeModule) effective() map[string]string {
 			text := strconv.Itoa(i)
 			switch {
 			case slices.ContainsFunc(h.Steps, func(s report.StepRecord) bool { return s.Status == string(merge.StatusMerged) }):
-				text = "merged" // of several blocks that hold one body, how many does not count
+				text = "merged" // for several blocks with one body, their number does not matter
 			case it.Value != nil:
 				text = strings.Join(strings.Fields(*it.Value), " ")
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
 
-// A space keeps apart names that are spelled alike.
+// A space keeps apart equal names of different kinds.
 type space int
 
 // The spaces of names inside a block.
@@ -33,35 +33,35 @@ type MergedItem struct {
 	Path  string
 	Rule  *Rule
 	Steps []Step
-	// Live is what is in effect: nothing, one argument, or blocks in order. For
-	// a merged block it is the blocks whose places the result is printed in.
+	// Live holds the effective items: nothing, one argument, or blocks in order. For a merged block
+	// it holds the blocks at whose positions the result is printed.
 	Live []source.Item
-	// Value is the text in effect if it is not that of Live.
+	// Value is the effective text if it differs from Live's.
 	Value *computed.Literal
-	// Place is the item in whose place Live is printed; nil if it is an addition.
+	// Place is the item at whose position Live is printed; nil for an addition.
 	Place source.Item
-	// Order is when an override added the merged item, counted from 1; 0 if none did.
+	// Order numbers the merged items that overrides added, from 1; 0 if no override added it.
 	Order int32
-	// Escaped says that the name is one of the language's, so that the item
-	// must stay inside an escaping block.
+	// Escaped is set if the name is the language's, so that the item must stay inside an escaping
+	// block.
 	Escaped bool
-	// inner is the merged body, where the rule merges and some file addressed it. Where no
-	// override may have a say in a block, it is worked out once somebody asks.
+	// inner is the merged body, if the rule merges and some file addressed it. If no override can
+	// change a block, its body is merged on demand.
 	inner atomic.Pointer[MergedBody]
 	asked atomic.Pointer[itemAnswers] // nil while nothing of it is kept
 }
 
-// itemAnswers are what is worked out once somebody asks, of items with long histories. Who asks
-// at the same time comes to the same.
+// itemAnswers caches computed properties of items with long histories. Concurrent callers compute
+// equal results.
 type itemAnswers struct {
 	outcomes atomic.Pointer[outcomes]
 	live     atomic.Pointer[liveSet]
-	alone    *ruleSet // of a block in which no override may have a say: the rules for what it holds
+	alone    *ruleSet // of a block that no override can change: the rules for its contents
 }
 
 func (e *MergedItem) answers() *itemAnswers { return lazily(&e.asked) }
 
-// lazily returns what a pointer leads to, which is made when it is first asked for.
+// lazily returns the target of a pointer, which is made on first use.
 func lazily[T any](to *atomic.Pointer[T]) *T {
 	if made := to.Load(); made != nil {
 		return made
@@ -70,11 +70,11 @@ func lazily[T any](to *atomic.Pointer[T]) *T {
 	return to.Load()
 }
 
-// outcomes are those of an item as long as it has a number of steps.
+// outcomes are the outcomes of an item, valid as long as it has that number of steps.
 type outcomes struct {
 	steps  int
 	list   []Outcome
-	before atomic.Pointer[[][]source.Item] // what was in effect before each
+	before atomic.Pointer[[][]source.Item] // the effective items before each
 }
 
 // A liveSet is a long list of items in effect, to be looked up.
@@ -115,7 +115,7 @@ func (e *MergedItem) Attr() *source.Attr {
 // A MergedBody is a merged body: what the blocks that make it up hold together.
 type MergedBody struct {
 	*bodyKind
-	// Parts are the blocks, in order, in whose places the content is printed.
+	// Parts are the blocks, in order, at whose positions the content is printed.
 	Parts     []*source.Block
 	Items     []*MergedItem
 	index     *index // nil while there are few items
@@ -125,7 +125,7 @@ type MergedBody struct {
 	asked atomic.Pointer[bodyAnswers] // nil while nothing of it is kept
 }
 
-// bodyAnswers are what is worked out once somebody asks. Of most bodies nobody does.
+// bodyAnswers caches computed properties of a body. Most bodies never need them.
 type bodyAnswers struct {
 	mutex sync.Mutex // guards made
 	made  map[Key]*MergedItem
@@ -218,7 +218,7 @@ func (e *MergedItem) define(it source.Item) {
 	}
 	e.step(Step{Item: it, Effect: Defined, Rule: e.Rule})
 	if _, isAttr := it.(*source.Attr); isAttr && e.InEffect() {
-		return // given twice by means of an escaping block: the first one counts
+		return // duplicate in an escaping block: the first one wins
 	}
 	e.Live = append(e.Live, it)
 }
@@ -240,7 +240,7 @@ func isEscaped(it source.Item) bool {
 	return in != nil && in.Type == language.EscapeBlock
 }
 
-// At returns the merged item that is printed in an item's place, or nil.
+// At returns the merged item that is printed at an item's position, or nil.
 func (c *MergedBody) At(it source.Item) *MergedItem {
 	if e := c.moved[it]; e != nil {
 		return e
@@ -279,7 +279,7 @@ func (c *MergedBody) knows(it source.Item) bool {
 	return known
 }
 
-// move has a merged item printed in an item's place.
+// move prints a merged item at an item's position.
 func (c *MergedBody) move(e *MergedItem, place source.Item) {
 	e.Place = place
 	if c.moved == nil {
@@ -288,8 +288,8 @@ func (c *MergedBody) move(e *MergedItem, place source.Item) {
 	c.moved[place] = e
 }
 
-// NeedsEscape reports whether the name of a merged item alone means something else, so that
-// only an escaping block leads to it.
+// NeedsEscape reports whether the name of a merged item alone means something else, so that the
+// item must be in an escaping block.
 func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 	return e.Escaped || e.Key.Space == Body && c.shape.Knows(e.Key.Name)
 }
@@ -314,8 +314,8 @@ func (c *MergedBody) lookup(path string) *MergedItem {
 	}
 }
 
-// isDefined reports whether a block of a primary file has an item in the root of its own accord:
-// an override may address it, or it may be declared twice.
+// isDefined reports whether a block of a primary file needs its own item in the root: an override
+// may address it, or it may be declared twice.
 func (m *Module) isDefined(f *source.File, i int) bool {
 	return m.Source.IsAddressedAt(f, i) || m.doubtful[declaration{f, int32(i)}]
 }
@@ -360,7 +360,7 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	return list
 }
 
-// EachAlone visits the blocks of primary files in which no override may have a say, in load order.
+// EachAlone visits the blocks of primary files that no override can change, in load order.
 func (m *Module) EachAlone(visit func(f *source.File, i int)) {
 	m.eachAlone(func(*source.File, int) bool { return true }, visit)
 }

@@ -33,7 +33,7 @@ func (c *MergedBody) add(e *MergedItem) *MergedItem {
 // An index finds items by the hashes of their keys, which take a third of the room.
 type index struct {
 	items map[uint64]*MergedItem
-	alike map[Key]*MergedItem // those whose hash another one has; nil where there are none
+	alike map[Key]*MergedItem // items whose hash another item has, too; nil if there are none
 }
 
 var keySeed = maphash.MakeSeed()

@@ -4,8 +4,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What blocks hold in which no override may have a say. There may be very many of them, and most
-// are never asked.
+// Contents of blocks that no override can change. There may be very many of them, and most are
+// never needed.
 
 // Inner is the merged body of a block that is merged item by item; nil for any other item.
 func (e *MergedItem) Inner() *MergedBody {
@@ -21,8 +21,8 @@ func (e *MergedItem) Inner() *MergedBody {
 	return e.inner.Load()
 }
 
-// ownRules are those for what a block holds in which no override may have a say; nil of any other
-// item.
+// ownRules returns the rules for the contents of a block that no override can change; nil for any
+// other item.
 func (e *MergedItem) ownRules() *ruleSet {
 	if asked := e.asked.Load(); asked != nil {
 		return asked.alone
@@ -38,8 +38,8 @@ func (e *MergedItem) body(rules *ruleSet) *MergedBody {
 	return e.inner.Load()
 }
 
-// bodyOf merges what the blocks of an item hold. What is wrong with them was reported when their
-// files were read.
+// bodyOf merges the contents of an item's blocks. Errors in them were reported when their files
+// were read.
 func (rs *ruleSet) bodyOf(e *MergedItem) *MergedBody {
 	own := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule}
 	m := &merger{rules: rs, root: newBody("", rs), aliasTargets: map[Key]*MergedItem{}}

@@ -25,8 +25,7 @@ func argument(build *source.Builder, in *source.Block, name string) *source.Attr
 	return in.Attr(name)
 }
 
-// Each of many overrides of one argument takes the place of the one before it, and
-// gives way to the last one.
+// Each of many overrides of one argument replaces its predecessor and is replaced by its successor.
 func TestLongHistoryOfAnArgument(t *testing.T) {
 	f, rule := overrideFile(), &Rule{}
 	build := building(f)

@@ -25,8 +25,8 @@ type lossKey struct {
 
 func lossTo(winner source.Item) lossKey { return lossKey{originOf(winner), winner.Called()} }
 
-// LostTo reports whether an item gave way to another one, or to one that gave way
-// to that. It is to be asked once all files are applied.
+// LostTo reports whether an item was superseded by another one, directly or through others. It must
+// be called after all files are applied.
 func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
 	if o.Status != StatusReplaced && o.Status != StatusHidden {
 		return false

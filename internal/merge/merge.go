@@ -13,9 +13,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
-// Options say what is merged.
+// Options control the merge.
 type Options struct {
-	// NoOverrides leaves the override files out; they were loaded all the same.
+	// NoOverrides leaves the override files out, although they were loaded.
 	NoOverrides bool
 }
 
@@ -30,16 +30,16 @@ type Module struct {
 	doubtful map[declaration]bool
 	working  map[*source.File]bool // override files with an override that takes effect
 	mutex    sync.Mutex            // guards alone
-	alone    map[Key]*MergedItem   // those of AllOf that overrides don't address
+	alone    map[Key]*MergedItem   // items of AllOf that overrides don't address
 	all      func() []*MergedItem
 
 	ordered sync.Once
-	order   map[*source.File]int // of loading, once somebody asks
+	order   map[*source.File]int // load order, computed on demand
 }
 
-// Files merges the files of a loaded module. Diagnostics that are errors say
-// what the engine refuses; warnings say what does nothing and what no printed
-// configuration can say. The module is whole only if there are no errors.
+// Files merges the files of a loaded module. Errors among the diagnostics are refusals of the
+// engine; warnings report items without effect and effects that no printed configuration can
+// express. The module is complete only if there are no errors.
 func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	m := newMerger(src)
 	alone := 0
@@ -97,10 +97,11 @@ type merger struct {
 	added map[*source.Block]bool
 	order int32
 	hints int // how many similar names were looked for
-	// similar are those among which they were, once somebody asked.
+	// similar caches the candidates for misspelt names.
 	similar map[candidatesKey]candidateSet
 	diags   hcl.Diagnostics
-	// unwritten are where diagnostics are that the native text of a JSON file has no place for.
+	// unwritten holds the ranges of diagnostics that have no counterpart in the native text of a
+	// JSON file.
 	unwritten map[*hcl.Diagnostic]hcl.Range
 	doubts    map[ambiguityKey]*ambiguity
 	meant     map[string]string // see meantNames
@@ -110,8 +111,8 @@ type merger struct {
 	declared map[uint64]declaration
 	doubtful map[declaration]bool
 	working  map[*source.File]bool // see Module
-	// partial says that some primary file is broken, so that what seems to be
-	// missing may well be there.
+	// partial is set if some primary file is broken, so that seemingly missing declarations may
+	// exist.
 	partial bool
 }
 
@@ -242,8 +243,8 @@ func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 	m.home(e)
 }
 
-// whole puts a top-level item aside until all its blocks are known. What these hold says
-// nothing of other items.
+// whole defers a top-level item until all its blocks are known. Their contents reveal nothing about
+// other items.
 func (m *merger) whole(e *MergedItem) {
 	if e.Inner() == nil {
 		e.body(m.rules)
@@ -256,7 +257,7 @@ func (m *merger) defineParts() {
 	diags := make([]hcl.Diagnostics, len(m.wholes))
 	parallel.Each(len(m.wholes), func(i int) {
 		e := m.wholes[i]
-		own := *m // what is shared is only read meanwhile
+		own := *m // shared fields are only read meanwhile
 		own.diags = nil
 		for _, it := range e.Live {
 			if b, ok := it.(*source.Block); ok {
@@ -277,8 +278,8 @@ func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item)
 	return c.untouched.find(c, key) == nil && c.indexed(key) == nil && (c != m.root || m.aliasTargets[key] == nil)
 }
 
-// expands reports whether what a block holds has histories of its own: where it is
-// merged item by item, and where a whole declaration is passed over.
+// expands reports whether the contents of a block have separate histories: if they are merged item
+// by item, or if a whole declaration is ignored.
 func (rs *ruleSet) expands(e *MergedItem) bool {
 	isPassedOver := e.Rule.Do == Drop && e.Rule.Match == ByLabels
 	return e.Rule.Do == Merge || e.Rule.Do == Flatten || isPassedOver || rs.holds[e.Path]
@@ -298,7 +299,7 @@ func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	var escaping []source.Item
 	for _, it := range b.Items() {
 		if _, rule := inner.key(it, false); rule.Do == Flatten {
-			escaping = append(escaping, it) // what is outside comes first
+			escaping = append(escaping, it) // items outside come first
 			continue
 		}
 		m.define(inner, it, false)

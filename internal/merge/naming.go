@@ -29,8 +29,8 @@ func address(r *Rule, k Key) string {
 	return own
 }
 
-// Aliases are further addresses of a merged item inside a block: those of the top-level
-// items that may address it.
+// Aliases returns further addresses of a merged item inside a block: those of the top-level items
+// that may address it.
 func (m *Module) Aliases(e *MergedItem) []string {
 	var list []string
 	rules := m.Root.rules
@@ -46,9 +46,9 @@ func (m *Module) Address(b *source.Block) string {
 	return address(rule, key)
 }
 
-// Start is what the addresses of blocks of a top-level type start with, and whether their labels
-// follow; own is what those of items in them start with that have addresses of their own. It
-// reports false if addresses of the type may start with anything.
+// Start returns the prefix of the addresses of top-level blocks of a type, and whether their labels
+// follow; own holds the prefixes of items inside them with separate addresses. isKnown is false if
+// addresses of the type may start with anything.
 func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]string, isKnown bool) {
 	r := m.Root.named.byName[typ]
 	if r == nil || m.Root.rules.holds[r.Path] {
@@ -66,14 +66,14 @@ func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]stri
 	return start, r.Match != ByName, own, true
 }
 
-// Rule is the one of a top-level block.
+// Rule returns the rule of a top-level block.
 func (m *Module) Rule(b *source.Block) *Rule {
 	_, rule := m.Root.key(b, false)
 	return rule
 }
 
-// OwnAddresses lists the addresses of what a top-level block holds where those do not
-// go on from the block's, as local values'. Overrides neither add nor remove any.
+// OwnAddresses lists the addresses of a top-level block's items if they do not continue the block's
+// address, like those of local values. Overrides neither add nor remove any.
 func (m *Module) OwnAddresses(b *source.Block) []string {
 	_, rule := m.Root.key(b, false)
 	own := m.Root.rules.byPath[join(rule.Path, "*")]

@@ -9,10 +9,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What is said of items without effect: a sentence that names the engine and what it
-// ignores, and what to do instead.
+// Messages about items without effect: a sentence that names the engine and the item it ignores,
+// and the remedy.
 
-// ignoring are the sentences of rules for the engines of products, once somebody asked.
+// ignoring caches the sentences of rules for the engines of products.
 var ignoring sync.Map // of string, by ignored
 
 type ignoringKey struct {
@@ -20,8 +20,7 @@ type ignoringKey struct {
 	product engine.Product
 }
 
-// ignores says in a sentence that the engine ignores items of the rule, and in which
-// of its releases.
+// ignores returns a sentence that the engine ignores items of the rule, with the releases that do.
 func (r *Rule) ignores(e engine.Release) string {
 	key := ignoringKey{r, e.Product}
 	if known, ok := ignoring.Load(key); ok {
@@ -48,8 +47,8 @@ func (r *Rule) isIgnoring() bool {
 	return r.Do == Drop || r.Do == KeepEarlier || r.NoEffect != ""
 }
 
-// named is how people call the items of the rule: by the path in the innermost block
-// that has an address of its own, or else with that block.
+// named describes the items of the rule: by the path in the innermost block with a separate
+// address, or else together with that block.
 func (r *Rule) named(e engine.Release) string {
 	for around := parent(r.Path); around != ""; around = parent(around) {
 		holder := RuleOf(around, e)

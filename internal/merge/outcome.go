@@ -16,7 +16,7 @@ type Outcome struct {
 	Rule   *Rule       // the rule that decided
 }
 
-// Why says in a sentence what the rule that decided does to the item.
+// Why describes in a sentence the effect of the deciding rule on the item.
 func (o Outcome) Why() string {
 	why, _ := o.why()
 	return why
@@ -31,8 +31,7 @@ func (o Outcome) Sentence() string {
 	return within(why, o.Rule)
 }
 
-// IsPlain reports whether Sentence says no more than what became of the item: another one took its
-// place.
+// IsPlain reports whether Sentence only states that another item replaced this one.
 func (o Outcome) IsPlain() bool {
 	sentence := o.Sentence()
 	return sentence == replaced || sentence == replacedWhole
@@ -135,7 +134,7 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 // nil where none did.
 func enders(steps []Step) []*Step {
 	list := make([]*Step, len(steps))
-	clearing := len(steps) // the next step that ends whatever there is
+	clearing := len(steps) // the next step that replaces or removes everything earlier
 	next := len(steps)     // the next one that replaces
 	beyond := len(steps)   // the next one behind that whose item came with another block
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -163,8 +162,8 @@ func enders(steps []Step) []*Step {
 	return list
 }
 
-// Before lists what was in effect before the item of an outcome came: the items
-// that came together last. i is the outcome's index.
+// Before lists the effective items before the item of an outcome: the latest items from one origin.
+// i is the outcome's index.
 func (e *MergedItem) Before(i int) []source.Item {
 	known := e.allOutcomes()
 	list := known.before.Load()
@@ -176,7 +175,7 @@ func (e *MergedItem) Before(i int) []source.Item {
 	return (*list)[i]
 }
 
-// before lists what was in effect before each of some outcomes.
+// before lists the effective items before each of some outcomes.
 func before(outcomes []Outcome) [][]source.Item {
 	list := make([][]source.Item, len(outcomes))
 	groups := map[origin][]source.Item{}
@@ -196,7 +195,7 @@ func before(outcomes []Outcome) [][]source.Item {
 	return list
 }
 
-// Losers are the items of the merged item that the one in effect took the place of.
+// Losers returns the items of the merged item that the effective one replaced.
 func (e *MergedItem) Losers(winner source.Item) []source.Item {
 	var list []source.Item
 	for _, o := range e.Outcomes() {
@@ -207,8 +206,7 @@ func (e *MergedItem) Losers(winner source.Item) []source.Item {
 	return list
 }
 
-// Layers are the losers, in the order in which they came: those of the primary files, and
-// those of each block of an override.
+// Layers groups the losers by layer, in order: the primary files, and each block of an override.
 func (e *MergedItem) Layers(winner source.Item) [][]source.Item {
 	var layers [][]source.Item
 	for _, it := range e.Losers(winner) {
@@ -225,8 +223,7 @@ func isOneLayer(a, b source.Item) bool {
 	return source.IsOverride(a) == source.IsOverride(b) && (!source.IsOverride(a) || ShareOrigin(a, b))
 }
 
-// ShareOrigin reports whether two items come from one block, so that neither took
-// the other's place.
+// ShareOrigin reports whether two items come from one block, so that neither replaced the other.
 func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
 
 // An origin is what items that come from one block have in common: the block. An
@@ -252,9 +249,9 @@ func Holder(it source.Item) *source.Block {
 	return b
 }
 
-// IsReportedByItems reports whether what an item does is reported by the items in it: it is a block
-// whose items count each by themselves, and there are such. A block that is ignored as a whole is
-// none, whatever it addresses.
+// IsReportedByItems reports whether the effects of a block are reported by the items in it: if it
+// has items, and each of them is judged separately. A block that is ignored as a whole is reported
+// itself, whatever it addresses.
 func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 	b, ok := it.(*source.Block)
 	return ok && e.Inner() != nil && e.Rule.Do != Drop && len(b.Items()) > 0

@@ -7,9 +7,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Where the merged items of a content are printed, and reported, is worked out once, as
-// soon as somebody asks; by then all files must have been applied. Items that
-// no override addressed are what they were, and there is nothing to report of them.
+// The positions at which the merged items of a content are printed, and reported, are computed
+// once, on first use, after all files have been applied. Items that no override addressed are
+// unchanged, and there is nothing to report about them.
 
 // printPlaces sorts the merged items of a content by the blocks that it is printed in, and
 // by their names.
@@ -98,9 +98,9 @@ func (at *printPlaces) home(c *MergedBody, e *MergedItem) *source.Block {
 	return c.Parts[0]
 }
 
-// Beside is the part behind which an addition is printed that gets a block of its own, since
-// a block can hold only one of its name: the last part that has one, else the last; each time
-// one in a file of the addition's syntax before others.
+// Beside is the part after which an addition is printed in a separate block, because a block can
+// hold only one item of its name: the last part that holds one, else the last part; each time
+// preferably in a file of the addition's syntax.
 func (c *MergedBody) Beside(e *MergedItem) *source.Block {
 	var found *source.Block
 	best := -1
@@ -122,15 +122,15 @@ func (c *MergedBody) Beside(e *MergedItem) *source.Block {
 	return found
 }
 
-// FirstPart is the first block that the content is printed in, escaping blocks
-// left out; nil where there is none.
+// FirstPart is the first block in which the content is printed, apart from escaping blocks; nil if
+// there is none.
 func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
 
 // PrintedIn lists the merged items in effect that are printed in a block.
 func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
 
-// MayHaveAdditions reports whether any item in effect may have no place of its own. Most
-// bodies have none such, of which it takes less than to work out what is printed where.
+// MayHaveAdditions reports whether any effective item may be an addition. Most bodies have none,
+// and this check is cheaper than computing the print positions.
 func (c *MergedBody) MayHaveAdditions() bool {
 	return len(c.Items) > fewItems ||
 		slices.ContainsFunc(c.Items, func(e *MergedItem) bool { return e.InEffect() && e.Place == nil })
@@ -140,6 +140,6 @@ func (c *MergedBody) MayHaveAdditions() bool {
 // in the first one also those that are not in effect.
 func (c *MergedBody) ReportedIn(b *source.Block) []*MergedItem { return c.places().reported[b] }
 
-// AllNamed lists the merged items of a name, but for those that no override addressed: what labels
-// or places keep apart, and names of both spaces.
+// AllNamed lists the merged items of a name, apart from those that no override addressed: items
+// with different labels or positions, and names of both spaces.
 func (c *MergedBody) AllNamed(name string) []*MergedItem { return c.places().named[name] }

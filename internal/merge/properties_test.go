@@ -19,10 +19,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What must hold for every module, whatever engine is followed. Modules are made, loaded
-// from memory, merged and printed.
+// Properties of every module, whatever engine is followed. Modules are generated, loaded from
+// memory, merged and printed.
 
-// A madeModule is made of files, and what is said about it.
+// A madeModule is a module made from files, with its diagnostics.
 type madeModule struct {
 	*merge.Module
 	diags hcl.Diagnostics
@@ -56,7 +56,7 @@ func loadFiles(t *rapid.T, files map[string]string, e engine.Release) *load.Modu
 	return src
 }
 
-// text is the module as it is printed, and all that is said about it.
+// text is the module as it is printed, and all its diagnostics.
 func (m madeModule) text(t *rapid.T, o render.Options) (string, hcl.Diagnostics) {
 	t.Helper()
 	text, diags := render.Native(m.Module, o)
@@ -67,8 +67,8 @@ func (m madeModule) text(t *rapid.T, o render.Options) (string, hcl.Diagnostics)
 	return out.String(), append(slices.Clone(m.diags), diags...)
 }
 
-// printed is what files are printed as that no engine may refuse, since they were printed
-// themselves, or are a part of what was merged.
+// printed prints files that no engine may refuse, because they are output themselves, or a part of
+// merged files.
 func printed(t *rapid.T, files map[string]string, e engine.Release) string {
 	t.Helper()
 	src, diags, err := load.Dir(".", mergetest.InMemory(files, e))
@@ -106,8 +106,8 @@ func TestIdentity(t *testing.T) {
 	})
 }
 
-// Idempotence: what is printed, loaded again, prints the same; and merged without
-// override files, a module prints what its primary files alone do.
+// Idempotence: output, loaded again, prints the same; and merged without override files, a module
+// prints what its primary files alone do.
 func TestIdempotence(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		first, _ := mergeFiles(t, files, e).text(t, render.Options{})
@@ -143,8 +143,7 @@ func TestFold(t *testing.T) {
 	})
 }
 
-// Closure: what is printed parses, and is laid out as the formatter does if
-// the primary files were.
+// Closure: output parses, and is formatted if the primary files were.
 func TestClosure(t *testing.T) {
 	mergetest.ForTidyModules(t, true, func(t *rapid.T, files map[string]string, e engine.Release) {
 		for name, text := range mergetest.Primary(files) {
@@ -175,8 +174,8 @@ func TestQuotation(t *testing.T) {
 		got, _ := mergeFiles(t, files, e).text(t, render.Options{})
 		for line := range strings.Lines(got) {
 			line = strings.TrimSuffix(squeeze(line), "\n")
-			// One line may hold a header, an argument's name, its value and
-			// what follows the closing brace.
+			// One line may hold a header, an argument's name, its value and the text after the
+			// closing brace.
 			if !slices.Contains(generated, line) && slicesOf(sources.String(), line) > 4 {
 				t.Errorf("%q is not put together from source files", line)
 			}
@@ -184,8 +183,8 @@ func TestQuotation(t *testing.T) {
 	})
 }
 
-// slicesOf is of how many slices of a text, as long as can be, a line consists;
-// a byte that the text does not have counts as many.
+// slicesOf is the smallest number of slices of a text that make up a line; a byte that is missing
+// from the text is weighted as many.
 func slicesOf(text, line string) int {
 	n := 0
 	for line != "" {

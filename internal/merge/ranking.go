@@ -2,9 +2,9 @@ package merge
 
 import "github.com/tofumerge/tofumerge/internal/load/source"
 
-// What is decided when all files have been applied.
+// Decisions that need all files.
 
-// finish settles what depends on all files.
+// finish settles everything that depends on all files.
 func (m *merger) finish() {
 	m.tryRemedies()
 	for _, e := range m.root.Items {

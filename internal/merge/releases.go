@@ -32,8 +32,7 @@ func RuleOf(path string, e engine.Release) *Rule {
 	return nil
 }
 
-// scope says in brackets for which releases the rule holds; it is empty where that is all
-// of them.
+// scope states in parentheses for which releases the rule holds; it is empty for all releases.
 func (r *Rule) scope() string {
 	if words := r.Releases(); words != engine.AllReleases {
 		return " (" + words + ")"
@@ -51,7 +50,7 @@ func within(why string, r *Rule) string { return strings.TrimSuffix(why, ".") + 
 // empty where that is all of them.
 func (r *Rule) releasesOf(p engine.Product) string { return p.Describe(r.Holds) }
 
-// releases are those of rules in words, once somebody asked.
+// releases caches the releases of rules in words.
 var releases sync.Map // of string, by *Rule
 
 // Releases words the set of known releases that follow the rule.

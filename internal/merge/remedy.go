@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What to do about items that an override file can't have or that do nothing there. A remedy
-// that leads to an error is none, so moves to a primary file are tried.
+// Remedies for items that an override file can't contain or that have no effect there. A remedy
+// that would cause an error is useless, so moves to a primary file are tried.
 
 // A remedy is a sentence about an item. If it is to move the item, home is the block of a primary
 // file where to.
@@ -38,7 +38,7 @@ func (m *merger) advise(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
 	return d
 }
 
-// remedy says where to do in a primary file what an override can't.
+// remedy describes how to do in a primary file what an override can't.
 func (m *merger) remedy(c *MergedBody, e *MergedItem, r *Rule, it source.Item) remedy {
 	_, isBlock := it.(*source.Block)
 	isThere := e != nil && e.InEffect()
@@ -61,7 +61,8 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *Rule, it source.Item) r
 	return remedy{text: "Move it to a primary file."}
 }
 
-// remedyTofuOnly says what to do with an item that counts in files only that OpenTofu alone reads.
+// remedyTofuOnly returns the remedy for an item that takes effect only in files that OpenTofu alone
+// reads.
 func remedyTofuOnly(it source.Item) string {
 	if a, isAttr := it.(*source.Attr); isAttr && !language.WouldMeet(a) {
 		return fmt.Sprintf("Remove it: in a .tofu file, %s %s would refuse the module for it.", a.File.Engine.Product.Title(), a.File.Engine.Version)
@@ -118,8 +119,8 @@ func (m *merger) topItem(top *source.Block) *MergedItem {
 // maxTried is how many bytes of blocks are judged to try remedies, besides the size of the module.
 const maxTried = 1 << 20
 
-// tryRemedies words other remedies where an item can't be moved. Beyond the limit it is said that
-// a move was not tried.
+// tryRemedies replaces remedies if an item can't be moved. Beyond the limit, the message states
+// that a move was not tried.
 func (m *merger) tryRemedies() {
 	room := maxTried
 	for _, f := range m.src.Files {
@@ -155,7 +156,8 @@ func (m *merger) instead(r remedy) string {
 	return ""
 }
 
-// rival is an item in effect that one of a path excludes, or is excluded by; nil if there is none.
+// rival is an effective item that an item at path would exclude, or be excluded by; nil if there is
+// none.
 func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 	if top == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
-// Remedies are tried as long as that is in proportion to the module. Of the others it is said that
-// nobody tried them.
+// Remedies are tried in proportion to the size of the module. Messages with other remedies state
+// that nobody tried them.
 func TestUntriedRemedies(t *testing.T) {
 	const n = 8
 	long := strings.Repeat("  # what a long block holds\n", 10_000)

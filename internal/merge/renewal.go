@@ -2,8 +2,7 @@ package merge
 
 import "github.com/tofumerge/tofumerge/internal/load/source"
 
-// renew puts an item in the place of the first one that earlier files hold, and
-// takes the others away.
+// renew replaces the first item that earlier files hold, and removes their other items.
 func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	by := g.items[0]
 	r := m.renewal(c, g.key.Name)
@@ -25,7 +24,7 @@ func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	r.earlier, r.own = nil, append(r.own, r.earlier[0])
 }
 
-// A renewal is what is in effect of a name that each override file renews.
+// A renewal tracks the effective items of a name that each override file renews.
 type renewal struct {
 	file         *source.File  // the override file at hand
 	earlier, own []*MergedItem // from files before it, and from it

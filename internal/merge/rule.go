@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A match says which earlier item a later one addresses.
+// A match is the way in which a later item addresses an earlier one.
 type match int
 
 // The matches.
@@ -20,10 +20,10 @@ const (
 	ByName     match = iota // all items of the name together: an argument, or the blocks of a type
 	ByLabels                // the block of the same type and labels
 	byAlias                 // the block of the same type, label and argument alias
-	ByPosition              // no earlier item: each counts by itself
+	ByPosition              // no earlier item: each is separate
 )
 
-// An orphanPolicy says what becomes of a later item that addresses nothing.
+// An orphanPolicy is the treatment of a later item that addresses nothing.
 type orphanPolicy int
 
 // The policies.
@@ -33,15 +33,15 @@ const (
 	addUnaliased                     // a default configuration is added, another one is an error
 )
 
-// An action says what a later item does to what it addresses.
+// An action is the effect of a later item on the item it addresses.
 type action int
 
 // The actions.
 const (
-	replaceEarlier action = iota // it takes the place of all earlier items of the name
+	replaceEarlier action = iota // it replaces all earlier items of the name
 	Merge                        // its items are applied to the items of the earlier block, each by its own rule
 	Append                       // it is added beside the earlier ones
-	Renew                        // it takes the place of all that earlier files hold, and is put beside those of its own
+	Renew                        // it replaces all items of earlier files, and is added to those of its own file
 	Reject                       // it is an error
 	Drop                         // it does nothing
 	KeepEarlier                  // it does nothing, unless the block that holds it is itself added
@@ -77,9 +77,9 @@ var (
 	isTrue valueTest = language.IsOn
 )
 
-// A Rule says how an item of a later file combines with the one it addresses.
-// The rule of an item is the one with its path, else the one with "*" in the
-// place of its name, else the one whose path is "*".
+// A Rule determines how an item of a later file combines with the one it addresses. The rule of an
+// item is the rule with its path, else the rule with "*" instead of its name, else the rule whose
+// path is "*".
 type Rule struct {
 	Path  string // block types and at last the item's name, joined by "/"
 	Match match
@@ -90,7 +90,7 @@ type Rule struct {
 	Do      action
 	// Unless passes for later values that are ignored.
 	Unless valueTest
-	// Keeps passes for earlier values that stay, whatever the later one is.
+	// Keeps passes for earlier values that stay, whatever the later value.
 	Keeps valueTest
 	// Absent is what a later block does to the argument that it lacks.
 	Absent action
@@ -115,24 +115,24 @@ type Rule struct {
 	TofuOnly bool
 	// Homes are further paths whose items a later item may address.
 	Homes []string
-	// Prefix starts the address of what the item declares; Noun words it.
+	// Prefix starts the addresses of declared items; Noun words them.
 	Prefix []string
 	Noun   string
-	// After lists types of blocks in order of preference: an added block goes
-	// after the last one of the first type that there is.
+	// After lists types of blocks in order of preference: an added block is inserted after the last
+	// block of the first type that exists.
 	After []string
 	// Each is run on what a later block changed, after that block was applied.
 	Each func(*merger, *MergedItem, *source.Block)
 	// End is run once all files are applied, on what any of them addressed.
 	End func(*merger, *MergedItem)
-	// Why says what happens to the item, which the sentences leave out as their subject.
-	// WhyBlock says it of nested blocks, where that is another matter.
+	// Why describes the effect on the item, which is the sentence's omitted subject. WhyBlock does
+	// the same for nested blocks if they are treated differently.
 	Why, WhyBlock string
-	// NoEffect goes on from the engine's name and says what it ignores, where that is
-	// more or less than the item in an override file. Kept says why an earlier value
-	// stays. Both are for items without effect.
+	// NoEffect continues after the engine's name and describes the ignored part, if that is more or
+	// less than the item in an override file. Kept explains why an earlier value stays. Both are
+	// for items without effect.
 	NoEffect, Kept string
-	// Contradicts says that the engines' documentation says otherwise.
+	// Contradicts is set if the engines' documentation claims otherwise.
 	Contradicts bool
 	// Unused items are ignored in every file.
 	Unused bool
@@ -141,19 +141,18 @@ type Rule struct {
 	// Strict items are refused also where the engine passes over the block around
 	// them.
 	Strict bool
-	// Unsayable items have an effect that no configuration can have in their
-	// place, so that they are left out.
+	// Unsayable items have an effect that no configuration can express, so they are left out.
 	Unsayable bool
 	// Void passes for values that mean the same as no item at all.
 	Void valueTest
-	// Assumes is what the engine takes for granted where a block does not say it.
+	// Assumes lists the values that the engine assumes for arguments missing from a block.
 	Assumes []assumption
 	// Engines are the releases that behave so. Where it is empty, all do that know
 	// the path.
 	Engines engine.Releases
 }
 
-// An assumption is an argument that counts as given, by its path in the block.
+// An assumption is an argument that is treated as given, by its path in the block.
 type assumption struct{ Path, Value string }
 
 // Assumed words what the engine takes for granted of an item.
@@ -183,8 +182,7 @@ func gives(b *source.Block, path string) bool {
 // IsVoid reports whether an item means the same as none.
 func (r *Rule) IsVoid(it source.Item) bool { return passes(r.Void, it) }
 
-// IsGuard reports whether items say which engines may read the module, and nothing
-// of what it holds.
+// IsGuard reports whether items only restrict which engines may read the module.
 func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 
 // IsApart reports whether each item stands for itself, be there others of its name.

@@ -6,12 +6,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// Rules is what override files do, as the releases that load.Observed lists were
-// seen to do it. Where releases differ, a path has a row for each of the ways; a
-// row without Engines holds wherever the language knows the path.
-// https://opentofu.org/docs/language/files/override/ and
-// https://developer.hashicorp.com/terraform/language/files/override document most
-// of it; rows that Contradict it say so.
+// Rules describes the effects of override files, as observed on the releases that engine.Observed
+// lists. If releases differ, a path has a row for each behaviour; a row without Engines holds
+// wherever the language knows the path. https://opentofu.org/docs/language/files/override/ and
+// https://developer.hashicorp.com/terraform/language/files/override document most of it;
+// Contradicts marks rows that differ from them.
 var Rules = slices.Concat(settingRules, resourceRules)
 
 // settingRules are the rows for everything but resources and their kin.

@@ -21,10 +21,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A rule case is an archive in testdata/rules. Its comment starts with a line
-// "rules: PATH PATH…" that names the rows of the table it is about. A line
-// "engine: NAME@VERSION" may follow, where it is not about the default engine;
-// then what must hold and why. Its files are a module, but for want.out and
+// A rule case is an archive in testdata/rules. Its comment starts with a line "rules: PATH PATH…"
+// that names the rows of the table it is about. A line "engine: NAME@VERSION" may follow, unless it
+// is about the default engine; then the expected behaviour and its reason. Its files are a module,
+// but for want.out and
 // want.err, which are what the program prints.
 type ruleCase struct {
 	name   string
@@ -81,8 +81,7 @@ func (c ruleCase) unpack(t *testing.T) string {
 	return dir
 }
 
-// TestRules runs each case, checks what is printed, and that the rules that it
-// names had a say.
+// TestRules runs each case, and checks the output and that the named rules were applied.
 func TestRules(t *testing.T) {
 	for _, c := range readRuleCases(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -166,7 +165,7 @@ func rulesUsed(t *testing.T, dir string, e engine.Release) []string {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// TestEveryRuleHasACase fails when a row of the table has no case of its own.
+// TestEveryRuleHasACase fails if a row of the table has no case.
 func TestEveryRuleHasACase(t *testing.T) {
 	covered := map[*merge.Rule]bool{}
 	for _, c := range readRuleCases(t) {

@@ -26,11 +26,11 @@ type ruleSet struct {
 type bodyKind struct {
 	Path  string
 	rules *ruleSet
-	named *namedRules // those of Path
+	named *namedRules // the rules for the names in Path
 	shape *language.BodyShape
 }
 
-// kind is that of the bodies of a path.
+// kind returns the kind of the bodies of a path.
 func (s *ruleSet) kind(path string) *bodyKind {
 	if known, ok := s.kinds.Load(path); ok {
 		return known.(*bodyKind)
@@ -96,8 +96,8 @@ func (s *ruleSet) nameRules() {
 // in returns the rules inside the body of a path.
 func (s *ruleSet) in(path string) *namedRules { return cmp.Or(s.within[path], s.others) }
 
-// find returns the rule of a name. A name that an escaping block keeps from the language
-// has no rule of its own.
+// find returns the rule of a name. A name that an escaping block keeps from the language has no
+// separate rule.
 func (n *namedRules) find(key Key) *Rule {
 	if key.Space == metaSpace {
 		if r := n.byName[key.Name]; r != nil {

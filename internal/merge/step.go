@@ -16,13 +16,13 @@ type Effect int
 const (
 	Defined   Effect = iota // a primary file gave it first
 	Added                   // an override file gave it first
-	Replaced                // took the place of what was there
+	Replaced                // replaced the earlier items
 	Extended                // a block whose items were merged
 	Hidden                  // something else took precedence
 	Cleared                 // taken away by a later block's lack of it
-	converted               // the value in effect is computed from what was written
+	converted               // the effective value is computed from the written one
 	Ignored                 // did nothing
-	Undecided               // only the provider's schema reports whether it counts
+	Undecided               // only the provider's schema reports whether it takes effect
 	matched                 // is part of the address
 	Refused                 // is an error
 	Missing                 // addresses nothing, which is an error
@@ -35,7 +35,7 @@ type Step struct {
 	Item   source.Item // nil: what happened was caused by the absence, or by the presence, of something else
 	Effect Effect
 	Rule   *Rule
-	cause  *cause // nil where the item did it by itself
+	cause  *cause // nil unless another item caused the step
 }
 
 // A cause is apart from its step, since there may be very many steps without one.

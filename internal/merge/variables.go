@@ -51,8 +51,7 @@ func finishVariable(m *merger, item *MergedItem) {
 	m.report(r.Diags...)
 }
 
-// convert puts computed text in the place of the text of an argument; nil changes
-// nothing.
+// convert replaces the text of an argument by computed text; nil changes nothing.
 func (item *MergedItem) convert(text *variable.Text) {
 	if text != nil {
 		item.Value = text.Literal

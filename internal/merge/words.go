@@ -16,7 +16,7 @@ import "github.com/tofumerge/tofumerge/internal/load/source"
 // for people, which has one colour.
 type Mark string
 
-// The marks. What has none is not coloured.
+// The marks. Items without one are not coloured.
 const (
 	MarkOverride Mark = "override"
 	MarkAdded    Mark = "added"
@@ -26,16 +26,16 @@ const (
 	MarkNoEffect Mark = "no effect"
 	MarkInForce  Mark = "in force"
 	MarkRefused  Mark = "refused"
-	// MarkOutranked is about a default in the place of which a variables file gives a value.
+	// MarkOutranked marks a default that a value from a variables file supersedes.
 	MarkOutranked Mark = "not in effect"
 )
 
-// An effectRow is what follows from an effect.
+// An effectRow lists the consequences of an effect.
 type effectRow struct {
 	word string // the effect in reports
 	verb Verb   // of a file in a list, where nothing refines that; empty: the effect is not listed
 	lost Status // of the item itself, where it so never came into effect
-	ends Status // of what was in effect before, where that so came to its end
+	ends Status // the status of the earlier items that it ended
 	part string // for people: what a block did whose items count each by themselves
 }
 
@@ -65,15 +65,15 @@ func (e Effect) Verb() (Verb, bool) { return effects[e].verb, effects[e].verb !=
 // A Status is what became of an item once all files are applied.
 type Status string
 
-// The statuses, as reports say them.
+// The statuses, as reports spell them.
 const (
-	StatusEffective   Status = "effective"    // it is, or is a part of, what is in effect
+	StatusEffective   Status = "effective"    // it is effective, or part of the effective value
 	StatusMerged      Status = "merged"       // a block whose items count each by themselves
-	StatusReplaced    Status = "replaced"     // a later item took its place
+	StatusReplaced    Status = "replaced"     // a later item replaced it
 	StatusHidden      Status = "hidden"       // something else takes precedence
 	StatusCleared     Status = "cleared"      // a later block's lack of it took it away
 	StatusNoEffect    Status = "no_effect"    // it never did anything
-	StatusUndecided   Status = "undecided"    // only the provider's schema reports whether it counts
+	StatusUndecided   Status = "undecided"    // only the provider's schema reports whether it takes effect
 	StatusMatched     Status = "matched"      // it is part of the address
 	StatusRefused     Status = "refused"      // it is an error
 	StatusMissingBase Status = "missing_base" // it addresses nothing, which is an error
@@ -111,7 +111,7 @@ func (o Outcome) Words() string {
 	switch {
 	case o.Status == StatusMerged && part != "":
 		return part
-	case o.Status == StatusHidden && o.Rule.Wins == "": // by what takes its place
+	case o.Status == StatusHidden && o.Rule.Wins == "": // by the item printed instead
 		return StatusReplaced.words()
 	case o.Status == StatusReplaced && source.IsOverride(o.Item):
 		return "superseded"
@@ -122,20 +122,20 @@ func (o Outcome) Words() string {
 // A Verb is what an override file is listed to do to one name.
 type Verb string
 
-// The verbs, as reports say them.
+// The verbs, as reports spell them.
 const (
 	Overrides   Verb = "overrides" // an argument
 	Replaces    Verb = "replaces"  // nested blocks
 	Adds        Verb = "adds"
 	Removes     Verb = "removes" // by lacking it
-	Repeats     Verb = "same"    // what is there already
+	Repeats     Verb = "same"    // the value that was effective already
 	HasNoEffect Verb = "no_effect"
 	isUndecided Verb = "undecided"
 	lacksBase   Verb = "missing_base"
 	IsRefused   Verb = "refused"
 )
 
-// Verbs lists all of them, in the order in which they are counted.
+// Verbs lists all verbs in the order of totals.
 var Verbs = []Verb{Overrides, Replaces, Adds, Removes, Repeats, HasNoEffect, isUndecided, lacksBase, IsRefused}
 
 var verbs = map[Verb]wordRow{

@@ -65,8 +65,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestWordsPage fails where the table of words in ARCHITECTURE.md differs from those of the code;
-// with -update it writes the table.
+// TestWordsPage fails if the table of words in ARCHITECTURE.md differs from the code's; with
+// -update it writes the table.
 func TestWordsPage(t *testing.T) {
 	const page = "../../ARCHITECTURE.md"
 	const start, end = "<!-- words: made by TestWordsPage -->\n", "<!-- end of words -->\n"

@@ -28,9 +28,9 @@ type Address struct {
 	text string // of the segments, as package segments writes it
 }
 
-// Parse returns the address that a text is. The type of a block at its start counts as what
-// addresses start with instead: variable.region is var.region. It refuses a text with an empty
-// segment, and brackets that hold nothing.
+// Parse returns the address written in a text. A block type at its start is replaced by the address
+// prefix: variable.region is var.region. It refuses a text with an empty segment, and empty
+// brackets.
 func Parse(text string) (Address, error) {
 	parts, err := segments.Read(text)
 	if err != nil {
@@ -49,11 +49,11 @@ func New(names ...string) Address { return Address{segments.Join(names...)} }
 // Of returns the address of a top-level item.
 func Of(item *merge.MergedItem) Address { return Address{item.Address()} }
 
-// OfBlock returns the address of what a top-level block declares.
+// OfBlock returns the address of a top-level block's declaration.
 func OfBlock(m *merge.Module, b *source.Block) Address { return Address{m.Address(b)} }
 
-// InsideOf lists the addresses of what a top-level block holds where those do not go on from the
-// block's, as local values'.
+// InsideOf lists the addresses of a top-level block's items if they do not continue the block's
+// address, like those of local values.
 func InsideOf(m *merge.Module, b *source.Block) []Address {
 	var list []Address
 	for _, text := range m.OwnAddresses(b) {
@@ -74,19 +74,20 @@ func (a Address) Compare(b Address) int { return strings.Compare(a.text, b.text)
 // IsEmpty reports whether the address names nothing.
 func (a Address) IsEmpty() bool { return a.text == "" }
 
-// Child returns the address of what a path of names leads to from a: without names a,
-// from no address the path itself.
+// Child returns the address with names appended: without names a itself, for an empty address the
+// path of names.
 func (a Address) Child(names ...string) Address {
 	return Address{segments.Concat(a.text, segments.Join(names...))}
 }
 
-// At returns the address of one of several blocks that share a, or of an element, counted from 0.
+// At returns the address of one of several blocks that share a, or of an element; indexes start at
+// 0.
 func (a Address) At(index int) Address { return a.Step(segments.At(index)) }
 
-// Step returns the address that a segment leads to from a.
+// Step returns the address with a segment appended.
 func (a Address) Step(s segments.Segment) Address { return Address{segments.Append(a.text, s)} }
 
-// Join returns the address that the segments of another one lead to from a.
+// Join returns the address with the segments of another one appended.
 func (a Address) Join(rest Address) Address { return Address{segments.Concat(a.text, rest.text)} }
 
 // Parent returns a without its last segment; of a single segment, no address.
@@ -110,7 +111,7 @@ func lastStart(text string) int {
 	return strings.LastIndexByte(text, '.')
 }
 
-// Kind returns a up to its first index: what all blocks that are counted there share.
+// Kind returns a up to its first index: the address shared by all blocks numbered there.
 func (a Address) Kind() Address {
 	if strings.IndexByte(a.text, '[') < 0 {
 		return a
@@ -125,16 +126,16 @@ func (a Address) Kind() Address {
 	return kind
 }
 
-// In returns how a goes on from another address, empty for a itself. It reports
-// whether a is the other one or something inside it.
+// In returns the rest of a after another address, empty for a itself. It reports whether a is the
+// other address or inside it.
 func (a Address) In(around Address) (Address, bool) {
 	rest, ok := strings.CutPrefix(a.text, around.text)
 	isIn := ok && (rest == "" || around.IsEmpty() || rest[0] == '.' || rest[0] == '[')
 	return Address{strings.TrimPrefix(rest, ".")}, isIn
 }
 
-// Next returns the text of a as far as it goes on from a text that it starts with: through the
-// segment at hand and the dot behind it.
+// Next returns the text of a up to the next completion after start: through the current segment and
+// the dot behind it.
 func (a Address) Next(start string) string {
 	for _, p := range a.parts() {
 		switch {
@@ -167,9 +168,8 @@ func (a Address) parts() []segments.Part {
 	return parts
 }
 
-// Dotted is the address with a dot between all names, whatever characters they have, and indexes
-// behind them: how addresses were written before names were quoted. Not every one of these names
-// one thing.
+// Dotted is the address with a dot between all names, whatever characters they contain, and indexes
+// behind them: the spelling of addresses before names were quoted. It can be ambiguous.
 func (a Address) Dotted() string {
 	var out strings.Builder
 	for i, s := range a.Segments() {

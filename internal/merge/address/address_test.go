@@ -18,7 +18,7 @@ func parsed(t *testing.T, text string) Address {
 	return a
 }
 
-// What is parsed is written in one way.
+// Parsed addresses have one spelling.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"aws_instance.web":          "aws_instance.web",
@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 		"resource.x.y":              "x.y",
 		"locals.zone":               "local.zone",
 		"terraform":                 "terraform",
-		"resource":                  "resource", // a block type alone leads nowhere
+		"resource":                  "resource", // a block type alone is not a path
 		`["resource"].x.y`:          "resource.x.y",
 		`x.tags["Name"]`:            "x.tags.Name",
 		`x.tags["a.b/c"]`:           `x.tags["a.b/c"]`,

@@ -31,9 +31,8 @@ func NewConcern(targets []Target) *concern {
 	return c
 }
 
-// IsAbout reports whether a diagnostic, led to the place that people find, is about
-// what the targets' histories are made of; for an error, about one of the top-level
-// blocks around that.
+// IsAbout reports whether a diagnostic, with ranges as users see them, is about the items in the
+// targets' histories; for an error, about one of the top-level blocks around them.
 func (c *concern) IsAbout(d *hcl.Diagnostic) bool {
 	in := c.items
 	if d.Severity == hcl.DiagError {

@@ -1,16 +1,16 @@
-// Package address names what a merged module holds: aws_instance.web.ami, var.region,
+// Package address names the contents of a merged module: aws_instance.web.ami, var.region,
 // provider.aws.west.
 //
-// An Address is a path of segments; Parse reads one. A Pattern matches addresses as a
-// whole, Patterns segment by segment on the way into blocks.
+// An Address is a path of segments; Parse reads one. A Pattern matches addresses as a whole,
+// Patterns segment by segment on the way into blocks.
 //
-// Into it goes a merged module; out come the addresses of all that it holds (All), the
-// items with their addresses in load order (Walk, WalkAll, WalkIn), and what an address
-// names (Find): an item of the module, or something inside a block that is replaced as
-// a whole (Target). A Concern reports which diagnostics are about targets.
+// From a merged module it returns the addresses of all its items (All), the items with their
+// addresses in load order (Walk, WalkAll, WalkIn), and the target of an address (Find): an item of
+// the module, or a part of a block that is replaced as a whole (Target). A Concern reports which
+// diagnostics are about targets.
 //
-// An address may start with the type of a block where the short one does not, and may
-// count blocks: aws_instance.web.provisioner[0]. Parse refuses what is no address, such
-// as one with the key of an instance; an address that names nothing is no error. How an
-// item is called that a rule of the table declares is up to the table (package merge).
+// An address may start with a block type that the short form omits, and may number blocks:
+// aws_instance.web.provisioner[0]. Parse refuses texts that aren't addresses, such as one with the
+// key of an instance; an address that names nothing is not an error. The names of declared items
+// come from the table of rules (package merge).
 package address

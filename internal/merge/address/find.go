@@ -8,9 +8,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Find returns what an address names, in load order. Several things may have one
-// address, as the versions that several files require. An address that names nothing
-// is no error; there is no target then.
+// Find returns the targets of an address, in load order. Several objects may share one address, as
+// the version constraints of several files do. An address that names nothing isn't an error; there
+// is no target then.
 func Find(m *merge.Module, a Address) []Target {
 	f := finder{module: m, wanted: a.Segments(), values: values{}}
 	if len(f.wanted) == 0 {
@@ -39,7 +39,7 @@ type finder struct {
 	found  []Target
 	depth  int // segments of the address that those found use up
 	values values
-	// aliases are addresses around the one at hand, and others in their place.
+	// aliases replace a prefix of the current address by another one.
 	aliases [][2]Address
 }
 
@@ -65,7 +65,7 @@ func (f *finder) try(own Address, e *merge.MergedItem) {
 		case depth > f.depth:
 			f.found, f.depth = nil, depth
 		case isTop(e) && !isTop(f.found[0].Item):
-			f.found = nil // an alias goes before an argument of its name
+			f.found = nil // an alias takes precedence over an argument of its name
 		case !isTop(e) && isTop(f.found[0].Item):
 			return
 		}
@@ -99,8 +99,8 @@ func (f *finder) names(own Address, e *merge.MergedItem) []Address {
 	return names
 }
 
-// leadsOn reports whether an address starts with a way, and what is left of it. An address may
-// leave out an index, and have the index 0 behind a name that needs none.
+// leadsOn reports whether an address starts with a path, and returns the rest. An address may omit
+// an index, and may have the index 0 after a name that needs none.
 func leadsOn(way, wanted []segments.Segment) ([]segments.Segment, bool) {
 	for i, p := range way {
 		isLeftOut := len(wanted) == 0 || !wanted[0].IsIndex()

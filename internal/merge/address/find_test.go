@@ -115,7 +115,7 @@ func module(t *testing.T) *merge.Module {
 	return m
 }
 
-// Each address names what it says, in the form in which it is listed.
+// Each address finds its target, in the form in which it is listed.
 func TestFind(t *testing.T) {
 	m := module(t)
 	for _, c := range []struct {
@@ -174,7 +174,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What is listed is found, each under its own address.
+// Every listed address is found, under that address.
 func TestAllAreFound(t *testing.T) {
 	m := module(t)
 	all := address.All(m)

@@ -28,8 +28,8 @@ var longForms = sync.OnceValue(func() map[string]string {
 	return forms
 })
 
-// shortened are the parts of a text without a block type at their start, or with what addresses
-// start with in its place: var for variable, nothing for resource.
+// shortened returns the parts of a text with the block type at their start replaced by the address
+// prefix: var for variable, nothing for resource.
 func shortened(parts []segments.Part) []segments.Part {
 	short, ok := longForms()[parts[0].Name]
 	switch {
@@ -52,6 +52,6 @@ func Start(typ string) string {
 	return typ
 }
 
-// namesItself reports whether a rule's items have addresses of their own, whatever
-// block they are in, as local values have.
+// namesItself reports whether a rule's items have separate addresses, whatever block they are in,
+// like local values.
 func namesItself(r *merge.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }

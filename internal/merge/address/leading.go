@@ -5,8 +5,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Most top-level blocks are told from what is looked for by their headers, which takes next to no
-// time and memory.
+// Most top-level blocks can be ruled out by their headers alone, which takes next to no time and
+// memory.
 
 // Leading returns a function that reports whether a pattern may match a top-level block of a module,
 // or something in it. Where it reports false, none does.
@@ -22,7 +22,7 @@ type leading struct {
 	names    [][]byte           // of the address at hand
 }
 
-// starts are those of the addresses of a type.
+// starts are the prefixes of the addresses of a type.
 type starts struct {
 	own       []byteNames
 	first     byteNames

@@ -12,7 +12,7 @@ import (
 )
 
 // TestLeading finds everything in modules by its address, and by a pattern of it: no header hides
-// what is in the block.
+// the contents of its block.
 func TestLeading(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		src, diags, err := load.Dir(".", mergetest.InMemory(files, e))

@@ -11,13 +11,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// maxText is how many bytes an address has at most inside of which anything is looked for: what
-// is said of a module must stay in proportion to it, however long its keys are.
+// maxText is the length in bytes up to which an address is searched for parts: output must stay in
+// proportion to the module, however long its keys are.
 const maxText = 4096
 
-// Matching returns what a pattern matches, in load order: items, what blocks that are replaced as
-// a whole have inside, keys and elements, of every layer. What is inside of something that it
-// matches is not listed besides.
+// Matching returns everything that a pattern matches, in load order: items, the contents of blocks
+// that are replaced as a whole, keys and elements, of every layer. The contents of a match are not
+// listed separately.
 func Matching(m *merge.Module, p Pattern) []Target {
 	f := matcher{patterns: Patterns{p}, values: values{}}
 	WalkSome(m, f.patterns.Leading(m), func(own Address, e *merge.MergedItem) {
@@ -65,8 +65,8 @@ type matcher struct {
 	isNumbered bool                           // blocks are addressed by their numbers
 }
 
-// inside finds what is inside the layers of an item: blocks by their numbers only where a pattern
-// matches nothing without.
+// inside finds matches inside the layers of an item: numbered blocks only if a pattern matches
+// nothing without numbers.
 func (f *matcher) inside(own Address, e *merge.MergedItem, at Progress) {
 	f.met = map[Address][]segments.Segment{}
 	for _, f.isNumbered = range []bool{false, true} {
@@ -98,8 +98,8 @@ func (f *matcher) inside(own Address, e *merge.MergedItem, at Progress) {
 	}
 }
 
-// numbersFor are the numbers under which a block is looked at: its own, and for one that isn't in
-// effect those of patterns that count blocks in effect. Without numbers it is looked at once.
+// numbersFor returns the numbers under which a block is searched: its own, and for one that isn't
+// in effect those of patterns that number effective blocks. Without numbers it is searched once.
 func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) []int {
 	if !f.isNumbered {
 		return []int{0}
@@ -135,7 +135,7 @@ func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	return numbers
 }
 
-// block looks at a block, with its number if that counts. path leads to it from the merged
+// block searches a block, under its number if blocks are numbered. path is its path from the merged
 // item.
 func (f *matcher) block(path Address, b *source.Block, number int, at Progress) {
 	if f.isNumbered {
@@ -176,7 +176,7 @@ func (f *matcher) value(path Address, a *source.Attr, at Progress) {
 		f.value(inner, p.Value, f.step(inner, p.Segment, at))
 	}
 	if len(f.met) > before {
-		f.values[a] = v // it will be asked for again
+		f.values[a] = v // it will be needed again
 	}
 }
 
@@ -193,7 +193,7 @@ func (f *matcher) step(path Address, s segments.Segment, at Progress) Progress {
 	return to
 }
 
-// Named returns what has the names of a path, wherever that is in the module: CostCenter, or
+// Named returns everything with the names of a path, anywhere in the module: CostCenter, or
 // tags.CostCenter.
 func Named(m *merge.Module, path Address) []Target { return Matching(m, anyNamed(path)) }
 

@@ -51,8 +51,8 @@ func (s step) fits(other segments.Segment) bool {
 	return !other.IsIndex() && matchText(s.Name, other.Name)
 }
 
-// ParsePattern reads a pattern. The type of a block at its start counts as what
-// addresses start with instead. It refuses what Parse does, and patterns that are too long.
+// ParsePattern reads a pattern. A block type at its start is replaced by the address prefix. It
+// refuses whatever Parse refuses, and patterns that are too long.
 func ParsePattern(text string) (Pattern, error) {
 	parts, err := segments.Read(text)
 	if err != nil {
@@ -86,7 +86,7 @@ func squeezed(text string) string {
 	return text
 }
 
-// anyNamed is the pattern of everything that a path of segments leads to, wherever it starts.
+// anyNamed is the pattern of every address that ends with a path of segments.
 func anyNamed(path Address) Pattern {
 	p := Pattern{"**." + path.text, []step{{segments.Named("**"), true}}}
 	for _, s := range path.Segments() {
@@ -150,12 +150,12 @@ func (p Pattern) Covers(a Address) bool {
 	return false
 }
 
-// A prefixSet holds the beginnings of a pattern that some segments of an address fit:
-// element i is set if the first i segments of the pattern fit them. What is known of
-// an address so leads to what is known of the addresses below it. It is nil if nothing fits.
+// A prefixSet holds the prefixes of a pattern that some segments of an address fit: element i is
+// set if the first i segments of the pattern fit them. The set for an address follows from the set
+// for its parent. It is nil if nothing fits.
 type prefixSet []bool
 
-// start is what no segment has reached.
+// start is the set for no segments.
 func (p Pattern) start() prefixSet {
 	r := make(prefixSet, len(p.steps)+1)
 	r[0] = true
@@ -219,7 +219,7 @@ func (p Pattern) isAt(r prefixSet) bool { return r != nil && r[len(p.steps)] }
 // stars only the last one met may have to stand for more text than at first: what
 // follows an earlier one was found where it comes up first, which leaves most.
 func matchText(pattern, text string) bool {
-	after, rest, starred := "", "", false // what follows the last star, and the text tried for it
+	after, rest, starred := "", "", false // the text after the last star, and the text tried for it
 	for text != "" {
 		r, size := utf8.DecodeRuneInString(pattern)
 		first, width := utf8.DecodeRuneInString(text)

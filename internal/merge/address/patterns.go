@@ -7,13 +7,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Patterns are several patterns, on the way from the address of a block to those of all that it
-// holds, at every depth.
+// Patterns are several patterns, matched from the address of a block down to those of all its
+// contents.
 type Patterns []Pattern
 
-// A Progress is how far each pattern has got, all ways to address a thing taken
-// together: were each way followed by itself, every block around it would double
-// their number.
+// A Progress is the match state of each pattern, for all ways to address an item at once: following
+// each way separately would double their number with every surrounding block.
 type Progress []prefixSet
 
 // Start is how far the patterns got where no segment was read.
@@ -25,7 +24,7 @@ func (ps Patterns) Start() Progress {
 	return at
 }
 
-// Follow goes on from what another address has reached.
+// Follow continues from the match state of another address.
 func (ps Patterns) Follow(from Progress, way ...segments.Segment) Progress {
 	at := slices.Clone(from)
 	for _, s := range way {
@@ -36,26 +35,26 @@ func (ps Patterns) Follow(from Progress, way ...segments.Segment) Progress {
 	return at
 }
 
-// FollowOther goes on with some name that isn't known.
+// FollowOther continues with a name that isn't known.
 func (ps Patterns) FollowOther(from Progress, isKnown func(name string) bool) Progress {
 	return ps.through(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isKnown(s.Name)) })
 }
 
-// FollowAnyIndex goes on with a number, whichever it is, or none.
+// FollowAnyIndex continues with any number, or none.
 func (ps Patterns) FollowAnyIndex(from Progress) Progress {
 	to := ps.through(from, func(s step) bool { return s.IsIndex() || s.isWild && s.Name == "*" })
 	to.Join(from)
 	return to
 }
 
-// FollowNumber goes on with a number that a pattern names, or none.
+// FollowNumber continues with a number in a pattern, or none.
 func (ps Patterns) FollowNumber(from Progress) Progress {
 	to := ps.through(from, step.IsIndex)
 	to.Join(from)
 	return to
 }
 
-// through goes on with a segment that some steps of the patterns fit.
+// through continues with a segment that some steps of the patterns fit.
 func (ps Patterns) through(from Progress, fits func(step) bool) Progress {
 	to := make(Progress, len(ps))
 	for i, p := range ps {
@@ -123,8 +122,8 @@ func (ps Patterns) Going(at Progress) string {
 	return ""
 }
 
-// Ways follows the ways to address an item: by its name, for a block also by its
-// number among those of one name, and by its labels. It reports whether a pattern matches.
+// Ways follows the ways to address an item: by its name, for a block also by its number among those
+// of one name, and by its labels. It reports whether a pattern matches.
 func (ps Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
 	at, isMatch := ps.follow(slices.Clone(around), name)
 	b, ok := it.(*source.Block)

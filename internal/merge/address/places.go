@@ -8,9 +8,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// OfItem returns what an item of a file belongs to: the merged item that it is a part of, or
-// what is inside of that. Of one of several blocks that are merged, as locals blocks are, it
-// returns what is in it.
+// OfItem returns the targets to which an item of a file belongs: the merged item that it is part
+// of, or a part of that. For one of several merged blocks, such as locals blocks, it returns the
+// targets inside it.
 func OfItem(m *merge.Module, it source.Item) []Target {
 	var way []source.Item // from it outwards
 	for at := it; at != nil; {
@@ -61,7 +61,7 @@ func Inside(own Address, e *merge.MergedItem, of, it source.Item) Target {
 	return t
 }
 
-// lead makes a target of one of the items that a merged item's own items lead to, of which the
+// lead makes a target of an item nested in a merged item. way lists the items from it outwards; the
 // last one is the merged item's.
 func (t *Target) lead(way []source.Item) {
 	own := way[len(way)-1]

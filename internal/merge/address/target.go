@@ -9,14 +9,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A Target is what an address names: a merged item, items inside the blocks of one that is
-// replaced as a whole, or a key or an element of what an argument has.
+// A Target is the object that an address names: a merged item, items inside the blocks of one that
+// is replaced as a whole, or a key or an element of an argument's value.
 type Target struct {
 	Address Address
 	Item    *merge.MergedItem
-	// Of is the merged item's own address, which Address goes on from.
+	// Of is the merged item's own address, a prefix of Address.
 	Of     Address
-	rest   []segments.Segment // what leads on from the item's blocks
+	rest   []segments.Segment // the path from the item's blocks
 	values values
 }
 
@@ -44,14 +44,14 @@ func (t Target) exists() bool {
 	})
 }
 
-// Effective lists what the target names of what is in effect.
+// Effective lists the effective items that the target names.
 func (t Target) Effective() []source.Item {
 	return t.values.pick(t.Item.Live, t.rest)
 }
 
-// In lists what the target names inside one item of the merged item's history, be it
-// in effect or not. An index at the start counts blocks in effect; where there are fewer, it
-// counts those that the primary files have.
+// In lists the items that the target names inside one item of the merged item's history, whether or
+// not it is in effect. An index at the start numbers effective blocks; if there are fewer, it
+// numbers the blocks of the primary files.
 func (t Target) In(it source.Item) []source.Item {
 	rest := t.rest
 	if _, isBlock := it.(*source.Block); len(rest) > 0 && rest[0].IsIndex() && (isBlock || len(t.Item.Live) > 1) {
@@ -69,7 +69,7 @@ func (t Target) In(it source.Item) []source.Item {
 	return nil
 }
 
-// isPast reports whether an item is the one of a number among those that primary files have.
+// isPast reports whether an item is number index among the blocks of primary files.
 func (t Target) isPast(it source.Item, index int) bool {
 	for _, s := range t.Item.Steps {
 		if s.Effect == merge.Defined && s.Item != nil {
@@ -82,8 +82,8 @@ func (t Target) isPast(it source.Item, index int) bool {
 	return false
 }
 
-// Unclear returns the argument in effect of which only the engine knows whether it has
-// the part that the target names; nil where the files say it.
+// Unclear returns the effective argument for which only the engine knows whether it has the part
+// that the target names; nil if the files decide it.
 func (t Target) Unclear() *source.Attr {
 	if len(t.Effective()) > 0 {
 		return nil

@@ -39,8 +39,8 @@ func WalkSome(
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), Address{})
 }
 
-// WalkChosen visits the items at the top level that WalkSome visits, and of what a body holds
-// those that a function chooses.
+// WalkChosen visits the items at the top level that WalkSome visits, and of each body the items
+// that a function chooses.
 func WalkChosen(
 	m *merge.Module, wants func(f *source.File, i int) bool,
 	choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
@@ -48,8 +48,7 @@ func WalkChosen(
 	walker{m, visit, choose}.walk(m.Root, m.AllOf(wants), Address{})
 }
 
-// WalkIn visits every item that a body holds, which is that of a block with an address; nil holds
-// none.
+// WalkIn visits every item of a body, which belongs to a block with an address; nil holds none.
 func WalkIn(m *merge.Module, around Address, body *merge.MergedBody, visit func(own Address, inner *merge.MergedItem)) {
 	if body != nil {
 		walker{m, visit, (*merge.MergedBody).All}.walk(body, body.All(), around)

@@ -145,7 +145,7 @@ func valueOf(t testing.TB, text []byte, e hcl.Expression) any {
 	return string(e.Range().SliceBytes(text))
 }
 
-// applied is a value with changes, each at what is left of its path.
+// applied is a value with changes, each at the rest of its path.
 func applied(t testing.TB, v any, list []pending) any {
 	t.Helper()
 	if len(list) == 0 {
@@ -239,8 +239,8 @@ func changesOf(t testing.TB, files map[string][]byte) []*changes.Block {
 	return changes.Of(m)
 }
 
-// The changes, applied to the value that the primary file gives, make the effective one;
-// and JSON has the same changes as native syntax.
+// The changes, applied to the primary file's value, produce the effective one; and JSON has the
+// same changes as native syntax.
 func TestApplied(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		before := drawValue(rt, 3)

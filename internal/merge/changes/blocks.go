@@ -24,23 +24,23 @@ func (n Number) minus(o Number) Number { return Number{n.Known - o.Known, n.Open
 // A BlockLoss describes the nested blocks of a layer that have no equal among those that replaced them.
 type BlockLoss struct {
 	Before, After Number
-	// Gone are those of the layer that no later block equals, but for layout, comments, the
-	// spelling of constants and the order of arguments, and no later dynamic block with the
-	// same for_each.
+	// Gone are the blocks of the layer that no later block equals, apart from layout, comments, the
+	// spelling of constants and the order of arguments, and for which there is no later dynamic
+	// block with the same for_each.
 	Gone []*source.Block
 	// GoneKnown is how many blocks those make at least.
 	GoneKnown int
-	// Stay leads from those of the layer that a later block equals to that one. IsRest says that
-	// these are all later blocks.
+	// Stay maps the other blocks of the layer to the equal later block. IsRest is set if these are
+	// all later blocks.
 	Stay   map[*source.Block]*source.Block
 	IsRest bool
-	// IsCertain says that there are fewer blocks, or fewer with some labels; otherwise it depends
-	// on a for_each. Fewer is how many at least.
+	// IsCertain is set if there certainly are fewer blocks, or fewer with some labels; otherwise it
+	// depends on a for_each. Fewer is the minimum difference.
 	IsCertain bool
 	Fewer     int
 }
 
-// replacing are the nested blocks that took the place of earlier ones.
+// replacing are the nested blocks that replaced earlier ones.
 type replacing struct {
 	c       *comparison
 	n       int
@@ -190,8 +190,7 @@ func numberOf(b *source.Block) Number {
 	return Number{Open: 1}
 }
 
-// lengthOf is how many elements a list or an object has, whatever these are. Keys that only an
-// evaluation shows may be the same as others.
+// lengthOf is the number of elements in a list or an object. Computed keys may equal others.
 func lengthOf(e hcl.Expression) Number {
 	switch e := language.Bare(e, false).(type) {
 	case *hclsyntax.TupleConsExpr:

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// A Kind says what overrides did to a name, a key or an element.
+// A Kind is the effect of overrides on a name, a key or an element.
 type Kind int
 
 // The kinds.
@@ -23,12 +23,12 @@ const (
 type Block struct {
 	Address address.Address
 	Item    *merge.MergedItem
-	// IsNew says that no primary file has the block, or not the earlier one of two
-	// modules. What it holds is then Added.
+	// IsNew is set if no primary file has the block, or if the earlier one of two modules lacks it.
+	// Its contents are then Added.
 	IsNew bool
-	// IsGone says that only the earlier one of two modules has it.
+	// IsGone is set if only the earlier one of two modules has it.
 	IsGone bool
-	// IsBetween says that the changes are between the effective values of two modules.
+	// IsBetween is set if the changes are between the effective values of two modules.
 	IsBetween bool
 	Changes   []Change
 }
@@ -37,18 +37,18 @@ type Block struct {
 // in an earlier module.
 type Change struct {
 	*Subject
-	Path *Path // what leads on from the address to the value; nil for all of it
-	// Before is the value that the primary files give, or the one that is effective in an
-	// earlier module, and After the effective one. One of them is nil where there is none.
+	Path *Path // the path from the address to the value; nil for all of it
+	// Before is the value of the primary files, or the effective one in an earlier module, and
+	// After the effective one. Either is nil if there is none.
 	Before, After *Value
-	// IsInside says that the value is part of a nested block that is itself added or
-	// dropped, which is another change.
+	// IsInside is set if the value is part of a nested block that is itself added or dropped, which
+	// is another change.
 	IsInside bool
 
 	by *Value
 }
 
-// A Subject is what changes are in: an argument, or nested blocks of a type.
+// A Subject is the object that changes are in: an argument, or nested blocks of a type.
 type Subject struct {
 	Address address.Address
 	Item    *merge.MergedItem
@@ -100,8 +100,7 @@ func Each(m *merge.Module, visit func(*Block)) {
 	f.handOver(visit)
 }
 
-// In is the block of Of for an item of the top level, nil if there is none. Where items of its kind
-// have numbers, ok is false.
+// In is the block of Of for a top-level item, or nil. For items that are numbered, ok is false.
 func In(m *merge.Module, top *merge.MergedItem) (b *Block, ok bool) {
 	f := &finder{module: m}
 	ok = address.WalkOne(m, top, func(own address.Address, e *merge.MergedItem) {
@@ -126,8 +125,8 @@ func (f *finder) handOver(visit func(*Block)) {
 	}
 }
 
-// Count counts the changes of blocks by their kinds: each that is listed, what is inside of
-// another one too, and each block that is new or gone as a whole.
+// Count returns the number of changes of blocks by kind: each listed change, even inside another
+// one, and each block that is new or gone as a whole.
 func Count(blocks []*Block) map[Kind]int {
 	counts := map[Kind]int{}
 	for _, b := range blocks {
@@ -152,8 +151,8 @@ type finder struct {
 	listed map[address.Address]bool // merged blocks inside of those, which are changes themselves
 }
 
-// isInside reports whether what is at an address is in a block that is itself a change. A
-// block that means nothing without its content is none.
+// isInside reports whether an address is in a block that is itself a change. A block that means
+// nothing without its content isn't a change.
 func (f *finder) isInside(own address.Address) bool {
 	if f.block.IsNew {
 		return own != f.block.Address
@@ -192,7 +191,7 @@ func (f *finder) item(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// merged finds a block that is added or dropped; what is in it has histories of its own.
+// merged finds a block that is added or dropped; its contents have separate histories.
 func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []source.Item) {
 	if e.Rule.OmitEmpty || (len(was) == 0) == (len(is) == 0) {
 		return
@@ -213,7 +212,7 @@ func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []sour
 	c.dropped(nil, &node{Value: valueOf(was[0])}, c.by)
 }
 
-// earlier lists what is in effect without any override file.
+// earlier lists the items that are effective without any override file.
 func earlier(e *merge.MergedItem) []source.Item {
 	var list []source.Item
 	for _, s := range e.Steps {
@@ -227,7 +226,7 @@ func earlier(e *merge.MergedItem) []source.Item {
 	return counting(e, list)
 }
 
-// effective lists what is in effect with them.
+// effective lists the items that are effective with them.
 func effective(e *merge.MergedItem) []source.Item { return counting(e, e.Live) }
 
 // counting leaves out what the engine looks at in other files only.
@@ -259,7 +258,7 @@ func outcomeOf(e *merge.MergedItem, it source.Item) merge.Outcome {
 	return merge.Outcome{Item: it, Rule: e.Rule}
 }
 
-// replaced finds what is not the same in what took the place of something.
+// replaced finds the differences between old and new items.
 func (c *comparison) replaced(e *merge.MergedItem, was, is []source.Item) {
 	a, wasAttr := was[0].(*source.Attr)
 	b, isAttr := is[0].(*source.Attr)
@@ -286,7 +285,7 @@ func laterType(e *merge.MergedItem) *source.Attr {
 	return e.Value.Type
 }
 
-// exchanged notes that blocks took the place of an argument, or an argument that of blocks.
+// exchanged records that blocks replaced an argument, or an argument replaced blocks.
 func (c *comparison) exchanged(was, is []source.Item) {
 	c.by = whereIs(is[0])
 	c.dropAll(nil, c.nodes(was))

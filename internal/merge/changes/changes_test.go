@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 )
 
-// Each case is a module, and what its overrides change: a line for each change, with the
-// places of both values and of what made it.
+// Each case is a module and the changes by its overrides: a line for each change, with the
+// locations of both values and of the item that made it.
 func TestOf(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		src, diags := c.Load(t, load.Options{})

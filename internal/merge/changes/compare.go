@@ -54,8 +54,8 @@ func (c *comparison) changed(path *Path, was, is *node) {
 	c.note(path, was, is, by)
 }
 
-// dropped notes a value that is gone, and by what; of a block, also what was in it. What is
-// gone since an earlier module was dropped only if an override lacks it.
+// dropped records a dropped value and its cause; for a block, also its contents. A value that
+// disappeared since an earlier module was dropped only if an override lacks it.
 func (c *comparison) dropped(path *Path, was *node, by *Value) {
 	if by != nil && c.finder.block.IsBetween && !source.IsOverride(by.Item) {
 		by = nil
@@ -64,7 +64,7 @@ func (c *comparison) dropped(path *Path, was *node, by *Value) {
 	c.inside(path, was, func(path *Path, part *node) { c.dropped(path, part, by) })
 }
 
-// added notes a value that is new; of a block, also what is in it.
+// added records a new value; for a block, also its contents.
 func (c *comparison) added(path *Path, is *node) {
 	c.note(path, nil, is, &is.Value)
 	c.inside(path, is, c.added)
@@ -108,7 +108,7 @@ func (c *comparison) each(path *Path, nodes []*node, visit func(*Path, *node)) {
 	}
 }
 
-// compare finds what is not the same in two values.
+// compare finds the differences between two values.
 func (c *comparison) compare(path *Path, was, is *node) {
 	switch {
 	case was.sum == is.sum, was.isSameText(is):
@@ -169,8 +169,8 @@ func (c *comparison) member(path *Path, was, is *node, by *Value) {
 	c.compare(path, was, is)
 }
 
-// elements compares two lists, or nested blocks of a type: what both have in the same
-// order stays; of the others, those that are alike are for each other.
+// elements compares two lists, or nested blocks of a type: elements that both have in the same
+// order stay; the others are paired by similarity.
 func (c *comparison) elements(path *Path, was, is *node) {
 	runs, ok := differing(was.elements, is.elements)
 	if !ok && was.form == list {
@@ -203,8 +203,8 @@ func (c *comparison) elements(path *Path, was, is *node) {
 	}
 }
 
-// counterparts lists for each of n later elements the earlier one that it is for, -1 for
-// none, and the one before which all that are dropped come first.
+// counterparts lists for each of n later elements the earlier one that it is paired with, or -1,
+// and the later element before which all dropped ones are listed.
 func counterparts(pairs []int, n int) (isFor, before []int) {
 	isFor, before = slices.Repeat([]int{-1}, n), make([]int, n)
 	for i, j := range pairs {
@@ -222,8 +222,8 @@ func counterparts(pairs []int, n int) (isFor, before []int) {
 	return isFor, before
 }
 
-// droppedBy is what an element gave way to: the list that lacks it, or the first of the
-// nested blocks that came in the place of all of them.
+// droppedBy is the cause of a dropped element: the list that lacks it, or the first of the nested
+// blocks that replaced all of them.
 func (c *comparison) droppedBy(was, is *node, later []*node) *Value {
 	switch {
 	case was.form == list:

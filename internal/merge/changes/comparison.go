@@ -18,7 +18,7 @@ func Between(before, after *merge.Module) []*Block {
 	return betweenSome(before, after, func(f *source.File, i int) bool { return keys[f.Key(i)] })
 }
 
-// betweenSome lists those of the blocks that are wanted.
+// betweenSome lists the wanted blocks.
 func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) bool) []*Block {
 	b := &moduleComparison{
 		finder: finder{module: after}, was: namesOf(before, wants), is: namesOf(after, wants),
@@ -42,7 +42,7 @@ func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) 
 	return list
 }
 
-// rank is where a block comes among those of the later module.
+// rank is the position of a block among those of the later module.
 func (b *moduleComparison) rank(x *Block) int {
 	if at, ok := b.is.first[x.Address]; ok {
 		return at
@@ -57,10 +57,10 @@ type moduleComparison struct {
 	blockAt map[address.Address]*Block
 }
 
-// A name is that of something in effect, and of the top-level block that it is in.
+// A name is the address of an effective item, and of the top-level block around it.
 type name struct{ block, own address.Address }
 
-// names are those of some blocks of a module.
+// names are the names of some blocks of a module.
 type names struct {
 	order  []name
 	known  map[name]*nameEntry
@@ -68,8 +68,8 @@ type names struct {
 	first  map[address.Address]int // of each block, the index in order
 }
 
-// A nameEntry is what is in effect of a name. What has no address of its own shares that of
-// its kind.
+// A nameEntry holds the effective items of a name. Items without a separate address share the entry
+// of their kind.
 type nameEntry struct {
 	item  *merge.MergedItem // the first one
 	items []source.Item
@@ -153,7 +153,7 @@ func (b *moduleComparison) comparison(k name, n *nameEntry) *comparison {
 func (b *moduleComparison) lone(k name, n *nameEntry, isNew bool) {
 	isMerged := n.item.Inner() != nil
 	if k.own == k.block && (isMerged || n.item.Rule.Match != merge.ByPosition) || isMerged && n.item.Rule.OmitEmpty {
-		return // said of the block, or of what is in it
+		return // reported for the block, or for its contents
 	}
 	c := b.comparison(k, n)
 	c.isInside = b.isInside(k)
@@ -186,8 +186,7 @@ func (b *moduleComparison) isInside(k name) bool {
 	return false
 }
 
-// isSame reports whether items are spelled alike, which needs no comparison of what they
-// say.
+// isSame reports whether items are spelled identically, so no comparison is needed.
 func isSame(was, is *nameEntry) bool {
 	return was.item.Value == nil && is.item.Value == nil && slices.EqualFunc(was.items, is.items, equal.Items)
 }
@@ -207,7 +206,7 @@ func (c *comparison) both(was, is *nameEntry) {
 	}
 }
 
-// effectiveNodes are what is in effect of a name to be looked into.
+// effectiveNodes returns the effective items of a name as nodes to compare.
 func (c *comparison) effectiveNodes(n *nameEntry) []*node {
 	a, isAttr := n.items[0].(*source.Attr)
 	if !isAttr || n.item.Value == nil {

@@ -88,8 +88,8 @@ func TestBetweenIsOf(t *testing.T) {
 	})
 }
 
-// Two modules differ as much in the blocks that may differ as in all, and the other way around
-// what was added is dropped.
+// Comparing only the blocks that may differ finds the same as comparing all, and in reverse,
+// additions become drops.
 func TestBetween(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := loadtest.DrawEngine(t)
@@ -131,7 +131,7 @@ func TestBetween(t *testing.T) {
 		turned := map[changes.Kind]string{changes.Changed: "~", changes.Added: "-", changes.Dropped: "+"}
 		other, one = bothIn(others, files, e)
 		back := changes.Between(merged(other), merged(one))
-		// Which of two blocks that change places stays may depend on the way.
+		// Which of two blocks that swapped positions stays may depend on the direction.
 		isElement := func(name string) bool { return strings.Contains(name, "[") }
 		got := slices.DeleteFunc(namesIn(back, turned), isElement)
 		if want = slices.DeleteFunc(want, isElement); len(got) != len(want) {

@@ -1,7 +1,7 @@
 package changes
 
-// A run is a stretch of a list, from and to, in the place of which another list has the
-// stretch from start to end. One of them may be empty.
+// A run is a stretch of a list, between from and to, that another list replaces by the stretch from
+// start to end. One of them may be empty.
 type run struct{ from, to, start, end int }
 
 // Finding a longest common subsequence takes steps in proportion to the length of the
@@ -45,7 +45,7 @@ func differing(old, later []*node) (runs []run, ok bool) {
 // elements that both have.
 type script struct {
 	old, later []*node
-	furthest   [][]int32 // by distance: how far each diagonal leads, those from -distance on
+	furthest   [][]int32 // by distance: how far each diagonal reaches, starting with -distance
 }
 
 // search returns how many elements go or come.
@@ -84,7 +84,7 @@ func (s *script) search() (distance int, ok bool) {
 	return 0, false
 }
 
-// runs goes the way back.
+// runs follows the path backwards.
 func (s *script) runs(distance int) []run {
 	x, y := len(s.old), len(s.later)
 	var list []run // the last one first
@@ -99,7 +99,7 @@ func (s *script) runs(distance int) []run {
 		fromY := fromX - before
 		step := run{fromX, fromX, fromY, fromY + 1} // one comes
 		if before == k-1 {
-			step = run{fromX, fromX + 1, fromY, fromY} // one goes
+			step = run{fromX, fromX + 1, fromY, fromY} // one is removed
 		}
 		if n := len(list); n > 0 && list[n-1].from == step.to && list[n-1].start == step.end {
 			list[n-1].from, list[n-1].start = step.from, step.start

@@ -5,7 +5,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// BetweenAll is Between with every block compared, also where there surely is no change.
+// BetweenAll is Between with every block compared, even those that surely have no change.
 func BetweenAll(before, after *merge.Module) []*Block {
 	return betweenSome(before, after, func(*source.File, int) bool { return true })
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Loss describes the parts of earlier values of an argument that the one in effect lacks.
+// A Loss describes the parts of earlier values of an argument that the effective one lacks.
 type Loss struct {
 	Of       *source.Attr // one of the earlier arguments
 	Keys     []*Path      // of its objects
 	Elements []Value      // of its lists
-	Fewer    int          // how many elements the one in effect has less; negative if it has more
+	Fewer    int          // how many elements fewer the effective value has; negative if it has more
 }
 
-// LostBy lists what the value in effect of an argument leaves out of each of some earlier
-// ones, whose place it took as a whole; what several of them had, is listed of the latest.
-// Where one of the two is no object or list, or the keys of the one in effect are not
-// known, nothing is lost for certain; of an earlier one, the keys count that are known.
+// LostBy lists the parts of each of some earlier values that the effective value of an argument,
+// which replaced them as a whole, lacks; a part of several of them is listed for the latest. If one
+// of the two isn't an object or list, or the keys of the effective one are computed, nothing is
+// certainly lost; of an earlier one, the known keys are used.
 func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
 	if len(earlier) == 0 || !mayHaveParts(effective) {
 		return nil
@@ -58,15 +58,15 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
 	return list
 }
 
-// mayHaveParts reports whether an argument's value may be an object, a list, or made of
-// such by a function. JSON that native syntax can't say is none.
+// mayHaveParts reports whether an argument's value may be an object, a list, or made of these by a
+// function. JSON that native syntax can't express has no parts.
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
 	return mayBeWrapped(text) || len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0 || isVersion(a)
 }
 
-// mayBeWrapped reports whether a value may be in quotes and nothing but one sequence, which stands
-// for what is in it.
+// mayBeWrapped reports whether a value may be one sequence in quotes, which stands for its
+// contents.
 func mayBeWrapped(text []byte) bool {
 	inside, ok := bytes.CutPrefix(text, []byte(`"${`))
 	if !ok {
@@ -86,8 +86,8 @@ func isVersion(a *source.Attr) bool {
 	return isText
 }
 
-// losable is the earlier value of an argument without what is in effect although nobody
-// repeats it: the source of a provider that its name leads to.
+// losable is the earlier value of an argument without the parts that are effective even if nobody
+// repeats them: the source of a provider that follows from its name.
 func (n *node) losable(a *source.Attr) *node {
 	if !load.IsRequirement(a) || !load.HasDefaultSource(a) {
 		return n

@@ -82,7 +82,8 @@ func TestLostByOfLayers(t *testing.T) {
 	}
 }
 
-// The entry of required_providers that is a version alone lacks the source, unless its name leads there.
+// An entry of required_providers with only a version lacks the source, unless the source follows
+// from its name.
 func TestLostSource(t *testing.T) {
 	for from, want := range map[string]int{"example/shop": 1, "hashicorp/x": 0} {
 		m := mergetest.Archive(t, fmt.Sprintf(`-- main.tf --
@@ -114,7 +115,7 @@ terraform {
 	}
 }
 
-// An override's nested blocks replace those of earlier layers, of which there may then be fewer.
+// An override's nested blocks replace those of earlier layers, which may leave fewer blocks.
 func TestBlocksLost(t *testing.T) {
 	const (
 		one, two, both = "d {\n x = 1\n}", "d {\n x = 2\n}", "d {\n x = 1\n}\nd {\n x = 2\n}"
@@ -171,7 +172,7 @@ func described(lost changes.BlockLoss, isLost bool) string {
 	return text
 }
 
-// Restored means that what was lost is back, and nothing else is there.
+// Restored means that the lost part is back, and nothing else is there.
 func TestRestored(t *testing.T) {
 	all := func(address.Address) bool { return true }
 	const primary, override = "x = { a = 1, b = 2 }\nd {\n y = 1\n}\nd {\n y = 2\n}", "x = { a = 3 }\nd {\n y = 3\n}"
@@ -197,7 +198,8 @@ func TestRestored(t *testing.T) {
 	}
 }
 
-// Where a call leads to a module, its address stands before all others, and the module's own stay.
+// If a call loads the module, the call's address precedes all others, and the addresses of the
+// module stay.
 func TestWithin(t *testing.T) {
 	blocks := changes.Of(mergetest.Archive(t, files("x = 1\ny = 1", "x = 2\ny = 2")))
 	own := address.New("module").Child("m")

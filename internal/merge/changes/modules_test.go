@@ -46,15 +46,15 @@ func TestChangesAreWhatMeansSomethingElse(t *testing.T) {
 	})
 }
 
-// meaning is what counts of what a module means: not what an engine looks at in other
-// files only.
+// meaning is the part of a module's meaning that comparisons use: without items that an engine
+// evaluates only in other files.
 func meaning(m *merge.Module) []string {
 	return slices.DeleteFunc(compare.Meaning(m, nil), func(line string) bool {
 		return strings.HasPrefix(line, "terraform.required_version\nfalse ")
 	})
 }
 
-// Files in JSON have the same changes as those in native syntax.
+// Files in JSON have the same changes as their native twins.
 func TestChangesOfTwins(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := loadtest.NewGenerator(rapid.Uint64().Draw(rt, "seed"))

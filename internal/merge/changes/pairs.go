@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxPairs is how many pairs of elements are looked at to find those most alike.
+// maxPairs is how many pairs of elements are compared to find the most similar ones.
 const maxPairs = 400
 
 // paired lists for each of some elements which of the later ones is for it, -1 for none:

@@ -2,18 +2,18 @@ package changes
 
 import "github.com/tofumerge/tofumerge/internal/merge/address"
 
-// A Path leads from an argument, or from nested blocks, to a part of them. It is the last
-// step of the way.
+// A Path is a path from an argument, or from nested blocks, to a part of them, given by its last
+// step.
 type Path struct {
 	From *Path // the way to here; nil at its start
-	// Name is an object's key, or in a nested block the name of an argument or the type
-	// of blocks; empty where an index leads on.
+	// Name is an object's key, or in a nested block the name of an argument or the type of blocks;
+	// empty for an index.
 	Name string
 	// Before and After are the index in the list as it was and as it is, from 0; -1
 	// where it is in one of them only.
 	Before, After int
 	isIndex       bool
-	// IsOnly says that there is one block, so that people need no index.
+	// IsOnly is set if there is one block, so people need no index.
 	IsOnly bool
 }
 
@@ -31,7 +31,7 @@ func (p *Path) Steps() []*Path {
 	return list
 }
 
-// IsIndex reports whether an index leads on, and not a name.
+// IsIndex reports whether the step is an index, not a name.
 func (p *Path) IsIndex() bool { return p.isIndex }
 
 func (p *Path) index(before, after int, isOnly bool) *Path {
@@ -46,8 +46,8 @@ func (p *Path) Index() int {
 	return p.Before
 }
 
-// Address is the path as it goes on from an address: tags.Owner, [2], ["cost centre"]. The index
-// of a block that is the only one is left out.
+// Address is the path relative to an address: tags.Owner, [2], ["cost centre"]. The index of a lone
+// block is left out.
 func (p *Path) Address() address.Address {
 	var a address.Address
 	for _, s := range p.Steps() {
@@ -62,8 +62,8 @@ func (p *Path) Address() address.Address {
 	return a
 }
 
-// What is printed with each change must stay in proportion to the file, so that what
-// has a longer way to it is not looked into.
+// The output for each change must stay in proportion to the file, so parts with longer paths are
+// not compared.
 const (
 	maxSteps = 32  // of a way
 	maxNames = 256 // bytes of the names on it

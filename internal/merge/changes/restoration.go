@@ -53,7 +53,7 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 	return true
 }
 
-// A layerSearch looks for values in layers, the latest first. Each block counts once.
+// A layerSearch looks for values in layers, the latest first. Each block is used once.
 type layerSearch struct {
 	layers [][]*node
 	blocks map[string]map[sum]int // by the path of their type: how many there are of a text
@@ -89,8 +89,8 @@ func (r *layerSearch) hasBlock(x *Change, steps []*Path) bool {
 	return r.blocks[around][text] >= 0
 }
 
-// nodesAt are the values to which steps may lead from some arguments or blocks: several where
-// the last step is the index of a block.
+// nodesAt returns the values that steps may reach from some arguments or blocks: several if the
+// last step is the index of a block.
 func nodesAt(nodes []*node, steps []*Path) []*node {
 	for i, s := range steps {
 		isLast := i == len(steps)-1

@@ -2,8 +2,8 @@ package changes
 
 import "github.com/tofumerge/tofumerge/internal/merge/address"
 
-// Within gives the blocks of a module and their changes the addresses that they have where
-// calls lead to it.
+// Within prefixes the addresses of a module's blocks and changes with the address of the call that
+// loads it.
 func Within(own address.Address, blocks []*Block) []*Block {
 	if own.IsEmpty() {
 		return blocks

@@ -12,9 +12,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A sum stands for what a value says. Values with one sum say the same, apart from their
-// layout, from comments, from the spelling of constants and from the order of keys. Sums
-// are made once, from the inside out, so that comparing values costs nothing.
+// A sum represents the meaning of a value. Values with one sum mean the same, apart from layout,
+// comments, the spelling of constants and the order of keys. Sums are made once, from the inside
+// out, so comparing values is free.
 type sum [16]byte
 
 func sumOf(kind byte, text []byte) sum {
@@ -26,7 +26,7 @@ func sumOf(kind byte, text []byte) sum {
 	return s
 }
 
-// sumOfExpr is that of a value that is not looked into.
+// sumOfExpr is the sum of a value that is compared as a whole.
 func sumOfExpr(e hcl.Expression, text []byte) sum {
 	if !parts.IsPlain(e) {
 		return sumOfText(text)
@@ -49,7 +49,7 @@ func sumOfExpr(e hcl.Expression, text []byte) sum {
 	return sumOfText(text)
 }
 
-// sumOfText is that of the tokens of a text.
+// sumOfText is the sum of the tokens of a text.
 func sumOfText(text []byte) sum {
 	tokens := equal.SumOf(text)
 	return sumOf('t', tokens[:])

@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
-// unlike are the keys of the blocks whose effective values may differ in two modules: of those
-// that are not spelled alike in both, or that an override file of one of them may address.
+// unlike returns the keys of the blocks whose effective values may differ in two modules: blocks
+// that are spelled differently, or that an override file of one of them may address.
 func unlike(before, after *load.Module) map[uint64]bool {
 	was, is := textsOf(before), textsOf(after)
 	keys := map[uint64]bool{}

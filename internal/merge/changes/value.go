@@ -16,7 +16,7 @@ import (
 // A Value is the value of an argument or a part of it, or a nested block.
 type Value struct {
 	Item source.Item // the argument, or the block
-	// IsPart says that it is a part of the argument's value.
+	// IsPart is set if it is a part of the argument's value.
 	IsPart bool
 	// Computed is the text where the file has none, or another one, in native syntax.
 	Computed []byte
@@ -64,8 +64,8 @@ func (v *Value) Text() []byte {
 	return f.Text(v.text.in(f))
 }
 
-// Given is the JSON text that a part of a value is from; nil in a native file, and of
-// what is computed.
+// Given is the JSON text that a part of a value is from; nil in a native file, and for computed
+// values.
 func (v *Value) Given() []byte {
 	f := v.Item.Source()
 	if f.Syntax != source.JSON || v.Computed != nil {
@@ -98,7 +98,7 @@ const (
 	blocks             // by the nested blocks of a type
 )
 
-// A node is a value, and what is in it.
+// A node is a value with its parts.
 type node struct {
 	Value
 	form     form
@@ -115,7 +115,7 @@ type member struct {
 	node *node
 }
 
-// A key tells the members of an object or a block apart.
+// A key identifies a member of an object or a block.
 type key struct {
 	name     string
 	isBlocks bool
@@ -153,8 +153,8 @@ func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
 	return n
 }
 
-// attr is an argument's value. A secret is not looked into, nor is what native syntax
-// can't say.
+// attr is the node of an argument's value. A secret has no parts, nor has a value that native
+// syntax can't express.
 func (c *comparison) attr(a *source.Attr) *node { return c.attrIn(a, c.budget) }
 
 func (c *comparison) attrIn(a *source.Attr, r pathBudget) *node {
@@ -175,8 +175,8 @@ func (c *comparison) attrIn(a *source.Attr, r pathBudget) *node {
 	return n
 }
 
-// isLongString reports whether a value is a string that is not worked out to be compared, so that
-// its tokens are all that counts.
+// isLongString reports whether a value is a string too long to evaluate for a comparison, so that
+// its tokens are compared.
 func isLongString(text []byte) bool {
 	isString := bytes.HasPrefix(text, []byte("<<")) || bytes.HasPrefix(text, []byte(`"`)) && !mayBeWrapped(text)
 	return isString && len(text) > equal.MaxConstant
@@ -240,7 +240,7 @@ func (n *node) part(at hcl.Range, expr hcl.Expression) *node {
 	return &node{Value: Value{Item: n.Item, IsPart: true, hasQuotes: n.hasQuotes, at: spanOf(at), text: spanOf(expr.Range())}}
 }
 
-// block is a nested block, and what is in it.
+// block is the node of a nested block, with its contents.
 func (c *comparison) block(b *source.Block, r pathBudget) *node {
 	n := &node{Value: valueOf(b), form: object, label: b.Address()}
 	at := map[string]int{}

@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 )
 
-// replaced judges nested blocks that took the place of others: whether there are fewer, and
-// what is in none of them. It is one finding.
+// replaced judges nested blocks that replaced others: whether there are fewer, and which arguments
+// none of them has. It is one finding.
 func (f *findings) replaced(e *merge.MergedItem) {
 	if e.Inner() != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) || e.Rule.Once {
 		return
@@ -39,8 +39,8 @@ func (f *findings) replaced(e *merge.MergedItem) {
 	}
 }
 
-// emptied judges an empty list or null that took the place of nested blocks, which the provider's
-// schema says to be an argument. Without a schema that is undecided.
+// emptied judges an empty list or null that replaced nested blocks, if the provider's schema makes
+// the name an argument. Without a schema that is undecided.
 func (f *findings) emptied(e *merge.MergedItem) {
 	a := e.Attr()
 	if a == nil || !source.IsOverride(a) || f.m.Source.Schema.Meaning(a) != jsonsyntax.Argument || !merge.IsEmpty(a) {
@@ -59,8 +59,7 @@ func (f *findings) emptied(e *merge.MergedItem) {
 	}
 }
 
-// dropsArguments is the finding that blocks in effect lack arguments of those whose place they
-// took.
+// dropsArguments is the finding that effective blocks lack arguments of the blocks they replaced.
 func (f *findings) dropsArguments(e *merge.MergedItem, names []string) Finding {
 	earlier := e.Losers(e.Live[0])
 	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", replacement{e.Live, e.Key.Name, earlier, names}.String())
@@ -68,8 +67,8 @@ func (f *findings) dropsArguments(e *merge.MergedItem, names []string) Finding {
 	return x
 }
 
-// lostBlocks compares the blocks in effect with each of the layers whose place they took. Of
-// several that had more, that counts which certainly had, and the one with the most.
+// lostBlocks compares the effective blocks with each of the layers they replaced. Of several layers
+// with more blocks, it prefers those that certainly had more, and then the one with the most.
 func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most changes.BlockLoss, isLost bool) {
 	replacing := changes.NewReplacing(f.m, e.Live)
 	for _, layer := range layers {
@@ -89,7 +88,7 @@ func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most
 type blocksLost struct {
 	changes.BlockLoss
 	typ       string
-	by        []source.Item // that took their place
+	by        []source.Item // the replacing blocks
 	arguments string        // names that none of them has
 }
 
@@ -135,7 +134,7 @@ func number(n changes.Number, typ string) string {
 	return words + " " + of + typ + " blocks"
 }
 
-// places says which blocks are gone.
+// places lists the locations of the lost blocks.
 func (l blocksLost) places() string {
 	list := placesFrom(l.by[0], l.Gone, 8)
 	switch {

@@ -9,11 +9,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// maxAlike is how many findings of one rule in one file are listed. A small file
-// can be wrong in very many places.
+// maxAlike is how many findings of one rule in one file are listed. A small file can contain very
+// many mistakes.
 const maxAlike = 100
 
-// A boundKey is the same for findings that are counted together.
+// A boundKey is the same for findings with a common limit.
 type boundKey struct {
 	rule     *Rule
 	severity Severity
@@ -52,8 +52,8 @@ func Bounded(found []Finding) []Finding {
 	return list
 }
 
-// A List gathers findings of a module. A short one keeps those that Bounded leaves in a list, with
-// one that represents all others of a kind; so it takes little memory whatever is found.
+// A List gathers findings of a module. A short one keeps only the findings that Bounded would
+// leave, with one finding to represent all others of a kind, so its memory is bounded.
 type List struct {
 	IsShort bool
 
@@ -67,7 +67,7 @@ type findingGroup struct {
 	more int // that are not in the list
 }
 
-// A numberedFinding is a finding with its place among all.
+// A numberedFinding is a finding with its index in the list of all.
 type numberedFinding struct {
 	Finding
 	number int
@@ -121,9 +121,8 @@ func (l *List) All(m *merge.Module) []Finding {
 	return found
 }
 
-// Terse returns the findings that are shown together, in order, without what the message of
-// an earlier one says already. It is not for Key, which holds for a finding whatever else is
-// found.
+// Terse returns the findings that are shown together, in order, without sentences that an earlier
+// message already contains. It must not be used for Key, which is independent of other findings.
 func Terse(found []Finding) []Finding {
 	list, traps := slices.Clone(found), diag.Traps{}
 	for i := range list {

@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A short list has what Bounded leaves of all findings, in whatever order these were found, and
-// counts as many.
+// A short list equals Bounded over all findings, in whatever order they are found, including the
+// totals.
 func TestShortList(t *testing.T) {
 	m := &merge.Module{Source: &load.Module{Files: []*source.File{{Name: "b.tf"}, {Name: "a_override.tf"}}}}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// Each case is a module and what is found in it: the findings, a minus before those that a comment
-// silences, and then what is found about the comments.
+// Each case is a module and its findings, a minus before those that a comment silences, and then
+// the findings about comments.
 func TestFindings(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		src, diags := c.Load(t, load.Options{})
@@ -42,7 +42,7 @@ func TestFindings(t *testing.T) {
 	})
 }
 
-// line is a finding as text, with its second place.
+// line is a finding as text, with its second range.
 func line(f check.Finding) string {
 	text := fmt.Sprintf("%s:%d: %s %s", f.Range.Filename, f.Range.Start.Line, f.Severity, f.Rule.ID)
 	if address := f.Address.String(); address != "" {

@@ -17,7 +17,7 @@ import (
 type comment struct {
 	File   *source.File
 	Range  hcl.Range // from tofumerge:ignore to the last name
-	Reason string    // what follows on the line
+	Reason string    // the rest of the line
 
 	names   []string // as they are written, each once
 	isFile  bool
@@ -50,8 +50,8 @@ const (
 
 func mayIgnore(text []byte) bool { return bytes.Contains(text, []byte(ignoreWord)) }
 
-// commentsOf are the comments of a file that switch rules off, in order. The places where
-// comments can be are those of the syntax: a string or a heredoc holds none.
+// commentsOf returns the comments of a file that switch rules off, in order. Only comments of the
+// syntax are found: a string or a heredoc contains none.
 func commentsOf(f *source.File) []*comment {
 	if f.Broken || !mayIgnore(f.Raw) {
 		return nil
@@ -128,7 +128,7 @@ func (w *commentFinder) inside(it source.Item, from, to int) {
 	}
 }
 
-// gap looks through what is between two items, in a block or outside of all.
+// gap searches the text between two items, in a block or at the top level.
 func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.Item) {
 	src := w.file.Native
 	if !mayIgnore(src[from:to]) {
@@ -179,8 +179,8 @@ func (w *commentFinder) outside(c source.Comment, at reach, it source.Item) {
 	}
 }
 
-// document looks through a JSON file, whose comments are the values of its comment
-// properties: those of a block are about the block.
+// document searches a JSON file, whose comments are the values of its comment properties: those of
+// a block are about the block.
 func (w *commentFinder) document() {
 	for _, at := range w.file.RemarksAt() {
 		w.outside(source.Comment{Start: int(at[0]), End: int(at[1])}, nothing, nil)
@@ -205,7 +205,7 @@ func (w *commentFinder) object(b *source.Block) {
 	}
 }
 
-// note takes up what a comment of a file has to say about rules.
+// note records the rules named in a comment of a file.
 func (w *commentFinder) note(from, to int, at reach, it source.Item) {
 	text := w.file.Raw[from:to]
 	all := ignoring().FindAllSubmatchIndex(text, -1)
@@ -245,8 +245,7 @@ func namesIn(list string) []string {
 	return names
 }
 
-// reason is what follows the names on their line. A file that nothing may be quoted of has
-// none.
+// reason is the text after the names on their line. It is empty for a file that may not be quoted.
 func (w *commentFinder) reason(rest []byte) string {
 	if w.file.Outside {
 		return ""
@@ -260,7 +259,7 @@ func (w *commentFinder) reason(rest []byte) string {
 	return strings.TrimLeft(text, ",:; ")
 }
 
-// unquotedStart is what the rest of a JSON string says, up to its end.
+// unquotedStart decodes the rest of a JSON string, up to its end.
 func unquotedStart(text string) string {
 	end := 0
 	for end < len(text) && text[end] != '"' {

@@ -11,10 +11,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
-// What is found in diagnostics about a module.
+// Findings made from diagnostics about a module.
 
-// rulesOfCodes are the rules that diagnostics fall under by their codes; others are
-// errors of the merge, or what can't be decided.
+// rulesOfCodes maps the codes of diagnostics to rules; other diagnostics are errors of the merge,
+// or undecided cases.
 var rulesOfCodes = map[diag.Code]*Rule{
 	diag.NoEffect:            noEffect,
 	variable.DefaultsIgnored: noEffect,
@@ -107,8 +107,8 @@ func messageOf(m *load.Module, d *hcl.Diagnostic) string {
 	return d.Detail
 }
 
-// isRemedy reports whether a detail starts with what to do, so that only the summary says
-// what happened.
+// isRemedy reports whether a detail starts with the remedy, so that only the summary describes the
+// problem.
 func isRemedy(detail string) bool {
 	first, _, _ := strings.Cut(detail, " ")
 	switch first {

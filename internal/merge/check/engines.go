@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// What is found where it is not certain which engine runs the module.
+// Findings for modules whose engine is not certain.
 
 // An engineExcept is an engine to which a finding does not apply, and why.
 type engineExcept struct {
@@ -39,7 +39,8 @@ func (u engineExcept) words() string {
 	return "this doesn't hold for " + u.Title()
 }
 
-// A place is where a rule finds something, whatever words an engine's name makes different.
+// A place identifies a finding by rule and location, since its message may depend on the engine's
+// name.
 type place struct {
 	rule          *Rule
 	address, file string
@@ -83,7 +84,7 @@ func (facts *Facts) Note(f Finding) {
 	}
 }
 
-// lineOf is the line of a finding, whatever it finds there.
+// lineOf is the line of a finding, for any rule.
 func lineOf(f *Finding) place { return place{file: f.Range.Filename, line: f.Range.Start.Line} }
 
 func (facts *Facts) knows(f *Finding) bool {
@@ -91,7 +92,7 @@ func (facts *Facts) knows(f *Finding) bool {
 	return isKnown
 }
 
-// why is why a finding is none of those that the facts are of.
+// why explains why the other engine does not have a finding.
 func (facts *Facts) why(f *Finding) exceptReason {
 	switch {
 	case !facts.files[f.Range.Filename]:
@@ -113,8 +114,8 @@ func (facts *Facts) refuses(f *Finding) bool {
 	return isRefused
 }
 
-// Compare notes which findings do not hold for another engine, given what is found for it
-// in the same module.
+// Compare marks the findings that do not hold for another engine, given its findings for the same
+// module.
 func Compare(found []Finding, others *Facts, other engine.Release) {
 	for i := range found {
 		f := &found[i]
@@ -125,8 +126,8 @@ func Compare(found []Finding, others *Facts, other engine.Release) {
 	}
 }
 
-// Qualified is a text of the finding, such as its message, whose first sentence says which
-// engine it does not hold for, if that is known.
+// Qualified is a text of the finding, such as its message, whose first sentence names the engine
+// for which it does not hold, if that is known.
 func (f *Finding) Qualified(text string) string {
 	if f.Unlike.Version == "" {
 		return text

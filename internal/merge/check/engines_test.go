@@ -29,8 +29,8 @@ func TestQualified(t *testing.T) {
 	}
 }
 
-// A finding that another engine does not have says whether that one refuses something or does not
-// read the file.
+// A finding that another engine lacks states whether that engine refuses something or does not read
+// the file.
 func TestCompare(t *testing.T) {
 	at := func(file string, line int) hcl.Range { return hcl.Range{Filename: file, Start: hcl.Pos{Line: line}} }
 	in := func(own string, f Finding) Finding {

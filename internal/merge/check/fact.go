@@ -5,21 +5,21 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// A Fact is what two findings of the rule denied-override must have in common, apart from
-// the address, to be about the same: what the item says, and who wins.
+// A Fact is what two findings of the rule denied-override must have in common, apart from the
+// address, to be the same: the text of the item, and the winners.
 type Fact struct {
 	Says equal.Sum // the item's tokens; of a file as a whole its bytes
 
-	// Winners are what is in effect of each name that the item sets: the item itself, or the
-	// tokens of the override that wins. Layers are the same by the files. What a primary file
-	// says doesn't count, only that it wins.
+	// Winners identifies the effective items of each name that the item sets: the item itself, or
+	// the tokens of the winning override. Layers identifies them by their files. For a primary file
+	// only its win matters, not its text.
 	Winners, Layers equal.Sum
 
-	// Around are the tokens of the nested block that the item is in, where that is replaced as
-	// a whole, and Place is its place among its neighbours.
+	// Around holds the tokens of the nested block around the item, if that block is replaced as a
+	// whole, and Place is its position among its neighbours.
 	Around equal.Sum
 	Place  string
 
-	// Row is the history of nested blocks whose order counts, nil where it doesn't.
+	// Row is the history of nested blocks whose order matters, otherwise nil.
 	Row *merge.MergedItem
 }

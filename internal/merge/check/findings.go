@@ -19,17 +19,17 @@ type Finding struct {
 	Rule     *Rule
 	Severity Severity  // of Rule, or higher where the engine refuses the module for it
 	Range    hcl.Range // where people find it; line 0 for a file as a whole
-	Summary  string    // what is wrong, without any value of the configuration
+	Summary  string    // the problem, without any value of the configuration
 	Message  string    // the same in full
 	Related  *diag.Related
 	Address  address.Address
 	Item     *merge.MergedItem // the history with the details, or nil
 	By       *comment          // that silences it, or nil
-	More     int               // findings that it represents, which are not listed; 0 for one of its own
+	More     int               // findings that it represents and that are not listed; 0 for an ordinary finding
 	Also     []source.Item     // further ones that are the same to it, and that its fix removes with it
 	Joint    []*Rule           // other rules that find the same fact, whose comments silence it
 	Former   []Key             // the keys of all findings that earlier versions made of it
-	Fact     *Fact             // of what a policy denies, where that is to be compared with another run
+	Fact     *Fact             // set for a denied item if it is compared with another run
 	Unlike   engineExcept      // for which it does not hold; none if that is not known, see Qualified
 }
 
@@ -49,8 +49,8 @@ func (f *Finding) IsRefusal() bool {
 	return f.Severity == Error && (f.Rule.Refusal || f.Rule.Severity < Error)
 }
 
-// Plain is what a finding says without any value of the configuration; names of arguments
-// and keys are no values.
+// Plain is the message without any value of the configuration; names of arguments and keys aren't
+// values.
 func (f *Finding) Plain() string {
 	if f.Rule.Quotes || f.IsRefusal() {
 		return f.Summary
@@ -58,18 +58,18 @@ func (f *Finding) Plain() string {
 	return f.Message
 }
 
-// At is the finding of a rule at a place.
+// At is the finding of a rule at a range.
 func (r *Rule) At(at hcl.Range, message string) Finding {
 	return Finding{Rule: r, Severity: r.Severity, Range: at, Summary: r.Title + ".", Message: message}
 }
 
-// A findings gathers what is found in a module.
+// A findings gathers the findings of a module.
 type findings struct {
 	m        *merge.Module
 	visit    func(Finding)
 	found    []Finding                // not visited so far
 	names    map[source.Item]nameItem // what items address, where findings are made outside of histories
-	current  nameItem                 // what is being judged
+	current  nameItem                 // the item being judged
 	looksFor func(id string) bool
 	refused  map[source.Item]bool // that have errors
 }
@@ -79,9 +79,9 @@ type nameItem struct {
 	item    *merge.MergedItem
 }
 
-// Findings lists what the rules of check find in a module and in the diagnostics
-// about it. What is found by rules that looksFor, given their ids, reports to be off
-// may be left out; what comments suppress is not.
+// Findings lists the findings of check's rules in a module and in its diagnostics. Findings of
+// rules that looksFor, given their ids, switches off may be left out; findings that comments
+// suppress are included.
 func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool) (list []Finding) {
 	Each(m, diags, looksFor, func(f Finding) { list = append(list, f) })
 	return list
@@ -155,8 +155,8 @@ func Unreadable(name string, err error) Finding {
 	return unreadable.At(hcl.Range{Filename: name}, err.Error())
 }
 
-// InternalError is the finding that the program itself fails on a module. The
-// message says how.
+// InternalError is the finding that the program itself fails on a module, with the failure as its
+// message.
 func InternalError(message string) Finding {
 	return internalError.At(hcl.Range{}, message)
 }
@@ -167,16 +167,15 @@ func Untracked(name string) Finding {
 		"Git doesn't track this file, so it applies here and never reaches CI. To share it, run git add; otherwise remove it.")
 }
 
-// Ignored is the finding that git tracks an override file although a .gitignore file names it,
-// at a place.
+// Ignored is the finding that git tracks an override file although a .gitignore file, at at, names
+// it.
 func Ignored(name, at string) Finding {
 	return IgnoredOverride.At(hcl.Range{Filename: name}, fmt.Sprintf(
 		"Git tracks this file although %s names it, so it applies to everybody. To keep it to yourself, run git rm --cached; otherwise change the pattern.", at))
 }
 
-// Sort puts findings in the order of the files, as they are loaded, and
-// of places; those on files that are not read go last. One that represents others goes behind
-// those of its file.
+// Sort orders findings by file, in load order, and by position; findings about files that are not
+// read come last. A finding that represents others follows those of its file.
 func Sort(m *merge.Module, found []Finding) {
 	order := map[string]int{}
 	for i, file := range m.Source.Files {

@@ -7,10 +7,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// Ignore is the edit of File.Src that switches a rule off for an item of a native file: its
-// name joins those in a comment above the item that switches others off, or else gets a
-// comment of its own there. Where the item does not start its line that is above the block
-// around it.
+// Ignore is the edit of File.Native that switches a rule off for an item of a native file: its name
+// is added to a comment above the item that switches others off, or to a new comment there. If the
+// item does not start its line, the comment is above the block around it.
 func Ignore(it source.Item, r *Rule) textedit.Edit {
 	for it.Within() != nil && !startsLine(it) {
 		it = it.Within()
@@ -41,8 +40,8 @@ func listIn(text []byte) (end int, ok bool) {
 	return 0, false
 }
 
-// lastInLead starts a comment that must be the last one above an item, so that no other
-// goes behind it: that of mark.
+// lastInLead starts a comment that must stay the last one above an item: the comment that mark
+// writes.
 const lastInLead = "# overridden: "
 
 // startsLine reports whether only blanks and comments are in front of an item on its line.

@@ -150,7 +150,7 @@ terraform {
 	}
 }
 
-// Findings about files and about the program have the rule and the place that they are about.
+// Findings about files and about the program have their rule and location.
 func TestFileFindings(t *testing.T) {
 	for _, c := range []struct {
 		f                check.Finding

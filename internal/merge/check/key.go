@@ -10,14 +10,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// A Key is what a finding of one run has in common with the same finding of another run,
-// on the same module as it was or as it will be: the rule, the address and the text,
-// whatever lines moved. Two findings of a module may have the same key, so what is known
-// is counted by key. Nothing in it quotes a value of the configuration.
+// A Key identifies a finding across runs, on the same module as it was or as it will be: the rule,
+// the address and the text, whatever lines moved. Two findings of a module may have the same key,
+// so known findings are totalled by key. It quotes no value of the configuration.
 type Key struct {
 	Rule    string `json:"rule"`
 	Address string `json:"address,omitempty"`
-	File    string `json:"file,omitempty"` // only where there is no address
+	File    string `json:"file,omitempty"` // only without an address
 	Text    string `json:"text"`
 }
 
@@ -35,9 +34,9 @@ func keyIn(r *Rule, own, text string) Key {
 	return Key{Rule: r.ID, Address: valid(own), Text: keyText(text)}
 }
 
-// formsOf lists the keys by which a finding may be known, each time all of some: its own, those
-// that it had when each of several was a finding, and the same as they were when addresses
-// had dots between all names, whatever characters those have.
+// formsOf lists the keys under which a finding may be recorded, each time as a complete set: its
+// own, those from when each of several was a finding, and the same with the earlier spelling of
+// addresses, which had dots between all names.
 func formsOf(f Finding) [][]Key {
 	forms := [][]Key{{KeyOf(f)}}
 	if len(f.Former) > 0 {
@@ -58,22 +57,22 @@ func formsOf(f Finding) [][]Key {
 	return forms
 }
 
-// linesOfPlaces are the line numbers in places of configuration files, as messages write
-// them: FILE:LINE, or FILE:LINE:COLUMN.
+// linesOfPlaces matches line numbers in locations of configuration files, as messages write them:
+// FILE:LINE, or FILE:LINE:COLUMN.
 var linesOfPlaces = lazyregexp.New(`(\.(?:tf|tofu)(?:\.json)?"?):[0-9]+(?::[0-9]+)?`)
 
-// columnsOfPlaces are what may follow a line number in texts of the HCL parser.
+// columnsOfPlaces matches the text after a line number in messages of the HCL parser.
 var columnsOfPlaces = lazyregexp.New(`(\.(?:tf|tofu)(?:\.json)?"?):[0-9]+,[0-9]+(?:-[0-9]+(?:,[0-9]+)?)?`)
 
-// WithoutLines is a text without the lines and columns of the places in it.
+// WithoutLines removes lines and columns from the locations in a text.
 func WithoutLines(text string) string {
 	return linesOfPlaces().ReplaceAllString(columnsOfPlaces().ReplaceAllString(text, "$1"), "$1")
 }
 
-// maxKeyText is how many bytes of a text a key holds. What is longer ends in its sum.
+// maxKeyText is how many bytes of a text a key holds. A longer text ends in a hash.
 const maxKeyText = 1000
 
-// keyText is a text without the lines of the places in it.
+// keyText removes the lines from the locations in a text.
 func keyText(text string) string {
 	text = linesOfPlaces().ReplaceAllString(valid(text), "$1")
 	if len(text) <= maxKeyText {
@@ -86,7 +85,7 @@ func keyText(text string) string {
 // valid is a text that JSON can hold as it is.
 func valid(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
-// Counts counts findings by key.
+// Counts totals findings by key.
 func Counts(found []Finding) map[Key]int {
 	counts := map[Key]int{}
 	for _, f := range found {
@@ -130,13 +129,13 @@ func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Ke
 	return unknown, gone
 }
 
-// fact is a key without the sentences behind the first one, which say what to do about it.
+// fact is a key with only the first sentence: the others are the remedy.
 func (k Key) fact() Key {
 	k.Text = k.Text[:diag.EndOfSentence(k.Text)]
 	return k
 }
 
-// advisedOf lists keys by what they have in common whatever is to be done about it.
+// advisedOf groups keys by their fact, whatever the remedy.
 func advisedOf(counts map[Key]int) map[Key][]Key {
 	keys := map[Key][]Key{}
 	for k := range counts {

@@ -19,8 +19,7 @@ func found(rule, file string, line int, addr, message string) check.Finding {
 	return f
 }
 
-// A finding keeps its key while lines and files move, and has another one if it says
-// something else.
+// A finding keeps its key while lines and files move, and gets another one if its text changes.
 func TestKeyOf(t *testing.T) {
 	same := []check.Finding{
 		found("superseded-override", "override.tf", 4, "a.b.c", `Superseded by x at "b x_override.tf.json":7. Remove it.`),
@@ -51,7 +50,7 @@ func TestKeyOf(t *testing.T) {
 	}
 }
 
-// No key holds what only a message may say, and none is long or can't be said in JSON.
+// No key contains text that only a message may contain, and every key is short and valid JSON.
 func TestKeyText(t *testing.T) {
 	secret := check.KeyOf(found("merge-error", "override.tf", 1, "a.b", `"hunter2" is wrong`))
 	if secret.Text != "Engine refuses the module." {

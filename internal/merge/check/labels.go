@@ -5,8 +5,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Dropped lists the names inside of earlier blocks that none of the blocks has
-// which took their place, in source order.
+// Dropped lists the names inside earlier blocks that none of the replacing blocks has, in source
+// order.
 func Dropped(blocks, earlier []source.Item) []string {
 	kept := map[string]bool{}
 	for _, name := range namesInside(blocks) {
@@ -22,8 +22,8 @@ func Dropped(blocks, earlier []source.Item) []string {
 	return dropped
 }
 
-// droppedAlike is Dropped by blocks with labels that some of the later ones have. Where none has
-// them, what is dropped is the block.
+// droppedAlike is Dropped for earlier blocks whose labels some later block shares. If none shares
+// them, the block itself is dropped.
 func droppedAlike(blocks, earlier []source.Item) []string {
 	labels := map[string]bool{}
 	for _, it := range blocks {
@@ -47,8 +47,7 @@ func labelsOf(it source.Item) string {
 	return b.Address()
 }
 
-// namesInside lists the names inside of blocks; those of what a dynamic block makes
-// are in its content.
+// namesInside lists the names inside blocks; those of a dynamic block's results are in its content.
 func namesInside(items []source.Item) []string {
 	var names []string
 	for _, it := range items {

@@ -11,8 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
-// What is wrong with the values that variables are given, in a module that is run as a root
-// module.
+// Findings about the values of variables, in a module that is run as a root module.
 
 // LayerRules are the rules about that.
 var LayerRules = []*Rule{undeclaredVariable, variableValueType, overrideOfOutrankedDefault, outrankedValue}
@@ -40,7 +39,7 @@ func BrokenVariables(diags hcl.Diagnostics) []Finding {
 	return found
 }
 
-// LayerFindings lists what is wrong with the values of variables.
+// LayerFindings lists the findings about the values of variables.
 func LayerFindings(set *layers.Set) []Finding {
 	f := layerFindings{set: set, hints: mostHints}
 	for _, v := range set.Variables() {

@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
 )
 
-// Locked lists the constraints in effect that the locked version of their provider does not
-// meet. Nothing is said of providers that the lock file does not have.
+// Locked lists the effective constraints that the locked version of their provider does not meet.
+// Providers missing from the lock file are skipped.
 func Locked(m *merge.Module, compared []providers.Provider) []Finding {
 	wanted := map[source.Item]bool{}
 	for _, p := range compared {

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 )
 
-// lost judges an argument of an override that took the place of an object or a list.
+// lost judges an argument of an override that replaced an object or a list.
 func (f *findings) lost(e *merge.MergedItem) {
 	a := e.Attr()
 	if a == nil || !source.IsOverride(a) || e.Value != nil {
@@ -41,8 +41,8 @@ func (f *findings) lost(e *merge.MergedItem) {
 	}
 }
 
-// elementsLost words which elements a list does not have any more, and how that was worded before
-// changed elements were told from dropped ones.
+// elementsLost words which elements a list lacks, and returns the former wording, which did not
+// distinguish changed from dropped elements.
 func elementsLost(lost changes.Loss, at string) (now, former string) {
 	n := len(lost.Elements)
 	former = fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n))
@@ -66,8 +66,7 @@ func pronoun(n int) string {
 	return "them"
 }
 
-// DroppedKeys lists the keys of earlier objects that the one which took their place does
-// not have, as far as the keys are known.
+// DroppedKeys lists the known keys of earlier objects that the replacing object lacks.
 func DroppedKeys(effective *source.Attr, earlier []source.Item) []string {
 	var names []string
 	for _, lost := range changes.LostBy(effective, earlier) {

@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/winners"
 )
 
-// unmarked judges whether the comments of primary blocks name the files that decide on
-// anything in them, which are those that mark names. Files in JSON have no comments.
+// unmarked checks that the comments of primary blocks name the files with winning overrides in
+// them, as mark does. Files in JSON have no comments.
 func (f *findings) unmarked() {
 	byBlock := map[*source.Block][]winners.Override{}
 	var blocks []*source.Block
@@ -29,8 +29,8 @@ func (f *findings) unmarked() {
 	}
 }
 
-// unmarkedBlock judges one block. There is one finding for each file, which leads to the first
-// block that decides.
+// unmarkedBlock judges one block. There is one finding for each file, which points to the first
+// winning override.
 func (f *findings) unmarkedBlock(b *source.Block, list []winners.Override) {
 	named := commentsName(b, list)
 	for _, o := range list {

@@ -19,9 +19,9 @@ type repetition struct {
 	last   merge.Outcome // of the last one
 }
 
-// repeats finds the overrides of a history that say what was in effect before them. Those
-// that say the same are one finding: that they repeat it, or that a later override supersedes
-// them. It returns the items of which nothing else is to be said.
+// repeats finds the overrides of a history that repeat the value effective before them. Equal
+// overrides are one finding: either they repeat it, or a later override supersedes them. It returns
+// the items that need no other finding.
 func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (covered map[source.Item]bool) {
 	if !f.looksFor(equivalentOverride.ID) {
 		return nil
@@ -50,7 +50,7 @@ func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (cover
 	return covered
 }
 
-// repetition makes the finding of one, and notes of which items nothing else is to be said.
+// repetition makes the finding of a repetition, and marks the items that need no other finding.
 func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 	if r == nil {
 		return
@@ -81,7 +81,7 @@ func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 	}
 }
 
-// beside are the overrides that say the same as the last one.
+// beside returns the overrides that equal the last one.
 func (r *repetition) beside() (list []source.Item) {
 	if source.IsOverride(r.first) {
 		list = append(list, r.first)
@@ -101,8 +101,8 @@ func repeatsMessage(it, of source.Item) string {
 	return fmt.Sprintf("Same as %s. Remove it, or keep it to pin the value.", placeFrom(it, of))
 }
 
-// former are the keys of what was listed before overrides with one value were one finding:
-// each that repeats, and each that is superseded by the next.
+// former returns the keys of the findings listed before equal overrides became one finding: each
+// that repeats, and each that the next one supersedes.
 func (r *repetition) former(own string) (keys []Key) {
 	for i, it := range r.items {
 		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(it, r.before[i])))
@@ -113,8 +113,7 @@ func (r *repetition) former(own string) (keys []Key) {
 	return keys
 }
 
-// IsSameAs reports whether the items that come with the first of them say the same
-// as earlier ones.
+// IsSameAs reports whether the items from one origin, starting at first, equal earlier ones.
 func IsSameAs(outcomes []merge.Outcome, first int, earlier []source.Item) bool {
 	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) {
 		return false

@@ -2,7 +2,7 @@ package check
 
 import "slices"
 
-// A Severity says how bad a finding is.
+// A Severity is how serious a finding is.
 type Severity int
 
 // The severities, the mildest first.
@@ -31,7 +31,7 @@ type Rule struct {
 	ID       string
 	Severity Severity
 	Off      bool   // looked for only where it is enabled
-	Title    string // what is wrong, in a few words
+	Title    string // the problem in a few words
 	Why      string // why it matters and what to do, in two or three sentences
 	// Refusal means that no engine builds the module, or that the program can't judge it.
 	Refusal bool

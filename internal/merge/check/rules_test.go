@@ -16,8 +16,8 @@ const (
 	programs = "../../../cmd/tofumerge/internal/*/*_test.go" // of rules that no script can meet
 )
 
-// TestRules fails where a rule has no page, or no script; where its page or the table
-// of pages says something else; and where there is a page of no rule.
+// TestRules fails if a rule has no page or no script, if its page or the table of pages differs, or
+// if a page has no rule.
 func TestRules(t *testing.T) {
 	tested := everyScript(t)
 	for _, r := range check.Rules {

@@ -9,9 +9,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Which comments of a module are those that it had before. A comment is the same if it
-// switches the same rule off for the same thing: for what has the same name in the same file,
-// or, where that was moved, for the same text.
+// Comments of a module that it had before. A comment is the same if it switches the same rule off
+// for the same item: an item with the same name in the same file or, if it was moved, with the same
+// text.
 
 // A silence is one rule that one comment switches off.
 type silence struct {
@@ -64,7 +64,7 @@ func (c *Comments) unlike(was *Comments) []*comment {
 	return list
 }
 
-// silences are those of all comments that can silence anything, in order, each once.
+// silences lists each rule that each comment can silence, in order and once.
 func (c *Comments) silences() []silence {
 	var list []silence
 	for _, k := range c.all {
@@ -90,8 +90,8 @@ func byText(s silence) silenceKey {
 	return k
 }
 
-// numbers are those of nested blocks among the blocks of their type, by the block that they
-// are in.
+// numbers are the indexes of nested blocks among the blocks of their type, by the block around
+// them.
 type numbers map[*source.Block]map[extent]int
 
 func (n numbers) byName(s silence) silenceKey {

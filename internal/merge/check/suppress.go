@@ -11,15 +11,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// Comments are those of a module that switch rules off. They count what they silence, and
-// are for one goroutine.
+// Comments are the comments of a module that switch rules off. They record how many findings they
+// silence, and are for one goroutine.
 type Comments struct {
 	module *load.Module
 	all    []*comment
 	files  map[string]*fileComments
 }
 
-// fileComments are those of a file, by what they are about.
+// fileComments are the comments of a file, by their subject.
 type fileComments struct {
 	whole map[*Rule]*entry
 	items map[extent]map[*Rule]*entry
@@ -35,7 +35,7 @@ func extentOf(it source.Item) extent {
 	return extent{from, to}
 }
 
-// An entry is a rule that is off for something. Several comments may say so.
+// An entry is a rule that is off for something, perhaps by several comments.
 type entry struct {
 	rule     *Rule
 	by       *comment // the first one
@@ -127,8 +127,8 @@ func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, si
 	return shown, silenced
 }
 
-// Addressed gives silenced warnings the addresses that their items have below own, which is empty
-// for a module that is no part of a tree.
+// Addressed sets the addresses of silenced warnings' items, below own, which is empty for a module
+// outside a tree.
 func Addressed(m *merge.Module, own address.Address, list []Suppression) {
 	var diags hcl.Diagnostics
 	for i := range list {
@@ -143,11 +143,10 @@ func Addressed(m *merge.Module, own address.Address, list []Suppression) {
 	}
 }
 
-// silencing is the nearest comment that silences a finding: on its line, on an item that it
-// is about, on a block around that, on the file, or else on the second place that it is
-// about; or nil. Where it is about further items that are the same, each needs a comment. All
-// of these count it. No comment hides an error: what the engine refuses stays refused, and
-// those whom a policy binds can't lift it.
+// silencing returns the nearest comment that silences a finding, or nil. It looks at the finding's
+// line, its item, the blocks around that, the file, and then the second range. If the finding is
+// about further equal items, each needs a comment, and each comment is credited. No comment hides
+// an error: a refusal of the engine stays, and people whom a policy binds can't lift it.
 func (c *Comments) silencing(x *Finding) *comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
@@ -168,12 +167,12 @@ func (c *Comments) silencing(x *Finding) *comment {
 	return by
 }
 
-// isAlso reports whether a place is that of a further item that a finding is about.
+// isAlso reports whether a range belongs to a further item of a finding.
 func (f *Finding) isAlso(at hcl.Range) bool {
 	return slices.ContainsFunc(f.Also, func(it source.Item) bool { return source.Where(it) == at })
 }
 
-// over is the nearest comment on a place, or on its file, that silences a finding; or nil.
+// over is the nearest comment on a range, or on its file, that silences a finding; or nil.
 func (c *Comments) over(x *Finding, place hcl.Range, orFile bool) (by *comment) {
 	count := func(e *entry) {
 		if e == nil {
@@ -193,7 +192,7 @@ func (c *Comments) over(x *Finding, place hcl.Range, orFile bool) (by *comment) 
 	return by
 }
 
-// at visits what switches a rule off at a place of a file, the nearest first.
+// at visits the entries that switch a rule off at a range of a file, the nearest first.
 func (c *Comments) at(place hcl.Range, r *Rule, visit func(*entry)) {
 	f := c.files[place.Filename]
 	if f == nil || place.Start.Line == 0 {

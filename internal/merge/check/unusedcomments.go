@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// What is wrong with comments that switch rules off. No such comment silences these
-// findings: they are there so that nobody silences anything unseen.
+// Findings about comments that switch rules off. No comment silences these findings, so that nobody
+// silences anything unnoticed.
 
 // LikeRule is the id of the rule that a name may be meant for; empty if it is like none.
 func LikeRule(name string) string {
@@ -54,8 +54,8 @@ const (
 	maxNames = 5
 )
 
-// unknownNames says that there are no rules of some names. It looks for what may be meant if
-// the finding may be listed.
+// unknownNames reports that some rules don't exist. It suggests similar names if the finding may be
+// listed.
 func unknownNames(names []string, isListed bool) string {
 	var shown []string
 	for _, name := range names[:min(len(names), maxNames)] {
@@ -116,8 +116,8 @@ func (c *Comments) Unused(m *merge.Module, errors Errors, looksFor func(*Rule) b
 	return list
 }
 
-// unused says why a comment silences nothing, or nothing by some of its rules; empty if it
-// does, or nobody knows.
+// unused explains why a comment silences nothing, or nothing for some of its rules; empty if it
+// does, or if that is unknown.
 func (k *comment) unused(looksFor func(*Rule) bool) string {
 	var never, idle []string
 	for _, id := range k.names {
@@ -168,7 +168,7 @@ func listed(names []string, word string) string {
 	return strings.Join(names[:last], ", ") + " " + word + " " + names[last]
 }
 
-// misplaced says where a comment belongs that is in no position to silence anything.
+// misplaced explains where to move a comment that can't silence anything at its position.
 func (k *comment) misplaced() string {
 	const isNot = "The comment silences nothing here. "
 	switch {
@@ -180,8 +180,8 @@ func (k *comment) misplaced() string {
 	return isNot + "Move it directly above an argument or a block, to the end of its line, or behind the opening brace."
 }
 
-// Added are findings about comments that other ones, of what the module was, don't include.
-// revision is what it was then called.
+// Added lists findings about comments that an earlier state of the module, called revision, did not
+// have.
 func (c *Comments) Added(m *merge.Module, was *Comments, revision string) []Finding {
 	var found []Finding
 	for _, k := range c.unlike(was) {
@@ -215,7 +215,7 @@ func WithoutUnused(found, others []Finding) []Finding {
 	return slices.DeleteFunc(found, func(f Finding) bool { return f.Rule == unusedIgnore && isSaid[f.Range] })
 }
 
-// finding is that of a rule about a comment.
+// finding is the finding of a rule about a comment.
 func (k *comment) finding(m *merge.Module, r *Rule, format string, args ...any) Finding {
 	x := r.At(k.Range, fmt.Sprintf(format, args...))
 	if k.item != nil {

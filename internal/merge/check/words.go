@@ -14,7 +14,7 @@ func placeFrom(from, it source.Item) string {
 	return diag.PlaceFrom(source.Where(from), source.Where(it))
 }
 
-// placesFrom are the places of the first few of some items.
+// placesFrom returns the locations of the first few of some items.
 func placesFrom[T source.Item](from source.Item, items []T, most int) string {
 	return diag.SomePlaces(source.Where(from), source.Wheres(items), most)
 }
@@ -42,5 +42,5 @@ func (r replacement) String() string {
 	return fmt.Sprintf("%s %s %s and %s %s. Repeat %s here to keep %s.", subject, replace, what, drop, strings.Join(r.dropped, ", "), them, them)
 }
 
-// places lists a few of the places of the earlier blocks.
+// places lists a few locations of the earlier blocks.
 func (r replacement) places() string { return placesFrom(r.blocks[0], r.earlier, 3) }

@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// A Reading is a module as one engine reads it, and what that has to say.
+// A Reading is a module as one engine reads it, with that engine's diagnostics.
 type Reading struct {
 	Module *merge.Module
 	Diags  hcl.Diagnostics
@@ -37,18 +37,18 @@ func (r Reading) Refusals() hcl.Diagnostics {
 type Difference struct {
 	Address address.Address
 	Sides   [2]Side
-	// IsIdle says that only what the engine passes over is not the same.
+	// IsIdle is set if only items that the engine ignores differ.
 	IsIdle bool
 	around [][2]*merge.MergedItem
 }
 
 // A Side is what a name is to one engine.
 type Side struct {
-	// Items are what is in effect, nothing where the name is not.
+	// Items are the effective items; none if the name is missing.
 	Items []source.Item
-	// Assumed is what the engine takes for granted where the item does not say it.
+	// Assumed is the engine's assumption for an item without the value.
 	Assumed string
-	// Passed are there, but do not count.
+	// Passed items exist, but have no effect.
 	Passed []source.Item
 	// Module is what the engine reads, and Entry the name in it, nil where it is not there.
 	Module *merge.Module
@@ -67,8 +67,8 @@ func Differences(a, b Reading) []Difference {
 	return slices.DeleteFunc(list, func(d Difference) bool { return d.IsIdle })
 }
 
-// differences lists the names in blocks that are wanted that do not mean the same; guarded says
-// whether version constraints on the engine itself count.
+// differences lists the names in wanted blocks that mean different things; guarded includes version
+// constraints on the engine itself.
 func differences(a, b *merge.Module, guarded bool, wants func(f *source.File, i int) bool) []Difference {
 	p := pairs{of: map[*merge.MergedBody]*merge.MergedBody{}, wants: wants}
 	p.find(a, b)
@@ -89,7 +89,7 @@ func differences(a, b *merge.Module, guarded bool, wants func(f *source.File, i 
 	return list
 }
 
-// isInside reports whether an address is that of something inside one of others.
+// isInside reports whether an address is inside one of the others.
 func isInside(own address.Address, others map[address.Address]bool) bool {
 	for around := own.Parent(); !around.IsEmpty(); around = around.Parent() {
 		if others[around] {
@@ -130,8 +130,7 @@ func (s *sides) side(own address.Address) Side {
 	return Side{Module: s.module}
 }
 
-// sidesOf lists the names in effect. What has no address of its own shares that of
-// its kind.
+// sidesOf lists the effective names. Items without a separate address share the side of their kind.
 func sidesOf(m *merge.Module, guarded bool, p pairs) *sides {
 	s := &sides{module: m, known: map[address.Address]*Side{}}
 	address.WalkChosen(m, p.wants, p.unlike, func(own address.Address, e *merge.MergedItem) {
@@ -154,7 +153,7 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 		s.known[own] = side
 	}
 	if e.Rule.OmitEmpty {
-		return // what it holds is listed by itself
+		return // its contents are listed separately
 	}
 	for _, it := range e.Live {
 		if e.Rule.TofuOnly && !it.Source().Tofu {
@@ -171,8 +170,7 @@ func (s *sides) add(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// isVerbatim reports whether two sides have the same texts, which says the same in less time
-// than their words.
+// isVerbatim reports whether two sides have the same texts, a cheaper test than comparing words.
 func (s Side) isVerbatim(other Side) bool {
 	if len(s.Items) != len(other.Items) {
 		return false
@@ -197,8 +195,8 @@ func (s Side) isEqual(other Side) bool {
 		!s.Entry.Rule.TofuOnly && equal.Items(s.Items[0], other.Items[0])
 }
 
-// words are those of the items, but for what is listed by itself. The order of items that
-// stand for themselves does not count.
+// words are the words of the items, apart from those that are listed separately. The order of
+// independent items does not matter.
 func (s Side) words() string {
 	list := make([]string, len(s.Items))
 	for i := range s.Items {
@@ -211,7 +209,7 @@ func (s Side) words() string {
 	return strconv.Itoa(len(list)) + "\n" + strings.Join(list, "\n")
 }
 
-// wordsAt are those of one item.
+// wordsAt are the words of one item.
 func (s Side) wordsAt(i int) string {
 	if e := s.entries[i]; e.Inner() == nil {
 		return wordsOf(e, s.Items[i], equal.Words)

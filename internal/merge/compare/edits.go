@@ -39,8 +39,8 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	return func(f *source.File, i int) bool { return chosen[f.Key(i)] }
 }
 
-// A sum is of the hashes of texts, whatever their order. Nobody can make texts that have the sum of
-// others: the seeds are of this run.
+// A sum is an order-independent sum of hashes of texts. Nobody can craft texts with a given sum:
+// the seeds are random in each run.
 type sum [2]uint64
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
@@ -62,7 +62,7 @@ func textsOf(m, other *load.Module) map[uint64]sum {
 			for n := range s {
 				s[n] += maphash.Bytes(seeds[n], text)
 			}
-			s[0]++ // also an empty text counts
+			s[0]++ // even an empty text must change the sum
 			all[f.Key(i)] = s
 		}
 	}

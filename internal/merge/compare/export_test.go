@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// AllDifferences are those in any block, also where there surely is none.
+// AllDifferences returns the differences in every block, even where there surely is none.
 func AllDifferences(a, b Reading) []Difference {
 	all := differences(a.Module, b.Module, overridesGuard(a.Module) || overridesGuard(b.Module), func(*source.File, int) bool { return true })
 	return slices.DeleteFunc(all, func(d Difference) bool { return d.IsIdle })
@@ -17,7 +17,7 @@ func AllDifferences(a, b Reading) []Difference {
 // Unlike are the keys of blocks that are compared.
 func Unlike(a, b *load.Module) map[uint64]bool { return unlike(a, b) }
 
-// AllEdits are the edits in any block, also where there surely is none.
+// AllEdits returns the edits in every block, even where there surely is none.
 func AllEdits(before, after *merge.Module) []Difference {
 	return differences(before, after, true, func(*source.File, int) bool { return true })
 }

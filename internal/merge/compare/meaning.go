@@ -17,11 +17,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// Meaning is what a module amounts to, apart from files, places, layout and comments: a line for
-// each name in effect. Two modules with one meaning are the same to an engine; constraints that
-// are given more than once count once. A block in which no override file of a module (as) may have
-// a say is no more than its text: nobody but its author changes it. Meanings that are compared
-// must be as one module; as nil, each name counts.
+// Meaning is the meaning of a module, apart from files, positions, layout and comments: a line for
+// each effective name. Two modules with one meaning are the same to an engine; a constraint given
+// more than once is listed once. A block that no override file of a module (as) can change is
+// represented by its text: nobody but its author changes it. Meanings that are compared need the
+// same as; with nil, each name is listed.
 func Meaning(m *merge.Module, as *load.Module) []string {
 	opens := func(f *source.File, i int) bool { return as == nil || as.IsAddressedAt(f, i) }
 	return meaning{m, opens, equal.Words, nil}.lines(true)
@@ -33,7 +33,7 @@ func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool 
 	opens := func(f *source.File, i int) bool {
 		return a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i)
 	}
-	takesRest := !samePrimaryFiles(a.Source, b.Source) // nothing but those files has a say in the others
+	takesRest := !samePrimaryFiles(a.Source, b.Source) // only those files can change the other blocks
 	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
 	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} { // most often the first is enough
 		of := func(m *merge.Module) []string { return meaning{m, opens, words, leavesOut}.lines(takesRest) }
@@ -62,7 +62,7 @@ type meaning struct {
 	leavesOut func(address.Address) bool
 }
 
-// lines are those of the names in effect, and of the other blocks if these count.
+// lines are the lines of the effective names, and of the other blocks if takesRest is set.
 func (m meaning) lines(takesRest bool) []string {
 	lines := map[string]bool{}
 	put := func(own address.Address, rule *merge.Rule, text func() string) {
@@ -89,7 +89,8 @@ func (m meaning) lines(takesRest bool) []string {
 	return slices.Sorted(maps.Keys(lines))
 }
 
-// ofItem is the text of what is in effect of an item; of one that holds others, these are.
+// ofItem is the text of the effective value of an item; for an item with nested items, they are
+// listed instead.
 func (m meaning) ofItem(e *merge.MergedItem) string {
 	var text strings.Builder
 	for _, it := range e.Live {

@@ -9,8 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// pairs are the bodies of one address in two readings of a module, each of which leads to the
-// other one, in blocks that are wanted.
+// pairs maps the bodies of one address in two readings of a module to each other, in wanted blocks.
 type pairs struct {
 	of    map[*merge.MergedBody]*merge.MergedBody
 	wants func(f *source.File, i int) bool

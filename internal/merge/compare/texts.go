@@ -70,8 +70,8 @@ func (m mayDiffer) add(typ, name string) {
 	}
 }
 
-// block reports whether a block may hold something at which the engines differ. Rules for
-// any name count for every block of their type.
+// block reports whether a block may hold something on which the engines differ. Rules for any name
+// apply to every block of their type.
 func (m mayDiffer) block(f *source.File, i int) bool {
 	text := f.TextOf(i)
 	return len(m["*"]) > 0 || slices.ContainsFunc(m[string(f.TypeOf(i))], func(name []byte) bool {
@@ -98,7 +98,7 @@ func isInName(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// rules are those of one engine, by their paths.
+// rules are the rules of one engine, by their paths.
 type rules map[string]*merge.Rule
 
 func rulesOf(e engine.Release) rules {
@@ -117,7 +117,7 @@ func (known rules) at(path string) *merge.Rule {
 	return cmp.Or(known[path], known[around+"/*"], known["*"])
 }
 
-// isSameAlone reports whether two rules say the same of an item that no override file names.
+// isSameAlone reports whether two rules treat an item that no override file names identically.
 func isSameAlone(a, b *merge.Rule) bool {
 	return a == b || a.Match == b.Match && a.Do == b.Do && a.OmitEmpty == b.OmitEmpty && a.TofuOnly == b.TofuOnly &&
 		a.Unused == b.Unused && a.Void == nil && b.Void == nil && slices.Equal(a.Assumes, b.Assumes) &&

@@ -44,7 +44,8 @@ func TestUnlike(t *testing.T) {
 	})
 }
 
-// TestMayBeEdited compares what was edited by the blocks that may have been, and by all of them.
+// TestMayBeEdited compares the edits found in the blocks that may have been edited with those in
+// all blocks.
 func TestMayBeEdited(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		edited := maps.Clone(files)
@@ -77,7 +78,7 @@ func TestMayBeEdited(t *testing.T) {
 	})
 }
 
-// words name differences and their places.
+// words formats differences with their locations.
 func words(differences []compare.Difference) []string {
 	var list []string
 	for _, d := range differences {

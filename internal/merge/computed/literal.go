@@ -11,7 +11,7 @@ import (
 // A Literal is computed text: a value to be written out, or a source text of
 // which some stretches are exchanged.
 type Literal struct {
-	Value   cty.Value    // NilVal where Changes say it
+	Value   cty.Value    // NilVal if Changes describe the text
 	Type    *source.Attr // the type that the value has, or nil
 	Of      *source.Attr // what wrote the value, or the text that the changes are made to
 	Changes []textedit.Edit

@@ -17,9 +17,9 @@ type typeText struct {
 	Defaults *typeexpr.Defaults
 	// Text is how the type is written; nil where it is as it was given.
 	Text *Literal
-	// IsInexact says that a default of the other type has no place in this one.
+	// IsInexact is set if a default of the other type has no counterpart in this one.
 	IsInexact bool
-	// DropsDefaults says that a default of this type does not count.
+	// DropsDefaults is set if a default of this type has no effect.
 	DropsDefaults bool
 }
 
@@ -47,8 +47,8 @@ func Compose(to, from *source.Attr) typeText {
 type composer struct {
 	to, from  *source.Attr // from may be nil
 	changes   []textedit.Edit
-	unsayable bool // a default of from has no place in to
-	drops     bool // a default of to does not count
+	unsayable bool // a default of from has no counterpart in to
+	drops     bool // a default of to has no effect
 }
 
 func (c *composer) compose() {

@@ -12,10 +12,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// Items lists the items of override files that a policy forbids, whether or not
-// they have an effect: those whose address a pattern matches, or that of a block
-// around them. Of a block and what it holds the block alone is listed. deniedIn gives
-// the patterns for each override file. facts, which may be nil, are those of the module.
+// Items lists the items of override files that a policy forbids, whether or not they have an
+// effect: items whose address, or the address of a block around them, matches a pattern. If a whole
+// block is denied, its contents aren't listed. deniedIn returns the patterns for each override
+// file. facts, which may be nil, are the facts of the module.
 func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts *Facts) []check.Finding {
 	d := &denial{module: m, listed: map[source.Item]bool{}, facts: facts, parts: map[*source.Attr]*parts.Value{}}
 	patterns, isAny := map[*source.File][]address.Pattern{}, false
@@ -51,7 +51,7 @@ func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts 
 	return d.found
 }
 
-// A denial gathers what is forbidden.
+// A denial gathers the forbidden items.
 type denial struct {
 	address.Patterns
 	found  []check.Finding
@@ -59,11 +59,11 @@ type denial struct {
 	facts  *Facts
 	module *merge.Module
 	parts  map[*source.Attr]*parts.Value // those that were read
-	names  *namesake                     // nil until asked for
+	names  *namesake                     // nil until needed
 }
 
-// item judges an item. around is how far the patterns got with the block around it,
-// whose address is holder, empty at the top level; name is how it goes on from there.
+// item judges an item. around is the match state of the block around it, whose address is holder,
+// empty at the top level; name is the rest of the item's address.
 func (d *denial) item(around address.Progress, holder, name address.Address, number int, e *merge.MergedItem, it source.Item) {
 	if d.isListed(it) {
 		return

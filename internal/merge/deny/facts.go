@@ -13,13 +13,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// Facts are what is to be known of items of override files to tell whether another run
-// found the same. Nothing is worked out twice, so that the work is in proportion to the text.
+// Facts are needed to decide whether another run has the same finding about items of override
+// files. Nothing is computed twice, so the work is in proportion to the text.
 type Facts struct {
 	outcomes map[source.Item]outcome
 	said     map[source.Item]equal.Sum
 	winners  map[*merge.MergedItem]winnerNames
-	places   map[source.Item]int // of nested blocks among those of their type in one block
+	places   map[source.Item]int // positions of nested blocks among those of their type in one block
 }
 
 // An outcome is what became of an item in the history that it is in.
@@ -29,10 +29,10 @@ type outcome struct {
 	place int // among the items of the history that came with the same block
 }
 
-// winnerNames are the winners of a history by what they say, and by their files.
+// winnerNames identify the winners of a history by their texts, and by their files.
 type winnerNames struct{ says, layers string }
 
-// FactsOf returns those of a module.
+// FactsOf returns the facts of a module.
 func FactsOf(m *merge.Module) *Facts {
 	f := &Facts{
 		outcomes: map[source.Item]outcome{}, said: map[source.Item]equal.Sum{},
@@ -74,7 +74,7 @@ func (f *Facts) of(it source.Item) *check.Fact {
 	return fact
 }
 
-// says are the tokens of an item.
+// says returns the sum of an item's tokens.
 func (f *Facts) says(it source.Item) equal.Sum {
 	sum, known := f.said[it]
 	if !known {
@@ -103,7 +103,7 @@ func (f *Facts) holder(it source.Item) (at source.Item, place string) {
 	}
 }
 
-// placeOf is the place of a nested block among those of its type.
+// placeOf is the position of a nested block among those of its type.
 func (f *Facts) placeOf(it source.Item) int {
 	if place, known := f.places[it]; known {
 		return place
@@ -147,7 +147,7 @@ func (w winnerHash) item(it source.Item) {
 	fmt.Fprintf(w.layers, "%d %s", len(by.layers), by.layers)
 }
 
-// winnersOf names what is in effect where an item isn't.
+// winnersOf names the effective items if the given one isn't effective.
 func (f *Facts) winnersOf(o outcome) winnerNames {
 	list := o.of.Live
 	if len(list) == 0 {
@@ -162,7 +162,8 @@ func (f *Facts) winnersOf(o outcome) winnerNames {
 	return f.winners[o.of]
 }
 
-// named names items: those of override files, and that there are those of primary ones.
+// named identifies items: each item of an override file, and the presence of items of primary
+// files.
 func (f *Facts) named(list []source.Item) winnerNames {
 	says, layers, last := sha256.New(), sha256.New(), ""
 	for _, it := range list {

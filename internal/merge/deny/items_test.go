@@ -124,7 +124,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// A value that took the place of one whose keys only the plan shows may drop one.
+// A value that replaced one with computed keys may drop a key.
 func TestUnknownBefore(t *testing.T) {
 	list := denied(t, "-- main.tf --\nvariable \"any\" {\n}\nresource \"a_b\" \"x\" {\n  tags = var.any\n}\n"+
 		"-- override.tf --\nresource \"a_b\" \"x\" {\n  tags = {\n    a = 1\n  }\n}\n", "**.tags.Owner")

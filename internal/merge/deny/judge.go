@@ -11,9 +11,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// Which patterns can't match anything, whatever a module holds: those that the tables of the
-// language rule out, in all releases of all engines. Types of resources and what providers call
-// their arguments are open, so a pattern that matches nothing today may well match tomorrow.
+// Patterns that can't match anything, whatever a module holds: the tables of the language rule them
+// out, in all releases of all engines. Types of resources and the names of providers' arguments are
+// open, so a pattern that matches nothing today may well match tomorrow.
 
 // Judge returns an error for a pattern that the language rules out: below an argument that is a
 // single value, or an argument that one of its blocks doesn't have.

@@ -9,9 +9,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// Unknown returns the findings of this package, in order, that another run did not have. One
-// is known if the other run has one of the same address and the same fact; where there is no
-// address, of the same file and the same text. Each of the other run knows one. Findings
+// Unknown returns the findings of this package, in order, that another run did not have. A finding
+// is known if the other run has one with the same address and the same fact or, without an address,
+// with the same file and the same text. Each finding of the other run accounts for one. Findings
 // without facts are never known.
 func Unknown(found, known []check.Finding) []check.Finding {
 	m := &findingMatcher{found: found, known: known, counterpart: make([]int, len(found)), isTaken: make([]bool, len(known))}
@@ -34,16 +34,15 @@ func Unknown(found, known []check.Finding) []check.Finding {
 // A sameness is what two findings have in common that are the same.
 type sameness struct {
 	address address.Address
-	file    string // where it counts
+	file    string // the file in which it applies
 	says    equal.Sum
 	winner  equal.Sum
 	place   string
 }
 
-// waysToBeSame are the ways in which two findings are the same, the surest first: of
-// several that say the same those are for each other that are in one file. The layer that
-// wins is the same if it says the same or has the same name; a nested block around is the
-// same if it says the same or has the same place.
+// waysToBeSame lists the ways in which two findings are the same, the surest first: of several
+// equal ones, those in the same file are paired. The winning layer is the same if its text or its
+// name is the same; a nested block around is the same if its text or its position is the same.
 var waysToBeSame = func() (list []func(check.Finding) sameness) {
 	for i := range 8 {
 		list = append(list, func(f check.Finding) sameness {
@@ -90,8 +89,8 @@ func (m *findingMatcher) match(same func(check.Finding) sameness) {
 	}
 }
 
-// keepOrder parts the pairs that changed places, where the order of nested blocks counts: as
-// few as that takes.
+// keepOrder separates as few pairs as possible that swapped positions, if the order of nested
+// blocks matters.
 func (m *findingMatcher) keepOrder() {
 	rows := map[*merge.MergedItem][]int{}
 	for i, f := range m.found {

@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
 )
 
-// findings makes some of texts: address, file, what it says, the winner by its text and by its
-// name, the block around by its text and by its place. A row is that of all or nil.
+// findings makes findings from texts: address, file, the item's text, the winner by its text and by
+// its name, the block around by its text and by its position. row is the row of all, or nil.
 func findings(row *merge.MergedItem, texts ...string) (list []check.Finding) {
 	for i, text := range texts {
 		w := strings.Fields(text)
@@ -29,7 +29,7 @@ func findings(row *merge.MergedItem, texts ...string) (list []check.Finding) {
 	return list
 }
 
-// Each part of a fact counts as far as it must.
+// Each part of a fact is compared as far as necessary.
 func TestUnknown(t *testing.T) {
 	row := new(merge.MergedItem)
 	for _, test := range []struct {

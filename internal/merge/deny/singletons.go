@@ -9,9 +9,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// Most arguments that are expressions are a number or a text. What the module says of variables
-// and local values is enough to know it of many, so that a pattern such as aws_*.**.Name denies
-// only what may have such a key.
+// Most arguments that are expressions are a number or a text. The module's variables and local
+// values often suffice to know that, so a pattern such as aws_*.**.Name denies only values that may
+// have such a key.
 
 // maxDepth is how many local values are followed, one after the other.
 const maxDepth = 16
@@ -21,7 +21,7 @@ type namesake struct {
 	types, locals map[string]*source.Attr
 }
 
-// declared are those of the module.
+// declared returns the declarations of the module.
 func (d *denial) declared() *namesake {
 	if d.names != nil {
 		return d.names
@@ -39,7 +39,7 @@ func (d *denial) declared() *namesake {
 	return d.names
 }
 
-// add adds an argument if it is one that counts.
+// add adds an argument if it is a variable's type or a local value.
 func (n *namesake) add(own address.Address, a *source.Attr) {
 	switch list := own.Segments(); {
 	case len(list) == 3 && list[0].Name == "var" && list[2].Name == "type":

@@ -16,7 +16,7 @@ const maxText = 4096
 type survey struct {
 	denial *denial
 	items  []source.Item
-	found  map[address.Address][]source.Item // the outermost, by the way that leads there; blocks are not counted on it
+	found  map[address.Address][]source.Item // the outermost items by path; the paths have no block numbers
 	order  []address.Address
 	whole  map[address.Address]bool // found as arguments and blocks, which are denied also where they are repeated
 	hidden []hiddenPart
@@ -111,7 +111,7 @@ func (s *survey) isTooLong(path address.Address, it source.Item, at address.Prog
 	return true
 }
 
-// isSame reports whether two layers say the same.
+// isSame reports whether two layers are equal.
 func (s *survey) isSame(other *survey) bool {
 	if len(s.items) != len(other.items) {
 		return false

@@ -11,10 +11,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// Keys and elements. A value takes the place of another one as a whole, and so do the nested
-// blocks of a type: what is denied in one of them is set, changed or dropped by it.
+// Keys and elements. A value replaces another one as a whole, and so do the nested blocks of a
+// type: it sets, changes or drops every denied part.
 
-// A layer is what one block of an override file has of a name, and what was in effect before.
+// A layer holds the items of one block of an override file for a name, and the items that were
+// effective before.
 type layer struct {
 	own         address.Address
 	item        *merge.MergedItem
@@ -22,7 +23,7 @@ type layer struct {
 	outcome     merge.Outcome // of the first of now
 }
 
-// layersOf lists those of override files, in load order.
+// layersOf lists the layers of override files, in load order.
 func layersOf(own address.Address, e *merge.MergedItem) []layer {
 	var list []layer
 	outcomes := e.Outcomes()
@@ -74,7 +75,7 @@ func (d *denial) values(l layer) {
 	}
 }
 
-// replaces reports whether what was in effect before gives way to the layer.
+// replaces reports whether the layer replaced the earlier effective items.
 func (l layer) replaces() bool {
 	return l.outcome.Effect == merge.Replaced && l.outcome.Status != merge.StatusNoEffect && len(l.before) > 0
 }
@@ -106,8 +107,8 @@ func (d *denial) add(l layer, path address.Address, it source.Item, was []source
 	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, remedy)), it)
 }
 
-// changeAt is the remedy to change what was there before. In an override file that would be
-// denied, too.
+// changeAt is the remedy to change the earlier value. In an override file that would be denied,
+// too.
 func (d *denial) changeAt(l layer, was source.Item) string {
 	if source.IsOverride(was) {
 		return d.remedy(l.item, l.now[0])
@@ -127,8 +128,8 @@ func (d *denial) drop(l layer, path address.Address, before *survey) {
 	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s, which this %s drops. %s", own, nounOf(it), remedy)), it)
 }
 
-// note adds a finding about a part of a layer. Compared with a revision it is known if the part
-// says the same.
+// note adds a finding about a part of a layer. Compared with a revision it is known if the part is
+// unchanged.
 func (d *denial) note(l layer, own address.Address, f check.Finding, it source.Item) {
 	f.Address, f.Item = own, l.item
 	if fact := d.facts.of(l.now[0]); fact != nil {
@@ -150,7 +151,7 @@ func (d *denial) unknown(l layer, now *survey) {
 	d.note(l, l.own.Join(h.path), f, h.item)
 }
 
-// unknownBefore denies a value that took the place of one whose parts only the engine knows.
+// unknownBefore denies a value that replaced one whose parts only the engine knows.
 func (d *denial) unknownBefore(l layer, before *survey) {
 	h := before.hidden[0]
 	f := denied(source.Where(l.now[0]), fmt.Sprintf("The policy denies overrides of %s. Only the plan shows which keys the value at %s has, so this one may drop one. "+

@@ -1,5 +1,4 @@
-// Package equal compares what items of configuration say, apart from how they are laid
-// out: blanks, line ends and comments do not count, nor does the spelling of a constant
-// that is not very long. Two items that only a provider could know to be the same are
-// different.
+// Package equal compares items of configuration apart from their layout: it ignores blanks, line
+// ends and comments, and the spelling of constants that are not very long. Two items that only a
+// provider could know to be the same are different.
 package equal

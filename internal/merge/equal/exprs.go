@@ -49,7 +49,7 @@ type pair struct {
 	xQuotes, yQuotes bool // references may be in quotes
 }
 
-// same reports whether two expressions say the same, apart from what means nothing around them.
+// same reports whether two expressions are equal, apart from meaningless syntax around them.
 func (p pair) same(x, y hcl.Expression) bool {
 	x, y = language.Bare(x, p.xQuotes), language.Bare(y, p.yQuotes)
 	switch x := x.(type) {

@@ -7,9 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Items reports whether two items say the same, but for blanks and comments; of values that
-// are not very long, whether they are the same to the engine as far as nothing is evaluated but
-// constants.
+// Items reports whether two items are equal, apart from blanks and comments. Values that are not
+// very long are equal if they mean the same to the engine, as far as constants alone decide it.
 func Items(a, b source.Item) bool {
 	x, isAttr := a.(*source.Attr)
 	y, bothAttrs := b.(*source.Attr)
@@ -37,8 +36,8 @@ func said(it source.Item) []byte {
 	return it.Source().Text(it.Extent())
 }
 
-// sameValues reports whether the values of two arguments are the same constant, or the same apart
-// from what means nothing around an expression.
+// sameValues reports whether the values of two arguments are the same constant, or the same
+// expression apart from meaningless syntax around it.
 func sameValues(x, y *source.Attr) bool {
 	x, y = parsed(x), parsed(y)
 	v, ok := language.ConstantValue(x)
@@ -50,7 +49,7 @@ func sameValues(x, y *source.Attr) bool {
 	return (ok == both || p.xQuotes || p.yQuotes) && p.same(x.Expr(), y.Expr())
 }
 
-// parsed is an argument whose expression is not parsed each time that it is asked for.
+// parsed is the argument with its expression parsed once, not on every call.
 func parsed(a *source.Attr) *source.Attr {
 	if _, isPlain := a.PlainText(); isPlain || a.HasExpr() {
 		return a
@@ -58,8 +57,8 @@ func parsed(a *source.Attr) *source.Attr {
 	return a.With(a.Expr())
 }
 
-// sameTokens reports whether two texts are the same tokens. Most are told apart without
-// looking for those.
+// sameTokens reports whether two texts are the same tokens. Most differ in ways that are found
+// without tokens.
 func sameTokens(a, b []byte) bool {
 	switch {
 	case bytes.Equal(a, b):

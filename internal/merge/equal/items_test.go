@@ -22,7 +22,7 @@ func items(body string) []source.Item {
 	return src.Files[0].Block(0).Items()
 }
 
-// Layout, comments and the spelling of a constant do not count.
+// Layout, comments and the spelling of a constant do not matter.
 func ExampleItems() {
 	list := items("ports = [80, 443]\nother = [80, # http\n  4.43e2]\nnames = [\"80\", \"443\"]")
 	fmt.Println(equal.Items(list[0], list[1]), equal.Items(list[0], list[2]))

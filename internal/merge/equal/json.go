@@ -6,7 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// The kinds of what JSON is made of.
+// The kinds of tokens in JSON.
 const (
 	jsonName  kind = 'n' // of an argument, the type of a block; a label
 	jsonToken kind = 'j' // a string with its escapes, a number, a word, a bracket

@@ -13,7 +13,7 @@ func jsonTokens(text string, leftOut map[int]bool) (list []string) {
 	return list
 }
 
-// A property is left out by the place of its value, whatever that is.
+// A property is left out by the range of its value, whatever the value.
 func TestJSONTokens(t *testing.T) {
 	for _, value := range []string{`"a\"}"`, `[1, {"b": ["]"]}, []]`, `{"c": {}}`, "null", "-1.5e3"} {
 		text := `{"a": 1, "//" : ` + value + ` , "b": "//", "//": 2}`
@@ -25,7 +25,7 @@ func TestJSONTokens(t *testing.T) {
 	}
 }
 
-// Blanks between tokens don't count, and all else does.
+// Blanks between tokens are ignored, and nothing else.
 func FuzzJSONTokens(f *testing.F) {
 	f.Add(`{"a": [1, "\"", null]}`, 5)
 	f.Add(`[[`, 1)

@@ -13,13 +13,13 @@ import (
 // bytes of literals count, even where two of them are one value.
 type Sum [sha256.Size]byte
 
-// SumOf returns that of a native text.
+// SumOf returns the sum of a native text.
 func SumOf(src []byte) Sum {
 	return summed(func(visit func(kind, []byte)) { eachToken(src, visit) })
 }
 
-// SumOfItem returns that of an item, as its file spells it. Items of the two syntaxes never
-// have one Sum.
+// SumOfItem returns the sum of an item, as its file spells it. Items of the two syntaxes never have
+// the same Sum.
 func SumOfItem(it source.Item) Sum {
 	if f := it.Source(); f.Syntax != source.JSON {
 		return SumOf(f.Text(it.Extent()))

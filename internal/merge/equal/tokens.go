@@ -10,7 +10,7 @@ import (
 // Tokens are found in one pass whose memory is the nesting of templates. The lexer of HCL
 // makes up to 400 bytes of tokens from a byte of text.
 
-// A kind says what a token is: literal text may read like code.
+// A kind distinguishes tokens: literal text may read like code.
 type kind byte
 
 const (
@@ -89,7 +89,7 @@ func (s *tokens) startsWith(text string) bool {
 	return len(s.src)-s.at >= len(text) && string(s.src[s.at:s.at+len(text)]) == text
 }
 
-// code reads one token of code, or what is between two.
+// code reads one token of code, or the text between two.
 func (s *tokens) code() {
 	switch c := s.src[s.at]; {
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
@@ -117,7 +117,7 @@ func (s *tokens) code() {
 	}
 }
 
-// skipTo passes over all up to and with a text, or to the end.
+// skipTo skips everything through a text, or to the end.
 func (s *tokens) skipTo(text string) {
 	if n := bytes.Index(s.src[s.at:], []byte(text)); n >= 0 {
 		s.at += n + len(text)
@@ -126,11 +126,11 @@ func (s *tokens) skipTo(text string) {
 	}
 }
 
-// operators are those of more than one byte.
+// operators are the operators of more than one byte.
 var operators = []string{"...", "==", "!=", ">=", "<=", "&&", "||", "=>", "::"}
 
-// wordOrOperator is the length of the name, the number or the operator that is next. Without
-// blanks, what a word goes on with is part of it.
+// wordOrOperator is the length of the next name, number or operator. Without blanks, the text after
+// a word is part of it.
 func (s *tokens) wordOrOperator() int {
 	rest := s.src[s.at:]
 	switch c := rest[0]; {
@@ -207,7 +207,7 @@ func (s *tokens) heredoc() bool {
 	return true
 }
 
-// template reads literal text and what is behind it: what opens a sequence, or the end.
+// template reads literal text and the token behind it: the opening of a sequence, or the end.
 func (s *tokens) template(closing func() (end, around []byte)) {
 	from := s.at
 	for s.at < len(s.src) {
@@ -233,7 +233,7 @@ func (s *tokens) template(closing func() (end, around []byte)) {
 	s.visit(literal, s.src[from:])
 }
 
-// opening is the length of what opens a sequence, if one is next.
+// opening is the length of the opening of a sequence, if one is next.
 func (s *tokens) opening() int {
 	switch {
 	case s.startsWith("${~"), s.startsWith("%{~"):

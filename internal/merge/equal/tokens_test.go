@@ -15,8 +15,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// What texts say decides, not how they are laid out. Most are told apart without
-// being turned into tokens.
+// Texts are compared by their tokens, not their layout. Most differ in ways that are found without
+// tokens.
 func TestSameTokens(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
@@ -96,7 +96,7 @@ func isAccepted(src []byte) bool {
 	return !diags.HasErrors()
 }
 
-// The tokens of what the parser accepts are those of its lexer. Text that isn't UTF-8 is one
+// For text that the parser accepts, the tokens equal its lexer's. Text that isn't UTF-8 is one
 // token.
 func TestTokens(t *testing.T) {
 	count := 0

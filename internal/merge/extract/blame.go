@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
-// What is taken out again because the engine refuses it.
+// Parts that are removed from the draft because the engine refuses them.
 
 // withdrawRefused takes out parts that are the reason for an error. It reports whether there were
 // any.
@@ -24,8 +24,8 @@ func (x *extraction) withdrawRefused() bool {
 	return isChanged
 }
 
-// refusals are the reasons for which the engine refuses what was tried, now or later, but for those
-// that BASE or EDITED are refused for.
+// refusals are the reasons for which the engine refuses the trial, now or later, apart from
+// refusals of BASE or EDITED.
 func (x *extraction) refusals(t *trial) hcl.Diagnostics {
 	return slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
 		return x.known[d.Error()] || x.known[d.Summary]
@@ -79,7 +79,7 @@ func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
 	return list
 }
 
-// addressesAt lists the addresses at a place, from the inside out.
+// addressesAt lists the addresses at a range, from the inside out.
 func (x *extraction) addressesAt(at hcl.Range) []address.Address {
 	var list []address.Address
 	in := x.last.index()

@@ -7,7 +7,7 @@ import (
 )
 
 // comments reports whether an item has comments above it, and behind it, that the earlier item
-// lacks: those of the edit explain it, the others are in BASE already.
+// lacks: they explain the edit, whereas the others are in BASE already.
 func comments(it, earlier source.Item) (lead, tail bool) {
 	above, behind := commentsOf(it)
 	var wasAbove, wasBehind []string

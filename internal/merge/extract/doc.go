@@ -1,5 +1,5 @@
-// Package extract finds the smallest override file with which one module means what an edited
-// copy of it means.
+// Package extract finds the smallest override file with which one module means what an edited copy
+// of it means.
 //
 //	BASE                                EDITED                       override
 //	resource "aws_instance" "web" {     …                            resource "aws_instance" "web" {
@@ -7,12 +7,12 @@
 //	  tags = { Owner = "shop" }           tags = { Owner = "shop" }  }
 //	}
 //
-// In go two loaded modules; out come the parts of an override file, each with the item of EDITED
-// that it comes from, and a list of what no override can express, with the reason.
+// From two loaded modules, it derives the parts of an override file, each with the item of EDITED
+// that it comes from, and a list of the differences that no override can express, with reasons.
 //
-// The package knows no rule of its own. It writes down what is not the same, merges that, and asks
-// the result what became of each part: what has no effect is taken out again and listed. Whoever
-// calls it writes the text and loads it, so that exactly the bytes are proved that people get.
+// The package contains no rules. It writes the differences into an override, merges that, and
+// inspects the outcome of each part: parts without effect are removed again and listed. The caller
+// writes the text and loads it, so the proof is about exactly the bytes that people get.
 //
 // It refuses modules that the engine refuses. It touches no file.
 package extract

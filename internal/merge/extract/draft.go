@@ -13,15 +13,15 @@ import (
 type draft struct {
 	base, edited *index
 	top          []*Part
-	blocks       map[address.Address]*Part   // those of which parts are written
-	parts        map[address.Address][]*Part // by the address of what they express
+	blocks       map[address.Address]*Part   // the blocks of which parts are written
+	parts        map[address.Address][]*Part // by the address of the expressed difference
 }
 
 func newDraft(base, edited *index) *draft {
 	return &draft{base: base, edited: edited, blocks: map[address.Address]*Part{}, parts: map[address.Address][]*Part{}}
 }
 
-// put adds what is in effect of a merged item of EDITED: all items, or those that are chosen.
+// put adds the effective items of a merged item of EDITED: all items, or the chosen ones.
 func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.Item) {
 	if e.Inner() != nil && e.Rule.Do == merge.Merge {
 		d.putBlock(own, e)

@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
-// Options say what is made, and how it is proved.
+// Options control the override and its proof.
 type Options struct {
 	// Name is the file name of the override, which must come last (IsLast).
 	Name string
@@ -18,8 +18,8 @@ type Options struct {
 	// Null has removed arguments set to null where engines take that for an argument that is
 	// not set.
 	Null bool
-	// Write returns the text of a file of a name that holds some parts, and what is doubtful
-	// about it: with errors, the text can't be used.
+	// Write returns the text of a file of a name that holds some parts, and its diagnostics: with
+	// errors, the text can't be used.
 	Write func(name string, parts []*Part) ([]byte, hcl.Diagnostics)
 	// Load loads BASE together with more files.
 	Load func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error)
@@ -39,8 +39,8 @@ type Result struct {
 	// Diags are warnings about how the files are written.
 	Diags hcl.Diagnostics
 
-	partial map[address.Address]bool // what is expressed by blocks that aren't written whole
-	nulls   map[address.Address]bool // what is set to null
+	partial map[address.Address]bool // differences expressed by blocks that aren't written whole
+	nulls   map[address.Address]bool // addresses set to null
 
 	Base, Edited *merge.Module
 	// Merged is BASE with the two files, which has been compared with EDITED.
@@ -54,25 +54,25 @@ type Part struct {
 	// Entry is the merged item whose value it has; nil for the text of the item.
 	Entry   *merge.MergedItem
 	Address address.Address
-	// IsNull says that null is written as the value.
+	// IsNull is set if null is written as the value.
 	IsNull bool
-	// IsEscaped says that the part goes into an escaping block.
+	// IsEscaped is set if the part belongs in an escaping block.
 	IsEscaped bool
-	// IsPartial says that of a block no more is written than what it holds.
+	// IsPartial is set if only parts of a block are written, those in Held.
 	IsPartial bool
 	Held      []*Part
-	// HasLead and HasTail say that the comments above the item, and those behind it, come along.
+	// HasLead and HasTail are set if the comments above the item, and those behind it, are copied.
 	HasLead, HasTail bool
 
 	isOpen bool // a block of which parts are written, unless all are
 	isKey  bool // it belongs to the address of the block
 	isDue  bool // the block itself is a difference, whatever it holds
-	// isGone says that the part was taken out again.
+	// isGone is set if the part was removed again.
 	isGone bool
 	rank   int
 }
 
-// A RefusedError says that the engine refuses one of the modules, or the two together.
+// A RefusedError reports that the engine refuses one of the modules, or the two together.
 type RefusedError struct {
 	Of    side
 	Diags hcl.Diagnostics

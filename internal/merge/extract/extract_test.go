@@ -17,8 +17,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
-// TestExtract has a case for each way in which a module is edited: the files of BASE and of EDITED,
-// the override that comes of them, and what is left.
+// TestExtract has a case for each way to edit a module: the files of BASE and of EDITED, the
+// resulting override, and the remaining differences.
 func TestExtract(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		base, edited := sides(c.Files)
@@ -59,7 +59,7 @@ func sides(files map[string][]byte) (base, edited map[string]string) {
 	return base, edited
 }
 
-// find extracts from files. Override files of EDITED take the place of those of BASE.
+// find extracts from files. Override files of EDITED replace those of BASE.
 func find(base, edited map[string]string, e engine.Release, o extract.Options) (*extract.Result, error) {
 	earlier := map[string]string{}
 	for name, text := range extract.Earlier(inBytes(base), inBytes(edited)) {
@@ -68,7 +68,7 @@ func find(base, edited map[string]string, e engine.Release, o extract.Options) (
 	return findFrom(earlier, edited, e, o)
 }
 
-// findFrom extracts from files, of which those of BASE have all override files.
+// findFrom extracts from files; those of BASE include all override files.
 func findFrom(earlier, edited map[string]string, e engine.Release, o extract.Options) (*extract.Result, error) {
 	dir := func(files map[string]string) (*load.Module, hcl.Diagnostics, error) {
 		return load.Dir(".", mergetest.InMemory(files, e))

@@ -9,10 +9,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// How lines that differ are told apart from those beside them.
+// How differing lines are separated from their neighbours.
 
-// cut has each expressed item of a hunk that takes up whole lines in both files be a hunk of its own,
-// so that it can be taken back and what is beside it stays.
+// cut makes a separate hunk of each expressed item that covers whole lines in both files, so that
+// it can be taken back while its neighbours stay.
 func (t *takeback) cut(h hunk, was, is *source.File) []hunk {
 	var list []hunk
 	rest := h
@@ -65,8 +65,8 @@ func linesIn(text []byte) int {
 	return n
 }
 
-// ChangedLines are the edits of lines that make one text of another; those of lines that follow each other
-// are one.
+// ChangedLines returns the line edits that turn one text into another; edits of adjacent lines are
+// joined.
 func ChangedLines(was, is []byte) []udiff.Edit {
 	var list []udiff.Edit
 	for _, e := range udiff.Lines(string(was), string(is)) {
@@ -79,8 +79,8 @@ func ChangedLines(was, is []byte) []udiff.Edit {
 	return list
 }
 
-// straddling has items stay of which some lines differ and others are taken for lines of something
-// else in the other file: two closing braces are the same to whoever compares lines.
+// straddling keeps items of which some lines differ and others were matched with lines of another
+// item in the other file: in a comparison of lines, two closing braces are equal.
 func (t *takeback) straddling(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
 	first := 0
 	for _, p := range places {

@@ -40,8 +40,9 @@ func indexOf(m *merge.Module, mayDiffer func(f *source.File, i int) bool) *index
 	return x
 }
 
-// around returns the merged item of the block that holds a merged item, nil at the top level. What
-// an override addresses at the top level although it is inside a block counts as being there.
+// around returns the merged item of the block around a merged item, nil at the top level. An item
+// that an override addresses at the top level although it is inside a block is treated as
+// top-level.
 func (x *index) around(e *merge.MergedItem) *merge.MergedItem {
 	if len(e.Steps) == 0 || x.stands(e) {
 		return nil
@@ -76,7 +77,7 @@ func (x *index) topOf(own address.Address) address.Address {
 	return own
 }
 
-// canBeNull reports whether null counts as no value for an argument.
+// canBeNull reports whether null means no value for an argument.
 func (x *index) canBeNull(e *merge.MergedItem) bool {
 	if e == nil {
 		return false

@@ -18,8 +18,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestInto puts edits into an override file that the module has, and judges as TestMeaning does. All
-// lines of the file stay, in their order, but for those of values that change.
+// TestInto puts edits into an existing override file of the module, and judges as TestMeaning does.
+// All lines of the file stay, in their order, except for those of changed values.
 func TestInto(t *testing.T) {
 	forEdits(t, func(t *rapid.T, e edit) {
 		earlier := e.earlier()
@@ -45,7 +45,7 @@ func TestInto(t *testing.T) {
 	})
 }
 
-// lostLines counts the lines of a text that another one lacks.
+// lostLines returns how many lines of a text another one lacks.
 func lostLines(before, after string) int {
 	has, lost := map[string]int{}, 0
 	for line := range strings.Lines(after) {
@@ -76,8 +76,7 @@ func (e edit) writeInto(t *rapid.T, name string) func(string, []*extract.Part) (
 	}
 }
 
-// TestFromFlat edits what comes of flattening a module: the original with the override that is found
-// means the same.
+// TestFromFlat edits a flattened module: the original with the extracted override means the same.
 func TestFromFlat(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := loadtest.NewGenerator(rapid.Uint64().Draw(t, "seed"))

@@ -19,7 +19,7 @@ import (
 
 var livePlans = flag.Int("plans", 3, "have an engine plan this many random `edits`, if one is installed")
 
-// planned is a module of what engines have built in.
+// planned is a module that needs only what engines have built in.
 const planned = `variable "size" {
   type    = number
   default = 3
@@ -82,7 +82,7 @@ func TestLive(t *testing.T) {
 		}
 		want, err := planOf(t, program, e.edited)
 		if err != nil {
-			continue // what the edit made is none
+			continue // the edit made an invalid module
 		}
 		done++
 		got, err := planOf(t, program, e.with(r))

@@ -23,8 +23,9 @@ import (
 
 var editRuns = flag.Int("edits", 1, "edit each module of testdata this many `times`")
 
-// TestModules edits the modules of testdata at random. What comes of each edit must be taken by the
-// engine and mean EDITED but for what is left. With -v it counts what could be expressed.
+// TestModules edits the modules of testdata at random. The engine must accept the result of each
+// edit, which must mean EDITED apart from the remaining differences. With -v it reports how much
+// could be expressed.
 func TestModules(t *testing.T) {
 	count := tally{}
 	for i, m := range testdataModules(t) {
@@ -46,7 +47,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// A tally counts edits.
+// A tally totals edits.
 type tally map[string]int
 
 func (c tally) add(t *testing.T, e edit, name string, kinds []string) {

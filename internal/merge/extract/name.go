@@ -24,13 +24,13 @@ func LastName(names []string, ending string, e engine.Release) string {
 			last = max(last, entry.Name)
 		}
 	}
-	// A letter sorts after the underscore and the dots with which the last name goes on.
+	// A letter sorts after the underscore and the dots that may follow the last name.
 	last, _, _ = strings.Cut(last, "override.")
 	return strings.TrimSuffix(last, "_") + "z_override" + ending
 }
 
-// Ending is that of native files that are added to a directory: of .tofu files where it has some that
-// the engine reads.
+// Ending is the ending for native files added to a directory: .tofu if the directory has .tofu
+// files that the engine reads.
 func Ending(names []string, e engine.Release) string {
 	if e.ReadsTofuFiles() && slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".tofu") }) {
 		return ".tofu"
@@ -38,8 +38,8 @@ func Ending(names []string, e engine.Release) string {
 	return ".tf"
 }
 
-// IsLast reports whether a name is that of an override file that engines apply after all others
-// of a directory, and that shadows none of its files.
+// IsLast reports whether a name is an override file's that engines apply after all others of a
+// directory, and that shadows none of its files.
 func IsLast(name string, names []string, e engine.Release) bool {
 	all := slices.Clone(names)
 	if !slices.Contains(all, name) {

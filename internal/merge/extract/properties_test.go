@@ -72,7 +72,7 @@ func (e edit) show(t *rapid.T) {
 	}
 }
 
-// found is what comes of an edit; the test is skipped where the engine refuses the module.
+// found extracts from an edit; the test is skipped if the engine refuses the module.
 func (e edit) found(t *rapid.T, o extract.Options) *extract.Result {
 	t.Helper()
 	r, err := findFrom(e.earlier(), e.edited, e.engine, o)
@@ -129,8 +129,8 @@ func (e edit) with(r *extract.Result) map[string]string {
 	return files
 }
 
-// TestMeaning judges by package changes, and by what is printed, whether BASE with the override
-// is EDITED but for what is left.
+// TestMeaning judges by package changes, and by the printed output, whether BASE with the override
+// equals EDITED apart from the remaining differences.
 func TestMeaning(t *testing.T) {
 	forEdits(t, func(t *rapid.T, e edit) {
 		o := extract.Options{Name: rapid.SampledFrom([]string{"z_override.tf", "z_override.tf.json"}).Draw(t, "name")}
@@ -166,7 +166,7 @@ func (e edit) judgeAll(t *rapid.T, r *extract.Result, got *merge.Module) *merge.
 	return want
 }
 
-// linesOf are those of a module's meaning that are about blocks of a type, whatever their order.
+// linesOf returns the lines of a module's meaning about blocks of a type, in any order.
 func linesOf(m *merge.Module, own address.Address) []string {
 	return slices.DeleteFunc(compare.Meaning(m, nil), func(line string) bool { return !strings.HasPrefix(line, own.Kind().String()+"\n") })
 }

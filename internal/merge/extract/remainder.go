@@ -14,9 +14,9 @@ import (
 type Remainder struct {
 	compare.Difference
 	Kind kind
-	// CanBeNew says that a new primary file could hold it.
+	// CanBeNew is set if a new primary file could hold it.
 	CanBeNew bool
-	// CanBeNull says that null would be the same to the engine as what EDITED lacks.
+	// CanBeNull is set if the engine treats null like the argument that EDITED lacks.
 	CanBeNull bool
 
 	why reason
@@ -32,7 +32,7 @@ const (
 	Removed
 )
 
-// kindOf is that of a difference.
+// kindOf is the kind of a difference.
 func kindOf(d compare.Difference) kind {
 	switch {
 	case len(d.Sides[0].Items) == 0:
@@ -60,7 +60,7 @@ func (l *Remainder) Item() source.Item {
 	return nil
 }
 
-// Why says in a sentence why no override makes up for the difference.
+// Why explains in a sentence why no override makes up for the difference.
 func (l *Remainder) Why() string {
 	switch o := l.why.outcome; {
 	case l.why.diag != nil:
@@ -79,7 +79,7 @@ func (l *Remainder) Why() string {
 	return l.why.rule.Why
 }
 
-// result puts together what was found, once the last trial is settled.
+// result assembles the result after the last trial is settled.
 func (x *extraction) result() (*Result, error) {
 	if refused := x.refused(); len(refused) > 0 {
 		return nil, &RefusedError{Merged, refused}
@@ -108,7 +108,7 @@ func (x *extraction) result() (*Result, error) {
 	return r, nil
 }
 
-// refused are the reasons for which the engine refuses what comes out: also those for which it
+// refused are the reasons for which the engine refuses the result, including those for which it
 // refuses BASE with the override files of EDITED.
 func (x *extraction) refused() hcl.Diagnostics {
 	list := x.refusals(x.last)
@@ -120,7 +120,7 @@ func (x *extraction) refused() hcl.Diagnostics {
 	return list
 }
 
-// leftOf is what is left of a difference: of items that stand alone, one for each.
+// leftOf describes the rest of a difference: for independent items, one entry each.
 func (x *extraction) leftOf(d compare.Difference) []*Remainder {
 	l := &Remainder{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
 	l.CanBeNew = isAddition(x.edited, d)
@@ -137,7 +137,7 @@ func (x *extraction) leftOf(d compare.Difference) []*Remainder {
 	return list
 }
 
-// rest lists what is not as in EDITED after a trial.
+// rest lists the differences from EDITED after a trial.
 func (x *extraction) rest(t *trial) []compare.Difference {
 	return slices.DeleteFunc(slices.Clone(t.edits), func(d compare.Difference) bool {
 		return meansNothing(d) || x.isNull(d)

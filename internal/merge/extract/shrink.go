@@ -7,8 +7,8 @@ import (
 )
 
 // A variable's type and its default depend on each other: of several arguments of one block, some
-// may follow from the others. Each is left out once, at the same time as one of every other such
-// block, and stays out if EDITED is still what comes of it.
+// may follow from the others. Each one is left out once, together with one of every other such
+// block, and stays out if the result is still EDITED.
 
 // A shrinking is a block that may hold more than it must.
 type shrinking struct {

@@ -10,25 +10,25 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
-// What there is to say of the parts of a file: what the override has of them, and what is left.
+// Classification of the parts of a file: expressed by the override, or remaining.
 
 // A span is from where to where something is in a file, in bytes.
 type span struct{ from, to int }
 
-// stretches are what there is to say of the parts of a file.
+// stretches classify the parts of a file.
 type stretches struct {
 	expressed []place // what the override has, or makes up for, with its comments
 	left      []place
 	has       map[address.Address]bool // the differences of which the file has something
 }
 
-// A place is where something is that has an address: that of a difference, or of a block.
+// A place is the location of an object with an address: of a difference, or of a block.
 type place struct {
 	span
 	own address.Address
 }
 
-// union brings places together that overlap. The address is that of the outer one.
+// union joins overlapping places. The address is the outer one's.
 func union(list []place) []place {
 	slices.SortStableFunc(list, func(a, b place) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 	var joined []place
@@ -42,7 +42,7 @@ func union(list []place) []place {
 	return joined
 }
 
-// placesIn returns the places that touch some lines, of a list that union made.
+// placesIn returns the places that touch some lines, from a list made by union.
 func placesIn(list []place, lines span) []place {
 	i, _ := slices.BinarySearchFunc(list, lines.from+1, func(p place, at int) int { return cmp.Compare(p.to, at) })
 	j := i
@@ -55,7 +55,7 @@ func placesIn(list []place, lines span) []place {
 	return list[i:j]
 }
 
-// stretchesOf are those of a file of one side: 0 is BASE.
+// stretchesOf returns the stretches of a file of one side: 0 is BASE.
 func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 	s := stretches{has: map[address.Address]bool{}}
 	covered := map[source.Item]address.Address{}
@@ -176,8 +176,8 @@ func around(it source.Item) span {
 	return span{t.Lead, t.End}
 }
 
-// keepsComments reports whether the comments around an item of BASE are around the one of EDITED, or
-// others in their place.
+// keepsComments reports whether EDITED keeps the comments around an item of BASE, or has others
+// instead.
 func keepsComments(it source.Item, later []source.Item, i int) bool {
 	above, behind := commentsOf(it)
 	if i >= len(later) {

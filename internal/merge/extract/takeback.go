@@ -17,16 +17,16 @@ import (
 )
 
 // An edit that the override makes up for can be taken back in the primary file, so that the file
-// is again what BASE has. It is decided line by line, and only what is in the override, to the last
-// comment, goes from the file.
+// equals BASE's again. This is decided line by line, and only text that the override contains,
+// including every comment, is removed from the file.
 
 // A hunk is lines of a primary file that EDITED does not have as BASE does.
 type hunk struct {
-	// From and To are the lines in EDITED, counted from 0; To is behind the last one.
+	// From and To are the lines in EDITED, starting at 0; To is behind the last one.
 	From, To int
 	IsBack   bool       // it is taken back
 	Why      stayReason // why it isn't
-	// Address is what stays, if that is why.
+	// Address is the object that stays, if that is the reason.
 	Address address.Address
 
 	base, edited span // in bytes
@@ -39,7 +39,7 @@ type stayReason int
 const (
 	noReason           stayReason = iota
 	layoutOnly                    // nothing in them but layout and comments differs
-	holdsInexpressible            // they hold what no override can express
+	holdsInexpressible            // they hold something that no override can express
 	besideOverride                // they hold something besides: comments, or lines that were moved
 )
 
@@ -50,9 +50,9 @@ type Restoration struct {
 	Hunks []hunk
 }
 
-// TakeBack returns the primary files that both BASE and EDITED have and that are not the same, in
-// load order. What it makes of them means with the override what EDITED does; whoever writes the
-// files proves that once more.
+// TakeBack returns the primary files that both BASE and EDITED have and that differ, in load order.
+// Restored, they mean with the override what EDITED does; the caller who writes the files proves
+// that once more.
 func (r *Result) TakeBack() []*Restoration {
 	var list []*Restoration
 	for _, f := range r.Edited.Source.Files {
@@ -67,13 +67,13 @@ func (r *Result) TakeBack() []*Restoration {
 	return list
 }
 
-// A takeback decides what is taken back in one file. All that is bound together is taken back, or
-// nothing of it is.
+// A takeback decides which hunks of one file are taken back. Hunks that are bound together are
+// taken back together, or not at all.
 type takeback struct {
 	*Result
 	base, edited stretches
-	bound        map[address.Address]address.Address // each leads on to what stands for all
-	stuck        map[address.Address]bool            // what is not taken back
+	bound        map[address.Address]address.Address // each maps to the representative of its group
+	stuck        map[address.Address]bool            // not taken back
 }
 
 // bind has two addresses be taken back together.
@@ -132,7 +132,7 @@ func (t *takeback) file(was, is *source.File) *Restoration {
 	return r
 }
 
-// tie has all stay that is bound to what stays.
+// tie keeps every hunk that is bound to one that stays.
 func (t *takeback) tie(hunks []hunk) {
 	touched := make([][]place, len(hunks))
 	for i := range hunks {
@@ -171,8 +171,8 @@ func (t *takeback) decide(h *hunk, was, is *source.File) {
 	}
 }
 
-// rest is the words of some lines but for what is expressed; isTouched says whether any of that
-// is in them.
+// rest returns the words of some lines apart from expressed parts; isTouched reports whether the
+// lines contain any of those.
 func (s *stretches) rest(f *source.File, lines span) (words []string, isTouched bool) {
 	at := lines.from
 	var text strings.Builder
@@ -190,7 +190,7 @@ func (s *stretches) rest(f *source.File, lines span) (words []string, isTouched 
 	return words, len(touched) > 0
 }
 
-// Reason says in a few words why a hunk is not taken back.
+// Reason explains in a few words why a hunk is not taken back.
 func (h *hunk) Reason() string {
 	switch {
 	case h.Why == holdsInexpressible:
@@ -203,8 +203,8 @@ func (h *hunk) Reason() string {
 	return "it holds comments or lines that the override does not have"
 }
 
-// Prove fails unless what is loaded means what EDITED does: the files that TakeBack returns, with the
-// override.
+// Prove fails unless the loaded module means what EDITED does: the files that TakeBack returns,
+// with the override.
 func (r *Result) Prove(load func() (*load.Module, error)) error {
 	src, err := load()
 	if err != nil {

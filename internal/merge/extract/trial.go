@@ -57,7 +57,7 @@ func newExtraction(base, edited compare.Reading, o Options) *extraction {
 	return x
 }
 
-// A trial is BASE merged with what was written.
+// A trial is BASE merged with a draft.
 type trial struct {
 	module *merge.Module
 	index  func() *index // which takes as long as to merge, and which only a failure needs
@@ -98,7 +98,7 @@ func (x *extraction) try() (*trial, error) {
 	return t, nil
 }
 
-// converge writes all that differs, and takes out again what has no effect, until nothing changes.
+// converge writes all differences, and removes parts without effect, until nothing changes.
 func (x *extraction) converge() error {
 	for round := 1; ; round++ {
 		if round > maxRounds {
@@ -144,7 +144,7 @@ func (x *extraction) giveUp() {
 	}
 }
 
-// consider decides what becomes of a difference that the last trial shows. It reports whether the
+// consider decides how to treat a difference that the last trial shows. It reports whether the
 // drafts changed.
 func (x *extraction) consider(d compare.Difference) bool {
 	own, entry := d.Address, entryOf(d)
@@ -176,7 +176,7 @@ func (x *extraction) consider(d compare.Difference) bool {
 	return x.primary.withdraw(own) || changed
 }
 
-// stageOf is that of an address, which may have been written as part of a block.
+// stageOf is the stage of an address, which may have been written as part of a block.
 func (x *extraction) stageOf(own address.Address) stage {
 	if at := x.stages[own]; at != untried || len(x.override.parts[own]) == 0 {
 		return at
@@ -189,7 +189,7 @@ func (x *extraction) leave(own address.Address, why reason) {
 	x.why[own] = why
 }
 
-// entryOf is the merged item of a difference: that of EDITED, else that of BASE.
+// entryOf is the merged item of a difference: EDITED's, else BASE's.
 func entryOf(d compare.Difference) *merge.MergedItem {
 	if e := d.Sides[1].Entry; e != nil && (len(d.Sides[1].Items) > 0 || d.Sides[0].Entry == nil) {
 		return e
@@ -197,7 +197,7 @@ func entryOf(d compare.Difference) *merge.MergedItem {
 	return d.Sides[0].Entry
 }
 
-// meansNothing reports whether the engine ignores in every file what is not the same.
+// meansNothing reports whether the engine ignores the difference in every file.
 func meansNothing(d compare.Difference) bool { return d.IsIdle || entryOf(d).Rule.Unused }
 
 // write puts what EDITED has of a name into the override; null where EDITED has nothing, if that

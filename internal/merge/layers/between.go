@@ -73,8 +73,8 @@ func (s *Set) side(name string) *ValueSide {
 	return side
 }
 
-// isSame reports whether two values are the same. What can't be known, or is too large to be
-// compared, is the same if the same was written.
+// isSame reports whether two values are the same. Values that are unknown, or too large to compare,
+// are the same if their texts are.
 func (v *ValueSide) isSame(other *ValueSide) bool {
 	switch {
 	case v == nil || other == nil:

@@ -24,7 +24,7 @@ import (
 // and a run block. TestLive has engines run them.
 const cases = "../../../testdata/layers"
 
-// lines are those of a file of a case.
+// lines are the lines of a file of a case.
 func lines(c *loadtest.Case, name string) []string {
 	return strings.FieldsFunc(string(c.Files[name]), func(r rune) bool { return r == '\n' })
 }

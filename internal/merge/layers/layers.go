@@ -26,7 +26,7 @@ type OptionInput struct {
 	File  *assignments.File
 }
 
-// TestInputs are those of a test file.
+// TestInputs are the inputs of a test file.
 type TestInputs struct {
 	Files []*assignments.File // of the directory of tests, in load order
 	File  *assignments.Tests
@@ -36,13 +36,12 @@ type TestInputs struct {
 // A Layer is something that gives a variable a value.
 type Layer struct {
 	Rule *Rule
-	// Value is what is given; nil for a default, and where the test file declares the
-	// variable.
+	// Value is the given value; nil for a default, and if the test file declares the variable.
 	Value *assignments.Value
 	// Default is the argument in effect; nil for other layers.
 	Default *source.Attr
 	Range   hcl.Range // of the name
-	// IsSecret says that the value is not to be shown.
+	// IsSecret is set if the value must not be shown.
 	IsSecret bool
 }
 
@@ -69,10 +68,10 @@ type Set struct {
 	Broken []string
 	// Remote is the block in effect with which variables may be set elsewhere, or nil.
 	Remote source.Item
-	// Callers are the calls that lead to the module, as far as they are known.
+	// Callers are the known calls that load the module.
 	Callers []Caller
-	// IsPartial says that a configuration file can't be read or parsed, which may declare
-	// any variable.
+	// IsPartial is set if some configuration file can't be read or parsed: it may declare any
+	// variable.
 	IsPartial bool
 
 	inTests   bool
@@ -215,7 +214,7 @@ func (s *Set) valuesOf(from Source, values []assignments.Value, isOutside bool) 
 	}
 }
 
-// test takes up what a test file gives, and what is loaded for it.
+// test adds the values of a test file, and the files loaded for it.
 func (s *Set) test(in *TestInputs) {
 	rule := RuleOf(TestsFile, s.Module.Source.Engine)
 	if rule != nil && (!rule.Beside || isBeside(in.File.Name, in.Files)) {
@@ -255,8 +254,7 @@ func remoteOf(m *merge.Module) source.Item {
 	return nil
 }
 
-// itemAt follows a path of block types, the first of them top-level blocks that count as
-// one.
+// itemAt follows a path of block types; all top-level blocks of the first type are one item.
 func itemAt(m *merge.Module, way string) *merge.MergedItem {
 	top, rest, _ := strings.Cut(way, "/")
 	body := m.Root

@@ -15,8 +15,8 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
-// TestLive has engines run the cases: they have the values that are said to be in effect,
-// refuse what is said to be refused, and say as much of undeclared variables.
+// TestLive runs engines on the cases: their values must equal the predicted ones, and so must their
+// refusals and their messages about undeclared variables.
 func TestLive(t *testing.T) {
 	engines := loadtest.LiveEngines(t)
 	loadtest.Each(t, cases, func(t *testing.T, c *loadtest.Case) {
@@ -27,7 +27,7 @@ func TestLive(t *testing.T) {
 			}
 			set, _ := setOf(t, c)
 			if set.Remote != nil || set.IsPartial {
-				continue // there is nobody to ask, or nothing to be asked
+				continue // no engine can evaluate it, or nothing to evaluate
 			}
 			t.Run(l.String(), func(t *testing.T) {
 				r := liveRun{LiveEngine: l, c: c, set: set, dir: unpack(t, c.Files)}
@@ -65,7 +65,7 @@ func (r liveRun) test(t *testing.T) {
 	r.complaints(t, out+errs)
 }
 
-// console asks for the values and their types.
+// console evaluates the values and their types.
 func (r liveRun) console(t *testing.T) {
 	want := r.want(t)
 	out, errs, ok := r.call(t, "", "plan", "-input=false", "-lock=false")
@@ -116,7 +116,7 @@ func (r liveRun) want(t *testing.T) map[string]cty.Value {
 	return values
 }
 
-// ask has the engine evaluate an expression about all variables.
+// ask makes the engine evaluate an expression about all variables.
 func (r liveRun) ask(t *testing.T, format string, of func(name string) string) (out, errs string, ok bool) {
 	var pairs []string
 	for _, v := range r.set.Variables() {
@@ -135,8 +135,8 @@ func (r liveRun) call(t *testing.T, input string, args ...string) (out, errs str
 
 var undeclared = regexp.MustCompile(`(Warning|Error): Value for undeclared variable`)
 
-// complaints compares what the engine says of undeclared variables. After two warnings it
-// only counts.
+// complaints compares the engine's messages about undeclared variables. After two warnings it only
+// gives their number.
 func (r liveRun) complaints(t *testing.T, said string) {
 	const mostWarnings = 2
 	var want []string

@@ -2,13 +2,13 @@ package layers
 
 import "slices"
 
-// A Status is what became of a layer, as reports say it.
+// A Status is the outcome of a layer, as reports spell it.
 type Status string
 
 // The statuses.
 const (
 	InEffect     Status = "in_effect"
-	GivesDefault Status = "gives_default" // null in effect, in the place of which the default is used
+	GivesDefault Status = "gives_default" // null is in effect, so the default is used
 	Outranked    Status = "outranked"
 	NotUsable    Status = "refused"    // in effect, and the engine refuses the value
 	Unclear      Status = "undecided"  // in effect, and more is needed to know the value
@@ -60,8 +60,7 @@ func statusOf(r Result) Status {
 	return InEffect
 }
 
-// ByFile returns what became of the layers that are in files, by the names of these and in
-// the order of their places.
+// ByFile returns the outcomes of the layers in files, by file name and in source order.
 func (s *Set) ByFile() map[string][]Outcome {
 	files := map[string][]Outcome{}
 	for _, v := range s.variables {

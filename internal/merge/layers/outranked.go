@@ -5,8 +5,8 @@ import "github.com/tofumerge/tofumerge/internal/load/source"
 // OutrankedDefaults has, for each default that is not in effect, the layer that is.
 type OutrankedDefaults map[*source.Attr]*Layer
 
-// Outranked finds those defaults. There are none in a set that is nil, nor where a file is
-// refused, since there is no run then.
+// Outranked finds those defaults. It finds none in a set that is nil, nor if a file is refused,
+// because there is no run then.
 func (s *Set) Outranked() OutrankedDefaults {
 	if s == nil || len(s.Broken) > 0 {
 		return nil

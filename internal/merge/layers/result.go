@@ -17,29 +17,28 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A State says what is known of the value of a variable.
+// A State is how much is known about the value of a variable.
 type State string
 
 // The states, as reports name them.
 const (
 	Known      State = "known"
-	Unset      State = "unset"      // nothing gives a value: the engine asks for one, or fails
+	Unset      State = "unset"      // no value: the engine prompts for one, or fails
 	Refused    State = "refused"    // the engine can't use the value in effect
 	Undecided  State = "undecided"  // more is needed to know the value
 	Undeclared State = "undeclared" // no variable of the module takes the value
 )
 
-// A Result is what becomes of the layers of a variable. What takes long is worked out when it
-// is asked for.
+// A Result is the outcome of a variable's layers. Expensive parts are computed on demand.
 type Result struct {
 	State State
 	Value cty.Value // NilVal unless it is known
-	// IsDefault says that the default is in effect although something gives a value: null,
-	// which is not allowed.
+	// IsDefault is set if the default is in effect although a layer has a value: null, which is not
+	// allowed.
 	IsDefault bool
-	// IsSecret says that the value is not to be shown.
+	// IsSecret is set if the value must not be shown.
 	IsSecret bool
-	// Why says in a sentence why the value is refused or not decided.
+	// Why explains in a sentence why the value is refused or not decided.
 	Why string
 	// Range is where the engine finds what it refuses.
 	Range hcl.Range
@@ -60,7 +59,7 @@ func (r *Result) Text() []byte {
 // IsFilled reports whether defaults of optional attributes were filled in.
 func (r *Result) IsFilled() bool { return r.of != nil && r.of.Fills(r.given) }
 
-// IsConverted reports whether the type makes another value of what is given.
+// IsConverted reports whether the type turns the given value into another one.
 func (r *Result) IsConverted() bool {
 	if r.of == nil || r.IsDefault || r.given == cty.NilVal || limits.IsVast(r.given) || limits.IsVast(r.Value) {
 		return false
@@ -68,8 +67,8 @@ func (r *Result) IsConverted() bool {
 	return !bytes.Equal(computed.ValueText(r.Value), computed.ValueText(r.given))
 }
 
-// Complaint is what the engine says of a variable that is given a value and isn't declared:
-// nothing where it can't compute the value.
+// Complaint is the engine's reaction to a variable that is set but not declared: none if it can't
+// compute the value.
 func (s *Set) Complaint(v *Variable) Complaint {
 	if v.Item != nil || s.IsPartial {
 		return Silence
@@ -77,8 +76,7 @@ func (s *Set) Complaint(v *Variable) Complaint {
 	return s.ComplaintAbout(v.InEffect())
 }
 
-// ComplaintAbout is what the engine would say of a layer of such a variable if that was in
-// effect.
+// ComplaintAbout is the reaction if a given layer of such a variable were in effect.
 func (s *Set) ComplaintAbout(l *Layer) Complaint {
 	if l.Value != nil {
 		if _, diags := l.Value.Constant(assignments.Literally); diags.HasErrors() {
@@ -88,7 +86,7 @@ func (s *Set) ComplaintAbout(l *Layer) Complaint {
 	return l.Rule.complaint(s.inTests)
 }
 
-// Result is what becomes of a variable's layers.
+// Result is the outcome of a variable's layers.
 func (s *Set) Result(v *Variable) Result {
 	top := v.InEffect()
 	switch {
@@ -150,8 +148,8 @@ func (s *Set) given(v *Variable, state *variable.State, top *Layer) Result {
 	return r
 }
 
-// unusable is the result of a value that can't be computed: of a test file, which may refer
-// to what is not known here, or one that the engine refuses.
+// unusable is the result of a value that can't be computed: one in a test file, which may refer to
+// unknown objects, or one that the engine refuses.
 func unusable(top *Layer, diags hcl.Diagnostics) Result {
 	first := diags.Errs()[0].(*hcl.Diagnostic)
 	if top.Rule.Open {

@@ -6,7 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// A Source is what gives a variable a value, as reports name it.
+// A Source is a way to set a variable, as reports name it.
 type Source string
 
 // The sources.
@@ -22,7 +22,7 @@ const (
 	RunValues       Source = "run_values"       // the variables block of a run block
 )
 
-// A Complaint is what engines say of a value for a variable that isn't declared.
+// A Complaint is the engines' reaction to a value for a variable that isn't declared.
 type Complaint int
 
 // The complaints.
@@ -32,14 +32,14 @@ const (
 	Error
 )
 
-// A Rule says how engines treat one source of values.
+// A Rule describes how engines treat one source of values.
 type Rule struct {
 	Source Source
-	// Level ranks sources: each outranks those of lower levels. Of several layers of one
-	// level the last one counts: files in load order, options in the order given.
+	// Level ranks sources: each outranks those of lower levels. Of several layers of one level the
+	// last one wins: files in load order, options in the order given.
 	Level int
-	// Undeclared is what is said of a value for a variable that isn't declared, and InTests
-	// what the command test says of it.
+	// Undeclared is the reaction to a value for a variable that isn't declared, and InTests the
+	// reaction of the command test.
 	Undeclared, InTests Complaint
 	// Text sources are in no file. Their values are texts, which are read by the type of the
 	// variable.
@@ -48,11 +48,11 @@ type Rule struct {
 	TestsOnly bool
 	// Beside sources count only for test files of their own directory.
 	Beside bool
-	// Open sources hold expressions that may refer to what is not known here.
+	// Open sources hold expressions that may refer to unknown objects.
 	Open bool
 	// Engines are the releases that do so; all, if it is empty.
 	Engines engine.Releases
-	// Why says in a sentence when the source counts.
+	// Why explains in a sentence when the source applies.
 	Why string
 }
 
@@ -162,7 +162,7 @@ func (r *Rule) Sentence() string {
 	return strings.TrimSuffix(r.Why, ".") + " (" + r.Releases() + ")."
 }
 
-// complaint is what a command says of a value for a variable that isn't declared.
+// complaint is a command's reaction to a value for a variable that isn't declared.
 func (r *Rule) complaint(inTests bool) Complaint {
 	if inTests {
 		return r.InTests

@@ -56,7 +56,7 @@ func (ed *Editor) Edit(n int) {
 	}
 }
 
-// primary returns the name of a native primary file, empty if there is none.
+// primary returns the name of a native primary file, or "".
 func (ed *Editor) primary() string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(ed.Files)), func(name string) bool {
 		return strings.Contains(name, "override") || !strings.HasSuffix(name, ".tf") && !strings.HasSuffix(name, ".tofu")

@@ -39,8 +39,8 @@ func Overrides(files map[string]string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool { return !IsOverride(name) })
 }
 
-// InMemory returns options with which load.Dir reads these files in the place of those
-// of a directory, as an engine does.
+// InMemory returns options with which load.Dir reads these files instead of a directory's, as an
+// engine does.
 func InMemory(files map[string]string, e engine.Release) load.Options {
 	opts := load.Options{
 		Engine:      e,
@@ -63,9 +63,9 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// Meaning returns a configuration without its layout and comments: a line for each
-// block and argument, in an order in which only that of blocks of one type counts. It
-// fails the test where the text does not parse.
+// Meaning returns a configuration without its layout and comments: a line for each block and
+// argument. Only the order of blocks of one type matters. It fails the test if the text does not
+// parse.
 func Meaning(t T, text string) []string {
 	t.Helper()
 	f, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)

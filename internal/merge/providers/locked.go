@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A Status says how a provider in the lock file and one that the module needs fit.
+// A Status describes how a provider in the lock file fits the module's requirement.
 type Status string
 
 // The statuses.
@@ -33,13 +33,13 @@ type Provider struct {
 	Locked      bool
 	Version     *version.Version // nil where none is locked, or it can't be read
 	Range       hcl.Range        // in the lock file
-	// LockedFor is the product whose registry the lock file has it from, if that is not the
-	// one in Source. Version and Range are then those of that one.
+	// LockedFor is the product whose registry the lock file names instead of Source's, otherwise
+	// empty. Version and Range are then about that provider.
 	LockedFor engine.Product
 }
 
-// Compare compares what a module needs with what is locked, provider by provider in the
-// order of their addresses.
+// Compare compares the module's requirements with the lock file, provider by provider in the order
+// of their addresses.
 func Compare(m *merge.Module, locked []load.LockedProvider) []Provider {
 	byAddress := map[string]*Provider{}
 	unneeded := NotRequired
@@ -91,7 +91,7 @@ func (c *Constraint) isMetBy(v *version.Version) bool {
 	return c.Versions == nil || c.Versions.Check(v)
 }
 
-// status says how a locked version fits.
+// status describes how a locked version fits.
 func (r *requirement) status(locked *version.Version) Status {
 	status := Met
 	for _, c := range r.Constraints {
@@ -108,8 +108,8 @@ func (r *requirement) status(locked *version.Version) Status {
 	return status
 }
 
-// ofOther is the provider that is locked in the place of one, from the registry of another
-// product, and that nothing needs; nil if there is none.
+// ofOther is the provider locked instead of the given one, from the registry of another product,
+// and otherwise not required; or nil.
 func ofOther(address string, own engine.Product, locked map[string]*Provider) *Provider {
 	rest, isOwn := strings.CutPrefix(address, own.Registry()+"/")
 	for _, other := range engine.Products() {

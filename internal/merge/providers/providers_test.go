@@ -54,7 +54,7 @@ func merged(t *testing.T, files string) *merge.Module {
 	return m
 }
 
-// What is needed is what the effective configuration needs, each provider once.
+// The required providers are those of the effective configuration, each once.
 func TestRequired(t *testing.T) {
 	var got strings.Builder
 	for _, r := range providers.Required(merged(t, module)) {
@@ -85,7 +85,7 @@ func locked(line int, address, text string) load.LockedProvider {
 func TestCompare(t *testing.T) {
 	lock := []load.LockedProvider{
 		locked(1, "registry.opentofu.org/HashiCorp/aws", "5.40.0"),
-		locked(2, "registry.opentofu.org/hashicorp/aws", "6.1.0"), // of two the first counts
+		locked(2, "registry.opentofu.org/hashicorp/aws", "6.1.0"), // of two, the first is used
 		locked(3, "registry.opentofu.org/hashicorp/odd", "1.0.0"),
 		locked(4, "registry.opentofu.org/hashicorp/tls", "4.0.0"),
 		locked(5, "registry.terraform.io/hashicorp/random", "3.0.0"),

@@ -18,18 +18,18 @@ type requirement struct {
 	Source      string   // its address with the host in front
 	Names       []string // its local names, in the order in which they were found
 	Constraints []Constraint
-	// By is what needs it: its first entry of required_providers, or else the first
-	// block that implies it.
+	// By is the item that needs it: its first entry of required_providers, or else the first block
+	// that implies it.
 	By      source.Item
 	Address string // of By, or of the top-level block around it
-	// IsImplied says that there is no entry.
+	// IsImplied is set if there is no entry.
 	IsImplied bool
 }
 
 // A Constraint is a version constraint on a provider that is in effect.
 type Constraint struct {
 	Text string // as the file has it
-	// Versions is nil if the text is no constraint.
+	// Versions is nil if the text isn't a constraint.
 	Versions version.Constraints
 	Item     *source.Attr // what sets it
 }

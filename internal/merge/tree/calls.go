@@ -11,10 +11,9 @@ type Call struct {
 	Name    string
 	Address string // in the module that calls
 	Range   hcl.Range
-	// Local is the directory that it leads to, as seen from the module; empty if the source is
-	// not local.
+	// Local is the directory of a local source, relative to the module; empty for other sources.
 	Local string
-	// Arguments are the places of what it sets, by name.
+	// Arguments holds the ranges of the call's arguments, by name.
 	Arguments map[string]hcl.Range
 }
 

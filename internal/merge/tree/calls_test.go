@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
 )
 
-// Calls are what is in effect: overrides set sources and arguments, too.
+// Calls are effective: overrides set sources and arguments, too.
 func TestCalls(t *testing.T) {
 	src, diags := loadtest.Files(t, map[string][]byte{
 		"main.tf": []byte(`module "b" {

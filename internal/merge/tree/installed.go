@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
-// What init installed, as its manifest says.
+// The modules that init installed, from its manifest.
 
 // DataDir is the directory that init keeps modules in, beside the root module.
 const DataDir = ".terraform"
@@ -27,13 +27,13 @@ type installed struct {
 
 // A record is one module of the manifest.
 type record struct {
-	Key     string // the names of the calls that lead to it, joined by dots
+	Key     string // the names of the calls to it, joined by dots
 	Source  string
 	Version string
 	Dir     string // as seen from the root module
 }
 
-// ReadInstalled reads the manifest for a root module; it is empty if there is none.
+// ReadInstalled reads the manifest for a root module; it is empty without one.
 func ReadInstalled(root, dataDir string) (*installed, error) {
 	list := &installed{root: root, byKey: map[string]record{}}
 	name := filepath.Join(dataDir, "modules", "modules.json")
@@ -57,7 +57,7 @@ func ReadInstalled(root, dataDir string) (*installed, error) {
 	return list, nil
 }
 
-// manifestError words what is wrong without a word of the file.
+// manifestError words an error without quoting the file.
 func manifestError(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError

@@ -2,8 +2,7 @@ package tree
 
 import "testing"
 
-// What init writes into its manifest is told from another source, whatever short form the
-// configuration has.
+// Sources in init's manifest are recognised, whatever short form the configuration uses.
 func TestIsSameSource(t *testing.T) {
 	for _, test := range []struct {
 		recorded, source string

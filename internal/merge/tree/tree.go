@@ -16,8 +16,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// The largest tree: modules, calls one inside of another, bytes of all their paths, and calls,
-// also those that lead nowhere.
+// The limits of a tree: modules, nesting of calls, bytes of all their paths, and calls, including
+// those that can't be followed.
 const (
 	maxModules = 10_000
 	maxDepth   = 100
@@ -25,17 +25,17 @@ const (
 	maxCalls   = 200_000
 )
 
-// ErrTooLarge says that a tree is larger than any that somebody works with.
+// ErrTooLarge reports that a tree is larger than any realistic one.
 var ErrTooLarge = errors.New("the tree of modules is too large to follow")
 
-// A Node is a module at one place of the tree.
+// A Node is one occurrence of a module in the tree.
 type Node struct {
-	Path  []string        // the names of the calls that lead to it; none for the root
+	Path  []string        // the names of the calls to it; none for the root
 	Own   address.Address // module.a.module.b; empty for the root
 	Dir   string
 	First *Node // the first node with this directory, which may be the node itself
-	// Of the first node with a directory: the module, what is wrong with it, and warnings
-	// about calls in it that can't be followed.
+	// Of the first node with a directory: the module, its diagnostics, and warnings about calls in
+	// it that can't be followed.
 	Module   *merge.Module
 	Diags    hcl.Diagnostics
 	Unfound  hcl.Diagnostics
@@ -46,7 +46,7 @@ type Node struct {
 // Within returns the address of something in the module as seen from the root.
 func (n *Node) Within(a address.Address) address.Address { return n.Own.Join(a) }
 
-// A Loader loads modules, and says which directories are the same.
+// A Loader loads modules, and decides which directories are the same.
 type Loader struct {
 	Load func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error)
 	Real func(dir string) string
@@ -79,7 +79,7 @@ type walker struct {
 	calls int
 }
 
-// cached asks a function once for each text.
+// cached calls a function once for each text.
 func cached(f func(string) string) func(string) string {
 	known := map[string]string{}
 	return func(text string) string {
@@ -110,7 +110,8 @@ func (w *walker) add(n *Node) {
 	w.text += len(n.Own.String())
 }
 
-// follow adds what a node calls. way is the directories that lead to it, its own the last.
+// follow adds the modules that a node calls. way lists the directories on the path to it; the last
+// is its own.
 func (w *walker) follow(n *Node, way []string) error {
 	for _, c := range n.First.calls {
 		if w.calls++; w.calls > maxCalls {
@@ -145,7 +146,7 @@ func (w *walker) follow(n *Node, way []string) error {
 	return nil
 }
 
-// find works out which directory a call leads to.
+// find determines the directory that a call loads.
 func (w *walker) find(n *Node, c call, inner *Node) bool {
 	if !c.isConstant {
 		n.unfound(c, "Module call is not followed", "The source of %s is an expression, which only %s evaluates.",

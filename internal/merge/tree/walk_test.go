@@ -46,8 +46,8 @@ func (x *tried) rel(dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// walk follows the tree below a directory, and words it: a line for each module, with its
-// directory, and below it what can't be followed.
+// walk follows the tree below a directory, and formats it: a line for each module, with its
+// directory, and below it the calls that can't be followed.
 func (x *tried) walk(t *testing.T, dir string) (string, []*tree.Node, error) {
 	t.Helper()
 	root := filepath.Join(x.root, dir)
@@ -136,7 +136,7 @@ module.b: root/two
 	}
 }
 
-// A call that leads back ends there, and says so once for each directory.
+// A cyclic call ends there, with one warning for each directory.
 func TestCycle(t *testing.T) {
 	x := write(t, `
 -- main.tf --
@@ -166,7 +166,7 @@ module.two: one
 	}
 }
 
-// What init installed is followed as long as it is what the configuration asks for.
+// Installed modules are followed as long as they match the configuration.
 func TestInstalled(t *testing.T) {
 	x := write(t, `
 -- main.tf --

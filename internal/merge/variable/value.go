@@ -16,9 +16,9 @@ var (
 	ErrNull  = errors.New("null is not allowed and there is no default")
 )
 
-// Given is the value that the variable has when it is given one: the defaults of optional
-// attributes are filled in, and the result is converted to the type. Null gives the default
-// where null is not allowed. NilVal is no value, which gives the default, too.
+// Given is the variable's value if it is set: the defaults of optional attributes are filled in,
+// and the result is converted to the type. Null gives the default if null is not allowed. NilVal
+// means unset, which gives the default, too.
 func (v *State) Given(value cty.Value) (cty.Value, error) {
 	switch {
 	case value == cty.NilVal && !v.HasDefault():
@@ -44,8 +44,8 @@ func (v *State) Fills(value cty.Value) bool {
 	return d != nil && value != cty.NilVal && !value.IsNull() && !d.Apply(value).RawEquals(value)
 }
 
-// ReadsLiterally reports whether a text that is given to the variable is the value itself:
-// engines evaluate it only for a type that is no string, number or bool.
+// ReadsLiterally reports whether a text given to the variable is the value itself: engines evaluate
+// it only for types other than string, number and bool.
 func (v *State) ReadsLiterally() bool { return v.typeAttr == nil || v.constr.IsPrimitiveType() }
 
 // Type is the type in effect, nil without one.

@@ -84,7 +84,7 @@ type Text struct {
 // engine made of them. Where a text is nil, the argument in effect is as it was written.
 type result struct {
 	Type, Default *Text
-	Diags         hcl.Diagnostics // what can't be said, or does nothing
+	Diags         hcl.Diagnostics // values without effect or without a native spelling
 }
 
 // IsFit reports whether the engine takes the variable, and a default that is known.
@@ -107,9 +107,8 @@ func (v *State) Finish(inEffect source.Item) result {
 	return r
 }
 
-// finishType writes the type of an override with the primary file's defaults
-// of optional attributes, which are the ones that stay in force. It returns
-// what the text then means.
+// finishType writes the type of an override with the primary file's defaults of optional
+// attributes, which stay in force. It returns the meaning of that text.
 func (v *State) finishType(r *result) (cty.Type, *typeexpr.Defaults) {
 	t := computed.Compose(v.typeAttr, v.primary.TypeAttr)
 	switch {
@@ -149,7 +148,7 @@ func (v *State) finishDefault(r *result, inEffect source.Item, constr cty.Type, 
 	}
 	literal := v.value
 	if !same(effect(asWritten(literal)), want) && same(effect(asWritten(want)), want) {
-		literal = want // with defaults filled in that the type printed can't say
+		literal = want // with defaults filled in that the printed type can't express
 	}
 	written := effect(asWritten(literal))
 	if !same(written, want) {
@@ -186,7 +185,7 @@ func asWritten(v cty.Value) cty.Value {
 	return written
 }
 
-// same reports whether two values are equal; of nulls the type does not count.
+// same reports whether two values are equal; nulls of any type are.
 func same(a, b cty.Value) bool {
 	return a.RawEquals(b) || a.IsNull() && b.IsNull()
 }

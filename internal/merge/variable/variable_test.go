@@ -13,8 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
-// blocks reads bodies of the variable v: that of the primary file, then those of
-// override files.
+// blocks reads bodies of the variable v: the primary file's, then those of override files.
 func blocks(bodies ...string) []*source.Block {
 	files := map[string]string{}
 	for i, body := range bodies {

@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/winners"
 )
 
-// Only what is in effect in a block of a primary file decides, by the file that sets it.
+// Only an effective item in a block of a primary file decides, for the file that sets it.
 func TestOverrides(t *testing.T) {
 	for _, test := range []struct{ name, files, want string }{
 		{"an argument is replaced and one added", `

@@ -1,7 +1,7 @@
-// Package winners finds the overrides that decide on what is in effect in the blocks of
-// primary files.
+// Package winners finds the overrides that determine the effective values in the blocks of primary
+// files.
 //
-// In goes a merged module; out comes what the comments above these blocks are to name: the
-// override files, and what they decide on in each block. Both package marker, which writes
-// the comments, and package check, which asks for them, go by it.
+// From a merged module it derives what the comments above these blocks must name: the override
+// files, and the items that they determine in each block. Both package marker, which writes the
+// comments, and package check, which requires them, rely on it.
 package winners

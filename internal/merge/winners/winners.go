@@ -17,15 +17,13 @@ type Override struct {
 	Name  string // as seen from the block: lifecycle.prevent_destroy
 }
 
-// Overrides lists what overrides decide on in blocks of primary files: those of
-// override files that are applied earlier before others, in the order of each file's
-// text.
+// Overrides lists the winning overrides in blocks of primary files: those of override files that
+// are applied earlier before others, in source order within a file.
 //
-// What decides is what is in effect, also where it says the same as what was there
-// before. An item that a later one replaced, or that something else hides, had its
-// effect taken away, and does not. Nor does a block whose items count each by
-// themselves, unless it is new and empty. A block that takes something away by its
-// lack of it decides as long as that stays away.
+// An effective item wins, even if it repeats the earlier value. An item that a later one replaced,
+// or that something else hides, does not. Nor does a block whose items are judged separately,
+// unless it is new and empty. A block that removes something by omitting it wins as long as that
+// stays away.
 func Overrides(m *merge.Module) []Override {
 	finder := finder{addresses: map[*merge.MergedItem]address.Address{}}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) { finder.addresses[e] = own })
@@ -90,8 +88,7 @@ func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	return o.Status == merge.StatusEffective
 }
 
-// takenBy is the block for whose lack of it nothing is there of what a primary
-// file set, or nil.
+// takenBy is the block that removed a primary file's item by omitting it, or nil.
 func takenBy(e *merge.MergedItem) source.Item {
 	if e.InEffect() || e.Place == nil || source.IsOverride(e.Place) {
 		return nil
@@ -142,8 +139,8 @@ func (f *finder) name(n *nest) string {
 	switch {
 	case !ok || name.IsEmpty(): // a local value has an address without its block
 		return n.entry.Key.Name
-	case n.entry.Rule.Match == merge.ByPosition: // the number of one among equals says little
+	case n.entry.Rule.Match == merge.ByPosition: // the number of one among equals reveals little
 		name = name.Kind()
 	}
-	return name.Dotted() // the comment quotes what is odd
+	return name.Dotted() // the comment quotes unusual names
 }
