@@ -13,9 +13,10 @@
 //   - The lexer looks for the end of a comment behind each /* until the end of the text.
 //
 // A text that may have many pieces in one template is shortened before the parser sees it. Lines of
-// long templates are left out, some at a time, and parsed separately; so are literals in long rows.
+// long templates are left out, some at a time, and parsed separately; so are parts of long lines.
 // A stand-in replaces them: literal text that no file can contain. In the tree from the parser, the
 // stand-ins are found and replaced, and positions behind them are corrected.
 //
-// Of a template with very many errors only the first are reported, more than anybody reads.
+// Of a template with very many errors only the first are reported, more than anybody reads. The same
+// holds for the sequences in a label.
 package parse

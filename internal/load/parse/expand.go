@@ -16,7 +16,7 @@ type expander struct {
 }
 
 func (s *shortener) expander(start hcl.Pos) *expander {
-	return &expander{s, newOffsetMap(s.places, mark{pos: start}, mark{out: len(s.out)})}
+	return &expander{s, newOffsetMap(s.places, mark{pos: start}, start, len(s.out))}
 }
 
 func (x *expander) body(b *hclsyntax.Body) {
@@ -170,7 +170,12 @@ func (x *expander) template(e *hclsyntax.TemplateExpr) {
 		}
 	}
 	all.endText()
+	// What is between two directives ends where its last part ends.
+	end := e.Parts[len(e.Parts)-1].Range().End
 	e.Parts = all.parts
+	if e.SrcRange.End == end {
+		e.SrcRange.End = e.Parts[len(e.Parts)-1].Range().End
+	}
 }
 
 func hasStandIn(e hclsyntax.Expression) bool {
@@ -200,11 +205,9 @@ func (x *expander) literal(lit *hclsyntax.LiteralValueExpr, all *stretch) (last 
 			break
 		}
 		rest, last = after, st
-		if st.isInline {
-			add(before+st.text, st.to)
-			continue
+		if before != "" || at.Start != st.from {
+			add(before, st.from)
 		}
-		add(before, st.from)
 		st.endText()
 		if taken := st.indent - blanks; taken > 0 {
 			x.s.flush(st.parts, taken, st.atStart)
@@ -228,7 +231,9 @@ func (x *expander) text(s string) string {
 	all.endText()
 	var out strings.Builder
 	for _, p := range all.parts {
-		out.WriteString(p.(*hclsyntax.LiteralValueExpr).Val.AsString())
+		if lit, ok := p.(*hclsyntax.LiteralValueExpr); ok && isText(lit) {
+			out.WriteString(lit.Val.AsString()) // a sequence is an error
+		}
 	}
 	return out.String()
 }
@@ -241,17 +246,18 @@ func (x *expander) cut(text string) (before string, st *stretch, blanks int, aft
 		return "", nil, 0, ""
 	}
 	name, after, _ := strings.Cut(rest, tagEnd)
-	digits := strings.TrimRight(name, " x\n")
+	digits := strings.TrimRight(name, " \n")
 	number, _ := strconv.Atoi(digits)
 	st = x.s.all[number]
 	switch {
-	case st.isInline:
-		return before, st, 0, after
 	case st.atStart:
 		blanks = len(before) - len(strings.TrimRight(before, " "))
 		before = before[:len(before)-blanks]
-	default:
+	case len(name) > len(digits):
 		blanks = len(name) - len(digits) - len("\n")
 	}
-	return before, st, blanks, strings.TrimPrefix(after, "\n")
+	if !st.inLine {
+		after = strings.TrimPrefix(after, "\n")
+	}
+	return before, st, blanks, after
 }

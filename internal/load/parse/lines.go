@@ -11,10 +11,11 @@ import (
 )
 
 // Lines of long templates are left out, some at a time. They are parsed separately, as a template
-// with the same result as in the whole one, and that result is put back in the gap.
+// with the same result as in the whole one, and that result is put back in the gap. Parts of long
+// lines are treated likewise.
 
-// A unit is a stretch of a template from the start of a line to the start of another one, with
-// whole sequences in it, and whole pairs of directives.
+// A unit is a stretch of a template with whole sequences in it, and whole pairs of directives: from
+// the start of a line to the start of another one, or some tokens of a line.
 type unit struct {
 	from, to mark
 	tokens   int
@@ -34,35 +35,44 @@ type mark struct {
 // sequences differently, and after an error it looks for a brace.
 type traits struct{ sequence, brace bool }
 
-// lines are what a frame knows of its lines.
-type lines struct {
-	traits           // of the units that stay
-	current   traits // of the current unit
-	tokens    int    // of the current unit
-	start     mark   // of the current unit, if started
-	started   bool
-	lineEnded bool // the last token is the end of a line
-	end       hcl.Pos
-	seen      int // units
-	waiting   []unit
-	waits     int // tokens that wait
-	last      *stretch
-	braces    int // that are open, in code
+// A row is what a frame knows of its lines, or of the parts of its current line.
+type row struct {
+	inLine  bool
+	traits         // of the units that stay
+	current traits // of the current unit
+	tokens  int    // of the current unit
+	start   mark   // of the current unit, if started
+	started bool
+	seen    int // units
+	waiting []unit
+	waits   int // tokens that wait
+	last    *stretch
 }
 
-// note takes note of a token for the unit that it is part of, and of the indentation.
+// note takes note of tokens for the unit that they are part of.
+func (r *row) note(tokens int, t traits) {
+	r.tokens += tokens
+	r.current.sequence = r.current.sequence || t.sequence
+	r.current.brace = r.current.brace || t.brace
+}
+
+// note takes note of a token for the units that it is part of, and of the indentation.
 func (f *frame) note(t hclsyntax.Token) {
-	f.tokens++
+	has := traits{isSequence(t), t.Type == hclsyntax.TokenOBrace}
 	f.all++
-	f.anyBrace = f.anyBrace || t.Type == hclsyntax.TokenOBrace
-	isSequence := t.Type == hclsyntax.TokenTemplateInterp || t.Type == hclsyntax.TokenTemplateControl
-	f.current.sequence = f.current.sequence || isSequence
-	f.current.brace = f.current.brace || t.Type == hclsyntax.TokenOBrace
+	f.anyBrace = f.anyBrace || has.brace
+	f.lines.note(1, has)
+	f.inLine.note(1, has)
 	if f.kind != text && f.kind != body {
 		return
 	}
-	f.root.noteIndent(t, isSequence)
+	f.root.noteIndent(t, has.sequence)
 	f.lineEnded, f.end = endsLine(t), t.Range.End
+}
+
+// isSequence reports whether a token starts a sequence.
+func isSequence(t hclsyntax.Token) bool {
+	return t.Type == hclsyntax.TokenTemplateInterp || t.Type == hclsyntax.TokenTemplateControl
 }
 
 // noteIndent takes note of how far a line is indented. It may find too much, but not too little.
@@ -87,7 +97,7 @@ func (f *frame) noteIndent(t hclsyntax.Token, isSequence bool) {
 
 // stripsBefore reports whether a token starts a sequence and takes away the blanks before it.
 func stripsBefore(t hclsyntax.Token) bool {
-	return (t.Type == hclsyntax.TokenTemplateInterp || t.Type == hclsyntax.TokenTemplateControl) && len(t.Bytes) == 3
+	return isSequence(t) && len(t.Bytes) == 3
 }
 
 // indentation returns the number of blanks at the start of a line, and whether the line takes part
@@ -108,73 +118,97 @@ func indentation(line string) (n int, counts bool) {
 // units can't meet here.
 func (s *shortener) lineEnded(f *frame, next hclsyntax.Token) {
 	f.lineEnded = false
-	if stripsBefore(next) {
-		return
+	if !stripsBefore(next) {
+		s.meet(f, &f.lines, mark{f.end, len(s.out), f.root.atStart})
 	}
-	here := mark{f.end, len(s.out), f.root.atStart}
-	if f.started {
-		s.unit(f, unit{f.start, here, f.tokens, f.current})
+}
+
+// meet ends the current unit and starts the next one.
+func (s *shortener) meet(f *frame, r *row, here mark) {
+	if r.started {
+		s.unit(f, r, unit{r.start, here, r.tokens, r.current})
 	}
 	here.out = len(s.out)
-	f.start, f.started = here, true
-	f.tokens, f.current = 0, traits{}
+	r.start, r.started = here, true
+	r.tokens, r.current = 0, traits{}
 }
 
 // unit decides on a unit that ends here.
-func (s *shortener) unit(f *frame, u unit) {
-	f.seen++
-	stays := u.sequence && !f.sequence || u.brace && !f.brace
-	if f.seen <= limit.lines || stays {
+func (s *shortener) unit(f *frame, r *row, u unit) {
+	r.seen++
+	stays := u.sequence && (!r.sequence || f.keeps()) || u.brace && !r.brace
+	if r.seen <= limit.lines || stays {
 		if stays {
-			s.leaveOut(f)
+			s.leaveOut(f, r)
 		}
-		f.sequence = f.sequence || u.sequence
-		f.brace = f.brace || u.brace
+		r.sequence = r.sequence || u.sequence
+		r.brace = r.brace || u.brace
 		return
 	}
-	f.wait(u)
-	if f.waits >= limit.atOnce && (!f.flush || f.root.indent < noIndent) {
-		s.leaveOut(f)
+	r.wait(u)
+	if r.waits >= limit.atOnce && (!f.flush || f.root.indent < noIndent) {
+		s.leaveOut(f, r)
 	}
 }
 
-// wait adds a unit. Units of nothing but text are one: they have no errors.
-func (f *frame) wait(u unit) {
-	f.waits += u.tokens
-	if n := len(f.waiting); n > 0 && !u.sequence {
-		if last := &f.waiting[n-1]; !last.sequence && last.tokens < limit.atOnce {
+// keeps reports whether a sequence has to stay: where it is an error of its own, as in a label.
+func (f *frame) keeps() bool {
+	if !f.root.isWord || f.root.invalid >= limit.invalid {
+		return false
+	}
+	f.root.invalid++
+	return true
+}
+
+// wait adds a unit. Lines of nothing but text are one unit: they have no errors.
+func (r *row) wait(u unit) {
+	r.waits += u.tokens
+	if n := len(r.waiting); n > 0 && !u.sequence && !r.inLine {
+		if last := &r.waiting[n-1]; !last.sequence && last.tokens < limit.atOnce {
 			last.to = u.to
 			last.tokens += u.tokens
 			return
 		}
 	}
-	f.waiting = append(f.waiting, u)
+	r.waiting = append(r.waiting, u)
 }
 
-// endLines is called when a template, or a part of it, ends. More units wait only if
-// there has been nothing but blank lines.
+// endLines is called when a template, or a part of it, ends.
 func (s *shortener) endLines(f *frame) {
-	if f.waits >= limit.atOnce {
-		s.leaveOut(f)
+	s.endLine(f)
+	stay := f.lines.traits
+	s.endRow(f, &f.lines)
+	f.lines.traits = stay
+	f.lineEnded = false
+}
+
+// endRow ends a row. More units wait only if there has been nothing but blank lines.
+func (s *shortener) endRow(f *frame, r *row) {
+	if r.waits >= limit.atOnce {
+		s.leaveOut(f, r)
 	}
-	f.lines = lines{traits: f.traits, braces: f.braces}
+	*r = row{inLine: r.inLine}
 }
 
 // leaveOut leaves out the units that wait.
-func (s *shortener) leaveOut(f *frame) {
-	units := f.waiting
-	f.waiting, f.waits = nil, 0
+func (s *shortener) leaveOut(f *frame, r *row) {
+	units, waits := r.waiting, r.waits
+	r.waiting, r.waits = nil, 0
 	if len(units) == 0 {
 		return
+	}
+	if r.inLine {
+		f.lines.tokens -= waits
+		f.all -= waits
 	}
 	from, to := units[0].from.out, units[len(units)-1].to.out
 	behind := bytes.Clone(s.out[from:])
 	moved := s.placesFrom(from)
-	pieces := s.parsed(f, units, moved)
+	pieces := s.parsed(f, r, units, moved)
 	s.out = s.out[:from]
 	for _, p := range pieces {
 		if p.isLeftOut {
-			s.stand(f, p)
+			s.stand(f, r, p)
 			continue
 		}
 		moved = s.putBack(behind, from, p.from.out, p.to.out, moved)

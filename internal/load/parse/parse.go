@@ -9,7 +9,7 @@ import (
 
 // Config is hclsyntax.ParseConfig in linear time.
 func Config(src []byte, name string, start hcl.Pos) (*hcl.File, hcl.Diagnostics) {
-	s := shorten(src, name, start, false)
+	s := shorten(src, name, start, isNative)
 	if s == nil {
 		return hclsyntax.ParseConfig(src, name, start)
 	}
@@ -23,7 +23,7 @@ func Config(src []byte, name string, start hcl.Pos) (*hcl.File, hcl.Diagnostics)
 
 // Expression is hclsyntax.ParseExpression in linear time.
 func Expression(src []byte, name string, start hcl.Pos) (hclsyntax.Expression, hcl.Diagnostics) {
-	s := shorten(src, name, start, false)
+	s := shorten(src, name, start, isNative)
 	if s == nil {
 		return hclsyntax.ParseExpression(src, name, start)
 	}
@@ -36,7 +36,7 @@ func Expression(src []byte, name string, start hcl.Pos) (hclsyntax.Expression, h
 
 // Template is hclsyntax.ParseTemplate in linear time.
 func Template(src []byte, name string, start hcl.Pos) (hclsyntax.Expression, hcl.Diagnostics) {
-	s := shorten(src, name, start, true)
+	s := shorten(src, name, start, isTemplate)
 	if s == nil {
 		return hclsyntax.ParseTemplate(src, name, start)
 	}
@@ -49,7 +49,7 @@ func Template(src []byte, name string, start hcl.Pos) (hclsyntax.Expression, hcl
 
 // Traversal is hclsyntax.ParseTraversalAbs in linear time.
 func Traversal(src []byte, name string, start hcl.Pos) (hcl.Traversal, hcl.Diagnostics) {
-	s := shorten(src, name, start, false)
+	s := shorten(src, name, start, isTraversal)
 	if s == nil {
 		return hclsyntax.ParseTraversalAbs(src, name, start)
 	}
@@ -71,10 +71,19 @@ type limits struct {
 
 var limit = limits{pieces: 128, window: 32 << 10, lines: 32, atOnce: 256, invalid: 1000}
 
+// A textKind is what a text is.
+type textKind byte
+
+const (
+	isNative textKind = iota
+	isTemplate
+	isTraversal // with words in brackets
+)
+
 // mayBeLong reports whether there may be more than so many pieces of literal text in one
 // template of a text, or a comment without an end. Each line is a piece, and each dollar and
 // percent sign.
-func mayBeLong(src []byte, isTemplate bool) bool {
+func mayBeLong(src []byte, kind textKind) bool {
 	if len(src) < limit.pieces {
 		return false
 	}
@@ -84,7 +93,7 @@ func mayBeLong(src []byte, isTemplate bool) bool {
 	if bytes.Count(src, []byte("$"))+bytes.Count(src, []byte("%")) >= limit.pieces {
 		return true
 	}
-	return (isTemplate || bytes.Contains(src, []byte("<<"))) && bytes.Count(src, []byte("\n")) >= limit.pieces
+	return (kind == isTemplate || bytes.Contains(src, []byte("<<"))) && bytes.Count(src, []byte("\n")) >= limit.pieces
 }
 
 // hasOpenComment reports whether the last comment of a text may have no end.

@@ -9,38 +9,51 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// An offsetMap converts an offset in the shortened text, which the parser knows, to an offset in
-// the file.
+// An offsetMap converts a position in the shortened text, which the parser knows, to the one in the
+// file.
 type offsetMap struct {
-	by    int   // from the offset in the file that the parser knows to one in the shortened text
-	ends  []int // of the stand-ins, in the shortened text
-	bytes []int // of the text that are left out before each, and at last
-	lines []int // the same for lines
-	at    []int // the line of each stand-in in the shortened text
+	by    int       // from the offset in the file that the parser knows to one in the shortened text
+	ends  []hcl.Pos // of what leads to the text and of each stand-in; the offset is one in the shortened text
+	moves []hcl.Pos // of what is behind each, the column of what is in the same line
 	seen  map[*hcl.Diagnostic]bool
 }
 
-// newOffsetMap is for stand-ins of which those between from and to are taken.
-func newOffsetMap(all []*stretch, from, to mark) offsetMap {
-	p := offsetMap{by: from.out - from.pos.Byte, bytes: []int{0}, lines: []int{0}}
+// newOffsetMap is for a text that starts at a place in the file, which the parser takes for another one.
+// Of the stand-ins those up to an offset are taken.
+func newOffsetMap(all []*stretch, parser mark, start hcl.Pos, to int) offsetMap {
+	p := offsetMap{by: parser.out - parser.pos.Byte}
+	end, move := parser.pos, hcl.Pos{Column: start.Column - parser.pos.Column}
+	end.Byte = parser.out
+	p.ends, p.moves = append(p.ends, end), append(p.moves, move)
 	for _, st := range all {
-		if st.out >= to.out {
+		if st.out >= to {
 			break
 		}
-		n := len(p.ends)
-		lines := 0
-		if !st.isInline {
-			lines = 1
-			if !st.atStart {
-				lines = 2
-			}
-		}
-		p.at = append(p.at, st.from.Line-p.lines[n])
-		p.ends = append(p.ends, st.out+st.size)
-		p.bytes = append(p.bytes, p.bytes[n]+st.to.Byte-st.from.Byte-st.size)
-		p.lines = append(p.lines, p.lines[n]+st.to.Line-st.from.Line-lines)
+		end, move = st.behind(end, move)
+		p.ends, p.moves = append(p.ends, end), append(p.moves, move)
 	}
 	return p
+}
+
+// behind returns the end of a stand-in, and where what follows it is moved to. Before it something has
+// ended, and what follows that is moved, too.
+func (st *stretch) behind(end, move hcl.Pos) (hcl.Pos, hcl.Pos) {
+	at := hcl.Pos{Line: st.from.Line - move.Line, Column: st.from.Column, Byte: st.out + len(st.name)}
+	if at.Line == end.Line {
+		at.Column -= move.Column
+	}
+	lines, width := strings.Count(st.name, "\n"), len(st.name)
+	if lines > 0 {
+		at.Line += lines
+		at.Column = 1
+		width -= strings.LastIndexByte(st.name, '\n') + 1
+	}
+	at.Column += width
+	return at, hcl.Pos{
+		Line:   st.to.Line - at.Line,
+		Column: st.to.Column - at.Column,
+		Byte:   move.Byte + st.to.Byte - st.from.Byte - len(st.name),
+	}
 }
 
 func (p *offsetMap) ranges(all ...*hcl.Range) {
@@ -52,9 +65,20 @@ func (p *offsetMap) ranges(all ...*hcl.Range) {
 
 func (p *offsetMap) pos(at *hcl.Pos) {
 	out := at.Byte + p.by
-	n := sort.Search(len(p.ends), func(i int) bool { return p.ends[i] > out })
-	at.Byte += p.bytes[n]
-	at.Line += p.lines[n]
+	n := sort.Search(len(p.ends), func(i int) bool { return p.ends[i].Byte > out })
+	p.move(at, n-1)
+}
+
+// move corrects a place behind an end.
+func (p *offsetMap) move(at *hcl.Pos, n int) {
+	if n < 0 {
+		return
+	}
+	if at.Line == p.ends[n].Line {
+		at.Column += p.moves[n].Column
+	}
+	at.Line += p.moves[n].Line
+	at.Byte += p.moves[n].Byte
 }
 
 // diagnostics corrects the ranges of diagnostics. The parser may share the ranges with expressions.
@@ -83,7 +107,7 @@ func (p *offsetMap) corrected(r *hcl.Range) *hcl.Range {
 
 // placeInDetail matches the range in some details, which is about another object than the
 // diagnostic's subject.
-var placeInDetail = lazyregexp.New(`(?s)^(.* at .*:)(\d+)(,\d+-)(?:(\d+)(,))?(\d+)` +
+var placeInDetail = lazyregexp.New(`(?s)^(.* at .*):(\d+),(\d+)-(?:(\d+),)?(\d+)` +
 	`( is missing its corresponding end(?:if|for) directive\.|\. Each argument may be set only once\.|\.)$`)
 
 func (p *offsetMap) detail(text string) string {
@@ -91,14 +115,21 @@ func (p *offsetMap) detail(text string) string {
 	if m == nil {
 		return text
 	}
-	m[2], m[4] = p.line(m[2]), p.line(m[4])
-	return strings.Join(m[1:], "")
+	if m[4] == "" {
+		m[4] = m[2]
+	}
+	r := hcl.Range{Filename: m[1], Start: p.place(m[2], m[3]), End: p.place(m[4], m[5])}
+	return r.String() + m[6]
 }
 
-func (p *offsetMap) line(text string) string {
-	if text == "" {
-		return ""
-	}
-	line, _ := strconv.Atoi(text)
-	return strconv.Itoa(line + p.lines[sort.SearchInts(p.at, line)])
+// place corrects a place of which no offset is known.
+func (p *offsetMap) place(line, column string) (at hcl.Pos) {
+	at.Line, _ = strconv.Atoi(line)
+	at.Column, _ = strconv.Atoi(column)
+	n := sort.Search(len(p.ends), func(i int) bool {
+		e := p.ends[i]
+		return e.Line > at.Line || e.Line == at.Line && e.Column > at.Column
+	})
+	p.move(&at, n-1)
+	return at
 }

@@ -148,7 +148,7 @@ func checkSame(t testing.TB, text string) (shortened bool) {
 		e, diags := hclsyntax.ParseTraversalAbs(src, "", at)
 		return both(e, diags)
 	})
-	return shorten(src, "", at, false) != nil
+	return shorten(src, "", at, isNative) != nil
 }
 
 var fragments = []string{

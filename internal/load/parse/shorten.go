@@ -20,6 +20,9 @@ type shortener struct {
 	previ   hclsyntax.Token
 	stars   map[int]bool // the positions behind stars that the parser gets replaced
 	keyword bool         // the next token may be the keyword of a directive
+	// behindDirective reports whether the last sequence is a directive, and no literal is behind it.
+	behindDirective bool
+	isWord          bool // quoted templates may be words: sequences in them errors
 }
 
 // A frame is an open construct: code, a template, or the text between two directives.
@@ -29,9 +32,15 @@ type frame struct {
 	flush bool   // the heredoc's indentation is taken away
 	// opener brings the parser to the start of a line of the template, closer ends that.
 	opener, closer []byte
+	isDirective    bool
 	directive      string // the keyword, of the code in a directive
-	lines
-	run
+	isWord         bool   // a sequence may be an error, as in a label
+	lines          row
+	inLine         row
+	lineStarted    int  // tokens that start the line, up to two: see partStarts
+	lineEnded      bool // the last token is the end of a line
+	end            hcl.Pos
+	braces         int // that are open, in code
 	// indent is how far the least indented line so far is indented, and atStart whether a line
 	// starts here.
 	indent     int
@@ -59,14 +68,14 @@ const (
 const noIndent = int(^uint(0) >> 1)
 
 // shorten returns nil if nothing can be left out.
-func shorten(src []byte, name string, start hcl.Pos, isText bool) *shortener {
-	if !mayBeLong(src, isText) {
+func shorten(src []byte, name string, start hcl.Pos, kind textKind) *shortener {
+	if !mayBeLong(src, kind) {
 		return nil
 	}
-	s := &shortener{name: name, src: src, offset: start.Byte}
+	s := &shortener{name: name, src: src, offset: start.Byte, isWord: kind == isTraversal}
 	lex := lexing(hclsyntax.LexConfig)
 	base := &frame{}
-	if isText {
+	if kind == isTemplate {
 		lex = hclsyntax.LexTemplate
 		base = newText()
 		base.opener = []byte("\n")
@@ -82,8 +91,16 @@ func shorten(src []byte, name string, start hcl.Pos, isText bool) *shortener {
 }
 
 func newText() *frame {
-	f := &frame{kind: text, indent: noIndent, atStart: true, isFirst: true}
+	f := &frame{kind: text, indent: noIndent, atStart: true, isFirst: true, inLine: row{inLine: true}}
 	f.root = f
+	return f
+}
+
+// newQuoted is a quoted template. One behind a name or another one may be a label.
+func (s *shortener) newQuoted() *frame {
+	f := &frame{kind: quoted, opener: []byte(`"`), closer: []byte(`"`), inLine: row{inLine: true}}
+	behindName := s.previ.Type == hclsyntax.TokenIdent || s.previ.Type == hclsyntax.TokenCQuote
+	f.isWord = s.isWord || len(s.open) == 1 && behindName
 	return f
 }
 
@@ -101,10 +118,10 @@ func (s *shortener) pop() {
 	inner := s.top()
 	s.open = s.open[:len(s.open)-1]
 	outer := s.top()
-	outer.tokens += inner.all
 	outer.all += inner.all
-	outer.current.brace = outer.current.brace || inner.anyBrace
 	outer.anyBrace = outer.anyBrace || inner.anyBrace
+	outer.lines.note(inner.all, traits{brace: inner.anyBrace})
+	outer.inLine.note(inner.all, traits{brace: inner.anyBrace})
 }
 
 // token takes the next token.
@@ -113,9 +130,7 @@ func (s *shortener) token(t hclsyntax.Token) {
 	if top.lineEnded {
 		s.lineEnded(top, t)
 	}
-	if !isLiteral(t) || bytes.HasSuffix(t.Bytes, []byte("\n")) {
-		s.endRun(top)
-	}
+	s.partStarts(top, t)
 	s.noteKeyword(t)
 	switch t.Type {
 	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc, hclsyntax.TokenEOF:
@@ -123,19 +138,18 @@ func (s *shortener) token(t hclsyntax.Token) {
 	}
 	s.copy(t)
 	top = s.top()
+	s.behindDirective = s.behindDirective && !isLiteral(t)
 	top.note(t)
 	switch t.Type {
 	case hclsyntax.TokenOQuote:
-		s.push(&frame{kind: quoted})
+		s.push(s.newQuoted())
 	case hclsyntax.TokenOHeredoc:
 		s.push(newHeredoc(t))
 	case hclsyntax.TokenTemplateInterp:
 		s.push(&frame{})
 	case hclsyntax.TokenTemplateControl:
-		s.push(&frame{})
+		s.push(&frame{isDirective: true})
 		s.keyword = true
-	case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:
-		s.literal(top, t)
 	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
 		s.pop()
 	case hclsyntax.TokenOBrace:
@@ -198,7 +212,7 @@ func (s *shortener) endTemplate() {
 		s.endLines(s.top())
 		s.pop()
 	}
-	if s.top().kind == text {
+	if s.top().kind != code {
 		s.endLines(s.top())
 	}
 }
@@ -210,15 +224,16 @@ func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
 		return
 	}
 	s.pop()
+	s.behindDirective = f.isDirective
 	in := s.top()
-	if in.kind != text && in.kind != body {
+	if in.kind == code {
 		return
 	}
 	in.root.stripsNext = t.Bytes[0] == '~'
 	switch f.directive {
 	case "if", "for":
 		s.push(&frame{kind: body, root: in.root, flush: in.flush, opener: in.opener, closer: in.closer,
-			lines: lines{traits: traits{sequence: true}}})
+			lines: row{traits: traits{sequence: true}}, inLine: row{inLine: true}})
 	case "else":
 		if in.kind == body {
 			s.endLines(in)

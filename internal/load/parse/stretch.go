@@ -17,18 +17,16 @@ import (
 // literal text with the number of the stretch, by which it is found in the parser's result.
 type stretch struct {
 	number   int
-	out      int // where the stand-in starts
-	size     int // of the stand-in
+	out      int    // where the stand-in starts
+	name     string // the stand-in
 	from, to hcl.Pos
-	isInline bool   // part of one line, with nothing but literal text
-	text     string // of such a part
-	// Of whole lines:
-	parts   []hclsyntax.Expression
-	last    []byte // the text of the last part, if that is literal
-	indent  int    // how far the stand-in is indented
-	least   int    // how far the least indented line in it is
-	atStart bool   // see mark
-	isTaken bool   // a sequence has taken the line end of the last line away
+	inLine   bool // starts and ends within lines
+	parts    []hclsyntax.Expression
+	last     []byte // the text of the last part, if that is literal
+	indent   int    // how far the stand-in is indented
+	least    int    // how far the least indented line in it is
+	atStart  bool   // see mark
+	isTaken  bool   // a sequence has taken the line end of the last line away
 }
 
 // tag starts every stand-in. A file can't contain text that looks like a stand-in, because nobody
@@ -36,21 +34,6 @@ type stretch struct {
 var tag = sync.OnceValue(func() string { return "\x01" + rand.Text() + "." })
 
 const tagEnd = "\x02"
-
-// leastWidth is how many columns a stand-in in a line needs.
-func (s *shortener) leastWidth() int { return len(tag()) + len(strconv.Itoa(len(s.all))) + len(tagEnd) }
-
-// add appends the stand-in of a stretch. It has as many columns as what it stands for.
-func (s *shortener) add(st *stretch, width int) {
-	st.number, st.out = len(s.all), len(s.out)
-	s.all = append(s.all, st)
-	s.places = append(s.places, st)
-	name := tag() + strconv.Itoa(st.number)
-	s.out = append(s.out, name...)
-	s.out = append(s.out, bytes.Repeat([]byte("x"), max(0, width-len(name)-len(tagEnd)))...)
-	s.out = append(s.out, tagEnd...)
-	st.size = len(s.out) - st.out
-}
 
 // A piece is the replacement of some units.
 type piece struct {
@@ -60,14 +43,14 @@ type piece struct {
 }
 
 // parsed parses units by themselves, some at a time.
-func (s *shortener) parsed(f *frame, units []unit, nested []*stretch) (pieces []piece) {
+func (s *shortener) parsed(f *frame, r *row, units []unit, nested []*stretch) (pieces []piece) {
 	for len(units) > 0 {
 		tokens, n := 0, 0
 		for n < len(units) && tokens < limit.atOnce {
 			tokens += units[n].tokens
 			n++
 		}
-		pieces = s.divided(pieces, f, units[:n], nested)
+		pieces = s.divided(pieces, f, r, units[:n], nested)
 		units = units[n:]
 	}
 	return pieces
@@ -75,10 +58,10 @@ func (s *shortener) parsed(f *frame, units []unit, nested []*stretch) (pieces []
 
 // divided parses units together or, if there is an error in them, each half. Those with an error
 // stay, as long as there are not too many.
-func (s *shortener) divided(pieces []piece, f *frame, units []unit, nested []*stretch) []piece {
+func (s *shortener) divided(pieces []piece, f *frame, r *row, units []unit, nested []*stretch) []piece {
 	n := len(units)
 	from, to := units[0].from, units[n-1].to
-	parts, ok := s.parts(f, from, to, nested)
+	parts, ok := s.parts(f, r, from, to, nested)
 	switch {
 	case ok || f.root.invalid > limit.invalid:
 		return append(pieces, piece{from, to, true, parts})
@@ -86,18 +69,26 @@ func (s *shortener) divided(pieces []piece, f *frame, units []unit, nested []*st
 		f.root.invalid++
 		return append(pieces, piece{from, to, false, nil})
 	}
-	pieces = s.divided(pieces, f, units[:n/2], nested)
-	return s.divided(pieces, f, units[n/2:], nested)
+	pieces = s.divided(pieces, f, r, units[:n/2], nested)
+	return s.divided(pieces, f, r, units[n/2:], nested)
 }
 
-// parts parses lines of a template by themselves.
-func (s *shortener) parts(f *frame, from, to mark, nested []*stretch) ([]hclsyntax.Expression, bool) {
-	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], f.closer}, nil)
-	start := hcl.Pos{
-		Line:   from.pos.Line - bytes.Count(f.opener, []byte("\n")),
-		Column: 1,
-		Byte:   from.pos.Byte - len(f.opener),
+// parts parses units by themselves. Behind parts of a line there is a sign, as there is in the file: it
+// is a literal of its own whatever they end with.
+func (s *shortener) parts(f *frame, r *row, from, to mark, nested []*stretch) ([]hclsyntax.Expression, bool) {
+	behind := ""
+	switch {
+	case r.inLine && bytes.HasSuffix(f.closer, []byte("\n")):
+		behind = "$ \n"
+	case r.inLine:
+		behind = "$ "
 	}
+	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], []byte(behind), f.closer}, nil)
+	before := mark{pos: hcl.Pos{Line: from.pos.Line, Column: f.firstColumn(), Byte: from.pos.Byte}, out: from.out}
+	start := before.pos
+	start.Line -= bytes.Count(f.opener, []byte("\n"))
+	start.Column = 1
+	start.Byte -= len(f.opener)
 	parse := hclsyntax.ParseExpression
 	if f.closer == nil {
 		parse = hclsyntax.ParseTemplate
@@ -108,12 +99,21 @@ func (s *shortener) parts(f *frame, from, to mark, nested []*stretch) ([]hclsynt
 		return nil, false
 	}
 	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
-	x := &expander{s: s, offsetMap: newOffsetMap(nested, from, to)}
+	x := &expander{s: s, offsetMap: newOffsetMap(nested, before, from.pos, to.out)}
+	x.template(found)
 	if f.closer == nil {
 		withoutFirstLine(found, from.pos)
 	}
-	x.template(found)
+	withoutEnd(found, behind, to.pos)
 	return found.Parts, true
+}
+
+// firstColumn is the column behind what leads the parser to the start of a line.
+func (f *frame) firstColumn() int {
+	if f.root.kind == quoted {
+		return 1 + len(f.opener)
+	}
+	return 1
 }
 
 // withoutFirstLine takes the line away with which a text starts that is a template.
@@ -127,40 +127,60 @@ func withoutFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first.SrcRange.Start = start
 }
 
-// stand replaces lines by a stand-in, or adds the lines to the stand-in directly before them.
-func (s *shortener) stand(f *frame, p piece) {
-	st := f.last
-	isNext := st != nil && len(s.places) > 0 && s.places[len(s.places)-1] == st && st.out+st.size == len(s.out)
+// withoutEnd takes away what has been put behind parts of a line.
+func withoutEnd(e *hclsyntax.TemplateExpr, behind string, end hcl.Pos) {
+	if behind == "" {
+		return
+	}
+	n := len(e.Parts) - 1
+	last := e.Parts[n].(*hclsyntax.LiteralValueExpr)
+	if last.SrcRange.Start.Byte >= end.Byte {
+		e.Parts = e.Parts[:n]
+		return
+	}
+	last.Val = cty.StringVal(strings.TrimSuffix(last.Val.AsString(), behind))
+	last.SrcRange.End = end
+}
+
+// stand replaces units by a stand-in, or adds the units to the stand-in directly before them.
+func (s *shortener) stand(f *frame, r *row, p piece) {
+	st := r.last
+	isNext := st != nil && len(s.places) > 0 && s.places[len(s.places)-1] == st && st.out+len(st.name) == len(s.out)
 	if !isNext {
-		st = &stretch{number: len(s.all), from: p.from.pos, atStart: p.from.atStart, out: len(s.out), least: noIndent}
-		f.last = st
+		st = &stretch{number: len(s.all), from: p.from.pos, inLine: r.inLine, atStart: p.from.atStart, out: len(s.out), least: noIndent}
+		r.last = st
 		s.all = append(s.all, st)
 		s.places = append(s.places, st)
 	}
 	st.to = p.to.pos
 	if f.flush {
-		st.isTaken = !p.to.atStart
+		st.isTaken = !r.inLine && !p.to.atStart
 		st.least = min(st.least, s.leastIndent(p.parts, p.from.atStart))
 		st.indent = st.least
 		if st.indent == noIndent {
 			st.indent = f.root.indent // the lines are blank: as far as another one
 		}
-		if st.indent == noIndent {
+		if st.indent == noIndent || r.inLine && st.least == noIndent {
 			st.indent = 0 // only blank lines
 		}
 	}
 	st.join(p.parts)
-	s.out = append(s.out[:st.out], st.lines()...)
-	st.size = len(s.out) - st.out
+	st.name = st.standIn()
+	s.out = append(s.out[:st.out], st.name...)
 }
 
-// lines is the stand-in for lines. In a heredoc whose indentation is taken away it has as many
+// standIn is the stand-in. In a heredoc whose indentation is taken away, that for lines has as many
 // blanks as the least indented line; from the remaining blanks follows how many were removed. If a
 // sequence removed the last line end, a sequence removes the line end of the stand-in.
-func (st *stretch) lines() string {
+func (st *stretch) standIn() string {
 	name, blanks := tag()+strconv.Itoa(st.number), strings.Repeat(" ", st.indent)
 	end := tagEnd + "\n"
-	if st.isTaken {
+	switch {
+	case st.inLine && st.least == noIndent:
+		return name + tagEnd
+	case st.inLine:
+		end = tagEnd
+	case st.isTaken:
 		end = tagEnd + "${0 ~}\n"
 	}
 	if st.atStart {
