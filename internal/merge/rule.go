@@ -179,6 +179,9 @@ func gives(b *source.Block, path string) bool {
 	return slices.ContainsFunc(b.Blocks(name), func(inner *source.Block) bool { return gives(inner, rest) })
 }
 
+// IsRepeated reports whether a later block keeps the item only by setting it again.
+func (r *Rule) IsRepeated() bool { return r.Absent == clearEarlier }
+
 // IsVoid reports whether an item means the same as none.
 func (r *Rule) IsVoid(it source.Item) bool { return passes(r.Void, it) }
 

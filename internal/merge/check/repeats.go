@@ -23,7 +23,7 @@ type repetition struct {
 // overrides are one finding: either they repeat it, or a later override supersedes them. It returns
 // the items that need no other finding.
 func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (covered map[source.Item]bool) {
-	if !f.looksFor(equivalentOverride.ID) {
+	if !f.looksFor(equivalentOverride.ID) || e.Rule.IsRepeated() {
 		return nil
 	}
 	covered = map[source.Item]bool{}
@@ -33,7 +33,7 @@ func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (cover
 			continue
 		}
 		earlier := e.Before(i)
-		if !IsSameAs(outcomes, i, earlier) {
+		if !IsSameAs(e, outcomes, i, earlier) {
 			continue
 		}
 		if r == nil || !merge.ShareOrigin(r.last.Item, earlier[0]) {
@@ -113,8 +113,13 @@ func (r *repetition) former(own string) (keys []Key) {
 	return keys
 }
 
-// IsSameAs reports whether the items from one origin, starting at first, equal earlier ones.
-func IsSameAs(outcomes []merge.Outcome, first int, earlier []source.Item) bool {
+// IsSameAs reports whether the items that come with the first of them say the same as
+// earlier ones of a history. The same text does not if something else is in effect in its
+// place: default = {} is another value under another type.
+func IsSameAs(e *merge.MergedItem, outcomes []merge.Outcome, first int, earlier []source.Item) bool {
+	if e.Value != nil && e.Has(outcomes[first].Item) {
+		return false
+	}
 	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) {
 		return false
 	}

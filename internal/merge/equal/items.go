@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // Items reports whether two items are equal, apart from blanks and comments. Values that are not
@@ -40,13 +41,23 @@ func said(it source.Item) []byte {
 // expression apart from meaningless syntax around it.
 func sameValues(x, y *source.Attr) bool {
 	x, y = parsed(x), parsed(y)
-	v, ok := language.ConstantValue(x)
-	w, both := language.ConstantValue(y)
+	v, ok := constant(x)
+	w, both := constant(y)
 	if ok && both && v.RawEquals(w) {
 		return true
 	}
 	p := pair{x, y, language.TakesQuotes(x), language.TakesQuotes(y)}
 	return (ok == both || p.xQuotes || p.yQuotes) && p.same(x.Expr(), y.Expr())
+}
+
+// constant is the value of an argument that refers to nothing. An operand that decides alone,
+// as in true || var.x, still leaves a dependency, and the result may be sensitive.
+func constant(a *source.Attr) (v cty.Value, ok bool) {
+	if v, ok = language.ConstantValue(a); !ok {
+		return v, false
+	}
+	_, isPlain := a.PlainText()
+	return v, isPlain || len(a.Expr().Variables()) == 0
 }
 
 // parsed is the argument with its expression parsed once, not on every call.

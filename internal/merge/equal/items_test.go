@@ -45,6 +45,8 @@ func TestItems(t *testing.T) {
 		{"objects with computed keys", `a = { (var.k) = var.x }` + "\n" + `b = ({ (var.k) = var.x })`, true},
 		{"a list and a longer one", `a = [var.x]` + "\n" + `b = ["${var.x}", 1]`, false},
 		{"a constant and an expression", "a = 1\nb = var.x", false},
+		{"a constant and an expression that one operand decides", "a = true\nb = true || var.x", false},
+		{"constants that are made in a loop", "a = []\nb = [for i, x in [1]: \"${i}-${x}\" if false]", true},
 		{"blocks, but for their layout", "disk {\n  a = 1 # one\n}\ndisk { a  =  1 }", true},
 		{"blocks of other arguments", "disk {\n  a = 1\n}\ndisk {\n  b = 1\n}", false},
 		{"blocks with constants of one value", "disk {\n  a = 1\n}\ndisk {\n  a = 1.0\n}", true},

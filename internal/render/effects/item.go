@@ -81,7 +81,7 @@ func (f *Entry) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 	_, isAttr := f.Item.(*source.Attr)
 	earlier := e.Before(i)
 	switch {
-	case check.IsSameAs(e.Outcomes(), i, earlier):
+	case check.IsSameAs(e, e.Outcomes(), i, earlier):
 		f.Verb, f.Note = merge.Repeats, "same as "+wording.Place(earlier[0])
 	case isAttr:
 		f.Verb, f.Note = merge.Overrides, hiding(hidden)

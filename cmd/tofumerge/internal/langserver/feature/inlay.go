@@ -198,7 +198,7 @@ func (h *hint) replaces(earlier []source.Item) {
 	last := earlier[len(earlier)-1]
 	_, isAttr := last.(*source.Attr)
 	switch {
-	case check.IsSameAs(h.merged.Outcomes(), h.at, earlier):
+	case check.IsSameAs(h.merged, h.merged.Outcomes(), h.at, earlier):
 		h.text("same as ")
 		h.places(earlier)
 	case isAttr:
