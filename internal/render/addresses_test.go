@@ -18,8 +18,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever is printed as an address can be given to explain, to --filter and to --deny: it is
-// read as what was written, found, and matched by itself as a pattern.
+// Every printed address can be given to explain, to --filter and to --deny: it is parsed as it was
+// written, found, and matched by itself as a pattern.
 func TestPrintedAddressesAreFound(t *testing.T) {
 	all, parts := 0, 0
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {

@@ -49,7 +49,7 @@ resource "shop_till" "day" {
 }
 `
 
-// Marks and colours are there if they are asked for, and nowhere else.
+// Marks and colours appear on request, and nowhere else.
 func TestNativeOptions(t *testing.T) {
 	const (
 		bare   = "resource \"shop_till\" \"day\" {\n  size = 2\n}\n"

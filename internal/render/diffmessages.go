@@ -5,7 +5,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// changedForce warns of a version constraint that goes to a file of another kind.
+// changedForce warns of a version constraint that moves to a file of another kind.
 func changedForce(it source.Item, isTofu bool) *hcl.Diagnostic {
 	what := "The patch moves this constraint to a .tf file, where the engine ignores it. Move it to a .tofu file."
 	if isTofu {

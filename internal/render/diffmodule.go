@@ -64,9 +64,8 @@ func forces(file *plan.File, m *load.Module) hcl.Diagnostics {
 	return diags
 }
 
-// newFileName is what the file is called that holds a module of override files
-// only: one that only OpenTofu reads where such a file requires a version, which
-// counts in such files only.
+// newFileName is the name of the file for a module of override files only: one that only OpenTofu
+// reads if such a file requires a version, since the requirement takes effect only there.
 func newFileName(m *load.Module) string {
 	for _, f := range m.Files {
 		for i := range f.Len() {

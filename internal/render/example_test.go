@@ -106,7 +106,7 @@ func Example_stages() {
 	// }
 }
 
-// printItem prints an item, and what is in it.
+// printItem prints an item, and its contents.
 func printItem(it source.Item, indent string) {
 	r := it.Extent()
 	fmt.Printf("%s%s %d-%d %s\n", indent, r.Filename, r.Start.Byte, r.End.Byte, it.Source().Text(it.Header()))

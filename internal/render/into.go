@@ -19,9 +19,9 @@ import (
 // A loader loads a module that consists of some files.
 type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 
-// Into returns an override file of a module with more parts in it. Parts of blocks that the file has
-// are merged into those, and other blocks go to its end. All else keeps its bytes.
-// Diagnostics are on what the syntax of the file can't express, as those of Made.
+// Into returns an override file of a module with more parts in it. Parts of existing blocks are
+// merged into those, and other blocks are appended. Everything else keeps its bytes. Diagnostics
+// report parts that the syntax of the file can't express, as those of Made do.
 func Into(f *source.File, m *load.Module, parts []*extract.Part, read loader) ([]byte, hcl.Diagnostics) {
 	text := f.Raw
 	known, fresh := split(f, parts)
@@ -86,7 +86,7 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*extract.Pa
 // overrideStem is how the names of override files end before what names their syntax.
 const overrideStem = "override"
 
-// split separates the parts of blocks that a file has from those of others.
+// split separates the parts of a file's blocks from those of other blocks.
 func split(f *source.File, parts []*extract.Part) (known, fresh []*extract.Part) {
 	has := map[string]bool{}
 	for i := range f.Len() {

@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Marks: what a comment in native text says of an override, a mark in JSON says in the same
-// words, and says nothing else. A block on one line is marked as a whole in native text only.
+// Marks: a mark in JSON has the same words as the comment in native text, and nothing else. A block
+// on one line is marked as a whole in native text only.
 func TestMarksAlike(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := loadtest.NewGenerator(rapid.Uint64().Draw(rt, "seed"))

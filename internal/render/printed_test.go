@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
-// An outcome is what is printed of files, or why it is not.
+// An outcome is the printed form of files, or the reason why there is none.
 type outcome struct {
 	ok        bool
 	out, errs string
@@ -28,7 +28,7 @@ const (
 	asJSON
 )
 
-// printed is what is printed of files in memory.
+// printed prints files in memory.
 func printed(t testing.TB, files map[string]string, e engine.Release, s syntax) outcome {
 	t.Helper()
 	given := map[string][]byte{}

@@ -14,16 +14,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Options say what is printed of a module.
+// Options select the output of a module.
 type Options struct {
 	plan.Selection
-	// Annotate marks what overrides did; Redact keeps earlier values out of the
-	// marks. Histories has JSON tell whole histories instead.
+	// Annotate marks what overrides did; Redact keeps earlier values out of the marks. With
+	// Histories, JSON contains whole histories instead.
 	Annotate, Redact, Histories bool
 	// Outranked are the defaults that variables files outrank, which are marked, too.
 	Outranked layers.OutrankedDefaults
-	// Screen is what the text is written on. Its colours are those of marks, and with
-	// Highlight of all that is written in native syntax.
+	// Screen is the screen for the text. Its colours are used for marks, and with Highlight for all
+	// native text.
 	Screen    screen.Screen
 	Highlight bool
 }
@@ -50,8 +50,8 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	return text, diags
 }
 
-// JSON returns the effective configuration in JSON syntax, and warnings of what JSON can't
-// express. The error is plan.ErrNoneSelected where nothing matches a filter.
+// JSON returns the effective configuration in JSON syntax, and warnings of anything that JSON can't
+// express. The error is plan.ErrNoneSelected if nothing matches a filter.
 func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error) {
 	says := jsonout.Nothing
 	switch {
@@ -63,7 +63,7 @@ func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error
 	return jsonout.New(m, o.Selection, says, o.words(m))
 }
 
-// words are those of marks.
+// words are the words of marks.
 func (o *Options) words(m *merge.Module) annotate.Words {
 	return annotate.NewWords(m, wording.NewRedactor(m.Source, o.Redact), o.Outranked)
 }

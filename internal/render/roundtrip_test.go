@@ -19,8 +19,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Native syntax and JSON say the same. Expressions are compared by structure,
-// and JSON is read here by the specification, not by the program.
+// Native syntax and JSON mean the same. Expressions are compared by structure, and JSON is read
+// here by the specification, not by the program.
 
 // exprOf parses the value of an argument of a locals block.
 func exprOf(t testing.TB, text string) (hclsyntax.Expression, bool) {
@@ -121,9 +121,8 @@ func throughNative(t testing.TB, value []byte) {
 	throughJSON(t, native.out)
 }
 
-// isSayable tells JSON values that native syntax has words for: every string is
-// a template, no object has a key twice, no number is too large for the engine,
-// and nothing nests too deep.
+// isSayable reports whether native syntax can express a JSON value: every string is a template, no
+// object has a duplicate key, no number is too large for the engine, and nothing nests too deep.
 func isSayable(value []byte) bool {
 	dec := json.NewDecoder(bytes.NewReader(value))
 	dec.UseNumber()
@@ -206,8 +205,8 @@ func TestStringsThroughNative(t *testing.T) {
 	})
 }
 
-// To the engine a byte order mark at the start of a JSON string is none of its text,
-// while one in a quoted native string is.
+// To the engine, a byte order mark at the start of a JSON string isn't part of the text, while one
+// in a quoted native string is.
 func TestByteOrderMarks(t *testing.T) {
 	for _, value := range []string{"\ufeffa", "\ufeff", "\ufeff\ufeffa ${var.x}", "a\ufeff", "\ufeff${var.x}", "\ufeffa ${max(1, 2)}\n"} {
 		quoted, err := json.Marshal(value)

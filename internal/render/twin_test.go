@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Syntax independence: a file says the same in JSON as in native syntax, whatever the
-// other files are written in.
+// Syntax independence: a file means the same in JSON as in native syntax, whatever the syntax of
+// the other files.
 
 func structureOf(t testing.TB, text string) []string {
 	t.Helper()

@@ -100,10 +100,10 @@ func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
 // markStart is how each mark starts.
 var markStart = []byte("# ")
 
-// maxMark is how many bytes of a line can be a mark, which names few values and places.
+// maxMark is how many bytes of a line can be a mark, which names few values and locations.
 const maxMark = 8 << 10
 
-// top marks a top-level block and what is in it.
+// top marks a top-level block and its contents.
 func (marker *blockMarker) top(block *plan.Block, nb *hclsyntax.Block) {
 	switch {
 	case block.Item != nil:
@@ -117,8 +117,8 @@ func (marker *blockMarker) top(block *plan.Block, nb *hclsyntax.Block) {
 	marker.block(block.Content, block.Source, nb, nil)
 }
 
-// block marks what is in a merged block. Items from the override block added,
-// which is nil where the block was there before, have no marks of their own.
+// block marks the contents of a merged block. Items from the override block added, which is nil for
+// an existing block, have no separate marks.
 func (marker *blockMarker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
 	idle := marker.idle(c, b)
 	if isOnOneLine(marker.text, nb) {
@@ -191,7 +191,7 @@ func (marker *blockMarker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Ran
 	marker.beside(at, text)
 }
 
-// nested marks a nested block and what is in it.
+// nested marks a nested block and its contents.
 func (marker *blockMarker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
 	b := m.Item.(*source.Block)
 	switch {
@@ -221,8 +221,7 @@ func (marker *blockMarker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsy
 	marker.beside(nb.Range(), text)
 }
 
-// oneLine marks a block on one line, in which there is no place for
-// marks.
+// oneLine marks a block on one line, inside which marks can't be inserted.
 func (marker *blockMarker) oneLine(
 	c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block,
 ) {
@@ -297,7 +296,7 @@ func (marker *blockMarker) lines(m mark, indent string) string {
 	return strings.ReplaceAll(text, "\n", marker.eol)
 }
 
-// markHang starts the lines that a mark goes on in.
+// markHang starts the continuation lines of a mark.
 const markHang = "#   "
 
 func (marker *blockMarker) insert(at int, text string, m mark) {

@@ -24,8 +24,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Each case is a module, its effective configuration with marks, and what is said
-// about it. The marks are all that is there besides what is printed without them.
+// Each case is a module, its effective configuration with marks, and the diagnostics. The marks are
+// the only addition to the output without them.
 func TestMarked(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		src, diags := c.Load(t, load.Options{})
@@ -85,7 +85,7 @@ func text(t *testing.T, m *merge.Module, marks *annotate.Annotator) (string, hcl
 	return out.String(), diags
 }
 
-// isMark tells comments that are marks, or the second line of one.
+// isMark matches comments that are marks, or the second line of one.
 var isMark = regexp.MustCompile(`^# (override|added|replaced|merged|no effect|not in effect): |^#   dropped: `)
 
 // colors are the sequences that colour text.

@@ -1,8 +1,6 @@
-// Package annotate puts marks into native text: comments that say what overrides
-// did.
+// Package annotate puts marks into native text: comments that describe the effects of overrides.
 //
-// In go the text of one top-level block as it is printed without marks and what the
-// plan says of the block; out comes the text with marks, laid out again if it was.
-// Taking the comments away gives the text again. A text that can't be parsed comes
-// back as it was.
+// Given the text of one top-level block as it is printed without marks and the block's plan, it
+// returns the text with marks, formatted again if it was formatted. Removing the comments restores
+// the text. A text that can't be parsed is returned unchanged.
 package annotate

@@ -14,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// What marks say. A mark is "# WORD: PLACE DETAIL": what an override did, where
-// it is, and more for people.
+// The wording of marks. A mark is "# WORD: PLACE DETAIL": the effect of an override, its location,
+// and more for people.
 
 // Words words marks, but not the values that must not be shown.
 type Words struct {
@@ -119,8 +119,8 @@ func (w Words) addition(e *merge.MergedItem, it source.Item) mark {
 	return m
 }
 
-// losers returns the items of an entry that gave way to the one in effect, directly or by
-// giving way to another loser.
+// losers returns the items of an entry that the effective one superseded, directly or through
+// another loser.
 func losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []source.Item {
 	var list []source.Item
 	for _, o := range e.Outcomes() {
@@ -144,7 +144,8 @@ func (w Words) was(a *source.Attr, earlier []source.Item) string {
 	return "was " + wording.Some(words, "; ")
 }
 
-// outranks words what an item takes precedence over, for lack of a successor of its own.
+// outranks words the items that an item takes precedence over, if none of them has its own
+// successor.
 func (w Words) outranks(c *merge.MergedBody, winner *merge.MergedItem) []string {
 	var words []string
 	c.EachHidden(winner, func(loser source.Item) {
@@ -174,9 +175,8 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	return m
 }
 
-// idle lists the marks of what overrides meant for a body without effect, as far
-// as they belong into one of the blocks that hold it: of what is meant for the body
-// itself, and for blocks in it that are not printed.
+// idle lists the marks of overrides without effect in a body that belong into one of the blocks
+// that hold it: of overrides for the body itself, and for blocks in it that are not printed.
 func (w Words) idle(c *merge.MergedBody, b *source.Block) []mark {
 	list := w.ignored(c, b)
 	for _, e := range c.ReportedIn(b) {

@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Marks for formats without comments, by the names of what they are about. They say what the
-// comments in native text say.
+// Marks for formats without comments, by the names of their subjects, in the words of the comments
+// in native text.
 
 // Self is the name of the block itself that has marks in it.
 const Self = "."
@@ -51,10 +51,10 @@ func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []NamedMark {
 	return l.names
 }
 
-// Block returns the marks of a block that holds a content, and whether the block is part of
-// what an override added: those of its arguments, and of blocks in it that were replaced as a
-// whole. Other blocks in it have marks of their own. c is nil where the content is what the
-// block held before; added is the block around it that an override added, nil where none did.
+// Block returns the marks of a block with a content, and whether the block is part of an override's
+// addition: those of its arguments, and of blocks in it that were replaced as a whole. Other blocks
+// in it have separate marks. c is nil if the content is unchanged; added is the block around it
+// that an override added, or nil.
 func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, isAdded *source.Block) {
 	var l list
 	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isOf(b, added) {
@@ -67,7 +67,7 @@ func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []Named
 	return l.names, added
 }
 
-// into adds the marks of what is in a block. prefix goes before the names.
+// into adds the marks of a block's contents. prefix precedes the names.
 func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
 	shared, seen := map[*merge.MergedItem]mark{}, map[*merge.MergedItem]int{}
 	for _, m := range plan.Members(c, b) {
@@ -94,8 +94,8 @@ func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix
 	}
 }
 
-// wholeBlock is the mark of a block that an override brought as a whole. Of several the first
-// says what they replace.
+// wholeBlock is the mark of a block that an override supplied as a whole. Of several blocks, the
+// first one's mark names the replaced ones.
 func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merge.MergedItem]mark) mark {
 	text, known := shared[m.Entry]
 	if !known {
@@ -108,8 +108,8 @@ func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merg
 	return text
 }
 
-// nameOf is how the address of an item goes on from that of the body that holds it. seen
-// counts the items of each merged one so far.
+// nameOf is the address of an item relative to the body around it. seen holds how many items of
+// each merged one came before.
 func nameOf(m plan.BodyItem, seen map[*merge.MergedItem]int) string {
 	if m.Entry == nil {
 		return m.Item.Called()

@@ -15,7 +15,7 @@ import (
 type Entry struct {
 	Verb    merge.Verb
 	Address string
-	Item    source.Item // what has the effect; nil for a lack of it, and where only a diagnostic is known
+	Item    source.Item // the item with the effect; nil for an omission, and if only a diagnostic is known
 	Range   hcl.Range   // where it has it
 	Status  merge.Status
 	By      source.Item // what decided on the status; nil if the item itself
@@ -42,7 +42,7 @@ func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Entry {
 	return effects
 }
 
-// Counts counts the effects of Of by their verbs, which takes far less memory.
+// Counts returns totals of the effects of Of by verb, which takes far less memory.
 func Counts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[merge.Verb]int {
 	counts := map[*source.File]map[merge.Verb]int{}
 	count := func(f *source.File, x *Entry) {
@@ -89,8 +89,7 @@ func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, merge.Eff
 	})
 }
 
-// hiddenBy lists what has no effect because of an item, for want of a successor
-// of its own.
+// hiddenBy lists the items without effect because of an item, if they have no successor.
 func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	hidden := map[source.Item][]source.Item{}
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
@@ -103,7 +102,7 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	return hidden
 }
 
-// refuse marks what the engine refuses. What has no effect yet gets one.
+// refuse marks items that the engine refuses. Items without an entry yet get one.
 func refuse(m *merge.Module, effects map[*source.File][]*Entry, diags hcl.Diagnostics) {
 	if !diags.HasErrors() {
 		return
@@ -124,7 +123,7 @@ func refuse(m *merge.Module, effects map[*source.File][]*Entry, diags hcl.Diagno
 		}
 		at := load.ItemAt(m.Source, *d.Subject)
 		e := innermost(byItem, at)
-		if e == nil || e.Item != at && e.Verb == merge.HasNoEffect { // in what is ignored, something is refused
+		if e == nil || e.Item != at && e.Verb == merge.HasNoEffect { // an ignored item contains a refused one
 			e = &Entry{Address: nameOf(at), Range: *d.Subject, Why: d.Summary + "."}
 			effects[f] = append(effects[f], e)
 			if at != nil {
@@ -137,8 +136,7 @@ func refuse(m *merge.Module, effects map[*source.File][]*Entry, diags hcl.Diagno
 	}
 }
 
-// innermost is the effect of an item, or of the smallest one around it that has
-// one; nil if there is none.
+// innermost is the effect of an item, or of the smallest item around it that has one; or nil.
 func innermost(effects map[source.Item]*Entry, it source.Item) *Entry {
 	for it != nil {
 		if e := effects[it]; e != nil {

@@ -33,8 +33,8 @@ func TestOf(t *testing.T) {
 	})
 }
 
-// line is an effect as text: its place, what it does to which address, and what follows for people
-// and programs.
+// line formats an effect: its location, its verb and address, and the notes for people and
+// programs.
 func line(e *effects.Entry) string {
 	text := fmt.Sprintf("%s:%d: %s %s, %s", e.Range.Filename, e.Range.Start.Line, e.Verb, e.Address, e.Status)
 	if e.By != nil {
@@ -53,7 +53,7 @@ func line(e *effects.Entry) string {
 	return text + ": " + e.Why + "\n"
 }
 
-// sameCounts fails where Counts does not count what Of lists.
+// sameCounts fails unless Counts equals the totals of Of.
 func sameCounts(t *testing.T, m *merge.Module, diags hcl.Diagnostics, all map[*source.File][]*effects.Entry) {
 	t.Helper()
 	counts := effects.Counts(m, diags)

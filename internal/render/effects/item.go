@@ -58,7 +58,7 @@ func effectOf(
 	return effect
 }
 
-// isContinued reports whether the i-th outcome goes on with what the one before it began.
+// isContinued reports whether the i-th outcome continues its predecessor's effect.
 func isContinued(outcomes []merge.Outcome, i int) bool {
 	if i == 0 {
 		return false
@@ -76,7 +76,7 @@ func (f *Entry) add(hidden []source.Item) {
 	f.Note = hiding(hidden)
 }
 
-// replace refines the effect of the i-th item of an entry on what was there before it.
+// replace refines the effect of the i-th item of an entry on the earlier items.
 func (f *Entry) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 	_, isAttr := f.Item.(*source.Attr)
 	earlier := e.Before(i)
@@ -90,8 +90,8 @@ func (f *Entry) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 	}
 }
 
-// drop notes what of earlier values the item leaves out. Of blocks, only -a and explain say
-// so to people.
+// drop records the parts of earlier values that the item leaves out. For blocks, people see them
+// only with -a and in explain.
 func (f *Entry) drop(names []string) {
 	f.Drops = names
 	if _, isAttr := f.Item.(*source.Attr); isAttr && len(names) > 0 {

@@ -1,5 +1,5 @@
-// Package enginediff words what two engines read differently in a module: as warnings,
+// Package enginediff words the differences between two engines' readings of a module: as warnings,
 // as notes beside the configuration, and as findings of check.
 //
-// Package compare finds what differs.
+// Package compare finds the differences.
 package enginediff

@@ -17,8 +17,8 @@ import (
 // to two engines.
 const engineDifference = "Engines differ"
 
-// Notes say of items of one side what the configuration that is printed of it does
-// not: what the engine takes for granted about them, and that they do not count.
+// Notes describe what the printed configuration of one side doesn't show about items: the engine's
+// assumptions about them, and that they have no effect.
 func Notes(d compare.Difference, i int) []string {
 	var notes []string
 	for _, it := range d.Sides[i].Items {
@@ -32,8 +32,8 @@ func Notes(d compare.Difference, i int) []string {
 	return notes
 }
 
-// sideWords say what a name is to one engine. Of values too long to be shown they show the text from
-// where it differs from that of the other one.
+// sideWords describes a name as one engine reads it. Values too long to be shown are cut to the
+// text from the first difference between the two.
 func sideWords(s, other compare.Side) string {
 	redact := wording.Redactor{Module: s.Module.Source}
 	engine := redact.Module.Engine
@@ -55,8 +55,8 @@ func sideWords(s, other compare.Side) string {
 	return fmt.Sprintf("%s uses %s", engine, wording.Some(parts, ", "))
 }
 
-// Warning returns a warning about a difference, and the index of the module that its place
-// is in.
+// Warning returns a warning about a difference, and the index of the module that contains its
+// range.
 func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	it, side := d.Place()
 	detail := fmt.Sprintf("%s: %s; %s.", d.Address.String(), sideWords(d.Sides[0], d.Sides[1]), sideWords(d.Sides[1], d.Sides[0]))
@@ -95,8 +95,8 @@ func NoReading(a compare.Reading, other engine.Release) check.Finding {
 	return check.EnginesDiffer.At(at, readsNothing(other))
 }
 
-// Findings returns what check finds about two readings of a module: that only one engine
-// takes it, or what does not mean the same to both.
+// Findings returns the findings of check about two readings of a module: that only one engine
+// accepts it, or the differences in meaning.
 func Findings(a, b compare.Reading) []check.Finding {
 	var list []check.Finding
 	note := func(d *hcl.Diagnostic, message string) {

@@ -115,7 +115,7 @@ func TestWarning(t *testing.T) {
 	}
 }
 
-// Notes say what is taken for granted and what doesn't count, for each side its own.
+// Notes mention assumptions and items without effect, for each side separately.
 func TestNotes(t *testing.T) {
 	a, b := reading(t, removed, "opentofu@1.12.0"), reading(t, removed, "terraform@1.12.0")
 	d := compare.Differences(a, b)[0]

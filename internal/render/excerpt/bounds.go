@@ -9,8 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A small file can be wrong in very many places. What is shown is bounded;
-// how much there is, is said exactly.
+// A small file can contain very many mistakes. The listing is bounded; the totals are exact.
 
 // How many diagnostics of one summary about one file are shown, how many about one
 // file of all summaries, and how many bytes of each text. Nothing is lost of
@@ -22,15 +21,15 @@ const (
 	maxText          = 4000
 )
 
-// A boundKey is the same for diagnostics that are counted together.
+// A boundKey is the same for diagnostics with a common limit.
 type boundKey struct {
 	isError bool
 	file    string
 	summary string // "" for all of the file
 }
 
-// Bounded returns diagnostics without those that are too many of a kind. Behind the last
-// one that stays of a kind, another diagnostic says how many more there are.
+// Bounded returns diagnostics, limited to some of each kind. Behind the last one of a kind, another
+// diagnostic gives the number of the rest.
 func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
 	groups := make([]*Group, len(diags))
 	for i, d := range diags {
@@ -76,7 +75,7 @@ func bounded(groups []*Group) []*Group {
 	return withRest(list, last, left)
 }
 
-// terse returns groups without what the detail of an earlier one says already.
+// terse removes sentences that the detail of an earlier group already contains.
 func terse(list []*Group) []*Group {
 	traps := diag.Traps{}
 	for i, g := range list {

@@ -14,9 +14,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Line returns the line that a range starts on, with sensitive values replaced by words,
-// and which bytes of it the range covers. ok is false where there is no line to show: the
-// file is not known, or may not be shown.
+// Line returns the line that a range starts on, with sensitive values replaced by a word, and the
+// bytes of the line that the range covers. ok is false if there is no line to show: the file is not
+// known, or may not be shown.
 func Line(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
 	f := m.File(r.Filename)
 	if f == nil || r.Start.Line == 0 || r.Start.Byte > len(f.Raw) || len(f.Raw) == 0 || m.Secrets().Withholds(f) {
@@ -46,9 +46,9 @@ func lineAround(src []byte, at int) (line []byte, from int) {
 	return bytes.TrimRight(src[from:at+textedit.AfterLine(src[at:high], 0)], "\r\n"), from
 }
 
-// conceal replaces the stretches of a line that are not to be shown by a word, and
-// returns where a place in the line is afterwards. The stretches count from the start
-// of the file, the line starts at the offset from.
+// conceal replaces the hidden stretches of a line by a word, and returns the new position of a
+// range in the line. The stretches are relative to the start of the file, the line starts at the
+// offset from.
 func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, int, int) {
 	const word = wording.SensitiveValue
 	end := at + length
@@ -61,8 +61,7 @@ func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, in
 	return textedit.Apply(line, 0, len(line), edits), at, end - at
 }
 
-// disjoint joins stretches that overlap, as those of blocks do where nobody knows
-// where a block ends.
+// disjoint joins overlapping stretches, such as those of blocks whose end is unknown.
 func disjoint(stretches [][2]int) [][2]int {
 	sorted := slices.SortedFunc(slices.Values(stretches), func(a, b [2]int) int { return a[0] - b[0] })
 	var joined [][2]int
@@ -76,8 +75,8 @@ func disjoint(stretches [][2]int) [][2]int {
 	return joined
 }
 
-// moved returns where an offset is after an edit. An offset inside the replaced
-// stretch goes to the offset inside of its new text.
+// moved returns the new position of an offset after an edit. An offset in the replaced stretch
+// moves to the offset inside of its new text.
 func moved(at int, edit textedit.Edit, inside int) int {
 	switch {
 	case at <= edit.Start:
@@ -91,8 +90,8 @@ func moved(at int, edit textedit.Edit, inside int) int {
 // maxSourceLine is how many columns of a source line a diagnostic shows.
 const maxSourceLine = 160
 
-// Marked makes a source line safe to print, shortens it around a place, and draws the mark
-// below the place. at and length are in bytes. The text fits a width; 0 is any.
+// Marked makes a source line safe to print, shortens it around a range, and draws the mark below
+// the range. at and length are in bytes. The text fits a width; 0 is any.
 func Marked(line []byte, at, length, width int) (text, mark string) {
 	at = min(at, len(line))
 	length = max(1, min(length, len(line)-at))
@@ -118,8 +117,7 @@ func Marked(line []byte, at, length, width int) (text, mark string) {
 	return before + inside + after, mark
 }
 
-// fit shortens the parts of a line to a width together, so that what is inside the place stays
-// in sight.
+// fit shortens the parts of a line to a common width, preferring to keep inside visible.
 func fit(before, inside, after string, width int) (string, string, string) {
 	if room := max(width/4, width-screen.Columns(inside)-screen.Columns(after)); screen.Columns(before) > room {
 		before = screen.CutStart(before, room)

@@ -39,8 +39,8 @@ func concealed(line []byte, at, length int) (text, mark string) {
 	return Marked(line, at, length, 0)
 }
 
-// A line that is too long for a terminal is shortened, and the mark is below the place, also
-// behind wide characters.
+// A line that is too long for a terminal is shortened, and the mark is below the range, even behind
+// wide characters.
 func TestMarkedFits(t *testing.T) {
 	for _, test := range []struct {
 		line, place        string

@@ -8,24 +8,24 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// Of equal diagnostics, how many are shown in full, and of how many more the places.
+// Of equal diagnostics, how many are shown in full, and for how many more the locations are listed.
 const (
 	maxInFull = 3
 	maxPlaces = 20
 )
 
-// A Group is a diagnostic, and where else it says the same.
+// A Group is a diagnostic, with the other locations of equal ones.
 type Group struct {
 	*hcl.Diagnostic
-	Also []hcl.Range // the first of the other places
+	Also []hcl.Range // the first of the other locations
 	More int         // how many further ones there are
 }
 
 // count returns how many diagnostics a group represents.
 func (g *Group) count() int { return 1 + len(g.Also) + g.More }
 
-// A similarKey is the same for diagnostics that differ only in their places, and in the names of what
-// they are about.
+// A similarKey is the same for diagnostics that differ only in their ranges, and in the names they
+// mention.
 type similarKey struct {
 	severity        hcl.DiagnosticSeverity
 	summary, detail string
@@ -39,8 +39,8 @@ type equalKey struct {
 	at     hcl.Range
 }
 
-// names are what details may differ in: addresses, file names and quotations. A place is part
-// of what a detail says to do, so it counts.
+// names matches the parts in which details may differ: addresses, file names and quotations. A
+// location is part of the remedy, so it must be equal.
 var names = lazyregexp.New(`[^\s"]+:\d+|"(?:[^"\\]|\\.)*"|[\pL_][\pL\d_-]*(?:\.[\pL\d_\[\]*-]+)+`)
 
 // withoutNames returns a detail with one sign for each name.
@@ -53,8 +53,9 @@ func withoutNames(detail string) string {
 	})
 }
 
-// Grouped returns what is shown of diagnostics: each once; of equal ones, names aside, the first three, the third with
-// the places of the others; of what is left not too many of a kind, as Bounded does.
+// Grouped returns the diagnostics to show: each once; of equal ones, names aside, the first three,
+// the third with the locations of the others; of the rest a limited number of each kind, as Bounded
+// does.
 func Grouped(diags hcl.Diagnostics) []*Group {
 	shown, third := map[similarKey]int{}, map[similarKey]*Group{}
 	known := map[equalKey]bool{}

@@ -13,8 +13,8 @@ func errorAt(file string, line int, detail string) *hcl.Diagnostic {
 	return diag.New(at, "Wrong", "%s", detail)
 }
 
-// Equal errors are shown three times, whatever file they are in; the third has the places
-// of the others.
+// Equal errors are shown three times, whatever file they are in; the third lists the locations of
+// the others.
 func TestGrouped(t *testing.T) {
 	var diags hcl.Diagnostics
 	for line := 1; line <= 20; line++ {
@@ -34,7 +34,7 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
-// Names may differ, places may not.
+// Names may differ, locations may not.
 func TestWithoutNames(t *testing.T) {
 	for _, test := range []struct {
 		a, b  string
@@ -53,7 +53,7 @@ func TestWithoutNames(t *testing.T) {
 	}
 }
 
-// Those whose second places differ are not equal.
+// Diagnostics with different related ranges are not equal.
 func TestGroupedRelated(t *testing.T) {
 	var diags hcl.Diagnostics
 	for line := 1; line <= 9; line++ {
@@ -65,7 +65,7 @@ func TestGroupedRelated(t *testing.T) {
 	}
 }
 
-// What is not shown of a file is counted with those that its groups represent.
+// The total of a file's hidden diagnostics includes those that its groups represent.
 func TestGroupedBounds(t *testing.T) {
 	var diags hcl.Diagnostics
 	for i := range maxErrorsAlike {

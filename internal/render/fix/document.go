@@ -14,7 +14,7 @@ type node struct {
 	start, end  int
 	around      *node
 	members     []*node
-	byName      map[string]*node // members, once asked for
+	byName      map[string]*node // members by name, computed on demand
 }
 
 // A document is the text of a JSON file, taken apart.
@@ -117,7 +117,7 @@ func (d *document) valueOf(it source.Item) *node {
 
 // without returns the edits that remove items.
 func (d *document) without(gone items) []textedit.Edit {
-	removed := map[*node]map[*node]bool{} // by what is around
+	removed := map[*node]map[*node]bool{} // by the surrounding node
 	var add func(n *node)
 	add = func(n *node) {
 		around := n.around
@@ -156,8 +156,8 @@ func isIn(n *node, removed map[*node]map[*node]bool) bool {
 	return false
 }
 
-// runsIn removes members of an object or elements of an array. What stays keeps what is
-// in front of it.
+// runsIn removes members of an object or elements of an array. Remaining members keep the text
+// before them.
 func (d *document) runsIn(around *node, gone map[*node]bool) []textedit.Edit {
 	list := around.members
 	if len(gone) == len(list) {

@@ -15,14 +15,14 @@ import (
 // A Fix does away with a finding.
 type Fix struct {
 	Finding check.Finding
-	// IsSecret says that it repeats a value that is not to be shown.
+	// IsSecret is set if the fix repeats a value that must not be shown.
 	IsSecret bool
 
 	removed []source.Item
 	inserts []insertion
 }
 
-// Repeats reports whether the fix repeats what was dropped. Otherwise it removes.
+// Repeats reports whether the fix repeats dropped parts. Otherwise it removes.
 func (x *Fix) Repeats() bool { return len(x.inserts) > 0 }
 
 // An insertion puts text into a file.
@@ -31,11 +31,11 @@ type insertion struct {
 	textedit.Edit
 }
 
-// A remedy is what is done about the findings of a rule.
+// A remedy is the treatment of a rule's findings.
 type remedy struct {
 	do      func(*Fixer, check.Finding) (*Fix, string)
 	repeats bool
-	// isOffered says that somebody may have meant the finding, so that people decide.
+	// isOffered is set if the finding may be intended, so that people decide.
 	isOffered bool
 }
 
@@ -51,7 +51,7 @@ var remedies = map[string]remedy{
 // IsFixable reports whether there is a remedy for findings of a rule.
 func IsFixable(r *check.Rule) bool { return remedies[r.ID].do != nil }
 
-// IsRepeated reports whether the remedy is to repeat what was dropped.
+// IsRepeated reports whether the remedy is to repeat dropped parts.
 func IsRepeated(r *check.Rule) bool { return remedies[r.ID].repeats }
 
 // IsOffered reports whether the remedy is for people to apply: who dropped a block may have
@@ -62,7 +62,7 @@ func IsOffered(r *check.Rule) bool { return remedies[r.ID].isOffered }
 type Fixer struct {
 	module *merge.Module
 	json   map[*source.File]*document
-	open   map[*merge.MergedItem]items // what drops something of what it replaced: that, once asked for
+	open   map[*merge.MergedItem]items // items that drop parts of replaced ones: those, computed on demand
 }
 
 // New returns a fixer for a module in which something was found.
@@ -76,8 +76,8 @@ func New(m *merge.Module, found []check.Finding) *Fixer {
 	return x
 }
 
-// Of returns the fix for a finding, or why there is none: a few words for people. Both are
-// empty for a finding that nothing is done about.
+// Of returns the fix for a finding, or why there is none: a few words for people. Both are empty
+// for a finding of a rule without a remedy.
 func (x *Fixer) Of(f check.Finding) (made *Fix, why string) {
 	do := remedies[f.Rule.ID].do
 	if do == nil || f.IsRefusal() || f.More > 0 {
@@ -94,7 +94,7 @@ func (x *Fixer) Of(f check.Finding) (made *Fix, why string) {
 	return do(x, f)
 }
 
-// isKept says why a file is not edited; empty for one that is.
+// isKept explains why a file is not edited; empty for one that is.
 func isKept(f *source.File) (why string) {
 	switch {
 	case f == nil || f.Role != source.Override:
@@ -134,8 +134,8 @@ func (x *Fixer) removal(f check.Finding) (*Fix, string) {
 	return made, ""
 }
 
-// isNeeded reports whether what an item says must be repeated before the item can go: something
-// else took its place and drops that.
+// isNeeded reports whether the contents of an item must be repeated before the item can be removed:
+// another item replaced it and drops them.
 func (x *Fixer) isNeeded(it source.Item, e *merge.MergedItem) bool {
 	needed, isOpen := x.open[e]
 	if isOpen && needed == nil {
@@ -145,7 +145,7 @@ func (x *Fixer) isNeeded(it source.Item, e *merge.MergedItem) bool {
 	return needed[it]
 }
 
-// neededIn are the items whose place others took that drop something of them.
+// neededIn returns the replaced items of which the replacements drop some part.
 func (x *Fixer) neededIn(e *merge.MergedItem) items {
 	needed := items{}
 	if !e.InEffect() {

@@ -228,7 +228,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// Why a finding is not fixed is said in a few words.
+// The reason why a finding is not fixed takes a few words.
 func TestUnfixed(t *testing.T) {
 	for _, test := range []struct{ name, rule, files, want string }{
 		{"one file is JSON", "map-replace-drops-keys",

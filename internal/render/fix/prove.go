@@ -10,9 +10,8 @@ import (
 // Same reports whether two modules mean the same to the engine.
 func Same(before, after *merge.Module) bool { return compare.SameMeaning(before, after, nil) }
 
-// Repeated reports whether a module differs from what it was before fixes in this only:
-// what overrides dropped from what the fixes are about is there again, as the layer has it
-// whose place they took.
+// Repeated reports whether fixes changed a module in only one way: the parts that overrides dropped
+// from the fixes' subjects are back, as in the replaced layer.
 func Repeated(before, after *merge.Module, fixes []*Fix) bool {
 	about := subjects{}
 	for _, x := range fixes {
@@ -21,7 +20,7 @@ func Repeated(before, after *merge.Module, fixes []*Fix) bool {
 	return changes.Restored(before, after, about.cover) && about.sameElsewhere(before, after)
 }
 
-// subjects are the addresses of what fixes are about, without indexes.
+// subjects are the addresses that fixes are about, without indexes.
 type subjects map[address.Address]bool
 
 // cover reports whether an address is one of the subjects, or of a part of one.

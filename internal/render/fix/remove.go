@@ -7,9 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// How items are removed from native files: with the comments directly above them and
-// behind them, and a blank line where two would meet. A block that holds nothing
-// any more goes, too.
+// Items are removed from native files with the comments directly above them and behind them, and a
+// blank line if two would meet. An emptied block is removed, too.
 
 // without returns the edits that remove items from a native file.
 func without(f *source.File, gone items) []textedit.Edit {

@@ -49,8 +49,8 @@ func (x *Fixer) keys(f check.Finding) (*Fix, string) {
 	return nil, whyNotPlain
 }
 
-// A repetition repeats keys of one argument in another one. What was parsed is kept, since
-// there may be very many.
+// A repetition repeats keys of one argument in another one. Parsed values are kept, since there may
+// be very many.
 type repetition struct {
 	*Fixer
 	to, from     *source.Attr
@@ -97,7 +97,7 @@ func (r *repetition) all(paths []*changes.Path) (list []insertion, why string) {
 	return list, ""
 }
 
-// item is the text of a key of native text that a path leads to, and where it goes.
+// item is the native text of the key at a path, and the object to insert it into.
 func (r *repetition) item(steps []*changes.Path) (goal object, text, why string) {
 	if r.goal == nil {
 		r.goal, r.origin = r.to.Expr(), r.from.Expr()
@@ -151,7 +151,7 @@ func isInLines(src []byte, cons *hclsyntax.ObjectConsExpr) bool {
 	return bytes.IndexByte(src[end:cons.Range().End.Byte-1], '\n') >= 0 || bytes.HasSuffix(src[:end], []byte("\n"))
 }
 
-// indentIn is the indentation of what is put into an object constructor.
+// indentIn is the indentation for items inserted into an object constructor.
 func indentIn(src []byte, cons *hclsyntax.ObjectConsExpr) string {
 	if len(cons.Items) == 0 {
 		return textedit.IndentAt(src, cons.Range().Start.Byte)
@@ -212,8 +212,8 @@ func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
 	return made, ""
 }
 
-// droppedFrom are the items of the blocks that a block took the place of which it has none of
-// the name of: of each name those of the latest layer that has it.
+// droppedFrom returns the items of replaced blocks whose names the replacing block lacks: for each
+// name the items of the latest layer that has it.
 func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Item, why string) {
 	has := map[string]bool{}
 	for _, it := range to.Items() {

@@ -10,8 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// How whole nested blocks are repeated that a replacement drops: in their places between those
-// that it has.
+// How dropped nested blocks are repeated: at their positions between the remaining ones.
 
 const (
 	whyOthers = "not every block that stays is one of the earlier ones"
@@ -71,7 +70,7 @@ type blockRun struct {
 	after bool
 }
 
-// runsOf brings the blocks that are gone together by their places between those that stay.
+// runsOf groups the dropped blocks by their positions between the remaining ones.
 func runsOf(layer []source.Item, lost changes.BlockLoss) []blockRun {
 	var runs []blockRun
 	var list []*source.Block

@@ -12,7 +12,7 @@ import (
 
 // How properties of one JSON file are repeated in another.
 
-// property is the text of a key of a JSON object that a path leads to, and where it goes.
+// property is the text of the key of a JSON object at a path, and the object to insert it into.
 func (r *repetition) property(steps []*changes.Path) (goal object, text, why string) {
 	into, from := r.document(r.to.File), r.document(r.from.File)
 	has, had := into.valueOf(r.to), from.valueOf(r.from)
@@ -111,8 +111,8 @@ func (d *document) into(object *node, texts []string) textedit.Edit {
 	return textedit.Replace(object.start, object.end, "{"+added+"}")
 }
 
-// besideElement puts the bodies of blocks beside that of another one, which is an element of an
-// array or becomes one. isOnly says that no others come beside it.
+// besideElement inserts the bodies of blocks beside the body of another one, which is an element of
+// an array or becomes one. isOnly is set if no others are inserted beside it.
 func (x *Fixer) besideElement(run blockRun, isOnly bool) ([]textedit.Edit, string) {
 	goal := x.document(run.at.File)
 	has := goal.valueOf(run.at)

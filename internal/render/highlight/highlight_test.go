@@ -20,7 +20,7 @@ import (
 var sequence = regexp.MustCompile(`^\x1b\[[0-9;]*m`)
 
 // isOnlyColoured reports whether got is a text with sequences between its bytes. The text may
-// have sequences of its own, or parts of them, so that they can't just be taken out.
+// contain sequences, or parts of them, so they can't simply be removed.
 func isOnlyColoured(got, text []byte) bool {
 	lengths := []int{0}       // of the text, that the part of got so far may be
 	behind := map[int][]int{} // the same where a sequence ends
@@ -48,7 +48,7 @@ func isOnlyColoured(got, text []byte) bool {
 	return slices.Contains(lengths, len(text))
 }
 
-// samples are the files of testdata, and what is in them if they are archives.
+// samples are the files of testdata, and the files in its archives.
 func samples(t *testing.T) map[string][]byte {
 	all := map[string][]byte{}
 	err := filepath.WalkDir("../../../testdata", func(path string, d fs.DirEntry, err error) error {

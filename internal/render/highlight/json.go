@@ -69,7 +69,7 @@ func (j *jsonWriter) inString(c byte) {
 	}
 }
 
-// punctuation follows what is open, and whether a name is next.
+// punctuation tracks the open brackets, and whether a name is next.
 func (j *jsonWriter) punctuation(c byte) {
 	switch c {
 	case '{', '[':

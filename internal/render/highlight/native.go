@@ -8,9 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 )
 
-// How many bytes are coloured at once: tokens take up many times the room of their text. A
-// part ends between two blocks, or if there is no such place behind the first so many bytes,
-// it is not coloured.
+// How many bytes are coloured at once: tokens take many times the memory of their text. A part ends
+// between two blocks; if no block ends within a certain distance, it is not coloured.
 const (
 	partBytes    = 256 << 10
 	maxPartBytes = 1 << 20
@@ -53,7 +52,7 @@ type painter struct {
 // part writes whole blocks. Tokens of one class that touch are one piece.
 func (p *painter) part(text []byte) {
 	tokens := parse.Words(text)
-	at, class, from := 0, palette.Other, 0 // what is before from is written
+	at, class, from := 0, palette.Other, 0 // everything before from is written
 	for i, token := range tokens {
 		start, end := token.Range.Start.Byte, token.Range.End.Byte
 		if start < at || end > len(text) {

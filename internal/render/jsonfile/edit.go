@@ -24,8 +24,8 @@ type editor struct {
 	known   map[[2]int]jsonParts // by where they start and end
 }
 
-// Edits returns the edits to the text of a JSON file, as it was given, that make the
-// merge's changes in it. Diagnostics are warnings of what JSON can't say of them.
+// Edits returns the edits to a JSON file's text that make the merge's changes in it. Diagnostics
+// are warnings of changes that JSON can't express.
 func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
 	ed := newEditor(file.File.Raw, file.File.LineEnd)
 	ed.all(file)

@@ -42,8 +42,8 @@ func document(t *testing.T, m *merge.Module) string {
 	return out.String()
 }
 
-// Each case is a module with JSON files, those files with the changes that override
-// files make to them, and what is said about them. Edited files mean what is printed.
+// Each case is a module with JSON files, those files with the changes by override files, and the
+// diagnostics. Edited files mean the same as the output.
 func TestEdits(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m, diags := merged(t, c)

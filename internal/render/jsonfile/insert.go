@@ -17,15 +17,15 @@ import (
 
 // What a JSON file gets that it did not have, and what it can't have.
 
-// A spot is where a property goes in a JSON value: before all others, behind the
-// one that an offset of the file is in, or behind all.
+// A spot is the position for a new property in a JSON value: before all others, behind the property
+// at an offset of the file, or behind all.
 type spot struct {
 	first  bool
 	behind int
 }
 
-// addAll puts blocks into the file that only overrides declare: beside what has
-// their type and labels as far as there is such, else at their spot.
+// addAll inserts the blocks that only overrides declare: beside blocks with the same type and
+// labels as far as possible, else at their spot.
 func (ed *editor) addAll(blocks []*plan.Block, where spot) {
 	if len(blocks) == 0 {
 		return
@@ -35,7 +35,8 @@ func (ed *editor) addAll(blocks []*plan.Block, where spot) {
 	ed.insertAtRoot(added, labels, where)
 }
 
-// insertAtRoot puts the members of an object into the file. labels counts those of each block type.
+// insertAtRoot inserts the members of an object into the file. labels is the number of labels of
+// each block type.
 func (ed *editor) insertAtRoot(added *jsonvalue.Object, labels map[string]int, where spot) {
 	root := jsonsyntax.RootStart(ed.given)
 	end := len(bytes.TrimRight(ed.given, " \t\r\n"))
@@ -43,7 +44,7 @@ func (ed *editor) insertAtRoot(added *jsonvalue.Object, labels map[string]int, w
 }
 
 // Add returns a text of a JSON file with more blocks behind all others. Diagnostics are warnings of
-// what JSON can't say of them.
+// anything that JSON can't express.
 func Add(text []byte, eol string, list []plan.BodyItem) ([]byte, hcl.Diagnostics) {
 	ed := newEditor(text, eol)
 	document, diags := jsonout.Made(list)
@@ -88,7 +89,7 @@ func (ed *editor) insert(from, to int, n *jsonvalue.Object, levels func(string) 
 	}
 }
 
-// beside puts a value beside the one at from to to, which has the same name.
+// beside inserts a value beside the value between from and to, which has the same name.
 func (ed *editor) beside(from, to int, n jsonvalue.Node, levels int, where spot) {
 	old := ed.given[from:to]
 	inner, isObject := n.(*jsonvalue.Object)
@@ -163,8 +164,7 @@ func (ed *editor) extend(from, to int, names []string, values []jsonvalue.Node, 
 	}
 }
 
-// among is the part that new ones go behind: the one that the spot is in, else the
-// last one.
+// among is the part behind which new ones are inserted: the part at the spot, else the last one.
 func (where spot) among(parts []jsonPart, from int) jsonPart {
 	i := sort.Search(len(parts), func(i int) bool { return where.behind < from+parts[i].end })
 	if i < len(parts) && from+parts[i].key <= where.behind {

@@ -14,8 +14,8 @@ import (
 
 // Only the properties that differ are written anew, in the layout of the file.
 
-// A scope is what a JSON value is the body of: a merged block, or the labels that
-// lead to such. The zero scope is a value that is exchanged as a whole.
+// A scope describes the body in a JSON value: a merged block, or the labels around such blocks. The
+// zero scope is a value that is replaced as a whole.
 type scope struct {
 	content *merge.MergedBody
 	entries map[string]*merge.MergedItem // blocks that differ in their labels, by those
@@ -50,8 +50,7 @@ func (s scope) labelled(labels []string) (scope, bool) {
 	return scope{entries: s.entries, labels: labels}, true
 }
 
-// patched returns old text, which is at an indentation, with what differs in n written
-// anew.
+// patched returns old text, which is at an indentation, with the parts that differ in n rewritten.
 func (ed *editor) patched(old []byte, n jsonvalue.Node, s scope, indent string) string {
 	if bytes.Equal(compact(old), compact(jsonvalue.Text(n))) {
 		return string(old)
@@ -126,8 +125,8 @@ func isEscaped(text []byte, at int) bool {
 	return n%2 == 1
 }
 
-// patchedObject keeps the properties that stay, in their order and with what
-// is between them. New ones follow the property that goes before them.
+// patchedObject keeps the remaining properties, in their order and with the text between them. New
+// ones follow their predecessor.
 func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent string) string {
 	parts := partsOf(old)
 	if len(parts) == 0 {
@@ -162,8 +161,8 @@ func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent
 	return out.String()
 }
 
-// A propertyPair is a property of the new object and the one that it was; either may
-// be none, -1.
+// A propertyPair is a property of the new object and its earlier version; either may be missing,
+// -1.
 type propertyPair struct{ old, new int }
 
 // matched pairs properties by name, in the order of the new object; of a
@@ -221,7 +220,7 @@ func withComments(list []propertyPair, parts []jsonPart, inOrder bool) []propert
 	return append(all, added...)
 }
 
-// A spacing is what is between the parts of an object or an array.
+// A spacing is the text between the parts of an object or an array.
 type spacing struct {
 	between string // from behind a comma to the next part
 	inner   string // the indentation of the parts

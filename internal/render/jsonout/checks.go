@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 )
 
-// What JSON can't say of a body, or says so that it is read in another way.
+// Parts of a body that JSON can't express, or that are read differently in JSON.
 
 // checkBytes warns of bytes that JSON can't hold. Outside of heredocs and
 // comments no native file has such.
@@ -42,8 +42,8 @@ func (w *bodyJSON) checkTaken(a *source.Attr) {
 	}
 }
 
-// checkDynamic warns of an argument that JSON can't tell from dynamic blocks, and of
-// blocks that are called so and lack the label that JSON reads their type from.
+// checkDynamic warns of an argument that JSON doesn't distinguish from dynamic blocks, and of
+// blocks named "dynamic" without the label from which JSON takes their type.
 func (w *bodyJSON) checkDynamic(it source.Item, n jsonvalue.Node) {
 	switch it := it.(type) {
 	case *source.Attr:

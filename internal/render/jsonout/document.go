@@ -33,23 +33,22 @@ func (d *Document) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// Says is what is said in a document of what overrides did.
+// Says is how much a document describes of the overrides.
 type Says int
 
-// A document may say nothing, have a short mark for each name, or whole histories.
+// A document may contain nothing about overrides, a short mark for each name, or whole histories.
 const (
 	Nothing Says = iota
 	Marks
 	Histories
 )
 
-// New returns the effective configuration in JSON syntax: one object, with what it says of
-// overrides in some words. Diagnostics are warnings of
-// what JSON can't say. Where nothing matches a filter the object is empty, and the
-// error is plan.ErrNoneSelected.
+// New returns the effective configuration in JSON syntax: one object, which describes overrides as
+// says requires. Diagnostics are warnings of anything that JSON can't express. If nothing matches a
+// filter, the object is empty, and the error is plan.ErrNoneSelected.
 //
-// Labels are objects; an array is where one address has several bodies. Nested blocks
-// of which there can be one are an object, others an array, also for one.
+// Labels are objects; an array is where one address has several bodies. Nested blocks of which
+// there can be one are an object, others an array, also for one.
 func New(
 	m *merge.Module, s plan.Selection, says Says, words annotate.Words,
 ) (*Document, hcl.Diagnostics, error) {
@@ -84,8 +83,7 @@ func New(
 // blocksAtOnce is how many blocks a goroutine writes before it takes others.
 const blocksAtOnce = 64
 
-// bodiesOf are the bodies of blocks, several of which are written at a time unless something
-// is said of overrides.
+// bodiesOf writes the bodies of blocks, several at a time unless overrides are described.
 func bodiesOf(selected []plan.SelectedBlock, describer describer) ([]jsonvalue.Raw, hcl.Diagnostics) {
 	size := blocksAtOnce
 	if describer != nil {
@@ -126,10 +124,10 @@ func PutBlock(root *jsonvalue.Object, b *source.Block, body jsonvalue.Node) {
 
 // A Writer writes blocks as JSON values. The zero Writer is ready for use.
 type Writer struct {
-	Diags hcl.Diagnostics // warnings of what JSON can't say of the blocks written so far
+	Diags hcl.Diagnostics // warnings of anything in the blocks so far that JSON can't express
 
 	dense     bytes.Buffer
-	describer describer // nil where nothing is said of overrides
+	describer describer // nil if overrides are not described
 }
 
 // Body returns what a top-level block holds after the merge.
@@ -191,7 +189,7 @@ type bodyJSON struct {
 	added *source.Block // the block around it, or it itself, that an override added
 	out   *jsonvalue.Object
 	list  []arrayEntry // the blocks of which there may be many, in order
-	whole [2]any       // the property that was taken over whole last: its file and place
+	whole [2]any       // the property that was last copied whole: its file and position
 }
 
 // An arrayEntry is what a block adds to the array of its type.
@@ -316,9 +314,9 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 	return jsonvalue.Source(a.File.Native).Value(a.Expr(), reading)
 }
 
-// arrange puts the dynamic blocks, which are all one property, behind the static
-// blocks that go before dynamic ones of their type. Where the two take turns,
-// properties are repeated, and a warning says so.
+// arrange puts the dynamic blocks, which are all one property, behind the static blocks that
+// precede dynamic ones of their type. If static and dynamic blocks alternate, properties are
+// repeated, with a warning.
 func (w *bodyJSON) arrange() {
 	last := map[string]*source.Block{}
 	turns := map[string]int{}
@@ -344,7 +342,7 @@ func (w *bodyJSON) arrange() {
 	}
 }
 
-// repeat gives each run of blocks of one type a property of its own, in order.
+// repeat gives each run of blocks of one type a separate property, in order.
 func (w *bodyJSON) repeat() {
 	for _, l := range w.list {
 		w.out.Remove(l.block.Type)

@@ -43,8 +43,8 @@ func document(t *testing.T, m *merge.Module, says jsonout.Says) (string, hcl.Dia
 	return out.String(), diags
 }
 
-// Each case is a module, its effective configuration in JSON, and what is said about
-// it: also with marks or histories of what overrides did where the case wants that.
+// Each case is a module, its effective configuration in JSON, and the diagnostics: on request also
+// with marks or histories of the overrides.
 func TestDocument(t *testing.T) {
 	loadtest.Run(t, "testdata/document", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m, diags := merged(t, c)

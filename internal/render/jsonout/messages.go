@@ -38,7 +38,7 @@ func besideOther(it source.Item) *hcl.Diagnostic {
 	}
 }
 
-// expressionInLiteral warns of an expression that JSON can't say.
+// expressionInLiteral warns of an expression that JSON can't express.
 func expressionInLiteral(a *source.Attr) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
@@ -48,7 +48,7 @@ func expressionInLiteral(a *source.Attr) *hcl.Diagnostic {
 	}
 }
 
-// refusedInJSON warns of what an engine refuses as soon as it is written in JSON.
+// refusedInJSON warns of a value that an engine refuses in JSON.
 func refusedInJSON(d *hcl.Diagnostic) *hcl.Diagnostic {
 	d.Severity = hcl.DiagWarning
 	d.Detail += " Write a constant, or print native syntax."

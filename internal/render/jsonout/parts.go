@@ -11,8 +11,8 @@ import (
 // null is the value of an argument that is to count as not set.
 var null = jsonvalue.Raw("null")
 
-// Made returns the document of a file that holds some blocks. Diagnostics are warnings of what
-// JSON can't say.
+// Made returns the document of a file that holds some blocks. Diagnostics are warnings of anything
+// that JSON can't express.
 func Made(list []plan.BodyItem) (*Document, hcl.Diagnostics) {
 	root, w := &jsonvalue.Object{}, &Writer{}
 	for _, m := range list {

@@ -15,21 +15,20 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-// In JSON, the property "//" of block bodies describes what overrides did, where the
-// language ignores it: by short marks, or by the histories of the block and of what it holds.
+// In JSON, the property "//" of block bodies describes the effects of overrides, in bodies in which
+// the language ignores it: by short marks, or by the histories of the block and of its contents.
 
 // A describer describes, body by body, what overrides did.
 type describer interface {
-	// about returns what to say in the body of a block that holds a content, nil if nothing,
-	// and the block around what it holds that an override added, given the one around it.
+	// about returns the description for the body of a block with a content, or nil, and the block
+	// added by an override around its contents, given the one around the block.
 	about(c *merge.MergedBody, b, added *source.Block) (text jsonvalue.Raw, isAdded *source.Block)
-	// addition returns what to say beside an argument that an override brought without any
-	// block around it.
+	// addition returns the description beside an argument that an override added without a block
+	// around it.
 	addition(e *merge.MergedItem, a *source.Attr) jsonvalue.Raw
 }
 
-// describe is the property "//" of a body, in which comments that it had are kept beside what
-// a describer says.
+// describe is the property "//" of a body, which keeps existing comments beside the description.
 func describe(text jsonvalue.Raw, comments [][]byte) jsonvalue.Raw {
 	said := &jsonvalue.Object{}
 	said.Add(ownProperty, text)
@@ -45,13 +44,13 @@ func describe(text jsonvalue.Raw, comments [][]byte) jsonvalue.Raw {
 	return out.Bytes()
 }
 
-// The properties of what is under "//".
+// The properties of the object under "//".
 const (
 	ownProperty     = "tofumerge"
 	commentProperty = "comment"
 )
 
-// withoutOwn are comments without what an earlier run said in them.
+// withoutOwn removes the descriptions of an earlier run from comments.
 func withoutOwn(comments [][]byte) [][]byte {
 	var list [][]byte
 	for _, text := range comments {
@@ -133,7 +132,7 @@ func newProvenance(m *merge.Module, words annotate.Words) *provenance {
 	return p
 }
 
-// A provenanceRecord is what it says in one body.
+// A provenanceRecord is the description of one body.
 type provenanceRecord struct {
 	FormatVersion string                 `json:"format_version"`
 	Engine        string                 `json:"engine"`

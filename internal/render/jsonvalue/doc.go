@@ -1,7 +1,7 @@
-// Package jsonvalue holds JSON values on their way to be written, which keep the order
-// of their members and the spelling of numbers, and writes native expressions as such.
+// Package jsonvalue holds JSON values on their way to be written, which keep the order of their
+// members and the spelling of numbers, and writes native expressions as JSON.
 //
-// In go raw JSON, names and expressions with the way in which strings are read at their
-// place; out comes JSON, dense or indented. What belongs into a document the package
-// does not know.
+// It takes raw JSON, names and expressions with the way in which the engine reads strings at their
+// position, and writes JSON, dense or indented. The package does not know the structure of
+// documents.
 package jsonvalue

@@ -22,7 +22,7 @@ type Source []byte
 // of is the text of a stretch.
 func (s Source) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
-// Value returns an expression in JSON, for a place where the engine reads strings in a
+// Value returns an expression in JSON, for a position at which the engine reads strings in a
 // certain way. e must be an expression of the text.
 func (s Source) Value(e hcl.Expression, r language.Reading) Node {
 	switch r {
@@ -119,8 +119,8 @@ func (s Source) plain(e hcl.Expression) (Node, bool) {
 	return Raw(text), sign == "" && json.Valid(text)
 }
 
-// strictNumber spells a native number without a sign as JSON does: no zeros lead, and
-// no exponent follows the point.
+// strictNumber spells a native number without a sign as JSON does: without leading zeros, and
+// without an exponent right after the point.
 func strictNumber(text []byte) []byte {
 	text = bytes.TrimLeft(text, "-0")
 	if len(text) == 0 || text[0] < '0' || text[0] > '9' {
@@ -168,8 +168,8 @@ func (s Source) key(e hclsyntax.Expression) (string, bool) {
 	return "${" + s.standing(key.Wrapped) + "}", true
 }
 
-// templateText is the text of a quoted template or a heredoc as JSON has it,
-// in which only the starts of sequences have a meaning.
+// templateText is the text of a quoted template or a heredoc as a JSON string, in which only the
+// starts of sequences are special.
 func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
 	return template.Text(piecesOf(s.of(e.Range()), parse.EachToken))
 }
@@ -254,8 +254,8 @@ func literalJSON(v cty.Value) Node {
 	return elems
 }
 
-// native is native source text where JSON strings are read as such: a reference,
-// a type, a keyword, or a collection of these.
+// native is native source text for positions at which JSON strings hold it: a reference, a type, a
+// keyword, or a collection of these.
 func (s Source) native(e hcl.Expression) Node {
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:

@@ -11,9 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
-// SimpleText returns the text of an expression in JSON, for a place where JSON strings are
-// templates, if its bytes show enough: then it is what Source.Value makes of the parsed
-// expression.
+// SimpleText returns the text of an expression in JSON, for a position at which JSON strings are
+// templates, if its bytes suffice: then it equals Source.Value of the parsed expression.
 func SimpleText(text []byte) (n Node, ok bool) {
 	n, ok = simpleValue(text, 0)
 	if isTemplate := len(text) > 0 && (text[0] == '"' || text[0] == '<'); !ok && isTemplate {
@@ -22,9 +21,9 @@ func SimpleText(text []byte) (n Node, ok bool) {
 	return n, ok
 }
 
-// tokenTemplate is a template in quotes, or a heredoc, of which the tokens are looked at one by one.
-// The parser takes two hundred times the memory of one that has many sequences. It is none if it
-// stands for a value, which strip markers leave in doubt.
+// tokenTemplate reads a quoted template, or a heredoc, token by token. The parser takes two hundred
+// times the memory for a template with many sequences. It fails if the template stands for a value,
+// which strip markers leave in doubt.
 func tokenTemplate(text []byte) (Node, bool) {
 	if bytes.IndexByte(text, '~') >= 0 {
 		return nil, false
@@ -56,8 +55,8 @@ func tokenTemplate(text []byte) (Node, bool) {
 	return Quote(template.Text(pieces)), true
 }
 
-// simpleWord is an expression that starts with a name. It is no collection and no
-// template, whatever follows, and a literal only if it is one of three words.
+// simpleWord is an expression that starts with a name. It is neither a collection nor a template,
+// whatever follows, and a literal only if it is one of three words.
 func simpleWord(text []byte) Node {
 	switch string(text) {
 	case "true", "false", "null":
@@ -66,8 +65,8 @@ func simpleWord(text []byte) Node {
 	return Quote("${" + standing(text) + "}")
 }
 
-// simpleTemplate is a template in quotes without escape sequences, which JSON has as it is.
-// One that is nothing but an interpolation stands for the value in it.
+// simpleTemplate is a template in quotes without escape sequences, which JSON spells identically. A
+// template with nothing but an interpolation stands for the value in it.
 func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
 	if text[len(text)-1] != '"' || bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM) {

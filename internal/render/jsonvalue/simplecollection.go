@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// maxSimpleDepth is how deep collections may nest that are read without the parser. Each
-// level reads again what is inside it.
+// maxSimpleDepth is how deep collections may nest that are read without the parser. Each level
+// reads its contents again.
 const maxSimpleDepth = 20
 
 // simpleValue is SimpleText inside of depth collections.

@@ -68,8 +68,8 @@ func (p Property) Blocks() Blocks {
 	return list
 }
 
-// AddBlocks adds nested blocks to those of their type. An argument of that name
-// stays apart, as a property of its own.
+// AddBlocks adds nested blocks to the blocks of their type. An argument of that name stays a
+// separate property.
 func (o *Object) AddBlocks(typ string, more ...Node) {
 	i := o.Find(typ)
 	if i < 0 {
@@ -86,8 +86,8 @@ func (o *Object) AddBlocks(typ string, more ...Node) {
 	}
 }
 
-// An Object is a JSON object whose members keep their order. A name may come
-// more than once: comments do, and blocks that have no other way to say their order.
+// An Object is a JSON object whose members keep their order. A name may occur more than once:
+// comments may, and so may blocks whose order JSON can't express otherwise.
 type Object struct {
 	Names  []string
 	Values []Node

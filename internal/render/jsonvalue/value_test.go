@@ -35,7 +35,7 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// An index is made as soon as there are many members, and says the same.
+// An index is made as soon as there are many members, with the same results.
 func TestObjectOfMany(t *testing.T) {
 	o := &Object{}
 	for i := range 3 * few {

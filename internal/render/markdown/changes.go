@@ -18,9 +18,9 @@ const (
 	maxSize = 60_000
 	// maxLine is how many characters a line or a heading has at most.
 	maxLine = 300
-	// smallSection is how many lines a section has at most that isn't folded.
+	// smallSection is the maximum number of lines in a section that isn't folded.
 	smallSection = 12
-	// reserve is what closing the last section and counting what is left out takes.
+	// reserve is the room for closing the last section and for the line about the omitted ones.
 	reserve = 500
 )
 
@@ -41,7 +41,7 @@ func Changes(w io.Writer, modules []wording.ModuleChanges) error {
 // nothing of them but text.
 type Document struct {
 	text                      strings.Builder
-	first                     int // where the first section has room for " open"
+	first                     int // the position in the first section for " open"
 	shown, unchanged, leftOut int // modules
 	start                     int // behind the heading
 	isBetween                 bool
@@ -134,7 +134,7 @@ func (d *Document) module(m wording.ModuleChanges) {
 	d.text.WriteString("</details>\n\n")
 }
 
-// lines are those of a module that fit, and how many do not.
+// lines returns the lines of a module that fit, and the number of the others.
 func (d *Document) lines(m wording.ModuleChanges) (list []string, left int) {
 	size := d.text.Len()
 	isFull := false
@@ -195,7 +195,7 @@ func lineOf(l wording.ChangeLine) string {
 	return line
 }
 
-// linesOf are the line of a change and those of its value.
+// linesOf returns the line of a change and the lines of its value.
 func linesOf(l wording.ChangeLine) []string {
 	lines := []string{lineOf(l)}
 	for _, below := range l.Below {
@@ -208,7 +208,7 @@ func linesOf(l wording.ChangeLine) []string {
 	return lines
 }
 
-// cut is a line without what makes it too long.
+// cut shortens a line that is too long.
 func cut(line string) string {
 	line = safetext.OneLine(line)
 	if utf8.RuneCountInString(line) <= maxLine {

@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// What does not fit into a comment is counted, and the rest of it is whole.
+// Changes that don't fit into a comment are totalled, and the rest of the comment is complete.
 func TestTooLong(t *testing.T) {
 	var before, after strings.Builder
 	name := strings.Repeat("n", 100)

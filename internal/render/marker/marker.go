@@ -18,10 +18,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Notices are the comments in primary files that name the override files which
-// change a block: "# overridden: a_override.tf (instance_type), b_override.tf (ami)".
-// A notice is the last line of the block's lead comment. A line of exactly this
-// form there is a notice, also if a person wrote it; every other comment is the author's.
+// Notices are the comments in primary files that name the override files which change a block: "#
+// overridden: a_override.tf (instance_type), b_override.tf (ami)". A notice is the last line of the
+// block's lead comment. A line of exactly this form there is a notice, even if a person wrote it;
+// every other comment is the author's.
 
 // noticeStart starts every notice.
 const noticeStart = "# overridden: "
@@ -40,8 +40,7 @@ var (
 	noticeAll = lazyregexp.New(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
 )
 
-// A File is a primary file and what has to change for its notices to be
-// right, which may be nothing.
+// A File is a primary file and the changes that its notices need, if any.
 type File struct {
 	Name string // with the prefix of the module
 	Path string // as it is opened
@@ -53,7 +52,7 @@ type File struct {
 
 // A finding is a notice that is missing or not as it should be.
 type finding struct {
-	Line int // counts from 1
+	Line int // starts at 1
 	Text string
 }
 
@@ -92,8 +91,9 @@ func noticesFor(m *merge.Module) map[*source.Block]string {
 	return wanted
 }
 
-// Edits are those of File.Src that make the notices in a native primary file right. of are the
-// overrides of its blocks, as winners.Overrides lists them. The module must be without errors.
+// Edits returns the edits of File.Native that correct the notices in a native primary file. of
+// returns the overrides of its blocks, as winners.Overrides lists them. The module must be without
+// errors.
 func Edits(src *load.Module, f *source.File, of func(*source.Block) []winners.Override) []textedit.Edit {
 	return new(File).compareAll(src, f, func(b *source.Block) string { return wantedOf(of(b)) })
 }
@@ -162,9 +162,9 @@ func (mf *File) compareAll(src *load.Module, f *source.File, wanted func(*source
 	return edits
 }
 
-// compare compares the notices above a block with the one that it should have,
-// which is none if it is empty. The last line of the lead comment is rewritten if
-// it is a notice; notices elsewhere go, since nobody looks for them there.
+// compare compares the notices above a block with the wanted one, which may be empty. The last line
+// of the lead comment is rewritten if it is a notice; notices elsewhere are removed, because nobody
+// looks for them there.
 func (mf *File) compare(b *source.Block, want string) []textedit.Edit {
 	src, lead := b.File.Native, source.TriviaOf(b)
 	found, isLast := notices(src, lead)
@@ -194,15 +194,15 @@ func (mf *File) compare(b *source.Block, want string) []textedit.Edit {
 	return append(edits, textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+want+b.File.LineEnd))
 }
 
-// find notes what is wrong at a place above a block, or at its start.
+// find records a mistake at an offset above a block, or at its start.
 func (mf *File) find(b *source.Block, at int, text string) {
 	start := b.Extent().Start
 	line := start.Line - bytes.Count(b.File.Native[at:start.Byte], []byte("\n"))
 	mf.Findings = append(mf.Findings, finding{line, text})
 }
 
-// notices are those in the lead comment of a block, and whether the last of them
-// is its last line. A notice has its line to itself.
+// notices returns the notices in the lead comment of a block, and whether the last one is the
+// comment's last line. A notice is alone on its line.
 func notices(src []byte, lead source.Trivia) (found []source.Comment, isLast bool) {
 	for _, c := range source.Comments(src, lead.Lead, lead.Start) {
 		before := src[textedit.TextStart(src, c.Start):c.Start]
@@ -229,8 +229,7 @@ func Without(d *patch.File) *patch.File {
 	return changed
 }
 
-// noticesIn are the edits that take away the notices in the lead comments of the
-// blocks of a text.
+// noticesIn returns the edits that remove the notices in the lead comments of a text's blocks.
 func noticesIn(src []byte) []textedit.Edit {
 	parsed, _ := parse.Config(src, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)

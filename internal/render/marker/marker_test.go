@@ -29,7 +29,7 @@ resource "shop_till" "night" {
 }
 `
 
-// cases are primary files, what is wrong with the notices in them, and the files as they should be.
+// cases are primary files, the mistakes in their notices, and the corrected files.
 var cases = []struct {
 	name, before, after string
 	findings            string
@@ -89,7 +89,7 @@ func merged(t *testing.T, primary string) *merge.Module {
 	return mergetest.Archive(t, "-- main.tf --\n"+primary+overrides)
 }
 
-// Check says what is wrong at which line, and its difference puts that right for good.
+// Check names the line of each mistake, and its difference corrects them for good.
 func TestCheck(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -188,7 +188,7 @@ resource "shop_till" "day" {
 	}
 }
 
-// Mentions lists files and names in the order of the text, each with its file and its place.
+// Mentions lists files and names in source order, each with its file and its range.
 func TestMentions(t *testing.T) {
 	f := mergetest.Archive(t, `-- main.tf --
 locals {}

@@ -19,8 +19,8 @@ type editor struct {
 	file      *source.File
 	eol       string
 	text      []byte // the top-level block before
-	style     style  // whether it was clean, once asked for
-	unsettled bool   // some edit may change the layout of what is around it
+	style     style  // whether it was clean, computed on demand
+	unsettled bool   // some edit may change the layout of its surroundings
 	widened   bool   // the block itself was one line and is not any more
 	edits     []textedit.Edit
 }
@@ -34,8 +34,8 @@ const (
 	unclean
 )
 
-// clean reports whether the block was clean before. It is asked only of
-// blocks that change, since the answer costs more than parsing them did.
+// clean reports whether the block was clean before. It is computed only for blocks that change,
+// because it costs more than parsing them.
 func (ed *editor) clean() bool {
 	if ed.style == unasked {
 		ed.style = unclean
@@ -116,8 +116,8 @@ func openGap(b *source.Block) (src []byte, from, to int) {
 	return b.File.Native, b.OpenBrace().End.Byte, to
 }
 
-// isSingleLine reports whether a block has no line end behind its opening brace, even if
-// its argument or a comment goes over several lines.
+// isSingleLine reports whether a block has no line end behind its opening brace, even if its
+// argument or a comment spans several lines.
 func isSingleLine(b *source.Block) bool {
 	src, at, to := openGap(b)
 	for _, c := range source.Comments(src, at, to) {
@@ -139,8 +139,8 @@ func (ed *editor) droppedRun(actions []plan.ItemAction, around []source.Trivia, 
 	return i
 }
 
-// exchange puts the text in effect in an item's place. An earlier lead comment
-// stays unless the new text has one of its own; an earlier trailing one goes.
+// exchange replaces an item by the effective text. An earlier lead comment stays unless the new
+// text has one; an earlier trailing one is removed.
 func (ed *editor) exchange(a plan.ItemAction, around source.Trivia) {
 	// With blanks behind it, a heredoc's closing marker would not close it.
 	around.End = textedit.LineBlanks(ed.file.Native, around.End)
@@ -251,8 +251,8 @@ func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
 	return c
 }
 
-// earlierLead is the text of the lead comments that an earlier override gave
-// an argument: they stay until a later one has lead comments of its own.
+// earlierLead is the text of the lead comments that an earlier override gave an argument: they stay
+// until a later override has lead comments.
 func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent string) {
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]

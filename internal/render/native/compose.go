@@ -21,7 +21,7 @@ import (
 type composition struct {
 	bytes.Buffer
 	eol     string
-	foreign bool // it holds text of native files, which has a layout of its own
+	foreign bool // it contains text of native files, which keeps its layout
 }
 
 // compose puts the text of a block of a JSON file together as it is after the merge.
@@ -31,7 +31,7 @@ func compose(c *merge.MergedBody, b *source.Block) *composition {
 	return out
 }
 
-// laidOut is the text with one layout, also of what comes from native files.
+// laidOut is the text in one layout, including the parts from native files.
 func (out *composition) laidOut() []byte {
 	if out.foreign {
 		return layout.Format(out.Bytes())
@@ -104,7 +104,7 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 	}
 }
 
-// split keeps apart what goes into an escaping block.
+// split separates the items for an escaping block.
 func split(list []plan.BodyItem) (plain, escaped []plan.BodyItem) {
 	for _, m := range list {
 		if m.Escaped {

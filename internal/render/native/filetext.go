@@ -60,8 +60,7 @@ func AddedText(block *plan.Block, eol string) []byte {
 	return []byte(textedit.Relocate(text, "", "", eol))
 }
 
-// annotate puts marks into the texts of all blocks about which there is
-// something to say.
+// annotate puts marks into the texts of all blocks that overrides affect.
 func (t texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Annotator) {
 	plan.AddIdle(m, files)
 	plan.AddContents(m, files, maps.Keys(marks.Outranked))
@@ -87,7 +86,7 @@ func unchangedText(block *plan.Block) []byte {
 	return block.Source.File.Native[around.Lead:around.End]
 }
 
-// OwnText is the text of a block that a file has of its own, as it is printed.
+// OwnText is the printed text of a block that the file itself declares.
 func OwnText(block *plan.Block) []byte {
 	if !block.Changed {
 		return unchangedText(block)

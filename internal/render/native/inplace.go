@@ -10,9 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// Laying a block out costs as much as parsing it several times. An exchange
-// that leaves the lines around it as they are, whatever their layout is, is
-// settled: the text of the block needs no look at its layout, before or after.
+// Formatting a block costs as much as parsing it several times. A replacement that keeps the lines
+// around it unchanged, whatever their layout, is settled: the layout of the block needs no check,
+// before or after.
 
 // exchangeInPlace makes an exchange if it can be settled, and reports whether it did.
 func (ed *editor) exchangeInPlace(a plan.ItemAction, around []source.Trivia, i int, indent string) bool {
@@ -25,9 +25,9 @@ func (ed *editor) exchangeInPlace(a plan.ItemAction, around []source.Trivia, i i
 	return ed.exchangeBlocksInPlace(a, around[i], indent)
 }
 
-// exchangeValueInPlace exchanges a value of one line for another, or one that goes over
-// several lines for another such. The equals sign stays where it is; a comment
-// behind the value is laid out alone if no neighbour has one.
+// exchangeValueInPlace replaces a value of one line by another, or one of several lines by another
+// such. The equals sign keeps its position; a comment behind the value is aligned separately if no
+// neighbour has one.
 func (ed *editor) exchangeValueInPlace(e *merge.MergedItem, old *source.Attr, around []source.Trivia, i int) bool {
 	attr, ok := e.Live[0].(*source.Attr)
 	if !ok || len(e.Live) > 1 {
@@ -81,8 +81,8 @@ func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool
 	return around[i].End > b.Items()[i].Extent().End.Byte
 }
 
-// exchangeBlocksInPlace exchanges nested blocks for others, which share no columns with
-// what is around them.
+// exchangeBlocksInPlace replaces nested blocks by others, which share no columns with their
+// surroundings.
 func (ed *editor) exchangeBlocksInPlace(a plan.ItemAction, around source.Trivia, indent string) bool {
 	for _, it := range a.Entry.Live {
 		b, ok := it.(*source.Block)

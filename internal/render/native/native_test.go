@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// Each case is a module, its effective configuration, and what is said about it.
+// Each case is a module, its effective configuration, and the diagnostics.
 func TestNative(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		src, diags := c.Load(t, load.Options{})
@@ -31,7 +31,7 @@ func TestNative(t *testing.T) {
 	})
 }
 
-// checkEdits makes sure that the files, edited, say what is printed of them.
+// checkEdits checks that the edited files equal their printed form.
 func checkEdits(t *testing.T, m *merge.Module, printed string) {
 	t.Helper()
 	files := plan.Arrange(m)

@@ -20,7 +20,7 @@ func (ed *editor) drop(b *source.Block, first, last source.Trivia) {
 	before, after := textedit.IsBlankBefore(src, start), textedit.IsBlankLine(src, end)
 	opens := textedit.LineStart(src, b.OpenBrace().Start.Byte) == textedit.LineStart(src, max(0, start-1))
 	closes := textedit.LineStart(src, b.CloseBrace().Start.Byte) == end
-	// A blank line goes only where two would meet, or one a brace.
+	// A blank line is inserted only if it doesn't meet another one, or a brace.
 	before, after = before && (after || closes), after && (before || opens)
 	switch {
 	case after:
@@ -96,7 +96,7 @@ func (ed *editor) argument(e *merge.MergedItem, indent string) string {
 	return c.At(indent, ed.eol)
 }
 
-// bodyIndent is the indentation of what a block holds.
+// bodyIndent is the indentation of a block's contents.
 func bodyIndent(b *source.Block) string {
 	src := b.File.Native
 	for _, it := range b.Items() {
@@ -211,8 +211,7 @@ func (ed *editor) oneLine(b *source.Block, actions []plan.ItemAction, added []*m
 	ed.edits = append(ed.edits, inner)
 }
 
-// narrow is the text that takes an argument's place inside a one-line block,
-// if it can.
+// narrow is the text that replaces an argument inside a one-line block, if possible.
 func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 	c := textOf(a.Entry, a.Entry.Live[0])
 	if a.Entry.Value != nil && a.Entry.Live[0] == a.Item {
@@ -226,7 +225,7 @@ func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 	return text, textedit.IsOneLine(text) && !c.Comment && len(a.Entry.Live) == 1
 }
 
-// remaining is what stays or is exchanged in a one-line block, a text each.
+// remaining returns the remaining and replaced items of a one-line block, a text each.
 func (ed *editor) remaining(b *source.Block, actions []plan.ItemAction, outer, indent string) []string {
 	var lines []string
 	if len(actions) == 0 {

@@ -122,7 +122,7 @@ variable "size" {
 	}
 }
 
-// A filter that matches nothing is an error of its own, and nothing is written.
+// A filter that matches nothing is a separate error, and nothing is written.
 func TestNoneSelected(t *testing.T) {
 	text, _ := native.New(mergetest.Archive(t, tills), selection(t, plan.Selection{}, "shop_till.noon"), nil)
 	var out strings.Builder

@@ -23,18 +23,17 @@ type Text struct {
 
 	// Apart puts a blank line between files whose texts would touch, for people.
 	Apart bool
-	// Colored, if not nil, colours what is written, which is whole blocks.
+	// Colored, if not nil, colours the output, in whole blocks.
 	Colored func([]byte) []byte
 }
 
-// New returns the effective configuration in native syntax. By itself it is
-// the merged primary files one after the other, in load order; a selection picks or
-// sorts blocks, which are then one blank line apart. With marks,
-// comments say what overrides did.
+// New returns the effective configuration in native syntax. By default it is the merged primary
+// files one after the other, in load order; a selection picks or sorts blocks, which are then one
+// blank line apart. With marks, comments describe the effects of overrides.
 //
-// Diagnostics are about its wording: what JSON files hold that can't be said in
-// native syntax, as errors, and names of which only their look says what they are,
-// as warnings. A text with errors is not to be written.
+// Diagnostics are about its wording: parts of JSON files that can't be expressed in native syntax,
+// as errors, and names classified only by their form, as warnings. A text with errors must not be
+// written.
 func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, hcl.Diagnostics) {
 	t := &Text{files: plan.Arrange(m), Selection: s}
 	t.texts = TextsOf(t.files)
@@ -47,9 +46,9 @@ func New(m *merge.Module, s plan.Selection, marks *annotate.Annotator) (*Text, h
 	return t, plan.Inexpressible(m.Source, t.printed)
 }
 
-// NewSorted returns the effective configuration as blocks in an order that does not
-// depend on the files: sorted by kind and address, and those of one address by their
-// texts. Diagnostics are those of New.
+// NewSorted returns the effective configuration as blocks in an order that does not depend on the
+// files: sorted by kind and address, and with one address by their texts. Diagnostics are as for
+// New.
 func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 	t, diags := New(m, plan.Selection{Sort: true}, nil)
 	slices.SortStableFunc(t.selected, func(a, b plan.SelectedBlock) int {
@@ -61,7 +60,7 @@ func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 	return t, diags
 }
 
-// said are the items that the text is made of.
+// printed are the items of which the text consists.
 func (text *Text) printed() plan.PrintedItems {
 	var list []*plan.Block
 	for _, selected := range text.selected {
@@ -75,8 +74,8 @@ func (text *Text) printed() plan.PrintedItems {
 	return plan.PrintedIn(list, text.Selection.IsWhole())
 }
 
-// Write writes the text to w. The error is plan.ErrNoneSelected where nothing matches a
-// filter, else that of w.
+// Write writes the text to w. The error is plan.ErrNoneSelected if nothing matches a filter, else
+// the error of w.
 func (text *Text) Write(w io.Writer) error {
 	if !text.Selection.IsWhole() {
 		return text.writePicked(w)

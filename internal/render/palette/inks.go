@@ -21,7 +21,7 @@ const (
 	classes
 )
 
-// An ink is what is written before and behind a text to colour it.
+// An ink is the pair of sequences written before and behind a text to colour it.
 type ink struct{ On, Off string }
 
 // Inks colour configuration. They are quiet, so that marks stay in sight.

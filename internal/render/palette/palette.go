@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A Palette colours what is written for people.
+// A Palette colours text for people.
 type Palette struct {
 	err, warn, place, dim   *color.Color
 	hunk, inserted, deleted *color.Color // of a diff
@@ -16,7 +16,7 @@ type Palette struct {
 	isColored               Coloring
 }
 
-// Coloring says whether text for people is coloured.
+// Coloring decides whether text for people is coloured.
 type Coloring bool
 
 // New returns a Palette. One that is not coloured returns all text as it is.
@@ -44,7 +44,7 @@ func New(colored Coloring) Palette {
 		},
 		isColored: colored,
 	}
-	// The library would look at the terminal and the environment; paint asks the palette alone.
+	// The library would look at the terminal and the environment; only the palette decides here.
 	for _, c := range append(slices.Collect(maps.Values(p.marks)), p.err, p.warn, p.place, p.dim, p.hunk, p.inserted, p.deleted) {
 		c.EnableColor()
 	}
@@ -68,7 +68,7 @@ func (c Palette) Error(word string) string { return c.paint(c.err, word) }
 // Warning colours the word that starts a warning.
 func (c Palette) Warning(word string) string { return c.paint(c.warn, word) }
 
-// Place colours what people look for first: a place, a name, a headline.
+// Place colours what people look for first: a location, a name, a headline.
 func (c Palette) Place(text string) string { return c.paint(c.place, text) }
 
 // Dim colours what people may pass over.

@@ -24,7 +24,7 @@ func painters(p Palette) map[string]func(string) string {
 }
 
 // A palette adds sequences around a text and leaves the text alone; without colours it adds none,
-// whatever the environment asks for.
+// whatever the environment contains.
 func TestPaint(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	for name, paint := range painters(New(true)) {
@@ -46,7 +46,7 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-// What readers have to tell apart has different colours, and each mark has one.
+// Colours that readers must distinguish differ, and each mark has one.
 func TestMarks(t *testing.T) {
 	p := New(true)
 	for _, pair := range [][2]merge.Mark{

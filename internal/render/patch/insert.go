@@ -6,8 +6,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// Inserted returns the difference with texts inserted into the new text. Their offsets are those of New, in
-// order. It costs as much as Diff: the texts become part of the edits around them.
+// Inserted returns the difference with texts inserted into the new text. Their offsets are in New,
+// in ascending order. It costs as much as Diff: the texts become part of the edits around them.
 func (d *File) Inserted(texts []textedit.Edit) *File {
 	edits := slices.Clone(d.edits)
 	slices.SortStableFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })

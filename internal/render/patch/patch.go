@@ -16,7 +16,7 @@ import (
 // A File is what a merge changes in one file.
 type File struct {
 	Name  string // relative to the module directory
-	IsNew bool   // there is no such file yet
+	IsNew bool   // the file doesn't exist yet
 	// IsGone is set if the merge removes the file.
 	IsGone bool
 	Old    []byte
@@ -63,7 +63,7 @@ func Diff(name string, src []byte, edits []textedit.Edit) *File {
 
 var newline = []byte("\n")
 
-// Compare compares two texts that are no files of a module.
+// Compare compares two texts that aren't files of a module.
 func Compare(titles [2]string, old, changed []byte) *File {
 	d := Diff("", old, []textedit.Edit{textedit.Replace(0, len(old), string(changed))})
 	d.Title = titles
@@ -133,7 +133,7 @@ func (d *File) hunks(context, total int) []hunk {
 	return list
 }
 
-// Context is how many lines a patch has around each change unless somebody asks for more.
+// Context is the default number of lines around each change in a patch.
 const Context = 3
 
 // A Writer writes diffs in the unified format.
@@ -175,8 +175,8 @@ func (pw Writer) file(out *bytes.Buffer, d *File) {
 	}
 }
 
-// headerName is a name as the header of a file has it. A tab ends one with blanks, in the way
-// of git, since patch would take what follows the first blank for a date.
+// headerName is a name as written in the header of a file. A name with blanks ends with a tab, as
+// git writes it, because patch would take the text after the first blank for a date.
 func headerName(name string) string {
 	if strings.Contains(name, " ") {
 		return patchName(name) + "\t"
@@ -226,8 +226,7 @@ func (pw Writer) hunk(out *bytes.Buffer, h hunk, lines [][]byte) {
 	pw.lines(out, ' ', lines[at:h.to])
 }
 
-// stretch is a number of lines from one on, which counts from 0. That of no lines
-// names the line before.
+// stretch is a range of lines, where from starts at 0. An empty range names the line before.
 func stretch(from, count int) string {
 	switch count {
 	case 0:

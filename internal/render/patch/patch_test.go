@@ -19,8 +19,8 @@ func written(t *testing.T, context int, files ...*File) string {
 	return out.String()
 }
 
-// Edits become lines, hunks join where their context meets, and a last line without
-// a line end says so.
+// Edits become lines, hunks join if their contexts meet, and a last line without a line end is
+// marked.
 func TestDiff(t *testing.T) {
 	src := []byte("a\nb\nc\nd\ne\nf\ng\nh")
 	d := Diff("x y.tf", src, []textedit.Edit{textedit.Replace(2, 3, "B"), textedit.Replace(15, 15, "\ni"), textedit.Replace(6, 8, "")})
@@ -45,7 +45,7 @@ func TestDiffOfNothing(t *testing.T) {
 	}
 }
 
-// Names of what is no file of the module are quoted where they would end a line.
+// Names of objects that aren't files of the module are quoted if they would end a line.
 func TestCompare(t *testing.T) {
 	d := Compare([2]string{"a\nb", `c"d`}, []byte("x\n"), []byte("y\n"))
 	want := "--- \"a\\012b\"\n+++ \"c\\\"d\"\n@@ -1 +1 @@\n-x\n+y\n"

@@ -7,23 +7,23 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// What becomes of each item of a block.
+// How each item of a block is treated.
 
-// An Action is what becomes of an item in its place.
+// An Action is the treatment of an item at its position.
 type Action int
 
 // The actions.
 const (
 	Keep    Action = iota
-	Replace        // what is in effect of an entry takes its place
+	Replace        // the effective items of an entry replace it
 	Remove
 )
 
-// An ItemAction is what is done about one item of a block.
+// An ItemAction is the treatment of one item of a block.
 type ItemAction struct {
 	Item  source.Item
 	Do    Action
-	Entry *merge.MergedItem // what is printed there
+	Entry *merge.MergedItem // the entry printed there
 }
 
 // IsTouched reports whether a block, or anything in it, is printed otherwise than its file
@@ -43,8 +43,7 @@ func IsTouched(c *merge.MergedBody, b *source.Block) bool {
 	return len(Additions(c, b)) > 0
 }
 
-// Within returns what a block holds that itself stays in its place; nil where that is what
-// it held before.
+// Within returns the merged contents of a block that itself stays; nil if they are unchanged.
 func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	switch {
 	case e == nil:
@@ -55,8 +54,8 @@ func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	return e.Inner()
 }
 
-// ActionsIn decides what becomes of each item of a block, and reports whether all of
-// them stay as they are.
+// ActionsIn decides the treatment of each item of a block, and reports whether all of them stay
+// unchanged.
 func ActionsIn(c *merge.MergedBody, b *source.Block) (actions []ItemAction, unchanged bool) {
 	unchanged = true
 	actions = make([]ItemAction, 0, len(b.Items()))
@@ -96,8 +95,8 @@ func isSecondSetting(owner *merge.MergedItem, it source.Item) bool {
 		owner.Live[0] == owner.Place && owner.Place != it
 }
 
-// Additions returns the entries of a content that are printed in b, but have no place in
-// any block that declares the content, in the order in which they were added.
+// Additions returns the entries of a content that are printed in b, but have no position in any
+// block that declares the content, in the order in which they were added.
 func Additions(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
 	if !c.MayHaveAdditions() {
 		return nil

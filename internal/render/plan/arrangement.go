@@ -17,20 +17,19 @@ type arrangement struct {
 	module *load.Module
 	files  []*File
 	opened *File                    // the file that a new terraform block opens, once there is one
-	own    map[syntaxQuery]position // answers about the files' own blocks, once asked for
+	own    map[syntaxQuery]position // cached answers about the files' own blocks
 	at     map[*source.Block]position
 }
 
-// A syntaxQuery asks for the last block that is sought, in files of a syntax.
+// A syntaxQuery is a query for the last matching block, in files of one syntax.
 type syntaxQuery struct {
 	blockQuery
-	syntax source.Syntax // anySyntax: of whatever syntax
+	syntax source.Syntax // anySyntax for every syntax
 }
 
 const anySyntax source.Syntax = -1
 
-// A position is a block by the indexes of its file and in it; the file is -1 where
-// there is none.
+// A position is a block by the indexes of its file and in it; the file is -1 without a block.
 type position struct{ file, block int }
 
 // A blockQuery describes a block that is looked for.
@@ -45,7 +44,7 @@ func (s blockQuery) is(b *source.Block) bool {
 	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b))
 }
 
-// place finds the place of what an entry adds to the top level.
+// place determines the position of an entry's addition to the top level.
 func (a *arrangement) place(e *merge.MergedItem) {
 	if e.Inner() == nil {
 		return
@@ -75,8 +74,8 @@ func (a *arrangement) opening(block *Block) {
 	a.opened = first
 }
 
-// behind puts a block after the last one of the first type that there is,
-// those of its own type and first label before others; else after all.
+// behind inserts a block after the last block of the first existing type, preferring blocks of its
+// type and first label; otherwise after all.
 func (a *arrangement) behind(types []string, block *Block) {
 	own := block.Source.File.Syntax
 	if anchor := a.last(own, blockQuery{typ: block.Source.Type, labels: labelsOf(block.Source)}); anchor != nil {
@@ -93,8 +92,7 @@ func (a *arrangement) behind(types []string, block *Block) {
 	last.After = append(last.After, block)
 }
 
-// further prints an appended argument, of which a block can hold one only, in
-// a block of its own.
+// further prints an appended argument, of which a block can hold only one, in a separate block.
 func (a *arrangement) further(e, inner *merge.MergedItem) {
 	it := inner.Live[0]
 	block := &Block{Source: it.Within(), Item: it, Entry: inner, Changed: true}
@@ -107,8 +105,7 @@ func (a *arrangement) further(e, inner *merge.MergedItem) {
 	anchor.Behind = append(anchor.Behind, block)
 }
 
-// blockOf is what is printed for a block: one of a file, or the one that opens a file; nil
-// where there is none.
+// blockOf returns the printed form of a block: one of a file, or the one that opens a file; or nil.
 func (a *arrangement) blockOf(b *source.Block) *Block {
 	if a.at == nil {
 		a.at = map[*source.Block]position{}
@@ -136,9 +133,8 @@ func (a *arrangement) last(own source.Syntax, s blockQuery) *Block {
 	return a.answer(syntaxQuery{s, anySyntax})
 }
 
-// answer finds the last block in question: of those that close a file, of its own,
-// of those that open it. A new block opens a file only where no file has one of its
-// type.
+// answer finds the last matching block: among those that close a file, its own, and those that open
+// it. A new block opens a file only if no file has a block of its type.
 func (a *arrangement) answer(q syntaxQuery) *Block {
 	final := a.files[len(a.files)-1]
 	if block := q.lastOf(final.After); block != nil {

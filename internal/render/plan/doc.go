@@ -1,9 +1,8 @@
-// Package plan decides what is printed where, without any text.
+// Package plan arranges the output, without any text.
 //
-// In goes a merged module. Out come the primary files with the top-level blocks in
-// them that overrides change or add (Arrange), what becomes of each item of a block
-// (ActionsIn, Additions), what a block holds afterwards in the order in which it is
-// printed (Members), and which blocks are selected (Select). What is in effect the
-// package asks the module; how anything is written is for the packages native and
-// jsonout.
+// From a merged module it derives the primary files with the top-level blocks in them that
+// overrides change or add (Arrange), the treatment of each item of a block (ActionsIn, Additions),
+// the resulting contents of a block in the order in which they are printed (Members), and the
+// selected blocks (Select). The module decides which items are effective; packages native and
+// jsonout decide how they are written.
 package plan

@@ -12,7 +12,7 @@ import (
 
 // A File is one primary file after the merge.
 type File struct {
-	File    *source.File // nil for the file that is made where there is no primary one
+	File    *source.File // nil for the file that is made if there is no primary one
 	LineEnd string
 	Before  []*Block       // blocks that open it
 	Blocks  map[int]*Block // by the block's index, those that changed or are followed by others
@@ -21,7 +21,7 @@ type File struct {
 
 // A Block is a top-level block in the result.
 type Block struct {
-	Source  *source.Block     // the block of the file, or the one that an override adds
+	Source  *source.Block     // the block of the file, or the block added by an override
 	Content *merge.MergedBody // what it holds after the merge, nil where that is what the block holds
 	Item    source.Item       // the one item of the block that is printed, if it is not the block
 	Entry   *merge.MergedItem // of Item
@@ -71,7 +71,7 @@ func (f *File) arrange(m *merge.Module) {
 	}
 }
 
-// block returns what is printed for the file's own block of an index.
+// block returns the printed form of the file's own block at an index.
 func (f *File) block(i int) *Block {
 	if f.Blocks[i] == nil {
 		f.Blocks[i] = &Block{Source: f.File.Block(i)}
@@ -94,7 +94,7 @@ func (f *File) Source() []byte {
 	return f.File.Native
 }
 
-// Size returns how many blocks the file has of its own.
+// Size returns the number of the file's own blocks.
 func (f *File) Size() int {
 	if f.File == nil {
 		return 0
@@ -118,7 +118,7 @@ func Changed(m *merge.Module) int {
 // All returns every block that is printed, in order.
 func (f *File) All() []*Block { return f.some(func(*source.File, int) bool { return true }) }
 
-// some is All without those of the file's own blocks that are printed as they are and not wanted.
+// some is All without the file's own blocks that are unchanged and not wanted.
 func (f *File) some(wants func(f *source.File, i int) bool) []*Block {
 	var all []*Block
 	take := func(block *Block) { all = append(append(all, block), block.Behind...) }
@@ -152,8 +152,7 @@ func (f *File) Extra() []*Block {
 	return extra
 }
 
-// Made returns the blocks that the file gets from elsewhere and those of its own that
-// changed.
+// Made returns the blocks that are added to the file and the file's own blocks that changed.
 func (f *File) Made() []*Block {
 	list := f.Extra()
 	for _, i := range f.Indexes() {

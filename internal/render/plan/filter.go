@@ -24,8 +24,8 @@ func newFilter(m *merge.Module, patterns []address.Pattern) *filter {
 	return ps
 }
 
-// picks reports whether a pattern matches a block that is printed, or something that it
-// holds. What it holds is looked at only where its own address does not match.
+// picks reports whether a pattern matches a printed block, or an item in it. The contents are
+// searched only if the block's own address does not match.
 func (ps *filter) picks(block *Block, own address.Address) bool {
 	if len(ps.Patterns) == 0 {
 		return true
@@ -48,8 +48,8 @@ func (ps *filter) picks(block *Block, own address.Address) bool {
 	return ps.pick(at, heldBy(BodyItem{Item: block.Source, Content: block.Content})) || ps.picksEarlier(own, block.Content)
 }
 
-// picksEarlier reports whether a pattern matches something that an override dropped from a block,
-// so that it is not printed: what was there, and who dropped it, belongs to the block.
+// picksEarlier reports whether a pattern matches an item that an override dropped from a block, so
+// it isn't printed: the dropped item, and the override, belong to the block.
 func (ps *filter) picksEarlier(own address.Address, content *merge.MergedBody) bool {
 	isFound, isKnown := ps.earlier[content]
 	if isKnown {

@@ -13,9 +13,9 @@ type BodyItem struct {
 	Item    source.Item
 	Entry   *merge.MergedItem // nil where no override changed anything
 	Content *merge.MergedBody // of a block, nil where it is what the block holds
-	Escaped bool              // it goes into an escaping block that is made for it
+	Escaped bool              // it belongs in an escaping block that is made for it
 
-	// Made, if set, says how the item is written in a file that is made of parts of others.
+	// Made, if set, controls how the item is written in a file that is made of parts of others.
 	Made *PartForm
 }
 
@@ -77,8 +77,8 @@ func entryMembers(e *merge.MergedItem) []BodyItem {
 	return list
 }
 
-// IsHome reports whether b is the one of several blocks with one content in which the
-// content as a whole is described.
+// IsHome reports whether b is the one of several blocks with one content in which the content as a
+// whole is described.
 func IsHome(c *merge.MergedBody, b *source.Block) bool { return b == c.FirstPart() }
 
 // IsChanged reports whether overrides addressed an entry, or anything that it holds.

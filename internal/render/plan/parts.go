@@ -7,16 +7,16 @@ import (
 
 // A PartForm is how an item is written in a file that is made of parts of others.
 type PartForm struct {
-	// IsPartial says that of a block nothing is written but what is held.
+	// IsPartial is set if only the items in Held are written of a block.
 	IsPartial bool
 	Held      []BodyItem
-	// IsNull says that null is written as the value.
+	// IsNull is set if null is written as the value.
 	IsNull bool
-	// HasLead and HasTail say that the comments above the item, and those behind it, are written.
+	// HasLead and HasTail are set if the comments above the item, and those behind it, are written.
 	HasLead, HasTail bool
 }
 
-// MadeOf returns what is printed for the parts of a file.
+// MadeOf returns the items to print for the parts of a file.
 func MadeOf(parts []*extract.Part) []BodyItem {
 	var list []BodyItem
 	for _, p := range parts {

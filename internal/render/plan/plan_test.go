@@ -14,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// Each case is a module; the plan of what is printed of it, with a line for each block
-// and each item in it; and the names that overrides decide on.
+// Each case is a module; the plan of its output, with a line for each block and each item in it;
+// and the names determined by overrides.
 func TestPlan(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		src, diags := c.Load(t, load.Options{})
@@ -98,8 +98,7 @@ func writeBlock(out *strings.Builder, p *plan.File, b *plan.Block) {
 	}
 }
 
-// writeBody writes what becomes of the items of a block, what it gets, and the order
-// of what it holds afterwards.
+// writeBody writes the treatment of a block's items, its additions, and the order of the result.
 func writeBody(out *strings.Builder, c *merge.MergedBody, b *source.Block, indent string) {
 	if !plan.IsTouched(c, b) {
 		fmt.Fprintf(out, "%suntouched\n", indent)

@@ -8,9 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// PrintedItems are the items that a text is made of, each with whether all that it holds is
-// printed as well. The walk that finds them is the one that makes the text, so that
-// they are exactly the items in it.
+// PrintedItems are the items of which a text consists, each with whether its contents are printed
+// as well. They are found by the walk that makes the text, so they are exactly the items in it.
 type PrintedItems struct {
 	items map[source.Item]bool
 	// others: the blocks of primary files that are not among the items are part of
@@ -54,10 +53,9 @@ func (s PrintedItems) has(it source.Item) bool {
 	return s.others && it.Source().Role == source.Primary
 }
 
-// Inexpressible returns what is doubtful about writing items of JSON files in native syntax,
-// as far as the items are printed: errors for what native syntax can't express, and
-// warnings for names whose role was guessed from their spelling. It calls printed at
-// most once, and only if there is something to ask about.
+// Inexpressible returns problems with writing the printed items of JSON files in native syntax:
+// errors for parts that native syntax can't express, and warnings for names classified only by
+// their spelling. It calls printed at most once, and only if necessary.
 func Inexpressible(m *load.Module, printed func() PrintedItems) hcl.Diagnostics {
 	all := sync.OnceValue(printed)
 	matters := func(it source.Item) bool { return all().has(it) }

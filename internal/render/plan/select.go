@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// A Selection says which top-level blocks are printed, and in which order.
+// A Selection chooses the top-level blocks to print, and their order.
 type Selection struct {
 	OnlyChanged bool              // only blocks that an override touched
 	Filter      []address.Pattern // only blocks that one of these matches; none means all
@@ -19,7 +19,7 @@ type Selection struct {
 // IsWhole reports whether everything is printed as the files have it.
 func (s Selection) IsWhole() bool { return !s.OnlyChanged && len(s.Filter) == 0 && !s.Sort }
 
-// ErrNoneSelected says that no block of those to be printed matches a filter.
+// ErrNoneSelected means that no printed block matches a filter.
 var ErrNoneSelected = errors.New("no block matches --filter")
 
 // A SelectedBlock is a top-level block printed apart from its file.
@@ -62,7 +62,7 @@ func matchesAny(m *merge.Module, files []*File, f *filter) bool {
 	return false
 }
 
-// LeftOut counts the blocks of a module that no pattern matches; none without patterns.
+// LeftOut is the number of blocks in a module that no pattern matches; 0 without patterns.
 func LeftOut(m *merge.Module, patterns []address.Pattern) int {
 	if len(patterns) == 0 {
 		return 0

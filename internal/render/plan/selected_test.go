@@ -96,7 +96,7 @@ func TestIsWhole(t *testing.T) {
 	}
 }
 
-// Unmatched names the patterns that match nothing, whatever the others match.
+// Unmatched lists the patterns that match nothing, whatever the others match.
 func TestUnmatched(t *testing.T) {
 	m := mergetest.Archive(t, tills)
 	got := plan.Unmatched(m, patterns(t, "local.b", "local.a", "shop_till.day.disk[1]", "shop_till.noon"))

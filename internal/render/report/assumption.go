@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// That no file and no user chooses the engine of a module. Formats without room for what is
-// about the whole report say it with each finding.
+// The assumption that is made if no file and no user chooses the engine of a module. Formats
+// without room for remarks about the whole report add it to each finding.
 
 // AssumedEngines names the engines that were assumed, in the order of the modules.
 func (r *Report) AssumedEngines() []string {
@@ -19,7 +19,7 @@ func (r *Report) AssumedEngines() []string {
 	return list
 }
 
-// AssumedText says in one line which engines were assumed, and what to do.
+// AssumedText lists the assumed engines in one line, with the remedy.
 func AssumedText(engines []string) string {
 	return assumedText(engines) + "; to name it, use --engine"
 }

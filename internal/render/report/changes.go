@@ -16,22 +16,22 @@ type ChangeRecord struct {
 	Module  string `json:"module"` // the directory of a ModuleRecord
 	Block   string `json:"block"`  // the address of the top-level block
 	Address string `json:"address"`
-	// Path leads on from the address: keys, names in a nested block, and indexes, which
-	// are those of the effective list, or of the earlier one for what is dropped.
+	// Path is relative to the address: keys, names in a nested block, and indexes, which refer to
+	// the effective list, or for dropped values to the earlier one.
 	Path   []any  `json:"path"`
 	Change string `json:"change"` // changed, added or dropped
-	// Inside says that the value is part of a nested block that is itself added or dropped.
+	// Inside is set if the value is part of a nested block that is itself added or dropped.
 	Inside    bool        `json:"inside,omitempty"`
 	Sensitive bool        `json:"sensitive"`
-	Before    *ItemRecord `json:"before"` // null where there is none
+	Before    *ItemRecord `json:"before"` // null without an earlier value
 	After     *ItemRecord `json:"after"`
 	// By is what made the change. It is null where a value is gone since a revision and
 	// nothing dropped it.
 	By *RangeRecord `json:"by"`
 	// Rule is the rule that decided. It is null where no override did.
 	Rule *RuleRecord `json:"rule"`
-	// OutrankedBy is where a variables file gives a value in the place of a default; nil for
-	// others.
+	// OutrankedBy is the location of the value from a variables file that supersedes a default; nil
+	// for others.
 	OutrankedBy *RangeRecord `json:"outranked_by,omitempty"`
 }
 

@@ -63,9 +63,9 @@ func checkstyleSeverity(s check.Severity) string {
 	return s.String()
 }
 
-// writeXML writes a document. Its texts must have gone through Printable or
-// exactName, since some characters can't stand in XML at all; those of CDATA through
-// Inert as well, since there are no references in them.
+// writeXML writes a document. Its texts must have been escaped by Printable or exactName, because
+// XML doesn't allow some characters at all; those in CDATA by Inert as well, because there are no
+// references in them.
 func writeXML(w io.Writer, document any) error {
 	text, err := xml.MarshalIndent(document, "", jsonIndent)
 	if err == nil {

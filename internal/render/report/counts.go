@@ -12,23 +12,23 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A CountsRecord counts what check found, whether it is listed or not.
+// A CountsRecord holds totals of check's findings, whether they are listed or not.
 type CountsRecord struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	Notices  int `json:"notices"`
-	// Failing counts those from --fail-on on, which make the exit status 2.
+	// Failing is the number of findings at or above --fail-on, which make the exit status 2.
 	Failing int            `json:"failing"`
 	Rules   map[string]int `json:"rules"` // by id
-	// Baseline counts what is not in the report because the baseline has it, and Ignored
-	// what comments switch off.
+	// Baseline is the number of findings left out because the baseline contains them, and Ignored
+	// the number that comments silence.
 	Baseline int `json:"baseline"`
 	Ignored  int `json:"ignored"`
-	// Filtered counts what --filter and --select leave out.
+	// Filtered is the number of findings that --filter and --select leave out.
 	Filtered int `json:"filtered"`
 }
 
-// A StaleRecord is a finding that the baseline has and the module no longer.
+// A StaleRecord is a finding that is in the baseline but no longer in the module.
 type StaleRecord struct {
 	Module  string `json:"module"` // as the baseline calls it
 	Rule    string `json:"rule"`
@@ -59,11 +59,11 @@ func (r *Report) CountFindings() {
 	r.Valid = r.ErrorCount == 0
 }
 
-// manyFindings is how many findings are counted by rule, too.
+// manyFindings is the number of findings from which totals by rule are printed, too.
 const manyFindings = 10
 
-// totals are the lines that end a report for people: how many findings there are of each
-// severity, and how many are hidden; nothing if there are none at all.
+// totals are the lines that end a report for people: the number of findings of each severity, and
+// of the hidden ones; nothing without findings.
 func (r *Report) totals(o FormatOptions) string {
 	t := r.Counts
 	if t == nil || t.found()+t.Baseline+t.Ignored == 0 {
@@ -101,7 +101,7 @@ func (r *Report) totals(o FormatOptions) string {
 	return o.Screen.WrapLine(0, text, screen.Hang) + "\n" + r.byRule()
 }
 
-// FoundText words how many findings a report has, for the end of a run.
+// FoundText words the number of findings in a report, for the end of a run.
 func FoundText(r *Report) string {
 	found := wording.Count(r.Found(), "finding")
 	if r.Found() == 0 {
@@ -110,7 +110,7 @@ func FoundText(r *Report) string {
 	return found + " in " + wording.Count(len(r.Modules), "module")
 }
 
-// fixable counts the listed findings that --fix can mend, as far as that was found out.
+// fixable is the number of listed findings that --fix can correct, as far as it was computed.
 func (r *Report) fixable() int {
 	n := 0
 	for i := range r.Findings {
@@ -121,7 +121,7 @@ func (r *Report) fixable() int {
 	return n
 }
 
-// moduleCount says how many of the modules have findings.
+// moduleCount words how many of the modules have findings.
 func (r *Report) moduleCount() string {
 	dirs := map[string]bool{}
 	for i := range r.Findings {
@@ -133,7 +133,7 @@ func (r *Report) moduleCount() string {
 	return wording.Count(len(r.Modules), "module")
 }
 
-// byRule counts many findings by rule, the commonest first.
+// byRule lists totals by rule if there are many findings, the commonest first.
 func (r *Report) byRule() string {
 	t := r.Counts
 	if t.found() <= manyFindings || len(t.Rules) < 2 {

@@ -15,7 +15,7 @@ type DifferenceRecord struct {
 type SideRecord struct {
 	Engine    string       `json:"engine"`
 	Effective []ItemRecord `json:"effective"`
-	// Assumed is what the engine takes for granted where the items do not say it.
+	// Assumed is the engine's assumption for items without the value.
 	Assumed string      `json:"assumed,omitempty"`
 	Rule    *RuleRecord `json:"rule"` // null where the name is not there
 }

@@ -2,8 +2,8 @@ package report
 
 import "github.com/tofumerge/tofumerge/internal/render/patch"
 
-// DiffRecords records what changes in each file, without the lines themselves. Files
-// without changes are left out.
+// DiffRecords records the changes of each file, without the lines themselves. Unchanged files are
+// left out.
 func DiffRecords(diffs []*patch.File) []FileRecord {
 	list := []FileRecord{}
 	for _, d := range diffs {

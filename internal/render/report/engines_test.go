@@ -16,7 +16,7 @@ func release(t *testing.T, name string) engine.Release {
 	return e
 }
 
-// names is a directory of which nothing but the names is asked.
+// names is a directory for tests that need only the names.
 type names []string
 
 func (d names) Names() ([]string, map[string]bool, error) { return d, nil, nil }

@@ -16,12 +16,12 @@ type FileRecord struct {
 	Role     string `json:"role,omitempty"`   // primary or override
 	Status   string `json:"status,omitempty"` // read, shadowed, excluded, ignored or not_read
 	Syntax   string `json:"syntax,omitempty"` // native or json
-	// Order counts the files of a role, from 1, as they are loaded.
+	// Order numbers the files of a role, from 1, in load order.
 	Order      int    `json:"order,omitempty"`
 	Overlay    bool   `json:"overlay,omitempty"`
 	Broken     bool   `json:"broken,omitempty"`      // it can't be read or parsed
 	ShadowedBy string `json:"shadowed_by,omitempty"` // a file name
-	// ReadBy words the releases that read the file, if the one at hand does not.
+	// ReadBy words the releases that read the file, if the followed one does not.
 	ReadBy string `json:"read_by,omitempty"`
 	// MeantFor is the name of the override file that it may be meant to be.
 	MeantFor string         `json:"meant_for,omitempty"`

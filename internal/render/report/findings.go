@@ -21,13 +21,13 @@ import (
 type ModuleRecord struct {
 	Directory string `json:"directory"` // as it is reached from where the program runs, with slashes
 	Engine    string `json:"engine"`    // whose rules were followed
-	// Assumed says why those, if no file and no user chooses the engine.
+	// Assumed explains the choice, if no file and no user chooses the engine.
 	Assumed string `json:"engine_assumed,omitempty"`
 	Files   int    `json:"files"` // that were read
 	// Against is what the module was compared with: git:REV:DIR.
 	Against string `json:"against,omitempty"`
-	// Address is that of the module in a tree of modules, empty for the root; SameAs that of
-	// the one before it with the same directory, which has all there is to say.
+	// Address is the module's address in a tree of modules, empty for the root; SameAs is the
+	// address of an earlier occurrence with the same directory, whose record is complete.
 	Address string  `json:"address,omitempty"`
 	SameAs  *string `json:"same_as,omitempty"`
 }
@@ -40,8 +40,8 @@ type FindingRecord struct {
 	// Path is the file, as it is reached from where the program runs, with slashes.
 	Path  string      `json:"path"`
 	Range RangeRecord `json:"range"` // line 0 for a file as a whole
-	// Summary says what is wrong without any value of the configuration; Message
-	// says it in full.
+	// Summary describes the problem without any value of the configuration; Message describes it in
+	// full.
 	Summary string          `json:"summary"`
 	Message string          `json:"message"`
 	Related []RelatedRecord `json:"related,omitempty"`
@@ -49,17 +49,17 @@ type FindingRecord struct {
 	URL     string          `json:"url"`
 	// Suppression is the comment that silences it.
 	Suppression *SuppressionRecord `json:"suppression,omitempty"`
-	// Unlike is the newest release of the other product, if the engine is assumed and the
-	// finding doesn't hold for that one, as Summary and Message say.
+	// Unlike is the newest release of the other product, if the engine is assumed and the finding
+	// doesn't hold for that release, as Summary and Message mention.
 	Unlike string `json:"unlike,omitempty"`
 
-	// NotFixed says why check --fix leaves it, in a few words for people.
+	// NotFixed explains why check --fix leaves it, in a few words for people.
 	NotFixed string `json:"-"`
 	// Fix is what would fix it, if anything is known to.
 	Fix *FixRecord `json:"-"`
 
-	plain   string // Message without values; that of Summary where there is none
-	text    string // that of the finding's key
+	plain   string // Message without values; Summary if there is none
+	text    string // the text of the finding's key
 	columns [2]int // of Range, in bytes; 0 where they are not known
 	more    int    // how many unlisted findings it represents; 0 if it is a finding itself
 	source  *sourceLine
@@ -83,9 +83,9 @@ func sourceOf(m *load.Module, f check.Finding) *sourceLine {
 
 // A SuppressionRecord is a comment that silences a finding.
 type SuppressionRecord struct {
-	Path   string      `json:"path"` // as that of a finding
+	Path   string      `json:"path"` // as in a finding
 	Range  RangeRecord `json:"range"`
-	Reason string      `json:"reason,omitempty"` // what the comment says behind the rules
+	Reason string      `json:"reason,omitempty"` // the text of the comment behind the rules
 }
 
 // Count returns how many findings a record represents.
@@ -103,15 +103,15 @@ func (r *Report) Found() int {
 // pagesOf names the tag or the branch whose pages explain the rules.
 var pagesOf = func() string { return "main" }
 
-// LinkTo has the addresses of pages name the tag of a release, as far as its version is one,
-// which is asked for with the first address. It is called before anything is reported.
+// LinkTo makes the addresses of pages name the tag of a release, if version returns one; version is
+// called for the first address. It must be called before anything is reported.
 func LinkTo(version func() string) {
 	pagesOf = sync.OnceValue(func() string { return tagOf(version()) })
 }
 
 var released = lazyregexp.New(`^v?([0-9]+\.[0-9]+\.[0-9]+(?:-(?:alpha|beta|rc)[.0-9]*)?)$`)
 
-// tagOf is the tag of a release, and the main branch for what is none, as builds of a commit.
+// tagOf is the tag of a release, or the main branch for other versions, such as builds of a commit.
 func tagOf(version string) string {
 	if found := released().FindStringSubmatch(version); found != nil {
 		return "v" + found[1]
@@ -149,7 +149,7 @@ func pageURL(name string) string {
 	return "https://github.com/tofumerge/tofumerge/blob/" + pagesOf() + "/docs/" + name
 }
 
-// plainText says what was found, without values.
+// plainText describes the finding without values.
 func (f *FindingRecord) plainText() string { return cmp.Or(f.plain, f.Summary) }
 
 // level is the severity of a finding.
@@ -158,9 +158,8 @@ func (f *FindingRecord) level() check.Severity {
 	return s
 }
 
-// Findings records what was found in a module. dir is the path of its directory from where
-// the program runs, with slashes. Of many alike it records some, and how many more there
-// are.
+// Findings records the findings of a module. dir is the path of its directory from the working
+// directory, with slashes. Of many similar findings it records some, and the number of the rest.
 func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord {
 	found = check.Bounded(found)
 	if len(found) == 0 {

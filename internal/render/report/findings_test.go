@@ -285,8 +285,8 @@ const wantSARIF = `
 }
 `
 
-// Findings that are alike but for their place keep different fingerprints, and
-// keep them when lines move.
+// Findings that differ only in their location keep different fingerprints, and keep them when lines
+// move.
 func TestFingerprints(t *testing.T) {
 	twice := &Report{Findings: []FindingRecord{odd.Findings[0], odd.Findings[0]}}
 	twice.Findings[1].Range.Start.Line = 30
@@ -303,7 +303,7 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// SARIF allows a related place only once.
+// SARIF allows a related location only once.
 func TestSARIFSamePlaceTwice(t *testing.T) {
 	r := &Report{Findings: []FindingRecord{odd.Findings[0]}}
 	r.Findings[0].Related = append(r.Findings[0].Related, r.Findings[0].Related[0])

@@ -11,8 +11,8 @@ import (
 // secretValue is what only messages hold; no name that is drawn can have it.
 const secretValue = "hunter2-hunter2"
 
-// Every format is well-formed whatever names and texts hold, its reader finds all
-// findings where they are, and no value is told that should not be.
+// Every format is well-formed whatever names and texts contain, its reader finds all findings at
+// their locations, and no hidden value appears.
 func TestFindingsFormats(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { checkReaders(&quiet{TB: t, rt: rt}, drawReport(rt), secretValue) })
 }
@@ -70,7 +70,7 @@ func drawFinding(t *rapid.T, dirs []string) FindingRecord {
 	return f
 }
 
-// drawRange draws a range, or that of a file as a whole.
+// drawRange draws a range, or the range of a whole file.
 func drawRange(t *rapid.T) RangeRecord {
 	line := rapid.IntRange(0, 3).Draw(t, "line")
 	if line == 0 {

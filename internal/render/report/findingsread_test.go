@@ -28,7 +28,7 @@ import (
 // What other programs read in the formats of findings. Each reader below is that
 // of another program, or follows the documentation of one.
 
-// A reading is what every format says of a finding.
+// A reading is the part of a finding that every format contains.
 type reading struct {
 	rule, path string
 	line       int
@@ -104,9 +104,8 @@ func sarifPlaces(t testing.TB, text string) []reading {
 // escaped.
 var githubCommand = regexp.MustCompile(`^::(error|warning|notice) ([^\n\r]*?)::([^\n\r]*)$`)
 
-// githubPlaces reads commands as the runner does: a line at a time, what goes
-// before the second "::" is split at each comma, then at the first equals sign,
-// then taken back, per cent signs last.
+// githubPlaces reads commands as the runner does: a line at a time, the part before the second "::"
+// is split at each comma, then at the first equals sign, then unescaped, per cent signs last.
 func githubPlaces(t testing.TB, text string) []reading {
 	var list []reading
 	for line := range strings.Lines(text) {
@@ -205,8 +204,8 @@ func junitPlaces(t testing.TB, text string, whole map[string]bool) []reading {
 	return list
 }
 
-// junitPlace takes the name of a test apart. Only the report tells whether a
-// number at its end is a line.
+// junitPlace splits the name of a test. Only the report reveals whether a number at its end is a
+// line.
 func junitPlace(t testing.TB, name string, whole map[string]bool) reading {
 	m := junitName.FindStringSubmatch(name)
 	if m == nil {
@@ -249,8 +248,8 @@ func checkReaders(t testing.TB, r *Report, value string) {
 	}
 }
 
-// readers hold what each format says against the report and the places in it. A
-// format without one fails the tests.
+// readers compare the output of each format with the report and its locations. A format without one
+// fails the tests.
 var readers = map[string]func(t testing.TB, r *Report, text string, want []reading){
 	"text": checkText,
 	"json": func(t testing.TB, _ *Report, text string, want []reading) {
@@ -294,7 +293,7 @@ var readers = map[string]func(t testing.TB, r *Report, text string, want []readi
 // hidesValues are the formats that go to where many people read them.
 var hidesValues = map[string]bool{"sarif": true, "github": true, "gitlab": true, "rdjson": true}
 
-// reportSchema is the schema of what is written as JSON.
+// reportSchema is the schema of the JSON output.
 var reportSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	return jsonschema.NewCompiler().Compile("../../../docs/report.schema.json")
 })
@@ -324,7 +323,7 @@ func jsonPlaces(t testing.TB, text string) []reading {
 	return list
 }
 
-// samePlaces compares places, the names of files after they were evened out.
+// samePlaces compares locations, after file names were normalized.
 func samePlaces(t testing.TB, format string, want, got []reading, even func(string) string) {
 	t.Helper()
 	evened := func(list []reading) []reading {
@@ -351,7 +350,7 @@ func harmless(path string) string {
 	return path
 }
 
-// grouped is the order of a format that groups findings, those of modules first.
+// grouped is the order of a format that groups findings, with the findings of modules first.
 func grouped(list []reading, r *Report, modules []ModuleRecord, key func(FindingRecord) string) []reading {
 	var keys []string
 	groups := map[string][]reading{}

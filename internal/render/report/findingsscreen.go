@@ -15,7 +15,7 @@ import (
 // A findingsScreen writes findings on a terminal, below the name of the file that they are in.
 type findingsScreen struct {
 	FormatOptions
-	file   string               // the one at hand
+	file   string               // the current one
 	number int                  // columns that LINE:COLUMN takes in it
 	copies map[copyKey][]string // the modules that have a finding, by what its copies have in common
 	widths map[string]int       // of LINE:COLUMN, by file
@@ -57,8 +57,8 @@ func lineAndColumn(f *FindingRecord) string {
 	return fmt.Sprintf("%d:%d", f.Range.Start.Line, f.Range.Start.Column)
 }
 
-// write writes a finding: a line with the place, the severity and the rule, the message, and the
-// source line with a mark below the part that is meant.
+// write writes a finding: a line with the location, the severity and the rule, the message, and the
+// source line with a mark below the meant part.
 func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	key := copyOf(f)
 	modules := s.copies[key]
@@ -83,7 +83,7 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 	}
 }
 
-// writeHead writes the place, the severity and the rule, on as many lines as it takes.
+// writeHead writes the location, the severity and the rule, on as many lines as it takes.
 func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to screen.Screen, indent string) {
 	place := lineAndColumn(f)
 	fmt.Fprintf(out, "  %*s%s", s.number-len(place), "", to.Dim(place))

@@ -17,8 +17,8 @@ func findingAt(module, file, severity, rule string, line int, source string) Fin
 	return f
 }
 
-// On a terminal, findings stand below their files. Those in copied files stand there once, unless
-// each is asked for.
+// On a terminal, findings stand below their files. Findings in copied files appear once, unless all
+// are requested.
 func TestFindingsScreen(t *testing.T) {
 	fixable := findingAt("a", "override.tf", "error", "no-effect", 120, "  enabled = false")
 	fixable.Fix = &FixRecord{}

@@ -8,11 +8,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// A FixRecord is what would fix a finding, for formats that have a place for it.
+// A FixRecord describes a fix for a finding, for formats that can contain one.
 type FixRecord struct {
 	Text  string // what it does, in the imperative
 	Edits []fixEdit
-	// Quotes says that it writes values of the configuration.
+	// Quotes is set if it writes values of the configuration.
 	Quotes bool
 }
 
@@ -23,14 +23,14 @@ type fixEdit struct {
 	Text       string
 }
 
-// A fixPos is a place in a file. Lines and columns count from 1.
+// A fixPos is a position in a file. Lines and columns start at 1.
 type fixPos struct {
 	Line   int
 	Column int // in code points
 	Byte   int // in bytes of the line
 }
 
-// FixEdits places edits of a file.
+// FixEdits computes the positions of a file's edits.
 func FixEdits(path string, text []byte, edits []textedit.Edit) []fixEdit {
 	starts := lineStarts(text)
 	at := func(offset int) fixPos {

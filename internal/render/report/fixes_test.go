@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// Lines, code points and bytes are counted apart, up to the end of a text.
+// Lines, code points and bytes are computed separately, up to the end of a text.
 func TestFixEdits(t *testing.T) {
 	text := []byte("a\r\né𐐀 = 1\nend")
 	got := FixEdits("x.tf", text, []textedit.Edit{textedit.Replace(3, 9, "ü"), textedit.Replace(14, len(text), "")})
@@ -24,7 +24,7 @@ func TestFixEdits(t *testing.T) {
 	}
 }
 
-// A fix is in the formats that have a place for it; one that writes values is in no log.
+// A fix is in the formats that can contain one; a fix that writes values is in no log.
 func TestFixFormats(t *testing.T) {
 	f := odd.Findings[0]
 	f.Fix = &FixRecord{Text: "Remove it.", Edits: FixEdits(f.Path, []byte("a\nbc\n"), []textedit.Edit{textedit.Replace(2, 5, "")})}
@@ -46,7 +46,7 @@ func TestFixFormats(t *testing.T) {
 	}
 }
 
-// Links of a page lead to the same where it is shown elsewhere.
+// Links of a page have the same target if the page is shown elsewhere.
 func TestWholeLinks(t *testing.T) {
 	got := withWholeLinks("[a](b.md) [c](../trust.md#x) [d](https://example.com/) `x](y)` [e](#f)", RuleURL("no-effect"))
 	const root = "https://github.com/tofumerge/tofumerge/blob/main/docs/"

@@ -8,13 +8,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// A Format is a way to write what check found. One more is a file with what writes it,
-// a row of Formats, and what reads it again in the tests, which say so if it is missing.
+// A Format is a way to write check's findings. To add one, add a file with its writer, a row of
+// Formats, and a reader in the tests, which fail without it.
 type Format struct {
 	Name  string // as --format takes it
 	Write func(w io.Writer, r *Report, o FormatOptions) error
-	// OnlyFindings means that it can't say what comments silence: whatever is in it is a
-	// finding to its readers, and may stop a pipeline.
+	// OnlyFindings is set if the format can't express that comments silence findings: to its
+	// readers, everything in it is a finding, and may stop a pipeline.
 	OnlyFindings bool
 }
 

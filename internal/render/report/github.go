@@ -18,9 +18,9 @@ var (
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeGitHub writes a workflow command for each finding, which GitHub shows
-// beside the line, and one of what comments silence, which it shows with the run. Names of
-// arguments and keys are in it, and no value.
+// writeGitHub writes a workflow command for each finding, which GitHub shows beside the line, and
+// one about findings that comments silence, which it shows with the run. It contains names of
+// arguments and keys, and no values.
 func writeGitHub(w io.Writer, r *Report) error {
 	var out strings.Builder
 	if text := r.Ignored(); text != "" { // first, because GitHub shows a few of a run
@@ -40,8 +40,8 @@ func writeGitHub(w io.Writer, r *Report) error {
 	return err
 }
 
-// githubProperties says where a finding is. Columns are for ranges in one line
-// only: GitHub refuses them elsewhere.
+// githubProperties describes the location of a finding. Columns are for ranges in one line only:
+// GitHub refuses them elsewhere.
 func githubProperties(f *FindingRecord) string {
 	var out strings.Builder
 	out.WriteString("file=" + githubProperty.Replace(safetext.LoggedName(f.Path)))

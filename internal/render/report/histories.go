@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Histories records the histories of targets, and for merged blocks also of what they
-// hold: what overrides addressed, or with all everything.
+// Histories records the histories of targets, and for merged blocks also of their contents: of
+// items that overrides addressed, or with all of every item.
 func Histories(m *merge.Module, redact wording.Redactor, targets []address.Target, all bool) iter.Seq[HistoryRecord] {
 	return func(yield func(HistoryRecord) bool) {
 		for _, target := range targets {

@@ -75,8 +75,8 @@ func writeJUnit(w io.Writer, r *Report) error {
 	return writeXML(w, out)
 }
 
-// junitSuites are the suites with what failed, those of the report's modules
-// first: what could not be read may have findings without being one of them.
+// junitSuites are the suites with failures, in the order of the report's modules: unreadable
+// directories may have findings without being modules.
 func junitSuites(r *Report) []junitSuite {
 	var suites []junitSuite
 	at := map[string]int{}

@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A VariableRecord says where the value of a variable comes from when the module is run as
-// the root module.
+// A VariableRecord describes the source of a variable's value if the module is run as the root
+// module.
 type VariableRecord struct {
 	Module    string       `json:"module,omitempty"` // the directory of a ModuleRecord, if there are several
 	Address   string       `json:"address"`
@@ -18,7 +18,7 @@ type VariableRecord struct {
 	Sensitive bool         `json:"sensitive"`
 	// Value is the value in native syntax; null unless it is known and shown.
 	Value *string `json:"value"`
-	// UsesDefault says that null is given, which is not allowed, so that the default is used.
+	// UsesDefault is set if the given value is null, which is not allowed, so the default is used.
 	UsesDefault bool   `json:"uses_default,omitempty"`
 	Filled      bool   `json:"filled,omitempty"`    // with defaults of optional attributes
 	Converted   bool   `json:"converted,omitempty"` // by the type
@@ -26,7 +26,7 @@ type VariableRecord struct {
 	// Remote is the block of a backend whose workspace may set the variable, too.
 	Remote *RangeRecord  `json:"remote,omitempty"`
 	Layers []LayerRecord `json:"layers"` // each is outranked by the next one
-	// Callers are the calls that lead to the module. With any, the layers count only where the
+	// Callers are the calls that load the module. If there are any, the layers apply only if the
 	// module is run as the root module.
 	Callers []CallerRecord `json:"callers,omitempty"`
 }
@@ -41,17 +41,17 @@ type CallerRecord struct {
 // A LayerRecord is something that gives a variable a value.
 type LayerRecord struct {
 	Source layers.Source `json:"source"`
-	// Name is that of an environment variable or an option, and Range null for these.
+	// Name names an environment variable or an option, whose Range is null.
 	Name   string        `json:"name,omitempty"`
 	Range  *RangeRecord  `json:"range"`
 	Status layers.Status `json:"status"`
-	// Value is what was written; null if it is hidden.
+	// Value is the text as written; null if it is hidden.
 	Value *string         `json:"value"`
-	By    *LayerPlace     `json:"by"` // what is in effect instead; null if nothing is
+	By    *LayerPlace     `json:"by"` // the effective layer instead; null if there is none
 	Rule  LayerRuleRecord `json:"rule"`
 }
 
-// A LayerPlace is where a layer is: a range, or the name of what gives a text.
+// A LayerPlace locates a layer: by a range, or by the name of an option or environment variable.
 type LayerPlace struct {
 	Name  string       `json:"name,omitempty"`
 	Range *RangeRecord `json:"range"`
@@ -70,10 +70,10 @@ type AssignmentRecord struct {
 	Range    RangeRecord   `json:"range"` // of the name
 	Status   layers.Status `json:"status"`
 	Outranks *LayerPlace   `json:"outranks"` // what would be in effect without it; null for nothing
-	By       *LayerPlace   `json:"by"`       // what is in effect instead; null if nothing is
+	By       *LayerPlace   `json:"by"`       // the effective layer instead; null if there is none
 
-	// IfRoot says that a call leads to the module, so that the file counts only where the module
-	// is run as the root module.
+	// IfRoot is set if a call loads the module, so the file applies only if the module is run as
+	// the root module.
 	IfRoot bool `json:"if_root,omitempty"`
 
 	Words string `json:"-"` // the same for people
@@ -194,7 +194,7 @@ type VariableSideRecord struct {
 	State layers.State `json:"state"`
 	// Value is the value in native syntax; null unless it is known and shown.
 	Value *string     `json:"value"`
-	From  *LayerPlace `json:"from"` // what gives it; null if nothing does
+	From  *LayerPlace `json:"from"` // its source; null if there is none
 }
 
 // VariableChanges records which values of variables are not what they were in the module of a
@@ -227,8 +227,7 @@ func variableSide(v *layers.ValueSide, isHidden bool) *VariableSideRecord {
 	return rec
 }
 
-// OutrankedBy is where the layer is that is in effect in the place of a default; nil for other
-// arguments.
+// OutrankedBy is the location of the layer that supersedes a default; nil for other arguments.
 func OutrankedBy(outranked layers.OutrankedDefaults, a *source.Attr) *RangeRecord {
 	by := outranked[a]
 	if by == nil {

@@ -22,8 +22,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Each case is a module, and all that a report can say of it: files with their effects, findings
-// with their histories, changes, histories of what is overridden, and differences.
+// Each case is a module, and everything that a report can contain about it: files with their
+// effects, findings with their histories, changes, histories of overridden names, and differences.
 func TestModules(t *testing.T) {
 	loadtest.Run(t, "testdata/modules", func(t *testing.T, c *loadtest.Case) map[string]string {
 		src, diags := c.Load(t, load.Options{})
@@ -153,7 +153,7 @@ func TestRedacted(t *testing.T) {
 	}
 }
 
-// Histories are of what is asked for, and with all of everything in it.
+// Histories cover the requested targets, and with all everything in them.
 func TestHistories(t *testing.T) {
 	m := mergetest.Archive(t, shop)
 	a, err := address.Parse("shop_till.day")
@@ -192,7 +192,7 @@ func TestDifferenceOf(t *testing.T) {
 	}
 }
 
-// Totals leave out what there is none of, and count in the words of one or several.
+// Totals omit zeros, and use singular and plural words.
 func TestTotals(t *testing.T) {
 	for want, r := range map[string]report.TotalsRecord{
 		"0 of 1 module has override files":                                                                   {Modules: 1},
@@ -214,7 +214,7 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// Other files say who reads them if the engine doesn't.
+// Other files name the engines that read them if the followed one doesn't.
 func TestOtherFileRecords(t *testing.T) {
 	found, err := sidefiles.Find("testdata/modules", release(t, "opentofu@1.9.0"), nil)
 	if err != nil || len(report.OtherFiles(found.List)) != 0 {

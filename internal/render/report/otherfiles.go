@@ -14,15 +14,15 @@ type OtherFileRecord struct {
 	Role     sidefiles.Role   `json:"role"`
 	Status   sidefiles.Status `json:"status"`
 	Syntax   string           `json:"syntax"` // native or json
-	// Order counts variables files from 1, as they are loaded.
+	// Order numbers variables files from 1, in load order.
 	Order int `json:"order,omitempty"`
 	// Needs is the option or the type of block without which the file is not loaded.
 	Needs      string `json:"needs,omitempty"`
 	ShadowedBy string `json:"shadowed_by,omitempty"`
-	// ReadBy words the releases that load the file, if the one at hand does not.
+	// ReadBy words the releases that load the file, if the followed one does not.
 	ReadBy string `json:"read_by,omitempty"`
 	Broken bool   `json:"broken,omitempty"` // it can't be read or parsed
-	// Providers are those of a lock file and those that the module needs.
+	// Providers are the providers in a lock file and those that the module needs.
 	Providers []ProviderRecord `json:"providers,omitzero"`
 	// Variables are those that a variables file sets.
 	Variables []AssignmentRecord `json:"variables,omitempty"`
@@ -52,7 +52,7 @@ type ConstraintRecord struct {
 	IsMet      bool `json:"-"`
 }
 
-// A RequirerRecord is what needs a provider.
+// A RequirerRecord is an object that needs a provider.
 type RequirerRecord struct {
 	Address string      `json:"address"`
 	Implied bool        `json:"implied,omitempty"` // by a block, without an entry in required_providers
@@ -83,7 +83,7 @@ func OtherFiles(files []sidefiles.File) []OtherFileRecord {
 	return list
 }
 
-// AddOtherFiles adds those of one of several modules.
+// AddOtherFiles adds the files of one of several modules.
 func (r *Report) AddOtherFiles(module string, files []OtherFileRecord) {
 	for _, f := range files {
 		f.Module = module

@@ -8,8 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Each rule of the merge has a section, and a row there, on the page that its address leads
-// to.
+// Each rule of the merge has a section, and a row there, on the page at its address.
 func TestMergingRuleURL(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/merging-rules.md")
 	if err != nil {

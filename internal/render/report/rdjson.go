@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// The format of reviewdog, https://github.com/reviewdog/reviewdog/tree/master/proto/rdf:
-// one DiagnosticResult. Its columns are counted in bytes.
+// The format of reviewdog, https://github.com/reviewdog/reviewdog/tree/master/proto/rdf: one
+// DiagnosticResult. Its columns are in bytes.
 
 type rdResult struct {
 	Source      rdSource       `json:"source"`
@@ -81,8 +81,8 @@ func writeRDJSON(w io.Writer, r *Report) error {
 	return writeJSON(w, result, jsonIndent)
 }
 
-// rdSuggestions are the edits of a fix. A fix of several is left out, since each suggestion
-// is offered by itself.
+// rdSuggestions are the edits of a fix. A fix with several edits is left out, because each
+// suggestion is offered separately.
 func rdSuggestions(f *FindingRecord) []rdSuggestion {
 	if f.Fix == nil || len(f.Fix.Edits) != 1 || f.Fix.Edits[0].Path != f.Path {
 		return nil

@@ -16,13 +16,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// What the commands write as JSON: one schema for all of them, which
-// docs/report.schema.json describes. Names are those of "tofu validate -json"
-// where that has them.
+// Records of the commands' JSON output: one schema for all of them, which docs/report.schema.json
+// describes. Names agree with "tofu validate -json" if that has them.
 
-// FormatVersion is the version of the schema. The first number changes when
-// something that was there changes its meaning or goes, the second one when
-// something is added.
+// FormatVersion is the version of the schema. The first number changes when a field changes its
+// meaning or is removed, the second one when something is added.
 const FormatVersion = "1.1"
 
 // A Report is what a command writes as JSON.
@@ -32,7 +30,7 @@ type Report struct {
 	AgainstEngine string             `json:"against_engine,omitempty"`
 	Since         string             `json:"since,omitempty"`      // the revision whose findings are left out
 	Notes         []string           `json:"notes,omitempty"`      // on what the run compares with
-	RefusedBy     []string           `json:"refused_by,omitempty"` // those of the two engines that refuse the module
+	RefusedBy     []string           `json:"refused_by,omitempty"` // which of the two engines refuse the module
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`
 	WarningCount  int                `json:"warning_count"`
@@ -69,8 +67,8 @@ type HistoryRecord struct {
 	// Drops are keys, or names in nested blocks, of earlier values that the effective ones
 	// leave out.
 	Drops []string `json:"drops,omitempty"`
-	// OutrankedBy is where a variables file gives a value in the place of a default; nil for
-	// others, and where variables files are not asked.
+	// OutrankedBy is the location of the value from a variables file that supersedes a default; nil
+	// for others, and if variables files are not read.
 	OutrankedBy *RangeRecord `json:"outranked_by,omitempty"`
 }
 
@@ -81,7 +79,7 @@ type ItemRecord struct {
 	// and for values that are hidden.
 	Value  *string  `json:"value"`
 	Labels []string `json:"labels,omitempty"`
-	// Computed means that Value is in no file, but was computed from what is.
+	// Computed is set if Value is in no file, but was computed from values in files.
 	Computed bool `json:"computed,omitempty"`
 }
 
@@ -109,8 +107,8 @@ type RangeRecord struct {
 	End      PosRecord `json:"end"`
 }
 
-// A PosRecord is a place in a file. Lines and columns count from 1, columns in
-// characters; bytes from 0.
+// A PosRecord is a position in a file. Lines and columns start at 1, columns are in characters;
+// bytes start at 0.
 type PosRecord struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
@@ -137,7 +135,7 @@ type SnippetRecord struct {
 	Values               []any   `json:"values"`
 }
 
-// A RelatedRecord is a second place that a diagnostic is about.
+// A RelatedRecord is a second range that a diagnostic is about.
 type RelatedRecord struct {
 	Note  string      `json:"note"`
 	Range RangeRecord `json:"range"`
@@ -151,8 +149,8 @@ func New(m *load.Module, diags hcl.Diagnostics) *Report {
 	return r
 }
 
-// Add adds diagnostics on a module. All of them are counted; of many alike only some are
-// listed.
+// Add adds diagnostics about a module. The totals include all of them; of many similar ones only
+// some are listed.
 func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		if diag.IsError(d) {
@@ -205,7 +203,7 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 	}
 }
 
-// History records what became of a target: what is in effect, and what each item did.
+// History records the history of a target: the effective items, and the effect of each item.
 func History(redact wording.Redactor, target address.Target) HistoryRecord {
 	e := target.Item
 	rec := HistoryRecord{

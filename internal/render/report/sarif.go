@@ -29,7 +29,7 @@ type sarifRun struct {
 	Results     []sarifResult     `json:"results"`
 }
 
-// A sarifInvocation says what there is to say of the run as a whole.
+// A sarifInvocation describes the run as a whole.
 type sarifInvocation struct {
 	ExecutionSuccessful bool                `json:"executionSuccessful"`
 	Notifications       []sarifNotification `json:"toolConfigurationNotifications"`
@@ -81,7 +81,7 @@ type sarifResult struct {
 	RelatedLocations    []sarifLocation   `json:"relatedLocations,omitempty"`
 	PartialFingerprints map[string]string `json:"partialFingerprints"`
 	Fixes               []sarifFix        `json:"fixes,omitempty"`
-	// Suppressions are those of a finding that comments silence. Where one result has the
+	// Suppressions are the suppressions of a finding that comments silence. If one result has the
 	// property, all must have it.
 	Suppressions *[]sarifSuppression `json:"suppressions,omitempty"`
 }
@@ -232,7 +232,7 @@ func sarifPlaceOf(path string, r RangeRecord) sarifPlace {
 func fingerprint(f *FindingRecord) string {
 	text := cmp.Or(f.text, f.Summary)
 	if f.more > 0 {
-		text = "more" // how many is no matter
+		text = "more" // their number doesn't matter
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, text}, "\x00")))
 	return fmt.Sprintf("%x", sum[:16])

@@ -52,7 +52,7 @@ func sarifFixes(f *FindingRecord) []sarifFix {
 
 var markdownLink = lazyregexp.New(`\]\(([^()\s]+)\)`)
 
-// withWholeLinks is a page with links that lead on from elsewhere.
+// withWholeLinks is a page whose links also work elsewhere.
 func withWholeLinks(page, at string) string {
 	base, err := url.Parse(at)
 	if err != nil {

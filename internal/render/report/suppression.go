@@ -13,7 +13,7 @@ import (
 
 // What comments silence, in formats that have only findings.
 
-// Ignored says how many findings comments silence, and of which rules; empty if none.
+// Ignored words how many findings comments silence, and of which rules; empty if none.
 func (r *Report) Ignored() string {
 	all := 0
 	if r.Counts != nil {
@@ -22,7 +22,7 @@ func (r *Report) Ignored() string {
 	return IgnoredText(all, rulesOf(r.Suppressed))
 }
 
-// rulesOf counts findings by rule.
+// rulesOf totals findings by rule.
 func rulesOf(list []FindingRecord) map[string]int {
 	rules := map[string]int{}
 	for i := range list {
@@ -31,8 +31,8 @@ func rulesOf(list []FindingRecord) map[string]int {
 	return rules
 }
 
-// IgnoredText says that comments silence findings of some rules, and how many in all if that is
-// more; empty if none.
+// IgnoredText reports that comments silence findings of some rules, and their total number if that
+// is larger; empty if none.
 func IgnoredText(all int, rules map[string]int) string {
 	known := 0
 	for _, n := range rules {
@@ -97,7 +97,7 @@ func (r *Report) silencedFiles() []*silencedFile {
 	return files
 }
 
-// SilencedBy names the comment that silences a finding, and what it says; empty if none does.
+// SilencedBy names the comment that silences a finding, and its text; empty if there is none.
 func SilencedBy(f *FindingRecord) string {
 	by := f.Suppression
 	if by == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/joshdk/go-junit"
 )
 
-// Formats that know of suppressed findings have them as such, to readers of these formats,
-// and no format has a value of them that it hides elsewhere.
+// Formats that support suppressed findings mark them, and no format shows a value in them that it
+// hides elsewhere.
 func TestSuppressedFormats(t *testing.T) {
 	r := *odd
 	r.FormatVersion, r.Engine, r.Diagnostics = FormatVersion, "opentofu@1.12.6", []DiagnosticRecord{}

@@ -43,8 +43,8 @@ func writeFindings(w io.Writer, r *Report, o FormatOptions) error {
 	return safetext.WriteText(w, out.String())
 }
 
-// writeLine writes PATH:LINE:COLUMN: SEVERITY: MESSAGE [RULE], and an indented line for each further
-// place that the finding is about. Files as a whole have neither line nor column.
+// writeLine writes PATH:LINE:COLUMN: SEVERITY: MESSAGE [RULE], and an indented line for each
+// further range that the finding is about. Whole files have neither line nor column.
 func writeLine(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	place := fullPlace(f.Path, f.Range)
 	severity := f.level().String()
@@ -57,7 +57,7 @@ func writeLine(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	writeRest(out, f, to, "    ")
 }
 
-// writeRest writes further places that a finding is about, and why it isn't fixed.
+// writeRest writes further ranges that a finding is about, and why it isn't fixed.
 func writeRest(out *strings.Builder, f *FindingRecord, to screen.Screen, indent string) {
 	for _, related := range f.Related {
 		if !names(f.Message, related) {
@@ -72,7 +72,7 @@ func writeRest(out *strings.Builder, f *FindingRecord, to screen.Screen, indent 
 // enough is how many bytes are written at once.
 const enough = 64 << 10
 
-// names reports whether a message names a further place itself, as FILE:LINE.
+// names reports whether a message itself names a further range, as FILE:LINE.
 func names(message string, related RelatedRecord) bool {
 	at := hcl.Range{Filename: path.Base(related.Range.Filename), Start: hcl.Pos{Line: related.Range.Start.Line}}
 	for _, rest := range strings.Split(message, diag.Place(at))[1:] {

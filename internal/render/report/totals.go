@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A TotalsRecord counts what a command found in several modules.
+// A TotalsRecord holds totals of a command's results in several modules.
 type TotalsRecord struct {
 	Modules       int `json:"modules"`
 	WithOverrides int `json:"modules_with_overrides"`
@@ -22,10 +22,10 @@ type TotalsRecord struct {
 	Dropped       int `json:"dropped"`
 	NoEffect      int `json:"no_effect"` // overrides
 
-	isBetween bool // what is counted differs from a revision
+	isBetween bool // the totals are of differences from a revision
 }
 
-// Add counts a module with what its overrides change.
+// Add adds a module and its overrides' changes to the totals.
 func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*changes.Block) {
 	t.Modules++
 	if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Role == source.Override }) {
@@ -51,7 +51,7 @@ func (t *TotalsRecord) String() string {
 	}
 	dropped := "dropped"
 	if t.isBetween {
-		dropped = "removed" // as what counts a single module says
+		dropped = "removed" // as for a single module
 	}
 	parts := []string{fmt.Sprintf("%d of %s %s override files", t.WithOverrides, wording.Count(t.Modules, "module"), verb)}
 	var did []string
@@ -78,7 +78,7 @@ func (t *TotalsRecord) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// A SkippedRecord counts the directories that a search passed over.
+// A SkippedRecord holds the numbers of directories that a search skipped.
 type SkippedRecord struct {
 	Ignored  int `json:"ignored"`
 	Excluded int `json:"excluded"`

@@ -9,8 +9,8 @@ import (
 
 const isWindows = runtime.GOOS == "windows"
 
-// joinSlashed is path.Join for a path of files, which on Windows may begin with two
-// slashes: those of a share (//server/share) and of an extended path (//?/C:/).
+// joinSlashed is path.Join for a path of files, which on Windows may begin with two slashes: a
+// share's (//server/share) or an extended path's (//?/C:/).
 func joinSlashed(dir, name string, isWindows bool) string {
 	joined := path.Join(dir, name)
 	if isWindows && strings.HasPrefix(dir, "//") && !strings.HasPrefix(dir, "///") {
@@ -44,7 +44,7 @@ func windowsURI(path string) url.URL {
 		host, below, _ := strings.Cut(share, "/")
 		return url.URL{Scheme: "file", Host: host, Path: "/" + below}
 	}
-	return url.URL{Path: rest} // also one from the root of the current drive, which no URI can say
+	return url.URL{Path: rest} // even one from the root of the current drive, which no URI can express
 }
 
 // hasDrive reports whether a path begins with the letter of a drive.

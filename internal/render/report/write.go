@@ -14,8 +14,8 @@ import (
 // jsonIndent indents each level of a report.
 const jsonIndent = "  "
 
-// Write writes the report as JSON, indented by two blanks and followed by a line end. The
-// error is that of w.
+// Write writes the report as JSON, indented by two blanks and followed by a line end. It returns
+// the error of w.
 //
 // A whole module can have very many histories: each is turned into text alone.
 func (r *Report) Write(w io.Writer) error {
@@ -59,7 +59,7 @@ func (r *Report) histories() iter.Seq[HistoryRecord] {
 type listWriter struct {
 	out   *bufio.Writer
 	lines io.Writer // that escapes whole lines for out
-	next  []byte    // what is written when it is known what follows it
+	next  []byte    // written once its successor is known
 	count int
 }
 
@@ -85,7 +85,7 @@ func (l *listWriter) add(histories iter.Seq[HistoryRecord]) error {
 	return nil
 }
 
-// end writes what follows the opening bracket of the empty array.
+// end writes the rest after the opening bracket of the empty array.
 func (l *listWriter) end(rest []byte) {
 	if l.count > 0 {
 		l.next = append(l.next, "\n"+jsonIndent...)
@@ -101,8 +101,8 @@ func encoder(w io.Writer, prefix string) *json.Encoder {
 	return enc
 }
 
-// writeJSON writes a value of a report, with escapes for what a terminal would act
-// on. It writes nothing of a value for which JSON has no text.
+// writeJSON writes a value of a report, with escapes for anything that a terminal would act on. It
+// writes nothing of a value that JSON can't represent.
 func writeJSON(w io.Writer, value any, indent string) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(safetext.EscapedJSON(out))
@@ -114,8 +114,8 @@ func writeJSON(w io.Writer, value any, indent string) error {
 	return out.Flush()
 }
 
-// Encode returns a value of a report as JSON, with escapes for what a terminal would act
-// on, and a line end. The error says which value JSON has no text for.
+// Encode returns a value of a report as JSON, with escapes for anything that a terminal would act
+// on, and a line end. The error names the value that JSON can't represent.
 func Encode(value any, indent string) ([]byte, error) {
 	var out bytes.Buffer
 	err := writeJSON(&out, value, indent)

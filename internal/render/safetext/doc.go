@@ -1,6 +1,6 @@
-// Package safetext makes text safe to be written where it is acted on: a
-// terminal, the log of a pipeline, XML and JSON.
+// Package safetext makes text safe for destinations that act on it: a terminal, the log of a
+// pipeline, XML and JSON.
 //
-// In goes any text, also from files that nobody trusts; out comes text in which
-// nothing is a control sequence or a command. It is never refused.
+// It accepts any text, even from files that nobody trusts, and returns text in which nothing is a
+// control sequence or a command. It never refuses a text.
 package safetext

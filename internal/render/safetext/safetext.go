@@ -14,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// Printable escapes what a terminal would act on, line ends excepted. A tab
-// becomes one blank, so that a mark below a line is in its place.
+// Printable escapes everything that a terminal would act on, except for line ends. A tab becomes
+// one blank, so that a mark below a line stays aligned.
 func Printable(s string) string {
 	if isPlain(s) {
 		return s
@@ -65,8 +65,8 @@ func ExactName(name string) string {
 	})
 }
 
-// LoggedName is ExactName for a program that takes the name from a log, which people read as
-// well: what changes the direction of text is written as in a Go string, too, so that no name
+// LoggedName is ExactName for a program that takes the name from a log, which people read as well:
+// characters that change the direction of text are written as in a Go string, too, so that no name
 // looks like another one.
 func LoggedName(name string) string {
 	return escaped(ExactName(name), func(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) })
@@ -86,13 +86,13 @@ func escaped(text string, is func(rune) bool) string {
 	return out.String()
 }
 
-// commands are what programs that run pipelines take for a command: GitHub Actions a
-// line that starts with ::, blanks aside, and ##[ anywhere in one; Azure Pipelines
-// ##vso[ and ##[, TeamCity ##teamcity[. Colours don't count as a start here.
+// commands matches the commands of programs that run pipelines: GitHub Actions a line that starts
+// with ::, blanks aside, and ##[ anywhere in one; Azure Pipelines ##vso[ and ##[, TeamCity
+// ##teamcity[. Colours before the start of a line are skipped.
 var commands = lazyregexp.New(`(?mi)^(?:[ \t\v\f\r]|\x1b\[[0-9;]*m)*::|##(?:vso|teamcity)?\[`)
 
-// Inert returns text for people in which nothing is a command of a pipeline: the first
-// sign of what would be one is written as in a Go string.
+// Inert returns text for people in which nothing is a command of a pipeline: the first character of
+// a command is written as in a Go string.
 func Inert(text string) string { return withoutCommands(text, `\x3a`, `\x23`) }
 
 // withoutCommands returns a text with another sign for the first one of each command.

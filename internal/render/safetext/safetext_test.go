@@ -75,7 +75,7 @@ func TestEscapedJSON(t *testing.T) {
 	}
 }
 
-// A byte that is no text is the sign for that.
+// A byte that isn't text becomes the replacement character.
 func TestEscapedJSONInvalid(t *testing.T) {
 	var out bytes.Buffer
 	buffer := bufio.NewWriter(&out)

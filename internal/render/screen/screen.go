@@ -12,18 +12,18 @@ type Screen struct {
 	palette.Palette
 	// Width is how many columns there are.
 	Width int
-	// IsTerminal says that people read the text as it comes. Otherwise programs may: only
-	// messages are broken then, and what a line says stays on one line.
+	// IsTerminal is set if people read the text as it comes. Otherwise programs may: then only
+	// messages are broken, and every other line stays one line.
 	IsTerminal bool
 }
 
-// Plain is a screen without colours: what is written to a pipe or a file.
+// Plain is a screen without colours, for a pipe or a file.
 func Plain() Screen { return Screen{Palette: palette.New(false), Width: DefaultWidth} }
 
 // DefaultWidth is the width where nobody knows better.
 const DefaultWidth = 80
 
-// Hang is the indentation of the lines that a message goes on in.
+// Hang is the indentation of a message's continuation lines.
 const Hang = "  "
 
 // Columns returns how many columns a text takes up, which must be one line without control
@@ -40,8 +40,8 @@ func Cut(text string, width int) string {
 	return displaywidth.TruncateString(text, max(1, width), "…")
 }
 
-// cutMiddle shortens a text to a width, and puts an ellipsis in its middle then: names that are
-// alike differ at their ends.
+// cutMiddle shortens a text to a width with an ellipsis in its middle, because similar names differ
+// at their ends.
 func cutMiddle(text string, width int) string {
 	whole := Columns(text)
 	if whole <= width || width < 3 {
@@ -66,9 +66,9 @@ func CutStart(text string, width int) string {
 	return "…" + text
 }
 
-// Wrap breaks the lines of a text at blanks so that they fit a width. What is broken off
-// has the indentation of its line and then hang. Words stay whole, however long, and so do
-// texts in double quotes, and commands that people are told to run.
+// Wrap breaks the lines of a text at blanks so that they fit a width. Continuation lines have the
+// indentation of their line and then hang. Words are never broken, nor are texts in double quotes,
+// or commands that people should run.
 func Wrap(text string, width int, hang string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -82,8 +82,8 @@ func Wrap(text string, width int, hang string) string {
 	return out.String()
 }
 
-// WrapAfter breaks a line as Wrap does, in front of which some columns are taken already.
-// What is broken off has the indentation hang.
+// WrapAfter breaks a line as Wrap does, behind some columns that are taken already. Continuation
+// lines have the indentation hang.
 func WrapAfter(taken int, line string, width int, hang string) string {
 	var out strings.Builder
 	wrapLine(&out, taken, line, width, hang)
@@ -98,8 +98,9 @@ func (s Screen) WrapLine(taken int, line, hang string) string {
 	return WrapAfter(taken, line, s.Width, hang)
 }
 
-// Fold breaks a line that is a value on a terminal: at blanks if there are any, else behind the signs
-// in paths and the like, else between any two characters. What is broken off has the indentation of the line and then hang.
+// Fold breaks a line that is a value on a terminal: at blanks if there are any, else behind the
+// separators in paths and the like, else between any two characters. Continuation lines have the
+// indentation of the line and then hang.
 func (s Screen) Fold(line string, width int, hang string) (lines []string) {
 	if !s.IsTerminal {
 		return []string{line}

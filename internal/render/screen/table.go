@@ -6,24 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// A Table is rows of cells in columns, two blanks apart. The last column is text, which goes
-// on in further lines; the others are names and values, which are shortened unless they are
-// whole. If that is not enough, what does not fit on the line of its row goes to lines of its own.
+// A Table is rows of cells in columns, two blanks apart. The last column is text, which continues
+// on further lines; the others are names and values, which are shortened unless they are whole. If
+// that is not enough, cells that don't fit on the line of their row get separate lines.
 type Table struct {
 	Indent  string
 	Columns []Column // but the last one
 	Rows    [][]Cell
-	// KeepsText says that texts are short and worth a line of their own rather than breaks.
+	// KeepsText is set if texts are short and should be on a separate line rather than broken.
 	KeepsText bool
 }
 
 // A Column is how wide cells are, and how narrow they may become.
 type Column struct {
 	Width, Min int
-	// Middle says that a cell is a name, which is shortened in its middle, and last.
+	// Middle is set if a cell is a name, which is shortened in its middle, and last.
 	Middle bool
-	// IsWhole says that a cell of the last column in front of the text is never shortened. The text
-	// goes below it where the rest of the line is too short.
+	// IsWhole is set if a cell of the last column in front of the text is never shortened. The text
+	// is written below it if the rest of the line is too short.
 	IsWhole bool
 }
 
@@ -181,7 +181,7 @@ func (l *layout) WriteRow(out *strings.Builder, row []Cell) {
 	out.Write(l.line)
 }
 
-// textBelow returns the indentation of the text of a row if that goes below a cell that is too
+// textBelow returns the indentation of the text of a row if it is written below a cell that is too
 // long for it, and 0 otherwise.
 func (l *layout) textBelow(row []Cell) (indent int) {
 	last := len(l.Table.Columns) - 1
@@ -195,8 +195,8 @@ func (l *layout) textBelow(row []Cell) (indent int) {
 	return indent
 }
 
-// writeBroken writes a row on several lines: what does not fit on the first one has lines of
-// its own.
+// writeBroken writes a row on several lines: cells that don't fit on the first one get separate
+// lines.
 func (l *layout) writeBroken(out *strings.Builder, row []Cell) {
 	width := l.screen.Width
 	var line, below strings.Builder
@@ -233,7 +233,8 @@ func isLast(row []Cell, i int) bool {
 	return true
 }
 
-// columns measures a text. What is not for a terminal counts characters, whatever their widths.
+// columns measures a text. Text that isn't for a terminal is measured in characters, whatever their
+// widths.
 func (s Screen) columns(text string) int {
 	if !s.IsTerminal {
 		return utf8.RuneCountInString(text)

@@ -19,8 +19,8 @@ func table() *Table {
 	}
 }
 
-// Rows are lines in a pipe. On a terminal the text goes on below itself; values are shortened
-// first, then names; and where that is not enough, cells get lines of their own.
+// Rows are lines in a pipe. On a terminal the text continues below itself; values are shortened
+// first, then names; and if that is not enough, cells get separate lines.
 func TestWriteTable(t *testing.T) {
 	for _, test := range []struct {
 		width      int
@@ -80,7 +80,7 @@ func TestWriteTable(t *testing.T) {
 	}
 }
 
-// A text that is to be kept has a line of its own where it would break.
+// A text to be kept is on a separate line if it would break.
 func TestTableKeepsText(t *testing.T) {
 	kept := table()
 	kept.KeepsText = true
@@ -113,7 +113,7 @@ func TestCutMiddle(t *testing.T) {
 	}
 }
 
-// A cell that is whole is never shortened. The text goes below it where it is too long.
+// A cell that is whole is never shortened. The text is written below it if it is too long.
 func TestTableKeepsCellsWhole(t *testing.T) {
 	whole := &Table{
 		Indent:  "  ",

@@ -1,7 +1,8 @@
 // Package sourcemap finds where the lines of flattened files come from.
 //
-// In go a merged module and its files after flattening, as render.Diff makes them; out come, for every
-// line of those files, the lines of the original that made it. A line that an override file made has
-// its origin there, also where the primary file says the same: only there can it be mended.
-// The package reads no files. It does not follow modules that are called, which have maps of their own.
+// From a merged module and its files after flattening, as render.Diff makes them, it derives for
+// every line of those files the lines of the original that made it. The origin of a line that an
+// override file made is that file, even if the primary file contains the same line: only there can
+// it be corrected. The package reads no files. It does not follow called modules, which have
+// separate maps.
 package sourcemap

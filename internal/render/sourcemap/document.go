@@ -57,8 +57,8 @@ func OriginalsOf(m *load.Module) []original {
 	return list
 }
 
-// Changed names a file of a module that is not as it was when it was flattened, or that was not
-// there or is gone; nothing if there is none.
+// Changed names a file of a module that changed, appeared or disappeared since it was flattened; ""
+// if there is none.
 func (m *Module) Changed(now *load.Module) string {
 	then := map[string]string{}
 	for _, o := range m.Originals {
@@ -117,7 +117,7 @@ func (f *File) isWhole() bool {
 }
 
 // Module returns the module that was flattened to a directory, or the only one. It returns nil if
-// there are several, none of which went there.
+// there are several, none of which matches.
 func (d *Document) Module(flattened string) *Module {
 	for i := range d.Modules {
 		if path.Clean(d.Modules[i].Flattened) == path.Clean(flattened) {
@@ -130,7 +130,8 @@ func (d *Document) Module(flattened string) *Module {
 	return nil
 }
 
-// Find returns the files that a path may name: the one that it names, or those whose paths end so.
+// Find returns the files that a path may mean: the file with that path, or those whose paths end
+// with it.
 func (d *Document) Find(name string) (modules []Module, files []*File) {
 	name = path.Clean(name)
 	for _, m := range d.Modules {

@@ -87,8 +87,8 @@ func spelling(tokens hclsyntax.Tokens) string {
 	return b.String()
 }
 
-// matchItems looks up what overrides addressed, and what is beside it, in the flattened module. The
-// lines of everything else are those that the patch keeps.
+// matchItems looks up the items that overrides addressed, and their neighbours, in the flattened
+// module. All other lines are those that the patch keeps.
 func (mp *mapper) matchItems() {
 	flat := mp.reload()
 	if flat == nil {
@@ -138,7 +138,8 @@ func (t *text) sameTokens(at hcl.Range, it source.Item) bool {
 
 func isSame(a, b hclsyntax.Token) bool { return a.Type == b.Type && bytes.Equal(a.Bytes, b.Bytes) }
 
-// claim notes of the tokens of a stretch that they are those of one in the original, if they are.
+// claim marks the tokens of a stretch as coming from a stretch in the original, if the tokens are
+// equal.
 func (t *text) claim(at hcl.Range, f *source.File, of hcl.Range) bool {
 	first, last := t.between(at.Start.Byte, at.End.Byte)
 	theirs := tokensOf(f, of)

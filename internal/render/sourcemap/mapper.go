@@ -17,10 +17,10 @@ type mapper struct {
 	module *merge.Module
 	texts  []*text
 	files  map[string]*source.File // of the original
-	lines  map[string][][]byte     // of those that were asked for
+	lines  map[string][][]byte     // computed on demand
 	wants  func(*source.File, int) bool
-	// comments are the lines of native files that are comments, by their texts; those of override files
-	// come first. It is nil until somebody asks.
+	// comments are the comment lines of native files, by their texts; those of override files come
+	// first. It is nil until needed.
 	comments map[string][]Origin
 }
 
@@ -60,7 +60,7 @@ func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
 	return lines[o.Line-1], true
 }
 
-// commentFrom is where a comment on a line of its own comes from, which moved to another item.
+// commentFrom is the origin of a comment on a separate line that moved to another item.
 func (mp *mapper) commentFrom(line []byte) (from mapLine, ok bool) {
 	line = bytes.TrimSpace(line)
 	if !isComment(line) {
@@ -94,7 +94,7 @@ func (mp *mapper) findComments() {
 	}
 }
 
-// anyOrigin is that of a text in which nothing has one.
+// anyOrigin is the origin for a text in which nothing has one.
 func (mp *mapper) anyOrigin(t *text) Origin {
 	if mp.files[t.name] != nil {
 		return Origin{t.name, 1}

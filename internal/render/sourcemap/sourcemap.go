@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
-// An Origin is a line of a file of the original module, counted from 1.
+// An Origin is a line of a file of the original module, starting at 1.
 type Origin struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
@@ -16,7 +16,7 @@ type Origin struct {
 
 // A Range is a number of lines, one after the other, whose origins are so, too.
 type Range struct {
-	Line    int      `json:"line"` // the first, counted from 1
+	Line    int      `json:"line"` // the first line, starting at 1
 	Count   int      `json:"count"`
 	Origins []Origin `json:"origins"` // of the first line; those in override files come first
 	// Approximate is set where no line of the original has the same tokens: for values that are
@@ -37,8 +37,8 @@ type mapLine struct {
 	Approximate bool
 }
 
-// At returns where a line comes from, which counts from 1. It reports false for a line that the file
-// does not have.
+// At returns the origin of a line, which starts at 1. It reports false if the file does not have
+// the line.
 func (f *File) At(line int) (mapLine, bool) {
 	i, found := slices.BinarySearchFunc(f.Ranges, line, func(r Range, line int) int { return r.Line - line })
 	if !found {
@@ -69,7 +69,7 @@ func Of(m *merge.Module, flattened []*patch.File) []*File {
 // OfText maps a text that holds the effective configuration of a module, or a part of it, in native
 // syntax or in JSON.
 func OfText(m *merge.Module, name string, text []byte, isJSON bool) *File {
-	loaded := "main.tf" // whatever the name, so that it is loaded
+	loaded := "main.tf" // any name, so that it is loaded
 	if isJSON {
 		loaded += ".json"
 	}
@@ -92,7 +92,7 @@ func pack(name string, lines []mapLine) *File {
 	return f
 }
 
-// continues reports whether a line comes from where a range goes on.
+// continues reports whether the origin of a line continues a range.
 func continues(r Range, line mapLine) bool {
 	return r.Approximate == line.Approximate && slices.EqualFunc(r.Origins, line.Origins, func(a, b Origin) bool {
 		return a.File == b.File && a.Line+r.Count == b.Line

@@ -17,9 +17,9 @@ type text struct {
 	name   string
 	src    []byte
 	lines  [][]byte
-	base   []int            // by line: that of the original which the patch keeps; 0 for none
+	base   []int            // by line: the line of the original that the patch keeps; 0 for none
 	tokens hclsyntax.Tokens // that mean something; none of a JSON file
-	own    map[int]mapLine  // by token, or by line of a JSON file: what items say
+	own    map[int]mapLine  // by token, or by line of a JSON file: the origins from items
 	file   *source.File     // as it was loaded again; nil where that failed
 }
 
@@ -92,7 +92,7 @@ func (t *text) finish(mp *mapper) []mapLine {
 	return lines
 }
 
-// said are the lines as the items in them have it.
+// said are the lines as determined by the items in them.
 func (t *text) said() map[int]mapLine {
 	if t.isJSON() {
 		return t.own

@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Changes writes what changes in modules: a line for each argument, key or
-// element, and a summary of each module.
+// Changes writes the changes in modules: a line for each argument, key or element, and a summary of
+// each module.
 func Changes(w io.Writer, modules []wording.ModuleChanges, to screen.Screen) error {
 	out := &changeWriter{to: w, screen: to}
 	for i, m := range modules {
@@ -65,7 +65,7 @@ func (out *changeWriter) block(m wording.ModuleChanges, b *changes.Block) {
 	out.write("\n")
 }
 
-// maxColumn is how wide a text may be that moves those of the lines around it.
+// maxColumn is the maximum width of a text that may widen its column for the lines around it.
 const maxColumn = 44
 
 // How far a change is indented, and how far those that are part of it.
@@ -86,7 +86,7 @@ func (out *changeWriter) lines(lines []wording.ChangeLine) {
 	out.write(text.String())
 }
 
-// columnsOf are the columns of each line: those of one depth have common ones up to the next line
+// columnsOf returns the columns of each line: lines of one depth share them up to the next line
 // that is less deep.
 func columnsOf(lines []wording.ChangeLine) (all []*columns) {
 	var open []*columns // by depth
@@ -112,8 +112,8 @@ func wider(width int, text string) int {
 	return width
 }
 
-// line writes a change. If a terminal is too narrow, columns are given up first; then the value
-// goes below the name and the place, which people look for.
+// line writes a change. If a terminal is too narrow, columns are given up first; then the value is
+// written below the name and the location, which people look for.
 func (out *changeWriter) line(text *strings.Builder, l wording.ChangeLine, c columns) {
 	indent := strings.Repeat(" ", changeIndent+partIndent*l.Depth)
 	text.WriteString(indent + out.sign(l.Kind, l.IsGroup) + " ")
@@ -181,7 +181,7 @@ func joined(parts ...string) string {
 	return strings.TrimRight(line, " ")
 }
 
-// sign is what a change starts with; blank for what is no change.
+// sign is the sign at the start of a change; blank for a line that isn't a change.
 func (out *changeWriter) sign(kind changes.Kind, isBlank bool) string {
 	if isBlank {
 		return " "

@@ -64,8 +64,8 @@ resource "shop_till" "day" {
 `),
 }
 
-// What is replaced as a whole is named once, and so is the override. On a narrow terminal values go
-// below.
+// A block or value that is replaced as a whole is named once, and so is the override. On a narrow
+// terminal values are written below.
 func TestChanges(t *testing.T) {
 	m := merged(t, shop)
 	for width, want := range map[int]string{80: `

@@ -14,9 +14,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Diagnostics writes diagnostics, each with its place, the source line with the
-// place marked below it, and the second place where there is one. Of equal ones it
-// writes some, and where the others are; of very many alike how many more there are.
+// Diagnostics writes diagnostics, each with its location, the source line with a mark below the
+// range, and the second location if there is one. Of equal ones it writes some, and the locations
+// of the others; of very many similar ones the number of the rest.
 func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.Screen) {
 	explained := false
 	for i, d := range excerpt.Grouped(diags) {
@@ -34,7 +34,7 @@ func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.S
 	}
 }
 
-// linesAreHidden says what to do about source lines that are not there.
+// linesAreHidden explains how to show hidden source lines.
 const linesAreHidden = "Source lines of files that can't be parsed may hold secrets and are hidden. To show them, use --show-source."
 
 // isWithheld reports whether a source line of a diagnostic is hidden.
@@ -75,8 +75,7 @@ func eachLine(text string, colored func(string) string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Message writes a message that belongs to no place in a file, behind the word that it
-// starts with, which may be empty.
+// Message writes a message without a location in a file, behind its first word, which may be empty.
 func Message(w io.Writer, head, text string, to screen.Screen) {
 	colored := to.Warning
 	if head == ErrorHead {
@@ -106,7 +105,7 @@ const (
 	WarningHead = "Warning:"
 )
 
-// writeDetail writes what follows a headline, indented.
+// writeDetail writes the detail below a headline, indented.
 func writeDetail(w io.Writer, text string, to screen.Screen) {
 	indented := screen.Hang + strings.ReplaceAll(text, "\n", "\n"+screen.Hang)
 	fmt.Fprintln(w, screen.Wrap(indented, to.Width, ""))
@@ -137,7 +136,7 @@ func placeOf(r hcl.Range, m *load.Module) string {
 	return place
 }
 
-// writeSource writes a place: FILE:LINE:COLUMN, the line, and a coloured mark below it.
+// writeSource writes a location: FILE:LINE:COLUMN, the line, and a coloured mark below it.
 func writeSource(w io.Writer, r hcl.Range, note string, colored func(string) string, m *load.Module, to screen.Screen) {
 	place := placeOf(r, m)
 	if note != "" {

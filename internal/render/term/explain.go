@@ -19,8 +19,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// An Explanation says what is in effect of what addresses name, where it is
-// from, what lost, and by which rule.
+// An Explanation shows the effective items of addresses, their sources, the superseded items, and
+// the deciding rules.
 type Explanation struct {
 	wording.Redactor
 	screen screen.Screen
@@ -29,9 +29,9 @@ type Explanation struct {
 	rules  []string // sentences, in the order in which they came up
 }
 
-// ExplainOptions say how much an Explanation contains.
+// ExplainOptions control how much an Explanation contains.
 type ExplainOptions struct {
-	All    bool // also what no override addressed
+	All    bool // include items that no override addressed
 	Redact bool // no value that is not in effect
 	Full   bool // all lines of values
 	// Highlight colours the values in effect.
@@ -42,7 +42,7 @@ type ExplainOptions struct {
 	Layers *layers.Set
 }
 
-// Explain returns an Explanation of what a module holds, which fits a screen.
+// Explain returns an Explanation for a module, which fits a screen.
 func Explain(m *merge.Module, to screen.Screen, o ExplainOptions) *Explanation {
 	return &Explanation{Redactor: wording.NewRedactor(m.Source, o.Redact), screen: to, opts: o, module: m}
 }
@@ -104,7 +104,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 // headLines is how many lines of a value in effect a headline shows.
 const headLines = 20
 
-// headline is the address and what is in effect, and whether that is the text of a value.
+// headline is the address and the effective items, and whether that is the text of a value.
 func (x *Explanation) headline(target address.Target) (line string, hasValue bool) {
 	name := x.opts.Within.Join(target.Address).String()
 	words, value := x.InEffectAt(target, x.maxLines())
@@ -128,7 +128,7 @@ func (x *Explanation) line(name, words, value string) string {
 	return x.screen.Place(name) + words + value
 }
 
-// ruleMark is the number of the rule's sentence; empty where it says no more than the table.
+// ruleMark is the number of the rule's sentence; empty if the sentence adds nothing to the table.
 func (x *Explanation) ruleMark(o merge.Outcome) string {
 	if o.IsPlain() {
 		return ""
@@ -166,7 +166,7 @@ func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, ind
 	x.writeRows(out, table, details, indent)
 }
 
-// writeRows writes a table with what stands below each row, which is indented.
+// writeRows writes a table with the indented details below each row.
 func (x *Explanation) writeRows(out *strings.Builder, table *screen.Table, details []rowDetail, indent string) {
 	layout := x.screen.Layout(table)
 	for i, row := range table.Rows {
@@ -180,8 +180,8 @@ func (x *Explanation) writeRows(out *strings.Builder, table *screen.Table, detai
 // valueIndent is how far a value is indented below its row.
 const valueIndent = "      "
 
-// addRow adds a row of a status, a place, a value and a note to a table. The value is in a
-// column only where a note follows.
+// addRow adds a row of a status, a location, a value and a note to a table. The value is in a
+// column only if a note follows.
 func addRow(table *screen.Table, hasNote bool, row ...screen.Cell) {
 	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
 	status.Width = max(status.Width, len(row[0].Text))

@@ -23,8 +23,8 @@ func explainedAll(t *testing.T, files map[string][]byte, width int, o term.Expla
 	return out.String()
 }
 
-// Short values stand below their rows, those that are not to be shown hidden, and a rule that says no
-// more than the row has no footnote.
+// Short values stand below their rows, secret ones hidden, and a rule that adds nothing to the row
+// has no footnote.
 func TestExplainShortValues(t *testing.T) {
 	got := explainedAll(t, map[string][]byte{
 		"main.tf": []byte(`

@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Values that are too long for the line of their row stand below it: short ones whole, and of long ones
-// what is not the same in the value that they replace or that replaces them.
+// Values that are too long for the line of their row stand below it: short ones whole, and of long
+// ones the lines that differ from the value that they replace or that replaces them.
 
 const (
 	// shortLines is how many lines of a value are shown below its row.
@@ -40,7 +40,7 @@ type rowDetail struct {
 // A rowValue is the value of a row: its text, or words for it where the text is empty.
 type rowValue struct{ text, words string }
 
-// below is what stands below the row of the i-th value.
+// below is the detail below the row of the i-th value.
 func (x *Explanation) below(values []rowValue, i int, room int) rowDetail {
 	text := values[i].text
 	lines := strings.Split(text, "\n")
@@ -87,8 +87,8 @@ func beside(values []rowValue, i int) string {
 	return ""
 }
 
-// differing are the n lines of a text that another one does not have, with an ellipsis for those
-// between them; none if there is no other text.
+// differing returns the n lines of a text that another one does not have, with an ellipsis for
+// those between them; none without another text.
 func differing(text, other string) (list []string, n int) {
 	if other == "" {
 		return nil, 0
@@ -112,7 +112,7 @@ func differing(text, other string) (list []string, n int) {
 	return list, n
 }
 
-// isInHeadline reports whether a headline with a value shows that of a row.
+// isInHeadline reports whether a headline with a value shows a row's value.
 func isInHeadline(row wording.HistoryRow, hasValue bool) bool {
 	return hasValue && row.Status == merge.StatusEffective
 }

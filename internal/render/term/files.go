@@ -71,7 +71,7 @@ func roleOf(f report.FileRecord) string {
 	return word
 }
 
-// noteOn says in a few words what there is to know of a file.
+// noteOn describes a file in a few words.
 func noteOn(f report.FileRecord) string {
 	var notes []string
 	switch {
@@ -99,7 +99,7 @@ func noteOn(f report.FileRecord) string {
 	return strings.Join(notes, "; ")
 }
 
-// totals counts the effects of a file.
+// totals lists totals of the effects of a file.
 func totals(list []report.EffectRecord) string {
 	counts := map[merge.Verb]int{}
 	for _, e := range list {
@@ -117,7 +117,7 @@ func totals(list []report.EffectRecord) string {
 	return strings.Join(words, ", ")
 }
 
-// effectsIndent is how far what is said of a file is indented below its name.
+// effectsIndent is how far the effects of a file are indented below its name.
 const effectsIndent = "  "
 
 // writeEffects writes what a file does: the line, a symbol, the address, and what there is to know
@@ -148,7 +148,7 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 	to.WriteTable(out, table)
 }
 
-// effectNote says what there is to know of an effect besides its symbol.
+// effectNote adds details about an effect to its symbol.
 func effectNote(e report.EffectRecord) string {
 	note := e.Note
 	switch e.Effect {
@@ -164,8 +164,8 @@ func effectNote(e report.EffectRecord) string {
 	return note
 }
 
-// releasesOn says for which releases an effect is so, without the product where the note
-// names it.
+// releasesOn names the releases in which an effect occurs, without the product if the note names
+// it.
 func releasesOn(e report.EffectRecord) string {
 	in := e.Rule.Engines
 	if in == engine.AllReleases {

@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// valueOf is a variable that a target is, or is in, and what becomes of its layers; nil where
-// there is nothing to add to the history of its default.
+// valueOf is the variable that a target is, or is in, and the outcome of its layers; nil if that
+// adds nothing to the history of its default.
 func (x *Explanation) valueOf(target address.Target) (*layers.Variable, layers.Result) {
 	v := x.opts.Layers.Of(target.Item)
 	if v == nil {
@@ -23,11 +23,11 @@ func (x *Explanation) valueOf(target address.Target) (*layers.Variable, layers.R
 	return v, x.opts.Layers.Result(v)
 }
 
-// isRoot reports whether no call is known to lead to the module.
+// isRoot reports whether no known call loads the module.
 func (x *Explanation) isRoot() bool { return x.opts.Within.IsEmpty() && !x.opts.Layers.IsCalled() }
 
-// callers writes which calls lead to the module, and where they set the variable that a target
-// is, or is in. Of very many the first are written.
+// callers writes the calls that load the module, and where they set the variable that a target is,
+// or is in. Of very many, only the first are written.
 func (x *Explanation) callers(out *strings.Builder, target address.Target) {
 	if !x.opts.Layers.IsCalled() || !layers.Declares(target.Item) {
 		return

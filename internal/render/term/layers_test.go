@@ -155,7 +155,7 @@ var.wrong is refused
 	}
 }
 
-// Without anything but a default, nothing is said of a value.
+// With only a default, no value is described.
 func TestNoLayers(t *testing.T) {
 	set := setOf(t, "")
 	set = layers.Of(set.Module, layers.Inputs{})
@@ -164,7 +164,8 @@ func TestNoLayers(t *testing.T) {
 	}
 }
 
-// Nothing that is not in effect is shown with Redact, and what may be set elsewhere is said.
+// With Redact, no ineffective value is shown, and the output mentions that values may be set
+// elsewhere.
 func TestLayersRedacted(t *testing.T) {
 	got := explained(t, setOf(t, remote), term.ExplainOptions{Redact: true})
 	for _, want := range []string{
@@ -203,7 +204,7 @@ variables 1  terraform.tfvars
 	}
 }
 
-// The records say the same to programs, and hide the same.
+// The records contain the same for programs, and hide the same.
 func TestLayerRecords(t *testing.T) {
 	set := setOf(t, remote)
 	all := report.Variables(wording.NewRedactor(set.Module.Source, false), set, set.Variables())

@@ -14,7 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
-// Of equal diagnostics three are written, with the places of some others and the number of the rest.
+// Of equal diagnostics three are written, with the locations of some others and the number of the
+// rest.
 func TestAlike(t *testing.T) {
 	const one = "Error: Odd\n  other.tf:%d:1\n  The detail.\n"
 	three := fmt.Sprintf(one+"\n"+one+"\n"+one, 1, 2, 3)
@@ -33,7 +34,7 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// written are some equal diagnostics at different places.
+// written returns some equal diagnostics at different locations.
 func written(t *testing.T, n int) string {
 	t.Helper()
 	m := merged(t, map[string][]byte{"main.tf": []byte("locals {}\n")}).Source
@@ -111,7 +112,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Paragraphs and items are broken; what is set in stays as it is.
+// Paragraphs and items are broken; indented text stays unchanged.
 func TestFlow(t *testing.T) {
 	got := term.Flow(`
 A paragraph whose lines
@@ -137,7 +138,7 @@ width of the screen.
 	}
 }
 
-// A page has no signs of Markdown left, except in code.
+// A page contains no Markdown syntax any more, except in code.
 func TestMarkdown(t *testing.T) {
 	page := "# A *title*\n\nSee [the page](https://example.com/a_(b)) and **all of it**.\n\n```hcl\na = [1](2)\n\n# b\n```\n"
 	got := term.Markdown(page, narrow)

@@ -19,8 +19,8 @@ import (
 // mostFiles is how many files of one role are listed for people.
 const mostFiles = 10
 
-// OtherFiles writes, below the table of files, what the engine loads besides them; nothing
-// if there is none.
+// OtherFiles writes, below the table of files, the other files that the engine loads; nothing if
+// there are none.
 func OtherFiles(w io.Writer, files []report.OtherFileRecord, e engine.Release, to screen.Screen) error {
 	if len(files) == 0 {
 		return nil
@@ -83,7 +83,7 @@ func otherRole(f report.OtherFileRecord) string {
 	return word
 }
 
-// noteOnOther says in a few words when a file is loaded, or what is in it.
+// noteOnOther describes in a few words when a file is loaded, or its contents.
 func noteOnOther(f report.OtherFileRecord) string {
 	switch {
 	case f.Broken:
@@ -104,7 +104,7 @@ func noteOnOther(f report.OtherFileRecord) string {
 	return ""
 }
 
-// lockTotals counts the providers of a lock file, and those that don't fit.
+// lockTotals words how many providers are in a lock file, and how many don't fit.
 func lockTotals(list []report.ProviderRecord) string {
 	locked := 0
 	counts := map[providers.Status]int{}

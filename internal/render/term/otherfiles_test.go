@@ -54,7 +54,7 @@ not read     c.tfquery.hcl        by Terraform 1.14 and later only
 	}
 }
 
-// Of a role that many files have, ten are listed, and the others are counted below them.
+// Of many files of a role, ten are listed, with the number of the others below them.
 func TestOtherFilesOfMany(t *testing.T) {
 	var files []report.OtherFileRecord
 	for i := range 12 {

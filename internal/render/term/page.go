@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// Flow lays out text for people: what is set in from the left stays as it is, and all other
-// lines up to a blank one are one paragraph, which is broken at the width of the screen.
+// Flow formats text for people: indented lines stay unchanged, and all other lines up to a blank
+// one are one paragraph, which is broken at the width of the screen.
 func Flow(text string, s screen.Screen) string {
 	var out strings.Builder
 	paragraph := ""
@@ -22,7 +22,7 @@ func Flow(text string, s screen.Screen) string {
 		}
 		paragraph = ""
 	}
-	isItem := false // what is set in goes on with a list's item
+	isItem := false // an indented line continues a list item
 	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
 		starts := strings.HasPrefix(line, "- ")
 		switch isIn := strings.HasPrefix(line, " "); {
@@ -49,8 +49,8 @@ var (
 	markdownBold = lazyregexp.New(`\*\*([^*]+)\*\*`)
 )
 
-// Markdown lays out a page of the docs: headings and what is in bold type in the palette's
-// way, links as their texts, code set in by four blanks.
+// Markdown formats a page of the docs: headings and bold type in the palette's way, links as their
+// texts, code indented by four blanks.
 func Markdown(page string, s screen.Screen) string {
 	var out strings.Builder
 	isCode := false

@@ -47,7 +47,7 @@ func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.P
 	}
 }
 
-// statusColor is that of what init or a plan would complain about.
+// statusColor is the colour for a status that init or a plan would complain about.
 func statusColor(s providers.Status, to screen.Screen) func(string) string {
 	if s == providers.NotMet || s == providers.Undecided {
 		return to.Warning
@@ -68,7 +68,7 @@ func someProviders(list []report.ProviderRecord) (shown []report.ProviderRecord,
 	return shown, len(list) - len(shown)
 }
 
-// noteOnProvider says what a provider is needed for, and who says so.
+// noteOnProvider explains why a provider is needed, and who needs it.
 func noteOnProvider(p report.ProviderRecord, callsModules bool) string {
 	switch {
 	case p.RequiredBy == nil && p.Status == providers.Undecided:

@@ -18,8 +18,8 @@ var Known = []string{
 	"tflint-ignore", "trivy:ignore", "tfsec:ignore", "checkov:skip", "infracost-usage", "terraform-docs",
 }
 
-// Carry adds the comments that have one of some words to flattened files. It returns those of override
-// files that now stand above what a primary file has a part in, too.
+// Carry adds the comments that have one of some words to flattened files. It returns the comments
+// of override files that now stand above an item partly from a primary file.
 func Carry(m *merge.Module, files []*patch.File, words []string) ([]*patch.File, []sourcemap.Comment) {
 	wanted := comments(m, words)
 	if len(wanted) == 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// What there is to say of entries takes several times the memory of the module, of which a page
-// shows a part. So it is worked out block by block, when the block is shown.
+// The facts about entries take several times the memory of the module, of which a page shows a
+// part. So they are computed block by block, when the block is shown.
 
 // blockFacts are the addresses and the changes of some entries.
 type blockFacts struct {
@@ -29,7 +29,7 @@ func (a *blockFacts) change(b *changes.Block) {
 	}
 }
 
-// turnTo works out what there is to say of the entries in a block.
+// turnTo computes the facts about the entries in a block.
 func (b *builder) turnTo(block *plan.Block) {
 	b.near = newAbout()
 	top := b.m.Root.Owner(block.Source)
@@ -41,7 +41,7 @@ func (b *builder) turnTo(block *plan.Block) {
 	}
 }
 
-// about is what there is to say of an entry: of the block at hand, or else of all.
+// about returns the facts about an entry: those of the current block, or else of all.
 func (b *builder) about(e *merge.MergedItem) *blockFacts {
 	if _, isNear := b.near.names[e]; isNear {
 		return b.near

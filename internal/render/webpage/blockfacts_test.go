@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// said is what there is to say of an entry.
+// said lists the facts about an entry.
 func (a *blockFacts) said(b *builder, e *merge.MergedItem) (list []string) {
 	list = append(list, a.names[e].String())
 	for _, c := range a.changes[e] {
@@ -24,7 +24,7 @@ func (a *blockFacts) said(b *builder, e *merge.MergedItem) (list []string) {
 	return list
 }
 
-// What is worked out for one block is what is worked out for it among all.
+// The facts computed for one block equal those computed among all.
 func TestNearIsAsAll(t *testing.T) {
 	near := 0
 	compare := func(t *testing.T, m Module) {
@@ -58,7 +58,7 @@ func TestNearIsAsAll(t *testing.T) {
 	}
 }
 
-// Of blocks for which there is no room, nothing is worked out but how much changes in them.
+// For blocks without room on the page, only the number of changes is computed.
 func TestOnlyWhatIsShown(t *testing.T) {
 	var main, override strings.Builder
 	for i := range 300 {

@@ -193,7 +193,7 @@ const (
 	noted  = `getComputedStyle(document.querySelector('.note')).visibility`
 )
 
-// What a value was is shown by the mouse, and by the keyboard, and goes with Escape.
+// The earlier value is shown by the mouse, and by the keyboard, and Escape hides it.
 func notesInBrowser(t *testing.T, ctx context.Context) {
 	b := open(t, ctx, webModule(t, 1))
 	b.want(noted, "hidden")

@@ -30,11 +30,11 @@ const (
 
 // A fileText is a primary file as it is after the merge.
 type fileText struct {
-	Name  string // empty for the file that is made where there is no primary one
+	Name  string // empty for the file that is made if there is no primary one
 	Parts []*part
 }
 
-// A part of a file is a block that overrides touch, or what is between such.
+// A part of a file is a block that overrides touch, or the text between such blocks.
 type part struct {
 	Rows []*row // of the block
 	Fold *fold
@@ -72,11 +72,11 @@ type builder struct {
 	notes     int // that have an id
 	room      int // bytes that are left
 	classes   map[*source.File]string
-	near      *blockFacts                      // what is known of the block at hand
-	all       *blockFacts                      // once something else is asked for
+	near      *blockFacts                      // the facts about the current block
+	all       *blockFacts                      // computed when needed for another block
 	findings  map[*merge.MergedItem][]*finding // those that are not shown yet
 	folds     []*fold
-	secrets   map[*source.File][][2]int // once asked for
+	secrets   map[*source.File][][2]int // computed on demand
 }
 
 func newBuilder(m Module, o Options, id string, found []*finding) *builder {
@@ -105,7 +105,7 @@ func newBuilder(m Module, o Options, id string, found []*finding) *builder {
 	return b
 }
 
-// withheld says why the text of the module is not to be shown; empty if it is.
+// withheld explains why the text of the module must not be shown; empty if it may.
 func (b *builder) withheld() string {
 	for _, f := range b.m.Source.Files {
 		if b.m.Source.Secrets().Withholds(f) {
@@ -115,7 +115,7 @@ func (b *builder) withheld() string {
 	return ""
 }
 
-// unsayable says why the configuration has no text in native syntax; empty if it has one.
+// unsayable explains why the configuration has no text in native syntax; empty if it has one.
 func (b *builder) unsayable(files []*plan.File) string {
 	var made []*plan.Block
 	for _, f := range files {
@@ -166,7 +166,7 @@ func (b *builder) fill(f *fold) {
 	}
 }
 
-// fold is a new fold, whose text is asked for when all else has its room.
+// fold is a new fold, whose text is computed last, when everything else has its room.
 func (b *builder) fold(where string, lines int, text func() []byte) *fold {
 	b.room -= foldCost
 	f := &fold{Lines: lines, Where: where, source: text}
@@ -179,8 +179,8 @@ type fileBuilder struct {
 	*builder
 	file  *plan.File
 	parts []*part
-	at    int // what is before is a part
-	left  int // blocks for which there was no room
+	at    int // all text before it is in a part
+	left  int // blocks without room on the page
 
 	counted, lines int // an offset, and how many line ends are before it
 }
@@ -232,7 +232,7 @@ func (w *fileBuilder) block(block *plan.Block, text func(*plan.Block) []byte) {
 	w.parts = append(w.parts, &part{Rows: w.rows(block, bytes.Trim(text(block), "\r\n"))})
 }
 
-// between adds what no override touches before an offset of the file.
+// between adds the untouched text before an offset of the file.
 func (w *fileBuilder) between(end int) {
 	f, from := w.file.File, w.at
 	w.at = max(w.at, end)
@@ -258,7 +258,7 @@ func (w *fileBuilder) between(end int) {
 	w.parts = append(w.parts, &part{Fold: fold})
 }
 
-// hiddenText is what is shown of a value that is not to be shown. It is an expression.
+// hiddenText replaces a value that must not be shown. It is an expression.
 const hiddenText = `"` + wording.SensitiveValue + `"`
 
 // shown is a stretch of a file without the values that are not to be shown.

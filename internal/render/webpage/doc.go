@@ -1,9 +1,8 @@
-// Package webpage writes a page of HTML that shows what overrides do in modules: the
-// effective configuration with a colour for each override file, what each value was, and
-// what check finds.
+// Package webpage writes a page of HTML that shows the effects of overrides in modules: the
+// effective configuration with a colour for each override file, the earlier values, and the
+// findings of check.
 //
-// In goes one module after the other (Show), each of which comes back as a Section, which
-// holds nothing of the module but text. Out comes one file without references to others
-// (Write): style and script are in it, and its Content-Security-Policy allows no more than
-// these two. All text goes through html/template.
+// Show turns one module after another into a Section, which keeps nothing of the module but text.
+// Write writes one file without references to others: style and script are in it, and its
+// Content-Security-Policy allows no more than these two. All text is escaped by html/template.
 package webpage

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// drawn is a section as text: each row with what stands beside it in guillemets.
+// drawn is a section as text: each row with the text beside it in guillemets.
 func (s *section) drawn() string {
 	var out strings.Builder
 	for _, l := range s.Legend {

@@ -12,14 +12,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Lines that the configuration does not have: what overrides dropped, and those of override
+// Lines that are not in the configuration: values that overrides dropped, and lines of override
 // files that have no effect.
 
 // maxGone is how many dropped values are shown of a name.
 const maxGone = 30
 
-// droppedFrom adds what is dropped from a value, or from nested blocks, which are printed at
-// a place.
+// droppedFrom adds the values dropped from a value, or from nested blocks, which are printed at a
+// range.
 func (w *walker) droppedFrom(e *merge.MergedItem, at hcl.Range) {
 	list := w.dropped(e)
 	for i, d := range list {
@@ -31,7 +31,7 @@ func (w *walker) droppedFrom(e *merge.MergedItem, at hcl.Range) {
 	}
 }
 
-// A droppedValue is the line of a value that is gone, or those of a nested block.
+// A droppedValue is the line of a dropped value, or the lines of a nested block.
 type droppedValue struct {
 	row     *row
 	isBlock bool // all of a block
@@ -45,7 +45,7 @@ type droppedLine struct {
 	isBlock bool
 }
 
-// dropped lists what is dropped of a name. What a block held is in its lines.
+// dropped lists the dropped values of a name. The contents of a block are in its lines.
 func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
 	var list []*droppedValue
 	for _, c := range w.about(e).changes[e] {
@@ -76,7 +76,7 @@ func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
 	return list
 }
 
-// names counts the names on a way.
+// names is the number of names in a path.
 func names(p *changes.Path) int {
 	n := 0
 	for _, s := range p.Steps() {
@@ -87,7 +87,7 @@ func names(p *changes.Path) int {
 	return n
 }
 
-// hold adds a line of what a block held, up to so many.
+// hold adds a line of a block's contents, up to a limit.
 func (d *droppedValue) hold(l droppedLine) {
 	if len(d.lines) < maxGone {
 		d.lines = append(d.lines, l)
@@ -154,8 +154,8 @@ func assignment(name, value string) string {
 	return name + " = " + value
 }
 
-// gone adds what is not printed of a block: what overrides took away, and what has no
-// effect.
+// gone adds the lines of a block that are not printed: items that overrides removed, and items
+// without effect.
 func (w *walker) gone(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block) {
 	at := nb.Range().End.Byte
 	if b.Within() == nil && b == c.FirstPart() {
@@ -192,7 +192,7 @@ func (w *walker) idle(e *merge.MergedItem, prefix string, at int) {
 	}
 }
 
-// whyIdle says in few words why an item of an override has no effect; empty if it has one.
+// whyIdle explains in few words why an item of an override has no effect; empty if it has one.
 func (w *walker) whyIdle(e *merge.MergedItem, o merge.Outcome) string {
 	switch {
 	case !source.IsOverride(o.Item):

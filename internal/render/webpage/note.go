@@ -15,9 +15,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// What is shown of an override beside its line.
+// Notes about an override beside its line.
 
-// A note says what an override did, and what the value was.
+// A note describes an override's effect, and the earlier value.
 type note struct {
 	ID      string
 	Address string
@@ -26,7 +26,7 @@ type note struct {
 	Was     []earlierValue
 	Changes []changeLine // key by key
 	More    int          // changes that are not listed
-	Hides   []string     // what gives way to it, too
+	Hides   []string     // other superseded items
 	Why     string       // the rule
 
 	cost int // how much room it takes up
@@ -56,8 +56,8 @@ func (n *note) Old() string {
 	return text
 }
 
-// IsBelow reports whether the note stands below the new value, because what it says is too long to
-// stand beside it.
+// IsBelow reports whether the note stands below the new value, because it is too long to stand
+// beside it.
 func (n *note) IsBelow() bool {
 	isValue := func(v earlierValue) bool { return !isNested(v.item) }
 	return n.Old() == "" && (len(n.Changes) > 0 || slices.ContainsFunc(n.Was, isValue))
@@ -75,8 +75,8 @@ const (
 	maxChanges      = 12   // of a note
 )
 
-// noteOf makes the note of an item in effect. c is the content that holds it, nil if
-// nothing was there before; then the verb is that of an addition.
+// noteOf makes the note of an effective item. c is the content around it, nil if there was nothing
+// before; then the verb is an addition's.
 func (b *builder) noteOf(c *merge.MergedBody, e *merge.MergedItem, by source.Item, verb merge.Verb) *note {
 	n := &note{Verb: verb.Words(), Place: wording.Place(by)}
 	if e != nil {
@@ -87,7 +87,7 @@ func (b *builder) noteOf(c *merge.MergedBody, e *merge.MergedItem, by source.Ite
 		n.earlier(b, c, e)
 	}
 	if n.Verb == merge.Adds.Words() {
-		n.Why = "" // the rule is about what is there before
+		n.Why = "" // the rule is about the earlier item
 	}
 	for i := range n.Was {
 		n.cost += cost([]byte(n.Was[i].Value)) + changeCost
@@ -105,7 +105,7 @@ func whyOf(e *merge.MergedItem, by source.Item) string {
 	return ""
 }
 
-// earlier notes what was there before the item in effect.
+// earlier adds the items before the effective one to the note.
 func (n *note) earlier(b *builder, c *merge.MergedBody, e *merge.MergedItem) {
 	winner := e.Live[0]
 	var earlier []source.Item
@@ -159,13 +159,12 @@ func (b *builder) earlierText(e *merge.MergedItem, it source.Item) (shown string
 	return visible(text), isPart
 }
 
-// isKeyByKey reports whether the changes of a value are those of its keys or elements.
+// isKeyByKey reports whether the changes of a value are listed by keys or elements.
 func (b *builder) isKeyByKey(e *merge.MergedItem) bool {
 	return slices.ContainsFunc(b.about(e).changes[e], func(c *changes.Change) bool { return c.Path != nil })
 }
 
-// keyByKey lists the changes of what has keys or elements, but for what is dropped, which
-// has lines of its own.
+// keyByKey lists the changes of keys or elements, apart from drops, which have separate lines.
 func (n *note) keyByKey(b *builder, e *merge.MergedItem) {
 	for _, c := range b.about(e).changes[e] {
 		if c.Path == nil || c.IsInside || c.Kind() == changes.Dropped || c.Kind() == changes.Added && isBlock(c.After) {

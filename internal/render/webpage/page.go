@@ -17,7 +17,7 @@ import (
 //go:embed page.html style.css script.js
 var files embed.FS
 
-// A Page is what goes around the sections.
+// A Page is the frame around the sections.
 type Page struct {
 	Sections []*Section
 	Version  string // of the program
@@ -25,7 +25,7 @@ type Page struct {
 	Skipped  wording.SkipCounts
 }
 
-// An Origin is what a page was made from. What is empty is left out.
+// An Origin is the source of a page. Empty fields are left out.
 type Origin struct {
 	Repository string // its name
 	Revision   string // such as "main, 1a2b3c4"
@@ -34,7 +34,7 @@ type Origin struct {
 	Date       string // of the day on which it was made
 }
 
-// Title is that of the page.
+// Title is the title of the page.
 func (p Page) Title() string {
 	if p.Origin.Repository != "" {
 		return p.Origin.Repository + ": override files"
@@ -84,7 +84,7 @@ func hash(text string) string {
 // maxOpen is how many modules are unfolded when a page is opened.
 const maxOpen = 10
 
-// Write writes the page to w. The error is that of w.
+// Write writes the page to w, and returns the error of w.
 func (p Page) Write(w io.Writer) error {
 	view := struct {
 		Page
@@ -119,7 +119,7 @@ func (p Page) Write(w io.Writer) error {
 	return templates().Execute(w, view)
 }
 
-// Add adds other counts.
+// Add adds other totals.
 func (c *Counts) Add(other Counts) {
 	c.Files += other.Files
 	c.Overrides += other.Overrides
@@ -133,7 +133,7 @@ func (c *Counts) Add(other Counts) {
 	c.Ignored += other.Ignored
 }
 
-// summary says what the override files of all modules come to.
+// summary sums up the effects of the override files of all modules.
 func summary(c Counts, having, all int) string {
 	ignored := ""
 	switch {

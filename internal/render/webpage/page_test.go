@@ -55,7 +55,7 @@ var (
 	attribute = regexp.MustCompile(`\s([a-zA-Z-]+)(?:="([^"]*)")?`)
 )
 
-// Nothing of a module becomes markup: the tags of a page are those of the template.
+// No text of a module becomes markup: the tags of a page are the template's.
 func TestHostileText(t *testing.T) {
 	page := pageOf(t, hostileModule(t, 1))
 	body := page[strings.Index(page, "<body>"):strings.LastIndex(page, "<script>")]
@@ -120,7 +120,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// sumOf is the hash of what the only element of a name holds.
+// sumOf is the hash of the contents of the only element of a name.
 func sumOf(t *testing.T, page, name string) string {
 	t.Helper()
 	found := regexp.MustCompile(`(?s)<`+name+`>(.*?)</`+name+`>`).FindAllStringSubmatch(page, -1)
@@ -131,7 +131,7 @@ func sumOf(t *testing.T, page, name string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// A page of 300 modules stays below 5 MB, whatever they hold, and says what it leaves out.
+// A page of 300 modules stays below 5 MB, whatever they contain, and mentions the omitted parts.
 func TestRoom(t *testing.T) {
 	const n = 300
 	for _, c := range []struct {
@@ -241,7 +241,7 @@ func TestShellWord(t *testing.T) {
 	}
 }
 
-// Text has the contrast that WCAG asks for (AA, 4.5 to 1) on all that is behind it.
+// Text has the contrast that WCAG requires (AA, 4.5 to 1) on every background.
 func TestContrast(t *testing.T) {
 	colors := map[string][2][3]float64{}
 	for _, m := range regexp.MustCompile(`(?m)(?:\.(f\d) \{ )?--([a-z]+): light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`).FindAllStringSubmatch(style(), -1) {

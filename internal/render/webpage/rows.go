@@ -10,21 +10,21 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// A row is one or several lines of a block, or what stands between its lines.
+// A row is one or several lines of a block, or a row between its lines.
 type row struct {
 	Kind     string // empty, mark, gone, idle, outranked, fold, finding or left
 	Text     string
-	Lines    []indentedLine // Text of what is gone or idle, once it has its place
+	Lines    []indentedLine // Text of a gone or idle row, once it has its position
 	Class    string         // of the colour of an override file
 	Note     *note          // of a mark, on its first row
-	Verb     string         // of what is gone or idle
+	Verb     string         // of gone or idle rows
 	Why      string
 	Place    string
 	Address  string
 	Fold     *fold
 	Findings []*finding // that stand behind it
 	Finding  *finding
-	Left     int // lines for which there is no room
+	Left     int // lines without room on the page
 
 	cost int // how much room it takes up
 }
@@ -41,9 +41,9 @@ type blockText struct {
 	starts []int // offsets of the lines, and of the end
 	text   []byte
 	owner  []*mark        // of each line
-	before map[int][]*row // what stands before a line
+	before map[int][]*row // the rows before a line
 	rows   []*row
-	left   int // lines and rows for which there is no room
+	left   int // lines and rows without room on the page
 }
 
 // rows makes the rows of a block.
@@ -73,8 +73,8 @@ func (t *blockText) line(at int) int {
 	return max(0, sort.Search(len(t.owner), func(i int) bool { return t.starts[i] > at })-1)
 }
 
-// own gives a mark its lines. On a line with others the first one stays, and the note of a
-// later one is lost to the eye; so it gets a row of its own.
+// own gives a mark its lines. On a shared line the first mark wins, and the note of a later one
+// would be invisible; so it gets a separate row.
 func (t *blockText) own(m *mark) {
 	first, last := t.line(m.from), t.line(max(m.from, m.to-1))
 	if owner := t.owner[first]; owner != nil && owner != m && first == last && t.line(owner.from) == first {
@@ -97,8 +97,8 @@ func (t *blockText) find(m mark) {
 
 func (t *blockText) put(line int, r *row) { t.before[line] = append(t.before[line], r) }
 
-// insert puts a line where it goes: before the closing bracket of what ends at its offset,
-// if it goes inside, else behind it.
+// insert inserts a line at its position: before the closing bracket of the construct that ends at
+// its offset, if it belongs inside, else behind it.
 func (t *blockText) insert(l extraLine) {
 	last := t.line(max(0, l.at-1))
 	line := t.text[t.starts[last]:t.starts[last+1]]
@@ -167,7 +167,7 @@ func (t *blockText) flush(line int) {
 	}
 }
 
-// marked adds lines that an override file brought. The note goes to the first of them.
+// marked adds lines that an override file supplied. The note belongs to the first of them.
 func (t *blockText) marked(m *mark, from, to int) {
 	r := &row{Kind: "mark", Class: t.classes[m.file], Text: t.take(from, to)}
 	if from == t.line(m.from) {

@@ -20,7 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Options say what is shown of a module.
+// Options control how much is shown of a module.
 type Options struct {
 	Redact bool // hide all values that are not effective
 	Room   int  // how many bytes the section of a module may take up, roughly
@@ -33,9 +33,9 @@ func Room(n int) int {
 	return max(all/max(n, 1), least)
 }
 
-// A Module is what there is to say of a module.
+// A Module is the input for one section.
 type Module struct {
-	Number   int    // tells it from the others of the page
+	Number   int    // unique on the page
 	Dir      string // as it is reached from where the program runs, with slashes
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
@@ -61,7 +61,7 @@ type Counts struct {
 	Ignored                   int // findings that comments silence
 }
 
-// Findings counts those of all severities.
+// Findings is the number of findings of all severities.
 func (c Counts) Findings() int { return c.Errors + c.Warnings + c.Notices }
 
 // A Section is a module as the page shows it.
@@ -69,11 +69,11 @@ type Section struct {
 	ID, Dir string
 	Engine  string // its name
 	Counts
-	// SinceCount counts the values that are not what they were at a revision.
+	// SinceCount is the number of values that differ from a revision.
 	SinceCount int
-	// IsBroken says that the engine refuses the module, or that it can't be read.
+	// IsBroken is set if the engine refuses the module, or if it can't be read.
 	IsBroken bool
-	// IsGone says that only the revision has the module.
+	// IsGone is set if only the revision has the module.
 	IsGone bool
 	HTML   template.HTML
 }
@@ -99,7 +99,7 @@ type section struct {
 	MoreSilenced int // that are not listed
 	// Since is a revision; empty if the module is compared with none.
 	Since       string
-	SinceBlocks []changedBlock // what is not as it was there
+	SinceBlocks []changedBlock // the differences from the revision
 	SinceLeft   string         // how much of that is left out
 	Texts       []fileText
 	Rest        []fileText     // files that no override touches
@@ -123,7 +123,7 @@ type finding struct {
 // A changedBlock is a block as a list of changes.
 type changedBlock struct {
 	Address string
-	Note    string // what is said of it as a whole, such as " (new)"
+	Note    string // a note about the whole block, such as " (new)"
 	Lines   []changeLine
 }
 
@@ -204,7 +204,7 @@ func listed(found []*finding, room int) (list []*finding, more, used int) {
 	return found, 0, used
 }
 
-// findings counts some findings of a severity.
+// findings adds n findings of a severity.
 func (c *Counts) findings(severity string, n int) {
 	switch severity {
 	case check.Error.String():
@@ -272,7 +272,7 @@ func (s *section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used
 	return used
 }
 
-// colours is how many there are for override files. Names tell files of one colour apart.
+// colours is how many there are for override files. Files of one colour are distinguished by name.
 const colours = 8
 
 func classOf(number int) string { return fmt.Sprintf("f%d", number%colours) }
@@ -304,7 +304,7 @@ func (s *section) configuration(m Module, o Options, found []*finding) {
 	s.Left = left
 }
 
-// count adds the changes of a block to those of the section.
+// count adds the changes of a block to the totals of the section.
 func (s *section) count(b *changes.Block) {
 	counts := changes.Count([]*changes.Block{b})
 	s.Changed += counts[changes.Changed]
@@ -312,7 +312,7 @@ func (s *section) count(b *changes.Block) {
 	s.Dropped += counts[changes.Dropped]
 }
 
-// since lists what is not as it was at a revision. It returns how much room that takes.
+// since lists the differences from a revision. It returns how much room they take.
 func (s *section) since(m Module, o Options) (used int) {
 	all := o.Room / 4
 	l := changeLister{words: wording.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
@@ -367,7 +367,7 @@ func valueOf(l wording.ChangeLine) string {
 	return value
 }
 
-// lineSigns tell lines of the value before from those of the value behind it.
+// lineSigns distinguish lines of the earlier value from lines of the later one.
 var lineSigns = map[changes.Kind]string{changes.Changed: " ", changes.Added: "+", changes.Dropped: "−"}
 
 // left words how much is left out.

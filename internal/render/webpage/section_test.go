@@ -46,8 +46,8 @@ func TestSections(t *testing.T) {
 	})
 }
 
-// What is shown is the effective configuration, word by word, whatever is between its
-// lines; and whatever a mark names the place of, the page does as well.
+// The text shown is the effective configuration, word by word, whatever stands between its lines;
+// and wherever a mark names a location, the page does as well.
 func TestSectionsAreWhole(t *testing.T) {
 	for _, dir := range []string{"testdata", "../annotate/testdata", "../native/testdata", "../../../testdata/rules"} {
 		paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -119,7 +119,7 @@ func written(t *testing.T, text *native.Text) string {
 
 func words(text string) []string { return strings.Fields(strings.ReplaceAll(text, `\ufeff`, "")) }
 
-// shown is the configuration in files without what is between its lines.
+// shown is the configuration in files without the rows between its lines.
 func shown(files []fileText) string {
 	var out strings.Builder
 	for _, f := range files {

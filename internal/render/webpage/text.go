@@ -12,8 +12,8 @@ import (
 // maxLine is how many bytes of a line are shown.
 const maxLine = 400
 
-// visible is text in which nothing hides: what is not printable is written as in a Go
-// string, line ends and tabs excepted.
+// visible is text in which nothing hides: characters that aren't printable are written as in a Go
+// string, except for line ends and tabs.
 func visible(text []byte) string {
 	var out strings.Builder
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {

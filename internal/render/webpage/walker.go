@@ -20,7 +20,7 @@ type walker struct {
 	text   []byte
 	marks  []mark
 	lines  []extraLine
-	hidden []textedit.Edit                  // what takes the place of values that are not to be shown
+	hidden []textedit.Edit                  // edits that hide values
 	taken  map[*merge.MergedItem][]*finding // those that were shown
 	firsts map[*merge.MergedItem]*note      // of nested blocks that came together
 }
@@ -33,13 +33,13 @@ type mark struct {
 	findings []*finding
 }
 
-// An extraLine is one that is not part of the configuration: what was dropped, or has no
+// An extraLine is a line that is not part of the configuration: a dropped one, or one without
 // effect.
 type extraLine struct {
 	at  int // the offset that it stands before, or behind
 	row *row
-	// isInside says that the line goes before the last line of what ends there, if that is a
-	// closing bracket.
+	// isInside is set if the line belongs before the last line of the construct that ends there, if
+	// that is a closing bracket.
 	isInside bool
 }
 
@@ -50,7 +50,7 @@ func (b *builder) walk(block *plan.Block, text []byte) *walker {
 	parsed, diags := parse.Config(text, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || diags.HasErrors() || len(body.Blocks) != 1 {
-		w.text = nil // what is not understood may hold what is not to be shown
+		w.text = nil // text that can't be parsed may contain hidden values
 		return w
 	}
 	w.top(block, body.Blocks[0])
@@ -61,7 +61,7 @@ func (b *builder) walk(block *plan.Block, text []byte) *walker {
 	return w
 }
 
-// top marks a top-level block and what is in it.
+// top marks a top-level block and its contents.
 func (w *walker) top(block *plan.Block, nb *hclsyntax.Block) {
 	switch {
 	case block.Item != nil:
@@ -93,8 +93,8 @@ func (w *walker) findingsOf(e *merge.MergedItem) []*finding {
 	return found
 }
 
-// block marks what is in a block, whose content is c; nil where that is what the block
-// holds. Items from the override block added have no marks of their own.
+// block marks the contents of a block, which are c; nil if they are unchanged. Items from the
+// override block added have no separate marks.
 func (w *walker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
 	blocks := nb.Body.Blocks
 	var escaped []plan.BodyItem
@@ -174,7 +174,7 @@ func isOf(it source.Item, added *source.Block) bool {
 	return false
 }
 
-// nested marks a nested block and what is in it.
+// nested marks a nested block and its contents.
 func (w *walker) nested(c *merge.MergedBody, m plan.BodyItem, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
 	e := m.Entry
 	switch {
@@ -192,8 +192,8 @@ func (w *walker) nested(c *merge.MergedBody, m plan.BodyItem, b *source.Block, n
 	w.block(m.Content, b, nb, added)
 }
 
-// replacing marks a nested block that an override brought as a whole. Of several the first
-// one says what they replace.
+// replacing marks a nested block that an override supplied as a whole. Of several blocks, the first
+// one's note names the replaced ones.
 func (w *walker) replacing(c *merge.MergedBody, e *merge.MergedItem, b *source.Block, at hcl.Range) {
 	if first := w.firsts[e]; first != nil {
 		w.mark(at, b, &note{Address: first.Address, Verb: first.Verb, Place: wording.Place(b), cost: noteCost + 2*cost([]byte(first.Address))}, e)

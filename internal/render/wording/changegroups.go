@@ -10,9 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 )
 
-// Changes as people read them below each other. What an override replaces as a whole is named once,
-// with the override, and what changes in it stands below; so does what is in a nested block that
-// is added or dropped.
+// Changes as people read them below each other. A block or value that an override replaces as a
+// whole is named once, with the override, and the changes in it stand below; so do the contents of
+// a nested block that is added or dropped.
 
 // GroupedLines words the changes of a block in groups, one after the other since there may be many.
 func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
@@ -99,8 +99,7 @@ func isBlock(v *changes.Value) bool {
 	return ok && !v.IsPart
 }
 
-// nameOf is how an address goes on from that of the block. A local value has an address without
-// its block.
+// nameOf is an address relative to the block's. A local value has an address without its block.
 func (g *grouper) nameOf(own address.Address) address.Address {
 	if name, ok := own.In(g.block.Address); ok && !name.IsEmpty() {
 		return name
@@ -150,7 +149,7 @@ func (g *grouper) leave(name address.Address, isInside bool) *enclosure {
 	return nil
 }
 
-// blockInBrief words a nested block whose name may say its type.
+// blockInBrief words a nested block whose name may include its type.
 func blockInBrief(b *source.Block, name string) string {
 	words := BlockNoun(b)
 	if last, _, _ := strings.Cut(name[strings.LastIndexByte(name, '.')+1:], "["); last == b.Type {

@@ -13,11 +13,11 @@ import (
 // A ModuleChanges is what overrides change in one of several modules.
 type ModuleChanges struct {
 	Title string // what the module is called, as a heading; may be empty
-	// Against is the revision that the module is compared with; empty if override files
-	// are what changes it.
+	// Against is the revision that the module is compared with; empty if the changes are those by
+	// override files.
 	Against string
 	Redact  Redactor
-	// Full says that long values are shown whole.
+	// Full shows long values whole.
 	Full   bool
 	Blocks []*changes.Block
 	// Outranked are the defaults that variables files outrank.
@@ -32,19 +32,19 @@ func (m ModuleChanges) IsEmpty() bool { return len(m.Blocks)+len(m.Values) == 0 
 // A ChangeLine is a change as people read it, in parts without line ends.
 type ChangeLine struct {
 	Kind  changes.Kind
-	Name  string // what changes, as it goes on from the block's address, or from the line around it
+	Name  string // the changed name, relative to the block's address, or to the line around it
 	Value string
-	By    string // the place that made the change; empty if a line above has it
+	By    string // the location that made the change; empty if a line above has it
 	// Before is the part of the value that was, where both are known.
 	Before string
 	// Below are lines of the values, if these have several.
 	Below []valueLine
 	// Depth is how many lines above the change is part of.
 	Depth int
-	// IsGroup says that the line is no change, but what those below it have in common.
+	// IsGroup marks a line that isn't a change, but the common parent of those below it.
 	IsGroup bool
 
-	texts [2][]byte // of the values before and after; nil where there is none to show
+	texts [2][]byte // of the values before and after; nil if there is none to show
 }
 
 // Becomes is between the two values of a change.
@@ -92,7 +92,7 @@ func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
 	return l
 }
 
-// outranked goes on from the place of a change of a default that is not in effect; empty for
+// outranked continues the location of a change of a default that is not in effect; empty for
 // others.
 func (m ModuleChanges) outranked(c *changes.Change) string {
 	if by := m.Outranked[c.Item.Attr()]; by != nil {
@@ -118,7 +118,7 @@ func placesOf(c *changes.Change) string {
 	return by
 }
 
-// BlockNote is what is said of a block as a whole, behind its address.
+// BlockNote is the note about a block as a whole, behind its address.
 func BlockNote(b *changes.Block) string {
 	switch {
 	case b.IsNew:

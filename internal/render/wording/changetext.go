@@ -22,7 +22,7 @@ const (
 	maxLines = 24
 )
 
-// texts are those of the values of a change as they are shown, if all of them are.
+// texts returns the texts of the values of a change as they are shown, if all of them are.
 func (r Redactor) texts(c *changes.Change) (texts [2][]byte) {
 	if r.Redact || r.IsSecretChange(c) {
 		return texts
@@ -103,7 +103,7 @@ func valueLines(text []byte) []string {
 	return lines
 }
 
-// Dedent takes from lines the indentation that all of them have, in place. Ellipses have none.
+// Dedent removes the common indentation from lines, in place. Ellipses are ignored.
 func Dedent(lines []string) {
 	least := math.MaxInt
 	for _, line := range lines {
@@ -176,7 +176,7 @@ func appendRun(list []valueLine, kind changes.Kind, lines []string, isFull bool)
 	return list
 }
 
-// moreLines counts lines that are not shown.
+// moreLines gives the number of lines that are not shown.
 func moreLines(n int) valueLine {
 	return valueLine{changes.Changed, fmt.Sprintf("… %d more lines; --full shows them", n)}
 }

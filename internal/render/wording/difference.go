@@ -21,9 +21,9 @@ func whereDifferent(before, after []byte) string {
 	return " (differs from " + where + " on)"
 }
 
-// InEffectBeside is InEffect, and of an argument whose value is too long to be shown also the
-// text from where it begins to differ from that of another argument, the name's value in other,
-// which is too long as well.
+// InEffectBeside is InEffect; for an argument whose value is too long to be shown, it adds the text
+// from the first difference between it and another argument, the name's value in other, which is
+// too long as well.
 func (r Redactor) InEffectBeside(e *merge.MergedItem, it source.Item, other *merge.MergedItem, later source.Item) string {
 	words := r.InEffect(e, it)
 	a, isAttr := it.(*source.Attr)
@@ -54,7 +54,7 @@ const (
 	shownBehind = 40
 )
 
-// partOf is what is shown of a text around a place in one of its lines.
+// partOf is an excerpt of a text around a position in one of its lines.
 func partOf(text []byte, at int) string {
 	start, end := at, at
 	for n := 0; n < shownBefore && start > 0 && text[start-1] != '\n'; n++ {
@@ -75,9 +75,9 @@ func partOf(text []byte, at int) string {
 	return safetext.Printable(part)
 }
 
-// firstDifference words where two texts begin to differ, as "line 3" or, of texts of one line,
-// "column 7", and is the offset of that in the first text; empty where they don't differ. The lines
-// of a heredoc count without its marker, as those of its size do.
+// firstDifference words where two texts begin to differ, as "line 3" or, for texts of one line,
+// "column 7", and returns that offset in the first text; empty if they don't differ. The lines of a
+// heredoc are numbered without its marker, as for its size.
 func firstDifference(before, after []byte) (where string, at int) {
 	old, later := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
 	if len(old) == 1 && len(later) == 1 {
@@ -95,7 +95,7 @@ func firstDifference(before, after []byte) (where string, at int) {
 	for i := range min(len(old), len(later)) {
 		a, b := bytes.TrimRight(old[i], "\r"), bytes.TrimRight(later[i], "\r")
 		indent := 0
-		if isHeredoc { // whose indentation may be none of the value
+		if isHeredoc { // its indentation may not be part of the value
 			indent = len(a) - len(bytes.TrimLeft(a, " \t"))
 			a, b = a[indent:], bytes.TrimLeft(b, " \t")
 		}

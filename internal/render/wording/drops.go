@@ -5,8 +5,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// Drops words which keys of earlier objects the argument leaves out that took their place:
-// "drops Cost"; empty where it drops none for certain, and where the values are sensitive.
+// Drops words which keys of earlier objects the replacing argument leaves out: "drops Cost"; empty
+// if it certainly drops none, and if the values are sensitive.
 func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
 	keys := r.DroppedNames([]source.Item{a}, earlier)
 	if len(keys) == 0 {
@@ -15,9 +15,8 @@ func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
 	return "drops " + Some(keys, ", ")
 }
 
-// DroppedNames lists what of some earlier items those leave out that took their place as a
-// whole: keys of objects, and arguments and blocks in nested blocks. Of sensitive values it
-// lists nothing.
+// DroppedNames lists the parts of some earlier items that the replacing items leave out: keys of
+// objects, and arguments and blocks in nested blocks. For sensitive values it lists nothing.
 func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
 	if len(effective) == 0 {
 		return nil

@@ -82,7 +82,8 @@ func grouped(redact wording.Redactor, blocks []*changes.Block, isFull bool) stri
 	return out.String()
 }
 
-// What an override replaces as a whole is named once, and what is in it stands below.
+// A block or value that an override replaces as a whole is named once, and its contents stand
+// below.
 func TestGroupedLines(t *testing.T) {
 	m := mergetest.Archive(t, groups)
 	got := grouped(wording.NewRedactor(m.Source, false), changes.Of(m), false)
@@ -171,7 +172,7 @@ func TestDedent(t *testing.T) {
 	}
 }
 
-// A long value is shown as a whole from the left margin on, without what is to be hidden.
+// A long value is shown as a whole, starting at the left margin, without hidden parts.
 func TestText(t *testing.T) {
 	m := mergetest.Archive(t, groups+"provider \"shop\" {\n  till {\n    coins = 4\n    password = \"hunter3\"\n  }\n}\n"+
 		"-- z.tf --\nprovider \"shop\" {\n  till {\n    password = \"hunter2\"\n  }\n}\n")
@@ -208,7 +209,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Items are counted by their names, each with its places.
+// Items are totalled by their names, each with its locations.
 func TestCountOf(t *testing.T) {
 	m := mergetest.Archive(t, groups)
 	day := m.Source.Files[0].Block(0)

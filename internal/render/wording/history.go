@@ -16,11 +16,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// What is in effect of a name, and what became of each item of its history.
+// The effective value of a name, and the outcome of each item of its history.
 
-// InEffectAt words what is in effect of a target: words that go on from its address, and
-// behind them the text of its value, if that is shown, of which there are so many lines at
-// most.
+// InEffectAt words the effective items of a target: words that continue its address, and behind
+// them the text of its value, if that is shown, with at most maxLines lines.
 func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value string) {
 	items := target.Effective()
 	if len(items) == 0 {
@@ -88,7 +87,7 @@ type HistoryRow struct {
 	CauseName string
 }
 
-// IsSuperseded reports whether the item is not in effect, so that a rule says why.
+// IsSuperseded reports whether the item is not in effect, so that a rule explains why.
 func (row HistoryRow) IsSuperseded() bool {
 	return row.Status != merge.StatusEffective && row.Status != merge.StatusMerged
 }
@@ -125,7 +124,7 @@ func (r Redactor) HistoryAmong(target address.Target, matters func(source.Item) 
 		}
 		for _, it := range slices.Backward(target.In(o.Item)) {
 			if o.Status == merge.StatusEffective && !effective[it.Extent()] {
-				continue // another one of several blocks than the one asked for
+				continue // another of several blocks than the requested one
 			}
 			rows = append(rows, r.row(target, o, it))
 		}

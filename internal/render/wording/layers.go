@@ -15,7 +15,7 @@ import (
 
 // The layers that give values to variables, in words.
 
-// layerStatuses are the words and the marks of what became of a layer.
+// layerStatuses are the words and the marks for the outcomes of a layer.
 var layerStatuses = map[layers.Status]struct {
 	words string
 	mark  merge.Mark
@@ -38,7 +38,7 @@ type LayerRow struct {
 	Note  string // what to add; may be empty
 }
 
-// LayerRows words what became of the layers of a variable, the one in effect first.
+// LayerRows words the outcomes of a variable's layers, the effective one first.
 func (r Redactor) LayerRows(set *layers.Set, v *layers.Variable, result layers.Result) []LayerRow {
 	outcomes := layers.Outcomes(v, result)
 	slices.Reverse(outcomes)
@@ -60,7 +60,7 @@ func (r Redactor) LayerRows(set *layers.Set, v *layers.Variable, result layers.R
 	return rows
 }
 
-// IsText reports whether the value is in words what was written.
+// IsText reports whether the value is worded exactly as it was written.
 func (r LayerRow) IsText() bool {
 	switch {
 	case r.Default != nil:
@@ -88,7 +88,7 @@ func CallerRows(callers []layers.Caller, name string) []CallerRow {
 	return rows
 }
 
-// LayerPlace is FILE:LINE of a layer, or what gives a text.
+// LayerPlace is FILE:LINE of a layer, or the name of the option or environment variable.
 func LayerPlace(l *layers.Layer) string {
 	if l.Rule.Text {
 		return diag.Escape(l.Range.Filename)
@@ -96,8 +96,8 @@ func LayerPlace(l *layers.Layer) string {
 	return PlaceOf(l.Range)
 }
 
-// LayerText is the text of what a layer gives where Value words only what it is, as Text is for a
-// row of a history. It is empty where Value is the text, and where that is hidden.
+// LayerText is the text of a layer's value if Value only describes it, as Text is for a row of a
+// history. It is empty if Value is the text, and if the text is hidden.
 func (r Redactor) LayerText(row LayerRow) string {
 	if row.IsText() || row.IsSecret || r.hidesLayer(row.Outcome) {
 		return ""
@@ -185,7 +185,7 @@ func (r Redactor) LayerResult(result layers.Result, maxLines int) (words, value 
 	return " = ", firstLines(string(text), maxLines)
 }
 
-// ResultNote says in a sentence why a value is not known; empty where it is.
+// ResultNote explains in a sentence why a value is not known; empty if it is.
 func ResultNote(r layers.Result) string {
 	if r.State == layers.Known {
 		return ""
@@ -193,7 +193,7 @@ func ResultNote(r layers.Result) string {
 	return r.Why
 }
 
-// RemoteNote says in a sentence that values may be set elsewhere; empty where they can't.
+// RemoteNote warns in a sentence that values may be set elsewhere; empty if they can't.
 func RemoteNote(set *layers.Set) string {
 	if set.Remote == nil {
 		return ""
@@ -216,7 +216,7 @@ func LayerUse(o layers.Outcome) string {
 	return layerStatuses[o.Status].words
 }
 
-// NotInEffect says of a default which layer is in effect instead; empty if that is nil.
+// NotInEffect names the layer that supersedes a default; empty if that is nil.
 func NotInEffect(by *layers.Layer) string {
 	if by == nil {
 		return ""

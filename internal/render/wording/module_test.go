@@ -127,7 +127,8 @@ a_b.x
 	}
 }
 
-// Between modules each side has a place of its own, and one that is gone only the earlier one.
+// Between modules each side has its own location, and a value that disappeared has only the earlier
+// one.
 func TestChangesBetween(t *testing.T) {
 	before := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n  b = 2\n  c = 3\n}\noutput \"o\" {\n  value = 1\n}\n")
 	after := mergetest.Archive(t, "-- main.tf --\nlocals {\n\n  a = 4\n  b = 2\n}\n-- new.tf --\noutput \"p\" {\n  value = 1\n}\n")
@@ -166,7 +167,7 @@ func TestChangeCount(t *testing.T) {
 	}
 }
 
-// explained words what is in effect of an address, and its history.
+// explained words the effective items of an address, and its history.
 func explained(t *testing.T, m *merge.Module, redact bool, text string) string {
 	t.Helper()
 	a, err := address.Parse(text)
@@ -262,7 +263,8 @@ module "near" {
 }
 `
 
-// What means something else in another directory; with the rest of it only what leads out.
+// Settings whose meaning depends on the directory; with the rest of it only those that point
+// outside.
 func TestRelativeToModule(t *testing.T) {
 	m := mergetest.Archive(t, relative)
 	up := "main.tf:5: module.up.source is relative to the module's directory"
@@ -275,7 +277,7 @@ func TestRelativeToModule(t *testing.T) {
 	}
 }
 
-// What gives a variable its value, the layer in effect first, and what the type makes of it.
+// The layers of a variable, the effective one first, and the result of its type.
 func TestLayerRows(t *testing.T) {
 	m := mergetest.Archive(t, "-- main.tf --\n"+`variable "stage" {
   type    = string

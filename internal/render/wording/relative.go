@@ -14,9 +14,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// RelativeToModule words what means something else when the configuration files of a
-// module are in another directory: local module sources and path.module. If the rest of
-// the directory comes along (withRest), only sources that lead out of it count.
+// RelativeToModule words settings that change their meaning when the configuration files of a
+// module move to another directory: local module sources and path.module. If the rest of the
+// directory is copied along (withRest), only sources that point outside it are listed.
 func RelativeToModule(m *merge.Module, withRest bool) []string {
 	var found []string
 	for _, s := range RelativeSources(m) {
@@ -41,7 +41,7 @@ type RelativeSource struct {
 	Source  string
 }
 
-// String words what becomes of it in another directory.
+// String words the effect of another directory on it.
 func (s RelativeSource) String() string {
 	return fmt.Sprintf("%s: %s is relative to the module's directory", s.Place, s.Address.String())
 }
@@ -58,7 +58,7 @@ func RelativeSources(m *merge.Module) []RelativeSource {
 	return found
 }
 
-// ModuleDirs finds the places where a module refers to path.module.
+// ModuleDirs finds the locations at which a module refers to path.module.
 func ModuleDirs(m *merge.Module) []string {
 	var found []string
 	for _, f := range m.Source.Files {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// SkipCounts counts the directories that a search passed over.
+// SkipCounts holds the numbers of directories that a search skipped.
 type SkipCounts struct {
 	Ignored  int // by .gitignore files
 	Excluded int // by --exclude
@@ -13,7 +13,7 @@ type SkipCounts struct {
 	Links    int // to directories elsewhere
 }
 
-// String words the counts; empty if nothing was passed over.
+// String words the numbers; empty if nothing was skipped.
 func (s SkipCounts) String() string {
 	var parts []string
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func (s SkipCounts) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// Behind is the counts behind a summary; empty if nothing was passed over.
+// Behind words the numbers behind a summary; empty if nothing was skipped.
 func (s SkipCounts) Behind() string {
 	if text := s.String(); text != "" {
 		return "; " + text

@@ -72,7 +72,7 @@ func (r Redactor) valueSide(v *layers.ValueSide, isSecret bool) string {
 	return brief(text)
 }
 
-// valuePlaces words what gives the values.
+// valuePlaces words the sources of the values.
 func valuePlaces(c *layers.ValueChange) string {
 	is, was := sidePlace(c.After), sidePlace(c.Before)
 	switch {

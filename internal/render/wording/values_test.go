@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Values of variables are counted beside the changes of blocks.
+// Changed values of variables are totalled beside the changes of blocks.
 func TestValueCount(t *testing.T) {
 	side := &layers.ValueSide{}
 	list := []layers.ValueChange{{Name: "a", Before: side, After: side}, {Name: "b", Before: side}, {Name: "c", After: side}, {Name: "d", Before: side, After: side}}

@@ -17,7 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// How places and values are worded for people.
+// The wording of locations and values.
 
 // A Redactor words the values of a module, but not those that must not be shown.
 type Redactor struct {
@@ -163,8 +163,7 @@ func kindOf(text []byte) string {
 	return "expression"
 }
 
-// InEffect words what is in effect of an entry: its computed value, or else the value of
-// it.
+// InEffect words the effective value of an entry: its computed value, or else the item's.
 func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 	if e.Value != nil && !r.Hides(it) {
 		return brief(computed.NativeText(e.Value))
@@ -194,7 +193,7 @@ func Either(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// Some joins at most three words, and says how many more there are.
+// Some joins at most three words, and the number of the rest.
 func Some(words []string, separator string) string {
 	const most = 3
 	if len(words) > most {
@@ -276,13 +275,13 @@ func WhyUndecided(o merge.Outcome) string {
 	return "depends on the provider's schema"
 }
 
-// isGuess reports whether JSON does not say if an item is an argument or a block.
+// isGuess reports whether JSON leaves open if an item is an argument or a block.
 func isGuess(it source.Item) bool {
 	guess, ok := it.(interface{ IsGuess() bool })
 	return ok && guess.IsGuess()
 }
 
-// SensitiveValue is what is shown of a value that is not to be shown.
+// SensitiveValue replaces a value that must not be shown.
 const SensitiveValue = "(sensitive value)"
 
 // Outranks starts the note on an argument that takes precedence over others.

@@ -41,7 +41,7 @@ func TestEither(t *testing.T) {
 	}
 }
 
-// Each reason why a directory was passed over has a count of its own.
+// Each reason for skipping a directory has a separate total.
 func TestSkipped(t *testing.T) {
 	for _, test := range []struct {
 		s    SkipCounts
