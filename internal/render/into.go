@@ -23,6 +23,8 @@ type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 // merged into those, and other blocks are appended. Everything else keeps its bytes. Diagnostics
 // report parts that the syntax of the file can't express, as those of Made do.
 func Into(f *source.File, m *load.Module, parts []*extract.Part, read loader) ([]byte, hcl.Diagnostics) {
+	diags := jsonfile.CommentsLeftOut(plan.MadeOf(parts), f.Name)
+	m.Places(diags)
 	text := f.Raw
 	known, fresh := split(f, parts)
 	for _, group := range byType(known) {
@@ -33,13 +35,15 @@ func Into(f *source.File, m *load.Module, parts []*extract.Part, read loader) ([
 		}
 	}
 	if len(fresh) == 0 {
-		return text, nil
+		return text, diags
 	}
 	list := plan.MadeOf(fresh)
 	if f.Syntax == source.JSON {
-		return jsonfile.Add(text, f.LineEnd, list)
+		text, more := jsonfile.Add(text, f.LineEnd, list)
+		return text, append(diags, more...)
 	}
-	return appended(text, f.LineEnd, native.Made(list)), plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(list) })
+	diags = append(diags, plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(list) })...)
+	return appended(text, f.LineEnd, native.Made(list)), diags
 }
 
 // byType groups parts by the types of their blocks, in the order in which those appear.

@@ -23,16 +23,7 @@ import (
 func TestInto(t *testing.T) {
 	forEdits(t, func(t *rapid.T, e edit) {
 		earlier := e.earlier()
-		var overrides []string
-		for _, entry := range load.Classify(slices.Sorted(maps.Keys(earlier)), e.engine) {
-			if entry.Role == source.Override && entry.Status == load.Read {
-				overrides = append(overrides, entry.Name)
-			}
-		}
-		if len(overrides) == 0 {
-			t.Skip("no override file")
-		}
-		name := rapid.SampledFrom(overrides).Draw(t, "into")
+		name := e.someOverride(t)
 		r := e.found(t, extract.Options{Name: name, Write: e.writeInto(t, name)})
 		got, diags := e.merged(t, e.with(r))
 		if diags.HasErrors() {
@@ -43,6 +34,20 @@ func TestInto(t *testing.T) {
 			t.Errorf("lines are lost: %s", text)
 		}
 	})
+}
+
+// someOverride is the name of an override file that the module has.
+func (e edit) someOverride(t *rapid.T) string {
+	var overrides []string
+	for _, entry := range load.Classify(slices.Sorted(maps.Keys(e.earlier())), e.engine) {
+		if entry.Role == source.Override && entry.Status == load.Read {
+			overrides = append(overrides, entry.Name)
+		}
+	}
+	if len(overrides) == 0 {
+		t.Skip("no override file")
+	}
+	return rapid.SampledFrom(overrides).Draw(t, "into")
 }
 
 // lostLines returns how many lines of a text another one lacks.

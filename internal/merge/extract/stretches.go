@@ -67,9 +67,12 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 			if it.Source() != f {
 				continue
 			}
-			at := around(it)
-			if side == 0 && !keepsComments(it, d.Sides[1].Items, i) {
+			at := t.around(it)
+			switch {
+			case side == 0 && !keepsComments(it, d.Sides[1].Items, i):
 				at = spread(it)
+			case side == 1 && t.isJSON != (f.Syntax == source.JSON) && hasComments(it):
+				continue // they stay in the file
 			}
 			covered[it], s.has[d.Address] = d.Address, true
 			s.expressed = append(s.expressed, place{at, d.Address})
@@ -142,7 +145,7 @@ func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Addr
 	comments := len(source.CommentsIn(b.File.Text(b.Extent())))
 	for _, it := range b.Items() {
 		t.bind(first, covered[it])
-		at := around(it)
+		at := t.around(it)
 		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
 			at = spread(it) // the comments around it are not written
 		}
@@ -167,13 +170,26 @@ func spread(it source.Item) span {
 	return span{from, to}
 }
 
-// around is spread with the comments around the item.
-func around(it source.Item) span {
-	if it.Source().Syntax == source.JSON {
+// hasComments reports whether comments are in an item.
+func hasComments(it source.Item) bool {
+	f, at := it.Source(), spread(it)
+	if f.Syntax == source.Native {
+		return len(source.CommentsIn(f.Native[at.from:at.to])) > 0
+	}
+	found := false
+	if b, isBlock := it.(*source.Block); isBlock {
+		b.EachRemark(func([2]uint32) { found = true })
+	}
+	return found
+}
+
+// around is spread with those comments around the item that the override has.
+func (t *takeback) around(it source.Item) span {
+	if it.Source().Syntax == source.JSON || t.isJSON {
 		return spread(it)
 	}
-	t := source.TriviaOf(it)
-	return span{t.Lead, t.End}
+	trivia := source.TriviaOf(it)
+	return span{trivia.Lead, trivia.End}
 }
 
 // keepsComments reports whether EDITED keeps the comments around an item of BASE, or has others

@@ -55,12 +55,13 @@ type Restoration struct {
 // that once more.
 func (r *Result) TakeBack() []*Restoration {
 	var list []*Restoration
+	isJSON := slices.ContainsFunc(slices.Collect(maps.Keys(r.Texts)), func(name string) bool { return strings.HasSuffix(name, ".json") })
 	for _, f := range r.Edited.Source.Files {
 		was := r.Base.Source.File(f.Name)
 		if f.Role != source.Primary || was == nil || bytes.Equal(was.Raw, f.Raw) {
 			continue
 		}
-		t := &takeback{Result: r, bound: map[address.Address]address.Address{}, stuck: map[address.Address]bool{}}
+		t := &takeback{Result: r, isJSON: isJSON, bound: map[address.Address]address.Address{}, stuck: map[address.Address]bool{}}
 		t.base, t.edited = t.stretchesOf(was, 0), t.stretchesOf(f, 1)
 		list = append(list, t.file(was, f))
 	}
@@ -71,6 +72,7 @@ func (r *Result) TakeBack() []*Restoration {
 // taken back together, or not at all.
 type takeback struct {
 	*Result
+	isJSON       bool // the override can't have comments
 	base, edited stretches
 	bound        map[address.Address]address.Address // each maps to the representative of its group
 	stuck        map[address.Address]bool            // not taken back

@@ -48,42 +48,58 @@ func TestTakeBack(t *testing.T) {
 // each comment must be in one of them.
 func TestNothingLost(t *testing.T) {
 	forEdits(t, func(t *rapid.T, e edit) {
-		r := e.found(t, extract.Options{Name: "z_override.tf"})
-		files := maps.Clone(e.edited)
-		for _, f := range r.TakeBack() {
-			checkHunks(t, e, f)
-			files[f.Name] = string(f.Text)
-		}
-		for name, text := range r.Texts {
-			files[name] = string(text)
-		}
-		got, diags := e.merged(t, files)
-		if diags.HasErrors() {
-			for _, f := range r.TakeBack() {
-				t.Logf("== %s\n%s\n%+v\n%s", f.Name, f.Text, f.Hunks, e.edited[f.Name])
-			}
-			t.Fatalf("%s\n%s", diags, r.Texts)
-		}
-		want, _ := e.merged(t, e.edited)
-		for _, d := range compare.Edits(got, want) {
-			if !d.IsIdle {
-				t.Errorf("%s is not the same\n%s", d.Address, files)
-			}
-		}
-		lost := commentsOf(e.edited)
-		for text, n := range commentsOf(files) {
-			lost[text] -= n
-		}
-		for text, n := range lost {
-			if n > 0 {
-				t.Errorf("%d of %q are lost", n, text)
-				for _, f := range r.TakeBack() {
-					t.Logf("== %s\n%s\n%+v", f.Name, f.Text, f.Hunks)
-				}
-				t.Logf("== override\n%s", r.Texts)
-			}
-		}
+		o := extract.Options{Name: rapid.SampledFrom([]string{"z_override.tf", "z_override.tf.json"}).Draw(t, "name")}
+		e.checkLoss(t, e.found(t, o))
 	})
+}
+
+// TestNothingLostInto does so for overrides that are added to a file of the module.
+func TestNothingLostInto(t *testing.T) {
+	forEdits(t, func(t *rapid.T, e edit) {
+		name := e.someOverride(t)
+		e.checkLoss(t, e.found(t, extract.Options{Name: name, Write: e.writeInto(t, name)}))
+	})
+}
+
+// checkLoss fails where what is written means something else than EDITED, or lacks a comment of it.
+func (e edit) checkLoss(t *rapid.T, r *extract.Result) {
+	t.Helper()
+	files := maps.Clone(e.edited)
+	restored := r.TakeBack()
+	for _, f := range restored {
+		checkHunks(t, e, f)
+		files[f.Name] = string(f.Text)
+	}
+	for name, text := range r.Texts {
+		files[name] = string(text)
+	}
+	defer func() {
+		if t.Failed() {
+			for _, f := range restored {
+				t.Logf("== %s\n%s\n%+v", f.Name, f.Text, f.Hunks)
+			}
+			t.Logf("== override\n%s", r.Texts)
+		}
+	}()
+	got, diags := e.merged(t, files)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	want, _ := e.merged(t, e.edited)
+	for _, d := range compare.Edits(got, want) {
+		if !d.IsIdle {
+			t.Errorf("%s is not the same", d.Address)
+		}
+	}
+	lost := commentsOf(e.edited)
+	for text, n := range commentsOf(files) {
+		lost[text] -= n
+	}
+	for text, n := range lost {
+		if n > 0 {
+			t.Errorf("%d of %q are lost", n, text)
+		}
+	}
 }
 
 // checkHunks fails where the text of a file is not EDITED but for the lines that are taken back.

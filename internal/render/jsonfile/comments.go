@@ -2,6 +2,7 @@ package jsonfile
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -14,16 +15,46 @@ import (
 const CommentLost diag.Code = "comment-lost"
 
 // commentLost warns of a comment that a JSON file can't hold.
-func commentLost(it source.Item, f *source.File) *hcl.Diagnostic {
+func commentLost(it source.Item, name string) *hcl.Diagnostic {
 	return diag.WithCode(CommentLost, &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,
 		Summary:  "Comment is lost",
 		Detail: fmt.Sprintf(
 			"JSON doesn't allow comments, so %s is written to %s without its comment.",
-			diag.Escape(it.Called()), diag.FileName(f.Name),
+			diag.Escape(it.Called()), diag.FileName(name),
 		),
 		Subject: it.Header().Ptr(),
 	})
+}
+
+// CommentsLeftOut warns of comments that a file which is made of parts can't have: a JSON file those
+// of native parts, and a native file the comment properties of JSON.
+func CommentsLeftOut(list []plan.BodyItem, name string) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, m := range list {
+		if m.Item.Source().Syntax == syntaxOf(name) {
+			continue
+		}
+		if hasComments(m) {
+			d := commentLost(m.Item, name)
+			d.Summary = "Comment is left out"
+			if m.Item.Source().Syntax == source.JSON {
+				d.Detail = fmt.Sprintf("Native syntax doesn't allow comment properties, so %s is written to %s without them.", diag.Escape(m.Item.Called()), diag.FileName(name))
+			}
+			diags = append(diags, d)
+		}
+		if m.Made.IsPartial {
+			diags = append(diags, CommentsLeftOut(m.Made.Held, name)...)
+		}
+	}
+	return diags
+}
+
+func syntaxOf(name string) source.Syntax {
+	if strings.HasSuffix(name, ".json") {
+		return source.JSON
+	}
+	return source.Native
 }
 
 // lostComments lists the items of native override files with comments that a JSON
@@ -60,4 +91,21 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 		}
 	}
 	return list
+}
+
+// hasComments reports whether comments belong to a part: around it, if those are wanted, or in it, unless
+// no more of it is written than what it holds.
+func hasComments(m plan.BodyItem) bool {
+	f, isWhole := m.Item.Source(), !m.Made.IsPartial && !m.Made.IsNull
+	if f.Syntax == source.JSON {
+		found := false
+		if b, isBlock := m.Item.(*source.Block); isBlock && isWhole {
+			b.EachRemark(func([2]uint32) { found = true })
+		}
+		return found
+	}
+	count := func(from, to int) int { return len(source.CommentsIn(f.Native[from:max(from, to)])) }
+	around, at := source.TriviaOf(m.Item), m.Item.Extent()
+	return m.Made.HasLead && count(around.Lead, at.Start.Byte) > 0 || m.Made.HasTail && count(at.End.Byte, around.End) > 0 ||
+		isWhole && count(at.Start.Byte, at.End.Byte) > 0
 }

@@ -31,7 +31,7 @@ func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) 
 	ed.all(file)
 	diags := ed.Diags
 	for _, it := range lostComments(file) {
-		diags = append(diags, commentLost(it, file.File))
+		diags = append(diags, commentLost(it, file.File.Name))
 	}
 	m.Source.Places(diags)
 	return ed.edits, diags
