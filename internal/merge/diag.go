@@ -46,7 +46,10 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 	if rule.Noun == "" {
 		name, change = "The "+diag.Escape(first.Key.Name)+" block", "Remove"
 	}
-	remedy := change + " one of the two. To change the first, move this one to an override file."
+	remedy := change + " one of the two."
+	if rule.Do != Drop && rule.Do != Reject {
+		remedy += " To change the first, move this one to an override file."
+	}
 	if by, meant := m.meantToOverride(it, first.Live[0]); meant != "" {
 		remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(by), diag.FileName(meant), strings.ToLower(change))
 	}
