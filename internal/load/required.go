@@ -129,6 +129,9 @@ func (o Options) namesOf(dir string, isWanted func(DirEntry) bool) []string {
 // have only others, so the names are read without what each of them is.
 func filesIn(dir string, isOther func(string) bool) []string {
 	var names []string
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil // to open a named pipe would wait for its writer
+	}
 	if d, err := os.Open(dir); err == nil {
 		names, _ = d.Readdirnames(-1)
 		d.Close()

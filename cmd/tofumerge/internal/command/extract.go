@@ -98,6 +98,11 @@ func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
 func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	hasOut := cmd.Flags().Changed("output")
 	o.isFormatSet = cmd.Flags().Changed("format") || cmd.Flags().Changed("json")
+	for _, name := range []string{"into", "new-file", "from-flat", "source-map"} {
+		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
+			return fmt.Errorf("--%s needs a name; to do without, leave the flag out", name)
+		}
+	}
 	switch {
 	case hasOut && (o.out == "" || o.out == "-"):
 		return errors.New("-o needs the name of a file; for standard output, leave it out")
