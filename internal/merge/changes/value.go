@@ -88,6 +88,20 @@ func (v *Value) Place() hcl.Range {
 	return f.Place(v.at.in(f))
 }
 
+// Whole is the value with what names it.
+func (v *Value) Whole() hcl.Range {
+	if !v.IsPart {
+		from, to := source.Spread(v.Item)
+		r := source.Where(v.Item)
+		r.Start.Byte, r.End.Byte = from, to
+		return r
+	}
+	f := v.Item.Source()
+	r := v.Place()
+	r.End = f.Place(v.text.in(f)).End
+	return r
+}
+
 // A form is how a value is looked into.
 type form int
 

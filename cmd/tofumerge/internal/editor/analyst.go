@@ -59,6 +59,7 @@ type Settings struct {
 	Baseline       string   `json:"baseline"`
 	ProviderSchema string   `json:"providerSchema"`
 	Redact         bool     `json:"redact"`
+	detailSettings
 
 	min check.Severity
 }
@@ -126,6 +127,9 @@ func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 			return nil, fmt.Errorf("minSeverity takes error, warning or notice, not %q", name)
 		}
 	}
+	if err := other.client.checkDetail(); err != nil {
+		return nil, err
+	}
 	if name := other.client.Engine; name != "" {
 		if _, err := (enginechoice.EngineName{Text: name, From: "engine"}).Parse(); err != nil {
 			return nil, err
@@ -179,7 +183,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		return n.withoutModule(r, n.onVersionFile(c, r.Dir, only.Only)...), nil
 	}
 	found := slices.DeleteFunc(firstSyntaxError(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
-	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact}
+	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact, Detail: n.client.hidden()}
 	for name, text := range r.Open {
 		if isVariablesFile(name) {
 			v.Keep(name, text)

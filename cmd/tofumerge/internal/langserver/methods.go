@@ -39,6 +39,7 @@ func methods() []method {
 		{"textDocument/references", about(references), func(c *offers) { c.ReferencesProvider = true }},
 		{"textDocument/documentHighlight", at(feature.Highlights), func(c *offers) { c.DocumentHighlightProvider = true }},
 		{"textDocument/documentLink", whole(feature.DocumentLinks), func(c *offers) { c.DocumentLinkProvider = struct{}{} }},
+		{"textDocument/documentSymbol", whole(feature.Symbols), func(c *offers) { c.DocumentSymbolProvider = true }},
 		{"textDocument/inlayHint", in(feature.InlayHints), func(c *offers) { c.InlayHintProvider = true }},
 		{"textDocument/codeLens", about(codeLenses), func(c *offers) { c.CodeLensProvider = struct{}{} }},
 		{"textDocument/semanticTokens/full", about(allTokens), func(c *offers) { c.SemanticTokensProvider = tokens }},

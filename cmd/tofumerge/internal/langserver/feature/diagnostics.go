@@ -33,6 +33,11 @@ func Diagnostics(v *view.View) map[string][]protocol.Diagnostic {
 	for _, f := range check.Terse(check.Bounded(v.Findings)) {
 		byName[f.Range.Filename] = append(byName[f.Range.Filename], diagnosticOf(v, &f))
 	}
+	if !v.Detail.HidesFades {
+		for name, list := range byName {
+			byName[name] = append(list, fades(v, name, list)...)
+		}
+	}
 	return byName
 }
 

@@ -2,7 +2,9 @@ package feature
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
@@ -49,6 +51,10 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 			Position: text.Position(at, v.Encoding), Label: h.parts, Tooltip: h.tooltip(), PaddingLeft: true,
 		})
 	}
+	hints = append(hints, glanceHints(v, name, in)...)
+	slices.SortStableFunc(hints, func(a, b protocol.InlayHint) int {
+		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Character, b.Position.Character))
+	})
 	return hints
 }
 
@@ -150,7 +156,11 @@ func (h *hint) replaced() {
 		h.text(" " + short(h.index.InEffect(h.merged, a)))
 		return
 	}
-	h.text("← replaced by ")
+	if n := numbersOf(h.view, h.merged); n.first == h.Item && !h.view.Detail.HidesCounts {
+		h.text(fmt.Sprintf("%d → %d %s, ", n.before, len(h.merged.Live), h.Item.Called()))
+	} else {
+		h.text("← replaced by ")
+	}
 	h.places(h.merged.Live)
 }
 

@@ -1,6 +1,8 @@
 package feature
 
 import (
+	"slices"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -44,14 +46,25 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 // maxPlaces is the maximum number of places to which a lens leads.
 const maxPlaces = 200
 
-// overridesOf says how many overrides a block of a primary file has, and where they are.
+// overridesOf says what each override file changes in a block of a primary file, and where. If the
+// engine refuses the module, it says how many overrides there are.
 func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 	list := overridesIn(v)[b]
 	var by []source.Item
 	for _, o := range list {
 		by = append(by, o.By)
 	}
-	return wording.Count(len(list), "override"), placesOf(v, by)
+	title := wording.Count(len(list), "override")
+	if !v.Diags.HasErrors() && !v.Detail.HidesCounts && len(list) > 0 {
+		var files []string
+		for _, it := range by {
+			if name := it.Source().Name; !slices.Contains(files, name) {
+				files = append(files, name)
+			}
+		}
+		title = glanceOf(v).effects(b, files)
+	}
+	return title, placesOf(v, by)
 }
 
 // placesOf returns the places of items, each once.

@@ -1,6 +1,9 @@
 package feature
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -66,4 +69,44 @@ func newOutcomes(v *view.View) *outcomeIndex {
 		}
 	}
 	return all
+}
+
+// A blockNumber is how many nested blocks of primary files others replace.
+type blockNumber struct {
+	before int
+	first  source.Item // of these; nil where as many replace them, or where a dynamic block leaves the number open
+}
+
+type numbersKey struct{}
+
+// numbersOf is worked out once for each name: each of its blocks asks.
+func numbersOf(v *view.View, e *merge.MergedItem) blockNumber {
+	known := view.Once(v, numbersKey{}, func(*view.View) *sync.Map { return &sync.Map{} })
+	n, ok := known.Load(e)
+	if !ok {
+		n, _ = known.LoadOrStore(e, newBlockNumber(e))
+	}
+	return n.(blockNumber)
+}
+
+func newBlockNumber(e *merge.MergedItem) (n blockNumber) {
+	isStatic := func(it source.Item) bool {
+		b, isBlock := it.(*source.Block)
+		return isBlock && b.Within() != nil && b.Type != source.DynamicBlock
+	}
+	var before []source.Item
+	for _, o := range e.Outcomes() {
+		if !source.IsOverride(o.Item) {
+			before = append(before, o.Item)
+		}
+	}
+	for _, it := range slices.Concat(before, e.Live) {
+		if !isStatic(it) {
+			return n
+		}
+	}
+	if len(before) > 0 && len(before) != len(e.Live) {
+		n = blockNumber{len(before), before[0]}
+	}
+	return n
 }

@@ -109,6 +109,7 @@ type ServerCapabilities struct {
 	DeclarationProvider       bool                  `json:"declarationProvider,omitempty"`
 	ImplementationProvider    bool                  `json:"implementationProvider,omitempty"`
 	DocumentLinkProvider      any                   `json:"documentLinkProvider,omitempty"`
+	DocumentSymbolProvider    bool                  `json:"documentSymbolProvider,omitempty"`
 	InlayHintProvider         any                   `json:"inlayHintProvider,omitempty"`
 	CodeLensProvider          any                   `json:"codeLensProvider,omitempty"`
 	CodeActionProvider        any                   `json:"codeActionProvider,omitempty"`

@@ -68,6 +68,8 @@ type View struct {
 	LayersOnce func() *layers.Set
 	// Redact hides values in everything that is shown beside the text of files.
 	Redact bool
+	// Detail says which parts are left out of what is shown.
+	Detail Detail
 	// Cache holds what the next analysis of the module need not read again.
 	Cache *load.Cache
 	// Open holds the client's URIs of the files that are open in an editor, by name.
@@ -84,6 +86,15 @@ type View struct {
 	once  sync.Map // of func() T by the key of Once
 }
 
+// A Detail says what editors don't show beside the text. The zero value leaves nothing out.
+type Detail struct {
+	HidesDropped bool // hints at what a replacement drops or changes inside
+	HidesAdded   bool // hints at what overrides add
+	HidesCounts  bool // numbers in hints and lenses
+	HidesFades   bool // diagnostics that only fade out what is replaced
+	HidesSymbols bool // symbols of override files
+}
+
 // Shown is the view for what editors show beside the text, which should not vanish while
 // someone types: if lines can't be parsed, it is the view of the module without these lines.
 func (v *View) Shown() *View {
@@ -96,6 +107,7 @@ func (v *View) Shown() *View {
 	}
 	return Once(v, shownKey{}, func(v *View) *View {
 		without.Encoding, without.Open, without.Settings, without.Redact = v.Encoding, v.Open, v.Settings, v.Redact
+		without.Detail = v.Detail
 		without.LayersOnce = v.LayersOnce
 		return without
 	})

@@ -1,0 +1,33 @@
+package editor
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+)
+
+// A level decides what no switch decides.
+func TestDetail(t *testing.T) {
+	all := view.Detail{HidesDropped: true, HidesAdded: true, HidesCounts: true, HidesFades: true}
+	for settings, want := range map[string]view.Detail{
+		`{}`:                                       {HidesFades: true},
+		`{"listsHints": false}`:                    {},
+		`{"detail": "full"}`:                       {},
+		`{"detail": "full", "fade": false}`:        {HidesFades: true},
+		`{"detail": "quiet", "listsHints": false}`: all,
+		`{"detail": "quiet", "addedHints": true}`:  {HidesDropped: true, HidesCounts: true, HidesFades: true},
+		`{"symbols": false, "counts": false}`:      {HidesCounts: true, HidesFades: true, HidesSymbols: true},
+	} {
+		var s Settings
+		if err := json.Unmarshal([]byte(settings), &s); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.hidden(); got != want {
+			t.Errorf("%s hides %+v, want %+v", settings, got, want)
+		}
+	}
+	if err := (&detailSettings{Detail: "loud"}).checkDetail(); err == nil {
+		t.Error("detail takes any word")
+	}
+}

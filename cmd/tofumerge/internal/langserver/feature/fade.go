@@ -1,0 +1,90 @@
+package feature
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// maxFades is how many diagnostics that only fade out a file has at most.
+const maxFades = 500
+
+// fades are diagnostics that only fade out what another value replaces, and strike through what a
+// replacement drops. Editors list them with hints, if at all.
+func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []protocol.Diagnostic) {
+	x := indexOf(v)
+	if x == nil || v.Text(name) == nil || v.Merged.Source.File(name) == nil {
+		return nil
+	}
+	isFaded := map[protocol.Position]bool{} // by findings
+	for _, d := range listed {
+		if len(d.Tags) > 0 {
+			isFaded[d.Range.Start] = true
+		}
+	}
+	known := outcomesOf(v)
+	for _, it := range x.in(name) {
+		o := known.of[it]
+		if o.merged == nil || !isGone(o) {
+			continue
+		}
+		message := o.Words()
+		if by := replacerOf(o); by != nil {
+			message += " by " + wording.Place(by)
+		}
+		from, to := source.Spread(it)
+		d := faded(v.Text(name).Range(from, to, v.Encoding), message, protocol.TagUnnecessary)
+		if !isFaded[d.Range.Start] {
+			list = append(list, d)
+		}
+	}
+	for _, c := range glanceOf(v).inner[name] {
+		if c.Kind() == changes.Dropped {
+			list = append(list, faded(v.Range(lineOf(c.Before.Whole(), v.Text(name).Bytes())), "dropped by "+wording.PlaceOf(c.By()), protocol.TagUnnecessary, protocol.TagDeprecated))
+		}
+	}
+	return list[:min(len(list), maxFades)]
+}
+
+// replacerOf is what is in effect instead of an item, or else what took its effect.
+func replacerOf(o outcome) source.Item {
+	if a := o.merged.Attr(); a != nil && o.Status == merge.StatusReplaced && o.merged.InEffect() {
+		return a
+	}
+	return o.By
+}
+
+// isGone reports whether another value than that of an item is in effect.
+func isGone(o outcome) bool {
+	switch o.Status {
+	case merge.StatusHidden, merge.StatusCleared:
+		return true
+	case merge.StatusReplaced:
+		a := o.merged.Attr()
+		return a == nil || o.merged.Computed() != nil || !equal.Items(o.Item, a)
+	}
+	return false
+}
+
+func faded(at protocol.Range, message string, tags ...protocol.DiagnosticTag) protocol.Diagnostic {
+	return protocol.Diagnostic{
+		Range: at, Severity: protocol.SeverityHint, Source: "tofumerge", Message: safetext.OneLine(strings.ToUpper(message[:1]) + message[1:]), Tags: tags,
+	}
+}
+
+// lineOf is the part of a range that is on its first line.
+func lineOf(r hcl.Range, text []byte) hcl.Range {
+	from, to := min(r.Start.Byte, len(text)), min(r.End.Byte, len(text))
+	if n := strings.IndexAny(string(text[from:to]), "\r\n"); n >= 0 {
+		r.End.Byte = from + n
+	}
+	return r
+}

@@ -1,0 +1,126 @@
+package feature
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A glance holds the changes of a module by where a primary file shows them. It is empty for a
+// module that the engine refuses.
+type glance struct {
+	inner map[string][]changes.Change        // by file: names and keys inside of what is replaced as a whole
+	added map[*source.Block][]changes.Change // by the block of a primary file that overrides add to
+	names map[*source.Block]map[string]kinds // by that block and the override file
+	whole map[*source.Block]*changes.Block   // the changes that the block belongs to
+}
+
+type kinds = map[changes.Kind]int
+
+type glanceKey struct{}
+
+// glanceOf returns the glance of a view, which it works out once.
+func glanceOf(v *view.View) *glance { return view.Once(v, glanceKey{}, newGlance) }
+
+func newGlance(v *view.View) *glance {
+	g := &glance{
+		inner: map[string][]changes.Change{}, added: map[*source.Block][]changes.Change{},
+		names: map[*source.Block]map[string]kinds{}, whole: map[*source.Block]*changes.Block{},
+	}
+	x := indexOf(v)
+	if x == nil || v.Diags.HasErrors() {
+		return g
+	}
+	changes.Each(v.Merged, func(b *changes.Block) {
+		if b.IsNew {
+			return
+		}
+		bases := basesOf(b.Item)
+		for _, c := range b.Changes {
+			base := baseOfChange(c, bases)
+			if base == nil {
+				continue
+			}
+			g.whole[base] = b
+			g.count(base, c)
+			switch {
+			case c.Kind() == changes.Added:
+				if !c.IsInside && !c.After.IsPart {
+					g.added[base] = append(g.added[base], c)
+				}
+			case c.Before.IsPart || x.entries[c.Before.Item].merged == nil:
+				name := c.Before.Place().Filename
+				g.inner[name] = append(g.inner[name], c)
+			}
+		}
+	})
+	return g
+}
+
+// baseOfChange is the block of a primary file that shows a change: the one with the earlier
+// value, or else the only one there is.
+func baseOfChange(c changes.Change, bases []source.Item) *source.Block {
+	if c.Before != nil && !source.IsOverride(c.Before.Item) {
+		return source.Top(c.Before.Item)
+	}
+	if len(bases) != 1 {
+		return nil
+	}
+	return source.Top(bases[0])
+}
+
+func (g *glance) count(base *source.Block, c changes.Change) {
+	by := c.By().Filename
+	if by == "" {
+		return
+	}
+	files := g.names[base]
+	if files == nil {
+		files = map[string]kinds{}
+		g.names[base] = files
+	}
+	if files[by] == nil {
+		files[by] = kinds{}
+	}
+	files[by][c.Kind()]++
+}
+
+// maxLensFiles is how many override files a lens names.
+const maxLensFiles = 2
+
+// effects words what the override files of a block change: "a_override.tf: 2 changed, 1 dropped".
+func (g *glance) effects(base *source.Block, files []string) string {
+	var words []string
+	for i, name := range files {
+		if i == maxLensFiles {
+			words = append(words, wording.Count(len(files)-i, "more file"))
+			break
+		}
+		what := wording.Kinds(g.names[base][name], false)
+		if what == "" {
+			what = "changes nothing"
+		}
+		words = append(words, diag.Escape(name)+": "+what)
+	}
+	return strings.Join(words, " · ")
+}
+
+// addedNames are the names that overrides add to a block, as addresses within it.
+func (g *glance) addedNames(base *source.Block) (names []string, at []hcl.Range) {
+	for _, c := range g.added[base] {
+		name := c.Address.String()
+		if within, ok := c.Address.In(g.whole[base].Address); ok {
+			name = within.String()
+		}
+		if !slices.Contains(names, name) {
+			names, at = append(names, name), append(at, c.After.Place())
+		}
+	}
+	return names, at
+}

@@ -1,0 +1,172 @@
+package feature
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// glanceHints are the hints of a file that no item has of its own: at names and keys inside of
+// what is replaced as a whole, and at the ends of blocks that overrides add to:
+//
+//	encrypted = true dropped by local_override.tf:10
+//	} + access_key, endpoints
+func glanceHints(v *view.View, name string, in protocol.Range) []protocol.InlayHint {
+	g, text := glanceOf(v), v.Text(name)
+	from, to := text.Offset(in.Start, v.Encoding), text.Offset(in.End, v.Encoding)
+	var hints []protocol.InlayHint
+	add := func(at int, h *hint) {
+		if len(h.parts) > 0 && at >= from && at <= to {
+			hints = append(hints, protocol.InlayHint{Position: text.Position(at, v.Encoding), Label: h.parts, PaddingLeft: true})
+		}
+	}
+	if !v.Detail.HidesDropped {
+		for _, line := range linesOf(g.inner[name], text.Bytes()) {
+			add(line.end, line.hint(v))
+		}
+	}
+	if f := v.Merged.Source.File(name); f != nil && !v.Detail.HidesAdded {
+		for i := range f.Len() {
+			base := f.Block(i)
+			if len(g.added[base]) == 0 {
+				continue
+			}
+			_, end := source.Spread(base)
+			add(end, addedHint(v, base))
+		}
+	}
+	return hints
+}
+
+// A glanceLine holds the changes whose earlier values are on one line.
+type glanceLine struct {
+	end  int
+	list []changes.Change
+}
+
+// linesOf groups changes by the lines of a text.
+func linesOf(list []changes.Change, text []byte) (lines []glanceLine) {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b changes.Change) int { return a.Before.Place().Start.Byte - b.Before.Place().Start.Byte })
+	for _, c := range list {
+		end := min(c.Before.Place().Start.Byte, len(text))
+		if n := bytes.IndexAny(text[end:], "\r\n"); n >= 0 {
+			end += n
+		} else {
+			end = len(text)
+		}
+		if n := len(lines); n > 0 && lines[n-1].end == end {
+			lines[n-1].list = append(lines[n-1].list, c)
+		} else {
+			lines = append(lines, glanceLine{end, []changes.Change{c}})
+		}
+	}
+	return lines
+}
+
+// maxNames is how many names a hint lists.
+const maxNames = 3
+
+// hint words a line. What is gone comes first; a value that another one replaces is only named
+// where nothing else is to be said of the line.
+func (l glanceLine) hint(v *view.View) *hint {
+	h := &hint{view: v, index: indexOf(v)}
+	var dropped, changed []changes.Change
+	for _, c := range l.list {
+		switch {
+		case c.Kind() == changes.Dropped:
+			dropped = append(dropped, c)
+		case !c.Before.IsPart:
+			changed = append(changed, c)
+		}
+	}
+	switch {
+	case len(dropped) > 0:
+		if l.isShared(dropped[0]) {
+			h.text(namesOf(dropped) + " ")
+		}
+		h.text("dropped by ")
+		h.rangeOf(dropped[0].By())
+	case len(changed) == 1 && changed[0].After != nil:
+		h.text("← ")
+		h.rangeOf(changed[0].After.Place())
+		if _, isAttr := changed[0].After.Item.(*source.Attr); isAttr {
+			h.text(" " + short(h.index.Value(changed[0].After.Item)))
+		}
+	}
+	return h
+}
+
+// isShared reports whether the line of a change has more than the value that is dropped, such as
+// the name of the argument or the block that the value is in.
+func (l glanceLine) isShared(c changes.Change) bool {
+	at := c.Before.Place().Start.Line
+	if c.Before.IsPart {
+		return len(l.list) > 1 || source.Where(c.Before.Item).Start.Line == at
+	}
+	around := c.Before.Item.Within()
+	return len(l.list) > 1 || around != nil && source.Where(around).Start.Line == at
+}
+
+// namesOf names what is dropped from one line.
+func namesOf(list []changes.Change) string {
+	var names []string
+	for _, c := range list {
+		address := c.Address.Join(c.Path.Address())
+		names = append(names, address.Last())
+	}
+	return listed(names)
+}
+
+// listed joins the first of many names.
+func listed(names []string) string {
+	text := ""
+	for i, name := range names {
+		if i == maxNames {
+			return text + fmt.Sprintf(" … %d more", len(names)-i)
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += diag.Escape(name)
+	}
+	return text
+}
+
+// rangeOf adds a link to a place.
+func (h *hint) rangeOf(r hcl.Range) {
+	if r.Filename == "" {
+		h.text("an override file")
+		return
+	}
+	at := protocol.Location{URI: h.view.URI(r.Filename), Range: h.view.Range(r)}
+	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: wording.PlaceOf(r), Location: &at})
+}
+
+// addedHint lists what overrides add to a block, each a link to its place.
+func addedHint(v *view.View, base *source.Block) *hint {
+	h := &hint{view: v, index: indexOf(v)}
+	names, at := glanceOf(v).addedNames(base)
+	for i, name := range names {
+		switch {
+		case i == 0:
+			h.text("+ ")
+		case i == maxNames:
+			h.text(fmt.Sprintf(" … %d more", len(names)-i))
+			return h
+		default:
+			h.text(", ")
+		}
+		place := protocol.Location{URI: v.URI(at[i].Filename), Range: v.Range(at[i])}
+		h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: diag.Escape(name), Location: &place})
+	}
+	return h
+}

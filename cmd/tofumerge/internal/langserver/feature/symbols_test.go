@@ -1,0 +1,159 @@
+package feature
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// glanced is a module in which a replacement drops an argument, and overrides add others.
+var glanced = map[string][]byte{
+	"main.tf": []byte(`resource "a_b" "c" {
+  size = 1
+  disk {
+    name      = "a"
+    encrypted = true
+  }
+  disk {
+    name = "z"
+  }
+  tags = { Owner = "ops", Cost = 1 }
+}
+provider "p" {
+}
+`),
+	"override.tf": []byte(`resource "a_b" "c" {
+  size = 2
+  disk {
+    name = "b"
+  }
+  tags = { Owner = "ops" }
+}
+provider "p" {
+  endpoints {
+    s3 = "localhost"
+  }
+  access_key = "x"
+}
+`),
+	"override.tf.json": []byte(`{"resource": {"a_b": {"c": {"size": 3}}}}`),
+}
+
+func TestSymbols(t *testing.T) {
+	v := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+	var out strings.Builder
+	var write func(indent string, list []protocol.DocumentSymbol)
+	write = func(indent string, list []protocol.DocumentSymbol) {
+		for _, s := range list {
+			fmt.Fprintf(&out, "%s%d-%d %s: %s\n", indent, s.Range.Start.Line+1, s.Range.End.Line+1, s.Name, s.Detail)
+			if s.SelectionRange.Start.Line < s.Range.Start.Line || s.SelectionRange.End.Line > s.Range.End.Line {
+				t.Errorf("the name of %s is outside of it: %+v", s.Name, s)
+			}
+			write(indent+"  ", s.Children)
+		}
+	}
+	for _, name := range []string{"main.tf", "override.tf", "override.tf.json"} {
+		write(name+" ", Symbols(v, name))
+	}
+	want := `override.tf 1-7 a_b.c: overrides main.tf:1
+override.tf   2-2 size: superseded
+override.tf   3-5 disk: effective
+override.tf     4-4 name: 
+override.tf   6-6 tags: effective
+override.tf 8-13 provider.p: overrides main.tf:12
+override.tf   9-11 endpoints: effective
+override.tf     10-10 s3: 
+override.tf   12-12 access_key: effective
+override.tf.json 1-1 a_b.c: overrides main.tf:1
+override.tf.json   1-1 size: effective
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	v.Detail.HidesSymbols = true
+	if list := Symbols(v, "override.tf"); list != nil {
+		t.Errorf("hidden symbols: %+v", list)
+	}
+}
+
+// Each part that people see at a glance has a switch.
+func TestGlance(t *testing.T) {
+	for _, c := range []struct {
+		detail view.Detail
+		want   string
+	}{
+		{view.Detail{}, `» override.tf: 1 changed, 4 dropped · override.tf.json: 1 changed
+resource "a_b" "c" {
+  ~size~ = 1 ⟦← <override.tf.json:1> 3⟧
+  ~disk~ { ⟦2 → 1 disk, <override.tf:3>⟧
+    name      = "a" ⟦← <override.tf:4> "b"⟧
+    encrypted = true ⟦dropped by <override.tf:3>⟧
+  }
+  ~disk~ { ⟦← replaced by <override.tf:3>⟧
+    name = "z" ⟦dropped by <override.tf:3>⟧
+  }
+  ~tags~ = { Owner = "ops", Cost = 1 } ⟦← <override.tf:6> { Owner = "ops" }⟧ ⟦Cost dropped by <override.tf:6>⟧
+}
+» override.tf: 3 added
+provider "p" {
+} ⟦+ <endpoints>, <access_key>⟧
+`},
+		{view.Detail{HidesDropped: true, HidesAdded: true, HidesCounts: true}, `» 3 overrides
+resource "a_b" "c" {
+  ~size~ = 1 ⟦← <override.tf.json:1> 3⟧
+  ~disk~ { ⟦← replaced by <override.tf:3>⟧
+    name      = "a"
+    encrypted = true
+  }
+  ~disk~ { ⟦← replaced by <override.tf:3>⟧
+    name = "z"
+  }
+  ~tags~ = { Owner = "ops", Cost = 1 } ⟦← <override.tf:6> { Owner = "ops" }⟧
+}
+» 2 overrides
+provider "p" {
+}
+`},
+	} {
+		v := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+		v.Detail = c.detail
+		if diff := cmp.Diff(c.want, picture(v, "main.tf")); diff != "" {
+			t.Errorf("%+v, -want +got:\n%s", c.detail, diff)
+		}
+	}
+}
+
+// What is replaced is faded out, and what a replacement drops is struck through, by diagnostics that
+// are no problems.
+func TestFades(t *testing.T) {
+	v := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+	var got []string
+	for _, d := range Diagnostics(v)["main.tf"] {
+		if d.Severity != protocol.SeverityHint {
+			t.Errorf("%+v is a problem", d)
+		}
+		got = append(got, fmt.Sprintf("%d-%d %v %s", d.Range.Start.Line+1, d.Range.End.Line+1, d.Tags, d.Message))
+	}
+	want := []string{
+		"2-2 [1] Replaced by override.tf.json:1",
+		"3-6 [1] Replaced by override.tf:3",
+		"7-9 [1] Replaced by override.tf:3",
+		"10-10 [1] Replaced by override.tf:6",
+		"5-5 [1 2] Dropped by override.tf:3",
+		"8-8 [1 2] Dropped by override.tf:3",
+		"10-10 [1 2] Dropped by override.tf:6",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	hidden := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+	hidden.Detail.HidesFades = true
+	if list := Diagnostics(hidden)["main.tf"]; len(list) > 0 {
+		t.Errorf("hidden: %+v", list)
+	}
+}
