@@ -100,6 +100,7 @@ function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel
     initializationFailedHandler: () => false,
     initializationOptions: () => initializationOptions(settings()),
     middleware: {
+      workspace: { configuration: ({ items }) => items.map(() => initializationOptions(settings())) },
       provideInlayHints: (document, range, token, next) =>
         settings().inlayHints ? next(document, range, token) : [],
       provideCodeLenses: (document, token, next) => (settings().codeLens ? next(document, token) : []),

@@ -2,6 +2,8 @@
 
 export type Severity = "notice" | "warning" | "error";
 
+export type Detail = "quiet" | "normal" | "full";
+
 export interface Settings {
   path: string;
   engine: string;
@@ -9,6 +11,12 @@ export interface Settings {
   redact: boolean;
   inlayHints: boolean;
   codeLens: boolean;
+  detail: Detail;
+  fade: boolean | null;
+  droppedHints: boolean | null;
+  addedHints: boolean | null;
+  counts: boolean | null;
+  symbols: boolean;
   semanticTokens: boolean;
 }
 
@@ -24,6 +32,10 @@ export function readSettings(lookup: Lookup): Settings {
     const value = lookup(name);
     return typeof value === "boolean" ? value : fallback;
   };
+  const part = (name: string): boolean | null => {
+    const value = lookup(name);
+    return typeof value === "boolean" ? value : null;
+  };
   return {
     path: text("path", "tofumerge"),
     engine: text("engine", ""),
@@ -31,12 +43,22 @@ export function readSettings(lookup: Lookup): Settings {
     redact: flag("redact", false),
     inlayHints: flag("inlayHints.enabled", true),
     codeLens: flag("codeLens.enabled", true),
+    detail: detail(text("detail", "normal")),
+    fade: part("fade"),
+    droppedHints: part("droppedHints"),
+    addedHints: part("addedHints"),
+    counts: part("counts"),
+    symbols: flag("symbols", false),
     semanticTokens: flag("semanticTokens.enabled", false),
   };
 }
 
 function severity(name: string): Severity {
   return name === "warning" || name === "error" ? name : "notice";
+}
+
+function detail(name: string): Detail {
+  return name === "quiet" || name === "full" ? name : "normal";
 }
 
 /** The options for the server: settings, and the commands that the extension runs. */
@@ -46,6 +68,13 @@ export function initializationOptions(s: Settings): Record<string, unknown> {
     minSeverity: s.minSeverity,
     redact: s.redact,
     semanticTokens: s.semanticTokens,
+    detail: s.detail,
+    ...(s.fade === null ? {} : { fade: s.fade }),
+    ...(s.droppedHints === null ? {} : { droppedHints: s.droppedHints }),
+    ...(s.addedHints === null ? {} : { addedHints: s.addedHints }),
+    ...(s.counts === null ? {} : { counts: s.counts }),
+    symbols: s.symbols,
+    listsHints: false, // VS Code fades out what they are about, and lists them nowhere
     commands: ["tofumerge.showOverrides", "tofumerge.showEffective"],
   };
 }

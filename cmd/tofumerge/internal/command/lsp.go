@@ -46,7 +46,9 @@ configuration.
 The editor can set, in its initialization options or in the section tofumerge of its
 configuration: engine, minSeverity, enable, disable, againstEngines, config, baseline,
 providerSchema and redact. They work like the flags of check, but minSeverity only hides
-findings, and relative paths start at the first folder of the workspace.
+findings, and relative paths start at the first folder of the workspace. The setting detail,
+which is quiet, normal or full, says how much appears in the text; fade, droppedHints,
+addedHints, counts and symbols switch single parts on and off.
 
 On a shared screen, --redact or the setting redact hides values: hints, hovers and completion
 then show only file and line. The effective configuration still shows the effective values,

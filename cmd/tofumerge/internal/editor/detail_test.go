@@ -11,10 +11,10 @@ import (
 func TestDetail(t *testing.T) {
 	all := view.Detail{HidesDropped: true, HidesAdded: true, HidesCounts: true, HidesFades: true}
 	for settings, want := range map[string]view.Detail{
-		`{}`:                                       {HidesFades: true},
-		`{"listsHints": false}`:                    {},
-		`{"detail": "full"}`:                       {},
-		`{"detail": "full", "fade": false}`:        {HidesFades: true},
+		`{}`:                                {HidesFades: true},
+		`{"listsHints": false}`:             {},
+		`{"detail": "full"}`:                {},
+		`{"detail": "full", "fade": false}`: {HidesFades: true},
 		`{"detail": "quiet", "listsHints": false}`: all,
 		`{"detail": "quiet", "addedHints": true}`:  {HidesDropped: true, HidesCounts: true, HidesFades: true},
 		`{"symbols": false, "counts": false}`:      {HidesCounts: true, HidesFades: true, HidesSymbols: true},

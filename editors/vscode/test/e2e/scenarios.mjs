@@ -27,7 +27,7 @@ async function tour({ window, shot }) {
   const { page } = window;
   await window.openFile("main.tf", 11, 5);
   await window.sees(hints, /← local_override\.tf:7/);
-  await window.sees(".contentWidgets", /\d overrides?/);
+  await window.sees(".contentWidgets", /_override\.tf: /);
   await shot("hints");
 
   await window.run("Tofumerge: Explain Here");
@@ -37,7 +37,7 @@ async function tour({ window, shot }) {
   await page.keyboard.press("Escape");
 
   // The code lens lists the overrides.
-  await page.locator(".contentWidgets a", { hasText: /overrides?$/ }).last().click();
+  await page.locator(".contentWidgets a", { hasText: /_override\.tf: / }).last().click();
   await page.waitForSelector(".peekview-widget");
   await sleep(800);
   await shot("overrides");
