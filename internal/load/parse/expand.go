@@ -30,7 +30,7 @@ func (x *expander) body(b *hclsyntax.Body) {
 	for _, nb := range b.Blocks {
 		x.ranges(&nb.TypeRange, &nb.OpenBraceRange, &nb.CloseBraceRange)
 		for i := range nb.Labels {
-			nb.Labels[i] = x.text(nb.Labels[i])
+			nb.Labels[i] = x.label(nb.Labels[i])
 		}
 		for i := range nb.LabelRanges {
 			x.ranges(&nb.LabelRanges[i])
@@ -138,7 +138,7 @@ func (x *expander) traversal(t hcl.Traversal) {
 		case hcl.TraverseIndex:
 			x.ranges(&step.SrcRange)
 			if step.Key.Type() == cty.String && step.Key.IsKnown() && !step.Key.IsNull() {
-				step.Key = cty.StringVal(x.text(step.Key.AsString()))
+				step.Key = cty.StringVal(x.key(step.Key.AsString()))
 			}
 			t[i] = step
 		}
@@ -221,8 +221,8 @@ func (x *expander) literal(lit *hclsyntax.LiteralValueExpr, all *stretch) (last 
 	return last
 }
 
-// text returns text without sequences with what its stand-ins stand for.
-func (x *expander) text(s string) string {
+// key returns a key without sequences with what its stand-ins stand for.
+func (x *expander) key(s string) string {
 	if !strings.Contains(s, tag()) {
 		return s
 	}
@@ -236,6 +236,28 @@ func (x *expander) text(s string) string {
 		}
 	}
 	return out.String()
+}
+
+// label does so for a label, which is not normalized as the text of a template is. What has been left
+// out is decoded again.
+func (x *expander) label(s string) string {
+	var out strings.Builder
+	for {
+		before, st, _, after := x.cut(s)
+		if st == nil {
+			out.WriteString(s)
+			return out.String()
+		}
+		out.WriteString(before)
+		src := x.s.src[st.from.Byte-x.s.offset : st.to.Byte-x.s.offset]
+		EachToken([]byte(`"`+string(src)+`"`), "", hcl.InitialPos, func(t hclsyntax.Token) {
+			if t.Type == hclsyntax.TokenQuotedLit {
+				decoded, _ := hclsyntax.ParseStringLiteralToken(t)
+				out.WriteString(decoded)
+			}
+		})
+		s = after
+	}
 }
 
 // cut finds the first stand-in in literal text. Of the blanks before one for lines some may have

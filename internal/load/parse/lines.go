@@ -193,7 +193,7 @@ func (s *shortener) endRow(f *frame, r *row) {
 // leaveOut leaves out the units that wait.
 func (s *shortener) leaveOut(f *frame, r *row) {
 	units, waits := r.waiting, r.waits
-	r.waiting, r.waits = nil, 0
+	r.waiting, r.waits = units[:0], 0
 	if len(units) == 0 {
 		return
 	}

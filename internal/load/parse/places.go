@@ -14,7 +14,7 @@ import (
 type offsetMap struct {
 	by    int       // from the offset in the file that the parser knows to one in the shortened text
 	ends  []hcl.Pos // of what leads to the text and of each stand-in; the offset is one in the shortened text
-	moves []hcl.Pos // of what is behind each, the column of what is in the same line
+	moved []hcl.Pos // of what is behind each, the column of what is in the same line
 	seen  map[*hcl.Diagnostic]bool
 }
 
@@ -24,13 +24,13 @@ func newOffsetMap(all []*stretch, parser mark, start hcl.Pos, to int) offsetMap 
 	p := offsetMap{by: parser.out - parser.pos.Byte}
 	end, move := parser.pos, hcl.Pos{Column: start.Column - parser.pos.Column}
 	end.Byte = parser.out
-	p.ends, p.moves = append(p.ends, end), append(p.moves, move)
+	p.ends, p.moved = append(p.ends, end), append(p.moved, move)
 	for _, st := range all {
 		if st.out >= to {
 			break
 		}
 		end, move = st.behind(end, move)
-		p.ends, p.moves = append(p.ends, end), append(p.moves, move)
+		p.ends, p.moved = append(p.ends, end), append(p.moved, move)
 	}
 	return p
 }
@@ -56,6 +56,9 @@ func (st *stretch) behind(end, move hcl.Pos) (hcl.Pos, hcl.Pos) {
 	}
 }
 
+// moves reports whether any place is another one in the file.
+func (p *offsetMap) moves() bool { return len(p.ends) > 1 || p.moved[0] != hcl.Pos{} }
+
 func (p *offsetMap) ranges(all ...*hcl.Range) {
 	for _, r := range all {
 		p.pos(&r.Start)
@@ -75,10 +78,10 @@ func (p *offsetMap) move(at *hcl.Pos, n int) {
 		return
 	}
 	if at.Line == p.ends[n].Line {
-		at.Column += p.moves[n].Column
+		at.Column += p.moved[n].Column
 	}
-	at.Line += p.moves[n].Line
-	at.Byte += p.moves[n].Byte
+	at.Line += p.moved[n].Line
+	at.Byte += p.moved[n].Byte
 }
 
 // diagnostics corrects the ranges of diagnostics. The parser may share the ranges with expressions.

@@ -20,6 +20,7 @@ type shortener struct {
 	previ   hclsyntax.Token
 	stars   map[int]bool // the positions behind stars that the parser gets replaced
 	keyword bool         // the next token may be the keyword of a directive
+	spare   *frame       // of code, to be used again
 	// behindDirective reports whether the last sequence is a directive, and no literal is behind it.
 	behindDirective bool
 	isWord          bool // quoted templates may be words: sequences in them errors
@@ -113,6 +114,17 @@ func (s *shortener) push(f *frame) {
 	s.open = append(s.open, f)
 }
 
+// newCode is code in a sequence. There are many, most of them one after the other.
+func (s *shortener) newCode() *frame {
+	f := s.spare
+	if f == nil {
+		return &frame{}
+	}
+	s.spare = nil
+	*f = frame{}
+	return f
+}
+
 // pop closes the innermost frame. Its tokens are added to the frame around it.
 func (s *shortener) pop() {
 	inner := s.top()
@@ -122,6 +134,9 @@ func (s *shortener) pop() {
 	outer.anyBrace = outer.anyBrace || inner.anyBrace
 	outer.lines.note(inner.all, traits{brace: inner.anyBrace})
 	outer.inLine.note(inner.all, traits{brace: inner.anyBrace})
+	if inner.kind == code {
+		s.spare = inner
+	}
 }
 
 // token takes the next token.
@@ -146,9 +161,10 @@ func (s *shortener) token(t hclsyntax.Token) {
 	case hclsyntax.TokenOHeredoc:
 		s.push(newHeredoc(t))
 	case hclsyntax.TokenTemplateInterp:
-		s.push(&frame{})
+		s.push(s.newCode())
 	case hclsyntax.TokenTemplateControl:
-		s.push(&frame{isDirective: true})
+		s.push(s.newCode())
+		s.top().isDirective = true
 		s.keyword = true
 	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
 		s.pop()

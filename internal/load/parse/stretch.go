@@ -84,11 +84,13 @@ func (s *shortener) parts(f *frame, r *row, from, to mark, nested []*stretch) ([
 		behind = "$ "
 	}
 	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], []byte(behind), f.closer}, nil)
-	before := mark{pos: hcl.Pos{Line: from.pos.Line, Column: f.firstColumn(), Byte: from.pos.Byte}, out: from.out}
-	start := before.pos
-	start.Line -= bytes.Count(f.opener, []byte("\n"))
-	start.Column = 1
+	before, start := from, from.pos
 	start.Byte -= len(f.opener)
+	start.Column -= len(f.opener)
+	if lines := bytes.Count(f.opener, []byte("\n")); lines > 0 {
+		start.Line -= lines
+		start.Column, before.pos.Column = 1, 1
+	}
 	parse := hclsyntax.ParseExpression
 	if f.closer == nil {
 		parse = hclsyntax.ParseTemplate
@@ -99,21 +101,14 @@ func (s *shortener) parts(f *frame, r *row, from, to mark, nested []*stretch) ([
 		return nil, false
 	}
 	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
-	x := &expander{s: s, offsetMap: newOffsetMap(nested, before, from.pos, to.out)}
-	x.template(found)
+	if x := (&expander{s: s, offsetMap: newOffsetMap(nested, before, from.pos, to.out)}); x.moves() {
+		x.template(found)
+	}
 	if f.closer == nil {
 		withoutFirstLine(found, from.pos)
 	}
 	withoutEnd(found, behind, to.pos)
 	return found.Parts, true
-}
-
-// firstColumn is the column behind what leads the parser to the start of a line.
-func (f *frame) firstColumn() int {
-	if f.root.kind == quoted {
-		return 1 + len(f.opener)
-	}
-	return 1
 }
 
 // withoutFirstLine takes the line away with which a text starts that is a template.
