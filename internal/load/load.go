@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
@@ -146,7 +147,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	l.crlf = slices.ContainsFunc(primary, func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
 	step(source.JSON, func(f *source.File) hcl.Diagnostics { return append(l.translate(f), checkBytes(f)...) })
-	return append(slices.Concat(results...), language.CheckImports(m.Files)...)
+	return append(slices.Concat(results...), judge.Imports(m.Files)...)
 }
 
 // A loader reads and parses files, several at once.
@@ -200,7 +201,7 @@ func (l *loader) understand(f *source.File, before *unchanged) hcl.Diagnostics {
 		return diags
 	}
 	diags = append(diags, limits.Numbers(f.Native, f.Name)...)
-	if diags = append(diags, language.CheckFunctions(f)...); diags.HasErrors() {
+	if diags = append(diags, judge.Functions(f)...); diags.HasErrors() {
 		return diags
 	}
 	if len(cuts) > 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/language"
@@ -110,11 +111,11 @@ type providerRequirement struct {
 // a version constraint alone.
 func DecodeRequirement(a *source.Attr) providerRequirement {
 	var r providerRequirement
-	text, isText := language.ConstantString(a)
+	text, isText := constant.String(a)
 	if !isText {
 		pairs, _ := hcl.ExprMap(a.Expr())
 		for _, p := range pairs {
-			value, ok := language.ConstantString(a.With(p.Value))
+			value, ok := constant.String(a.With(p.Value))
 			key, diags := limits.Evaluate(p.Key)
 			switch {
 			case diags.HasErrors() || key.IsNull() || key.Type() != cty.String:

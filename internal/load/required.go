@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/hashicorp/go-version"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -160,7 +160,7 @@ func requiredBy(f *source.File) []version.Constraints {
 			if !ok || a.Name != requiredVersion {
 				continue
 			}
-			text, _ := language.ConstantString(a)
+			text, _ := constant.String(a)
 			if c, err := version.NewConstraint(text); err == nil && text != "" {
 				list = append(list, c)
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -15,8 +15,8 @@ import (
 // only start to apply in the printed one.
 func checkRequiredVersions(m *merger, e *MergedItem) {
 	for _, inner := range e.Inner().Items {
-		if inner.Rule.Do == Renew && inner.InEffect() && !language.MeetsConstraint(inner.Attr()) {
-			m.report(language.Incompatible(inner.Attr()))
+		if inner.Rule.Do == Renew && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
+			m.report(judge.Incompatible(inner.Attr()))
 		}
 	}
 	var inert []source.Item
@@ -68,7 +68,7 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 	b := conn.Live[0].(*source.Block)
 	for _, it := range provisioners.Live {
 		p := it.(*source.Block)
-		if p.Within() == b.Within() || !language.IsDestroyTime(p) || len(language.OnlySelf(b)) == 0 {
+		if p.Within() == b.Within() || !judge.IsDestroyTime(p) || len(judge.OnlySelf(b)) == 0 {
 			continue
 		}
 		m.report(destroyConnection(b, p))
@@ -92,7 +92,7 @@ func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 				earlier = append(earlier, it)
 			}
 		}
-		canUnset := strings.Contains(d.Detail, language.UnsetVersion)
+		canUnset := strings.Contains(d.Detail, judge.UnsetVersion)
 		remedy := "Remove version at " + diag.SomePlaces(*d.Subject, source.Wheres(append([]source.Item{set}, earlier...)), 8) + "."
 		switch by := e.Inner().claimNamed("source").Attr(); {
 		case canUnset && source.IsOverride(set) && len(earlier) > 0:
@@ -100,6 +100,6 @@ func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 		case canUnset && !source.IsOverride(set) && by != nil && source.IsOverride(by):
 			remedy = "Set version = null in the block at " + placeOf(by.Within()) + "."
 		}
-		d.Detail = strings.Replace(strings.Replace(d.Detail, language.UnsetVersion, remedy, 1), language.RemoveVersion, remedy, 1)
+		d.Detail = strings.Replace(strings.Replace(d.Detail, judge.UnsetVersion, remedy, 1), judge.RemoveVersion, remedy, 1)
 	}
 }

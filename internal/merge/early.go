@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/early"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -38,7 +39,7 @@ type earlyUse struct {
 
 // checkEarly reports what the engine refuses to compute early.
 func (m *Module) checkEarly() hcl.Diagnostics {
-	rows := language.EarlyIn(m.Source.Engine)
+	rows := early.In(m.Source.Engine)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -46,7 +47,7 @@ func (m *Module) checkEarly() hcl.Diagnostics {
 		return nil
 	}
 	j := m.earlyJudge(rows)
-	flows := map[*language.Early]*earlyFlow{}
+	flows := map[*early.Row]*earlyFlow{}
 	for _, r := range rows {
 		flows[r] = &earlyFlow{earlyJudge: j, row: r, known: map[string]localUse{}}
 	}
@@ -76,7 +77,7 @@ func (m *Module) checkEarly() hcl.Diagnostics {
 
 // mentioned returns the rows whose flags appear in the module's text. Hardly any module contains
 // const.
-func (m *Module) mentioned(rows []*language.Early) []*language.Early {
+func (m *Module) mentioned(rows []*early.Row) []*early.Row {
 	texts := map[string][][]byte{variableType: nil, localsType: nil} // of top-level blocks, by type
 	for _, r := range rows {
 		for _, typ := range r.Tops() {
@@ -90,12 +91,12 @@ func (m *Module) mentioned(rows []*language.Early) []*language.Early {
 			}
 		}
 	}
-	return slices.DeleteFunc(rows, func(r *language.Early) bool {
+	return slices.DeleteFunc(rows, func(r *early.Row) bool {
 		types := []string{variableType}
 		switch r.How {
-		case language.Unflagged:
+		case early.Unflagged:
 			return false
-		case language.Called:
+		case early.Called:
 			types = append(r.Tops(), localsType)
 		}
 		return !slices.ContainsFunc(types, func(typ string) bool {
@@ -105,7 +106,7 @@ func (m *Module) mentioned(rows []*language.Early) []*language.Early {
 }
 
 // earlyJudge gathers what rows are about.
-func (m *Module) earlyJudge(rows []*language.Early) *earlyJudge {
+func (m *Module) earlyJudge(rows []*early.Row) *earlyJudge {
 	j := &earlyJudge{mod: m, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}}
 	tops := []string{variableType, localsType}
 	for _, r := range rows {
@@ -139,13 +140,13 @@ func (j *earlyJudge) declare(e *MergedItem) {
 }
 
 // take notes an argument in effect.
-func (j *earlyJudge) take(e *MergedItem, path string, a *source.Attr, rows []*language.Early) {
+func (j *earlyJudge) take(e *MergedItem, path string, a *source.Attr, rows []*early.Row) {
 	switch {
 	case strings.HasPrefix(path, variablePath):
 		j.flags[e.Key.ID][strings.TrimPrefix(path, variablePath)] = a
 	case strings.HasPrefix(path, localsPath):
 		j.locals[a.Name] = a
-	case slices.ContainsFunc(rows, func(r *language.Early) bool { return r.Has(path) }):
+	case slices.ContainsFunc(rows, func(r *early.Row) bool { return r.Has(path) }):
 		j.uses = append(j.uses, earlyUse{path, a})
 	}
 }
@@ -187,7 +188,7 @@ type refusal struct {
 func (f *earlyFlow) judge(u earlyUse) *hcl.Diagnostic {
 	var found *refusal
 	f.isCut = false
-	if f.row.How == language.Referenced {
+	if f.row.How == early.Referenced {
 		found = f.referenced(u.attr.Expr())
 	} else {
 		found = f.derived(u.attr.Expr(), f.row.IsDeep())
@@ -205,9 +206,9 @@ func (f *earlyFlow) refuses(name string) *refusal {
 	switch {
 	case !isDeclared:
 		return nil
-	case f.row.How == language.Unflagged && !language.IsOn(flag):
+	case f.row.How == early.Unflagged && !constant.IsOn(flag):
 		return &refusal{name, f.at[name]}
-	case f.row.How == language.Derived && language.IsOn(flag), f.row.How == language.Referenced && flag != nil && !language.IsOn(flag):
+	case f.row.How == early.Derived && constant.IsOn(flag), f.row.How == early.Referenced && flag != nil && !constant.IsOn(flag):
 		return &refusal{name, flag}
 	}
 	return nil
@@ -215,7 +216,7 @@ func (f *earlyFlow) refuses(name string) *refusal {
 
 // earlyDiagnostic words a refusal. If only init refuses the value, it is a warning: other commands
 // accept the module.
-func earlyDiagnostic(u earlyUse, r *language.Early, found *refusal) *hcl.Diagnostic {
+func earlyDiagnostic(u earlyUse, r *early.Row, found *refusal) *hcl.Diagnostic {
 	when := "when it loads the module"
 	if r.AtInit {
 		when = "on init"
@@ -229,13 +230,13 @@ func earlyDiagnostic(u earlyUse, r *language.Early, found *refusal) *hcl.Diagnos
 	place := diag.Place(source.Where(found.at))
 	var d *hcl.Diagnostic
 	switch r.How {
-	case language.Derived:
+	case early.Derived:
 		d = diag.New(at, r.Summary, "%s computes %s %s and refuses values that depend on var.%s, which is %s. Use another value, or remove %s at %s.",
 			title, u.attr.Name, when, name, r.Flag, r.Flag, place)
-	case language.Referenced:
+	case early.Referenced:
 		d = diag.New(at, r.Summary, "%s computes %s %s and refuses var.%s there, which has %s = false. Use another value, or remove %s at %s.",
 			title, u.attr.Name, when, name, r.Flag, r.Flag, place)
-	case language.Unflagged:
+	case early.Unflagged:
 		note = "declared here"
 		d = diag.New(at, r.Summary, "%s computes %s %s from constant variables only. Set %s = true in var.%s at %s.",
 			title, u.attr.Name, when, r.Flag, name, place)
@@ -244,7 +245,7 @@ func earlyDiagnostic(u earlyUse, r *language.Early, found *refusal) *hcl.Diagnos
 }
 
 // atInit turns a diagnostic into a warning if only init refuses the value, and returns it.
-func atInit(r *language.Early, d *hcl.Diagnostic) *hcl.Diagnostic {
+func atInit(r *early.Row, d *hcl.Diagnostic) *hcl.Diagnostic {
 	if r.AtInit {
 		d.Severity = hcl.DiagWarning
 		d = diag.WithCode(diag.InitRefuses, d)

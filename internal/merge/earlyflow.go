@@ -6,14 +6,14 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/early"
 )
 
 // An earlyFlow follows an expression to the variables that a row refuses. Where it is not
 // certain that a variable decides on the value, it finds nothing.
 type earlyFlow struct {
 	*earlyJudge
-	row   *language.Early
+	row   *early.Row
 	known map[string]localUse // what local values come to; nothing while they are looked at
 	depth int                 // of the local values that are looked at
 	isCut bool                // some local value was skipped, because the chain to it is too long
@@ -124,7 +124,7 @@ func (f *earlyFlow) any(list []hclsyntax.Expression, deep bool) *refusal {
 // conditional is what the condition is made of, or else both results: which one is taken is
 // not known.
 func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
-	if found := f.derived(e.Condition, deep); found != nil && language.DoConditionsCarry(f.mod.Source.Engine) {
+	if found := f.derived(e.Condition, deep); found != nil && early.DoConditionsCarry(f.mod.Source.Engine) {
 		return found
 	}
 	if f.derived(e.FalseResult, deep) == nil {
@@ -135,10 +135,10 @@ func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusa
 
 // call is what the arguments of a function are made of, if it hands that on.
 func (f *earlyFlow) call(e *hclsyntax.FunctionCallExpr) *refusal {
-	if f.row.How == language.Called && e.Name == f.row.Flag {
+	if f.row.How == early.Called && e.Name == f.row.Flag {
 		return &refusal{name: e.Name + "()"}
 	}
-	isCarrier := slices.Contains(language.Carriers, e.Name) || e.Name == "nonsensitive" && f.row.Flag != "sensitive"
+	isCarrier := slices.Contains(early.Carriers, e.Name) || e.Name == "nonsensitive" && f.row.Flag != "sensitive"
 	if !isCarrier {
 		return nil
 	}

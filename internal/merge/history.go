@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
@@ -237,7 +236,7 @@ func (c *MergedBody) IsUntouched(it source.Item) bool {
 // isEscaped reports whether an item is in an escaping block.
 func isEscaped(it source.Item) bool {
 	in := it.Within()
-	return in != nil && in.Type == language.EscapeBlock
+	return in != nil && in.Type == source.EscapeBlock
 }
 
 // At returns the merged item that is printed at an item's position, or nil.

@@ -3,7 +3,6 @@ package merge
 import (
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -243,7 +242,7 @@ func originOf(it source.Item) origin {
 // Holder is the block that an item is in, escaping blocks left out.
 func Holder(it source.Item) *source.Block {
 	b := it.Within()
-	for b != nil && b.Type == language.EscapeBlock {
+	for b != nil && b.Type == source.EscapeBlock {
 		b = b.Within()
 	}
 	return b

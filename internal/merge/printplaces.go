@@ -3,7 +3,6 @@ package merge
 import (
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -43,7 +42,7 @@ func (c *MergedBody) places() *printPlaces {
 
 func (at *printPlaces) part(p *source.Block) {
 	switch {
-	case p.Type != language.EscapeBlock:
+	case p.Type != source.EscapeBlock:
 		if at.plain == nil {
 			at.plain = p
 		}
@@ -74,10 +73,10 @@ func (at *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
 	b := at.printedIn(c, e)
 	switch {
 	case e.Place != nil:
-		for b != nil && b.Type == language.EscapeBlock {
+		for b != nil && b.Type == source.EscapeBlock {
 			b = b.Within()
 		}
-	case b.Type == language.EscapeBlock:
+	case b.Type == source.EscapeBlock:
 		return at.plain
 	}
 	return b
@@ -105,7 +104,7 @@ func (c *MergedBody) Beside(e *MergedItem) *source.Block {
 	var found *source.Block
 	best := -1
 	for _, p := range c.Parts {
-		if p.Type == language.EscapeBlock {
+		if p.Type == source.EscapeBlock {
 			continue
 		}
 		fit := 0

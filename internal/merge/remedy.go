@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -64,7 +65,7 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *Rule, it source.Item) r
 // remedyTofuOnly returns the remedy for an item that takes effect only in files that OpenTofu alone
 // reads.
 func remedyTofuOnly(it source.Item) string {
-	if a, isAttr := it.(*source.Attr); isAttr && !language.WouldMeet(a) {
+	if a, isAttr := it.(*source.Attr); isAttr && !judge.WouldMeet(a) {
 		return fmt.Sprintf("Remove it: in a .tofu file, %s %s would refuse the module for it.", a.File.Engine.Product.Title(), a.File.Engine.Version)
 	}
 	return "Move it to a .tofu file."

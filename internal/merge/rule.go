@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -56,7 +56,7 @@ type valueTest func(*source.Attr) bool
 // The tests that rules use.
 var (
 	emptyString valueTest = func(a *source.Attr) bool {
-		s, ok := language.ConstantString(a)
+		s, ok := constant.String(a)
 		return ok && s == ""
 	}
 	emptyList valueTest = func(a *source.Attr) bool {
@@ -71,10 +71,10 @@ var (
 		return hcl.ExprAsKeyword(a.Expr()) == "all"
 	}
 	null valueTest = func(a *source.Attr) bool {
-		v, ok := language.ConstantValue(a)
+		v, ok := constant.Value(a)
 		return ok && v.IsNull()
 	}
-	isTrue valueTest = language.IsOn
+	isTrue valueTest = constant.IsOn
 )
 
 // A Rule determines how an item of a later file combines with the one it addresses. The rule of an
@@ -211,7 +211,7 @@ func (m match) id(it source.Item) string {
 
 func aliasOf(b *source.Block) string {
 	if a := b.Attr("alias"); a != nil {
-		s, _ := language.ConstantString(a)
+		s, _ := constant.String(a)
 		return s
 	}
 	return ""

@@ -17,3 +17,12 @@ func EndOfSentence(text string) int {
 		}
 	}
 }
+
+// Joined lists words as a sentence does: "a, b or c".
+func Joined(words []string, last string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	n := len(words) - 1
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+}

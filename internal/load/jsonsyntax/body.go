@@ -2,6 +2,7 @@ package jsonsyntax
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
@@ -152,7 +153,7 @@ func isConstant(text string) bool {
 func (w *bodyWriter) nameless(p Value, name string) {
 	at := w.file.GivenRange(p.Key())
 	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == language.Expression && !spelling.IsName(name) {
-		w.diags = append(w.diags, language.InvalidName("local value", at))
+		w.diags = append(w.diags, judge.InvalidName("local value", at))
 		return
 	}
 	w.values.inexpressible(p.Key(), "Argument has no native name",
@@ -202,7 +203,7 @@ func (w *bodyWriter) blocks(p Value, name string, shape language.BlockShape, v d
 		}
 	}
 	inner := w.path + "/" + name
-	if name == language.EscapeBlock {
+	if name == source.EscapeBlock {
 		inner = w.path
 	}
 	w.unpack(p, h, v.labels, shape.Labels, func(h header, body Value) {

@@ -3,7 +3,6 @@ package jsonsyntax
 import (
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
@@ -139,7 +138,7 @@ func pathOf(b *source.Block) string {
 	switch {
 	case b.Within() == nil:
 		return bodyPath(b)
-	case b.Type == language.EscapeBlock:
+	case b.Type == source.EscapeBlock:
 		return pathOf(b.Within())
 	}
 	return pathOf(b.Within()) + "/" + b.Called()

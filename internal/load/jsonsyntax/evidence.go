@@ -37,7 +37,7 @@ func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path stri
 			if ambiguous[name] && shape.IsOpen() && !shape.Knows(name) {
 				u.at(path, name, func(x *nameEvidence) { x.argument = true })
 			}
-		case nb.Type == language.EscapeBlock:
+		case nb.Type == source.EscapeBlock:
 			u.noteBody(nb, language.Open, path, ambiguous)
 		case nb.Type == source.DynamicBlock && len(nb.Labels) == 1:
 			u.noteBlock(path, name, 0)
@@ -72,7 +72,7 @@ func (u Evidence) noteJSON(body Value, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		name := p.Name()
 		switch {
-		case name == language.EscapeBlock:
+		case name == source.EscapeBlock:
 			u.noteJSON(p, path, ambiguous)
 		case name == source.DynamicBlock && !holdsArguments(path) && p.makesBlocks():
 			u.noteDynamic(p, path, ambiguous)

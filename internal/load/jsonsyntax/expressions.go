@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 )
 
@@ -44,7 +44,7 @@ const inlineWidth = 72
 
 // value appends a value's native text. If line is set, only the end of the line follows the value,
 // so it may be a heredoc.
-func (w *exprWriter) value(dst []byte, v Value, r language.Reading, indent int, line bool) []byte {
+func (w *exprWriter) value(dst []byte, v Value, r jsonstring.Reading, indent int, line bool) []byte {
 	start := len(dst)
 	switch k := v.Kind(); {
 	case k == '{':
@@ -88,7 +88,7 @@ func (v Value) holdsNested() bool {
 	return false
 }
 
-func (w *exprWriter) array(dst []byte, v Value, r language.Reading, indent int) []byte {
+func (w *exprWriter) array(dst []byte, v Value, r jsonstring.Reading, indent int) []byte {
 	switch {
 	case v.node().empty:
 		return append(dst, "[]"...)
@@ -105,7 +105,7 @@ func (w *exprWriter) array(dst []byte, v Value, r language.Reading, indent int) 
 
 // flatArray writes an array without arrays and objects in it, on one line if it
 // is short.
-func (w *exprWriter) flatArray(dst []byte, v Value, r language.Reading, indent int) []byte {
+func (w *exprWriter) flatArray(dst []byte, v Value, r jsonstring.Reading, indent int) []byte {
 	start, marks := len(dst), len(w.marks)
 	var ends []int
 	for c := range v.Children() {
@@ -156,7 +156,7 @@ type objectWriter struct {
 	marks  int    // how many marks there were before run
 }
 
-func (w *exprWriter) object(dst []byte, v Value, r language.Reading, indent int) []byte {
+func (w *exprWriter) object(dst []byte, v Value, r jsonstring.Reading, indent int) []byte {
 	if v.node().empty {
 		return append(dst, "{}"...)
 	}
@@ -169,10 +169,10 @@ func (w *exprWriter) object(dst []byte, v Value, r language.Reading, indent int)
 			w.givenTwice(c, r)
 		}
 		inner := r
-		if r == language.AsRequirement {
-			inner = language.AsText
+		if r == jsonstring.AsRequirement {
+			inner = jsonstring.AsText
 			if key == "configuration_aliases" {
-				inner = language.AsReference
+				inner = jsonstring.AsReference
 			}
 		}
 		dst = o.member(dst, c, w.key(c, key, inner, r), inner)
@@ -184,17 +184,17 @@ func (w *exprWriter) object(dst []byte, v Value, r language.Reading, indent int)
 // givenTwice reports a key that an object has twice. The engine refuses it as soon as it evaluates
 // the object, which it doesn't do with an entry of required_providers: there each pair is read, and
 // the last one of a key wins.
-func (w *exprWriter) givenTwice(v Value, r language.Reading) {
+func (w *exprWriter) givenTwice(v Value, r jsonstring.Reading) {
 	const title, detail = "Duplicate object attribute", "An object can't have the same key twice. Remove one."
 	switch r {
-	case language.AsText:
+	case jsonstring.AsText:
 		w.fail(v.Key(), title, detail)
-	case language.AsTemplate:
+	case jsonstring.AsTemplate:
 		w.inexpressible(v.Key(), title, detail)
 	}
 }
 
-func (o *objectWriter) member(dst []byte, v Value, name string, r language.Reading) []byte {
+func (o *objectWriter) member(dst []byte, v Value, name string, r jsonstring.Reading) []byte {
 	if surelyWide(v) {
 		dst = o.flush(dst)
 		dst = o.newline(dst, o.indent)

@@ -6,7 +6,7 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -38,7 +38,7 @@ func (f *jsonFile) partsOf(a *source.Attr) parts {
 	defer last.mutex.Unlock()
 	if last.of != a {
 		w := exprWriter{file: f, silent: true, mark: true}
-		w.value(nil, newReader(f.Raw).value(int(a.Origin().Value[0])), language.Reading(a.Origin().Reading),
+		w.value(nil, newReader(f.Raw).value(int(a.Origin().Value[0])), jsonstring.Reading(a.Origin().Reading),
 			a.Indent(), true)
 		last.of, last.parts = a, newParts(append(w.marks, w.keys...))
 	}

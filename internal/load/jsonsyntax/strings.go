@@ -8,7 +8,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
@@ -19,16 +19,16 @@ import (
 // Strings of JSON in native syntax.
 
 // key is the native text of an object's key.
-func (w *exprWriter) key(v Value, key string, r, outer language.Reading) string {
+func (w *exprWriter) key(v Value, key string, r, outer jsonstring.Reading) string {
 	switch {
 	case isBareKey(key):
 		return key
 	case outer.IsNative():
 		return string(w.source(nil, v.Key(), key, outer, 0))
-	case r != language.AsTemplate || !template.StartsSequence(key):
+	case r != jsonstring.AsTemplate || !template.StartsSequence(key):
 		return template.Quote(key)
 	}
-	text := string(w.str(nil, v.Key(), key, language.AsTemplate, 0, false))
+	text := string(w.str(nil, v.Key(), key, jsonstring.AsTemplate, 0, false))
 	if strings.HasPrefix(text, `"`) {
 		return text
 	}
@@ -43,12 +43,12 @@ func isBareKey(s string) bool {
 	return spelling.IsNativeName(s) && s != "true" && s != "false" && s != "null" && s != "for"
 }
 
-func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r language.Reading, indent int, line bool) []byte {
+func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int, line bool) []byte {
 	text = withoutMark(text, r)
 	switch {
 	case r.IsNative():
 		return w.source(dst, at, text, r, indent)
-	case r != language.AsTemplate || !template.StartsSequence(text):
+	case r != jsonstring.AsTemplate || !template.StartsSequence(text):
 		if line && w.fitsHeredoc(text) {
 			return w.heredoc(dst, template.Escape(text))
 		}
@@ -61,8 +61,8 @@ func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r language.Readi
 
 // withoutMark returns a string as the engine reads it: a byte order mark at the start of a template
 // isn't part of the template's text.
-func withoutMark(text string, r language.Reading) string {
-	if r == language.AsTemplate {
+func withoutMark(text string, r jsonstring.Reading) string {
+	if r == jsonstring.AsTemplate {
 		return strings.TrimPrefix(text, string(spelling.UTF8BOM))
 	}
 	return text
@@ -213,7 +213,7 @@ func (w *exprWriter) indented(text []byte, indent int) []byte {
 
 // source appends text that is native source already. Other text is put in quotes, so
 // that the judge of the argument refuses it.
-func (w *exprWriter) source(dst []byte, at [2]uint32, text string, r language.Reading, indent int) []byte {
+func (w *exprWriter) source(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int) []byte {
 	if startsLikeFor(text) {
 		return append(dst, template.Quote(text)...)
 	}
@@ -230,7 +230,7 @@ func (w *exprWriter) source(dst []byte, at [2]uint32, text string, r language.Re
 		return append(dst, "null"...)
 	}
 	expr, diags := parse.Expression(src, "", hcl.Pos{})
-	isType := r == language.AsSource // which may hold a heredoc, in the default of an attribute
+	isType := r == jsonstring.AsSource // which may hold a heredoc, in the default of an attribute
 	if diags.HasErrors() || !isType && strings.Contains(text, "<<") {
 		return append(dst, template.Quote(text)...)
 	}

@@ -2,6 +2,8 @@ package language
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -60,7 +62,7 @@ const (
 // names, so that one with a field missing does not compile.
 type kindRow struct {
 	name    string
-	reading Reading // how a string in JSON is read
+	reading jsonstring.Reading // how a string in JSON is read
 	use     kindUse
 	judge   func(*source.Attr) hcl.Diagnostics // judges the value alone; nil accepts any value
 	parts   kindParts
@@ -88,57 +90,57 @@ const (
 // kinds has the row of each kind. What Type and Default hold is judged together, by
 // DecodeVariable.
 var kinds = [numKinds]kindRow{
-	Expression:           {"Expression", AsTemplate, plain, nil, some, "an expression"},
-	kindSingle:           {"Single", AsTemplate, plain, nil, none, "an expression"},
-	kindCondition:        {"Condition", AsTemplate, plain, checkCondition, none, ""},
-	kindInert:            {"Inert", AsTemplate, plain, nil, some, "anything, which it never uses"},
-	Constant:             {"Constant", AsTemplate, plain, checkConstant, some, ""},
-	kindSetting:          {"Setting", AsText, plain, constantOf(cty.Bool), none, "a constant `true` or `false`"},
-	kindText:             {"Text", AsText, plain, constantOf(cty.String), none, "a constant string"},
-	kindNotice:           {"Notice", AsText, plain, checkNotice, none, "a constant string that is not empty"},
-	kindWord:             {"Word", AsText, plain, checkWord, none, ""},
-	kindConstraint:       {"Constraint", AsText, plain, checkConstraint, none, "a constant version constraint"},
-	kindEngineConstraint: {"EngineConstraint", AsText, plain, checkEngineConstraint, none, "a constant version constraint"},
-	kindType:             {"Type", AsSource, typeExpr, nil, none, ""},
-	kindDefault:          {"Default", AsText, plain, nil, some, ""},
-	kindReference:        {"Reference", AsReference, plain, checkReference, none, "an address with constant keys"},
-	kindReferences:       {"References", AsReference, quotable, checkReferences, some, ""},
-	kindProviderRef:      {"ProviderRef", AsSource, quotable, checkProviderRef, none, ""},
-	kindProviderMap:      {"ProviderMap", AsSource, quotable, checkProviderMap, some, ""},
-	Requirement:          {"Requirement", AsRequirement, plain, checkRequirement, some, ""},
-	kindIgnoreList:       {"IgnoreList", AsReference, quotable, checkIgnoreList, some, ""},
-	kindTriggerList:      {"TriggerList", AsSource, plain, checkTriggers, some, ""},
-	kindWhen:             {"When", AsReference, quotable, oneOf("create", "destroy"), none, ""},
-	kindOnFailure:        {"OnFailure", AsReference, quotable, oneOf("continue", "fail"), none, ""},
-	kindImportAddress: {"ImportAddress", AsSource, plain, checkImportAddress,
+	Expression:           {"Expression", jsonstring.AsTemplate, plain, nil, some, "an expression"},
+	kindSingle:           {"Single", jsonstring.AsTemplate, plain, nil, none, "an expression"},
+	kindCondition:        {"Condition", jsonstring.AsTemplate, plain, judge.Condition, none, ""},
+	kindInert:            {"Inert", jsonstring.AsTemplate, plain, nil, some, "anything, which it never uses"},
+	Constant:             {"Constant", jsonstring.AsTemplate, plain, judge.Constant, some, ""},
+	kindSetting:          {"Setting", jsonstring.AsText, plain, judge.ConstantOf(cty.Bool), none, "a constant `true` or `false`"},
+	kindText:             {"Text", jsonstring.AsText, plain, judge.ConstantOf(cty.String), none, "a constant string"},
+	kindNotice:           {"Notice", jsonstring.AsText, plain, judge.Notice, none, "a constant string that is not empty"},
+	kindWord:             {"Word", jsonstring.AsText, plain, judge.Word, none, ""},
+	kindConstraint:       {"Constraint", jsonstring.AsText, plain, judge.Constraint, none, "a constant version constraint"},
+	kindEngineConstraint: {"EngineConstraint", jsonstring.AsText, plain, judge.EngineConstraint, none, "a constant version constraint"},
+	kindType:             {"Type", jsonstring.AsSource, typeExpr, nil, none, ""},
+	kindDefault:          {"Default", jsonstring.AsText, plain, nil, some, ""},
+	kindReference:        {"Reference", jsonstring.AsReference, plain, judge.Reference, none, "an address with constant keys"},
+	kindReferences:       {"References", jsonstring.AsReference, quotable, judge.References, some, ""},
+	kindProviderRef:      {"ProviderRef", jsonstring.AsSource, quotable, judge.ProviderRef, none, ""},
+	kindProviderMap:      {"ProviderMap", jsonstring.AsSource, quotable, judge.ProviderMap, some, ""},
+	Requirement:          {"Requirement", jsonstring.AsRequirement, plain, judge.Requirement, some, ""},
+	kindIgnoreList:       {"IgnoreList", jsonstring.AsReference, quotable, judge.IgnoreList, some, ""},
+	kindTriggerList:      {"TriggerList", jsonstring.AsSource, plain, judge.Triggers, some, ""},
+	kindWhen:             {"When", jsonstring.AsReference, quotable, judge.OneOf("create", "destroy"), none, ""},
+	kindOnFailure:        {"OnFailure", jsonstring.AsReference, quotable, judge.OneOf("continue", "fail"), none, ""},
+	kindImportAddress: {"ImportAddress", jsonstring.AsSource, plain, judge.ImportAddress,
 		none, "an address with any keys"},
-	kindMethod:       {"Method", AsBareReference, plain, nil, none, "a reference to a method"},
-	kindEdition:      {"Edition", AsReference, plain, bareOneOf("tofu2024"), none, ""},
-	kindExperiments:  {"Experiments", AsReference, plain, checkExperiments, some, ""},
-	kindReserved:     {"Reserved", AsText, refused, refuseReserved, none, ""},
-	kindSource:       {"Source", AsTemplate, plain, nil, none, "an expression"},
-	kindFixedSource:  {"FixedSource", AsText, plain, checkFixedSource, none, "a constant string"},
-	NativeExpression: {"NativeExpression", AsTemplate, plain, nil, none, "an expression; in JSON a constant"},
-	Literal:          {"Literal", AsText, plain, nil, some, "an expression"},
-	kindFlag:         {"Flag", AsTemplate, plain, checkFlag, none, ""},
-	kindEvents: {"Events", AsReference, plain, events(triggerEvents),
+	kindMethod:       {"Method", jsonstring.AsBareReference, plain, nil, none, "a reference to a method"},
+	kindEdition:      {"Edition", jsonstring.AsReference, plain, judge.BareOneOf("tofu2024"), none, ""},
+	kindExperiments:  {"Experiments", jsonstring.AsReference, plain, judge.Experiments, some, ""},
+	kindReserved:     {"Reserved", jsonstring.AsText, refused, judge.RefuseReserved, none, ""},
+	kindSource:       {"Source", jsonstring.AsTemplate, plain, nil, none, "an expression"},
+	kindFixedSource:  {"FixedSource", jsonstring.AsText, plain, judge.FixedSource, none, "a constant string"},
+	NativeExpression: {"NativeExpression", jsonstring.AsTemplate, plain, nil, none, "an expression; in JSON a constant"},
+	Literal:          {"Literal", jsonstring.AsText, plain, nil, some, "an expression"},
+	kindFlag:         {"Flag", jsonstring.AsTemplate, plain, judge.Flag, none, ""},
+	kindEvents: {"Events", jsonstring.AsReference, plain, judge.Events(judge.TriggerEvents),
 		some, "`before_` or `after_` and `create`, `update` or `destroy`"},
-	kindEarlyEvents: {"EarlyEvents", AsReference, plain, events(triggerEvents[:4]),
+	kindEarlyEvents: {"EarlyEvents", jsonstring.AsReference, plain, judge.Events(judge.TriggerEvents[:4]),
 		some, "`before_` or `after_` and `create` or `update`"},
-	kindOnActionFailure: {"OnActionFailure", AsReference, plain, bareOneOf("halt", "taint", "continue"), none, ""},
-	kindActionList:      {"ActionList", AsSource, plain, checkActions, some, ""},
-	kindNoExperiments:   {"NoExperiments", AsReference, refused, refuseExperiments, some, ""},
-	kindOldEdition:      {"OldEdition", AsReference, plain, bareOneOf("TF2021"), none, "the keyword `TF2021`"},
-	kindOutputType:      {"OutputType", AsSource, typeExpr, checkOutputType, none, ""},
-	kindIterator:        {"Iterator", AsBareReference, plain, nil, none, ""},
-	kindKeySource:       {"KeySource", AsReferenceOrTemplate, plain, nil, some, "a key provider"},
+	kindOnActionFailure: {"OnActionFailure", jsonstring.AsReference, plain, judge.BareOneOf("halt", "taint", "continue"), none, ""},
+	kindActionList:      {"ActionList", jsonstring.AsSource, plain, judge.Actions, some, ""},
+	kindNoExperiments:   {"NoExperiments", jsonstring.AsReference, refused, judge.RefuseExperiments, some, ""},
+	kindOldEdition:      {"OldEdition", jsonstring.AsReference, plain, judge.BareOneOf("TF2021"), none, "the keyword `TF2021`"},
+	kindOutputType:      {"OutputType", jsonstring.AsSource, typeExpr, judge.OutputType, none, ""},
+	kindIterator:        {"Iterator", jsonstring.AsBareReference, plain, nil, none, ""},
+	kindKeySource:       {"KeySource", jsonstring.AsReferenceOrTemplate, plain, nil, some, "a key provider"},
 }
 
 // String is the name of the kind in this package.
 func (k Kind) String() string { return kinds[k].name }
 
 // Reading is how a string of an argument is read in JSON.
-func (k Kind) Reading() Reading { return kinds[k].reading }
+func (k Kind) Reading() jsonstring.Reading { return kinds[k].reading }
 
 // IsType reports whether arguments of the kind hold type expressions, in which there
 // may be defaults of optional attributes.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -74,11 +75,6 @@ func MayNameProvider(text []byte) bool {
 	}
 }
 
-// CallsModule reports whether blocks of a shape call modules.
-func (s BlockShape) CallsModule() bool {
-	return s.Body.argOf(kindSource) != "" || s.Body.argOf(kindFixedSource) != ""
-}
-
 // argOf is the first name, in byte order, of an argument of a kind, or "".
 func (s *BodyShape) argOf(k Kind) string {
 	found := ""
@@ -105,7 +101,7 @@ func label(b *source.Block, shape BlockShape, called string) string {
 
 // rootName is the first name of a reference, or "".
 func rootName(e hcl.Expression) string {
-	ref, _ := hcl.AbsTraversalForExpr(unquote(e))
+	ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
 	if len(ref) == 0 {
 		if index, ok := e.(interface{ Variables() []hcl.Traversal }); ok && len(index.Variables()) > 0 {
 			ref = index.Variables()[0]

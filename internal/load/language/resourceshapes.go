@@ -1,5 +1,10 @@
 package language
 
+import (
+	"github.com/tofumerge/tofumerge/internal/load/judge"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
 // The part of the table in shapes.go that is about resources of all modes, and what their
 // blocks have in common.
 
@@ -13,14 +18,14 @@ var resourceShape = &BodyShape{
 		"depends_on": dependsOn,
 	},
 	Blocks: map[string]BlockShape{
-		EscapeBlock:   escape,
-		"lifecycle":   {Once: true, Body: lifecycleShape},
-		"connection":  {Once: true, Body: guarded},
-		"provisioner": {Labels: []string{"type"}, Many: true, Body: provisionerShape},
-		"locals":      {Reserve: true},
+		source.EscapeBlock: escape,
+		"lifecycle":        {Once: true, Body: lifecycleShape},
+		"connection":       {Once: true, Body: guarded},
+		"provisioner":      {Labels: []string{"type"}, Many: true, Body: provisionerShape},
+		"locals":           {Reserve: true},
 	},
 	Exclusive: repetition,
-	Check:     checkResource,
+	Check:     judge.Resource,
 }
 
 var lifecycleShape = &BodyShape{
@@ -69,7 +74,7 @@ var triggerShape = &BodyShape{Args: map[string]ArgShape{
 	"actions": {
 		Kind:     kindActionList,
 		Required: true,
-		Also:     checkActionKeys,
+		Also:     judge.ActionKeys,
 		Engines:  sinceDestroy,
 		Else:     &ArgShape{Kind: kindActionList, Required: true},
 	},
@@ -85,16 +90,16 @@ var actionShape = &BodyShape{
 	},
 	Blocks:    map[string]BlockShape{"config": {Once: true, Body: Open}},
 	Exclusive: [][]string{{"count"}, {"for_each"}},
-	Check:     checkResource,
+	Check:     judge.Resource,
 }
 
 var conditionShape = &BodyShape{Args: conditionArgs}
 
 // ownConditionShape is a condition of the object that it is in.
-var ownConditionShape = &BodyShape{Args: conditionArgs, Check: checkOwn}
+var ownConditionShape = &BodyShape{Args: conditionArgs, Check: judge.Own}
 
 // validationShape is the rule of a variable where it can refer to nothing else.
-var validationShape = &BodyShape{Args: conditionArgs, Check: checkReach}
+var validationShape = &BodyShape{Args: conditionArgs, Check: judge.Reach}
 
 var conditionArgs = map[string]ArgShape{
 	"condition":     {Kind: kindCondition, Required: true},
@@ -108,11 +113,11 @@ var provisionerShape = &BodyShape{
 		"on_failure": {Kind: kindOnFailure},
 	},
 	Blocks: map[string]BlockShape{
-		EscapeBlock:  escape,
-		"connection": {Once: true, Body: guarded},
-		"lifecycle":  {Reserve: true},
+		source.EscapeBlock: escape,
+		"connection":       {Once: true, Body: guarded},
+		"lifecycle":        {Reserve: true},
 	},
-	Check: checkProvisioner,
+	Check: judge.Provisioner,
 }
 
 // unmanagedLifecycle is the lifecycle block of objects that no provider creates.
@@ -126,21 +131,21 @@ var dataShape = &BodyShape{
 	Unset: true,
 	Args:  resourceShape.Args,
 	Blocks: map[string]BlockShape{
-		EscapeBlock: escape,
-		"lifecycle": {Once: true, Body: unmanagedLifecycle},
-		"locals":    {Reserve: true},
+		source.EscapeBlock: escape,
+		"lifecycle":        {Once: true, Body: unmanagedLifecycle},
+		"locals":           {Reserve: true},
 	},
 	Exclusive: repetition,
-	Check:     checkResource,
+	Check:     judge.Resource,
 }
 
 // ephemeralShape is the inside of an ephemeral resource. OpenTofu refuses the blocks
 // that belong to managed resources there, Terraform takes them for the provider's.
 func ephemeralShape(isStrict bool) *BodyShape {
 	blocks := map[string]BlockShape{
-		EscapeBlock: escape,
-		"lifecycle": {Once: true, Body: unmanagedLifecycle},
-		"locals":    {Reserve: true},
+		source.EscapeBlock: escape,
+		"lifecycle":        {Once: true, Body: unmanagedLifecycle},
+		"locals":           {Reserve: true},
 	}
 	if isStrict {
 		blocks["connection"] = BlockShape{
@@ -150,7 +155,7 @@ func ephemeralShape(isStrict bool) *BodyShape {
 			Refuse: "Only managed resources can have provisioners. Remove this one.",
 		}
 	}
-	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: checkResource}
+	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: judge.Resource}
 }
 
 // nestedDataShape is a data block inside a check: no repetition, no lifecycle.
@@ -163,9 +168,9 @@ var nestedDataShape = &BodyShape{
 		"depends_on": dependsOn,
 	},
 	Blocks: map[string]BlockShape{
-		EscapeBlock: escape,
-		"lifecycle": {Refuse: "A data block in a check block can't have a lifecycle block. Remove this one."},
-		"locals":    {Reserve: true},
+		source.EscapeBlock: escape,
+		"lifecycle":        {Refuse: "A data block in a check block can't have a lifecycle block. Remove this one."},
+		"locals":           {Reserve: true},
 	},
-	Check: checkResource,
+	Check: judge.Resource,
 }

@@ -1,7 +1,10 @@
 package language
 
 import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/credentials"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -45,7 +48,7 @@ var terraformShape = &BodyShape{
 		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
 		"provider_meta": {
 			Labels: []string{"provider"},
-			Body:   &BodyShape{Names: kind(Constant), Check: checkProviderLabel},
+			Body:   &BodyShape{Names: kind(Constant), Check: judge.ProviderLabel},
 		},
 		"encryption": {Body: encryptionShape, Engines: engine.Releases{OpenTofu: ">= 1.7"}},
 	},
@@ -55,21 +58,21 @@ var encryptionShape = &BodyShape{
 	Blocks: map[string]BlockShape{
 		"key_provider": {
 			Labels:  []string{"type", "name"},
-			Body:    keyProviderShape(checkElement),
+			Body:    keyProviderShape(judge.Element),
 			Engines: sinceElementNames,
 			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: keyProviderShape(nil)},
 		},
 		"method": {
 			Labels:  []string{"type", "name"},
-			Body:    &BodyShape{Open: true, Secrets: OwnKeys, Check: checkElement},
+			Body:    &BodyShape{Open: true, Secrets: credentials.OfEncryption, Check: judge.Element},
 			Engines: sinceElementNames,
-			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OwnKeys}},
+			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: credentials.OfEncryption}},
 		},
 		"state":                     {Once: true, Body: enforceableShape},
 		"plan":                      {Once: true, Body: enforceableShape},
 		"remote_state_data_sources": {Once: true, Body: remoteShape},
 	},
-	Check: checkEncryption,
+	Check: judge.Encryption,
 }
 
 var (
@@ -84,7 +87,7 @@ var (
 
 var methodRef = ArgShape{Kind: kindMethod, Engines: sinceMethodNames, Else: &ArgShape{}}
 
-func keyProviderShape(check func(*source.Block, *Checker)) *BodyShape {
+func keyProviderShape(check func(*source.Block) hcl.Diagnostics) *BodyShape {
 	chain := ArgShape{
 		Kind:    kindKeySource,
 		Engines: sinceQuotedKeys,
@@ -93,7 +96,7 @@ func keyProviderShape(check func(*source.Block, *Checker)) *BodyShape {
 	alias := ArgShape{Kind: kindText, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
 	return &BodyShape{
 		Open:    true,
-		Secrets: OwnKeys,
+		Secrets: credentials.OfEncryption,
 		Args:    map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain},
 		Check:   check,
 	}
@@ -118,7 +121,7 @@ var remoteShape = &BodyShape{
 		"default":                  {Once: true, Body: targetShape},
 		"remote_state_data_source": {Labels: []string{"name"}, Body: targetShape},
 	},
-	Check: checkEncryption,
+	Check: judge.Encryption,
 }
 
 var languageShape = &BodyShape{

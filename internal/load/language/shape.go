@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/credentials"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -61,7 +63,7 @@ type BodyShape struct {
 	Unset bool
 	// Secrets, if set, are the names of arguments, here and in blocks inside, whose
 	// values are not to be shown to people.
-	Secrets SecretNames
+	Secrets credentials.Names
 	// Names, for a body of arguments whose names the author chooses, is their kind.
 	Names  *Kind
 	Args   map[string]ArgShape
@@ -69,15 +71,11 @@ type BodyShape struct {
 	// Exclusive lists paths of which one block may have one at most.
 	Exclusive [][]string
 	// Check judges what depends on more than one argument.
-	Check func(*source.Block, *Checker)
+	Check func(*source.Block) hcl.Diagnostics
 	// Each judges arguments of one block together; Final those in effect, which
 	// override files may have changed. Either may be nil.
-	Each, Final judge
+	Each, Final judge.Joint
 }
-
-// A judge judges the arguments of a body, which it gets by their names; an
-// argument that is not there is nil.
-type judge func(arg func(name string) *source.Attr) hcl.Diagnostics
 
 // Arg returns the shape of an argument, if the body has one of that name.
 func (s *BodyShape) Arg(name string) (ArgShape, bool) {
@@ -95,7 +93,7 @@ func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 }
 
 // Judged returns the judge of the arguments in effect, or nil.
-func (s *BodyShape) Judged() judge {
+func (s *BodyShape) Judged() judge.Joint {
 	if s == nil {
 		return nil
 	}
@@ -179,10 +177,6 @@ func (s *BodyShape) Types() []string {
 	}
 	return slices.DeleteFunc(SortedKeys(s.Blocks), func(typ string) bool { return s.Blocks[typ].Unknown })
 }
-
-// EscapeBlock is the block whose items are treated as items of the block around it, even if they
-// have the names of meta-arguments.
-const EscapeBlock = "_"
 
 // SortedKeys are the keys of a map in order.
 func SortedKeys[V any](m map[string]V) []string {

@@ -1,7 +1,10 @@
 package language
 
 import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/credentials"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -13,7 +16,6 @@ import (
 // The releases since which several names are known.
 var (
 	sinceDeprecated = engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
-	sinceEphemeral  = engine.Releases{OpenTofu: ">= 1.11", Terraform: ">= 1.10"}
 	sinceEnabled    = engine.Releases{OpenTofu: ">= 1.11"}
 	sinceConst      = engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.15"}
 	sinceDestroy    = engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.16"}
@@ -23,14 +25,6 @@ var (
 	sinceActions         = engine.Releases{Terraform: ">= 1.14"}
 	// Terraform 1.13 skips the contents of actions.
 	unreadActions = engine.Releases{Terraform: ">= 1.13"}
-	// Before these the rule of a variable refers to nothing else.
-	sinceReach = engine.Releases{OpenTofu: ">= 1.9", Terraform: ">= 1.9"}
-	// Before these a provider configuration has no instances.
-	sinceInstances         = engine.Releases{OpenTofu: ">= 1.9"}
-	sinceKeysInJSON        = engine.Releases{OpenTofu: ">= 1.11"}
-	sinceProviderFunctions = engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.8"}
-	// Since these the namespace of a provider may have underscores.
-	sinceUnderscores = engine.Releases{Terraform: ">= 1.16"}
 	// Before these a module's source is a constant.
 	sinceStatic = engine.Releases{OpenTofu: ">= 1.8", Terraform: ">= 1.15"}
 )
@@ -42,9 +36,9 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 	"provider":  {Inside: true, Labels: []string{"name"}, Body: providerShape},
 	"variable": {
 		Labels:  []string{"name"},
-		Body:    variableShape(checkConst, unreliableConst),
+		Body:    variableShape(judge.Const, judge.UnreliableConst),
 		Engines: engine.Releases{Terraform: ">= 1.15"},
-		Else:    &BlockShape{Labels: []string{"name"}, Body: variableShape(checkVariable, nil)},
+		Else:    &BlockShape{Labels: []string{"name"}, Body: variableShape(judge.Variable, nil)},
 	},
 	"locals":   {Body: &BodyShape{Names: kind(Expression)}},
 	"output":   {Labels: []string{"name"}, Body: outputShape},
@@ -55,7 +49,7 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 		Labels:  []string{"type", "name"},
 		Body:    ephemeralShape(true),
 		Engines: engine.Releases{OpenTofu: ">= 1.11"},
-		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: ephemeralShape(false), Engines: sinceEphemeral},
+		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: ephemeralShape(false), Engines: judge.SinceEphemeral},
 	},
 	"action": {
 		Labels:  []string{"type", "name"},
@@ -78,10 +72,10 @@ func kind(k Kind) *Kind { return &k }
 var Open = &BodyShape{Open: true}
 
 // literal bodies are guarded ones in which strings in JSON aren't templates.
-var literal = &BodyShape{Open: true, Owned: Literal, Secrets: OwnCredentials}
+var literal = &BodyShape{Open: true, Owned: Literal, Secrets: credentials.Common}
 
 // guarded bodies are open ones that hold credentials.
-var guarded = &BodyShape{Open: true, Secrets: OwnCredentials}
+var guarded = &BodyShape{Open: true, Secrets: credentials.Common}
 
 var escape = BlockShape{Once: true, Body: Open}
 
@@ -90,14 +84,14 @@ var escape = BlockShape{Once: true, Body: Open}
 var providerRef = keyed(kindProviderRef)
 
 func keyed(k Kind) ArgShape {
-	return ArgShape{Kind: k, Engines: sinceKeysInJSON,
-		Else: &ArgShape{Kind: k, InJSON: computedKeys, Engines: sinceInstances,
-			Else: &ArgShape{Kind: k, Also: refuseKey}}}
+	return ArgShape{Kind: k, Engines: judge.SinceKeysInJSON,
+		Else: &ArgShape{Kind: k, InJSON: judge.ComputedKeys, Engines: judge.SinceInstances,
+			Else: &ArgShape{Kind: k, Also: judge.RefuseKey}}}
 }
 
 var dependsOn = ArgShape{
 	Kind:    kindReferences,
-	Also:    refuseActions,
+	Also:    judge.RefuseActions,
 	Engines: sinceActions,
 	Else:    &ArgShape{Kind: kindReferences},
 }
@@ -107,24 +101,24 @@ var repetition = [][]string{{"count"}, {"for_each"}, {"lifecycle", "enabled"}}
 var providerShape = &BodyShape{
 	Open:    true,
 	Unset:   true,
-	Secrets: OwnCredentials,
+	Secrets: credentials.Common,
 	Args: map[string]ArgShape{
 		"alias":      {Kind: kindWord},
 		"version":    {Kind: kindConstraint},
-		"for_each":   {Also: checkInstances, Engines: sinceInstances},
+		"for_each":   {Also: judge.Instances, Engines: judge.SinceInstances},
 		"count":      {Kind: kindReserved},
 		"depends_on": {Kind: kindReserved},
 		"source":     {Kind: kindReserved},
 	},
 	Blocks: map[string]BlockShape{
-		EscapeBlock: escape,
-		"lifecycle": {Reserve: true},
-		"locals":    {Reserve: true},
+		source.EscapeBlock: escape,
+		"lifecycle":        {Reserve: true},
+		"locals":           {Reserve: true},
 	},
-	Check: checkProvider,
+	Check: judge.Provider,
 }
 
-func variableShape(check func(*source.Block, *Checker), final judge) *BodyShape {
+func variableShape(check func(*source.Block) hcl.Diagnostics, final judge.Joint) *BodyShape {
 	return &BodyShape{
 		Args: map[string]ArgShape{
 			"description": {Kind: kindText},
@@ -132,7 +126,7 @@ func variableShape(check func(*source.Block, *Checker), final judge) *BodyShape 
 			"default":     {Kind: kindDefault},
 			"sensitive":   {Kind: kindSetting, Hides: "default"},
 			"nullable":    {Kind: kindSetting},
-			"ephemeral":   {Kind: kindSetting, Hides: "default", Engines: sinceEphemeral},
+			"ephemeral":   {Kind: kindSetting, Hides: "default", Engines: judge.SinceEphemeral},
 			"deprecated":  deprecated,
 			"const":       {Kind: kindSetting, Engines: sinceConst},
 		},
@@ -141,7 +135,7 @@ func variableShape(check func(*source.Block, *Checker), final judge) *BodyShape 
 				Many:    true,
 				Fixed:   true,
 				Body:    conditionShape,
-				Engines: sinceReach,
+				Engines: judge.SinceReach,
 				Else:    &BlockShape{Many: true, Fixed: true, Body: validationShape},
 			},
 		},
@@ -163,7 +157,7 @@ var outputShape = &BodyShape{
 		"type":        {Kind: kindOutputType, Engines: engine.Releases{Terraform: ">= 1.15"}},
 		"value":       {Required: true},
 		"sensitive":   {Kind: kindSetting, Hides: "value"},
-		"ephemeral":   {Kind: kindSetting, Hides: "value", Engines: sinceEphemeral},
+		"ephemeral":   {Kind: kindSetting, Hides: "value", Engines: judge.SinceEphemeral},
 		"deprecated":  deprecated,
 		"depends_on":  dependsOn,
 	},
@@ -171,7 +165,7 @@ var outputShape = &BodyShape{
 		"precondition":  {Many: true, Fixed: true, Body: conditionShape},
 		"postcondition": {Refuse: "Outputs can have preconditions, but no postconditions. Remove this block."},
 	},
-	Check: checkLabels,
+	Check: judge.Labels,
 }
 
 // moduleBlock is a module call. Releases differ in when they judge its source together with its
@@ -179,16 +173,16 @@ var outputShape = &BodyShape{
 // since 1.15 only when the module is installed.
 var moduleBlock = BlockShape{
 	Labels: []string{"name"}, Body: moduleShape(nil,
-		staticSource(refuseVersion)), Engines: engine.Releases{OpenTofu: ">= 1.10"},
+		judge.StaticSource(judge.RefuseVersion)), Engines: engine.Releases{OpenTofu: ">= 1.10"},
 	Else: &BlockShape{
 		Labels: []string{"name"}, Body: moduleShape(nil,
-			staticSource(refuseAnyVersion)), Engines: engine.Releases{OpenTofu: ">= 1.8"},
+			judge.StaticSource(judge.RefuseAnyVersion)), Engines: engine.Releases{OpenTofu: ">= 1.8"},
 		Else: &BlockShape{
 			Labels: []string{"name"}, Body: moduleShape(nil,
-				atInstallation(refuseVersion)), Engines: engine.Releases{Terraform: ">= 1.15"},
+				judge.AtInstallation(judge.RefuseVersion)), Engines: engine.Releases{Terraform: ">= 1.15"},
 			Else: &BlockShape{
 				Labels: []string{"name"},
-				Body:   moduleShape(refuseAnyVersion, acrossBlocks(atInstallation(refuseAnyVersion))),
+				Body:   moduleShape(judge.RefuseAnyVersion, judge.AcrossBlocks(judge.AtInstallation(judge.RefuseAnyVersion))),
 			},
 		},
 	},
@@ -196,7 +190,7 @@ var moduleBlock = BlockShape{
 
 // moduleShape is the inside of a module call. Each judges the arguments of one
 // block, final those in effect.
-func moduleShape(each, final judge) *BodyShape {
+func moduleShape(each, final judge.Joint) *BodyShape {
 	return &BodyShape{
 		Open: true,
 		Args: map[string]ArgShape{
@@ -218,7 +212,7 @@ func moduleShape(each, final judge) *BodyShape {
 			},
 		},
 		Blocks: map[string]BlockShape{
-			EscapeBlock: escape,
+			source.EscapeBlock: escape,
 			"lifecycle": {
 				Once:    true,
 				Kept:    true,
@@ -229,7 +223,7 @@ func moduleShape(each, final judge) *BodyShape {
 			"provider": {Labels: []string{"type"}, Reserve: true},
 		},
 		Exclusive: repetition,
-		Check:     checkLabels,
+		Check:     judge.Labels,
 		Each:      each,
 		Final:     final,
 	}
@@ -240,15 +234,15 @@ var checkShape = &BodyShape{
 		"data":   {Labels: []string{"type", "name"}, Once: true, Like: "data", Body: nestedDataShape},
 		"assert": {Many: true, Fixed: true, Body: conditionShape},
 	},
-	Check: checkCheck,
+	Check: judge.Check,
 }
 
 var movedShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"from": {Kind: kindReference, Required: true, Also: checkMovedAddress},
-		"to":   {Kind: kindReference, Required: true, Also: checkMovedAddress},
+		"from": {Kind: kindReference, Required: true, Also: judge.MovedAddress},
+		"to":   {Kind: kindReference, Required: true, Also: judge.MovedAddress},
 	},
-	Check: checkMoved,
+	Check: judge.Moved,
 }
 
 var importShape = &BodyShape{
@@ -256,9 +250,9 @@ var importShape = &BodyShape{
 		"to": {
 			Kind:     kindImportAddress,
 			Required: true,
-			Also:     checkImportTarget,
+			Also:     judge.ImportTarget,
 			Engines:  sinceRemoved,
-			Else:     &ArgShape{Kind: kindReference, Required: true, Also: checkImportTarget},
+			Else:     &ArgShape{Kind: kindReference, Required: true, Also: judge.ImportTarget},
 		},
 		"id":       {Engines: engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: kindText}},
 		"identity": {Engines: engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
@@ -266,11 +260,11 @@ var importShape = &BodyShape{
 		"provider": providerRef,
 	},
 	Exclusive: [][]string{{"id"}, {"identity"}},
-	Check:     checkImport,
+	Check:     judge.Import,
 }
 
 var removedShape = &BodyShape{
-	Args: map[string]ArgShape{"from": {Kind: kindReference, Required: true, Always: true, Also: checkRemovedAddress}},
+	Args: map[string]ArgShape{"from": {Kind: kindReference, Required: true, Always: true, Also: judge.RemovedAddress}},
 	Blocks: map[string]BlockShape{
 		"lifecycle": {
 			Once:    true,
@@ -290,7 +284,7 @@ var removedShape = &BodyShape{
 		},
 		"connection": {Once: true, Body: guarded, Engines: engine.Releases{Terraform: ">= 1.9"}},
 	},
-	Check: checkRemoved,
+	Check: judge.Removed,
 }
 
 var removedLifecycle = &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: kindSetting}}}

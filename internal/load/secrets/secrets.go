@@ -7,6 +7,8 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/credentials"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
@@ -61,8 +63,8 @@ func (h hidingArgument) areNamedIn(text []byte) bool {
 // mayBeOnIn reports whether a flag of a block is on, or may be because it isn't constant.
 func (h hidingArgument) mayBeOnIn(b *source.Block) bool {
 	return slices.ContainsFunc(h.flags, func(flag string) bool {
-		s := language.SwitchOf(b.Attr(flag))
-		return s == language.On || s == language.Unclear
+		s := constant.SwitchOf(b.Attr(flag))
+		return s == constant.On || s == constant.Unclear
 	})
 }
 
@@ -160,9 +162,9 @@ func (s *Set) mayFlag(f *source.File) bool {
 func mayHoldCredentials(f *source.File) bool {
 	text := plainText(f)
 	if bytes.Contains(text, []byte("encryption")) {
-		return language.OwnKeys.AreIn(text)
+		return credentials.OfEncryption.AreIn(text)
 	}
-	return language.OwnCredentials.AreIn(text)
+	return credentials.Common.AreIn(text)
 }
 
 // plainText is a file's text without the zeros that UTF-16 puts between letters.
@@ -196,8 +198,8 @@ func (s *Set) CoversGiven(b *source.Block, name string, text []byte) bool {
 	if b == nil && s.unsure || b != nil && s.isFlagged(b) {
 		return true
 	}
-	names := language.OwnCredentials
-	return (names.Has(name) || names.AreInObject(text)) && !language.IsBareReference(text)
+	names := credentials.Common
+	return (names.Has(name) || names.AreInObject(text)) && !credentials.IsBareReference(text)
 }
 
 // isFlagged reports whether a top-level block is one of those whose values a flag
@@ -291,7 +293,7 @@ func (s *Set) mayHold(f *source.File, i int) bool {
 
 // findIn adds the values in a block that are not to be shown: by the names of secrets,
 // or because something else hides them.
-func findIn(all [][2]int, b *source.Block, names language.SecretNames, shape *language.BodyShape,
+func findIn(all [][2]int, b *source.Block, names credentials.Names, shape *language.BodyShape,
 	isHidden func(*source.Attr) bool) [][2]int {
 	for _, it := range b.Items() {
 		switch it := it.(type) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/credentials"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -56,13 +57,13 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 
 // credentialsIn adds the secrets by name in a value that is the bodies of blocks of a
 // shape, or objects by their labels.
-func credentialsIn(all [][2]int, v jsonsyntax.Value, names language.SecretNames, shape *language.BodyShape) [][2]int {
+func credentialsIn(all [][2]int, v jsonsyntax.Value, names credentials.Names, shape *language.BodyShape) [][2]int {
 	for c := range v.Children() {
 		name := ""
 		if key := c.Key(); key[0] < key[1] {
 			name = c.Name()
 		}
-		if names != nil && !language.IsBareReference(referenceIn(c)) &&
+		if names != nil && !credentials.IsBareReference(referenceIn(c)) &&
 			(names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
 			all = append(all, stretch(c))
 			continue

@@ -198,6 +198,10 @@ func (b *Block) Called() string {
 //	}
 const DynamicBlock = "dynamic"
 
+// EscapeBlock is the block whose items are treated as items of the block around it, even if they
+// have the names of meta-arguments.
+const EscapeBlock = "_"
+
 // ContentOf is the block that holds the arguments which a block makes: of a
 // dynamic block its content, of any other the block itself.
 func ContentOf(b *Block) *Block {

@@ -3,8 +3,8 @@ package address
 import (
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
@@ -90,7 +90,7 @@ func (f *finder) names(own Address, e *merge.MergedItem) []Address {
 	}
 	names := []Address{own}
 	if e.Key.Space == merge.Body && own.Last() == segments.Append("", segments.Named(e.Key.Name)) {
-		names = append(names, own.Parent().Child(language.EscapeBlock, e.Key.Name))
+		names = append(names, own.Parent().Child(source.EscapeBlock, e.Key.Name))
 	}
 	for _, alias := range f.aliases {
 		rest, _ := own.In(alias[0])

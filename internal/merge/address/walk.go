@@ -3,7 +3,6 @@ package address
 import (
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -94,7 +93,7 @@ func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Addr
 		return Of(item)
 	}
 	if c.NeedsEscape(item) {
-		around = around.Child(language.EscapeBlock) // the name alone means something else
+		around = around.Child(source.EscapeBlock) // the name alone means something else
 	}
 	own := around.Child(item.Key.Name)
 	if item.Rule.Match != merge.ByPosition {

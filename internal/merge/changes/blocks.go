@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -192,7 +192,7 @@ func numberOf(b *source.Block) Number {
 
 // lengthOf is the number of elements in a list or an object. Computed keys may equal others.
 func lengthOf(e hcl.Expression) Number {
-	switch e := language.Bare(e, false).(type) {
+	switch e := constant.Bare(e, false).(type) {
 	case *hclsyntax.TupleConsExpr:
 		return Number{Known: len(e.Exprs)}
 	case *hclsyntax.ObjectConsExpr:

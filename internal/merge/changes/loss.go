@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -82,7 +82,7 @@ func isVersion(a *source.Attr) bool {
 	if !load.IsRequirement(a) {
 		return false
 	}
-	_, isText := language.ConstantString(a)
+	_, isText := constant.String(a)
 	return isText
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -201,7 +202,7 @@ func (f *finder) isSecret(a *source.Attr) bool { return f.module.Source.Secrets(
 
 // fill looks into the expression of a value as far as there is room.
 func (n *node) fill(expr hcl.Expression, r pathBudget) {
-	inner, text := language.Bare(expr, n.hasQuotes), n.Text()
+	inner, text := constant.Bare(expr, n.hasQuotes), n.Text()
 	if inner != expr {
 		text = n.Item.Source().Text(inner.Range())
 	}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/load/vartype"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -69,7 +69,7 @@ func (c *composer) literal() *Literal {
 
 // decode reads the composed type.
 func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
-	return language.DecodeType(c.literal().attr())
+	return vartype.DecodeType(c.literal().attr())
 }
 
 // walk follows two type expressions side by side; from may be nil.

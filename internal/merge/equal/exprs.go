@@ -3,7 +3,7 @@ package equal
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -51,7 +51,7 @@ type pair struct {
 
 // same reports whether two expressions are equal, apart from meaningless syntax around them.
 func (p pair) same(x, y hcl.Expression) bool {
-	x, y = language.Bare(x, p.xQuotes), language.Bare(y, p.yQuotes)
+	x, y = constant.Bare(x, p.xQuotes), constant.Bare(y, p.yQuotes)
 	switch x := x.(type) {
 	case *hclsyntax.TupleConsExpr:
 		y, isList := y.(*hclsyntax.TupleConsExpr)

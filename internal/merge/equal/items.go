@@ -3,6 +3,7 @@ package equal
 import (
 	"bytes"
 
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
@@ -41,8 +42,8 @@ func said(it source.Item) []byte {
 // expression apart from meaningless syntax around it.
 func sameValues(x, y *source.Attr) bool {
 	x, y = parsed(x), parsed(y)
-	v, ok := constant(x)
-	w, both := constant(y)
+	v, ok := independent(x)
+	w, both := independent(y)
 	if ok && both && v.RawEquals(w) {
 		return true
 	}
@@ -50,10 +51,10 @@ func sameValues(x, y *source.Attr) bool {
 	return (ok == both || p.xQuotes || p.yQuotes) && p.same(x.Expr(), y.Expr())
 }
 
-// constant is the value of an argument that refers to nothing. An operand that decides alone,
+// independent is the value of an argument that refers to nothing. An operand that decides alone,
 // as in true || var.x, still leaves a dependency, and the result may be sensitive.
-func constant(a *source.Attr) (v cty.Value, ok bool) {
-	if v, ok = language.ConstantValue(a); !ok {
+func independent(a *source.Attr) (v cty.Value, ok bool) {
+	if v, ok = constant.Value(a); !ok {
 		return v, false
 	}
 	_, isPlain := a.PlainText()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/go-version"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -134,7 +135,7 @@ func (f *finder) block(b *source.Block, shape language.BlockShape, arg func(stri
 	}
 	r := f.need(name, "", by, f.m.Address(source.Top(b)))
 	if v := language.ProviderVersion(b, shape, arg); v != nil {
-		text, isText := language.ConstantString(v)
+		text, isText := constant.String(v)
 		if !isText {
 			text = string(v.File.Text(v.Value()))
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/go-version"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/modulesource"
 )
 
 // The modules that init installed, from its manifest.
@@ -107,7 +107,7 @@ func isSameSource(recorded, source string) bool {
 	if recorded == source {
 		return true
 	}
-	if language.IsRegistrySource(source) {
+	if modulesource.IsRegistry(source) {
 		// A source without a host is one of the engine's own registry.
 		for _, p := range engine.Products() {
 			if recorded == p.Registry()+"/"+source {

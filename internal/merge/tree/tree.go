@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/modulesource"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -220,10 +222,10 @@ func callsOf(m *merge.Module) []call {
 		case language.IsModuleSource(a):
 			c := of(a)
 			c.source = a
-			c.from, c.isConstant = language.ConstantString(a)
-			c.isRemote = c.isConstant && !language.IsLocalSource(c.from)
+			c.from, c.isConstant = constant.String(a)
+			c.isRemote = c.isConstant && !modulesource.IsLocal(c.from)
 		case language.IsModuleVersion(a):
-			of(a).version, _ = language.ConstantString(a)
+			of(a).version, _ = constant.String(a)
 		}
 	}
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }

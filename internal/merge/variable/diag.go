@@ -5,8 +5,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/vartype"
 )
 
 // Every message of the package, one function each.
@@ -24,7 +24,7 @@ func withPlace(d *hcl.Diagnostic, note string, it source.Item) *hcl.Diagnostic {
 }
 
 // unfit reports a default that an override made not to fit the type.
-func unfit(v *State, o language.Variable, err error) *hcl.Diagnostic {
+func unfit(v *State, o vartype.Variable, err error) *hcl.Diagnostic {
 	const title = "Invalid default value for variable"
 	every := fmt.Sprintf("%s checks this after each override block, even if a later one fixes it.", engineOf(v.given))
 	switch {
@@ -38,7 +38,7 @@ func unfit(v *State, o language.Variable, err error) *hcl.Diagnostic {
 	return problem(hcl.DiagError, v.given, title, "This default doesn't fit the variable's type: %s. %s", err, every)
 }
 
-func nullNotAllowed(v *State, o language.Variable, b *source.Block) *hcl.Diagnostic {
+func nullNotAllowed(v *State, o vartype.Variable, b *source.Block) *hcl.Diagnostic {
 	d := problem(hcl.DiagError, b, "Invalid default value for variable", "After this override the default is null and nullable is false. Set another default, or set nullable = true.")
 	if v.given != o.DefaultAttr {
 		return withPlace(d, "default", v.given)

@@ -2,9 +2,9 @@ package variable
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/vartype"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -21,7 +21,7 @@ func (v *State) Again(overrides []*source.Block, last source.Item) hcl.Diagnosti
 func (v *State) changesAt(overrides []*source.Block, last source.Item) source.Item {
 	value, constr, nullable := v.value, v.constr, v.nullable
 	for _, b := range overrides {
-		o, _ := language.DecodeVariable(b)
+		o, _ := vartype.Decode(b)
 		if o.Default != cty.NilVal {
 			value = o.Default
 		}

@@ -3,10 +3,11 @@ package variable
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/vartype"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -15,7 +16,7 @@ import (
 // override blocks to it.
 type State struct {
 	address  string
-	primary  language.Variable
+	primary  vartype.Variable
 	constr   cty.Type
 	value    cty.Value // NilVal without a default
 	nullable bool
@@ -27,7 +28,7 @@ type State struct {
 
 // New starts with the block of a primary file. The address is for messages.
 func New(primary *source.Block, address string) *State {
-	p, diags := language.DecodeVariable(primary)
+	p, diags := vartype.Decode(primary)
 	return &State{
 		address:  address,
 		primary:  p,
@@ -44,7 +45,7 @@ func New(primary *source.Block, address string) *State {
 // the engine refuses that, or nothing. Engines judge the default after every block, so
 // that an error stays one even if a later block would put it right.
 func (v *State) Apply(b *source.Block) hcl.Diagnostics {
-	o, diags := language.DecodeVariable(b)
+	o, diags := vartype.Decode(b)
 	v.unfit = v.unfit || diags.HasErrors()
 	if o.Default != cty.NilVal {
 		v.value, v.given, v.by = o.Default, o.DefaultAttr, nil
@@ -132,18 +133,18 @@ func (v *State) finishDefault(r *result, inEffect source.Item, constr cty.Type, 
 	}
 	effect := func(val cty.Value) cty.Value {
 		for range 2 { // once when it is loaded, once when it is used
-			if c, err := language.ConvertDefault(val, constr, defaults); err == nil {
+			if c, err := vartype.Convert(val, constr, defaults); err == nil {
 				val = c
 			}
 		}
 		return val
 	}
-	given, ok := language.ConstantValue(v.given)
+	given, ok := constant.Value(v.given)
 	if !ok || same(effect(given), want) {
 		return
 	}
 	if limits.IsVast(v.value) {
-		r.Diags = append(r.Diags, language.TooLarge(v.given))
+		r.Diags = append(r.Diags, limits.CostlyAt(v.given.Value()))
 		return
 	}
 	literal := v.value

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -80,8 +79,8 @@ func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix
 		case *source.Block:
 			switch {
 			case m.Entry == nil:
-			case it.Type == language.EscapeBlock && m.Entry.Rule.Do == merge.Flatten:
-				w.into(l, c, it, added, prefix+language.EscapeBlock+".")
+			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == merge.Flatten:
+				w.into(l, c, it, added, prefix+source.EscapeBlock+".")
 			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != merge.Flatten:
 				if text := w.wholeBlock(c, m, shared); !(text.kind == merge.MarkAdded && isOf(it, added)) {
 					l.add(name, text)
@@ -119,7 +118,7 @@ func nameOf(m plan.BodyItem, seen map[*merge.MergedItem]int) string {
 		name += "." + m.Entry.Key.ID
 	}
 	if m.Escaped {
-		name = language.EscapeBlock + "." + name
+		name = source.EscapeBlock + "." + name
 	}
 	if len(m.Entry.Live) > 1 {
 		name += fmt.Sprintf("[%d]", seen[m.Entry])

@@ -3,6 +3,7 @@ package jsonout
 import (
 	"unicode/utf8"
 
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -26,7 +27,7 @@ func (w *bodyJSON) checkLiteral(a *source.Attr) {
 	if a.Given() != nil || arg.Kind != language.Literal && arg.Kind != language.NativeExpression {
 		return
 	}
-	if _, isConstant := language.ConstantValue(a); !isConstant {
+	if _, isConstant := constant.Value(a); !isConstant {
 		w.Diags = append(w.Diags, expressionInLiteral(a))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
@@ -200,7 +201,7 @@ type arrayEntry struct {
 
 func (w *bodyJSON) member(m plan.BodyItem) {
 	if m.Escaped || w.takenForOther(m.Item) {
-		inner := &bodyJSON{Writer: w.Writer, added: w.added, out: w.out.Under(language.EscapeBlock)}
+		inner := &bodyJSON{Writer: w.Writer, added: w.added, out: w.out.Under(source.EscapeBlock)}
 		m.Escaped = false
 		inner.member(m)
 		inner.arrange()
@@ -252,7 +253,7 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 	}
 	w.checkDynamic(b, nil)
 	body := w.bodyOf(m, b, shape.Body)
-	if b.Type == language.EscapeBlock {
+	if b.Type == source.EscapeBlock {
 		w.out.Under(b.Type).Take(body)
 		return
 	}
@@ -306,7 +307,7 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 		return jsonvalue.Source(text).Value(expr, reading)
 	case given != nil:
 		return jsonvalue.Raw(bytes.ToValidUTF8(given, []byte("\ufffd")))
-	case reading == language.AsTemplate && !a.File.Parsed:
+	case reading == jsonstring.AsTemplate && !a.File.Parsed:
 		if n, ok := jsonvalue.SimpleText(a.File.Text(a.Value())); ok {
 			return n
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -73,7 +72,7 @@ func withoutOwn(comments [][]byte) [][]byte {
 type marks struct{ annotate.Words }
 
 func (m marks) about(c *merge.MergedBody, b, added *source.Block) (jsonvalue.Raw, *source.Block) {
-	if b.Type == language.EscapeBlock {
+	if b.Type == source.EscapeBlock {
 		return nil, added
 	}
 	list, added := m.Block(c, b, added)
@@ -140,7 +139,7 @@ type provenanceRecord struct {
 }
 
 func (p *provenance) about(c *merge.MergedBody, b, added *source.Block) (jsonvalue.Raw, *source.Block) {
-	if c == nil || b.Type == language.EscapeBlock {
+	if c == nil || b.Type == source.EscapeBlock {
 		return nil, added
 	}
 	var entries []*merge.MergedItem

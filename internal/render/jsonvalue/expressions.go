@@ -9,7 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/template"
@@ -24,21 +24,21 @@ func (s Source) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
 // Value returns an expression in JSON, for a position at which the engine reads strings in a
 // certain way. e must be an expression of the text.
-func (s Source) Value(e hcl.Expression, r language.Reading) Node {
+func (s Source) Value(e hcl.Expression, r jsonstring.Reading) Node {
 	switch r {
-	case language.AsText:
+	case jsonstring.AsText:
 		return s.literal(e)
-	case language.AsReference, language.AsSource:
+	case jsonstring.AsReference, jsonstring.AsSource:
 		return s.native(e)
-	case language.AsRequirement:
+	case jsonstring.AsRequirement:
 		return s.requirement(e)
-	case language.AsBareReference:
+	case jsonstring.AsBareReference:
 		if isQuoted(e) {
 			return s.embedded(e)
 		}
 		return s.native(e)
-	case language.AsReferenceOrTemplate:
-		if isQuoted(e) && language.IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
+	case jsonstring.AsReferenceOrTemplate:
+		if isQuoted(e) && jsonstring.IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
 			return s.embedded(e)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 )
 
 // TestSimpleText holds what bytes show against what the parsed expression is.
@@ -62,7 +62,7 @@ func testSimple(t *testing.T, pieces []string, most, runs int, around [2]string)
 			continue
 		}
 		simple++
-		if want := dense(Source(whole).Value(expr, language.AsTemplate)); dense(got) != want {
+		if want := dense(Source(whole).Value(expr, jsonstring.AsTemplate)); dense(got) != want {
 			t.Fatalf("%q: got %s, want %s", whole, dense(got), want)
 		}
 	}

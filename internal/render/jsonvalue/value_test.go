@@ -6,8 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 )
 
 func dense(n Node) string {
@@ -57,50 +56,50 @@ func TestQuote(t *testing.T) {
 func TestSource(t *testing.T) {
 	for _, test := range []struct {
 		text    string
-		reading language.Reading
+		reading jsonstring.Reading
 		want    string
 	}{
-		{`"a${b}"`, language.AsTemplate, `"a${b}"`},
-		{`a.b`, language.AsTemplate, `"${a.b}"`},
-		{`[1, true, null, -2]`, language.AsTemplate, `[1,true,null,-2]`},
-		{`{ a = 1, (b) = "c" }`, language.AsTemplate, `{"a":1,"${b}":"c"}`},
-		{`{ a = 1, a = 2 }`, language.AsTemplate, `"${{ a = 1, a = 2 }}"`},
-		{`007.e2`, language.AsTemplate, `7e2`},
-		{`"$${a}"`, language.AsText, `"${a}"`},
-		{`aws.west`, language.AsReference, `"aws.west"`},
-		{`[a.b, "c"]`, language.AsReference, `["a.b","c"]`},
-		{`{ a = b.c, "d" = 1, e = true }`, language.AsReference, `{"a":"b.c","d":1,"e":"true"}`},
-		{`"${a.b}"`, language.AsReference, `"${a.b}"`},
-		{`("a")`, language.AsText, `"a"`},
-		{`-(1)`, language.AsText, `-1`},
-		{`-((x))`, language.AsText, `"${-((x))}"`},
-		{`[1.50, true, null, "$${a}"]`, language.AsText, `[1.50,true,null,"${a}"]`},
-		{`{ b = 1, "a" = [2], (null) = 1 }`, language.AsText, `{"b":1,"a":[2],"${null}":1}`},
-		{`{ b = 1 + 1, "a" = [{}] }`, language.AsText, `{"b":2,"a":[{}]}`},
-		{`{ b = 1, b = 1e2 }`, language.AsText, `{"b":100}`},
-		{`a.b`, language.AsText, `"${a.b}"`},
-		{`1 == 1 ? false : true`, language.AsText, `false`},
-		{`1 == 1 ? [null, "x"] : []`, language.AsText, `[null,"x"]`},
-		{`{ source = "a/b", configuration_aliases = [a.b] }`, language.AsRequirement, `{"source":"a/b","configuration_aliases":["a.b"]}`},
-		{`{ (null) = "a" }`, language.AsRequirement, `{"${null}":"a"}`},
-		{`"1.0"`, language.AsRequirement, `"1.0"`},
-		{`a.b`, language.AsBareReference, `"a.b"`},
-		{`"a.b"`, language.AsBareReference, `"${\"a.b\"}"`},
-		{`"a.b"`, language.AsReferenceOrTemplate, `"${\"a.b\"}"`},
-		{`"a b"`, language.AsReferenceOrTemplate, `"a b"`},
-		{`a.b`, language.AsReferenceOrTemplate, `"${a.b}"`},
-		{`!a`, language.AsTemplate, `"${!a}"`},
-		{`-007`, language.AsTemplate, `"${-007}"`},
-		{`{ 1 = 2, "${a}" = 3, b.c = 4, "d${e}" = 5 }`, language.AsTemplate, `{"1":2,"${a}":3,"${b.c}":4,"d${e}":5}`},
-		{`{ 1.0 = 2 }`, language.AsTemplate, `"${{ 1.0 = 2 }}"`},
+		{`"a${b}"`, jsonstring.AsTemplate, `"a${b}"`},
+		{`a.b`, jsonstring.AsTemplate, `"${a.b}"`},
+		{`[1, true, null, -2]`, jsonstring.AsTemplate, `[1,true,null,-2]`},
+		{`{ a = 1, (b) = "c" }`, jsonstring.AsTemplate, `{"a":1,"${b}":"c"}`},
+		{`{ a = 1, a = 2 }`, jsonstring.AsTemplate, `"${{ a = 1, a = 2 }}"`},
+		{`007.e2`, jsonstring.AsTemplate, `7e2`},
+		{`"$${a}"`, jsonstring.AsText, `"${a}"`},
+		{`aws.west`, jsonstring.AsReference, `"aws.west"`},
+		{`[a.b, "c"]`, jsonstring.AsReference, `["a.b","c"]`},
+		{`{ a = b.c, "d" = 1, e = true }`, jsonstring.AsReference, `{"a":"b.c","d":1,"e":"true"}`},
+		{`"${a.b}"`, jsonstring.AsReference, `"${a.b}"`},
+		{`("a")`, jsonstring.AsText, `"a"`},
+		{`-(1)`, jsonstring.AsText, `-1`},
+		{`-((x))`, jsonstring.AsText, `"${-((x))}"`},
+		{`[1.50, true, null, "$${a}"]`, jsonstring.AsText, `[1.50,true,null,"${a}"]`},
+		{`{ b = 1, "a" = [2], (null) = 1 }`, jsonstring.AsText, `{"b":1,"a":[2],"${null}":1}`},
+		{`{ b = 1 + 1, "a" = [{}] }`, jsonstring.AsText, `{"b":2,"a":[{}]}`},
+		{`{ b = 1, b = 1e2 }`, jsonstring.AsText, `{"b":100}`},
+		{`a.b`, jsonstring.AsText, `"${a.b}"`},
+		{`1 == 1 ? false : true`, jsonstring.AsText, `false`},
+		{`1 == 1 ? [null, "x"] : []`, jsonstring.AsText, `[null,"x"]`},
+		{`{ source = "a/b", configuration_aliases = [a.b] }`, jsonstring.AsRequirement, `{"source":"a/b","configuration_aliases":["a.b"]}`},
+		{`{ (null) = "a" }`, jsonstring.AsRequirement, `{"${null}":"a"}`},
+		{`"1.0"`, jsonstring.AsRequirement, `"1.0"`},
+		{`a.b`, jsonstring.AsBareReference, `"a.b"`},
+		{`"a.b"`, jsonstring.AsBareReference, `"${\"a.b\"}"`},
+		{`"a.b"`, jsonstring.AsReferenceOrTemplate, `"${\"a.b\"}"`},
+		{`"a b"`, jsonstring.AsReferenceOrTemplate, `"a b"`},
+		{`a.b`, jsonstring.AsReferenceOrTemplate, `"${a.b}"`},
+		{`!a`, jsonstring.AsTemplate, `"${!a}"`},
+		{`-007`, jsonstring.AsTemplate, `"${-007}"`},
+		{`{ 1 = 2, "${a}" = 3, b.c = 4, "d${e}" = 5 }`, jsonstring.AsTemplate, `{"1":2,"${a}":3,"${b.c}":4,"d${e}":5}`},
+		{`{ 1.0 = 2 }`, jsonstring.AsTemplate, `"${{ 1.0 = 2 }}"`},
 		{`[<<E
 a ${b}
 E
-]`, language.AsTemplate, `["a ${b}\n"]`},
+]`, jsonstring.AsTemplate, `["a ${b}\n"]`},
 		{`f(<<E
 a
 E
-)`, language.AsTemplate, `"${f(<<E\na\nE\n)\n}"`},
+)`, jsonstring.AsTemplate, `"${f(<<E\na\nE\n)\n}"`},
 	} {
 		e, diags := hclsyntax.ParseExpression([]byte(test.text), "", hcl.InitialPos)
 		if diags.HasErrors() {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -98,7 +97,7 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 		if len(list) > 0 {
 			out.WriteString(out.eol)
 		}
-		out.WriteString(out.eol + indent + language.EscapeBlock + " {")
+		out.WriteString(out.eol + indent + source.EscapeBlock + " {")
 		out.body(escaped, indent+textedit.IndentUnit)
 		out.WriteString(out.eol + indent + "}")
 	}

@@ -3,7 +3,7 @@ package native
 import (
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
@@ -27,5 +27,5 @@ func furtherTerraform(c textedit.Chunk, eol string) string {
 // meta-arguments.
 func escaping(lines []string, indent, eol string) string {
 	inner := indent + textedit.IndentUnit
-	return wrap(language.EscapeBlock, inner+strings.Join(lines, eol+inner)+eol, indent, eol)
+	return wrap(source.EscapeBlock, inner+strings.Join(lines, eol+inner)+eol, indent, eol)
 }

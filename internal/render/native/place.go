@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -68,7 +67,7 @@ func (ed *editor) sortAdditions(
 	for _, e := range added {
 		_, isAttr := e.Live[0].(*source.Attr)
 		switch {
-		case e.Escaped && b.Type != language.EscapeBlock:
+		case e.Escaped && b.Type != source.EscapeBlock:
 			escaped = append(escaped, ed.joined(e, blockIndent+textedit.IndentUnit))
 		case isAttr:
 			args = append(args, ed.argument(e, argIndent))

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -73,7 +72,7 @@ func (ps *filter) pick(around address.Progress, list []BodyItem) bool {
 		name := it.Item.Called()
 		at, isMatch := ps.Ways(around, address.New(name), counts[name], it.Item)
 		counts[name]++
-		if name == language.EscapeBlock {
+		if name == source.EscapeBlock {
 			at.Join(around)
 		}
 		a, isAttr := it.Item.(*source.Attr)

@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
@@ -45,7 +44,7 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	for _, e := range Additions(c, b) {
 		more := entryMembers(e)
 		for i := range more {
-			more[i].Escaped = e.Escaped && b.Type != language.EscapeBlock
+			more[i].Escaped = e.Escaped && b.Type != source.EscapeBlock
 		}
 		if e.Attr() != nil {
 			list = slices.Insert(list, args, more...)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -50,7 +51,7 @@ func (s RelativeSource) String() string {
 func RelativeSources(m *merge.Module) []RelativeSource {
 	var found []RelativeSource
 	eachModuleSource(m, func(own address.Address, a *source.Attr) {
-		text, isText := language.ConstantString(a)
+		text, isText := constant.String(a)
 		if isText && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
 			found = append(found, RelativeSource{Place(a), own, text})
 		}

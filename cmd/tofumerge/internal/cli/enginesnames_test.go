@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
@@ -73,14 +74,14 @@ func otherwise(list [][2]string) string {
 }
 
 // readingWords say how a string in JSON is read.
-var readingWords = map[language.Reading]string{
-	language.AsTemplate:  "a template",
-	language.AsText:      "as it is",
-	language.AsReference: "a bare reference or keyword",
-	language.AsSource:    "a bare expression",
+var readingWords = map[jsonstring.Reading]string{
+	jsonstring.AsTemplate:  "a template",
+	jsonstring.AsText:      "as it is",
+	jsonstring.AsReference: "a bare reference or keyword",
+	jsonstring.AsSource:    "a bare expression",
 
-	language.AsBareReference:       "a bare reference",
-	language.AsReferenceOrTemplate: "a reference, or a template",
+	jsonstring.AsBareReference:       "a bare reference",
+	jsonstring.AsReferenceOrTemplate: "a reference, or a template",
 }
 
 // A use is what an argument takes, and how a string for it is read in JSON.

@@ -19,10 +19,11 @@ import (
 var engineHomes = []string{
 	"internal/load/sidefiles/kinds.go", // files beside the configuration
 	"internal/load/engine/products.go", // what is known of each product
-	"internal/load/language/early.go",  // the language
+	"internal/load/early/early.go",     // the language
+	"internal/load/judge/releases.go",
+	"internal/load/judge/words.go",
 	"internal/load/language/settingshapes.go",
 	"internal/load/language/shapes.go",
-	"internal/load/language/wordshapes.go",
 	"internal/merge/layers/rules.go", // what gives values to variables
 	"internal/merge/rules.go",        // what overrides do
 	"internal/merge/rulesresource.go",

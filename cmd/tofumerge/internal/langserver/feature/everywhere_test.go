@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -98,7 +97,7 @@ func TestEverywhereOnMadeModules(t *testing.T) {
 // answersOnOverride fails if there is no hover on an override, or no link to what it overrides.
 func answersOnOverride(t tester, v *view.View, it source.Item) {
 	t.Helper()
-	if !source.IsOverride(it) || it.Called() == language.EscapeBlock {
+	if !source.IsOverride(it) || it.Called() == source.EscapeBlock {
 		return
 	}
 	name, at := it.Source().Name, v.Range(source.Where(it)).Start

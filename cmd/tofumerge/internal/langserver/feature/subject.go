@@ -2,7 +2,6 @@ package feature
 
 import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -54,7 +53,7 @@ func isSeveral(e *merge.MergedItem) bool {
 	}
 	blocks := 0
 	for _, b := range e.Inner().Parts {
-		if b.Called() != language.EscapeBlock {
+		if b.Called() != source.EscapeBlock {
 			blocks++
 		}
 	}

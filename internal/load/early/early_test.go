@@ -1,0 +1,63 @@
+package early
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+func TestHas(t *testing.T) {
+	inBlock, exact := &Row{Args: []string{"terraform/backend/**"}}, &Row{Args: []string{"module/source"}}
+	for path, want := range map[string][2]bool{
+		"terraform/backend/key":   {true, false},
+		"terraform/backend/a/key": {true, false},
+		"terraform/backends/key":  {false, false},
+		"module/source":           {false, true},
+		"module/source/x":         {false, false},
+	} {
+		if got := [2]bool{inBlock.Has(path), exact.Has(path)}; got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
+
+// Each row holds for a release, and is about a block.
+func TestRows(t *testing.T) {
+	held := map[*Row]bool{}
+	for _, e := range engine.Observed() {
+		for _, r := range In(e) {
+			held[r] = true
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		if !held[r] {
+			t.Errorf("no release has row %d", i)
+		}
+		if tops := r.Tops(); len(tops) != len(r.Args) || slices.Contains(tops, "") {
+			t.Errorf("row %d is about %v", i, tops)
+		}
+		if r.IsDeep() && !r.AtInit {
+			t.Errorf("row %d is deep", i)
+		}
+	}
+}
+
+func TestReleases(t *testing.T) {
+	for name, want := range map[string]struct {
+		rows    int
+		carries bool
+	}{"opentofu@1.6": {0, false}, "opentofu@1.8": {2, false}, "opentofu@1.12": {8, true}, "terraform@1.14": {0, false}, "terraform@1.15": {3, true}} {
+		e, err := engine.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(In(e)); got != want.rows || DoConditionsCarry(e) != want.carries {
+			t.Errorf("%s: %d rows, %t", name, got, DoConditionsCarry(e))
+		}
+	}
+	if deep := (&Row{Args: backend, AtInit: true}); !deep.IsDeep() || (&Row{Args: calls, AtInit: true}).IsDeep() {
+		t.Error("what is stored as a whole is deep, and nothing else")
+	}
+}

@@ -1,0 +1,264 @@
+package judge
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// How blocks name provider configurations, and which providers a module requires.
+
+// ProviderRef judges a reference to a provider configuration.
+func ProviderRef(a *source.Attr) hcl.Diagnostics { return providerRefIn(a.Expr()) }
+
+func providerRefIn(e hcl.Expression) hcl.Diagnostics {
+	limit := 3
+	at := e.Range()
+	if index, ok := e.(*hclsyntax.IndexExpr); ok {
+		e, limit = index.Collection, 2
+	}
+	ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
+	if len(ref) == 0 || len(ref) > limit {
+		return hcl.Diagnostics{invalidProviderRef(at)}
+	}
+	if !providerName(ref.RootName()) {
+		return hcl.Diagnostics{invalidProviderName(ref.RootName(), at)}
+	}
+	if len(ref) == 3 {
+		if _, ok := ref[2].(hcl.TraverseIndex); !ok {
+			return hcl.Diagnostics{invalidProviderRef(at)}
+		}
+	}
+	if len(ref) > 1 {
+		if _, ok := ref[1].(hcl.TraverseAttr); !ok {
+			return hcl.Diagnostics{invalidProviderRef(at)}
+		}
+	}
+	return nil
+}
+
+// RefuseKey reports keys of provider configurations, each of which is one only.
+func RefuseKey(a *source.Attr) hcl.Diagnostics {
+	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
+		return laterInstance(e.Range(), a.File.Engine)
+	})
+}
+
+// ComputedKeys reports keys that are expressions, where JSON takes none.
+func ComputedKeys(a *source.Attr) hcl.Diagnostics {
+	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
+		if !isComputed {
+			return nil
+		}
+		return laterKeyInJSON(e.Range(), a.File.Engine)
+	})
+}
+
+// keysOf judges the provider configurations with keys that an argument names.
+func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) hcl.Diagnostics {
+	named := []hcl.Expression{a.Expr()}
+	if pairs, diags := hcl.ExprMap(a.Expr()); !diags.HasErrors() {
+		named = nil
+		for _, p := range pairs {
+			named = append(named, p.Key, p.Value)
+		}
+	}
+	var diags hcl.Diagnostics
+	for _, e := range named {
+		_, isComputed := e.(*hclsyntax.IndexExpr)
+		ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
+		if !isComputed && len(ref) < 3 {
+			continue
+		}
+		if d := judge(e, isComputed); d != nil {
+			diags = append(diags, d)
+		}
+	}
+	return diags
+}
+
+// ProviderMap judges the providers argument of a module block.
+func ProviderMap(a *source.Attr) hcl.Diagnostics {
+	if isPlainProviderMap(a) {
+		return nil
+	}
+	pairs, diags := hcl.ExprMap(a.Expr())
+	seen := map[string]hcl.Range{}
+	for _, p := range pairs {
+		bad := append(providerRefIn(p.Key), providerRefIn(p.Value)...)
+		diags = append(diags, bad...)
+		if len(bad) > 0 {
+			continue
+		}
+		key := traversalText(p.Key)
+		if at, ok := seen[key]; ok {
+			diags = append(diags, repeatedProvider(p.Key.Range(), at))
+		}
+		seen[key] = p.Key.Range()
+	}
+	return diags
+}
+
+// isPlainProviderMap reports whether the value is surely an object of names, each once, and of
+// references such as aws or aws.east. A false result proves nothing.
+func isPlainProviderMap(a *source.Attr) bool {
+	const few = 8
+	text := a.Unparsed()
+	if len(text) == 0 || text[0] != '{' {
+		return false
+	}
+	var keys [][]byte
+	isPlain := true
+	isObject := outline.Elements(text, func(key, value []byte) {
+		value, alias, hasAlias := bytes.Cut(value, []byte("."))
+		isRepeated := slices.ContainsFunc(keys, func(k []byte) bool { return bytes.Equal(k, key) })
+		isPlain = isPlain && len(keys) < few && !isRepeated &&
+			isPlainName(key) && isPlainName(value) && (!hasAlias || isPlainName(alias))
+		if isPlain {
+			keys = append(keys, key)
+		}
+	})
+	return isObject && isPlain
+}
+
+// isPlainName reports whether a text is a name of the characters that every release takes in
+// the name of a provider, and no keyword.
+func isPlainName(text []byte) bool {
+	switch string(text) {
+	case "", "true", "false", "null":
+		return false
+	}
+	for i, c := range text {
+		if c < 'a' || c > 'z' {
+			if i == 0 || c < '0' || c > '9' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func traversalText(e hcl.Expression) string {
+	ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
+	var parts []string
+	for _, step := range ref {
+		switch step := step.(type) {
+		case hcl.TraverseRoot:
+			parts = append(parts, step.Name)
+		case hcl.TraverseAttr:
+			parts = append(parts, step.Name)
+		case hcl.TraverseIndex:
+			parts = append(parts, keyText(step.Key))
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// keyText is a text that differs for different keys. The digits of a vast number are not
+// computed for it.
+func keyText(v cty.Value) string {
+	if v.Type() == cty.Number && limits.IsVast(v) {
+		return v.AsBigFloat().Text('p', 0)
+	}
+	return v.GoString()
+}
+
+// Requirement judges an entry of required_providers: a constraint, or an
+// object of source, version and configuration_aliases.
+func Requirement(a *source.Attr) hcl.Diagnostics {
+	v, isConstant := constant.Value(a)
+	isText := isConstant && v.Type().IsPrimitiveType()
+	switch {
+	case isText && providerName(strings.ToLower(a.Name)):
+		return Constraint(a)
+	case isText || !providerName(a.Name):
+		return hcl.Diagnostics{invalidProviderName(a.Name, a.Header())}
+	}
+	pairs, diags := hcl.ExprMap(a.Expr())
+	if diags.HasErrors() {
+		return hcl.Diagnostics{invalidRequirement(a.Value(),
+			"An entry of required_providers must be a string or an object.")}
+	}
+	for _, p := range pairs {
+		diags = append(diags, checkRequirementPair(a, p)...)
+	}
+	return diags
+}
+
+func checkRequirementPair(a *source.Attr, p hcl.KeyValuePair) hcl.Diagnostics {
+	key, diags := limits.Evaluate(p.Key)
+	if diags.HasErrors() || key.Type() != cty.String || key.IsNull() {
+		return hcl.Diagnostics{invalidRequirement(p.Key.Range(),
+			"The keys of a provider requirement must be constant strings.")}
+	}
+	switch key.AsString() {
+	case "source", "version":
+		v, diags := limits.Evaluate(p.Value)
+		if diags.HasErrors() || v.Type() != cty.String || v.IsNull() {
+			return hcl.Diagnostics{invalidRequirement(p.Value.Range(), "source and version must be constant strings.")}
+		}
+		if key.AsString() == "source" {
+			return checkProviderSource(v.AsString(), a.File.Engine, p.Value.Range())
+		}
+		if _, err := version.NewConstraint(v.AsString()); err != nil {
+			return hcl.Diagnostics{invalidConstraint(p.Value.Range())}
+		}
+	case "configuration_aliases":
+		return checkAliases(a, p.Value)
+	default:
+		return hcl.Diagnostics{invalidRequirement(p.Key.Range(),
+			"A provider requirement can set only source, version and configuration_aliases.")}
+	}
+	return nil
+}
+
+// checkProviderSource judges a source address: [HOST/][NAMESPACE/]TYPE. The
+// namespace of providers of old releases is a dash.
+func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diagnostics {
+	parts := strings.Split(strings.ToLower(source), "/")
+	typ := parts[len(parts)-1]
+	ok := len(parts) <= 3 && providerName(typ)
+	if ok && len(parts) == 3 {
+		ok, parts = hostName().MatchString(parts[0]), parts[1:]
+	}
+	if ok && len(parts) == 2 {
+		space := parts[0]
+		if sinceUnderscores.Has(e) {
+			space = strings.ReplaceAll(space, "_", "x")
+		}
+		ok = providerName(space) || space == "-"
+	}
+	switch {
+	case ok && len(parts) == 2 && strings.HasPrefix(typ, "terraform-provider-"):
+		return hcl.Diagnostics{invalidRequirement(at, "Remove \"terraform-provider-\" from the source.")}
+	case !ok:
+		return hcl.Diagnostics{invalidRequirement(at, "Write the source of a provider as [HOST/][NAMESPACE/]TYPE.")}
+	}
+	return nil
+}
+
+// checkAliases judges a list of configuration_aliases. The engines pass over what
+// follows an alias.
+func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(list)
+	for _, e := range exprs {
+		ref, more := hcl.AbsTraversalForExpr(e)
+		diags = append(diags, more...)
+		if !more.HasErrors() && (len(ref) > 1 && stepName(ref[1]) == "" || ref.RootName() != a.Name) {
+			diags = append(diags, invalidRequirement(e.Range(), "Write each of configuration_aliases as "+
+				diag.Escape(a.Name)+".ALIAS."))
+		}
+	}
+	return diags
+}

@@ -1,0 +1,165 @@
+package judge
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/modulesource"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// A Joint judges the arguments of a body, which it gets by their names; an
+// argument that is not there is nil.
+type Joint func(arg func(name string) *source.Attr) hcl.Diagnostics
+
+// StaticSource judges a module's source and version together in effect.
+func StaticSource(judge Joint) Joint {
+	return func(arg func(string) *source.Attr) hcl.Diagnostics {
+		if diags := checkStaticSource(arg); diags.HasErrors() {
+			return diags
+		}
+		return judge(arg)
+	}
+}
+
+// RefuseVersion reports a version of a module whose source isn't a registry address, as far as both
+// are constants. A null version is treated as missing.
+func RefuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
+	v := arg("version")
+	if v == nil || isNull(v) {
+		return nil
+	}
+	if _, ok := constant.Value(v); !ok {
+		return nil // it may be null
+	}
+	diags := RefuseAnyVersion(arg)
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.NoRegistrySource {
+			d.Detail = strings.Replace(d.Detail, RemoveVersion, UnsetVersion, 1)
+		}
+	}
+	return diags
+}
+
+// The remedies for the version of a module without a source, if its setting can't be located; the
+// second one is for releases that don't accept null as a missing version.
+const (
+	RemoveVersion = "Remove version."
+	UnsetVersion  = "Remove version, or set it to null in an override file."
+)
+
+// RefuseAnyVersion does so for releases to which null is a version as well.
+func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
+	source, ver := arg("source"), arg("version")
+	if source == nil || ver == nil {
+		return nil
+	}
+	if _, ok := constant.Value(ver); ok {
+		if diags := Constraint(ver); diags.HasErrors() {
+			return diags
+		}
+	}
+	addr, ok := constant.String(source)
+	if !ok || modulesource.IsRegistry(addr) {
+		return nil
+	}
+	return hcl.Diagnostics{versionWithoutRegistry(source, ver)}
+}
+
+// AcrossBlocks passes over a source and a version of one block, which are judged together when
+// the block is read.
+func AcrossBlocks(judge Joint) Joint {
+	return func(arg func(string) *source.Attr) hcl.Diagnostics {
+		source, ver := arg("source"), arg("version")
+		if source != nil && ver != nil && source.Within() == ver.Within() {
+			return nil
+		}
+		return judge(arg)
+	}
+}
+
+// AtInstallation turns errors into warnings where only the installation of modules fails.
+func AtInstallation(judge Joint) Joint {
+	return func(arg func(string) *source.Attr) hcl.Diagnostics {
+		diags := judge(arg)
+		for _, d := range diags {
+			d.Severity = hcl.DiagWarning
+			d.Detail += " Otherwise, installing modules fails."
+		}
+		return diags
+	}
+}
+
+func isNull(a *source.Attr) bool {
+	v, ok := constant.Value(a)
+	return ok && v.IsNull()
+}
+
+// FixedSource judges the source of a module that has to be a constant.
+func FixedSource(a *source.Attr) hcl.Diagnostics {
+	v, diags := constant.Convert(a, cty.String)
+	if !diags.HasErrors() && !modulesource.IsAddress(v.AsString()) {
+		return hcl.Diagnostics{invalidSource(a)}
+	}
+	return diags
+}
+
+// checkStaticSource judges the source and the version in effect, which may be
+// expressions, but of nothing that only a run makes.
+func checkStaticSource(arg func(string) *source.Attr) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	if source := arg("source"); source != nil {
+		if _, ok := constant.Value(source); ok {
+			diags = FixedSource(source)
+		} else {
+			diags = checkStatic(source)
+		}
+	}
+	if ver := arg("version"); ver != nil {
+		diags = append(diags, checkStatic(ver)...)
+	}
+	return diags
+}
+
+// checkStatic reports what an expression that is computed when a module is loaded
+// may not refer to.
+func checkStatic(a *source.Attr) hcl.Diagnostics {
+	if _, ok := a.PlainText(); ok {
+		return nil
+	}
+	expr := a.Expr()
+	if d := limits.TooCostly(expr); d != nil {
+		return hcl.Diagnostics{d}
+	}
+	for _, ref := range expr.Variables() {
+		switch root := ref.RootName(); root {
+		case "var", "local", "path", "terraform":
+		default:
+			if root != "tofu" || !roots.has(root, a.File.Engine) {
+				return hcl.Diagnostics{dynamicReference(a, ref)}
+			}
+		}
+	}
+	if callsProvider(expr) {
+		return hcl.Diagnostics{dynamicFunction(a)}
+	}
+	return nil
+}
+
+// callsProvider reports whether an expression calls a function of a provider.
+func callsProvider(e hcl.Expression) bool {
+	found := false
+	if node, ok := e.(hclsyntax.Node); ok {
+		_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+			call, ok := n.(*hclsyntax.FunctionCallExpr)
+			found = found || ok && strings.HasPrefix(call.Name, "provider::")
+			return nil
+		})
+	}
+	return found
+}

@@ -1,0 +1,55 @@
+package judge
+
+import (
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+)
+
+// A wordTable holds words and the releases that know them.
+type wordTable map[string]engine.Releases
+
+func (t wordTable) has(word string, e engine.Release) bool {
+	in, ok := t[word]
+	return ok && in.Has(e)
+}
+
+// roots are at the start of references to something else than a managed resource.
+var roots = wordTable{
+	"var": {}, "local": {}, "module": {}, "data": {}, "path": {}, "terraform": {}, "self": {}, "count": {}, "each": {},
+	"ephemeral": SinceEphemeral,
+	"tofu":      {OpenTofu: ">= 1.9"},
+	"action":    {Terraform: ">= 1.13"},
+	"caller":    {Terraform: ">= 1.16"},
+}
+
+// movable and importable are the modes of resources that can be moved and imported, as in modes;
+// the mode of managed resources has no keyword.
+var (
+	movable = wordTable{
+		"":          {},
+		"data":      {},
+		"ephemeral": {Terraform: engine.Every},
+		"list":      {Terraform: engine.Every},
+	}
+	importable = wordTable{
+		"":          {},
+		"data":      {OpenTofu: engine.Every, Terraform: "< 1.7"},
+		"ephemeral": {OpenTofu: engine.Every},
+	}
+)
+
+// modes are the words before the type of a resource in its address.
+var modes = wordTable{
+	"data":      {},
+	"ephemeral": SinceEphemeral,
+	"list":      {Terraform: ">= 1.13"},
+	"resource":  {Terraform: ">= 1.9"},
+}
+
+// Terraform since 1.10 takes what other references start with for no type.
+var (
+	wordsAreNoTypes = engine.Releases{Terraform: ">= 1.10"}
+	noTypes         = []string{"var", "local", "each", "count", "self", "path", "terraform", "template", "lazy", "arg"}
+)
+
+var hostName = lazyregexp.New(`^([^-./:_ ]([^./:_ ]*[^-./:_ ])?\.)*[^-./:_ ]([^./:_ ]*[^-./:_ ])?(:[0-9]+)?$`)

@@ -1,0 +1,163 @@
+package language
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+func release(t *testing.T, name string) engine.Release {
+	t.Helper()
+	e, err := engine.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// block is the first block of a text.
+func block(t *testing.T, text string) *source.Block {
+	t.Helper()
+	src := []byte(text)
+	parsed, diags := hclsyntax.ParseConfig(src, "main.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	build := source.NewBuilder(&source.File{Name: "main.tf", Raw: src, Native: src, Engine: engine.Default()})
+	nb := parsed.Body.(*hclsyntax.Body).Blocks[0]
+	b := build.Header(nb)
+	build.Body(b, nb)
+	return b
+}
+
+func TestNamesUnlike(t *testing.T) {
+	unlike := NamesUnlike(release(t, "opentofu@1.10"), release(t, "opentofu@1.11"))
+	if !slices.Contains(unlike["resource"], "enabled") || slices.Contains(unlike["resource"], "count") {
+		t.Errorf("in resources: %v", unlike["resource"])
+	}
+	if !slices.Contains(unlike["ephemeral"], "ephemeral") {
+		t.Errorf("ephemeral blocks: %v", unlike["ephemeral"])
+	}
+	if _, ok := unlike["moved"]; ok {
+		t.Errorf("moved blocks: %v", unlike["moved"])
+	}
+}
+
+func TestCatalog(t *testing.T) {
+	want := map[string][2]Status{ // in OpenTofu 1.10 and 1.11
+		"resource/lifecycle/enabled":  {Unknown, Known},
+		"resource/count":              {Known, Known},
+		"resource/locals":             {Refused, Refused},
+		"required_providers":          {Refused, Refused},
+		"provider/source":             {Refused, Refused},
+		"ephemeral/lifecycle/enabled": {Unknown, Known},
+	}
+	var last string
+	for path, meaning := range Catalog() {
+		if path <= last {
+			t.Errorf("%s comes behind %s", path, last)
+		}
+		last = path
+		if w, ok := want[path]; ok {
+			got := [2]Status{meaning(release(t, "opentofu@1.10")).Status, meaning(release(t, "opentofu@1.11")).Status}
+			if got != w {
+				t.Errorf("%s: %v, want %v", path, got, w)
+			}
+			delete(want, path)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
+	}
+}
+
+func TestNeededProvider(t *testing.T) {
+	for text, want := range map[string]string{
+		"resource \"aws_instance\" \"a\" {\n}\n":                                "aws",
+		"resource \"aws_instance\" \"a\" {\n  provider = google.west\n}\n":      "google",
+		"resource \"aws_instance\" \"a\" {\n  provider = \"google.west\"\n}\n":  "google",
+		"provider \"aws\" {\n}\n":                                               "aws",
+		"variable \"a\" {\n}\n":                                                 "",
+		"import {\n  id = \"i\"\n  to = google_x.y[\"k\"]\n}\n":                 "google",
+		"import {\n  id = \"i\"\n  to = google_x.y[each.key]\n}\n":              "google",
+		"import {\n  id = \"i\"\n  to = module.a.google_x.y\n}\n":               "",
+		"import {\n  id = \"i\"\n  to = google_x.y\n  provider = aws.west\n}\n": "aws",
+	} {
+		b := block(t, text)
+		shape := Of(b.File.Engine).Top(b.Type)
+		if got, _ := NeededProvider(b, shape, b.Attr); got != want {
+			t.Errorf("%s needs %q, want %q", text, got, want)
+		}
+		if want != "" && !NeedsProvider(b.Type, shape) {
+			t.Errorf("%s: the type needs no provider", text)
+		}
+	}
+	b := block(t, "provider \"aws\" {\n  version = \"1\"\n}\n")
+	if v := ProviderVersion(b, Of(b.File.Engine).Top(b.Type), b.Attr); v == nil || v.Name != "version" {
+		t.Errorf("the version of a provider is %v", v)
+	}
+}
+
+func TestMayNameProvider(t *testing.T) {
+	for text, want := range map[string]bool{"provider = aws": true, "provider=aws": true, "providers = {}": false, "": false, "my_provider": false, "providers provider\t": true} {
+		if MayNameProvider([]byte(text)) != want {
+			t.Errorf("%q: %t", text, !want)
+		}
+	}
+}
+
+func TestModuleCalls(t *testing.T) {
+	b := block(t, "module \"a\" {\n  source = \"./a\"\n  version = \"1\"\n  size = 1\n}\n")
+	for name, want := range map[string][2]bool{"source": {true, false}, "version": {false, true}, "size": {false, false}} {
+		if got := [2]bool{IsModuleSource(b.Attr(name)), IsModuleVersion(b.Attr(name))}; got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	other := block(t, "data \"a\" \"b\" {\n  source = \"./a\"\n}\n")
+	if IsModuleSource(other.Attr("source")) || HasModuleSource(engine.Default(), "data") || !HasModuleSource(engine.Default(), "module") {
+		t.Error("only module blocks have sources of modules")
+	}
+}
+
+func TestTakesQuotes(t *testing.T) {
+	b := block(t, "resource \"a\" \"b\" {\n  provider = aws\n  count = 1\n  depends_on = []\n  size = 1\n}\n")
+	for name, want := range map[string]bool{"provider": true, "count": false, "depends_on": true, "size": false} {
+		if TakesQuotes(b.Attr(name)) != want {
+			t.Errorf("%s: %t", name, !want)
+		}
+	}
+}
+
+func TestSecretsOf(t *testing.T) {
+	for text, want := range map[string]bool{
+		"provider \"aws\" {\n}\n":                   true,
+		"resource \"a\" \"b\" {\n}\n":               false,
+		"terraform {\n  backend \"s3\" {\n  }\n}\n": false,
+	} {
+		if names, _ := SecretsOf(block(t, text)); names.Has("token") != want {
+			t.Errorf("%s: %t", text, !want)
+		}
+	}
+	inner := block(t, "terraform {\n  backend \"s3\" {\n  }\n}\n").Blocks("backend")[0]
+	if names, _ := SecretsOf(inner); !names.Has("token") {
+		t.Error("a backend has no secrets")
+	}
+	if got := Root.Holders(map[*BodyShape]bool{}); !slices.Contains(got, "provider") || !slices.Contains(got, "terraform") && !slices.Contains(got, "backend") {
+		t.Errorf("secrets begin in %v", got)
+	}
+}
+
+// A block that can't take one item more is refused for that item only.
+func TestRefusal(t *testing.T) {
+	home, other := block(t, "variable \"a\" {\n  bad = 1\n}\n"), block(t, "variable \"a\" {\n  worse = 1\n  default = 1\n}\n")
+	if d := Refusal(home, nil, other.Attr("worse")); d == nil || d.Summary != "Unsupported argument" {
+		t.Errorf("one more unknown argument: %v", d)
+	}
+	if d := Refusal(home, nil, other.Attr("default")); d != nil {
+		t.Errorf("a default: %v", d)
+	}
+}
