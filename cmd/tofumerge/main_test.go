@@ -36,7 +36,7 @@ var unixOnly = map[string][]string{
 	},
 }
 
-// scripts are those of testdata/script that this system can run.
+// scripts lists the files of testdata/script that can run on this system.
 func scripts(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob("../../testdata/script/*.txtar")

@@ -15,7 +15,7 @@ var (
 	other = check.Key{Rule: "near-miss-filename", File: "override_b.tf", Text: "Rename it."}
 )
 
-// The text is sorted, has a line for each finding, and says what was written.
+// The text is sorted, has a line for each finding, and reproduces what was written.
 func TestText(t *testing.T) {
 	b := Baseline{}
 	b.Add("z", map[check.Key]int{one: 2})
@@ -55,7 +55,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// What two branches added counts together, and what later versions add is passed over.
+// Entries added on two branches add up, and fields from later versions are ignored.
 func TestParseMerged(t *testing.T) {
 	const line = `{"module": "./a/../b/", "rule": "r", "text": "t", "author": {"since": [1]}},` + "\n"
 	got, err := Parse([]byte(`{"format_version": "1.7", "made": {"by": null},` + "\n" + `"findings": [` + line + strings.TrimSuffix(line, ",\n") + `]}`))

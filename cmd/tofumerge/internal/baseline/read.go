@@ -12,8 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// An Error says what is wrong with a baseline. It quotes nothing but names that the format
-// has.
+// An Error describes a mistake in a baseline. It quotes nothing but names of the format.
 type Error struct {
 	Line int
 	Why  string
@@ -34,7 +33,7 @@ func Parse(text []byte) (Baseline, error) {
 	return r.found, nil
 }
 
-// A reader reads a file token by token, so that it knows the line of what is wrong.
+// A reader reads a file token by token, so that it knows the line of an error.
 type reader struct {
 	text      []byte
 	dec       *json.Decoder

@@ -26,7 +26,7 @@ type Command struct {
 // A Result is how a program ended.
 type Result struct {
 	Status int // 128 and the number of the signal that ended it
-	// Signal names that signal; empty if the program ended by itself.
+	// Signal names the signal that ended the program; empty if the program ended normally.
 	Signal string
 	// IsCut is set if a program in the background still held the output, which was not read to its end.
 	IsCut bool
@@ -35,7 +35,8 @@ type Result struct {
 // linger is how long output is read after the program ended.
 const linger = 2 * time.Second
 
-// Run runs the program. The error says why it could not be started, or what became of its output.
+// Run runs the program. The error explains why it could not be started, or why its output is
+// incomplete.
 func (c *Command) Run() (Result, error) {
 	cmd := &exec.Cmd{
 		Path: c.Path, Args: append([]string{c.Path}, c.Args...), Dir: c.Dir, Env: c.Env, Stdin: c.In, Stdout: c.Out, Stderr: c.Err,
@@ -60,7 +61,7 @@ func (c *Command) Run() (Result, error) {
 		isCut, err = true, nil
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		err = nil // whoever reads our output has read enough
+		err = nil // the reader of our output has read enough
 	}
 	result := Result{Status: cmd.ProcessState.ExitCode(), IsCut: isCut}
 	if number, name := signalOf(cmd.ProcessState); number > 0 {

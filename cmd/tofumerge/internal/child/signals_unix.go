@@ -21,8 +21,8 @@ func relayed() []os.Signal {
 func isResize(s os.Signal) bool     { return s == syscall.SIGWINCH }
 func isBrokenPipe(s os.Signal) bool { return s == syscall.SIGPIPE }
 
-// isFromTerminal reports whether a key sent a signal, as far as can be told: a terminal sends to all
-// processes in front.
+// isFromTerminal reports whether a key probably sent a signal: a terminal sends it to all
+// foreground processes.
 func isFromTerminal(s os.Signal) bool {
 	if s != syscall.SIGINT && s != syscall.SIGQUIT {
 		return false

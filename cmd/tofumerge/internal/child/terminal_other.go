@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// terminals are none: a program gets pipes.
+// terminals is empty: a program gets pipes.
 type terminals struct{}
 
 func openTerminals(*Command, *exec.Cmd) terminals { return terminals{} }

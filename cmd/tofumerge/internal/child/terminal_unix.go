@@ -15,14 +15,14 @@ import (
 // Terminals that a program writes to, while its output is read. They are raw: the real one behind them
 // does what a terminal does, so that no byte changes on the way.
 
-// A pair is a terminal and who reads what is written to it.
+// A pair is a terminal and the reader of everything written to it.
 type pair struct {
 	real, master, slave *os.File
 	to                  io.Writer
 	done                chan struct{}
 }
 
-// terminals are those of one program.
+// terminals are the terminals of one program.
 type terminals []*pair
 
 func openTerminals(c *Command, cmd *exec.Cmd) terminals {
@@ -60,7 +60,7 @@ func (list terminals) start() {
 		go func() {
 			defer close(p.done)
 			_, _ = io.Copy(p.to, p.master)       // ends with an error where nobody holds the other end
-			_, _ = io.Copy(io.Discard, p.master) // what can't be written must not hold the program up
+			_, _ = io.Copy(io.Discard, p.master) // unwritable output must not block the program
 		}()
 	}
 }

@@ -61,8 +61,8 @@ func (r *actionRun) run(t *testing.T, script string, env ...string) (printed, ou
 	return string(out), string(text), err == nil
 }
 
-// A finding fails nothing before the last step; what goes wrong does. Inputs are values,
-// whatever they hold.
+// Findings fail no step before the last one; other errors do. Inputs are values, whatever they
+// contain.
 func TestActionCheck(t *testing.T) {
 	r := newActionRun(t)
 	for _, c := range []struct {
@@ -103,7 +103,7 @@ func TestActionCheck(t *testing.T) {
 	}
 }
 
-// There is one comment, which is made only where there is something to say.
+// There is one comment, created only if there is something to report.
 func TestActionComment(t *testing.T) {
 	r := newActionRun(t)
 	add := "printf 'resource \"aws_instance\" \"web\" {\\n  ami = 1\\n}\\n' > override.tf"

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// layouts are repositories of which a change tries to weaken the gate: what the target branch
-// has, what the change does, and the rules that must find something all the same.
+// layouts are repositories in which a change tries to weaken the gate: the target branch, the
+// change, and the rules that must nevertheless find something.
 var layouts = []struct {
 	name, base, change string
 	found              []string

@@ -19,10 +19,10 @@ import (
 // The rules of the user interface.
 //
 //   - Standard output carries the result and nothing else; it is opened late,
-//     so that a run that fails leaves it empty.
+//     so that a failing run leaves it empty.
 //   - Everything for people goes to standard error: errors, warnings, summaries.
 //   - Every misuse gets a hint of what to write instead.
-//   - Status 0: done. 1: could not do it. 2: found what the flags asked about.
+//   - Status 0: done. 1: could not do it. 2: found something that the flags report.
 
 // The exit statuses.
 const (
@@ -60,7 +60,7 @@ func Main() int {
 	})
 }
 
-// Run does what the arguments say and returns the exit status.
+// Run executes the command in the arguments and returns the exit status.
 func Run(args []string, s Streams) (status int) {
 	a := &app{ws: &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams}, args: args}
 	a.ws.Environ = s.Environ

@@ -23,13 +23,13 @@ var layers = []string{"internal/load", "internal/merge", "internal/render", "cmd
 // A goPackage is a package of the program.
 type goPackage struct {
 	path    string // from the top of the repository
-	about   string // what its doc says in the first sentence
+	about   string // the first sentence of its doc
 	imports []string
-	// knowsCommands says that it imports the library of commands.
+	// knowsCommands is set if it imports the library of commands.
 	knowsCommands bool
 }
 
-// packages are those of the program by their paths.
+// packages are the packages of the program by their paths.
 func packages(t *testing.T) map[string]*goPackage {
 	t.Helper()
 	const module = "github.com/tofumerge/tofumerge/"
@@ -130,8 +130,8 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestArchitecture fails when the table of packages, or the example, of ARCHITECTURE.md
-// is not what the code says; with -update it writes them.
+// TestArchitecture fails if the table of packages, or the example, in ARCHITECTURE.md differs from
+// the code; with -update it writes them.
 func TestArchitecture(t *testing.T) {
 	text, err := os.ReadFile(architecture)
 	if err != nil {
@@ -150,7 +150,7 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// replaceSection exchanges what is between two comments of a document.
+// replaceSection replaces the text between two comments of a document.
 func replaceSection(t *testing.T, text, name, content string) string {
 	t.Helper()
 	start, end := "<!-- "+name+": made by TestArchitecture -->\n", "<!-- end of "+name+" -->\n"

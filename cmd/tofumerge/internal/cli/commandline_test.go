@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
-// TestPagesCommandLine fails when docs/command-line.md does not say what help does;
-// with -update it writes that.
+// TestPagesCommandLine fails if docs/command-line.md differs from the help; with -update it writes
+// the page.
 func TestPagesCommandLine(t *testing.T) {
 	root := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	checkParts(t, "command-line.md", map[string]string{

@@ -17,7 +17,7 @@ type commandMaker struct {
 	make func(*app) *cobra.Command
 }
 
-// commands are all commands, but for those of the library. Help sorts them.
+// commands lists all commands except for the library's. Help sorts them.
 var commands = []commandMaker{
 	{"render", over(command.NewRender)},
 	{"explain", over(command.NewExplain)},
@@ -40,9 +40,8 @@ func over(make func(*workspace.Workspace, complete.Words) *cobra.Command) func(*
 	return func(a *app) *cobra.Command { return make(a.ws, a.words) }
 }
 
-// needed are the commands that a run can't do without: to make those that it isn't about
-// takes longer than to merge a small module. Wherever the arguments ask for help, or can be
-// read in two ways, or may be wrong, all of them are needed.
+// needed returns the commands that a run needs: making the others takes longer than merging a small
+// module. If the arguments request help, are ambiguous, or may be wrong, it returns all of them.
 func needed(args []string) []commandMaker {
 	if !slices.ContainsFunc(args, isOdd) {
 		if len(args) > 0 {

@@ -18,8 +18,8 @@ func TestCommandMakers(t *testing.T) {
 	}
 }
 
-// TestNeeded leaves commands out only where the arguments can't mean another one, ask for
-// help or be wrong in a way that takes the others to explain.
+// TestNeeded checks that commands are left out only if the arguments can't mean another one,
+// request help or contain a mistake that takes the others to explain.
 func TestNeeded(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, dir := range []string{"web", "check"} {

@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// isForShell reports whether a command line is that of a shell that asks for words.
+// isForShell reports whether a shell runs the command line to complete words.
 func isForShell(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// plainUsages takes the quotes out of what flags are for, which name their values to help. A
-// shell shows them as they are.
+// plainUsages removes the quotes from the descriptions of flags, where they mark the names of
+// values for help. A shell would show them.
 func plainUsages(cmd *cobra.Command) {
 	plain := func(f *pflag.Flag) { f.Usage = strings.ReplaceAll(f.Usage, "`", "") }
 	cmd.PersistentFlags().VisitAll(plain)
@@ -42,8 +42,8 @@ func bashCompletion(root *cobra.Command, w io.Writer, withDescriptions bool) err
 	return err
 }
 
-// repairCompletion makes the command that prints the scripts say what is wrong, and
-// print the script for bash as it should be.
+// repairCompletion makes the command that prints the scripts report errors, and corrects the script
+// for bash.
 func repairCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	completion, _, err := root.Find([]string{"completion"})

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// completed is what a shell is told about the last word of a command line.
+// completed returns the completions that a shell gets for the last word of a command line.
 func completed(t *testing.T, in io.Reader, words ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
@@ -25,8 +25,8 @@ func completed(t *testing.T, in io.Reader, words ...string) []string {
 	return strings.Split(strings.TrimSpace(out.String()), "\n")
 }
 
-// Of very many addresses a shell gets how they go on, of a hostile name nothing, and of
-// what can't be read nothing either. Standard input belongs to the shell.
+// Of very many addresses a shell gets the next segments, and nothing for a hostile name or an
+// unreadable file. Standard input belongs to the shell.
 func TestCompletionHasBounds(t *testing.T) {
 	dir := t.TempDir()
 	var many strings.Builder

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The first process of a container is not ended by a signal of its own, so that Go
-// falls back on the status 2. All else is as usual there.
+// The first process of a container is not ended by its own signal, so Go falls back on the status
+// 2. Everything else works as usual.
 func TestFirstProcess(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"main.tf", "override.tf"} {

@@ -18,7 +18,7 @@ type panicking struct{}
 
 func (panicking) Read([]byte) (int, error) { panic("no input at " + strings.Repeat("x", 1000)) }
 
-// A panic is no finding: it gives 1, an empty result, and a word on where to report it.
+// A panic isn't a finding: it gives 1, an empty result, and a hint where to report it.
 func TestPanicIsNoFinding(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte("locals {}\n"), 0o666); err != nil {

@@ -20,13 +20,12 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// A difference is something that the documentation says and the engines do not
-// do: an archive in testdata/documentation, of which docs/engines/documentation-gaps.md is made. Its
-// comment has lines "KEY: TEXT", a text going on until the next key: title, says
-// (what the documentation says), does (what happens), do (what to do), releases (where the first
-// command shows it, found by running it), perhaps rules (paths of the rows it is
-// about) and page (where the documentation says so, if not of override files).
-// Its files are a module, but for want.txt: commands and what they print.
+// A difference is a claim of the documentation that the engines contradict: an archive in
+// testdata/documentation, of which docs/engines/documentation-gaps.md is made. Its comment has
+// lines "KEY: TEXT", a text going on until the next key: title, says (the claim), does (the
+// behaviour), do (the remedy), releases (in which the first command shows it, found by running it),
+// perhaps rules (paths of the rows it is about) and page (of the documentation, if not the one
+// about override files). Its files are a module, except for want.txt: commands and their output.
 type difference struct {
 	name, path string
 	arch       *txtar.Archive
@@ -114,7 +113,7 @@ func (d *difference) module() map[string]string {
 	return files
 }
 
-// engine is the one that the first command names.
+// engine is the engine that the first command names.
 func (d *difference) engine(t *testing.T) engine.Release {
 	t.Helper()
 	m := engineOption.FindStringSubmatch(d.examples[0].command)
@@ -170,8 +169,8 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// releases words the set of releases for which the first command prints the same:
-// the same result, or the same messages where there is none, but for its own name.
+// releases words the set of releases for which the first command prints the same: the same result,
+// or the same messages without a result, apart from the release's own name.
 func (d *difference) releases(t *testing.T) string {
 	t.Helper()
 	said := func(e engine.Release) string {
@@ -195,7 +194,7 @@ func (d *difference) rewrite(t *testing.T, path, want, releases string) {
 	}
 }
 
-// checkRules checks that the rules which a difference names have a say in it.
+// checkRules checks that the rules named by a difference are applied in it.
 func (d *difference) checkRules(t *testing.T) {
 	t.Helper()
 	used := rulesUsed(t, clitest.Write(t, d.module()), d.engine(t))
@@ -206,9 +205,8 @@ func (d *difference) checkRules(t *testing.T) {
 	}
 }
 
-// TestEveryContradictionIsTold fails when a row of the table says that an engine
-// contradicts its documentation, and no difference is about that row or about one
-// of the same name elsewhere.
+// TestEveryContradictionIsTold fails if a row of the table contradicts the documentation, and no
+// difference is about that row or about one of the same name elsewhere.
 func TestEveryContradictionIsTold(t *testing.T) {
 	type contradiction struct{ name, releases string }
 	told := map[contradiction]bool{}

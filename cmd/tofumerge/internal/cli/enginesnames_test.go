@@ -73,7 +73,7 @@ func otherwise(list [][2]string) string {
 	return strings.Join(words, ", ")
 }
 
-// readingWords say how a string in JSON is read.
+// readingWords describe how a string in JSON is read.
 var readingWords = map[jsonstring.Reading]string{
 	jsonstring.AsTemplate:  "a template",
 	jsonstring.AsText:      "as it is",

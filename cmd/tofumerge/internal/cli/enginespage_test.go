@@ -18,9 +18,8 @@ const pagesDir = "../../../../docs/"
 // generatedPart is a stretch of a page that a test writes.
 var generatedPart = regexp.MustCompile(`(?s)<!-- (\w+): made by [^\n]* -->\n(.*?)<!-- end of (\w+) -->\n`)
 
-// TestEnginesPages fails when a generated part of a page in docs/engines is not what
-// the tables and the archives of testdata/documentation say; with -update it writes
-// them.
+// TestEnginesPages fails if a generated part of a page in docs/engines differs from the tables and
+// the archives of testdata/documentation; with -update it writes them.
 func TestEnginesPages(t *testing.T) {
 	for page, want := range map[string]map[string]string{
 		"engines/README.md": {"releases": releasesPart()},
@@ -81,7 +80,7 @@ func table(head []string, rows [][]string) string {
 // dotted is a path as people write it.
 func dotted(path string) string { return "`" + strings.ReplaceAll(path, "/", ".") + "`" }
 
-// releasesPart says how an engine is named, and which releases are known.
+// releasesPart lists the names of the engines, and the known releases.
 func releasesPart() string {
 	var rows [][]string
 	for _, p := range engine.Products() {
@@ -107,7 +106,7 @@ func releasesPart() string {
 		table([]string{"engine", "known releases"}, rows) + "\n"
 }
 
-// filesPart says which files only some releases read.
+// filesPart lists the files that only some releases read.
 func filesPart() string {
 	reads := engine.Describe(engine.Release.ReadsTofuFiles)
 	others := engine.Describe(func(e engine.Release) bool { return !e.ReadsTofuFiles() })
@@ -133,7 +132,7 @@ func anchor(title string) string {
 	return strings.ReplaceAll(regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(title), ""), " ", "-")
 }
 
-// section is what the page says of a difference.
+// section is the section of the page about a difference.
 func (d *difference) section() string {
 	var out strings.Builder
 	where := d.text["releases"]

@@ -12,19 +12,20 @@ import (
 	"testing"
 )
 
-// What releases differ in stands in tables. A line of code that asks for a product or
-// a version would be a difference that no table shows, and so no documentation.
+// Differences between releases are rows of tables. A line of code that tests for a product or a
+// version would be a difference that no table shows, and so would be missing from the
+// documentation.
 
 // engineHomes are the files that may name a product, or a set of releases.
 var engineHomes = []string{
 	"internal/load/sidefiles/kinds.go", // files beside the configuration
-	"internal/load/engine/products.go", // what is known of each product
+	"internal/load/engine/products.go", // the facts about each product
 	"internal/load/early/early.go",     // the language
 	"internal/load/judge/releases.go",
 	"internal/load/judge/words.go",
 	"internal/load/language/settingshapes.go",
 	"internal/load/language/shapes.go",
-	"internal/merge/layers/rules.go", // what gives values to variables
+	"internal/merge/layers/rules.go", // the sources of variables' values
 	"internal/merge/rules.go",        // what overrides do
 	"internal/merge/rulesresource.go",
 }
@@ -35,7 +36,7 @@ func TestEnginesStandInTables(t *testing.T) {
 	needed := map[string]bool{}
 	for name, file := range sourceFiles(t) {
 		if strings.HasPrefix(name, "cmd/tofumerge/internal/langserver/") {
-			continue // whose versions are those of documents
+			continue // its versions are those of documents
 		}
 		for _, found := range engineTalk(file) {
 			needed[name] = true
@@ -105,7 +106,7 @@ func sourceFiles(t *testing.T) map[string]*ast.File {
 	return files
 }
 
-// A talk is a place that is about products or releases.
+// A talk is a position in code about products or releases.
 type talk struct {
 	at   token.Pos
 	what string
@@ -122,7 +123,7 @@ func engineTalk(file *ast.File) []talk {
 	return list
 }
 
-// talkOf words what a node says about products or releases itself.
+// talkOf returns the words in a node itself about products or releases.
 func talkOf(n ast.Node) string {
 	switch n := n.(type) {
 	case *ast.Ident:

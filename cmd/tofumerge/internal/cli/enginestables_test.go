@@ -22,8 +22,7 @@ func readCatalog() catalog {
 	return c
 }
 
-// status is the status of a path, as far as the language says anything
-// of it.
+// status is the status of a path, as far as the language has one for it.
 func (c catalog) status(path string, e engine.Release) language.Status {
 	if meaning, ok := c[path]; ok {
 		return meaning(e).Status
@@ -44,7 +43,7 @@ func parents(path string) []string {
 // replacedWords is how long the words of a rule that replaces may be in a cell.
 const replacedWords = 40
 
-// word says in short what a rule does.
+// word describes a rule in short.
 func word(r *merge.Rule) string {
 	switch r.Do {
 	case merge.Merge, merge.Flatten:
@@ -74,7 +73,7 @@ func word(r *merge.Rule) string {
 	return "replaced*"
 }
 
-// cell says what a release does with a path that overrides have.
+// cell describes how a release treats a path in overrides.
 func (c catalog) cell(path string, e engine.Release) string {
 	status := c.status(path, e)
 	switch {
@@ -146,8 +145,8 @@ func (g group) name(path string) string {
 	return dotted(path)
 }
 
-// matrixPart is a table for each group of paths that releases treat in different
-// ways, with what the rules say in full.
+// matrixPart is a table for each group of paths that releases treat in different ways, with the
+// full sentences of the rules.
 func matrixPart(t *testing.T) string {
 	t.Helper()
 	c := readCatalog()
@@ -184,8 +183,8 @@ func rulePaths() []string {
 	return list
 }
 
-// matrix is the table of some paths. Neighbouring releases that are alike in all of
-// them share a column.
+// matrix is the table of some paths. Neighbouring releases that agree on all of them share a
+// column.
 func (c catalog) matrix(g group, paths []string) string {
 	head, rows := []string{"in an override file"}, make([][]string, len(paths))
 	for i, path := range paths {
@@ -202,7 +201,7 @@ func (c catalog) matrix(g group, paths []string) string {
 	return table(head, rows)
 }
 
-// runs cuts the releases of a product into those that are alike.
+// runs splits the releases of a product into runs that agree.
 func (c catalog) runs(p engine.Product, paths []string) [][]engine.Release {
 	var runs [][]engine.Release
 	last := ""
@@ -232,8 +231,7 @@ func runTitle(p engine.Product, run []engine.Release) string {
 	return p.Title() + "<br>" + shortRun(p, words)
 }
 
-// notes are the sentences of the rules with some paths, but for those that say no
-// more than the cell.
+// notes are the sentences of the rules with some paths, apart from those that only repeat the cell.
 func notes(t *testing.T, g group, paths []string) string {
 	t.Helper()
 	var whys []string

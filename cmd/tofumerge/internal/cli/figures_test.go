@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// TestPagesFigures fails when the figures in the README are not those of the tests;
-// with -update it writes them.
+// TestPagesFigures fails if the figures in the README differ from the tests'; with -update it
+// writes them.
 func TestPagesFigures(t *testing.T) {
 	checkParts(t, "../README.md", map[string]string{"figures": figuresPart(t)})
 }
@@ -27,7 +27,7 @@ func atLeast(n int) string {
 	return strconv.Itoa(n/step*step) + "+"
 }
 
-// figuresPart counts rows, cases and promises, and names the test that runs them.
+// figuresPart states the numbers of rows, cases and promises, and names the test that runs them.
 func figuresPart(t *testing.T) string {
 	t.Helper()
 	cases := func(dir string) string {
@@ -49,7 +49,7 @@ func figuresPart(t *testing.T) string {
 	return "\n" + table([]string{"", "what", "run it"}, rows) + "\n"
 }
 
-// countIn counts how often a file has a text.
+// countIn returns how often a text occurs in a file.
 func countIn(t *testing.T, name, text string) int {
 	t.Helper()
 	all, err := os.ReadFile(name)

@@ -45,7 +45,7 @@ var otherFlags = map[string]string{
 	"diff w":          "diff shows changes of layout, too; to ignore them, use tofumerge changes",
 }
 
-// flagError words what the flag parser reports, with a hint of what to use instead.
+// flagError words an error of the flag parser, with a hint what to use instead.
 func (a *app) flagError(cmd *cobra.Command, err error) error {
 	if a.isWord(cmd, a.args) {
 		if err := a.unknownWord(cmd, a.args[0]); err != nil {

@@ -49,9 +49,9 @@ func TestHelpNamesSharedFlags(t *testing.T) {
 	})
 }
 
-// TestFlagsAreFew fails where the commands that existed when the groups were made have more flags of
-// their own than people can learn. A flag that belongs to a group is described once. Source maps and
-// the layers of variables came later, as commands did that are not listed; they are not counted.
+// TestFlagsAreFew fails if the commands that existed when the groups were made have more separate
+// flags than people can learn. A flag that belongs to a group is described once. Source maps and
+// the layers of variables came later, as did commands that are not listed; they are left out.
 func TestFlagsAreFew(t *testing.T) {
 	const most = 40
 	commands := []string{"changes", "check", "diff", "explain", "flatten", "list", "lsp", "mark", "render", "report", "tofumerge", "version"}

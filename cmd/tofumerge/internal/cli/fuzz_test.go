@@ -9,9 +9,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
-// FuzzRender feeds the program a primary and an override file of any bytes. It
-// may refuse them, but must say so and print nothing; what it prints must be a
-// configuration that prints the same.
+// FuzzRender feeds the program a primary and an override file of any bytes. It may refuse them, but
+// then with a message and without a result; any output must be a configuration that prints the
+// same.
 func FuzzRender(f *testing.F) {
 	collectLate()
 	for seed := range uint64(60) {

@@ -16,10 +16,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
-// What --help and the command help print. The first paragraph of a command's Long is its
-// help; what follows is for those who ask "help COMMAND", and for the manual pages.
+// The output of --help and of the command help. The first paragraph of a command's Long is its
+// help; the rest is for "help COMMAND", and for the manual pages.
 
-// isLong says how much is told of a command.
+// isLong selects the long description of a command.
 type isLong bool
 
 // writeHelp writes the help of a command.
@@ -59,7 +59,7 @@ func initHelpFlag(cmd *cobra.Command) {
 	}
 }
 
-// introOf parts the first paragraph of what is said of a command from the rest.
+// introOf separates the first paragraph of a command's description from the rest.
 func introOf(cmd *cobra.Command) (intro, details string) {
 	intro, details, _ = strings.Cut(strings.TrimSpace(cmd.Long), "\n\n")
 	if intro == "" {
@@ -79,8 +79,8 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return own
 }
 
-// particular are those of a command's flags that nothing else describes: neither a group, nor, for the
-// program itself, the help of render.
+// particular returns the flags of a command that nothing else describes: neither a group, nor, for
+// the program itself, the help of render.
 func particular(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
 	list := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	render, _, _ := cmd.Root().Find([]string{"render"})
@@ -111,8 +111,8 @@ func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 	return columns(heads, texts, s)
 }
 
-// flagValue is the value of a flag as it goes on from its name, in brackets if the flag can do
-// without, and what the flag is for.
+// flagValue is the value of a flag as written after its name, in brackets if it is optional, and
+// the purpose of the flag.
 func flagValue(f *pflag.Flag) (value, usage string) {
 	value, usage = pflag.UnquoteUsage(f)
 	switch {
@@ -124,7 +124,7 @@ func flagValue(f *pflag.Flag) (value, usage string) {
 	return " " + value, usage
 }
 
-// leastText is how many columns the text about a flag has beside it; with fewer it goes
+// leastText is the minimum number of columns for the text beside a flag; with fewer it is written
 // below.
 const leastText = 30
 
@@ -149,7 +149,7 @@ func commandList(cmd *cobra.Command, s screen.Screen) string {
 	return out.String()
 }
 
-// pointersOf says where there is more.
+// pointersOf lists further sources of help.
 func pointersOf(cmd *cobra.Command, isAll bool) string {
 	root := cmd.Root().Name()
 	var list []string
@@ -218,7 +218,7 @@ func noHelp(root *cobra.Command, word string) error {
 	return fmt.Errorf("no such command, topic or rule: %s; to list the commands, run: %s --help", diag.Escape(word), root.Name())
 }
 
-// completeHelp lists the commands, topics and rules that help can be asked about.
+// completeHelp lists the commands, topics and rules that have help.
 func completeHelp(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	of, _, err := cmd.Root().Find(args)
 	if err != nil || of == cmd.Root() && len(args) > 0 {
@@ -252,8 +252,8 @@ type topic struct {
 	text        func(root *cobra.Command, s screen.Screen) string
 }
 
-// topics are all topics, in order; they are set up where they are told of, since the list
-// of them is one.
+// topics are all topics, in order; they are set up on first use, because their own list is one of
+// them.
 var topics []topic
 
 func init() {

@@ -38,8 +38,8 @@ func eachCommand(visit func(cmd *cobra.Command)) {
 	below((&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand())
 }
 
-// TestHelpFits fails where help has lines that 80 columns can't hold, a command more than two
-// lines of text before its examples, or a flag more than 60 columns.
+// TestHelpFits fails if a line of help exceeds 80 columns, a command has more than two lines of
+// text before its examples, or a flag more than 60 columns.
 func TestHelpFits(t *testing.T) {
 	isNarrow := func(what, text string) {
 		for line := range strings.Lines(text) {
@@ -69,8 +69,8 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
-// TestHelpOnNarrowScreens fails where a list is wider than the screen. With little room
-// beside it, what a flag is for goes below.
+// TestHelpOnNarrowScreens fails if a list is wider than the screen. With little room beside it, the
+// purpose of a flag is written below.
 func TestHelpOnNarrowScreens(t *testing.T) {
 	s := screen.Screen{Width: 40}
 	eachCommand(func(cmd *cobra.Command) {

@@ -19,16 +19,16 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// The engine itself, where one is installed, against what the program makes of the
-// same files: both accept a module or both refuse it, and the engine plans the same
-// for what is printed as for the files that it was made of.
+// The real engine, if one is installed, compared with the program on the same files: both accept a
+// module or both refuse it, and the engine makes the same plan for the output as for the original
+// files.
 
-// A liveCase is an archive in testdata/live. Its comment starts with a line
-// "accepted: " and the engines that load the module: all, none, or a list such as
-// "opentofu >= 1.11; terraform". A line "planned: no" may follow, where they refuse it
-// only when it is planned, "warned: SUMMARY", where the program only warns of what they
-// refuse, or "printed: native", where JSON can't say it; then what must hold. Its files
-// are a module of built-in resources, its child modules and its state.
+// A liveCase is an archive in testdata/live. Its comment starts with a line "accepted: " and the
+// engines that load the module: all, none, or a list such as "opentofu >= 1.11; terraform". A line
+// "planned: no" may follow if they refuse it only when it is planned, "warned: SUMMARY" if the
+// program only warns of the refusal, or "printed: native" if JSON can't express it; then the
+// expected behaviour. Its files are a module of built-in resources, its child modules and its
+// state.
 type liveCase struct {
 	name     string
 	accepted func(engine.Release) bool
@@ -59,7 +59,7 @@ func readLiveCases(t *testing.T) []liveCase {
 	return cases
 }
 
-// newLiveCase reads what the comment of a case says.
+// newLiveCase parses the comment of a case.
 func newLiveCase(t *testing.T, path, comment string) liveCase {
 	t.Helper()
 	first, rest, _ := strings.Cut(comment, "\n")
@@ -102,8 +102,7 @@ func acceptedBy(t *testing.T, list string) func(engine.Release) bool {
 	return set.Has
 }
 
-// dir writes the files of the case, with others in the place of its configuration
-// if there are any.
+// dir writes the files of the case, with others instead of its configuration if there are any.
 func (c liveCase) dir(t *testing.T, instead map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -156,8 +155,8 @@ func livePlanOf(t *testing.T, l loadtest.LiveEngine, dir string) livePlan {
 	return p
 }
 
-// withoutTemplates takes away what the engine shows as the constant value of a
-// template: in JSON that is its text, natively there is none.
+// withoutTemplates removes the constant values of templates from an engine's output: in JSON they
+// are texts, natively there are none.
 func withoutTemplates(v any) {
 	switch v := v.(type) {
 	case []any:
@@ -215,7 +214,7 @@ func runOnDir(dir string, args ...string) outcome {
 	return outcome{status, out.String(), errs.String()}
 }
 
-// summaries are the first lines of an engine's errors, which name no place.
+// summaries are the first lines of an engine's errors, which name no location.
 func summaries(errs string) string {
 	lines := regexp.MustCompile(`(?m)^Error: .*$`).FindAllString(errs, -1)
 	slices.Sort(lines)

@@ -12,8 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Which providers a module needs, as list has it, is what the engine's own command says of the
-// configuration.
+// The providers that list reports for a module agree with the engine's own command.
 func TestLiveProviders(t *testing.T) {
 	engines := loadtest.LiveEngines(t)
 	archive, err := txtar.ParseFile("../../../../testdata/script/list-lock.txtar")
@@ -27,7 +26,7 @@ func TestLiveProviders(t *testing.T) {
 			files[name] = calls.ReplaceAllString(string(f.Data), "")
 		}
 	}
-	files[".terraform.lock.hcl"] = "" // it locks what no engine would
+	files[".terraform.lock.hcl"] = "" // no engine would write these locks
 	for _, e := range engines {
 		for _, syntax := range []string{"native", "json"} {
 			dir := clitest.Write(t, files)
@@ -50,8 +49,8 @@ func TestLiveProviders(t *testing.T) {
 // calls are the blocks about modules that aren't there.
 var calls = regexp.MustCompile(`(?s)module "rain" \{.*?\n\}\n|import \{\n  to = module.*?\n\}\n`)
 
-// neededBy are the providers that the engine says a configuration needs, but for its own
-// part, and how many constraints each has.
+// neededBy returns the providers that a configuration needs according to the engine, apart from the
+// built-in one, and how many constraints each has.
 func neededBy(t *testing.T, out string) map[string]int {
 	t.Helper()
 	found := map[string]int{}

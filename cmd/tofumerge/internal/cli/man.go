@@ -40,7 +40,7 @@ func newManCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// writeManPages writes the page of a command, and those of the commands below it.
+// writeManPages writes the page of a command, and the pages of its subcommands.
 func writeManPages(cmd *cobra.Command, dir, date string) error {
 	for _, c := range cmd.Commands() {
 		if !c.IsAvailableCommand() {
@@ -56,7 +56,7 @@ func writeManPages(cmd *cobra.Command, dir, date string) error {
 // pageOf is the name of a command's page.
 func pageOf(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// manPage is a command's page: what its help says, in roff.
+// manPage is a command's page: its help in roff.
 func manPage(cmd *cobra.Command, date string) []byte {
 	initHelpFlag(cmd)
 	var out bytes.Buffer
@@ -90,8 +90,8 @@ func manPage(cmd *cobra.Command, date string) []byte {
 	return out.Bytes()
 }
 
-// commitDate is the day of the commit that the program was built from, so that pages do not
-// differ from day to day, or that of SOURCE_DATE_EPOCH; "" where neither is known.
+// commitDate is the day of the commit that the program was built from, so that pages do not change
+// daily, or the day of SOURCE_DATE_EPOCH; "" if neither is known.
 func (a *app) commitDate() string {
 	const day = "2006-01-02"
 	if seconds, err := strconv.ParseInt(a.ws.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
@@ -161,7 +161,7 @@ func manText(out *bytes.Buffer, text string) {
 // what roff adds to them.
 const manWidth = 60
 
-// partsOf parts a text into paragraphs and what is set in, blank lines in that included.
+// partsOf splits a text into paragraphs and indented parts, which include their blank lines.
 func partsOf(text string) []string {
 	var parts []string
 	isIn := false

@@ -16,8 +16,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
-// The manual pages say what help says, every letter of it: descriptions, flags with
-// their defaults, examples. Programs that print them, where they are, agree.
+// The manual pages contain the complete help: descriptions, flags with their defaults, examples.
+// Programs that print them, if installed, agree.
 func TestManPages(t *testing.T) {
 	dir := t.TempDir()
 	writePages(t, dir)

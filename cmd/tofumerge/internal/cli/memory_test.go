@@ -16,8 +16,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// Fuzzers run the program in memory: no file is written or read, and no flags are
-// parsed, so that most of the time goes into what they look for.
+// Fuzzers run the program in memory: no file is written or read, and no flags are parsed, so most
+// of the time is spent on the fuzzed code.
 
 // maxFuzzed is how many bytes a fuzzer tries at once. More would find nothing else,
 // and keep it busy for long.

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The pages are every Markdown file of the repository that people read. What they
-// show is held by tests, so that a page can't go stale unnoticed:
+// The pages are every Markdown file of the repository that people read. Tests cover their examples,
+// so that a page can't become stale unnoticed:
 //
 //   - TestPagesExamples runs every example, a ```console block, and compares;
 //   - TestPagesCommands parses every other command, and runs what can run;
@@ -78,7 +78,7 @@ var (
 	listItem  = regexp.MustCompile(`^ *([-*]|[0-9]+\.) `)
 )
 
-// A pageScanner goes through a page line by line.
+// A pageScanner reads a page line by line.
 type pageScanner struct {
 	lines   []string
 	i, at   int // the next line, and where it starts
@@ -110,7 +110,7 @@ func blocksIn(text string) []codeBlock {
 	return s.blocks
 }
 
-// next goes on to the next line.
+// next advances to the next line.
 func (s *pageScanner) next() {
 	if s.i < len(s.lines) {
 		s.at += len(s.lines[s.i])
@@ -153,7 +153,7 @@ var (
 	namedFile = regexp.MustCompile("^`([\\w./-]+)`:$")
 )
 
-// shows is the name of the file that a block shows, behind a line that was said.
+// shows is the name of the file that a block shows; said is the line before the block.
 func (b *codeBlock) shows(said string) string {
 	if m := shownFile.FindStringSubmatch(b.text); m != nil {
 		return m[1]

@@ -15,8 +15,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
-// TestPagesBlocks fails for a block of code that no test covers: its language, or
-// what it says where it has none, decides which one does.
+// TestPagesBlocks fails for a block of code that no test covers, as its language or, without one,
+// its text shows.
 func TestPagesBlocks(t *testing.T) {
 	for _, p := range readPages(t) {
 		for _, b := range p.blocks {
@@ -55,9 +55,9 @@ func areCommands(text string) bool {
 	return true
 }
 
-// TestPagesCommands checks what pages show without output: lines of blocks, of
-// scripts in YAML, and code in running text. Calls of tofumerge have to parse, and
-// those that can run have to succeed; what is said to Go has to be there.
+// TestPagesCommands checks commands that pages show without output: lines of blocks, of scripts in
+// YAML, and code in running text. Calls of tofumerge must parse, and those that can run must
+// succeed; packages named in go commands must exist.
 func TestPagesCommands(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	t.Setenv("TOFUMERGE_ENGINE", "")
@@ -124,7 +124,7 @@ func runShown(t *testing.T, p *page, at int, line, dir string) {
 	})
 }
 
-// inYAML is what may come before a command in a line of YAML.
+// inYAML matches the text before a command in a line of YAML.
 var inYAML = regexp.MustCompile(`^\s*(- )*((run|script|entry|args|image|name|uses|with|if|[a-z_-]+):\s*[|>]?-?\s*)?`)
 
 var (

@@ -16,11 +16,10 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// TestPagesExamples runs every example of every page in a shell and compares what
-// it prints on both streams; with -update it writes that. Examples run in a copy
-// of the repository's modules, in the order of the page; those of a section that
-// shows the files of a module, each with a comment that names it, in a directory
-// with these. An example with a program that this machine lacks is skipped.
+// TestPagesExamples runs every example of every page in a shell and compares both output streams;
+// with -update it writes them. Examples run in a copy of the repository's modules, in the order of
+// the page; those of a section that shows the files of a module, each with a comment that names it,
+// in a directory with these. An example with a program that isn't installed is skipped.
 func TestPagesExamples(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	t.Setenv("TOFUMERGE_ENGINE", "")

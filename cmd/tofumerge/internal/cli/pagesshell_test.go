@@ -28,7 +28,7 @@ var known = map[string]func(c shellCommand) error{
 	"cd": nil, "export": nil, "diff": nil, "cat": nil, "grep": nil, "jq": nil, "echo": nil, "patch": nil, "pre-commit": nil, ".ci/run": nil,
 }
 
-// err says what is wrong with a command.
+// err returns the mistake in a command.
 func (c shellCommand) err() error {
 	if judge := known[c[0]]; judge != nil {
 		return judge(c)
@@ -41,8 +41,8 @@ func (shellCommand) text(line string) string {
 	return regexp.MustCompile(`\S  +\S.*$`).ReplaceAllStringFunc(strings.TrimSpace(line), func(s string) string { return s[:1] })
 }
 
-// commandsOf finds the commands in a line: at its start, in pipes and lists, and in
-// substitutions. What stands behind two blanks describes the line.
+// commandsOf finds the commands in a line: at its start, in pipes and lists, and in substitutions.
+// Text behind two blanks describes the line.
 func commandsOf(line string) []shellCommand {
 	var list []shellCommand
 	for _, simple := range simpleCommands(shellCommand{}.text(line)) {
@@ -99,7 +99,7 @@ func simpleCommands(line string) [][]string {
 	return append(list, words)
 }
 
-// parses reports what is wrong with the flags and the command of a call of tofumerge.
+// parses reports errors in the flags and the command of a call of tofumerge.
 func (c shellCommand) parses() error {
 	_, err := c.parsed()
 	return err
@@ -145,8 +145,8 @@ func cmdExists(root, cmd *cobra.Command) error {
 	return nil
 }
 
-// withoutPlaceholders gives numbers to flags that need one, and takes the brackets
-// and dots off what is optional or may be repeated.
+// withoutPlaceholders gives numbers to flags that need one, and removes brackets and dots from
+// optional or repeated arguments.
 func withoutPlaceholders(args []string) []string {
 	var list []string
 	for _, arg := range args {

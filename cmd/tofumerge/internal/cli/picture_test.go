@@ -17,7 +17,7 @@ type theme struct {
 	inks                      map[string]string
 }
 
-// themes are those of the pictures in the README, by the name in their files.
+// themes are the themes of the pictures in the README, by the name in their files.
 var themes = map[string]theme{
 	"light": {"#ffffff", "#d0d7de", "#1f2328", "#59636e", map[string]string{
 		"30": "#1f2328", "31": "#cf222e", "32": "#116329", "33": "#7d4e00", "34": "#0550ae", "35": "#8250df", "36": "#1b7c83", "37": "#59636e", "90": "#59636e", "94": "#0969da",
@@ -77,7 +77,7 @@ func (th theme) drawn(text string) string {
 	return out.String()
 }
 
-// A pen writes text in the way that the last escape sequences asked for.
+// A pen writes text in the style of the preceding escape sequences.
 type pen struct {
 	theme
 	ink            string

@@ -18,7 +18,8 @@ const columnsOf = `Array.from(document.querySelectorAll("text")).map(t => {
   return first < 0 ? [0, 0] : [first, t.getStartPositionOfChar(first).x - t.getStartPositionOfChar(0).x];
 })`
 
-// A browser keeps the columns of the pictures: what is indented further starts further to the right.
+// A browser keeps the columns of the pictures: text that is indented further starts further to the
+// right.
 func TestPictureColumns(t *testing.T) {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {

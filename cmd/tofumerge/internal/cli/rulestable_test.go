@@ -18,7 +18,7 @@ func TestPagesMergingRules(t *testing.T) {
 // A ruleGroup is the rules of one top-level block, or of a large block in one.
 type ruleGroup struct {
 	path  string
-	own   []*merge.Rule // those of the block itself
+	own   []*merge.Rule // the rules of the block itself
 	inner []*merge.Rule
 }
 
@@ -63,7 +63,7 @@ func ruleRow(name string, r *merge.Rule) []string {
 	return []string{name, strings.ReplaceAll(r.Why, "|", `\|`), r.Releases()}
 }
 
-// rulesTable has a column for the releases where one differs from that of the block.
+// rulesTable has a column for the releases if some differ from the block's.
 func rulesTable(rows [][]string, releases string) string {
 	head := []string{"in an override file", "what happens", "releases"}
 	if slices.ContainsFunc(rows, func(row []string) bool { return row[2] != releases }) {

@@ -43,8 +43,7 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 	return list, nil
 }
 
-// flagName takes an argument apart into the name of a flag, empty where it is none, and
-// the rest from an equals sign on.
+// flagName splits an argument into the name of a flag, or "", and the rest from an equals sign on.
 func flagName(arg string) (name, rest string) {
 	if len(arg) < 2 || arg[0] != '-' {
 		return "", ""
@@ -56,8 +55,8 @@ func flagName(arg string) (name, rest string) {
 	return name, ""
 }
 
-// lastOfCluster is the flag at the end of several short ones that are written together,
-// nil where an earlier one of them takes what follows as its value.
+// lastOfCluster is the flag at the end of several short ones that are written together; nil if an
+// earlier one takes the rest as its value.
 func lastOfCluster(known map[string]*pflag.Flag, letters string) *pflag.Flag {
 	for i := range len(letters) {
 		f := known[letters[i:i+1]]

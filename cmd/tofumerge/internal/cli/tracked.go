@@ -12,8 +12,7 @@ import (
 // writers are the commands that change files, or that look at unsaved ones.
 var writers = []string{"exec", "extract", "flatten", "lsp", "mark"}
 
-// checkTracked refuses --tracked where files are written: their text is that of the working
-// tree.
+// checkTracked refuses --tracked for commands that write files: their text is the working tree's.
 func (a *app) checkTracked(cmd *cobra.Command) error {
 	if !a.ws.Tracked {
 		return nil

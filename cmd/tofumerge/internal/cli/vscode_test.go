@@ -101,8 +101,8 @@ func extensionFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// The packages of the extension come from where npm gets them by default: its lock file
-// names no other place.
+// The packages of the extension come from the default registry of npm: its lock file names no other
+// source.
 func TestVSCodeLock(t *testing.T) {
 	text := extensionFile(t, "package-lock.json")
 	places := regexp.MustCompile(`"resolved": *"([^"]*)"`)

@@ -118,7 +118,7 @@ func (w *onWindows) findWine(t *testing.T) {
 	t.Cleanup(func() {
 		stop := exec.Command(filepath.Join(filepath.Dir(w.wine), "wineserver"), "-k")
 		stop.Env = w.env
-		_ = stop.Run() // it ends by itself some seconds later
+		_ = stop.Run() // it ends on its own some seconds later
 	})
 	start := exec.Command(w.wine, "wineboot", "-i")
 	start.Env = w.env

@@ -28,14 +28,14 @@ var synonyms = map[string]string{
 	"completions": "completion",
 }
 
-// engineCommands are those of the engines that have no counterpart here.
+// engineCommands are the engines' commands without a counterpart here.
 var engineCommands = []string{
 	"apply", "console", "destroy", "fmt", "force-unlock", "get", "graph", "import", "init", "login", "logout", "metadata", "output",
 	"plan", "providers", "refresh", "state", "taint", "untaint", "workspace",
 }
 
-// engineHint says that a word is a command of the engines; empty if it is none. Who asks to
-// apply something may mean the overrides.
+// engineHint explains that a word is a command of the engines; empty if it isn't. A user who types
+// apply may mean the overrides.
 func engineHint(root *cobra.Command, word string) string {
 	if !slices.Contains(engineCommands, word) {
 		return ""
@@ -66,8 +66,8 @@ func nearestCommand(root *cobra.Command, word string) string {
 	return spelling.Nearest(word, names)
 }
 
-// unknownWord is the error about a word that is neither a command nor a directory; none
-// where it looks like no command, and a flag says where directories are.
+// unknownWord is the error about a word that is neither a command nor a directory; nil if it can't
+// be a command and a flag names the directories.
 func (a *app) unknownWord(root *cobra.Command, word string) error {
 	if hint := engineHint(root, word); hint != "" {
 		return fmt.Errorf("no such command or directory: %s; %s", word, hint)

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// ForgetEnvironment removes the variables by which whoever runs the tests would change what
-// shells, Git, Terraform and the program do. In a Git hook, GIT_DIR would even have the tests
-// commit to the repository of the hook.
+// ForgetEnvironment removes the variables that would change the behaviour of shells, Git, Terraform
+// and the program in tests. In a Git hook, GIT_DIR would even make the tests commit to the
+// repository of the hook.
 //
-// A test program that is started by the name of a program keeps what it is given.
+// A test program that is started under the name of one of the programs keeps its environment.
 func ForgetEnvironment(programs ...string) {
 	if slices.Contains(programs, strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")) {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// Properties hold whatever engine is followed, so each module comes with one.
+// Properties hold for every engine, so each module is drawn together with one.
 
 // A DrawnTB is a test that follows an engine: all that it runs is for that one.
 type DrawnTB struct {
@@ -24,7 +24,7 @@ func EngineOf(t testing.TB) engine.Release {
 	return engine.Default()
 }
 
-// EngineFlag tells the program which engine a test follows, if it has drawn one.
+// EngineFlag is the flag for the engine that a test follows, if it has drawn one.
 func EngineFlag(t testing.TB) []string {
 	if drawn, ok := t.(DrawnTB); ok {
 		return []string{"--engine", drawn.Engine.String()}
@@ -43,8 +43,8 @@ func Derived(t testing.TB, input ...[]byte) testing.TB {
 	return DrawnTB{t, all[int(sum.Sum32()%uint32(len(all)))]}
 }
 
-// Loses reports whether a warning said that the output can't say everything. Messages are
-// broken at words.
+// Loses reports whether a warning mentions that the output is incomplete. Messages are broken at
+// words.
 func Loses(errs string) bool {
 	errs = OneLine(errs)
 	return strings.Contains(errs, "Connection of a destroy-time provisioner") || strings.Contains(errs, "can't be printed") ||

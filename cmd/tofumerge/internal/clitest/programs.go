@@ -10,8 +10,8 @@ import (
 // tried are the programs of others that tests have tried to run, by path.
 var tried = map[string]error{}
 
-// Works says why a program of others can't even do next to nothing, which the arguments ask for,
-// nil if it can. It is tried once.
+// Works explains why an external program can't run even trivial arguments, or returns nil if it
+// can. It is tried once.
 func Works(path string, args ...string) error {
 	if err, isKnown := tried[path]; isKnown {
 		return err

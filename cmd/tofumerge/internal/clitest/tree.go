@@ -31,7 +31,8 @@ func Unpack(t testing.TB, dir, archive string) {
 	}
 }
 
-// Files are the texts of the files below a directory, by their paths with slashes, without those of git.
+// Files returns the texts of the files below a directory, by their paths with slashes, without
+// git's own.
 func Files(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -58,8 +59,8 @@ func Files(t testing.TB, dir string) map[string]string {
 	return texts
 }
 
-// Commit makes a commit of all that is in a directory, which becomes a repository if it isn't one. The
-// test is left out where there is no git.
+// Commit commits everything in a directory, which becomes a repository if it isn't one. The test is
+// skipped if git isn't installed.
 func Commit(t testing.TB, dir string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
-// An annotateFlag says how much is said of overrides beside the configuration. The flag may
-// have a value, but needs none.
+// An annotateFlag controls how overrides are described beside the configuration. The value of the
+// flag is optional.
 type annotateFlag string
 
 // The ways to annotate.
@@ -32,8 +32,8 @@ func (f *annotateFlag) define(flags *pflag.FlagSet) {
 	flags.Lookup("annotate").NoOptDefVal = string(annotateShort)
 }
 
-// annotateHint is an error if a word that is no directory is meant as the value of the flag, which
-// takes one only behind an equals sign.
+// annotateHint is an error if a word that isn't a directory is meant as the value of the flag,
+// which must follow an equals sign.
 func annotateHint(ws *workspace.Workspace, cmd *cobra.Command, args []string) error {
 	if !cmd.Flags().Changed("annotate") {
 		return nil

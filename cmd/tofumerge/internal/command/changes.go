@@ -21,7 +21,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// changesOptions are what the flags of changes ask for.
+// changesOptions hold the flags of changes.
 type changesOptions struct {
 	ws               *workspace.Workspace
 	search           workspace.Search
@@ -114,7 +114,7 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 	return o.format.refuseFull(o.full)
 }
 
-// A changesView is what changes prints. It holds text and records, and no module.
+// A changesView prints the result of changes. It holds text and records, and no module.
 type changesView struct {
 	*changesOptions
 	run        *workspace.Run
@@ -128,7 +128,7 @@ type changesView struct {
 	repeated   []report.ModuleRecord
 }
 
-// A wordedModule is what is known of a module before it is its turn.
+// A wordedModule is the prepared output of a module that is printed later.
 type wordedModule struct {
 	text      []byte
 	outranked layers.OutrankedDefaults
@@ -166,7 +166,7 @@ func (v *changesView) valuesOf(m *workspace.Module) workspace.Values {
 	return values
 }
 
-// reportValues says what is to be said of the files that values are from.
+// reportValues reports on the files that contain the values.
 func (v *changesView) reportValues(m *workspace.Module, values workspace.Values) error {
 	for _, name := range values.Untracked {
 		v.ws.Note("Note: a variables file that git doesn't track is not compared: " + diag.Escape(name))

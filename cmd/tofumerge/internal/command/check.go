@@ -18,7 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// checkOptions are what the flags of check ask for, beside those of the gate.
+// checkOptions hold the flags of check, apart from those of the gate.
 type checkOptions struct {
 	ws           *workspace.Workspace
 	gate         *gate.Gate
@@ -209,7 +209,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	return nil
 }
 
-// summarize names the engines, and says how much was found if the report doesn't.
+// summarize names the engines, and the number of findings if the report doesn't.
 func (o *checkOptions) summarize(doc *report.Report) {
 	isNamed := o.gate.Format == "text" && doc.Found()+doc.Counts.Ignored+doc.Counts.Baseline > 0 // the report ends with the numbers
 	text := report.FoundText(doc)

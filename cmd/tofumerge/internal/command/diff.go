@@ -17,7 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-// diffOptions are what the arguments and the flags of diff ask for.
+// diffOptions hold the arguments and the flags of diff.
 type diffOptions struct {
 	ws               *workspace.Workspace
 	search           workspace.Search
@@ -116,7 +116,7 @@ func (o *diffOptions) refuse() error {
 	return nil
 }
 
-// refuseRecursive refuses what can't be compared module by module.
+// refuseRecursive refuses arguments that can't be compared module by module.
 func (o *diffOptions) refuseRecursive(args []string) error {
 	switch {
 	case !o.search.Recursive:

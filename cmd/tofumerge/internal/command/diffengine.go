@@ -47,8 +47,8 @@ func (o *diffOptions) compareEngines(args []string) error {
 	return o.writeReadings(mine, others)
 }
 
-// bothRefuse reports why neither engine takes a module: there is nothing to compare.
-// What both say is said once.
+// bothRefuse reports why neither engine accepts a module: there is nothing to compare. Messages of
+// both are printed once.
 func (o *diffOptions) bothRefuse(a, b compare.Reading) error {
 	mine, others := a.Refusals(), b.Refusals()
 	if len(mine) == 0 || len(others) == 0 {
@@ -59,7 +59,7 @@ func (o *diffOptions) bothRefuse(a, b compare.Reading) error {
 	return fmt.Errorf("both %s and %s refuse the module", a.Engine(), b.Engine())
 }
 
-// reportBoth prints what is to be said of two readings.
+// reportBoth prints the diagnostics of two readings.
 func (o *diffOptions) reportBoth(a, b compare.Reading, diags [2]hcl.Diagnostics) {
 	_ = o.ws.Report(a.Module.Source, diags[0]) // the caller knows about errors
 	if len(diags[0]) > 0 && len(diags[1]) > 0 && !terminal.IsTerminal(o.ws.Err) {
@@ -103,8 +103,8 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 	})
 }
 
-// warnOfDifferences warns of each difference, and returns the warnings by the reading that
-// has their places.
+// warnOfDifferences warns of each difference, and returns the warnings by the reading that contains
+// their ranges.
 func (o *diffOptions) warnOfDifferences(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
 	var warnings [2]hcl.Diagnostics
 	for _, difference := range differences {
@@ -117,8 +117,8 @@ func (o *diffOptions) warnOfDifferences(a, b compare.Reading, differences []comp
 	return warnings
 }
 
-// refuseBoth reports what can't be said of two readings in native syntax; what is true of
-// both only once.
+// refuseBoth reports parts of two readings that native syntax can't express; parts of both only
+// once.
 func (o *diffOptions) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics) error {
 	mine, others := diag.Refusals(doubts[0]), diag.Errors(doubts[1])
 	others = without(others, mine)
@@ -158,8 +158,8 @@ func refusedText(r compare.Reading) []byte {
 	return out.Bytes()
 }
 
-// wherePrefix is the place of a diagnostic before what it says; a file as a whole has
-// no line, and a directory no name.
+// wherePrefix is the location of a diagnostic before its message; a whole file has no line, and a
+// directory no name.
 func wherePrefix(at *hcl.Range) string {
 	switch {
 	case at == nil:
@@ -170,9 +170,8 @@ func wherePrefix(at *hcl.Range) string {
 	return fmt.Sprintf("%s:%d: ", diag.Escape(at.Filename), at.Start.Line)
 }
 
-// readingText is the effective configuration to an engine, its blocks by kind and
-// address, below what is to be said about items that do not mean the same to both.
-// Diagnostics are about its wording.
+// readingText is the effective configuration as an engine reads it, its blocks by kind and address,
+// below notes on items that do not mean the same to both. Diagnostics are about its wording.
 func readingText(r compare.Reading, side int, differences []compare.Difference) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	for _, difference := range differences {

@@ -6,8 +6,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// Of what two engines refuse, what both say is said once. That takes minutes for this many
-// diagnostics where each is compared with all others.
+// Messages of two engines' refusals that are equal are printed once. This would take minutes for so
+// many diagnostics if each was compared with all others.
 func TestWithout(t *testing.T) {
 	const many = 200_000
 	list := func(severity hcl.DiagnosticSeverity) hcl.Diagnostics {

@@ -35,7 +35,7 @@ func (o *diffOptions) compareRevision(args []string) error {
 	return o.compareSides(old, now)
 }
 
-// pastSide is a module as it was. Its warnings are about what is over.
+// pastSide is a module at a revision. Its warnings are left out, because they are about the past.
 func (o *diffOptions) pastSide(dir string, p *workspace.PastDir) (*diffSide, error) {
 	l, err := o.ws.LoadPast(dir, p)
 	if err != nil {

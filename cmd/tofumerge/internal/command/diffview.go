@@ -67,7 +67,7 @@ func (v *diffView) addPrefix(m *workspace.Module, diffs []*patch.File) {
 	}
 }
 
-// addFiles adds files of a module in the way that the flags ask for.
+// addFiles adds files of a module in the format of the flags.
 func (v *diffView) addFiles(dir string, diffs []*patch.File) error {
 	v.hasChanges = v.hasChanges || len(diffs) > 0
 	if v.format.isJSON {

@@ -18,7 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// execOptions are what the flags of exec ask for.
+// execOptions hold the flags of exec.
 type execOptions struct {
 	ws                  *workspace.Workspace
 	search              workspace.Search
@@ -104,7 +104,7 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// settle parts the tool from the directory, and refuses what makes no sense.
+// settle separates the tool from the directory, and refuses meaningless combinations.
 func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, err error) {
 	n := cmd.ArgsLenAtDash()
 	switch {

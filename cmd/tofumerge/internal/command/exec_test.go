@@ -54,7 +54,7 @@ func TestExec(t *testing.T) {
 	})
 }
 
-// TestExecEngines tries an engine that is none.
+// TestExecEngines tries an unknown engine.
 func TestExecEngines(t *testing.T) {
 	dir := clitest.Tree(t, execModules)
 	tool := filepath.Join(t.TempDir(), "tofu")
@@ -77,7 +77,7 @@ func TestExecEngines(t *testing.T) {
 	}
 }
 
-// TestExecBack tries what comes back.
+// TestExecBack tries which files are brought back.
 func TestExecBack(t *testing.T) {
 	dir := clitest.Tree(t, execModules)
 	got := try(t, dir, "exec", "web", "--", "sh", "-c",

@@ -10,9 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 )
 
-// What a tool is given: arguments and variables that lead into the copy.
+// The input of a tool: arguments and variables with paths in the copy.
 
-// arguments are those of the tool, for a module if they ask for one.
+// arguments returns the arguments of the tool, for one module if they contain its placeholder.
 func (e *execution) arguments(module string) []string {
 	name, err := filepath.Rel(e.dir, module)
 	if err != nil {
@@ -28,8 +28,8 @@ func (e *execution) arguments(module string) []string {
 	return args
 }
 
-// argument is an argument whose path, with or without an option before it, leads into the copy where the
-// original leads into what is copied, and to the original where it leads out of that.
+// argument converts a path, with or without an option before it: to the copy if the original path
+// is in the copied part, and to the original if it points outside.
 func (e *execution) argument(arg string) string {
 	option, path, hasOption := strings.Cut(arg, "=")
 	if !hasOption || !strings.HasPrefix(option, "-") {
@@ -45,7 +45,7 @@ func (e *execution) argument(arg string) string {
 	return path
 }
 
-// path is one that leads into the copy.
+// path is a path in the copy.
 func (e *execution) path(path string) string {
 	switch {
 	case filepath.IsAbs(path):
@@ -61,12 +61,12 @@ func (e *execution) path(path string) string {
 	return path
 }
 
-// gitVariables lead git to the repository of the original, which is none of the copy's.
+// gitVariables point git to the repository of the original, which isn't the copy's.
 var gitVariables = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
 }
 
-// environment is that of the process with paths that lead into the copy.
+// environment is the environment of the process with paths in the copy.
 func (e *execution) environment() []string {
 	var list []string
 	for _, variable := range e.environ() {
@@ -101,8 +101,8 @@ func (e *execution) value(value string) string {
 	return out.String()
 }
 
-// basesOf are the directories that names in the output of a tool may begin from: those that its arguments
-// name, the one that it runs in, and the one that is copied.
+// basesOf lists the directories that names in the output of a tool may be relative to: those in its
+// arguments, its working directory, and the copied one.
 func (e *execution) basesOf(cmd *child.Command) []string {
 	var list []string
 	for _, arg := range cmd.Args {

@@ -17,7 +17,7 @@ import (
 
 // The engines themselves as tools of exec.
 
-// readingCommands are those of the engines that need no state and change nothing.
+// readingCommands are the engines' commands that need no state and change nothing.
 var readingCommands = []string{
 	"validate", "fmt -check", "graph", "providers", "console", "show", "get", "init -backend=false", "version",
 }
@@ -76,7 +76,8 @@ func isOneOf(args, list []string) bool {
 	})
 }
 
-// originalCommands are those of the engines that write what stays in the directory of the original.
+// originalCommands are the engines' commands that write files to keep in the directory of the
+// original.
 var originalCommands = []string{"init", "workspace new", "workspace select", "workspace delete"}
 
 // stateFlags are the arguments of engines that name a state.
@@ -87,7 +88,7 @@ func namesState(text string) bool {
 	return slices.ContainsFunc(stateFlags, func(flag string) bool { return strings.Contains(text, flag) })
 }
 
-// ownStates are the paths of states that the local backend keeps under names of its own.
+// ownStates are the paths of states that the local backend keeps under custom names.
 func (o *execOptions) ownStates() []string {
 	if !o.isUnsafe {
 		return nil
@@ -116,7 +117,7 @@ func (o *execOptions) ownStates() []string {
 	return []string{path, path + ".backup"}
 }
 
-// variables are those of the environment whose names begin so.
+// variables are the environment variables with a prefix.
 func (o *execOptions) variables(prefix string) []string {
 	return slices.DeleteFunc(o.environ(), func(v string) bool { return !strings.HasPrefix(v, prefix) })
 }

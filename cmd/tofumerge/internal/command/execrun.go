@@ -35,7 +35,7 @@ type execution struct {
 	mapper *relocate.Mapper
 	files  map[*mirror.Flat]*relocate.File
 	bases  []string // directories of the copy that names may begin from, the likeliest first
-	calls  []string // directories that module calls lead to
+	calls  []string // directories of called modules
 	stays  bool     // the copy is not removed
 }
 
@@ -109,7 +109,7 @@ func (e *execution) add(b *replace.Building, m *workspace.Module, flat flatModul
 	return e.tree.Add(b, m.Source, flat.diffs, flat.lines)
 }
 
-// follow has the modules be there that calls lead to, outside of what is copied.
+// follow adds the modules that calls load from outside of the copied part.
 func (e *execution) follow() error {
 	slices.Sort(e.calls)
 	for _, dir := range slices.Compact(e.calls) {
@@ -161,7 +161,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 		if !isMapped {
 			ws.Warn("what the tool printed is too long to be mapped: its locations are those of the copy")
 		}
-		if !errors.Is(failed, syscall.EPIPE) { // whoever reads our output may have read enough
+		if !errors.Is(failed, syscall.EPIPE) { // the reader of our output may have read enough
 			err = errors.Join(err, failed)
 		}
 	}
@@ -178,7 +178,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 	return result.Status, nil
 }
 
-// terminalOf is the terminal that a stream writes to; nil if it is none, or not wanted.
+// terminalOf is the terminal that a stream writes to; nil if it isn't one, or not wanted.
 func terminalOf(w io.Writer, isWanted bool) *os.File {
 	f, isFile := w.(*os.File)
 	if !isFile || !isWanted || !terminal.IsTerminal(f) {

@@ -22,7 +22,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// explainOptions are what the arguments and the flags of explain ask for.
+// explainOptions hold the arguments and the flags of explain.
 type explainOptions struct {
 	ws                *workspace.Workspace
 	search            workspace.Search
@@ -31,7 +31,7 @@ type explainOptions struct {
 	all, full, redact bool
 	sourceMap         string
 	asked             []string // addresses, patterns, names and FILE:LINE
-	behind            string   // what goes behind commands that errors propose: a blank and the directory, if one is named
+	behind            string   // appended to commands that errors propose: a blank and the directory, if one is named
 }
 
 // NewExplain returns the command that prints where values come from.
@@ -154,7 +154,7 @@ func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	return &explainView{explainOptions: o, run: r, given: given}, nil
 }
 
-// runOne explains what one module has, or what the modules have that an address leads into.
+// runOne explains one module, or the modules at the address of a call.
 func (o *explainOptions) runOne(dirs []string) error {
 	v, err := o.newView(dirs)
 	if err != nil {
@@ -170,13 +170,13 @@ func (o *explainOptions) runOne(dirs []string) error {
 			return nil
 		}
 		if err != nil {
-			o.mention(m.Module, m.Diags) // what could not be merged may be what was asked for
+			o.mention(m.Module, m.Diags) // the requested items may be among those that could not be merged
 			return err
 		}
 		if err := o.reportConcerning(m.Module, targets, m.Diags); err != nil {
 			return err
 		}
-		o.ws.Summarize("", m.Module, false, nil) // the table shows what has no effect
+		o.ws.Summarize("", m.Module, false, nil) // the table shows items without effect
 		return v.writeOne(m, targets)
 	})
 	if isCalled && err == nil {
@@ -185,7 +185,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 	return err
 }
 
-// writeOne writes as it goes: the explanation of a whole module may be long.
+// writeOne writes while it works: the explanation of a whole module may be long.
 func (v *explainView) writeOne(m *workspace.Module, targets []address.Target) error {
 	set, diags, err := v.layersOf(m, targets)
 	if err != nil {
@@ -222,7 +222,7 @@ func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*
 	return set, diags, err
 }
 
-// variables records those of the targets that have layers, and of a called module all.
+// variables records the targets that have layers, and all targets of a called module.
 func (v *explainView) variables(m *workspace.Module, set *layers.Set, targets []address.Target) []report.VariableRecord {
 	var list []*layers.Variable
 	isListed := map[*layers.Variable]bool{nil: true}
@@ -238,7 +238,7 @@ func (v *explainView) variables(m *workspace.Module, set *layers.Set, targets []
 	return report.Variables(wording.NewRedactor(m.Source, v.redact), set, list)
 }
 
-// add adds what is explained of one of several modules.
+// add adds the explanation of one of several modules.
 func (v *explainView) add(m *workspace.Module, targets []address.Target, diags hcl.Diagnostics) error {
 	set, more, err := v.layersOf(m, targets)
 	if err != nil {
@@ -273,7 +273,7 @@ func (v *explainView) begin(m *workspace.Module) {
 	}
 }
 
-// write prints what has been added.
+// write prints everything added.
 func (v *explainView) write() error {
 	if v.report != nil {
 		v.report.Skipped = v.search.Record()
@@ -283,7 +283,7 @@ func (v *explainView) write() error {
 	return err
 }
 
-// mention warns that the engine refuses the module for something other than what was asked for.
+// mention warns that the engine refuses the module because of something other than the targets.
 func (o *explainOptions) mention(mod *merge.Module, others hcl.Diagnostics) {
 	errs := diag.Refusals(others)
 	if len(errs) == 0 {
@@ -320,7 +320,7 @@ func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hc
 	return own, others
 }
 
-// reportConcerning reports what is wrong with targets in a module, and mentions the rest.
+// reportConcerning reports diagnostics about targets in a module, and mentions the rest.
 func (o *explainOptions) reportConcerning(mod *merge.Module, targets []address.Target, diags hcl.Diagnostics) error {
 	own, others := concerning(targets, diags)
 	if own.HasErrors() {

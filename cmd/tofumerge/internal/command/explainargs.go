@@ -21,10 +21,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// What explain takes: a directory, and addresses, names, patterns and places in any order
+// The arguments of explain: a directory, and addresses, names, patterns and locations in any order
 // behind it.
 
-// A filePlace is a place as messages print it: FILE:LINE or FILE:LINE:COLUMN.
+// A filePlace is a location as messages print it: FILE:LINE or FILE:LINE:COLUMN.
 type filePlace struct {
 	text, dir, name string
 	line, column    int
@@ -32,7 +32,7 @@ type filePlace struct {
 
 var placeForm = lazyregexp.New(`^(.+?):([0-9]{1,9})(?::([0-9]{1,9}))?:?$`)
 
-// placeIn reads a place.
+// placeIn parses a location.
 func placeIn(text string) (p filePlace, ok bool) {
 	m := placeForm().FindStringSubmatch(text)
 	if m == nil {
@@ -43,7 +43,7 @@ func placeIn(text string) (p filePlace, ok bool) {
 	return filePlace{text: text, dir: filepath.Dir(m[1]), name: m[1], line: line, column: column}, true
 }
 
-// split parts the directory of the module from what is asked for.
+// split separates the directory of the module from the requested addresses.
 func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 	if len(args) == 0 {
 		return nil, nil, nil
@@ -112,7 +112,7 @@ func (o *explainOptions) isNameHere(name string) bool {
 	return err == nil && len(found) > 0
 }
 
-// targets are what the arguments ask for; without any, all that the module declares.
+// targets are the requested targets; without arguments, all declarations of the module.
 func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Target, error) {
 	if len(o.asked) == 0 {
 		return address.Top(mod), nil
@@ -236,7 +236,7 @@ func noPart(given, around address.Address, a *source.Attr) error {
 	return fmt.Errorf("%s has no key %s; it has %s", around, key, wording.Some(names, ", "))
 }
 
-// at returns what a file has at a place.
+// at returns the targets at a location in a file.
 func (o *explainOptions) at(mod *merge.Module, dir string, p filePlace) ([]address.Target, error) {
 	f, err := o.fileOf(mod.Source, dir, p)
 	if err != nil {
@@ -254,7 +254,7 @@ func (o *explainOptions) at(mod *merge.Module, dir string, p filePlace) ([]addre
 	return nil, fmt.Errorf("no argument or block is at %s; name a line of one", diag.Escape(p.text))
 }
 
-// fileOf is the file of a module that a place is in.
+// fileOf is the file of a module that contains a location.
 func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*source.File, error) {
 	if f := src.File(p.name); f != nil {
 		return f, nil

@@ -13,14 +13,14 @@ import (
 
 // How explain looks for something in all modules below a directory.
 
-// A searched module is what was found in it.
+// A searched module holds the targets found in it.
 type searchedModule struct {
 	targets []address.Target
-	isFound []bool // by what is asked for
+	isFound []bool // by requested address
 }
 
-// runSearch explains what is asked for in every module that has it; without anything, all of all
-// modules.
+// runSearch explains the requested addresses in every module that has them; without any, everything
+// in all modules.
 func (o *explainOptions) runSearch(dirs []string) error {
 	for _, text := range o.asked {
 		if isInvalid(text) {
@@ -53,7 +53,7 @@ func (o *explainOptions) runSearch(dirs []string) error {
 	return nil
 }
 
-// searchIn finds what is asked for in a module.
+// searchIn finds the requested addresses in a module.
 func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
 	s.isFound = make([]bool, len(o.asked))
 	switch {
@@ -71,8 +71,7 @@ func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
 	return s
 }
 
-// addSearched adds a module. Nobody wants the warnings of one that has nothing of what is asked
-// for.
+// addSearched adds a module. Warnings of a module without any target are left out.
 func (v *explainView) addSearched(m *workspace.Module, targets []address.Target) error {
 	var diags hcl.Diagnostics
 	if len(targets) == 0 {
@@ -88,6 +87,6 @@ func (v *explainView) addSearched(m *workspace.Module, targets []address.Target)
 	if err := v.run.Report(m, diags); err != nil {
 		return err
 	}
-	m.Diags = diags // those are counted
+	m.Diags = diags // totals include these
 	return v.add(m, targets, diags)
 }

@@ -16,8 +16,8 @@ import (
 
 // How explain looks into the modules that others call.
 
-// moduleStep reads the start of an address that leads into a module, as plans print it, too: the
-// name of the call, and what is behind it.
+// moduleStep reads the start of an address in a called module, even as plans print it: the name of
+// the call, and the rest.
 func moduleStep(text string) (name, rest string, ok bool) {
 	parts, err := segments.Read(text)
 	if err != nil || len(parts) < 3 || parts[0].Name != "module" || parts[1].IsWild || parts[1].IsIndex() {
@@ -43,7 +43,7 @@ func hasModuleStep(text string) bool {
 
 func isPlaceInFile(text string) bool { _, ok := placeIn(text); return ok }
 
-// leadsIntoCall reports whether something that is asked for may be in a module that this one calls.
+// leadsIntoCall reports whether a requested address may be in a module that this one calls.
 func (o *explainOptions) leadsIntoCall(mod *merge.Module) bool {
 	leads := false
 	for _, text := range o.asked {
@@ -69,7 +69,7 @@ type explainTree struct {
 	inAll   bool // addresses without the path of a module are looked up in all modules
 }
 
-// runTree explains what is in the modules of a tree; without anything asked for, all of them.
+// runTree explains the requested addresses in the modules of a tree; without any, all of them.
 func (o *explainOptions) runTree(dirs []string) error {
 	inAll := o.search.Modules
 	o.search.Modules = true
@@ -106,7 +106,7 @@ func (o *explainOptions) runTree(dirs []string) error {
 	return t.write()
 }
 
-// find finds what is asked for, or everything.
+// find finds the requested addresses, or everything.
 func (t *explainTree) find() (list []moduleTargets, err error) {
 	for _, m := range t.modules {
 		if len(t.asked) == 0 && !m.IsRepeated() {
@@ -166,8 +166,8 @@ func isInvalid(text string) bool {
 	return err != nil
 }
 
-// alongPath finds what an address with the path of a module stands for. The module nearest to the
-// root that has it counts.
+// alongPath finds the targets of an address with the path of a module. The module nearest to the
+// root that has it wins.
 func (t *explainTree) alongPath(text string) ([]moduleTargets, error) {
 	at := t.modules[0]
 	targets, failed := t.named(at.Module, text)
@@ -190,7 +190,7 @@ func (t *explainTree) alongPath(text string) ([]moduleTargets, error) {
 	return []moduleTargets{{at, targets}}, nil
 }
 
-// notFollowed is the error about an address that leads into a module which was not read.
+// notFollowed is the error about an address in a called module that was not read.
 func (t *explainTree) notFollowed(at *workspace.Module, name, text, behind string, failed error) error {
 	_ = t.ws.Report(at.Source, at.Unfound()) // warnings, which may name the reason
 	if !strings.Contains(behind, ".") {
@@ -204,7 +204,7 @@ func (t *explainTree) notFollowed(at *workspace.Module, name, text, behind strin
 	return fmt.Errorf("%s; to list the modules, run: tofumerge list --modules", why)
 }
 
-// reportTree reports what is wrong with what is explained.
+// reportTree reports diagnostics about the explained targets.
 func (o *explainOptions) reportTree(list []moduleTargets) error {
 	for _, e := range list {
 		src := e.module.Source

@@ -18,7 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
-// extractOptions are what the arguments and the flags of extract ask for.
+// extractOptions hold the arguments and the flags of extract.
 type extractOptions struct {
 	ws                  *workspace.Workspace
 	since, out, newFile string
@@ -158,7 +158,7 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	return o.finish(s, r, name)
 }
 
-// finish lists what is left, and prints or writes the rest.
+// finish lists the remaining edits, and prints or writes the result.
 func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string) error {
 	if err := o.ws.Report(s.edited, r.Diags); err != nil {
 		return err
@@ -182,7 +182,8 @@ func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string)
 	return err
 }
 
-// list warns of what is left, by the side that has its place, and notes what means nothing.
+// list warns of remaining edits, by the side that contains their range, and notes edits without a
+// meaning.
 func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 	var edited, base hcl.Diagnostics
 	for _, l := range r.Left {
@@ -195,7 +196,7 @@ func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 	}
 	slices.SortStableFunc(edited, byPlace)
 	slices.SortStableFunc(base, byPlace)
-	_ = o.ws.Report(s.edited, edited) // there are no errors
+	_ = o.ws.Report(s.edited, edited) // it contains no errors
 	_ = o.ws.Report(s.base, base)
 	if n := len(r.Idle); n > 0 {
 		o.ws.Note(fmt.Sprintf("Note: %s ignores %s in every file, so that edit is left out", s.edited.Engine.Title(), diag.Escape(r.Idle[0].Address.String())))
@@ -206,7 +207,7 @@ func byPlace(a, b *hcl.Diagnostic) int {
 	return cmp.Or(strings.Compare(a.Subject.Filename, b.Subject.Filename), cmp.Compare(a.Subject.Start.Line, b.Subject.Start.Line))
 }
 
-// leftWarning says of an edit why no override expresses it, and what to do instead.
+// leftWarning explains why no override expresses an edit, and what to do instead.
 func leftWarning(l *extract.Remainder, o *extractOptions, s *extractSides) *hcl.Diagnostic {
 	summary := []string{"Changed, but not in the override", "New, but not in the override", "Removed, but still there with the override"}[l.Kind]
 	text := diag.Escape(l.Address.String()) + ": " + l.Why()

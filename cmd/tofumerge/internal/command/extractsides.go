@@ -19,8 +19,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
-// The two modules of extract. Both are held in memory as they were read: what is proved is
-// about these texts, and a file that changes meanwhile is noticed when it is written.
+// The two modules of extract. Both are kept in memory as they were read: the proof is about these
+// texts, and a file that changes meanwhile is detected when it is written.
 
 // extractSides are BASE, with the override files of EDITED, and EDITED.
 type extractSides struct {
@@ -77,7 +77,7 @@ func (o *extractOptions) sides(args []string) (*extractSides, error) {
 type extractDirs struct {
 	base, edited         string
 	baseName, editedName string // as they were written
-	lead                 string // the one that decides on the engine
+	lead                 string // the module that determines the engine
 	homes                []string
 	mapped               *sourcemap.Module // with --from-flat
 }
@@ -114,7 +114,7 @@ func (o *extractOptions) flatDirs(args []string) (d extractDirs, err error) {
 	return d, nil
 }
 
-// earlierFiles are those of BASE, and what goes before their names in messages.
+// earlierFiles are the files of BASE, and the prefix of their names in messages.
 type earlierFiles struct {
 	files  map[string][]byte
 	prefix string
@@ -179,7 +179,7 @@ func (s *extractSides) alone(files map[string][]byte) (*load.Module, hcl.Diagnos
 	return load.Dir(s.dir, opts)
 }
 
-// name is that of the override file, which must be applied last if it is a new one.
+// name is the name of the override file, which must be applied last if it is new.
 func (s *extractSides) name(o *extractOptions) (string, error) {
 	if o.into != "" {
 		return s.nameInto(o)

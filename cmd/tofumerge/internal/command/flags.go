@@ -20,7 +20,7 @@ import (
 
 // Flags that several commands have.
 
-// searchFlags defines those of a search.
+// searchFlags defines the flags of a search.
 func searchFlags(cmd *cobra.Command, words complete.Words, s *workspace.Search, recursive string) {
 	cmd.Flags().BoolVarP(&s.Recursive, "recursive", "r", false, recursive)
 	cmd.Flags().StringArrayVar(&s.Exclude, "exclude", nil, "with -r, skip directories that `GLOB` matches; repeatable")
@@ -101,7 +101,7 @@ func (e *FlagError) Unwrap() error { return e.error }
 // Choices is the annotation of a flag that lists its values.
 const Choices = "choices"
 
-// A format is what --format and its short form --json ask for.
+// A format is the value of --format and its short form --json.
 type format struct {
 	name   string
 	isJSON bool

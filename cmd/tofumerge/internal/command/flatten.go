@@ -19,7 +19,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
-// flattenOptions are what the flags of flatten ask for.
+// flattenOptions hold the flags of flatten.
 type flattenOptions struct {
 	ws         *workspace.Workspace
 	search     workspace.Search

@@ -13,14 +13,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// Whether the other product reads a module as the one does that flatten follows. Two readings
-// of a large module would take twice its memory, so that of one no more is kept than what it
-// makes of the items of override files.
+// Whether the other product reads a module as the product that flatten follows does. Two readings
+// of a large module would take twice its memory, so one is reduced to its treatment of the items of
+// override files.
 
 // An otherReading is what the other product, as its newest known release does, makes of a
 // module.
 type otherReading struct {
-	isRefused bool // then only one engine counts
+	isRefused bool // then only one engine matters
 	texts     map[string][sha256.Size]byte
 	items     []overrideItem
 }
@@ -59,7 +59,7 @@ func (f *flattener) readAgain(m *load.Module, e engine.Release) *otherReading {
 	return other
 }
 
-// isOf reports whether what was read is what a module was read from.
+// isOf reports whether the other reading was made from the texts of a module.
 func (o *otherReading) isOf(m *load.Module) bool {
 	for _, file := range m.Files {
 		if sum, isRead := o.texts[file.Name]; isRead && sum != sha256.Sum256(file.Raw) {
@@ -70,7 +70,7 @@ func (o *otherReading) isOf(m *load.Module) bool {
 }
 
 // readDifferently returns which override files, and which overrides, the other product reads
-// differently. If that refuses the module, only one engine counts.
+// differently. If that product refuses the module, only one engine matters.
 func (f *flattener) readDifferently(mod *merge.Module, other *otherReading) []string {
 	own := mod.Source.Engine.Product
 	if other == nil || !other.isOf(mod.Source) {
@@ -119,7 +119,7 @@ func unlike(mine, others []overrideItem, title, prefix string) []string {
 	return reasons
 }
 
-// inEffect reports of items, by their places, whether they are in effect.
+// inEffect reports for items, by their ranges, whether they are in effect.
 func inEffect(items []overrideItem) map[hcl.Range]bool {
 	isIn := make(map[hcl.Range]bool, len(items))
 	for _, it := range items {

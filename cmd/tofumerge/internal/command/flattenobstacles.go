@@ -44,8 +44,7 @@ func (f *flattener) shown(mod *merge.Module, diags hcl.Diagnostics) hcl.Diagnost
 	})
 }
 
-// harmless are the warnings that flatten goes on with: what they say is not in
-// the way of saying the module exactly.
+// harmless are the warnings that don't stop flatten: the module can still be written exactly.
 var harmless = []diag.Code{
 	diag.NoEffect, variable.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
 	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost,
@@ -56,8 +55,8 @@ func isObstacle(d *hcl.Diagnostic) bool {
 	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
 }
 
-// obstacles returns all reasons why a module can't be flattened. other is how the other
-// product reads it, nil where nobody asked yet.
+// obstacles returns all reasons why a module can't be flattened. other is the other product's
+// reading, or nil if it is not known yet.
 func (f *flattener) obstacles(
 	mod *merge.Module, other *otherReading, diags hcl.Diagnostics, diffs []*patch.File,
 ) []string {
@@ -95,8 +94,8 @@ func (f *flattener) obstacles(
 	return reasons
 }
 
-// unsaved returns the reason that files to change or to remove are not what HEAD has, so that git could
-// not restore them. Outside of a repository there is none.
+// unsaved returns the reason that files to change or to remove differ from HEAD, so git could not
+// restore them. Outside of a repository there is no reason.
 func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 	root, _, isIn := f.ws.Repository(m.Source.Dir)
 	if !isIn || !repo.IsWithin(repo.Absolute(m.Source.Dir), repo.Absolute(root)) {

@@ -29,11 +29,11 @@ type flatTree struct {
 	places    map[string]bool // of the modules, in the new directory
 	written   map[string]bool // absolute names of the files that modules have
 	relatives []relativeSource
-	byDir     []string // places that name path.module, one of each module
+	byDir     []string // locations that name path.module, one for each module
 	hasRest   bool     // there are other files in directories of modules
 }
 
-// A relativeSource leads from one module to another directory.
+// A relativeSource is a reference from one module to another directory.
 type relativeSource struct {
 	wording.RelativeSource
 	to string // from the new directory
@@ -83,7 +83,7 @@ func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 	return writeback.WriteFiles(t.to, to, m.Source, flat.diffs)
 }
 
-// place is where a directory is in the new one.
+// place is the path of a directory in the new one.
 func (t *flatTree) place(dir string) (string, error) {
 	place := filepath.Join(".", filepath.FromSlash(t.ws.Prefix(repo.In(t.ws.Base(), filepath.FromSlash(dir)))))
 	if len(t.run.Named) == 1 {
@@ -100,7 +100,7 @@ func (t *flatTree) place(dir string) (string, error) {
 	return place, nil
 }
 
-// keep keeps what is to be said of a module when all are written.
+// keep keeps the remarks about a module until all are written.
 func (t *flatTree) keep(m *workspace.Module, place string) {
 	own := map[string]bool{}
 	for _, e := range m.Source.Names {
@@ -126,8 +126,8 @@ func (t *flatTree) keep(m *workspace.Module, place string) {
 	})
 }
 
-// copyOthers copies what is not configuration of the modules. What is in one directory that
-// was named and in another one is copied once.
+// copyOthers copies the files that aren't configuration of the modules. A file in two named
+// directories is copied once.
 func (t *flatTree) copyOthers() error {
 	var roots []string
 	for _, dir := range t.run.Named {
@@ -153,7 +153,8 @@ func (t *flatTree) copyOthers() error {
 	return nil
 }
 
-// reportLeftOut says what is not in the new directory, and what means something else there.
+// reportLeftOut lists everything that is missing from the new directory, or means something else
+// there.
 func (t *flatTree) reportLeftOut() {
 	if t.hasRest {
 		t.ws.Note(diag.Escape(t.newDir) + " holds only the configuration files; to copy the others, leave --only-config out")

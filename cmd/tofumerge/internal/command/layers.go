@@ -22,10 +22,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// What gives values to variables besides the configuration, as flags and the directory of a
-// module say.
+// The sources of variables' values besides the configuration, from flags and the directory of a
+// module.
 
-// layerOptions are what the flags ask for.
+// layerOptions hold the flags.
 type layerOptions struct {
 	ws      *workspace.Workspace
 	env     bool
@@ -33,13 +33,13 @@ type layerOptions struct {
 	test    string        // FILE or FILE:RUN
 }
 
-// A givenOption is what one option says.
+// A givenOption is the value of one option.
 type givenOption struct {
 	text   string
 	isFile bool
 }
 
-// An optionFlag is a flag whose values are added to those of another one, in the order given.
+// An optionFlag is a flag whose values are added to another flag's, in the order given.
 type optionFlag struct {
 	to     *[]givenOption
 	isFile bool
@@ -70,7 +70,7 @@ func (o *layerOptions) define(cmd *cobra.Command, words complete.Words) {
 // A layerReader finds the layers of modules.
 type layerReader struct {
 	*layerOptions
-	values []assignments.Value // of options, by their order among all; none in the place of files
+	values []assignments.Value // of options, by their index among all; empty for files
 	files  map[string][]byte   // of options, by name
 }
 
@@ -97,8 +97,8 @@ func (o *layerOptions) read() (*layerReader, error) {
 	return r, nil
 }
 
-// of finds the layers of a module. What is wrong with files are warnings: nothing that is
-// merged depends on them.
+// of finds the layers of a module. Problems with files are warnings: no merged value depends on
+// them.
 func (r *layerReader) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) {
 	found, err := workspace.Beside(m.Source)
 	if err != nil {
@@ -172,14 +172,14 @@ func undeclaredOptions(set *layers.Set) hcl.Diagnostics {
 	return diags
 }
 
-// addAssignments adds what the variables files of a module do to what is said of them.
+// addAssignments adds the effects of a module's variables files to their records.
 func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *merge.Module, found sidefiles.Files) hcl.Diagnostics {
 	if !slices.ContainsFunc(list, isVariablesFile) {
 		return nil
 	}
 	set, diags, err := (&layerReader{layerOptions: &layerOptions{ws: ws}}).beside(m, found)
 	if err != nil {
-		return nil // which only what is asked for besides can cause
+		return nil // only the other flags can cause it
 	}
 	if len(set.Variables()) > 0 {
 		set.Callers = ws.Callers(m.Source)
@@ -199,7 +199,7 @@ func isVariablesFile(f report.OtherFileRecord) bool {
 	return f.Role == sidefiles.Variables && f.Status == sidefiles.Read
 }
 
-// testOf reads the test file that is asked for.
+// testOf reads the requested test file.
 func (r *layerReader) testOf(src *load.Module, found sidefiles.Files) (*layers.TestInputs, hcl.Diagnostics, error) {
 	name, run, hasRun := strings.Cut(r.test, ":")
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))

@@ -17,7 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// listOptions are what the flags of list ask for.
+// listOptions hold the flags of list.
 type listOptions struct {
 	ws            *workspace.Workspace
 	search        workspace.Search

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A listFlag is the value of a flag that takes several names, with commas between them
-// or in several flags. No name of what it is for holds a comma.
+// A listFlag is the value of a flag that takes several names, with commas between them or in
+// several flags. None of the names contains a comma.
 type listFlag struct{ list *[]string }
 
 // ErrEmptyName is the error about a comma without a name on one side.

@@ -22,7 +22,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// lspOptions are what the flags of lsp ask for.
+// lspOptions hold the flags of lsp.
 type lspOptions struct {
 	ws     *workspace.Workspace
 	flags  policy.Settings

@@ -23,7 +23,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// markOptions are what the flags of mark ask for.
+// markOptions hold the flags of mark.
 type markOptions struct {
 	ws            *workspace.Workspace
 	search        workspace.Search
@@ -104,7 +104,7 @@ type markView struct {
 	*markOptions
 	run    *workspace.Run
 	writer patch.Writer
-	patch  bytes.Buffer   // of all files, unless flags ask for something else
+	patch  bytes.Buffer   // of all files, unless flags select another output
 	files  []*marker.File // those that change, with --write, or those with findings, without their texts
 	shared sharedFiles
 	clash  error // two modules want different comments in one file
@@ -144,12 +144,12 @@ func (v *markView) add(m *workspace.Module, files []*marker.File) error {
 	return err
 }
 
-// sharedFiles are files by what they are, whatever leads to them.
+// sharedFiles are files by identity, whatever their paths.
 type sharedFiles map[string]sharedFile
 
 type sharedFile struct {
 	name string
-	sum  [sha256.Size]byte // of what its module wants it to be
+	sum  [sha256.Size]byte // of the text that its module requires
 }
 
 // add refuses a file that two modules share by means of a link, if they want different
@@ -197,7 +197,7 @@ func (v *markView) replaceFiles() error {
 	return nil
 }
 
-// list prints what is missing or wrong, a line each.
+// list prints missing and wrong comments, a line each.
 func (v *markView) list() error {
 	var out bytes.Buffer
 	to := v.ws.Screen(v.ws.Out)

@@ -14,10 +14,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-// What is said of the files that the engine loads for a directory and never merges. None of
-// them can make a command fail: what can't be read is a warning.
+// Records of the files that the engine loads for a directory and never merges. None of them can
+// make a command fail: an unreadable one is a warning.
 
-// otherFiles records them, and what is wrong with them.
+// otherFiles records them, and their problems.
 func otherFiles(ws *workspace.Workspace, mod *merge.Module) ([]report.OtherFileRecord, hcl.Diagnostics) {
 	found, err := workspace.Beside(mod.Source)
 	if err != nil {
@@ -37,7 +37,7 @@ func otherFiles(ws *workspace.Workspace, mod *merge.Module) ([]report.OtherFileR
 	return list, append(diags, addAssignments(ws, list, mod, found)...)
 }
 
-// addLock adds the providers of the lock file to what is said of it.
+// addLock adds the providers of the lock file to its record.
 func addLock(ws *workspace.Workspace, rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagnostics {
 	const cannotRead = "Lock file can't be read"
 	if !mod.Source.ShowSource && workspace.SideFileEscapesRepo(mod.Source, rec.Filename) {

@@ -21,7 +21,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// RenderOptions are what the flags of render ask for, which the program itself takes, too.
+// RenderOptions hold the flags of render, which the program itself accepts, too.
 type RenderOptions struct {
 	ws          *workspace.Workspace
 	search      workspace.Search
@@ -192,7 +192,7 @@ func (v *renderView) print(m *workspace.Module) error {
 	return nil
 }
 
-// mapped also writes where the lines of the output come from, if that is asked for.
+// mapped also writes the origins of the output's lines, if requested.
 func (v *renderView) mapped(m *workspace.Module, print func(io.Writer) error) func(io.Writer) error {
 	if v.lines == nil {
 		return print
@@ -221,7 +221,7 @@ func (v *renderView) mark(m *workspace.Module) {
 	}
 }
 
-// printer returns a function that writes the module, and what is doubtful about it in the format.
+// printer returns a function that writes the module, and the problems of writing it in the format.
 func (v *renderView) printer(m *merge.Module) (func(io.Writer) error, hcl.Diagnostics) {
 	if !v.format.isJSON {
 		text, diags := render.Native(m, v.opts)

@@ -75,7 +75,7 @@ func (t *moduleTree) write(w io.Writer) error {
 	return err
 }
 
-// writeMember writes a name and its value, and what follows them.
+// writeMember writes a name and its value, and the text after them.
 func writeMember(to *bytes.Buffer, indent, name string, value any, end string) error {
 	key, err := report.Encode(name, "")
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// reportOptions are what the flags of report ask for.
+// reportOptions hold the flags of report.
 type reportOptions struct {
 	ws     *workspace.Workspace
 	search workspace.Search
@@ -178,7 +178,7 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 	return checker.Look("shown", targets)
 }
 
-// outranked finds the defaults that variables files outrank. What is wrong with these is among
+// outranked finds the defaults that variables files outrank. Problems with these files are among
 // the findings.
 func (o *reportOptions) outranked(in *gate.Inspection) layers.OutrankedDefaults {
 	if in.Diags.HasErrors() || in.Subject.Called != nil {
@@ -209,7 +209,7 @@ func (o *reportOptions) addUnread(
 	return records, nil
 }
 
-// splitPast parts the modules that only the revision has from the others.
+// splitPast separates the modules that only the revision has from the others.
 func splitPast(all []*workspace.Subject) (present, past []*workspace.Subject) {
 	for _, s := range all {
 		if s.IsPast {
@@ -233,7 +233,7 @@ func (o *reportOptions) past(number int, s *workspace.Subject) (*webpage.Section
 	}, webpage.Options{Redact: o.redact, Room: webpage.Room(1)})
 }
 
-// withOverrides counts the modules that have override files, by their names alone.
+// withOverrides returns the number of modules with override files, by their names alone.
 func (o *reportOptions) withOverrides(targets []*workspace.Subject) int {
 	n := 0
 	for _, t := range targets {
@@ -244,7 +244,7 @@ func (o *reportOptions) withOverrides(targets []*workspace.Subject) int {
 	return n
 }
 
-// finish says what is on the page. Broken modules make the run fail.
+// finish describes the contents of the page. Broken modules make the run fail.
 func (o *reportOptions) finish(engines string, sections []*webpage.Section) error {
 	broken := 0
 	var total webpage.Counts

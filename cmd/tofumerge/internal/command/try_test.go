@@ -28,7 +28,7 @@ var makers = []func(*workspace.Workspace, complete.Words) *cobra.Command{
 	command.NewReport, command.NewFlatten, command.NewExtract, command.NewMark, command.NewLSP, command.NewExec,
 }
 
-// A tried command line has a status, and what was written. The message of an error is the end of errs.
+// A tried command line has a status, and its output. The message of an error is the end of errs.
 type tried struct {
 	status    int
 	out, errs string

@@ -93,7 +93,7 @@ func TestCheck(t *testing.T) {
 	})
 }
 
-// With --write the files are fixed, and the report is about what is left.
+// With --write the files are fixed, and the report contains the remaining findings.
 func TestCheckFix(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	got := try(t, dir, "check", "web", "--fix", "--write")
@@ -106,7 +106,7 @@ func TestCheckFix(t *testing.T) {
 	}
 }
 
-// A baseline hides what was there, and nothing that is new.
+// A baseline hides existing findings, and no new ones.
 func TestCheckBaseline(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	if got := try(t, dir, "check", "web", "--write-baseline", "known.json"); got.status != 0 {

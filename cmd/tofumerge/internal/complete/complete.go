@@ -36,12 +36,12 @@ const (
 // Words completes words for a run of the program.
 type Words struct {
 	Workspace *workspace.Workspace
-	// IsWanted is set if a shell asks.
+	// IsWanted is set if a shell completes words.
 	IsWanted bool
 }
 
-// ForFlag has the shell complete the value of a flag. The library keeps the function for good,
-// with the flag and the whole run behind it, so it gets the function only if a shell asks.
+// ForFlag makes the shell complete the value of a flag. The library keeps the function for good,
+// with the flag and the whole run behind it, so the function is registered only for completion.
 func (w Words) ForFlag(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
 	if w.IsWanted {
 		_ = cmd.RegisterFlagCompletionFunc(name, complete)
@@ -81,9 +81,8 @@ func (w Words) Dirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// Root adds directories to the commands, which cobra has listed. A shell that
-// is asked to list directories shows nothing else, so that they are listed here, unless
-// the word can be that of no command.
+// Root adds directories to the commands, which cobra has listed. A shell that lists directories
+// itself shows nothing else, so they are listed here, unless the word can't be a command.
 func (w Words) Root(
 	cmd *cobra.Command, args []string, word string,
 ) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -108,7 +107,7 @@ func (w Words) Root(
 	return nil, noFiles
 }
 
-// entriesOf lists what is in a directory, in order.
+// entriesOf lists the entries of a directory, in order.
 func entriesOf(dir string) []os.DirEntry {
 	if dir == "" {
 		dir = "."

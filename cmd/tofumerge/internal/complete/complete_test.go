@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// words are those of a run in a directory. A shell has the flags before a word parsed twice.
+// words are the words of a run in a directory. A shell has the flags before a word parsed twice.
 func words(dir string) complete.Words {
 	return complete.Words{IsWanted: true, Workspace: &workspace.Workspace{
 		Console:     terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
@@ -129,7 +129,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// Revisions are those of the repository, without what a shell would act on.
+// Revisions are the repository's, without those that a shell would act on.
 func TestRevisions(t *testing.T) {
 	dir := clitest.Tree(t, files)
 	clitest.Commit(t, dir)
@@ -146,7 +146,7 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
-// A flag gets its function only if a shell asks.
+// A flag gets its function only for completion.
 func TestForFlag(t *testing.T) {
 	for _, wanted := range []bool{false, true} {
 		cmd := &cobra.Command{}

@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What the names in a directory say about it.
+// What the names in a directory reveal about it.
 
 // IsConfigName reports whether any engine reads files of a name.
 func IsConfigName(name string) bool {

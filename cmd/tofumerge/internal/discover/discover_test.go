@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A world is a directory to search in, and what was said about it.
+// A world is a directory to search in, with the messages about it.
 type world struct {
 	testing.TB
 	top  string
@@ -99,7 +99,8 @@ func (w *world) finds(s *Search, paths []string, want ...string) *Result {
 	return found
 }
 
-// says fails unless one thing was said, and has a text in it; nothing, if that is empty.
+// says fails unless there was exactly one message, which contains a text; an empty text means no
+// message.
 func (w *world) says(want string) {
 	w.Helper()
 	if isQuiet := want == ""; isQuiet && len(w.said) > 0 || !isQuiet && (len(w.said) != 1 || !strings.Contains(w.said[0], want)) {
@@ -115,7 +116,7 @@ func (w *world) skips(found *Result, want wording.SkipCounts) {
 	}
 }
 
-// Below an ignored directory only what is tracked is looked into, whatever takes it back.
+// Below an ignored directory only tracked files are searched, whatever pattern re-includes others.
 func TestTracked(t *testing.T) {
 	needsGit(t)
 	w := newWorld(t, "main.tf", "prod/a/main.tf", "prod/main.tf", "prod/loose/main.tf", "prod/kept/main.tf", "gone/main.tf",
@@ -125,14 +126,15 @@ func TestTracked(t *testing.T) {
 	found := w.finds(w.search(), nil, ".", "prod", "prod/a")
 	w.skips(found, wording.SkipCounts{Ignored: 3})
 	w.says("")
-	// What is named is looked into, and ignored below as a directory is that nothing ignores.
+	// A named directory is searched, and directories are ignored below it as below any other
+	// directory.
 	w.finds(w.search(), []string{"prod/loose", "gone"}, "prod/loose", "gone")
 	s := w.search()
 	s.SeesIgnored = true
 	w.skips(w.finds(s, nil, ".", "gone", "prod", "prod/a", "prod/kept", "prod/loose"), wording.SkipCounts{})
 }
 
-// Git is asked once for each repository, and not at all without need.
+// Git is called once for each repository, and not at all without need.
 func TestAsksOnce(t *testing.T) {
 	needsGit(t)
 	w := newWorld(t, "main.tf")
@@ -172,7 +174,7 @@ func TestAsksOnce(t *testing.T) {
 	}
 }
 
-// Where nobody knows what is tracked, nothing is ignored, and that is said once.
+// If it isn't known which files are tracked, nothing is ignored, and that is reported once.
 func TestUnknown(t *testing.T) {
 	files := []string{"a/main.tf", "b/main.tf", ".gitignore=a\nb\n"}
 	t.Run("outside", func(t *testing.T) {
@@ -219,7 +221,7 @@ func TestNested(t *testing.T) {
 	w.says("")
 }
 
-// An archive may hold more repositories than git is asked about.
+// An archive may hold more repositories than git is called for.
 func TestManyRepositories(t *testing.T) {
 	needsGit(t)
 	w := newWorld(t, "none/main.tf")
@@ -238,8 +240,7 @@ func TestManyRepositories(t *testing.T) {
 	w.says("")
 }
 
-// What a search passes over is counted by its reason; a link back into the tree leads to
-// nothing that isn't found by its own name.
+// Skipped directories are totalled by reason; a link back into the tree finds nothing new.
 func TestSkipped(t *testing.T) {
 	w := newWorld(t, "in/main.tf", "in/.terraform/m/main.tf", "in/a/.terragrunt-cache/main.tf", "in/.git/main.tf", "in/test/main.tf",
 		"in/a/test/main.tf", "out/main.tf")
@@ -254,8 +255,8 @@ func TestSkipped(t *testing.T) {
 	w.says("")
 }
 
-// A directory that is too deep is an error, with all that was found; a revision has no
-// deeper ones either.
+// A directory that is too deep is an error, with everything found before; a revision has no deeper
+// ones either.
 func TestTooDeep(t *testing.T) {
 	deep := strings.Repeat("d/", maxWalk+1)
 	w := newWorld(t, "main.tf", deep+"main.tf")
@@ -287,8 +288,8 @@ func pastOf(dirs map[string][]string) func(string) (*Past, error) {
 	}
 }
 
-// What a revision has is found with what is there, unless it is excluded, reserved, no
-// configuration, or there by another name.
+// Directories of a revision are found together with existing ones, unless they are excluded,
+// reserved, without configuration, or there under another name.
 func TestPast(t *testing.T) {
 	w := newWorld(t, "infra/a/main.tf", "infra/new/main.tf", "infra/empty/readme", "other/b/main.tf")
 	s := w.search()
@@ -306,7 +307,7 @@ func TestPast(t *testing.T) {
 		}
 		return past, err
 	}
-	// What is found below a later argument is known, too.
+	// Directories below a later argument are known, too.
 	w.finds(s, []string{"infra", "other/b"}, "infra/a", "infra/a/b", "infra/empty", "infra/new",
 		"other/b", "other/b/a", "other/b/a/b", "other/b/empty")
 	// A directory that is gone as a whole has what it had.
@@ -349,7 +350,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// A directory that can't be searched is found, so that reading it says why.
+// A directory that can't be searched is found, so that reading it reports the reason.
 func TestUnreadable(t *testing.T) {
 	w := newWorld(t, "a/main.tf")
 	dir := filepath.Join(w.top, "a")
@@ -388,7 +389,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// A search gives up when it is told to.
+// A search stops on request.
 func TestIsOver(t *testing.T) {
 	w := newWorld(t, "a/main.tf", "b/main.tf", "c/main.tf")
 	n := 0

@@ -15,11 +15,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// gitignore is the name of the files that say what git ignores.
+// gitignore is the name of the files with git's ignore patterns.
 const gitignore = ".gitignore"
 
-// ruleAbove is what counts in the root, by the files in it and above it, up to the top of
-// the repository.
+// ruleAbove is the rule in the root, from the files in it and above it, up to the top of the
+// repository.
 func (w *walker) ruleAbove() rule {
 	if w.SeesIgnored {
 		return rule{}
@@ -48,8 +48,8 @@ func (w *walker) ruleAbove() rule {
 	return in
 }
 
-// ruleIn is what counts in a directory with these entries. One that is a repository of its
-// own, as a submodule is, has no patterns from the one around it.
+// ruleIn is the rule in a directory with these entries. A nested repository, such as a submodule,
+// has no patterns from the one around it.
 func (w *walker) ruleIn(rel string, entries []fs.DirEntry, in rule) rule {
 	if in.patterns == nil {
 		return in
@@ -85,7 +85,7 @@ func (w *walker) patternsOf(name string) []ignore.Pattern {
 	return ignore.Parse(text)
 }
 
-// excludeFile is the file of a repository that says what git ignores in this checkout alone.
+// excludeFile is the file with a repository's ignore patterns for this checkout alone.
 func excludeFile(top string) string {
 	dir := filepath.Join(top, ".git")
 	if text, err := input.Read(dir, 4096); err == nil { // of a worktree or a submodule

@@ -18,13 +18,13 @@ import (
 // A home is a repository that a directory is in.
 type home struct{ top string }
 
-// indexes knows which directories have tracked files. Git is asked once for each repository,
-// and only where a .gitignore file names a directory.
+// indexes knows which directories have tracked files. Git is called once for each repository, and
+// only if a .gitignore file names a directory.
 type indexes struct {
 	search   *Search
 	known    map[string]*index // by the top of the repository
 	isTired  bool              // git was too slow once
-	hasNoted bool              // that there is no repository
+	hasNoted bool              // about a missing repository
 }
 
 // An index is the directories of a repository that have tracked files in them or below.
@@ -33,8 +33,8 @@ type index struct {
 	isUnknown bool
 }
 
-// maxIndexes is how many repositories git is asked about. An archive may hold as many as its
-// author likes.
+// maxIndexes is how many repositories git is called for. An archive may hold as many as its author
+// likes.
 const maxIndexes = 100
 
 func newIndexes(s *Search) *indexes { return &indexes{search: s, known: map[string]*index{}} }
@@ -55,7 +55,7 @@ func (x *indexes) isTracked(homes []home, dir string) bool {
 	return len(homes) == 0
 }
 
-// noteNone says once that a directory is in no repository.
+// noteNone notes once that a directory isn't in a repository.
 func (x *indexes) noteNone(dir string) {
 	if !x.hasNoted {
 		x.search.Note(fmt.Sprintf("Note: %s is not in a Git repository, so -r also searches directories that .gitignore names",
@@ -84,7 +84,7 @@ func (x *indexes) read(top string) *index {
 	switch {
 	case err == nil:
 		return read
-	case errors.Is(err, gitrev.ErrNoRepository): // a .git that is none to Git
+	case errors.Is(err, gitrev.ErrNoRepository): // a .git that Git doesn't accept
 		x.noteNone(top)
 	case len(x.known) <= maxIndexes:
 		x.isTired = x.isTired || errors.Is(err, gitrev.ErrTooSlow)

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What differs where names of files don't distinguish letters as Go does, and where a shell
-// doesn't expand patterns.
+// Differences of file systems that compare letters of names in another way than Go, and of shells
+// that don't expand patterns.
 
 const isWindows = runtime.GOOS == "windows"
 

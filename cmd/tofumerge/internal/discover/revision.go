@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Past is the directories that a revision has below one.
+// A Past holds the directories of a revision below one directory.
 type Past struct {
 	modules []string        // that hold configuration, by their paths from the root, with slashes
 	dirs    map[string]bool // those, and the ones above them
@@ -20,9 +20,9 @@ type Past struct {
 	IsMoved func(now []string) func(rel string) bool
 }
 
-// ReadPast reads the directories of a revision. walk calls visit for each, with its path from
-// the root and the names of its files, and leaves out what is in one where visit returns
-// fs.SkipDir. A nil walk has none.
+// ReadPast reads the directories of a revision. walk calls visit for each, with its path from the
+// root and the names of its files, and skips the directories inside if visit returns fs.SkipDir. A
+// nil walk has none.
 func ReadPast(walk func(visit func(rel string, files []string) error) error) (*Past, error) {
 	p := &Past{dirs: map[string]bool{}}
 	if walk == nil {
@@ -51,7 +51,7 @@ func ReadPast(walk func(visit func(rel string, files []string) error) error) (*P
 // has reports whether the revision has configuration in a directory or below it.
 func (p *Past) has(rel string) bool { return p != nil && p.dirs[rel] }
 
-// A pastBelow is what was below the directory of an argument.
+// A pastBelow holds the earlier directories below the directory of an argument.
 type pastBelow struct {
 	*Past
 	root     string

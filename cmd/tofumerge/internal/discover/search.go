@@ -16,7 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A Search is what is looked for in the files and directories that are named.
+// A Search describes which modules to find in the named files and directories.
 type Search struct {
 	// Base is the directory that paths are seen from; empty for the working directory.
 	Base string
@@ -24,22 +24,22 @@ type Search struct {
 	Recursive bool
 	// Exclude holds patterns of directories below a named one, in the syntax of .gitignore.
 	Exclude []string
-	// SeesIgnored is set where the exit status is a verdict: then no .gitignore file counts.
+	// SeesIgnored is set if the exit status is a verdict: then .gitignore files are ignored.
 	SeesIgnored bool
 	// DirsOnly takes each argument for a directory. Otherwise a file stands for the module
 	// of its directory.
 	DirsOnly bool
-	// Past, if set, reads which directories a revision has below a named one. They are found
-	// as well, whether they are still there or not.
+	// Past, if set, reads which directories a revision has below a named one. They are found as
+	// well, even if they no longer exist.
 	Past func(root string) (*Past, error)
-	// Tracked, if set, reads which directories an index has below a named one. No others are
-	// found, whether they are there or not, and no .gitignore file counts.
+	// Tracked, if set, reads which directories an index has below a named one. Only these are
+	// found, even if they don't exist, and .gitignore files are ignored.
 	Tracked func(root string) (*Past, error)
 	// IsTracked is set with it, and reports whether the index has a path.
 	IsTracked func(path string) (isDir, ok bool)
-	// IsOver, if set, is asked before each directory whether to give up.
+	// IsOver, if set, reports before each directory whether to stop.
 	IsOver func() bool
-	// Warn and Note get what there is to say about the search.
+	// Warn and Note receive messages about the search.
 	Warn, Note func(text string)
 
 	patterns []ignore.Pattern
@@ -48,7 +48,7 @@ type Search struct {
 // A Subject is a module directory, and the files of it that were named. Where the directory
 // itself was named, or was found, Files is nil.
 type Subject struct {
-	Dir   string // as it was given, or found below what was given
+	Dir   string // as it was given, or found below an argument
 	Files map[string]bool
 	// Must is set if the directory was named, so that it has to hold a module.
 	Must bool
@@ -89,9 +89,9 @@ func (s *Search) Takes() string {
 	return "PATH"
 }
 
-// Find maps paths to module directories; without any, the current one is meant. Files belong
-// to the module of their directory, but for those in copies that other programs keep. With an
-// error comes what was found before.
+// Find maps paths to module directories; without any, it uses the current one. Files belong to the
+// module of their directory, except for those in copies that other programs keep. With an error it
+// returns the subjects found before.
 func (s *Search) Find(paths []string) (*Result, error) {
 	if err := s.Check(); err != nil {
 		return &Result{}, err
@@ -114,17 +114,17 @@ func (s *Search) Find(paths []string) (*Result, error) {
 	return &Result{f.list, f.skipped}, fault
 }
 
-// A finder gathers subjects, each directory once, by whatever path.
+// A finder gathers subjects, each directory once, under whatever path.
 type finder struct {
 	*Search
 	list    []*Subject
 	pasts   []pastBelow
 	byDir   map[string]*Subject
-	names   map[string][]string // of what is in a directory, by the path of that
+	names   map[string][]string // of the entries in a directory, by its path
 	index   *indexes
 	skipped wording.SkipCounts
 
-	argument int // the index of the one at hand
+	argument int // the index of the current one
 }
 
 func newFinder(s *Search) *finder {
@@ -139,7 +139,7 @@ func (f *finder) path(path string) error {
 		}
 	}
 	info, err := os.Stat(repo.In(f.Base, path))
-	if os.IsNotExist(err) { // a link that leads nowhere is a file of its module
+	if os.IsNotExist(err) { // a broken link is a file of its module
 		info, err = os.Lstat(repo.In(f.Base, path))
 	}
 	switch {
@@ -162,8 +162,8 @@ func (f *finder) path(path string) error {
 	return nil
 }
 
-// missing takes a directory that can't be read, or is none. Loading it says what is wrong,
-// unless all of it is gone and only what was there is looked for.
+// missing adds a path that can't be read, or isn't a directory. Loading it reports the reason,
+// unless everything there is gone and only the earlier state is searched.
 func (f *finder) missing(path string, isGone bool) error {
 	if f.Recursive && isGone && f.Past != nil {
 		past, err := f.Past(path)
@@ -235,7 +235,7 @@ func (f *finder) below(root string) (err error) {
 func (f *finder) trackedPath(path string, isDir bool) error {
 	switch {
 	case !isDir && f.DirsOnly:
-		f.at(filepath.Clean(path)).Must = true // loading it says what is wrong
+		f.at(filepath.Clean(path)).Must = true // loading it reports the reason
 	case !isDir:
 		f.file(path)
 	case f.Recursive:

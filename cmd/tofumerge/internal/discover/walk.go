@@ -21,27 +21,26 @@ var caches = []string{".terraform", ".terragrunt-cache"}
 // isReserved reports whether a directory of this name is never looked into.
 func isReserved(name string) bool { return name == ".git" || slices.Contains(caches, name) }
 
-// A walker goes through the directories below one. Links to directories are not followed,
-// so that none is walked twice.
+// A walker visits the directories below one. Links to directories are not followed, so none is
+// visited twice.
 type walker struct {
 	*finder
 	root  string // as it was given
 	base  string // where that is
-	above string // what leads to it from the top of the repository, with a slash at the end
+	above string // its path from the top of the repository, with a slash at the end
 	deep  string // the first directory that is too deep
 	past  *Past  // may be nil
 }
 
-// maxWalk is how many directories one may be below the one that is walked. For each module
-// the program looks into all directories above it, so that a few thousand that nest would
-// keep it busy for hours.
+// maxWalk is the maximum depth of a directory below the starting one. For each module the program
+// looks into all directories above it, so a few thousand nested ones would keep it busy for hours.
 const maxWalk = 100
 
-// A rule is what counts in a directory and below.
+// A rule applies in a directory and below.
 type rule struct {
 	patterns *ignore.Scope // nil to pass over nothing
-	// isIgnored is set in a directory that git ignores and that has tracked files: all else
-	// in it is ignored, whatever patterns say.
+	// isIgnored is set in a directory that git ignores and that has tracked files: everything else
+	// in it is ignored, whatever the patterns.
 	isIgnored bool
 	homes     []home
 }
@@ -86,7 +85,7 @@ func (w *walker) dir(rel string, in rule) {
 	shown := filepath.Join(w.root, filepath.FromSlash(rel))
 	entries, err := os.ReadDir(filepath.Join(w.base, filepath.FromSlash(rel)))
 	if err != nil {
-		w.at(shown).Files = nil // reading it will say why not
+		w.at(shown).Files = nil // reading it will report why not
 		return
 	}
 	if slices.ContainsFunc(entries, isConfig) {
@@ -109,7 +108,7 @@ func (w *walker) dir(rel string, in rule) {
 	}
 }
 
-// descend goes on in a directory that is not reserved, unless something passes it over.
+// descend walks into a directory that is not reserved, unless something skips it.
 func (w *walker) descend(below string, in rule) {
 	isIgnored := in.isIgnored || in.patterns.Ignores(w.above+below)
 	switch {
@@ -125,7 +124,7 @@ func (w *walker) descend(below string, in rule) {
 	}
 }
 
-// link counts a link to a directory that is not walked by its own name.
+// link counts a link to a directory that is not found under its own name.
 func (w *walker) link(below string) {
 	target, err := filepath.EvalSymlinks(filepath.Join(w.base, filepath.FromSlash(below)))
 	if err != nil || repo.IsWithin(target, w.base) {

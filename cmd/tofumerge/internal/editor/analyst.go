@@ -47,8 +47,8 @@ type Analyst struct {
 	callers    *workspace.CallerIndexes
 }
 
-// Settings are those of an editor. Where it is empty, the flags and the
-// settings files of the module apply.
+// Settings are the settings of an editor. For empty ones, the flags and the settings files of the
+// module apply.
 type Settings struct {
 	Engine         string   `json:"engine"`
 	MinSeverity    string   `json:"minSeverity"`
@@ -71,8 +71,8 @@ const maxCached = 256 << 20
 // its modules takes too long to be made for each key.
 const callersKeep = 30 * time.Second
 
-// New makes the analyst of a command, whose flags are settings, and whose workspace says how
-// modules are reached where the editor doesn't. The error is about the command's flags.
+// New makes the analyst of a command. Its flags are settings, and its workspace reaches modules
+// that the editor doesn't have. The error is about the command's flags.
 func New(ws *workspace.Workspace, flags policy.Settings, config string, redact bool) (*Analyst, error) {
 	n := &Analyst{ws: ws, redact: redact, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: ws.Schema, callers: &workspace.CallerIndexes{Keeps: callersKeep}}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
@@ -202,9 +202,8 @@ func isVariablesFile(name string) bool {
 	return role == sidefiles.Variables
 }
 
-// layersOf finds what gives the variables of a module their values. What is wrong with variables
-// files is among the findings. The files are read when somebody asks, which may be later than the
-// analysis.
+// layersOf finds the layers of a module's variables. Problems with variables files are among the
+// findings. The files are read on demand, which may be later than the analysis.
 func layersOf(ws *workspace.Workspace, m *merge.Module) *layers.Set {
 	ws.Loading.Read, ws.Files.Read = nil, nil // the analysis has ended
 	set, _ := ws.Layers(m)
@@ -293,8 +292,8 @@ func (n *Analyst) gate(r view.Request) (*gate.Gate, error) {
 	return c, c.OpenBaseline(c.Baseline.Read != "", false)
 }
 
-// apply overrides the flags of a command with the settings of the editor, and adds its rules
-// and engines to those of the command.
+// apply overrides the flags of a command with the settings of the editor, and adds its rules and
+// engines to the command's.
 func (s *Settings) apply(c *gate.Gate) {
 	set := func(flag *string, value string) {
 		if value != "" {

@@ -68,7 +68,7 @@ func connect(tb testing.TB, args ...string) (*lsptest.Client, *serverRun) {
 	return c, s
 }
 
-// connectProgram is connect for a server in a process of its own.
+// connectProgram is connect for a server in a separate process.
 func connectProgram(t *testing.T, args ...string) (*lsptest.Client, *exec.Cmd) {
 	t.Helper()
 	self, err := os.Executable()

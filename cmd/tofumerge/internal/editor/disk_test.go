@@ -27,7 +27,7 @@ func (d *desk) save() {
 	d.c.Save(d.open[name])
 }
 
-// write writes a file, and tells the server unless kind is 0.
+// write writes a file, and notifies the server unless kind is 0.
 func (d *desk) write(name, text string, kind int) {
 	if err := os.WriteFile(filepath.Join(d.dir, name), []byte(text), 0o600); err != nil {
 		d.t.Fatal(err)

@@ -25,8 +25,8 @@ func TestMemoryOfServer(t *testing.T) {
 	}
 }
 
-// A directory that is gone, or has become a file, is no module: there is nothing to say about it
-// in an editor.
+// A directory that is gone, or has become a file, isn't a module: the editor shows nothing about
+// it.
 func TestNoDirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "module")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

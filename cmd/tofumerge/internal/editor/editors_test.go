@@ -165,8 +165,7 @@ func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	return plain, string(out)
 }
 
-// TestLSPRequests checks the column of docs/editors.md that says which requests the server
-// answers.
+// TestLSPRequests checks the column of docs/editors.md with the requests that the server answers.
 func TestLSPRequests(t *testing.T) {
 	c, _ := connect(t, "--chdir", t.TempDir())
 	c.Initialize(nil)

@@ -145,7 +145,7 @@ func (d *desk) edit() {
 		d.repair()
 	}
 	if d.r.IntN(2) == 0 {
-		d.repairSettings() // while they make no sense, there is nothing else to say
+		d.repairSettings() // as long as they are invalid, nothing else is reported
 	}
 	switch n := d.r.IntN(49); {
 	case len(d.open) == 0 || n == 0:

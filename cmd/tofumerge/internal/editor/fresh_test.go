@@ -18,7 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// patience is how long a test waits for what must come. Only one that fails pays for it.
+// patience is how long a test waits. Only a failing test takes so long.
 const patience = 2 * time.Minute
 
 // compare compares the server with a fresh one that has the same texts, and with check.
@@ -176,7 +176,7 @@ func (d *desk) ask(c *lsptest.Client, root string, questions []question) (answer
 	return answers
 }
 
-// plain formats JSON without what differs from server to server.
+// plain formats JSON without the parts that differ from server to server.
 func plain(t testing.TB, text []byte, root string) string {
 	if len(text) == 0 {
 		return "nothing"
@@ -259,8 +259,8 @@ func (d *desk) checked(dir string) (list []string, ok bool) {
 	return list, true
 }
 
-// placeOf is FILE:LINE RULE, without the place if the rule is about the whole module, because the
-// server reports that in some file.
+// placeOf is FILE:LINE RULE, without the location if the rule is about the whole module, because
+// the server reports that in some file.
 func placeOf(path string, line int, rule string) string {
 	if rule == "unreadable" {
 		return rule
@@ -311,7 +311,7 @@ func (d *desk) pulled(c *lsptest.Client) map[string][]lsptest.Diagnostic {
 	if !d.asksForWorkspace(c) {
 		return all
 	}
-	// What is open must be the same there.
+	// Open documents must be the same there.
 	whole, err := c.PullWorkspace([]any{nil, "part"}[d.kind%2])
 	if err != nil {
 		d.t.Error(err)

@@ -223,7 +223,7 @@ func TestLSPFIFO(t *testing.T) {
 	c, _ := connect(t, "--chdir", dir)
 	c.Initialize([]string{dir}, "utf-8")
 	c.Open(filepath.Join(dir, "main.tf"), editedModule["main.tf"])
-	c.Open(filepath.Join(dir, "fifo.tf"), "") // the open document takes the place of the FIFO
+	c.Open(filepath.Join(dir, "fifo.tf"), "") // the open document replaces the FIFO
 	all, err := c.Pull()
 	if err != nil {
 		t.Fatal(err)

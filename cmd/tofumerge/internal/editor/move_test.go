@@ -10,8 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// TestMoveChange edits a file that is committed, and has the server move the edit to an override file. The
-// text on the screen counts, not the one on the disk; outside of a repository nothing is offered.
+// TestMoveChange edits a committed file, and makes the server move the edit to an override file.
+// The text on the screen is used, not the one on the disk; outside of a repository nothing is
+// offered.
 func TestMoveChange(t *testing.T) {
 	const was = "resource \"aws_instance\" \"web\" {\n  ami = \"ami-1\"\n}\n"
 	for _, isRepository := range []bool{true, false} {

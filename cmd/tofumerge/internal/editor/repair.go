@@ -47,8 +47,7 @@ func (n *Analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View 
 	return &view.View{Dir: r.Dir, Merged: mod, Diags: diags}
 }
 
-// syntaxError is the place of the first error in an open native file that can't be parsed, or
-// nil if there is none.
+// syntaxError is the range of the first error in an open native file that can't be parsed, or nil.
 func syntaxError(m *load.Module, diags hcl.Diagnostics, open map[string][]byte) *hcl.Range {
 	for _, d := range diags {
 		if d.Severity != hcl.DiagError || d.Subject == nil || open[d.Subject.Filename] == nil {

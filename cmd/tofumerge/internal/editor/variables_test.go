@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
 )
 
-// Variables files are part of what an editor works with: hovers on variables, on var.NAME and on
-// keys list what gives a value, a key leads to the declaration, and findings follow what is typed.
+// Variables files are part of an editor's module: hovers on variables, on var.NAME and on keys list
+// the layers, a key links to the declaration, and findings follow the typed text.
 func TestVariablesFiles(t *testing.T) {
 	dir := t.TempDir()
 	files := map[string]string{

@@ -11,11 +11,11 @@ import (
 type Choice struct {
 	engine.Release
 	From   string   // a flag, a variable or a file, escaped; see IsDefault
-	clause string   // what follows From: what it doesn't say, and what is assumed instead
-	Doubts []string // what is not certain, with the remedy
+	clause string   // the text after From: missing information, and the assumption instead
+	Doubts []string // uncertainties, with the remedy
 	Passed []string // evidence that decides nothing, and why
 
-	isGuess bool // what From says doesn't choose an engine
+	isGuess bool // the source in From doesn't choose an engine
 }
 
 // byDefault is the origin of an engine that nothing names.
@@ -41,7 +41,7 @@ func (c Choice) Brief() string {
 	return fmt.Sprintf("%s (by %s)", c.Release, c.From)
 }
 
-// Reason says why the engine was chosen.
+// Reason explains why the engine was chosen.
 func (c Choice) Reason() string {
 	words := "by " + c.From + c.clause
 	if c.IsDefault() {
@@ -65,17 +65,16 @@ func (n EngineName) Parse() (Choice, error) {
 	return Choice{Release: e, From: n.From}, nil
 }
 
-// Wishes are what the user says of the engine.
+// Wishes are the user's choices of the engine.
 type Wishes struct {
-	// Given are names that count whatever files say, the strongest first. Those without a
-	// text count for nothing.
+	// Given are names that override files, the strongest first. Those without a text are ignored.
 	Given []EngineName
-	// Settings is the engine that the settings file of a directory names; its text is empty
-	// without one. Where no settings files count, it is nil.
+	// Settings returns the engine named by the settings file of a directory; its text is empty
+	// without one. It is nil if settings files don't apply.
 	Settings func(dir string) (EngineName, error)
 }
 
-// IsGiven reports whether the user names the engine, so that files don't count.
+// IsGiven reports whether the user names the engine, so that files are ignored.
 func (w Wishes) IsGiven() bool { return w.given() != EngineName{} }
 
 // given is the strongest of the names that the user gives.
@@ -88,8 +87,8 @@ func (w Wishes) given() EngineName {
 	return EngineName{}
 }
 
-// Choose asks for evidence, the strongest first, until something names an engine.
-// docs/engines/README.md has the order.
+// Choose reads evidence, the strongest first, until something names an engine.
+// docs/engines/README.md lists the order.
 func Choose(w Wishes, r Reader) (Choice, error) {
 	if n := w.given(); n.Text != "" {
 		return n.Parse()
@@ -119,7 +118,7 @@ type chooser struct {
 	Choice
 }
 
-// take decides for a choice, and keeps what was found before.
+// take adopts a choice, and keeps the doubts found before.
 func (c *chooser) take(chosen Choice) {
 	c.Release, c.From, c.clause, c.isGuess = chosen.Release, chosen.From, chosen.clause, chosen.isGuess
 	c.Doubts = append(c.Doubts, chosen.Doubts...)

@@ -174,8 +174,8 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// What the user names goes before files, and settings go between those of version managers and
-// the lock file.
+// The user's choice precedes files, and settings rank between version managers' files and the lock
+// file.
 func TestWishes(t *testing.T) {
 	files := tree{"sub/mod/.terraform.lock.hcl": "provider \"registry.terraform.io/hashicorp/aws\" {\n}\n"}
 	r := readers(t, files)["tree"]
@@ -205,7 +205,7 @@ func TestWishes(t *testing.T) {
 	}
 }
 
-// Nothing of a file is quoted that a link leads out to.
+// Nothing is quoted from a file that is a link to the outside.
 func TestMayQuote(t *testing.T) {
 	for kind, r := range readers(t, tree{".opentofu-version": "->hunter2"}) {
 		_, err := enginechoice.Choose(enginechoice.Wishes{}, r)

@@ -12,7 +12,7 @@ import (
 
 // A managerFile is a file by which a version manager learns what to install.
 type managerFile struct {
-	name string // from the directory for which it counts
+	name string // relative to the directory that it applies to
 	read func([]byte) ([]enginehints.Tool, error)
 }
 
@@ -40,8 +40,8 @@ func VersionFiles() []string {
 	return names
 }
 
-// Governed is the directory for which a file chooses the engine, if it does. That is not
-// always the one that it is in; where both are possible, it is the outer one.
+// Governed is the directory for which a file chooses the engine, if it does. That is not always the
+// file's own directory; if both are possible, it is the outer one.
 func Governed(file string) (dir string, ok bool) {
 	for _, name := range VersionFiles() {
 		if !strings.HasSuffix("/"+filepath.ToSlash(file), "/"+name) {

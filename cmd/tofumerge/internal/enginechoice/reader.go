@@ -15,10 +15,9 @@ import (
 // A Reader finds the files that may choose the engine of one module. A file is a directory
 // of Dirs and a name in it, which may have slashes.
 type Reader interface {
-	// Dirs are the directories whose files count for the module: its own first, then those
-	// above it.
+	// Dirs are the directories whose files apply to the module: its own first, then those above it.
 	Dirs() []string
-	// Has reports whether a file is there, even if it is a link that leads nowhere.
+	// Has reports whether a file exists, even as a broken link.
 	Has(dir, name string) bool
 	// Read reads a file that has at most limit bytes.
 	Read(dir, name string, limit int64) ([]byte, error)
@@ -100,10 +99,10 @@ func (e Editor) MayQuote(dir, name string) bool {
 
 // A Tree holds files of a repository by their paths from its root, with slashes.
 type Tree interface {
-	// Has reports whether there is a file or a directory, or a link, wherever that leads.
+	// Has reports whether there is a file or a directory, or a link, even a broken one.
 	Has(name string) bool
 	Read(name string, limit int64) ([]byte, error)
-	// EscapesRepo reports whether a path goes through a link out of the repository.
+	// EscapesRepo reports whether a path passes through a link out of the repository.
 	EscapesRepo(name string) bool
 }
 

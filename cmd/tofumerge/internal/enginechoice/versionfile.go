@@ -32,7 +32,7 @@ func (c *chooser) byVersionFile() error {
 		for _, product := range engine.Products() {
 			name := product.VersionFile()
 			if !c.Has(dir, name) {
-				continue // that a directory can't be looked into is said when it is read
+				continue // reading the directory reports why it is not accessible
 			}
 			chosen, err := versionIn(c.Reader, product, dir)
 			if err != nil {
@@ -63,9 +63,8 @@ func versionIn(r Reader, product engine.Product, dir string) (Choice, error) {
 // maxVersion is how many bytes a version, or a pattern of versions, has at most.
 const maxVersion = 200
 
-// readVersion reads what a version file says: a version, latest or latest:REGEX.
-// What depends on more than the file is in doubt, and the newest known release is
-// taken.
+// readVersion reads a version file: a version, latest or latest:REGEX. If the choice depends on
+// more than the file, it is in doubt, and the newest known release is taken.
 func readVersion(product engine.Product, name string, text []byte) (Choice, error) {
 	wanted := firstWord(text)
 	example := product.Newest().Version

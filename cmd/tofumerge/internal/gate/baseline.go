@@ -32,7 +32,7 @@ import (
 // review. It hides nothing for which the engine refuses a module, since nothing else is
 // known of that module then.
 
-// A baselineFile is what the flags ask for.
+// A BaselineFile holds the flags about the baseline.
 type BaselineFile struct {
 	Read, Write string // values of --baseline and --write-baseline
 
@@ -41,7 +41,7 @@ type BaselineFile struct {
 	old   []byte
 }
 
-// baselineHits counts the findings of a module that a baseline hides.
+// baselineHits is how many findings of a module a baseline hides.
 type baselineHits struct {
 	module   string // as the baseline calls it
 	counts   map[check.Key]int
@@ -167,7 +167,7 @@ func (b *BaselineFile) moduleName(dir string) string {
 	return strings.ToValidUTF8(baseline.Module(filepath.ToSlash(rel)), "\ufffd")
 }
 
-// hide takes what the baseline has out of the findings of a module.
+// hide removes the findings of a module that are in the baseline.
 func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Policy) ([]check.Finding, *baselineHits) {
 	b := &g.Baseline
 	if !b.IsSet() {
@@ -203,7 +203,7 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 	return append(must, unknown...), h
 }
 
-// applyBaseline counts in a report what was hidden, and says or writes what is new of the
+// applyBaseline adds the hidden findings to the totals of a report, and reports or writes the new
 // baseline.
 func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *scope) error {
 	b := &g.Baseline
@@ -287,7 +287,7 @@ func staleRecords(gone baseline.Baseline) []report.StaleRecord {
 	return list
 }
 
-// eachKey visits what a baseline has, in the order of the file.
+// eachKey visits the entries of a baseline, in the order of the file.
 func eachKey(b baseline.Baseline, visit func(module string, k check.Key, n int)) {
 	for _, module := range slices.Sorted(maps.Keys(b)) {
 		for _, k := range baseline.Keys(b[module]) {
@@ -373,8 +373,8 @@ func (g *Gate) writeBaseline(results []ModuleReport, s *scope) error {
 	return nil
 }
 
-// replace writes the baseline, unless it is no longer what was read: another run may have
-// put its modules into it.
+// replace writes the baseline, unless it changed since it was read: another run may have added its
+// modules.
 func (b *BaselineFile) replace(path string, text []byte, opts replace.Options) error {
 	now, err := input.Read(path, baseline.MaxSize)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

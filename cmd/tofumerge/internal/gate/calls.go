@@ -14,17 +14,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-// How check goes through the modules of a tree: each directory once, under the first call
-// that leads to it.
+// How check visits the modules of a tree: each directory once, under the first call that loads it.
 
-// An unfoundCall is what is to be said of calls in a module that can't be followed.
+// An unfoundCall holds the warnings about calls in a module that can't be followed.
 type unfoundCall struct {
 	in    *merge.Module
 	own   address.Address // of that module
 	diags hcl.Diagnostics
 }
 
-// targetsOf are the modules to check: those that arguments name, or those of a tree.
+// SubjectsOf returns the modules to check: those that arguments name, or those of a tree.
 func (g *Gate) SubjectsOf(args []string) ([]*workspace.Subject, error) {
 	switch {
 	case !g.Modules:
@@ -68,8 +67,8 @@ func (g *Gate) targetOfNode(t *workspace.Tree, own address.Address, dir string, 
 	return found
 }
 
-// optionsOf are those for the module of a target. One that a call leads to is for the engine
-// of the root.
+// optionsOf are the options for the module of a target. A called module is loaded for the engine of
+// the root.
 func (g *Gate) optionsOf(t *workspace.Subject) (load.Options, error) {
 	if t.Called != nil {
 		return t.Called.Options, nil
@@ -77,7 +76,7 @@ func (g *Gate) optionsOf(t *workspace.Subject) (load.Options, error) {
 	return g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
 }
 
-// within gives what was found in a module the addresses that it has in the tree.
+// within sets the addresses of a module's findings in the tree.
 func (r ModuleReport) within(t *workspace.Subject) ModuleReport {
 	if t.Called == nil || r.Record == nil {
 		return r
@@ -97,7 +96,7 @@ func (r ModuleReport) within(t *workspace.Subject) ModuleReport {
 	return r
 }
 
-// addUnfound adds to a report what is to be said of calls.
+// addUnfound adds the warnings about calls to a report.
 func (g *Gate) addUnfound(doc *report.Report) {
 	for _, u := range g.unfound {
 		doc.Counts.Ignored += g.ws.Record(doc, u.in, u.own, u.diags)

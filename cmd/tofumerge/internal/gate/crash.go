@@ -11,12 +11,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// What happens where the program itself fails. A script that reads the exit status
-// must never take that for findings: Go ends a program that panics, or that runs out
-// of stack or memory, with the status 2.
+// Failures of the program itself. A script that reads the exit status must never take them for
+// findings: Go ends a program that panics, or that runs out of stack or memory, with the status 2.
 
-// checkCaught checks one module. Where the program itself fails on it, that is a
-// finding of the module, and the others are checked all the same.
+// caught checks one module. If the program itself fails on it, that is a finding of the module, and
+// the others are still checked.
 func (g *Gate) caught(t *workspace.Subject) (result ModuleReport) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -30,8 +30,7 @@ func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Poli
 	return found
 }
 
-// factsOf are the facts about what is denied in a module, if they are to be compared with
-// those of a revision.
+// factsOf are the facts about denied items in a module, if they are compared with a revision.
 func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
 	if g.Since == nil {
 		return nil
@@ -39,9 +38,8 @@ func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
 	return deny.FactsOf(mod)
 }
 
-// deniedElsewhere lists what is denied in override files that the engine of a module
-// does not read and another one does. Which engine runs a module may be said by the
-// very change that is judged, or by nobody.
+// deniedElsewhere lists denied items in override files that the engine of a module does not read
+// and another one does. The very change under review may choose the engine, or nobody may.
 func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.Finding {
 	unread := map[string]bool{}
 	for _, e := range mod.Source.Names {
@@ -54,7 +52,7 @@ func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.F
 	}
 	other, err := g.ws.ReadingOf(mod.Source, otherReader(mod.Source.Engine))
 	if err != nil {
-		return nil // what can't be read is a finding already
+		return nil // an unreadable file is a finding already
 	}
 	found := slices.DeleteFunc(deny.Items(other.Module, want.DeniedIn, g.factsOf(other.Module)), func(f check.Finding) bool {
 		return !unread[f.Range.Filename]
@@ -65,8 +63,8 @@ func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.F
 	return found
 }
 
-// isReadElsewhere reports whether a file that is not read would be by another engine,
-// and the user did not say which engine counts.
+// isReadElsewhere reports whether another engine would read an unread file, and the user did not
+// choose the engine.
 func (g *Gate) isReadElsewhere(e load.DirEntry) bool {
 	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !g.ws.IsEngineGiven()
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
-// engineOf is the engine that the report as a whole is about: that of the first
-// module, else of the directory that the program runs in.
+// EngineOf is the engine that the report as a whole is about: the first module's, else that of the
+// working directory.
 func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
 	for _, r := range results {
 		if r.Engine.Version != "" {
@@ -31,8 +31,7 @@ func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
 	return engine.Default()
 }
 
-// expect prepares for checking modules: what there is to say of their engines comes in their
-// order.
+// expect prepares for checking modules: messages about their engines are printed in their order.
 func (g *Gate) expect(subjects []*workspace.Subject) {
 	if len(subjects) > 1 {
 		g.ws.ExpectMany()
@@ -42,8 +41,8 @@ func (g *Gate) expect(subjects []*workspace.Subject) {
 	}
 }
 
-// reportEngineFirst says what there is to say of the engine of a module and of its settings.
-// Should that fail, it will again where the module is loaded.
+// reportEngineFirst prints the messages about the engine of a module and about its settings. If
+// that fails, it will fail again when the module is loaded.
 func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	defer func() { _ = recover() }()
 	_, _ = g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
@@ -51,9 +50,8 @@ func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	g.reportPast(t)
 }
 
-// enginesOf names the engines that the modules of a report follow, each once, in the
-// order of the modules. What chose an engine is said of one that all modules share, unless
-// -v has said it.
+// EnginesOf names the engines that the modules of a report follow, each once, in the order of the
+// modules. The reason for the choice is added if all modules share it, unless -v has printed it.
 func (g *Gate) EnginesOf(doc *report.Report) string {
 	var names, whole []string
 	for _, m := range doc.Modules {
@@ -102,8 +100,8 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 
 func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
 
-// compareAssumed has findings say where they don't hold for the other product, if the engine
-// is assumed. ahead is what is found for that one, if it is known.
+// compareAssumed marks findings that don't hold for the other product, if the engine is assumed.
+// ahead holds the findings for that product, if they are known.
 func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts) {
 	choice, isAssumed := g.assumed(in.Subject, in.Options)
 	if !isAssumed || len(in.Found) == 0 {
@@ -118,8 +116,8 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 	}
 }
 
-// factsFor are what is found in a module for an engine. One that reads none of the files has
-// nothing to say of them, and the facts are nil.
+// factsFor returns the findings of a module for an engine. An engine that reads none of the files
+// has no findings, and the facts are nil.
 func (g *Gate) factsFor(src *load.Module, t *workspace.Subject, e engine.Release, want *policy.Policy) *check.Facts {
 	l, err := g.ws.LoadAgain(src, e)
 	if err != nil {
@@ -134,7 +132,7 @@ func (g *Gate) factsFor(src *load.Module, t *workspace.Subject, e engine.Release
 	return facts
 }
 
-// NoteAssumed says in one line which engines were assumed, unless -v or the summary does.
+// NoteAssumed notes in one line which engines were assumed, unless -v or the summary does.
 func (g *Gate) NoteAssumed(doc *report.Report) {
 	assumed := doc.AssumedEngines()
 	isSaid := g.ws.Verbose || g.ws.Summarizes() && len(assumed) == 1
@@ -143,8 +141,8 @@ func (g *Gate) NoteAssumed(doc *report.Report) {
 	}
 }
 
-// engineFindings are those about engines that read the module of a directory in
-// another way, if the settings ask for them.
+// engineFindings returns the findings about engines that read the module of a directory
+// differently, if the settings require them.
 func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Finding {
 	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil

@@ -28,8 +28,8 @@ func (g *Gate) Hiding() string {
 	return "--filter and --select hide"
 }
 
-// filter leaves out what --filter and --select don't ask for, and counts it. An error about a
-// module as a whole stays, because without it nothing is known about the rest.
+// filter removes findings that --filter and --select don't match, and returns their number. An
+// error about a whole module stays, because it leaves the rest unknown.
 func (g *Gate) filter(t *workspace.Subject, found []check.Finding) (rest []check.Finding, out int) {
 	if len(g.Filter) == 0 && len(g.Select) == 0 {
 		return found, 0

@@ -28,15 +28,15 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// check --fix: what it does to the files, once fixProof said what is safe. The exit status
-// is about the files as they are when the run ends.
+// check --fix applies the fixes that fixProof proved safe. The exit status reflects the files after
+// the run.
 
-// A fixing is what the flags ask for.
+// A Fixing holds the flags about fixes.
 type Fixing struct {
 	IsOn, Writes bool
 }
 
-// A fixResult is a module, and the files that fixes make of its own.
+// A fixResult is a module, and its files after the fixes.
 type fixResult struct {
 	dir     string // as it is opened
 	diffs   []*patch.File
@@ -45,7 +45,7 @@ type fixResult struct {
 	now     ModuleReport      // the module as it is
 	left    ModuleReport      // with the fixes
 	emptied []string
-	pinned  int // findings that blocks which a fix repeated say what an earlier file says
+	pinned  int // findings that a repeated block equals the earlier one
 }
 
 // checkFixFlags refuses flags that make no sense together.
@@ -70,7 +70,7 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 }
 
 // Fix prints the fixes of modules as a patch, or writes them. If it writes them, it returns the
-// report on what is left.
+// report about the remaining findings.
 func (g *Gate) Fix(targets []*workspace.Subject, s *scope) (left *report.Report, err error) {
 	results := make([]fixResult, len(targets))
 	g.expect(targets)
@@ -153,7 +153,7 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	return result
 }
 
-// explain says in records of findings why they are not fixed.
+// explain adds to records of findings why they are not fixed.
 func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
 	type place struct {
 		rule, path   string
@@ -171,7 +171,7 @@ func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
 	}
 }
 
-// printFixes prints the fixes as a patch, and what is left where people read.
+// printFixes prints the fixes as a patch, and the remaining findings to standard error.
 func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *report.Report) error {
 	w := patch.Writer{Context: patch.Context, Palette: palette.New(g.ws.Colored(g.ws.Out))}
 	if err := w.Write(g.ws.Out, diffs); err != nil {
@@ -197,7 +197,7 @@ func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *repor
 	return err
 }
 
-// noteFixes says how much was fixed, or would be.
+// noteFixes prints how much was fixed, or would be.
 func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, verb string) {
 	found, offered, pinned := 0, 0, 0
 	for _, r := range results {
@@ -229,7 +229,7 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 	}
 }
 
-// offeredIn counts the findings whose fixes are in the patch only.
+// offeredIn returns the number of findings whose fixes are in the patch only.
 func offeredIn(records []report.FindingRecord) int {
 	n := 0
 	for i := range records {
@@ -301,8 +301,8 @@ type fixProof struct {
 	// wants says which findings are fixed; nil if all are.
 	wants func(check.Finding) bool
 	most  int // merges in each round, see limited
-	// restored are the addresses of blocks that a fix repeated, so that the override says now
-	// what the earlier file says: it stays for people to see.
+	// restored are the addresses of blocks that a fix repeated, so the override now equals the
+	// earlier file: it stays for people to see.
 	restored map[address.Address]bool
 	// isOver reports whether nobody waits for the fixes any more; nil if somebody does.
 	isOver func() bool
@@ -331,8 +331,8 @@ type skippedFix struct {
 // to light.
 const maxRounds = 20
 
-// rounds fixes what can be fixed until nothing is left. It returns the files that
-// change and the module with them.
+// rounds applies fixes until nothing is left to fix. It returns the files that change and the
+// module with them.
 func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 	contents, last = map[string][]byte{}, p.in
 	maps.Copy(contents, p.open)
@@ -350,8 +350,8 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 	return contents, last
 }
 
-// round returns the files with the fixes of one round, nil where there are none. What is
-// without effect goes first, since what is to be repeated is judged by what overrides change.
+// round returns the files with the fixes of one round, or nil. Items without effect are removed
+// first, because repetitions depend on the changes by overrides.
 func (p *fixProof) round(in *Inspection, contents map[string][]byte) map[string][]byte {
 	p.unfixed = nil
 	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {

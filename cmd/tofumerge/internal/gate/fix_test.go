@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// What fixes change is printed as a patch, or written; the report is about what is left.
+// The fixes are printed as a patch, or written; the report contains the remaining findings.
 func TestFix(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	before := clitest.Files(t, dir)
@@ -44,7 +44,7 @@ func TestFix(t *testing.T) {
 	}
 }
 
-// The fixes of an editor are those of the texts that it has open.
+// The fixes of an editor are for the texts that it has open.
 func TestFixOpen(t *testing.T) {
 	r := newRun(t, clitest.Tree(t, modules))
 	if err := r.gate.Prepare(); err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 )
 
-// Fixes for the language server, proved in the same way as those of check --fix.
+// Fixes for the language server, proved in the same way as for check --fix.
 
-// whyGone says why a finding that the module no longer has isn't fixed.
+// whyGone explains why a finding that the module no longer has isn't fixed.
 const whyGone = "the module has changed since the action was listed"
 
 // FixOne fixes one finding of a module that is open in an editor. It returns the new contents

@@ -24,13 +24,13 @@ type Gate struct {
 	Baseline BaselineFile
 	Fixing   Fixing
 
-	// Judged, if set, gets each module with what is found in it.
+	// Judged, if set, receives each module with its findings.
 	Judged  func(*Inspection) error
 	unfound []unfoundCall
 	notes   []string // on what the run compares with
-	// unjudged are variables files that git doesn't track. inOtherForm are those, and lock files,
-	// that it stores in another form than people write them, and ofCalled those of modules that
-	// others call.
+	// unjudged are variables files that git doesn't track. inOtherForm are variables files and lock
+	// files that git stores in another form than people write them, and ofCalled those of called
+	// modules.
 	unjudged, inOtherForm, ofCalled nameSet
 }
 
@@ -79,29 +79,29 @@ func (g *Gate) Prepare() error {
 	return err
 }
 
-// A checked is what was found in one module.
+// A ModuleReport holds the findings of one module.
 type ModuleReport struct {
 	Record    *report.ModuleRecord // nil for a directory without a module
 	Findings  []report.FindingRecord
 	Silenced  []report.FindingRecord // by comments
 	Histories []report.HistoryRecord // if the report is to have them
 	Engine    engine.Release         // none where the module could not be read
-	Only      []check.Finding        // all that there is to say of a module that can't be looked at
+	Only      []check.Finding        // the only findings of a module that can't be inspected
 	tally
 	hidden *baselineHits // by the baseline
 	Err    error
 }
 
-// A tally counts what a report doesn't list of a module.
+// A tally holds the totals of a module that a report doesn't list.
 type tally struct {
 	failing int // findings that make the run fail
-	// filtered counts findings that --filter and --select leave out.
+	// filtered is the number of findings that --filter and --select leave out.
 	filtered int
 	Ignores  ignores
 }
 
-// Look looks at modules, several at once, and returns what it found in their order. verb is
-// what progress says has been done.
+// Look inspects modules, several at once, and returns the results in their order. verb is the
+// participle in the progress line.
 func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
 	g.expect(subjects)
 	results := make([]ModuleReport, 0, len(subjects))
@@ -153,9 +153,9 @@ func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 	return doc, nil
 }
 
-// baselineFrom reads a baseline in the working tree as it is at the revision of
-// --config-from. What the revision doesn't have accepts nothing. One that is elsewhere is
-// none that a change could edit.
+// baselineFrom reads a baseline in the working tree as it is at the revision of --config-from. If
+// the revision lacks it, nothing is accepted. A baseline outside the working tree can't be edited
+// by a change, so it is not read this way.
 func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) {
 	if g.Config.Revision == "" || g.Baseline.Read == "" {
 		return nil, false, nil

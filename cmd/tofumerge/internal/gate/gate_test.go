@@ -117,7 +117,7 @@ locals {
 -- none/a.txt --
 `
 
-// What is found, by flags, settings files, comments and engines, and how a run ends.
+// Findings, by flags, settings files, comments and engines, and the end of a run.
 func TestFound(t *testing.T) {
 	const equivalent = "one/override.tf:2 equivalent-override local.a\n"
 	const rest = "one/override.tf:3 superseded-override local.b\none/override.tf:6 no-effect terraform.required_version\n"
@@ -210,7 +210,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What comments silence is counted and kept apart, and those that silence nothing are found.
+// Findings that comments silence are totalled and kept apart, and comments that silence nothing are
+// found.
 func TestIgnores(t *testing.T) {
 	const comment = "  # tofumerge:ignore equivalent-override\n"
 	files := strings.Replace(modules, "  value = 1\n}\n-- broken", comment+"  value = 1\n}\n-- broken", 1)
@@ -230,7 +231,7 @@ func TestIgnores(t *testing.T) {
 	}
 }
 
-// Compared with a revision, only what is new is found, and comments that are new.
+// Compared with a revision, only new findings and new comments are reported.
 func TestSince(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	clitest.Commit(t, dir)
@@ -316,7 +317,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// A baseline hides what it has, names what is gone, and is written for all modules that were judged.
+// A baseline hides its findings, names disappeared ones, and is written for all modules that were
+// judged.
 func TestBaseline(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	r := newRun(t, dir)

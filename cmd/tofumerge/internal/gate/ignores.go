@@ -20,8 +20,7 @@ type ignores struct {
 	Silenced []check.Finding
 }
 
-// A sieve takes up what is found in a module, without what nobody wants, and apart from that what
-// comments silence.
+// A sieve collects the wanted findings of a module, and separately those that comments silence.
 type sieve struct {
 	mod            *merge.Module
 	want           *policy.Policy
@@ -30,8 +29,8 @@ type sieve struct {
 	left, silenced check.List
 }
 
-// sieve is one for the findings of a module. A short one keeps those that are listed, and counts
-// the others.
+// sieve is the sieve for the findings of a module. A short one keeps the listed findings, and only
+// totals of the others.
 func (g *Gate) sieve(mod *merge.Module, want *policy.Policy, isShort bool) *sieve {
 	s := &sieve{mod: mod, want: want, left: check.List{IsShort: isShort}, silenced: check.List{IsShort: isShort}}
 	if !g.ws.NoIgnore {
@@ -51,7 +50,7 @@ func (s *sieve) take(f check.Finding) {
 	}
 }
 
-// takeAbout takes up what is to be said of the comments, when all else is found.
+// takeAbout adds the findings about comments, after all others are found.
 func (s *sieve) takeAbout(g *Gate) {
 	if s.comments == nil {
 		return
@@ -69,8 +68,8 @@ func (s *sieve) takeAbout(g *Gate) {
 	}
 }
 
-// withNewIgnores adds to what was found in a module the comments that it does not have at the
-// revision of --since.
+// withNewIgnores adds to the findings of a module its comments that did not exist at the revision
+// of --since.
 func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Finding, error) {
 	if g.Since == nil || in.Ignores.comments == nil || in.Ignores.comments.Len() == 0 {
 		return in.Found, nil

@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// inUse is how many bytes are in use; no clock and no other goroutine has a say in it.
+// inUse is how many bytes are in use; no clock and no other goroutine affects it.
 func inUse() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -22,9 +22,9 @@ func inUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// What is held of a module in which overrides change or repeat each block stays in proportion to
-// its files, with what is found in it. Where two engines read it, none holds it while the other one
-// begins.
+// The memory for a module in which overrides change or repeat each block stays in proportion to its
+// files, including its findings. If two engines read it, the first reading is released before the
+// second begins.
 func TestMemoryInProportion(t *testing.T) {
 	for _, c := range []struct {
 		name, primary, override string

@@ -33,7 +33,7 @@ func (g *Gate) check(t *workspace.Subject) ModuleReport {
 	return g.checkedOf(in)
 }
 
-// listsFew reports whether nobody asks for a finding that is not listed.
+// listsFew reports whether only listed findings are needed.
 func (g *Gate) listsFew() bool {
 	return g.Since == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
 }
@@ -64,7 +64,7 @@ func (g *Gate) checkedOf(in *Inspection) ModuleReport {
 	return result
 }
 
-// An inspection is a module, and what was found in it.
+// An Inspection is a module, and its findings.
 type Inspection struct {
 	Subject *workspace.Subject
 	Options load.Options
@@ -81,7 +81,7 @@ func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *In
 	return g.inspect(t, contents, false)
 }
 
-// inspect is Inspect. A short inspection has of many findings alike those that are listed.
+// inspect is Inspect. A short inspection keeps only the listed ones of many similar findings.
 func (g *Gate) inspect(t *workspace.Subject, contents map[string][]byte, isShort bool) (in *Inspection, only *ModuleReport) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	switch i := slices.IndexFunc(broken, func(err error) bool { return !isConfigError(err) }); {
@@ -142,13 +142,13 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 	return in, nil
 }
 
-// unreadable is what there is to say of a module that can't be read.
+// unreadable is the report about a module that can't be read.
 func unreadable(t *workspace.Subject, e engine.Release, err error) *ModuleReport {
 	return foundOnly(t, e, check.Unreadable("", err))
 }
 
-// ungoverned is what there is to say of a module whose settings make no sense: half
-// of what is wanted of it would be the wrong gate.
+// ungoverned is the report about a module with invalid settings: half of a policy would be the
+// wrong gate.
 func (g *Gate) ungoverned(t *workspace.Subject, broken []error) *ModuleReport {
 	var found []check.Finding
 	for _, err := range broken {
@@ -161,7 +161,7 @@ func (g *Gate) ungoverned(t *workspace.Subject, broken []error) *ModuleReport {
 	return foundOnly(t, engine.Default(), found...)
 }
 
-// foundOnly is a module of which some findings are all there is to say.
+// foundOnly is the report about a module with nothing but some findings.
 func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *ModuleReport {
 	dir := filepath.ToSlash(t.Dir)
 	found := report.Findings(&load.Module{}, dir, list)
@@ -173,7 +173,7 @@ func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *M
 	}
 }
 
-// judge lists what is found in a module and wanted.
+// judge lists the wanted findings of a module.
 func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, n tally) {
@@ -192,8 +192,8 @@ func (g *Gate) judge(
 	return s.left.All(mod), n
 }
 
-// lockFindings lists what is wrong with the lock file of a module, or with what it locks.
-// In the index of git it may be in another form, which is noted.
+// lockFindings lists problems of a module's lock file, or of the locked versions. In the index of
+// git it may be in another form, which is noted.
 func (g *Gate) lockFindings(mod *merge.Module, t *workspace.Subject) []check.Finding {
 	locked, diags, err := mod.Source.LockedProviders(g.ws.MaxFileSize)
 	switch {

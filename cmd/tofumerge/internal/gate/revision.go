@@ -15,12 +15,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
 )
 
-// What check finds now and did not find at a revision.
+// Findings of check that a revision did not have.
 //
-// The modules of both are judged by the engine, the flags and the settings files of now, so
-// that a rule that is switched on reports what is new and no more. Comments that ignore
-// rules count where they are: taking one away shows the finding. The change that is judged
-// has no say in what was there before.
+// Both modules are judged by the present engine, flags and settings files, so a rule that is
+// switched on reports only new findings. Comments that ignore rules apply in their own version:
+// removing one shows the finding. The change under review can't influence the earlier findings.
 
 // unknownSince are those findings of a module that it did not have at the revision of
 // --since.
@@ -66,8 +65,8 @@ func unknownTo(known, found []check.Finding) []check.Finding {
 	return append(others, deny.Unknown(denied, knownDenied)...)
 }
 
-// isAboutVariables reports whether a finding may come and go with variables files, whatever the
-// configuration is.
+// isAboutVariables reports whether a finding may appear and disappear with variables files,
+// whatever the configuration is.
 func isAboutVariables(f check.Finding) bool {
 	role, _ := sidefiles.RoleOf(f.Range.Filename, false)
 	return f.IsAboutLayers() || role == sidefiles.Variables
@@ -94,8 +93,8 @@ type exactKey struct {
 	file, text string
 }
 
-// textOf is all that a finding without an address says, apart from lines: nothing else tells
-// it from another one of its file.
+// textOf is the whole text of a finding without an address, apart from lines: nothing else
+// distinguishes it from others in its file.
 func textOf(f check.Finding) string {
 	if !f.Address.IsEmpty() {
 		return ""
@@ -127,7 +126,7 @@ func unmatched(found, known []check.Finding, keyOf func(check.Finding) exactKey)
 	return rest, others
 }
 
-// reportPast says what there is to say of what a module is compared with.
+// reportPast prints the notes about the other side of a module's comparison.
 func (g *Gate) reportPast(t *workspace.Subject) {
 	if g.Since == nil {
 		return

@@ -16,12 +16,12 @@ import (
 
 // Fixes in reports for programs that offer them one by one.
 
-// suggests reports whether the report has fixes, or names what is fixable for people.
+// suggests reports whether the report contains fixes, or marks findings as fixable for people.
 func (g *Gate) suggests() bool {
 	return g.Format == "sarif" || g.Format == "rdjson" || g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
 }
 
-// suggest puts fixes into the records of what was found in a module.
+// suggest adds fixes to the records of a module's findings.
 func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
 	listed := check.Bounded(in.Found) // what the records are of
 	if slices.ContainsFunc(listed, func(f check.Finding) bool { return f.IsRefusal() }) {

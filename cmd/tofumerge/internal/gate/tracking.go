@@ -55,7 +55,7 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 	return found
 }
 
-// isRevision reports whether a directory is that of a revision, all of whose files are tracked.
+// isRevision reports whether a directory is a revision's, in which all files are tracked.
 func isRevision(from load.Directory) bool {
 	of, ok := from.(*gitrev.Directory)
 	return ok && of.Of() != gitrev.IndexName

@@ -28,8 +28,8 @@ type trial struct {
 	most     int // merges; see limited
 }
 
-// How much a trial merges at most: a module with very many findings must not take as
-// long as so many modules. A report that only offers fixes goes without some sooner.
+// How much a trial merges at most: a module with very many findings must not take the time of many
+// modules. A report that only offers fixes stops sooner.
 const (
 	maxMergesToFix   = 400
 	maxMergesToOffer = 32
@@ -103,8 +103,8 @@ func (t *trial) holds(fixes []*fix.Fix) bool {
 	return true
 }
 
-// otherEngine is one for which the module must stay what it is besides the one that is
-// followed, if nothing names that.
+// otherEngine is another engine for which the module must stay unchanged, if nothing names the
+// followed one.
 func (t *trial) otherEngine() (engine.Release, bool) {
 	choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
 	return t.in.Options.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()

@@ -21,8 +21,8 @@ import (
 // What check finds about the values that variables files give. Those that git doesn't track
 // are not judged: most are such, and nobody else has them.
 
-// variableFindings lists what is wrong with the variables files of a module. Of one that a
-// call leads to they are not loaded: then none is judged, which is noted if something was found.
+// variableFindings lists problems of a module's variables files. For a called module they are not
+// loaded: then none is judged, which is noted if there are any findings.
 func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
 	looksFor := func(r *check.Rule) bool { return want.LooksFor(r.ID) }
 	if t.Called != nil || !slices.ContainsFunc(check.LayerRules, looksFor) {
@@ -49,8 +49,8 @@ func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *p
 	return nil
 }
 
-// trackedOnly are those of some files of a module that git tracks; all of them outside of a
-// repository. It notes the others.
+// trackedOnly returns the files of a module that git tracks; all of them outside of a repository.
+// It notes the others.
 func (g *Gate) trackedOnly(src *load.Module, t *workspace.Subject, list []sidefiles.File) []sidefiles.File {
 	tracked, others := g.ws.TrackedOnly(src, list)
 	for _, f := range others {

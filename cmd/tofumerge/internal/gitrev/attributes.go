@@ -17,11 +17,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// asked are the attributes that decide on what a checkout makes of a file.
+// asked are the attributes that affect a file's checkout.
 var asked = []string{"text", "crlf", "eol", "ident", "filter", "working-tree-encoding"}
 
-// attributes says what .gitattributes of a revision, and those of the user, say of files.
-// It asks git, which finds the files of the revision in an index that holds nothing else.
+// attributes holds the .gitattributes of a revision, and the user's, for files. It runs git, which
+// finds the files of the revision in an index that holds nothing else.
 type attributes struct {
 	git git
 	at  string // the submodule that they are of; "" for the outermost repository
@@ -33,10 +33,10 @@ type attributes struct {
 	index   string            // a file of our own, until git has read it; else ""
 	checker *pipe
 	starts  int
-	isWhole bool // the checker knows all files, as that of an index does
+	isWhole bool // the checker knows all files, as for an index
 }
 
-// attributesIn are those of the repository that a snapshot is of.
+// attributesIn are the attributes in the repository of a snapshot.
 func (r *Revision) attributesIn(s snapshot) *attributes {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -106,7 +106,7 @@ func (r *Revision) findAttributes(a *attributes, rel string) error {
 	return a.restart()
 }
 
-// maxStarts is how often git is asked anew before all .gitattributes are looked for.
+// maxStarts is how often git is restarted before all .gitattributes are read.
 const maxStarts = 3
 
 // findAllAttributes finds the .gitattributes of all directories.
@@ -158,7 +158,7 @@ func checkAttributes() []string {
 	return append([]string{"check-attr", "--cached", "--stdin", "-z"}, asked...)
 }
 
-// noTempDir says where nothing can be written, and what decides on that.
+// noTempDir reports that no temporary directory can be made, and which variable chooses it.
 func noTempDir(err error) error {
 	variable := "TMPDIR"
 	if runtime.GOOS == "windows" {
@@ -184,7 +184,7 @@ func (a *attributes) removeIndex() {
 	}
 }
 
-// settings are those of Git that decide on line ends, and which filters it has.
+// settings are Git's settings for line ends, and its filters.
 func (g git) settings() (map[string]string, error) {
 	out, err := g.output(nil, "config", "-z", "--get-regexp", `^(core\.(autocrlf|eol)|filter\..*\.(smudge|process))$`)
 	if failed := (*gitError)(nil); errors.As(err, &failed) && failed.said == "" {

@@ -58,7 +58,7 @@ func isPointer(text []byte) bool {
 
 var errInLFS = &formError{"its content is in Git LFS, not in the repository"}
 
-// A formError says that Git stores a file in another form than people write it.
+// A formError reports that Git stores a file in another form than people write it.
 type formError struct{ text string }
 
 func (e *formError) Error() string { return e.text }
@@ -123,7 +123,7 @@ func isPlainText(text []byte) bool {
 	for i, c := range text {
 		switch {
 		case c == '\r' || c == 0:
-			return false // it has such line ends already, or is none
+			return false // it has such line ends already, or is empty
 		case c == '\n' || c == '\b' || c == '\t' || c == '\f' || c == 0x1b:
 			if c != '\n' {
 				printable++

@@ -20,8 +20,8 @@ const patience = 2 * time.Minute
 // maxStderr is how many bytes of a message of git are kept.
 const maxStderr = 2000
 
-// keptVariables are those of Git that the commands get. Others name another repository or
-// index, as they do in a hook, or have git write or run something.
+// keptVariables are Git's variables that the commands get. Others name another repository or index,
+// as in a hook, or make git write or run something.
 var keptVariables = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ATTR_NOSYSTEM", "GIT_CEILING_DIRECTORIES",
 	"GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH", "GIT_OBJECT_DIRECTORY",
@@ -35,7 +35,7 @@ type git struct {
 	index   string // the index file of commands that read one
 }
 
-// ErrNotInstalled means that there is no git.
+// ErrNotInstalled means that git isn't installed.
 var ErrNotInstalled = errors.New("git isn't installed, or isn't in a directory of PATH")
 
 // find looks for the program.
@@ -47,7 +47,7 @@ func find() (string, error) {
 	return program, nil
 }
 
-// environment is that of the program, without what could change what is read.
+// environment is the program's environment, without variables that could change which data is read.
 func (g git) environment() []string {
 	list := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -63,7 +63,7 @@ func (g git) environment() []string {
 	return list
 }
 
-// command is one that neither runs what the repository asks for nor changes anything.
+// command is a command that neither runs programs named by the repository nor changes anything.
 func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
 	all := []string{
 		"--no-pager", "--no-replace-objects", "--no-optional-locks",

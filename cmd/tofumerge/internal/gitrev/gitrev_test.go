@@ -110,8 +110,8 @@ func (r repo) isRefused(rev *gitrev.Revision, name, want string) {
 	}
 }
 
-// A checkout of every file is what is read, whatever .gitattributes and the settings of
-// git say of line ends and encodings.
+// The files that are read equal a checkout, whatever .gitattributes and the settings of git define
+// for line ends and encodings.
 func TestCheckedOut(t *testing.T) {
 	for _, config := range [][]string{nil, {"core.autocrlf", "true"}, {"core.autocrlf", "input"}, {"core.eol", "crlf"}} {
 		r := newRepo(t)
@@ -171,7 +171,7 @@ func (r repo) hash(text string) string {
 	return r.git("hash-object", "-w", "--no-filters", ".git/blob")
 }
 
-// The attributes of the revision count, and not those of now.
+// The attributes of the revision apply, not the present ones.
 func TestAttributesOfRevision(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.tf", "a\n")
@@ -185,7 +185,7 @@ func TestAttributesOfRevision(t *testing.T) {
 	r.isReadAs(rev, "m/b.tf", "b\r\n")
 }
 
-// However many directories have attributes of their own, git is asked anew a few times.
+// However many directories have separate attributes, git is restarted only a few times.
 func TestManyAttributes(t *testing.T) {
 	r := newRepo(t)
 	for i := range 40 {
@@ -222,7 +222,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// Links are followed inside the tree. What they lead to outside is what is there.
+// Links are followed inside the tree. Their targets outside are read from the disk.
 func TestLinks(t *testing.T) {
 	r := newRepo(t)
 	r.write("shared/common.tf", "old\n")
@@ -256,7 +256,7 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s is %q, %v, want %q", name, got, err, want)
 		}
 	}
-	for name, want := range map[string][2]bool{ // is there, leads out
+	for name, want := range map[string][2]bool{ // exists, points outside
 		"m/a.tf": {true, false}, "n/a.tf": {true, false}, "m": {true, false}, "m/none.tf": {true, false}, "m/loop.tf": {true, false},
 		"m/out.tf": {true, true}, "m/up.tf": {true, true}, "n/out.tf": {true, true}, "m/parent.tf": {true, true}, "parent": {true, true}, "parent/a.tf": {false, true}, "m/x.tf": {}, "x/a.tf": {}, "m/a.tf/b": {}, "m/out.tf/b": {false, true},
 	} {

@@ -5,8 +5,8 @@ import "strings"
 // maxCommit is how many bytes of a commit are read to find its parents.
 const maxCommit = 1 << 20
 
-// IsBeforeMerge reports whether HEAD is a merge commit, and not the revision itself. What git
-// can't say is none. A shallow clone knows it also, though it doesn't have the parents.
+// IsBeforeMerge reports whether HEAD is a merge commit, and not the revision itself. If git doesn't
+// know, it is false. A shallow clone knows it, too, though it doesn't have the parents.
 func (r *Revision) IsBeforeMerge() bool {
 	r.beforeMergeOnce.Do(func() { r.isBeforeMerge = r.findMerge() })
 	return r.isBeforeMerge

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// gitignore is the name of files that say what git ignores.
+// gitignore is the name of the files with git's ignore patterns.
 const gitignore = ".gitignore"
 
-// IgnoredBy is the place, as FILE:LINE from the root, at which a .gitignore file names a path,
-// whether or not the path is tracked; empty if none does. Files of ignored names outside of
-// the repository don't count, since they differ from machine to machine.
+// IgnoredBy is the location, as FILE:LINE from the root, at which a .gitignore file names a path,
+// whether or not the path is tracked; empty if none does. Files of ignored names outside of the
+// repository are not read, because they differ from machine to machine.
 func (r *Revision) IgnoredBy(name string) (at string, err error) {
 	r.mutex.Lock()
 	if r.ignores == nil {
@@ -22,7 +22,7 @@ func (r *Revision) IgnoredBy(name string) (at string, err error) {
 	}
 	asked := r.ignores
 	r.mutex.Unlock()
-	var words [4]string // the file, the line, the pattern and the path that was asked about
+	var words [4]string // the file, the line, the pattern and the queried path
 	err = asked.ask("./"+name+"\x00", func(from *bufio.Reader) error {
 		for i := range words {
 			word, err := from.ReadString(0)

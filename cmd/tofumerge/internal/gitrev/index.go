@@ -18,8 +18,8 @@ import (
 // The index of a repository: what the next commit has. It is read as a revision whose files
 // are the bytes that are stored, since a checkout may not have them.
 
-// IndexVariable is the environment variable by which git tells a hook which index a commit is
-// made from.
+// IndexVariable is the environment variable through which a hook learns from which index a commit
+// is made.
 const IndexVariable = "GIT_INDEX_FILE"
 
 // IndexName is the Name of an index.
@@ -174,8 +174,8 @@ func (b indexBuilder) add(e entry) {
 	t.put(e)
 }
 
-// put adds an entry of a directory. Of a path with a conflict one entry is enough, and it goes
-// before a directory that took the place.
+// put adds an entry of a directory. For a path with a conflict one entry is enough, and it takes
+// precedence over a directory that replaced the file.
 func (t *tree) put(e entry) {
 	i, isKnown := t.byName[e.name]
 	switch {

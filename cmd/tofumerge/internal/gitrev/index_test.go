@@ -50,7 +50,7 @@ func readsAs(index *gitrev.Revision, names ...string) []string {
 	return list
 }
 
-// What is read is what git add has stored, in repositories of either kind of id.
+// The files that are read equal what git add stored, in repositories with either kind of id.
 func TestIndex(t *testing.T) {
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestIndexUnmerged(t *testing.T) {
 	}
 }
 
-// Files are read as they are stored, and those of a filter not at all, whether it is set up or
+// Files are read as they are stored, and files with a filter not at all, whether it is set up or
 // not.
 func TestIndexIsStored(t *testing.T) {
 	r := newRepo(t)

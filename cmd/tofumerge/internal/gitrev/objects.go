@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// objects reads the objects of a repository. One process says what an object is, so that
-// none is read that is too large, and one has its bytes.
+// objects reads the objects of a repository. One process describes objects, so that none is read
+// that is too large, and one returns their bytes.
 type objects struct {
 	about, content *pipe
 }
@@ -29,7 +29,7 @@ func (o *objects) close() {
 	o.content.close()
 }
 
-// An object is what git says of one.
+// An object is git's description of one.
 type object struct {
 	id, kind string
 	size     int64
@@ -38,7 +38,7 @@ type object struct {
 // errMissing means that the repository does not have an object.
 var errMissing = errors.New("the repository doesn't have it")
 
-// find says what a name of an object leads to.
+// find returns the object for a name.
 func (o *objects) find(name string) (found object, err error) {
 	if strings.ContainsAny(name, "\n\x00") {
 		return object{}, errMissing
@@ -50,7 +50,7 @@ func (o *objects) find(name string) (found object, err error) {
 	return found, err
 }
 
-// header reads the line that git says about an object.
+// header reads git's line about an object.
 func header(from *bufio.Reader) (object, error) {
 	line, err := from.ReadString('\n')
 	if err != nil {

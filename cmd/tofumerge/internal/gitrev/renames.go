@@ -5,8 +5,8 @@ import "strings"
 // maxRenames is how many files on each side git compares to find renames.
 const maxRenames = "1000"
 
-// Renames lists which files of the index, by path, have another name in the revision. What
-// git can't say is no rename.
+// Renames lists which files of the index, by path, have another name in the revision. If git
+// doesn't know, there are none.
 func (r *Revision) Renames() map[string]string {
 	r.renamesOnce.Do(func() {
 		r.renames = map[string]string{}

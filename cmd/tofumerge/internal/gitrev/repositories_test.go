@@ -11,7 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 )
 
-// failsToOpen fails unless a revision can't be opened, and that is said so.
+// failsToOpen fails unless opening a revision fails with a message that contains some texts.
 func (r repo) failsToOpen(name string, want ...string) {
 	r.Helper()
 	rev, err := gitrev.Open(r.dir, "", name)
@@ -91,8 +91,8 @@ func TestRefused(t *testing.T) {
 	r.failsToOpen("main", "git isn't installed")
 }
 
-// A bare repository is none for a directory in it, which may have come with the change
-// that is judged. One that the user names is read.
+// A bare repository isn't the repository of a directory in it, which may have come with the change
+// under review. A bare repository that the user names is read.
 func TestBare(t *testing.T) {
 	r := newRepo(t)
 	r.write("m/a.tf", "1\n")
@@ -119,7 +119,7 @@ func TestBare(t *testing.T) {
 	}
 }
 
-// A working tree of its own reads the revisions of its repository.
+// A separate worktree reads the revisions of its repository.
 func TestWorktree(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.tf", "1\n")
@@ -170,8 +170,8 @@ func TestPartial(t *testing.T) {
 	clone.isReadAs(clone.open("HEAD~1"), "m/a.tf", "1\n")
 }
 
-// A submodule has the files of the commit that the revision names, whatever its branches
-// are called.
+// A submodule has the files of the commit that the revision names, whatever its branches are
+// called.
 func TestSubmodule(t *testing.T) {
 	inner := newRepo(t)
 	inner.write("m/a.tf", "1\n")
@@ -199,8 +199,8 @@ func TestSubmodule(t *testing.T) {
 	r.isRefused(r.open("HEAD"), "sub/m/a.tf", "git submodule update --init sub")
 }
 
-// No program that the repository names runs, no variable of a hook leads elsewhere, and
-// no object is replaced.
+// No program that the repository names is run, no variable of a hook takes effect, and no object is
+// replaced.
 func TestHostile(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.tf", "1\n")
@@ -230,7 +230,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// What is too large is not read, and what is missing is said to be.
+// Objects that are too large are not read, and missing ones are reported.
 func TestLimits(t *testing.T) {
 	r := newRepo(t)
 	r.write("large.tf", strings.Repeat("#", 2000))

@@ -114,7 +114,7 @@ func (r *repository) noRevision(rev string) error {
 	return fmt.Errorf("%s; to list branches and tags, run: git branch -a; git tag", why)
 }
 
-// mergeBase is the commit at which a branch and HEAD went different ways.
+// mergeBase is the commit at which a branch and HEAD diverged.
 func (r *repository) mergeBase(branch string) (string, error) {
 	var ids [2]string
 	for i, name := range []string{branch, "HEAD"} {
@@ -149,8 +149,8 @@ func Names(root, gitDir string, most int) ([]string, error) {
 	return strings.Fields(string(out)), err // no name holds a blank
 }
 
-// NameOf returns the name of a branch or a tag, for a revision that is given by the hash of the commit
-// that it names; empty if there is none, and for other revisions.
+// NameOf returns the name of a branch or a tag, for a revision given as the hash of its commit;
+// empty if there is none, and for other revisions.
 func NameOf(root, gitDir, rev string) string {
 	if !IsHash(rev) {
 		return ""
@@ -194,7 +194,7 @@ func Head(root, gitDir string) (branch, commit string, err error) {
 	return strings.TrimSpace(string(name)), strings.TrimSpace(string(out)), nil
 }
 
-// maxRevision is how many bytes the name of a revision has at most.
+// maxRevision is the maximum length of a revision's name in bytes.
 const maxRevision = 4096
 
 // submodule opens the repository of a submodule that is checked out below the root.

@@ -19,7 +19,7 @@ import (
 // A Revision is the tree of a revision. Several goroutines may read it.
 type Revision struct {
 	Name string // as it was given
-	// Root is the directory that a checkout fills; empty where there is none.
+	// Root is the directory that a checkout fills; empty if there is none.
 	Root string
 	top  snapshot
 	// isStored means that files are read as they are stored, not as a checkout has them.
@@ -31,11 +31,11 @@ type Revision struct {
 	beforeMergeOnce sync.Once
 	isBeforeMerge   bool
 
-	mutex      sync.Mutex // guards what follows
+	mutex      sync.Mutex // guards the following fields
 	trees      map[string]*tree
 	submodules map[string]*repository
 	attributes map[string]*attributes // by submodule
-	ignores    *pipe                  // nil until it is asked
+	ignores    *pipe                  // nil until needed
 }
 
 // Open finds a revision in the repository that fills the directory root when it is checked
@@ -84,8 +84,8 @@ func (r *Revision) Close() {
 	}
 }
 
-// Read reads a file by its path from the root of the repository. The error is
-// fs.ErrNotExist where there is none.
+// Read reads a file by its path from the root of the repository. The error is fs.ErrNotExist if
+// there is none.
 func (r *Revision) Read(name string, limit int64) ([]byte, error) {
 	at, err := r.lookup(name)
 	if err != nil {
@@ -94,8 +94,8 @@ func (r *Revision) Read(name string, limit int64) ([]byte, error) {
 	return r.read(at, limit)
 }
 
-// Has reports whether a path from the root of the repository is that of a file, a directory
-// or a link, wherever that leads.
+// Has reports whether a path from the root of the repository names a file, a directory or a link,
+// even a broken one.
 func (r *Revision) Has(name string) bool {
 	dir, err := r.lookup(path.Dir(name))
 	if err != nil || dir.outside != "" || dir.mode != treeMode {
@@ -105,8 +105,8 @@ func (r *Revision) Has(name string) bool {
 	return err == nil
 }
 
-// IsDirectory reports whether a path from the root of the repository is that of a directory, of a
-// submodule, even one that isn't checked out, or of a link to either.
+// IsDirectory reports whether a path from the root of the repository names a directory, a
+// submodule, even one that isn't checked out, or a link to either.
 func (r *Revision) IsDirectory(name string) bool {
 	dir, err := r.lookup(path.Dir(name))
 	if err != nil || dir.outside != "" || dir.mode != treeMode {
@@ -119,14 +119,14 @@ func (r *Revision) IsDirectory(name string) bool {
 	return path.Clean(name) == "." || err == nil && (at.mode == treeMode || at.mode == submoduleMode)
 }
 
-// EscapesRepo reports whether a path goes through a link that leads out of the repository, so
-// that messages may not quote what is there.
+// EscapesRepo reports whether a path passes through a link out of the repository, so that messages
+// may not quote the target.
 func (r *Revision) EscapesRepo(name string) bool {
 	at, err := r.lookup(name)
 	return err == nil && at.outside != ""
 }
 
-// read reads the file of a place.
+// read reads the file at a place.
 func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	switch {
 	case at.outside != "" && filepath.IsAbs(at.outside):
@@ -151,7 +151,7 @@ func (r *Revision) read(at place, limit int64) ([]byte, error) {
 type Directory struct {
 	revision *Revision
 	path     string // from the root of the repository
-	at       place  // where that leads
+	at       place  // its target
 	*tree
 }
 
@@ -174,7 +174,7 @@ func (r *Revision) Directory(name string) (*Directory, error) {
 	return &Directory{revision: r, path: name, at: at, tree: t}, nil
 }
 
-// Path is the path of the directory from the root of the repository, as it was asked for.
+// Path is the path of the directory from the root of the repository, as given by the caller.
 func (d *Directory) Path() string { return d.path }
 
 // Of is the name of the revision.
@@ -211,8 +211,8 @@ func (d *Directory) Read(name string, limit int64) ([]byte, error) {
 
 var errDangling = errors.New("the target of the symbolic link does not exist")
 
-// follow finds a file, or what it leads to if it is a link. If that is not there, it
-// returns the link and the error.
+// follow finds a file, or its target if it is a link. If the target doesn't exist, it returns the
+// link and the error.
 func (d *Directory) follow(name string) (place, error) {
 	e, ok := d.find(name)
 	if !ok {
@@ -249,8 +249,8 @@ func (r *Revision) PathOf(dir string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// Real is the path without links that a path leads to, as far as the revision has it: below
-// a directory that it doesn't have, names stay.
+// Real resolves the links in a path, as far as the revision has it: below a directory that it
+// doesn't have, names stay.
 func (r *Revision) Real(name string) string {
 	name = path.Clean(name)
 	for at, rest := name, ""; ; at, rest = path.Dir(at), path.Join(path.Base(at), rest) {
@@ -263,9 +263,9 @@ func (r *Revision) Real(name string) string {
 	}
 }
 
-// Walk visits a directory and those below it, each with its path from the first and the
-// names of its files. Where visit returns fs.SkipDir, what is in a directory is not
-// visited. Links and submodules are not followed.
+// Walk visits a directory and those below it, each with its path from the first and the names of
+// its files. If visit returns fs.SkipDir, the contents of a directory are skipped. Links and
+// submodules are not followed.
 func (r *Revision) Walk(name string, visit func(rel string, files []string) error) error {
 	d, err := r.Directory(name)
 	if err != nil {

@@ -21,12 +21,12 @@ const indexPatience = 30 * time.Second
 // ErrTooSlow means that git did not answer in time.
 var ErrTooSlow = fmt.Errorf("git ls-files took longer than %v", indexPatience)
 
-// TrackedDirs calls visit for each directory below the root of a repository in which its index
-// has a file, with its path from the root, and for submodules. A directory may come up more
-// than once.
+// TrackedDirs calls visit for each directory below the root of a repository in which its index has
+// a file, with its path from the root, and for submodules. A directory may be visited more than
+// once.
 //
-// The root is where the .git is, whatever its configuration calls the working tree. One that
-// is none to git is an error: the index of the repository around it has other paths.
+// The root is the directory with the .git, whatever its configuration names as the working tree. A
+// .git that git doesn't accept is an error: the index of the repository around it has other paths.
 func TrackedDirs(root string, visit func(dir string)) error {
 	program, err := find()
 	if err != nil {

@@ -21,7 +21,7 @@ func trackedDirs(t *testing.T, root string) []string {
 	return slices.Compact(list)
 }
 
-// What counts is the index: not the disk, and not what .gitignore names.
+// Only the index matters: not the disk, and not .gitignore.
 func TestTrackedDirs(t *testing.T) {
 	r := newRepo(t)
 	if got := trackedDirs(t, r.dir); len(got) > 0 {

@@ -16,7 +16,7 @@ import (
 // A mode is the kind of an entry of a tree.
 type mode string
 
-// The modes that matter. Others are those of files.
+// The modes that matter. All others are files.
 const (
 	treeMode      mode = "40000"
 	linkMode      mode = "120000"
@@ -32,7 +32,7 @@ type entry struct {
 
 const (
 	maxTree  = 64 << 20 // bytes of a tree, which is a list of names
-	maxLink  = 4096     // bytes of what a link leads to
+	maxLink  = 4096     // bytes of a link's target
 	maxLinks = 40       // links on a way, as on Linux
 )
 
@@ -101,13 +101,13 @@ func parseTree(text []byte, idSize int) (*tree, error) {
 	return t, nil
 }
 
-// A place is where a path leads.
+// A place is the target of a path.
 type place struct {
 	snapshot
 	entry
 	path string // from the root, without links on the way; what the attributes of a file go by
-	// outside is the path of a file that a link leads to out of the repository, from its
-	// root if it is not absolute. Then there is no entry.
+	// outside is the path of a file outside of the repository that a link points to, relative to
+	// the root if it is not absolute. Then there is no entry.
 	outside string
 }
 
@@ -162,7 +162,7 @@ func (r *Revision) follow(name string, links int) (place, error) {
 	return at, nil
 }
 
-// target is where a link leads, from the root.
+// target is the target of a link, from the root.
 func (r *Revision) target(link place) (string, error) {
 	text, err := link.repo.objects.read(link.id, "blob", maxLink)
 	if err != nil {
@@ -187,7 +187,7 @@ func (r *Revision) child(at place, name string) (place, error) {
 	return place{snapshot: at.snapshot, entry: e, path: path.Join(at.path, name)}, nil
 }
 
-// enter goes on into a submodule, at the commit that the tree around it names.
+// enter enters a submodule, at the commit that the tree around it names.
 func (r *Revision) enter(at place) (place, error) {
 	r.mutex.Lock()
 	repo := r.submodules[at.path]

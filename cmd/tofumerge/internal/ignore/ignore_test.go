@@ -90,7 +90,7 @@ func TestIgnores(t *testing.T) {
 	}
 }
 
-// The patterns of a nearer file go before those of one further up.
+// The patterns of a nearer file take precedence over those of one further up.
 func TestNested(t *testing.T) {
 	files := map[string]string{"": "x\n/b/only", "a": "!x\n/y", "a/z": "x"}
 	for dir, want := range map[string]bool{
@@ -132,7 +132,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// What is ignored is what git ignores, for patterns and directories made at random.
+// The results equal git's, for random patterns and directories.
 func TestAsGit(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is missing")

@@ -2,8 +2,8 @@ package ignore
 
 import "strings"
 
-// Matches reports whether the pattern is for a directory, whose path starts where the
-// pattern counts from. It returns how much work that was.
+// Matches reports whether the pattern matches a directory, whose path is relative to the pattern's
+// directory. It returns how much work that was.
 func (p *Pattern) Matches(path string) (matches bool, work int) {
 	if p.isName {
 		path = path[strings.LastIndexByte(path, '/')+1:]
@@ -11,12 +11,12 @@ func (p *Pattern) Matches(path string) (matches bool, work int) {
 	return matchTokens(p.tokens, path)
 }
 
-// A retreat is where matching goes on after a star that takes one more byte, or one more
-// name.
+// A retreat is the point from which matching continues after a star takes one more byte, or one
+// more name.
 type retreat struct{ token, path int }
 
-// matchTokens matches a whole path. Only the last star, and the last ** before it, are ever
-// asked to take more: what an earlier one could take, a later one can take as well.
+// matchTokens matches a whole path. Only the last star, and the last ** before it, ever need to
+// take more: whatever an earlier one could take, a later one can take as well.
 func matchTokens(tokens []token, path string) (matches bool, work int) {
 	none := retreat{-1, -1}
 	lastStar, lastNames := none, none

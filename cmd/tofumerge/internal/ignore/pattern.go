@@ -62,7 +62,7 @@ func trimBlanks(line string) string {
 	return line[:end]
 }
 
-// One returns the pattern that a user gives for what is to be left out.
+// One returns the pattern that a user gives to exclude something.
 func One(text string) (Pattern, error) {
 	switch {
 	case strings.HasPrefix(text, "!"):
@@ -80,7 +80,7 @@ func One(text string) (Pattern, error) {
 // parse returns the pattern of a line, if it can match anything.
 func parse(line string) (p Pattern, ok bool) {
 	line, p.isNegated = strings.CutPrefix(line, "!")
-	line = strings.TrimSuffix(line, "/") // only directories are asked for
+	line = strings.TrimSuffix(line, "/") // only directories are matched
 	p.isName = !strings.Contains(line, "/")
 	line = strings.TrimPrefix(line, "/")
 	for at := 0; at < len(line); {
@@ -158,8 +158,8 @@ func class(line string, at int) (token, int) {
 	return token{kind: one, set: &set}, at + 1 - from
 }
 
-// member adds to a set what is at the beginning of a text: a byte, a range or a class with
-// a name. It returns how many bytes that is; 0 if it is nothing that git understands.
+// member adds to a set the member at the beginning of a text: a byte, a range or a named class. It
+// returns its length in bytes; 0 if git doesn't understand it.
 func member(set *[256]bool, text string) int {
 	if name, _, _ := strings.Cut(text[1:], "]"); text[0] == '[' && len(name) > 1 && name[0] == ':' && name[len(name)-1] == ':' {
 		in := classes[name[1:len(name)-1]]

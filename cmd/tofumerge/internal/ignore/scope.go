@@ -2,8 +2,8 @@ package ignore
 
 import "strings"
 
-// A Scope is the patterns that count in a directory: those of a file, and before them those
-// of the scopes around it. A nil Scope ignores nothing.
+// A Scope holds the patterns that apply in a directory: those of a file, and before them those of
+// the scopes around it. A nil Scope ignores nothing.
 type Scope struct {
 	around   *Scope
 	dir      string // that paths are seen from; "" for the top
@@ -24,13 +24,13 @@ func (s *Scope) Within(dir string, patterns []Pattern) *Scope {
 	return &Scope{around: s, dir: dir, patterns: patterns, work: s.work}
 }
 
-// Apart is Within for a repository of its own, for which the patterns of others don't count.
+// Apart is Within for a nested repository, in which the patterns of others don't apply.
 func (s *Scope) Apart(dir string, patterns []Pattern) *Scope {
 	return &Scope{dir: dir, patterns: patterns, work: s.work}
 }
 
-// Ignores reports whether git ignores a directory whose path is from the top. The last
-// pattern of the innermost file counts.
+// Ignores reports whether git ignores a directory whose path is from the top. The last matching
+// pattern of the innermost file decides.
 func (s *Scope) Ignores(dir string) bool {
 	for ; s != nil; s = s.around {
 		path := dir

@@ -136,8 +136,7 @@ func (s *server) caughtAside() {
 }
 
 // didChangeFolders enters the first folder if there was none. Folders matter only to the
-// diagnostics of the workspace: a module of which a document is open is analysed wherever it
-// is.
+// diagnostics of the workspace: a module with an open document is analysed wherever it is.
 func (s *server) didChangeFolders(p protocol.DidChangeWorkspaceFoldersParams) error {
 	s.enter(p.Event.Added)
 	s.mutex.Lock()

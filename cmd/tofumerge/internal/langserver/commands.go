@@ -44,7 +44,7 @@ func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error)
 	case feature.ShowOverrides:
 		return s.showOverrides(p)
 	case "":
-		return nil, nil // a lens that leads nowhere: some clients run it all the same
+		return nil, nil // a lens without locations: some clients run it nevertheless
 	}
 	return nil, invalid("the server has no command %.100q", p.Command)
 }
@@ -77,7 +77,7 @@ func (s *server) aboutArgument(
 	}, nil
 }
 
-// showOverrides shows a place to which a lens leads. If there are several, the user chooses one.
+// showOverrides shows a location of a lens. If there are several, the user chooses one.
 func (s *server) showOverrides(p protocol.ExecuteCommandParams) (answer, error) {
 	var places []protocol.Location
 	if len(p.Arguments) < 3 || json.Unmarshal(p.Arguments[2], &places) != nil || len(places) == 0 {
@@ -96,15 +96,15 @@ func (s *server) showOverrides(p protocol.ExecuteCommandParams) (answer, error) 
 }
 
 const (
-	// maxChoices is how many places a message offers: some clients show a button for each.
+	// maxChoices is how many locations a message offers: some clients show a button for each.
 	maxChoices = 8
 	// defaultUserPatience is how long the user has to choose.
 	defaultUserPatience = 10 * time.Minute
 )
 
-// chosen asks the user for one of some places. It is the first if there is only one, or if the
-// client can't ask, and nil if the user chooses none, or doesn't answer: the user is busy
-// elsewhere by then.
+// chosen asks the user to choose a location. It is the first if there is only one, or if the client
+// can't ask, and nil if the user chooses none, or doesn't answer: the user is busy elsewhere by
+// then.
 func (s *server) chosen(places []protocol.Location) *protocol.Location {
 	var choices []protocol.MessageAction
 	byTitle := map[string]*protocol.Location{}

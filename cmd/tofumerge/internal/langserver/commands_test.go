@@ -12,7 +12,7 @@ import (
 
 const overrideText = "resource \"a_b\" \"x\" {\n  v = 1\n}\n"
 
-// An error of a command says what the command needs, in words of the protocol.
+// An error of a command describes the missing arguments, in words of the protocol.
 func TestCommandErrors(t *testing.T) {
 	p, _ := connectEditor(t, fullCapabilities, `null`, overrideText)
 	for _, test := range []struct {
@@ -36,8 +36,8 @@ func TestCommandErrors(t *testing.T) {
 	}
 }
 
-// A lens leads to its place in a client that doesn't have the command but can show a
-// document. Only then does the server announce the command: a client that has it would fail.
+// A lens opens its location in a client that doesn't have the command but can show a document. Only
+// then does the server announce the command: a client that has it would fail.
 func TestShowOverrides(t *testing.T) {
 	showing := `{"window": {"showDocument": {"support": true}}}`
 	for _, test := range []struct {
@@ -72,7 +72,7 @@ func TestShowOverrides(t *testing.T) {
 	}
 }
 
-// If a lens has several places and the client can ask, the user chooses one of them.
+// If a lens has several locations and the client can ask, the user chooses one of them.
 func TestChooseOverride(t *testing.T) {
 	places := `[{"uri":"file:///m/a.tf","range":{"start":{"line":0},"end":{"line":0}}},{"uri":"file:///m/a.tf","range":{"start":{"line":0,"character":9},"end":{"line":0}}},
 		{"uri":"file:///m/b%20b.tf","range":{"start":{"line":4},"end":{"line":4}}}]`

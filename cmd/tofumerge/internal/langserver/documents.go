@@ -19,8 +19,8 @@ type openDocument struct {
 	placed  chan struct{}  // closed when the module is known
 	module  *module        // nil if it isn't part of one, or not known to be
 	name    string         // in the module
-	edits   uint64         // goes up with every edit of any document, to tell which is the newest
-	// governs is the directory for which a settings file counts, or empty for other files.
+	edits   uint64         // increases with every edit of any document, to find the newest
+	// governs is the directory to which a settings file applies, or empty for other files.
 	governs string
 }
 

@@ -50,7 +50,7 @@ func aboutModule[P documentParams](do func(q *query, p P) (any, error)) handler 
 	return asked(do, true)
 }
 
-// asked makes a handler. isWhole says that the answer is about a whole document or module, so it
+// asked makes a handler. isWhole is set if the answer is about a whole document or module, so it
 // may be about a later text than the request.
 func asked[P documentParams](do func(q *query, p P) (any, error), isWhole bool) handler {
 	return request(func(s *server, p P) (answer, error) {

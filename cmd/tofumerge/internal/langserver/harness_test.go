@@ -22,7 +22,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// patience is how long a test waits for what must come. Only one that fails pays for it.
+// patience is how long a test waits. Only a failing test takes so long.
 const patience = 2 * time.Minute
 
 // A fakeAnalyst reports the text of each open file as a finding, and counts the analyses.

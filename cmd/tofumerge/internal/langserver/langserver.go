@@ -56,8 +56,8 @@ type Options struct {
 	Crashed func(recovered any)
 	// Traces logs every message with the time that it took.
 	Traces bool
-	// WaitFor waits for the end of a process. It reports false if ctx is done first, or if it
-	// can't tell. If it is nil, the server doesn't watch the client's process.
+	// WaitFor waits for the end of a process. It reports false if ctx is done first, or if it can't
+	// find out. If it is nil, the server doesn't watch the client's process.
 	WaitFor func(ctx context.Context, pid int) bool
 	// EvalSymlinks is filepath.EvalSymlinks if it isn't set.
 	EvalSymlinks func(path string) (string, error)
@@ -113,8 +113,8 @@ type server struct {
 // maxMessage is the maximum size of a message in bytes.
 const maxMessage = 256 << 20
 
-// Serve serves a client until it ends the connection. The error says why the session did not
-// end properly: ErrEndedEarly, ErrOrphaned, transport.ErrNotRead or transport.ErrHeader.
+// Serve serves a client until it ends the connection. The error is the reason why the session did
+// not end properly: ErrEndedEarly, ErrOrphaned, transport.ErrNotRead or transport.ErrHeader.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

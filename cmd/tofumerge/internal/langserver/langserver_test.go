@@ -235,7 +235,7 @@ func TestRefresh(t *testing.T) {
 	p.edit(a, 2, "two")
 	p.published(a)
 	time.Sleep(2 * refreshPause)
-	p.none("workspace/inlayHint/refresh") // the client asks on its own about a document that it edits
+	p.none("workspace/inlayHint/refresh") // the client itself refreshes a document that it edits
 	begun := time.Now()
 	p.open(b, "one")
 	for i := range 10 {

@@ -152,7 +152,8 @@ func (m *module) analyse() {
 	s.makeRoom(m)
 }
 
-// announce makes the client ask again for what the changes may have affected in other documents.
+// announce makes the client refresh everything in other documents that the changes may have
+// affected.
 func (m *module) announce() {
 	isOfOne := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
 	if len(m.changes) > 0 && !isOfOne {
@@ -262,8 +263,7 @@ type snapshotRequest struct {
 	module   *module         // nil if the document isn't part of one
 	name     string          // of the document in the module
 	state    uint64
-	// isWhole says that the answer is about the whole document, so it may be about a later
-	// text.
+	// isWhole is set if the answer is about the whole document, so it may be about a later text.
 	isWhole bool
 }
 

@@ -14,9 +14,9 @@ import (
 )
 
 // To which module a document belongs. Only the file system knows, because a directory can have
-// several names, and file systems can be slow. So nobody who holds the mutex asks it, nor the
-// goroutine that reads messages: a document has its place some time after it was opened, and
-// requests wait for that.
+// several names, and file systems can be slow. So it is never accessed under the mutex, nor by the
+// goroutine that reads messages: a document is placed some time after it was opened, and requests
+// wait for that.
 
 // maxPlacing is how many documents are placed at the same time.
 const maxPlacing = 64
@@ -81,7 +81,7 @@ func isDone(c <-chan struct{}) bool {
 	}
 }
 
-// allPlaced waits for the places of documents.
+// allPlaced waits until documents have been placed.
 func allPlaced(ctx context.Context, docs []*openDocument) error {
 	for _, doc := range docs {
 		select {
@@ -186,7 +186,7 @@ func isLike(a, b string) bool {
 	return a == b || strings.EqualFold(norm.NFC.String(a), norm.NFC.String(b))
 }
 
-// sameDir returns which of some names leads to a directory, or nothing.
+// sameDir returns which of some names denotes a directory, or "".
 func sameDir(dir string, names []string) string {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -200,8 +200,8 @@ func sameDir(dir string, names []string) string {
 	return ""
 }
 
-// identity is the canonical name of a directory, whatever links lead to it. A directory that
-// isn't there yet has the name that it will have.
+// identity is the canonical name of a directory, with links resolved. A directory that doesn't
+// exist yet has the name that it will have.
 func (s *server) identity(dir string) string {
 	target, err := s.EvalSymlinks(dir)
 	parent := filepath.Dir(dir)

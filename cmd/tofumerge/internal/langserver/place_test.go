@@ -94,7 +94,7 @@ func TestOpenedTogether(t *testing.T) {
 	}
 }
 
-// Two names of one directory lead to one module, before and after the directory is there.
+// Two names of one directory give one module, before and after the directory is created.
 func TestOneModuleOfTwoNames(t *testing.T) {
 	root := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")

@@ -12,8 +12,8 @@ import (
 // Pull diagnostics. If the client asks for diagnostics, the server publishes none about open
 // documents, and none at all if the client supports related documents.
 
-// pulls reports whether the client asks for diagnostics. A client that can't refresh them
-// doesn't count: it would show old ones after a change of another file.
+// pulls reports whether the client asks for diagnostics. A client that can't refresh them doesn't
+// qualify: it would show old ones after a change of another file.
 func (s *server) pulls() bool {
 	return s.client.TextDocument.Diagnostic != nil && s.client.Workspace.Diagnostics.RefreshSupport
 }

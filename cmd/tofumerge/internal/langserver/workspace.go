@@ -289,7 +289,7 @@ func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport)
 	a.report(uri, x)
 }
 
-// report adds the report on a document, unless there is nothing to tell the client.
+// report adds the report on a document, unless nothing changed for the client.
 func (a *workspaceAnswer) report(uri protocol.DocumentURI, x docReport) {
 	previous, had := a.previous[uri]
 	if a.done[uri] || len(x.list) == 0 && !had && x.version == nil {

@@ -25,14 +25,14 @@ import (
 // longestBack is the size of a file at most that comes back.
 const longestBack = 256 << 20
 
-// A Return is what became of what a tool wrote.
+// A Return is the fate of the files that a tool wrote.
 type Return struct {
 	Lost      []string // what did not come back, and why, each a sentence without its end
 	LostState bool     // a state is among that
 	Left      int      // files that belong to the directory that they are in, and stay there
 }
 
-// A returner collects what comes back.
+// A returner collects the files to bring back.
 type returner struct {
 	*Tree
 	set       *replace.Set
@@ -83,7 +83,7 @@ func (t *Tree) BringBack(
 // executable are the bits of a mode by which a file can be run.
 const executable = 0o111
 
-// take adds a file to what comes back, or says why not.
+// take adds a file to those to bring back, or explains why not.
 func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
 	if !repo.IsWithin(path, r.Base) {
 		r.LostState = r.LostState || strings.Contains(filepath.Base(path), ".tfstate")
@@ -129,7 +129,7 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 	return ""
 }
 
-// takeState adds a new state to what comes back, byte for byte, or says why not.
+// takeState adds a new state to the files to bring back, byte for byte, or explains why not.
 func (r *returner) takeState(path string, info fs.FileInfo) (why string) {
 	_, err := os.Lstat(path)
 	if err != nil && info.Mode().IsRegular() && info.Size() <= longestBack {
@@ -226,7 +226,7 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 // mostLines is how many changed lines of a flattened file are named.
 const mostLines = 5
 
-// changed says what the tool changed in a flattened file; nothing where the text is the same.
+// changed describes how the tool changed a flattened file; empty if the text is the same.
 func (r *returner) changed(path string, flat *Flat, info fs.FileInfo) string {
 	const merged = ", but is merged in the copy"
 	if !info.Mode().IsRegular() {

@@ -72,7 +72,7 @@ func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 	return false
 }
 
-// stateFiles are what an engine makes for a root module by itself.
+// stateFiles are the files that an engine itself makes for a root module.
 var stateFiles = []string{"terraform.tfstate", "terraform.tfstate.backup"}
 
 // linkStates makes links to the states that a module does not have yet.
@@ -123,7 +123,7 @@ func (t *Tree) copyAbove(b *replace.Building) {
 	}
 }
 
-// linkOutside makes links to the directories that calls lead to.
+// linkOutside makes links to the directories of called modules.
 func (t *Tree) linkOutside(b *replace.Building) error {
 	slices.Sort(t.outside)
 	kept := t.outside[:0]

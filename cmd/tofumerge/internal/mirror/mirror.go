@@ -20,10 +20,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
-// Options say what a copy has.
+// Options control the contents of a copy.
 type Options struct {
 	IsKept    bool // it stays
-	HasGit    bool // it has a repository of its own, in the state of the original
+	HasGit    bool // it has its own repository, in the state of the original
 	HasStates bool // it has links to the states of the original
 	// MakesStates is set if a state that is made in the copy is one of the original, too.
 	MakesStates bool
@@ -123,7 +123,7 @@ func (t *Tree) Original(path string) (original string, isCopied bool) {
 	return path, false
 }
 
-// Within is where the copy has what the original has at a path; the path itself for what is not copied.
+// Within is the path in the copy for a path of the original; the path itself if it is not copied.
 func (t *Tree) Within(path string) string {
 	for _, of := range append([]string{t.Base}, t.outside...) {
 		if repo.IsWithin(path, of) {
@@ -133,7 +133,7 @@ func (t *Tree) Within(path string) string {
 	return path
 }
 
-// Flat is the flattened file at a path of the original; nil where there is none.
+// Flat is the flattened file at a path of the original; or nil.
 func (t *Tree) Flat(path string) *Flat { return t.flat[path] }
 
 // Fill makes the copy. The modules to flatten are those that add calls Add with.
@@ -153,7 +153,7 @@ func (t *Tree) Fill(add func(*replace.Building) error) error {
 	})
 }
 
-// Add writes a flattened module into the copy. Lines say where those of its files come from.
+// Add writes a flattened module into the copy. lines are the origins of the lines in its files.
 func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, lines []*sourcemap.File) error {
 	dir := repo.Real(src.Dir)
 	if !repo.IsWithin(dir, t.Base) {
@@ -209,7 +209,7 @@ func visible(src *load.Module, files []*patch.File) (list []*patch.File, renamed
 	return list, renamed
 }
 
-// AddOutside has a directory that is not below Base be there as a link: a call leads to it.
+// AddOutside adds a link to a directory outside of Base that a call loads.
 func (t *Tree) AddOutside(dir string) {
 	if dir = repo.Real(dir); !repo.IsWithin(dir, t.Base) && !slices.Contains(t.outside, dir) {
 		t.outside = append(t.outside, dir)

@@ -130,7 +130,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// A tool that writes one thing, and what becomes of it.
+// A tool that writes one file, and the fate of the file.
 func TestBringBack(t *testing.T) {
 	for name, c := range map[string]struct{ path, text, want, why string }{
 		"new file":          {"new/report.txt", "x", "X", ""},
@@ -191,7 +191,7 @@ func TestBoth(t *testing.T) {
 	}
 }
 
-// TestLinks checks that links lead to the copy where they led to the original.
+// TestLinks checks that links point to the copy if they pointed to the original.
 func TestLinks(t *testing.T) {
 	root, out := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())

@@ -34,8 +34,8 @@ func (e *Error) place() string {
 	return fmt.Sprintf("%s:%d:%d", e.file.called(), e.at.Start.Line, e.at.Start.Column)
 }
 
-// FindingFor returns the finding that a module has no valid settings. One about a file of a
-// revision has no place in the module, so its message names the file.
+// FindingFor returns the finding that a module has no valid settings. An error in a file of a
+// revision has no location in the module, so its message names the file.
 func (e *Error) FindingFor(dir string) check.Finding {
 	if e.file.Path == "" {
 		return check.Unreadable("", e)

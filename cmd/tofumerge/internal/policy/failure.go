@@ -22,9 +22,9 @@ func parseFailOn(name string) (check.Severity, bool) {
 	return check.ParseSeverity(name)
 }
 
-// A failureRule decides which findings make a run fail: by default those from the higher of
-// warning and min_severity on, and all of a rule that is enabled by name. fail_on takes
-// precedence over both, but no nearer file raises what an outer one, or the user, asks for.
+// A failureRule decides which findings make a run fail: by default those at or above the higher of
+// warning and min_severity, and all of a rule that is enabled by name. fail_on takes precedence
+// over both, but no nearer file raises the threshold of an outer one, or of the user.
 type failureRule struct {
 	from  check.Severity
 	isSet bool // some file has set from
@@ -93,7 +93,7 @@ func (o *outerSettings) byUser(s *Settings) {
 	o.fail.byUser(s)
 }
 
-// Failing counts the findings that make the run fail.
+// Failing returns the number of findings that make the run fail.
 func (p *Policy) Failing(found []check.Finding) int {
 	n := 0
 	for _, f := range found {

@@ -12,10 +12,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// Files are the settings of a run: those of the user, and the settings files that it comes
-// across, each of which is read once. Several goroutines may ask once its fields are set.
+// Files are the settings of a run: the user's, and the settings files that it finds, each of which
+// is read once. Several goroutines may use it once its fields are set.
 type Files struct {
-	// User holds what the flags and the file of --config set; nil if no policy is asked for.
+	// User holds the settings from flags and the file of --config; nil if no policy is requested.
 	User *Settings
 	// Override, if set, holds the settings of --config, which are read instead of all files.
 	Override *Settings
@@ -29,7 +29,7 @@ type Files struct {
 	known sync.Map // what reading each file gave, by its directory
 }
 
-// A fileReading is a settings file that was read, or what is wrong with it.
+// A fileReading is a settings file that was read, or the error in it.
 type fileReading struct {
 	settings *Settings
 	file     File
@@ -108,8 +108,7 @@ func (f *Files) warn(r *fileReading) {
 	}
 }
 
-// above are the files that apply to a module, the outermost first, and what is wrong with
-// those that are invalid.
+// above are the files that apply to a module, the outermost first, and the errors in invalid ones.
 func (f *Files) above(dir string) (list []*Settings, broken []error) {
 	if f.Override != nil {
 		return nil, nil
@@ -140,8 +139,8 @@ func (f *Files) ToolComments(dir string) []string {
 	return words
 }
 
-// For returns the policy of a module directory, or what is wrong with the settings files
-// that apply to it.
+// For returns the policy of a module directory, or the errors in the settings files that apply to
+// it.
 func (f *Files) For(dir string) (*Policy, []error) {
 	files, broken := f.above(dir)
 	if len(broken) > 0 {
@@ -150,8 +149,8 @@ func (f *Files) For(dir string) (*Policy, []error) {
 	return combine(f.User, files), nil
 }
 
-// In returns the settings that a directory has by itself, nil without a file, and what messages
-// call that file.
+// In returns the settings in the file of a directory itself, nil without a file, and the name of
+// that file in messages.
 func (f *Files) In(dir string) (s *Settings, name string, err error) {
 	switch r := f.reading(dir); {
 	case r == nil:

@@ -12,12 +12,12 @@ type Setting struct {
 	Name  string `json:"name"` // as settings files write it
 	Value string `json:"value"`
 	From  string `json:"from"` // FILE:LINE, the command line, or the default
-	// Outranked is set if another value of the setting counts.
+	// Outranked is set if another value of the setting takes precedence.
 	Outranked bool `json:"outranked"`
 }
 
 // Settings lists the values that apply to a module directory: those of settings files, the
-// outermost first, then those of --config, and then flags. It returns what is wrong with the files.
+// outermost first, then those of --config, and then flags. It returns the errors in the files.
 func (f *Files) Settings(dir string, flags *Settings) ([]Setting, []error) {
 	files, broken := f.above(dir)
 	if len(broken) > 0 {

@@ -8,11 +8,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// A Policy decides what check looks for in a module and what is denied there. The user
-// speaks with flags and the file of --config, and has the last word. The settings files
-// beside the module, and above it, may come with the very change that is judged: a nearer
-// one only adds to an outer one, no file takes back what the user asks for, and none hides
-// an error, unless it is of a revision that the user has named.
+// A Policy decides which findings check looks for in a module and which items are denied. The user
+// decides with flags and the file of --config, and has the last word. The settings files beside the
+// module, and above it, may be part of the very change under review: a nearer one only adds to an
+// outer one, no file revokes the user's settings, and none hides an error, unless it is of a
+// revision that the user has named.
 type Policy struct {
 	user *Settings
 
@@ -26,7 +26,7 @@ type Policy struct {
 	denials []*Settings      // each with what it denies, and allows in spite of that
 }
 
-// combine puts together the user's settings and those of files, the outermost first.
+// combine combines the user's settings and those of files, the outermost first.
 func combine(user *Settings, files []*Settings) *Policy {
 	p := &Policy{
 		user: user, on: map[string]bool{}, silent: map[string]bool{},
@@ -37,7 +37,7 @@ func combine(user *Settings, files []*Settings) *Policy {
 	for _, r := range check.Rules {
 		p.on[r.ID] = !r.Off
 	}
-	asked := map[string]bool{} // rules that an outer file asks for
+	asked := map[string]bool{} // rules that an outer file enables
 	isSet := false             // an outer file has set from which severity on findings are reported
 	for _, s := range files {
 		for _, id := range s.Disable {
@@ -100,7 +100,7 @@ func (p *Policy) Wants(f check.Finding) bool {
 	return p.LooksFor(f.Rule.ID) && f.Severity >= p.min
 }
 
-// DeniedIn are the patterns of what is denied in an override file. A file that is allowed is
+// DeniedIn returns the patterns of denied items in an override file. A file that is allowed is
 // exempt from the settings that allow it, or from all if the user allows it.
 func (p *Policy) DeniedIn(name string) []address.Pattern {
 	var globs []address.Pattern

@@ -76,7 +76,7 @@ func TestCombine(t *testing.T) {
 	}
 }
 
-// What is denied is allowed by the file that denies it, and by the user.
+// Denied items are allowed by the file that denies them, and by the user.
 func TestDenied(t *testing.T) {
 	p := combine(set(t, `allow_files = ["mine.tf"]`, false), []*Settings{
 		set(t, "deny = [\"local.a\"]\ndeny_overrides = true", false),
@@ -109,8 +109,8 @@ func (t tree) EscapesRepo(string) bool { return false }
 
 func (t tree) Real(name string) string { return strings.Replace(name, "link", "far/away", 1) }
 
-// Files of a tree apply by the name of a directory, by what that leads to in the tree, and to
-// directories that the tree doesn't have.
+// Files of a tree apply by the name of a directory, by its target in the tree, and to directories
+// that the tree doesn't have.
 func TestTree(t *testing.T) {
 	root := t.TempDir()
 	if err := os.Mkdir(filepath.Join(root, ".git"), 0o700); err != nil {

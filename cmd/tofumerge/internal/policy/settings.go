@@ -98,7 +98,7 @@ func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 	return diags
 }
 
-// decodeValue reads a constant into what a pointer leads to.
+// decodeValue reads a constant into the target of a pointer.
 func decodeValue(name string, expr hcl.Expression, to any) hcl.Diagnostics {
 	v, diags := expr.Value(nil)
 	if diags.HasErrors() {
@@ -223,7 +223,7 @@ func (s *Settings) judgeDenials() *argumentError {
 	return nil
 }
 
-// Doubts words what may be a slip in the patterns of what is denied: they start like the type of a
+// Doubts words possible mistakes in the patterns of denied items: they start like the type of a
 // block.
 func (s *Settings) Doubts() []string {
 	var list []string
@@ -301,7 +301,7 @@ func (s *Settings) enabled() []string {
 	return slices.DeleteFunc(slices.Clone(s.Enable), func(id string) bool { return slices.Contains(s.Disable, id) })
 }
 
-// allows reports whether settings let an override file be there whatever they deny.
+// allows reports whether settings exempt an override file from denials.
 func (s *Settings) allows(name string) bool {
 	return slices.ContainsFunc(s.AllowFiles, func(glob string) bool { return spelling.Matches(glob, name) })
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is advised for a value of the wrong type is accepted, and so is each example.
+// The suggestion for a value of the wrong type is accepted, and so is each example.
 func TestUnsuitable(t *testing.T) {
 	for name, example := range examples {
 		text := strings.Trim(example, "[]")

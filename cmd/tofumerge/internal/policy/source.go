@@ -15,15 +15,15 @@ import (
 type Source interface {
 	// Above lists the directories whose settings files apply to a module, the nearest first.
 	Above(dir string) ([]string, error)
-	// Read reads the settings file of a directory that Above has listed, or that is on the
-	// disk. The error is fs.ErrNotExist where there is none.
+	// Read reads the settings file of a directory that Above has listed, or that is on the disk.
+	// The error is fs.ErrNotExist if there is none.
 	Read(dir string) (File, error)
 }
 
 // A File is a settings file.
 type File struct {
-	// Path is where the file is, or would be in a checkout; empty for a file that only a
-	// revision has.
+	// Path is the path of the file, perhaps in a checkout; empty for a file that only a revision
+	// has.
 	Path string
 	// Name is how messages name a file without a Path.
 	Name string
@@ -43,7 +43,7 @@ type Disk struct {
 // Above implements Source.
 func (Disk) Above(dir string) ([]string, error) { return repo.SettingsDirs(dir), nil }
 
-// Read implements Source. A link that leads nowhere is a file that can't be read.
+// Read implements Source. A broken link is a file that can't be read.
 func (d Disk) Read(dir string) (File, error) {
 	f := File{Path: filepath.Join(dir, FileName)}
 	if d.Open != nil {
@@ -53,7 +53,7 @@ func (d Disk) Read(dir string) (File, error) {
 		}
 	}
 	if _, err := os.Lstat(f.Path); err != nil {
-		return f, fs.ErrNotExist // a directory that can't be looked into is a finding of its own
+		return f, fs.ErrNotExist // a directory without access is a separate finding
 	}
 	return f.read()
 }

@@ -29,19 +29,18 @@ type Tree struct {
 
 // TreeFiles are the files of a tree, by their paths from its root, with slashes.
 type TreeFiles interface {
-	// Has reports whether there is a file or a directory, or a link, wherever that leads.
+	// Has reports whether there is a file or a directory, or a link, even a broken one.
 	Has(name string) bool
 	Read(name string, limit int64) ([]byte, error)
-	// EscapesRepo reports whether a path goes through a link out of the repository.
+	// EscapesRepo reports whether a path passes through a link out of the repository.
 	EscapesRepo(name string) bool
-	// Real is the path without links that a path leads to, as far as the tree has it.
+	// Real resolves the links in a path, as far as the tree has it.
 	Real(name string) string
 }
 
-// Above implements Source: the directories of the tree above the name of the module's
-// directory, and above what that leads to now or in the tree, so that no link takes a module
-// away from its settings. A directory that the tree doesn't have has no file, and those above
-// it apply.
+// Above implements Source: the directories of the tree above the name of the module's directory,
+// and above its target now or in the tree, so that no link takes a module away from its settings. A
+// directory that the tree doesn't have has no file, and those above it apply.
 func (t Tree) Above(dir string) ([]string, error) {
 	if _, ok := t.within(repo.Absolute(dir)); !ok {
 		return nil, fmt.Errorf("%s is not in the working tree of %s, which holds the settings", diag.Escape(dir), diag.Escape(t.Root))

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// ending is the variable by which a test says how a child of it ends: with a status, or by a signal.
+// ending is the variable that selects how a test's child process ends: with a status, or by a
+// signal.
 const ending = "PROCESS_TEST_ENDS"
 
 // init ends a child before it runs any test.

@@ -16,9 +16,9 @@ func noCoreFile() {
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 }
 
-// supervised runs the program as a child and returns its exit status; that of a
-// signal is 128 and its number, as in a shell. The first process of a container does
-// so: a signal does not end it, so that Go would end it with the status 2 after all.
+// supervised runs the program as a child and returns its exit status; after a signal that is 128
+// plus its number, as in a shell. It is used for the first process of a container: a signal does
+// not end that, so Go would end it with the status 2 after all.
 func supervised() (status int) {
 	path, err := os.Executable()
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 	percentForLarge = 15
 	percentForJSON  = 12 // JSON is read with next to no garbage
 
-	// Where a module is written anew, most of what is made is garbage at once.
+	// If a module is rewritten, most of the new memory is garbage at once.
 	smallRewrite      = 2 << 20
 	percentForRewrite = 100
 
@@ -41,7 +41,7 @@ type Heap struct {
 	native, json     int64 // the largest input, of all modules, since each begins anew
 	isMany, hasLarge bool
 	isOver           bool
-	base             int   // what the input asks for, before the heap has grown
+	base             int   // from the size of the input, before the heap has grown
 	live             int64 // bytes that were in use after the last collection
 }
 
@@ -56,10 +56,9 @@ func TuneHeap() *Heap {
 	return h
 }
 
-// The size of the input says little about how much is made of it: where every line is
-// overridden, or found fault with, that is many times more. So what the heap may grow to is
-// limited, too, in proportion to the input. What a small one may have besides keeps the time for
-// collections in proportion.
+// The size of the input reveals little about the memory it needs: if every line is overridden, or
+// gets a finding, that is many times more. So the growth of the heap is limited, too, in proportion
+// to the input. A fixed allowance for small inputs keeps the time for collections in proportion.
 const (
 	heapPerInput = 18
 	leastHeap    = 64 << 20
@@ -74,8 +73,8 @@ func (h *Heap) collected(live int64) {
 	h.adjust()
 }
 
-// percentWithin is how much garbage may be made until the next collection, in percent of what
-// is in use: base, or less if the heap would grow out of proportion to the input.
+// percentWithin is how much garbage may be made until the next collection, in percent of the memory
+// in use: base, or less if the heap would grow out of proportion to the input.
 func percentWithin(base int, live, input int64) int {
 	room := leastHeap + heapPerInput*input - live
 	return min(base, max(leastPercent, int(100*room/max(live, 1))))

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is written anew leaves much garbage: of 6 MB as JSON, 95 MiB. It is collected sooner,
-// but where that takes longer than there is to gain, and never later than it was.
+// Rewriting a module leaves much garbage: for 6 MB as JSON, 95 MiB. It is collected sooner, unless
+// that takes longer than it gains, and never later than before.
 func TestHeapForRewrite(t *testing.T) {
 	const before = 555
 	for _, c := range []struct {
@@ -65,8 +65,8 @@ func TestHeapForMany(t *testing.T) {
 	}
 }
 
-// However small the input, what the heap grows to is limited; a heap that is small for its
-// input may have the garbage that the input asks for.
+// However small the input, the growth of the heap is limited; a heap that is small for its input
+// may have as much garbage as the input allows.
 func TestPercentWithin(t *testing.T) {
 	for _, c := range []struct {
 		base        int

@@ -20,8 +20,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestWaitFor waits for a process that ends, for one that isn't there, and for one that goes
-// on.
+// TestWaitFor waits for a process that ends, for one that doesn't exist, and for one that
+// continues.
 func TestWaitFor(t *testing.T) {
 	if !isRunning(os.Getpid()) {
 		t.Skip("this system doesn't tell")

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Commands that say the same in different ways say the same.
+// Commands that show the same facts in different ways agree.
 
 // withMixed runs a property on modules of which some have files in JSON.
 func withMixed(t *testing.T, property func(tb testing.TB, rt *rapid.T, files map[string]string)) {
@@ -74,7 +74,7 @@ func TestFlattenIsPatch(t *testing.T) {
 			}
 		}
 		if hasJSON(files) {
-			return // what is written to a file in the other syntax is worded anew
+			return // text written to a file in the other syntax is worded anew
 		}
 		dir := clitest.Write(tb, files)
 		for _, args := range [][]string{{}, {"--json"}, {"--sort"}} {
@@ -101,7 +101,7 @@ func hasJSON(files map[string]string) bool {
 	return false
 }
 
-// A saidOf is what list or explain says of one line of an override file.
+// A saidOf is the record of list or explain about one line of an override file.
 type saidOf struct{ address, place, status, by, rule string }
 
 type place struct {
@@ -116,7 +116,7 @@ func (p *place) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.Filename, p.Start.Line, p.Start.Column)
 }
 
-// What list says of each line of an override file, explain says of it at its address.
+// The records of list and explain about each line of an override file agree.
 func TestListIsExplained(t *testing.T) {
 	type step struct {
 		Address string
@@ -164,8 +164,8 @@ func TestListIsExplained(t *testing.T) {
 	})
 }
 
-// Fixes: written once they are all written, and the module is the same, but for what was
-// dropped and comes back. Blocks are repeated by the patch only.
+// Fixes: once all are written, no more are offered, and the module is the same, except that dropped
+// parts are back. Blocks are repeated by the patch only.
 func TestFixesAreAtRest(t *testing.T) {
 	withMixed(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
 		dir := clitest.Write(tb, files)

@@ -52,7 +52,7 @@ func yardstick(b *testing.B, dir string) time.Duration {
 	})
 }
 
-// median is how long something takes, of five times the one in the middle.
+// median is the median time of five runs.
 func median(do func()) time.Duration {
 	var times []time.Duration
 	for range 5 {

@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 )
 
-// Commands end on modules on which they took minutes, as some work was done for each
-// pair of two things. Of those every command is slow on, BenchmarkHostile tells.
+// Commands finish on modules that took minutes when some work was done for each pair of two
+// objects. BenchmarkHostile covers the inputs on which every command is slow.
 func TestManyOfOneThing(t *testing.T) {
 	cases := []struct{ input, args string }{
 		{"comments in a base", "check --enable unmarked-override"},
@@ -30,8 +30,7 @@ func TestManyOfOneThing(t *testing.T) {
 	}
 }
 
-// The inputs are modules that can be parsed, so that what they are made for is
-// what takes the time.
+// The inputs are modules that can be parsed, so the time is spent on their purpose.
 func TestHostileInputs(t *testing.T) {
 	for _, h := range hostileInputs() {
 		t.Run(h.name, func(t *testing.T) {

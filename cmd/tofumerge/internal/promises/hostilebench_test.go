@@ -22,18 +22,17 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
-// BenchmarkHostile runs each command on inputs that are made to be expensive, at
-// three sizes, n, 2n and 4n, which are 1/4, 1/2 and 1 MB:
+// BenchmarkHostile runs each command on inputs that are made to be expensive, at three sizes, n, 2n
+// and 4n, which are 1/4, 1/2 and 1 MB:
 //
 //	go test ./cmd/tofumerge/internal/promises -run '^$' -bench Hostile -benchtime 1x
 //	go test ./cmd/tofumerge/internal/promises -run '^$' -bench 'Hostile/JSON_array/check' -benchtime 1x
 //
-// Every run is a process of its own, which is ended when it takes too long or too
-// much memory; that is a failure. Reported are the time of the processors and the
-// peak of memory at each size (ms-n, MB-n, …), those at 4n over those at n (time-x,
-// mem-x), and by how many bytes the peak grows with each byte of input (mem/input).
-// What is linear has a time-x of 4 or less, what is quadratic one of up to 16. Small
-// times say little.
+// Every run is a separate process, which is ended when it takes too long or too much memory; that
+// is a failure. Reported are the time of the processors and the peak of memory at each size (ms-n,
+// MB-n, …), those at 4n over those at n (time-x, mem-x), and by how many bytes the peak grows with
+// each byte of input (mem/input). Linear work has a time-x of 4 or less, quadratic work one of up
+// to 16. Small times mean little.
 func BenchmarkHostile(b *testing.B) {
 	for _, h := range slices.Concat(hostileInputs(), hostileTexts()) {
 		b.Run(h.name, func(b *testing.B) {
@@ -145,14 +144,13 @@ func (h hostileInput) write(b *testing.B, dir string, n int) (size float64) {
 	return size
 }
 
-// hostileRun runs the program and tells how long the processors worked for it, which
-// other programs change little, and its peak of memory in bytes. It fails where the
-// program was ended or came to harm.
+// hostileRun runs the program and returns the processors' time for it, which other programs change
+// little, and its peak of memory in bytes. It fails if the program was ended or crashed.
 func hostileRun(args string) (took time.Duration, peak float64, err error) {
 	return measuredRun("tofumerge-measured", strings.Fields(args))
 }
 
-// measuredRun does so with a program that tells its peak.
+// measuredRun does the same with a program that reports its peak.
 func measuredRun(program string, args []string) (took time.Duration, peak float64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), hostileTime)
 	defer cancel()
@@ -189,10 +187,9 @@ func head(text string) string {
 
 func init() { binaries["tofumerge-measured"], binaries["parse-measured"] = measured, parseMeasured }
 
-// measured is the program, with a limit to its memory. In the end it writes the
-// peak of its memory, in kilobytes, to the file that its parent opened for it. That
-// is not what the parent is told of a process that ended: there the parent's own
-// memory counts, too.
+// measured is the program, with a limit to its memory. In the end it writes the peak of its memory,
+// in kilobytes, to the file that its parent opened for it. The system's figure for an ended child
+// isn't used, because it includes the parent's own memory.
 func measured() {
 	limit := syscall.Rlimit{Cur: hostileMemory, Max: hostileMemory}
 	if err := syscall.Setrlimit(syscall.RLIMIT_AS, &limit); err != nil {

@@ -10,13 +10,13 @@ import (
 type hostileInput struct {
 	name  string
 	files func(n int) map[string]string // by name
-	// superlinear says that the parser of the language takes more time than is in
-	// proportion, so that the input has to be small.
+	// superlinear is set if the parser of the language takes more than proportional time, so that
+	// the input has to be small.
 	superlinear bool
 }
 
-// hostileInputs are modules of which one thing grows: what is overridden again
-// and again, what stands beside each other in one body, and what has no effect.
+// hostileInputs are modules in which one part grows: repeated overrides, neighbours in one body,
+// and items without effect.
 func hostileInputs() []hostileInput {
 	return []hostileInput{
 		{name: "overrides in one file", files: inOneFile(webBase, webOverride)},

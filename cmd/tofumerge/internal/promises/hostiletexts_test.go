@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// hostileTexts are inputs that are hard on what reads text, and on what reports
-// what is wrong with it: JSON of all kinds, what is declared again and again, many
-// errors, and nesting. Most of them are refused.
+// hostileTexts are inputs that are hard on readers of text, and on reports about errors: JSON of
+// all kinds, repeated declarations, many errors, and nesting. Most of them are refused.
 func hostileTexts() []hostileInput {
 	resource := `resource "x_a" "web"`
 	return []hostileInput{

@@ -21,9 +21,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 )
 
-// What must hold when a run is killed at any moment, while an editor saves files.
+// Properties of runs that are killed at any moment, while an editor saves files.
 //
-// TOFUMERGE_KILLS says how many runs are killed.
+// TOFUMERGE_KILLS is the number of runs to kill.
 
 // A killing is one run that is killed.
 type killing struct {
@@ -34,8 +34,8 @@ type killing struct {
 	edited string // the file that is saved meanwhile, if any
 }
 
-// TestKilled kills runs at random moments. Afterwards the module is the same one, once
-// what was moved aside is back, and what was saved is there.
+// TestKilled kills runs at random moments. Afterwards the module is the same one, once the files
+// moved aside are back, and every saved text is there.
 func TestKilled(t *testing.T) {
 	kills, err := strconv.Atoi(os.Getenv("TOFUMERGE_KILLS"))
 	if err != nil {
@@ -91,7 +91,7 @@ func runProgram(t *testing.T, dir string, args []string) {
 	}
 }
 
-// run starts the run and kills it, and says how it ended.
+// run starts the run and kills it, and reports how it ended.
 func (k killing) run(t *testing.T) (ended string) {
 	dir := clitest.Write(t, k.files)
 	want := meaningOf(t, dir)
@@ -131,8 +131,8 @@ func (k killing) run(t *testing.T) (ended string) {
 	return ended
 }
 
-// edit saves a file as an editor does, at some moment, if it is what was opened.
-// Overrides get a comment where it is kept.
+// edit saves a file as an editor does, at some moment, if it is still the opened one. Overrides get
+// a comment that survives.
 func (k killing) edit(t *testing.T, dir string) bool {
 	if k.edited == "" {
 		return false
@@ -161,7 +161,7 @@ func (k killing) edit(t *testing.T, dir string) bool {
 	return true
 }
 
-// moveBack does what the message about files that were moved aside says.
+// moveBack follows the message about files that were moved aside.
 func moveBack(t *testing.T, dir string) {
 	aside := filepath.Join(dir, replace.AsideName)
 	entries, err := os.ReadDir(aside)

@@ -21,7 +21,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
-// allOf is what is loaded, merged, found and printed of files.
+// allOf is everything loaded, merged, found and printed for files.
 func allOf(t *testing.T, files map[string][]byte, opts load.Options) string {
 	var out bytes.Buffer
 	opts.Contents, opts.Absent = files, func(string) bool { return true }
@@ -68,8 +68,8 @@ func nudged(r *rand.Rand, text string, others []string) string {
 	return strings.Join(lines, "")
 }
 
-// TestLoadCache: what a cache has kept makes no difference, whichever file changes and
-// whether the one before is being looked at meanwhile.
+// TestLoadCache: the contents of a cache make no difference, whichever file changes and whether the
+// earlier module is read meanwhile.
 func TestLoadCache(t *testing.T) {
 	var reading sync.WaitGroup
 	defer reading.Wait()

@@ -37,7 +37,7 @@ func manyModules() map[string]string {
 	return files
 }
 
-// What programs read of many modules is as the schema says.
+// Reports about many modules match the schema.
 func TestReportSchemaOfMany(t *testing.T) {
 	schema := compileSchema(t, "")
 	dir := writeTree(t, manyModules())

@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What must hold of the comments that mark keeps, in every module.
+// Properties of the comments that mark keeps, in every module.
 
 var (
 	overriddenLine = regexp.MustCompile(`(?m)(^|\x{FEFF})[ \t]*# overridden: .*\r?\n`)
@@ -46,7 +46,7 @@ func withMarks(t *testing.T, property func(tb testing.TB, rt *rapid.T, files, ma
 	})
 }
 
-// Harmless: with the comments the configuration is the one that it was without.
+// Harmless: with the comments the configuration is the same as without.
 func TestMarkIsHarmless(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		plain, got := runOn(tb, files), runOn(tb, marked)
@@ -64,8 +64,8 @@ func TestMarkIsHarmless(t *testing.T) {
 	})
 }
 
-// At rest: marking again changes nothing, and --check says so; comments that name
-// other files, or that stand there twice, become what they should be.
+// At rest: marking again changes nothing, and --check reports that; comments that name other files,
+// or that occur twice, are corrected.
 func TestMarkIsAtRest(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		if diff := cmp.Diff(marked, markedBy(tb, rt, marked)); diff != "" {
@@ -108,7 +108,7 @@ func TestMarkIsComplete(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		changed := runOn(tb, files, "diff").out
 		for name, text := range mergetest.Primary(marked) {
-			// What stands beside the earlier ones, and does not count, is printed, too.
+			// Ineffective text beside the earlier items is printed, too.
 			if strings.Contains(changed, "a/"+name+"\t") && !strings.Contains(text, "# overridden: ") && !strings.Contains(changed, "+  required_version") {
 				rt.Errorf("%s has no comment, but it changes:\n%s", name, changed)
 			}
@@ -116,7 +116,7 @@ func TestMarkIsComplete(t *testing.T) {
 	})
 }
 
-// Enough: check asks for the comments that mark writes, and for no others.
+// Enough: check requires the comments that mark writes, and no others.
 func TestMarkIsEnough(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		if left := unmarkedIn(tb, rt, marked); len(left) > 0 {
@@ -134,7 +134,7 @@ func TestMarkIsEnough(t *testing.T) {
 
 var commentMissing = regexp.MustCompile(`(?m)^(.*:[0-9]+): the comment is missing`)
 
-// unmarkedIn are the places of the blocks that check finds without comments, of which it
+// unmarkedIn returns the locations of the blocks that check finds without comments, of which it
 // finds each file once.
 func unmarkedIn(t testing.TB, rt *rapid.T, files map[string]string) map[string]bool {
 	t.Helper()

@@ -25,8 +25,8 @@ type subject struct {
 	c        *campaign
 	dir      string
 	known    map[string]outcome // by arguments
-	problems []string           // that runs had, whatever they were for
-	others   []*subject         // made of what was printed
+	problems []string           // of runs, whatever their purpose
+	others   []*subject         // made of output
 	parsed   bool               // see streams
 }
 
@@ -73,7 +73,7 @@ func (x *subject) alone(text, ext string) *subject {
 	return x.on(map[string]string{name + ext: text})
 }
 
-// render is what is printed of the module without flags.
+// render prints the module without flags.
 func (x *subject) render() outcome { return x.run() }
 
 // run runs a command on the module, once for the same arguments.
@@ -124,7 +124,7 @@ func (x *subject) complain(format string, args ...any) {
 // finds are commands and flags that may end with the status of findings.
 var finds = regexp.MustCompile(`^(check|mark --check|(?:diff|changes) .*--detailed-exitcode)\b`)
 
-// control finds what must not reach a terminal.
+// control matches characters that must not reach a terminal.
 var control = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f]`)
 
 // inspect checks what holds for every run.
@@ -182,8 +182,8 @@ const (
 	minimiseTime = 20 * time.Second
 )
 
-// minimise leaves files and lines out of a mutant as long as a problem of the same
-// kind shows, and returns what is left with that problem.
+// minimise removes files and lines from a mutant as long as a problem of the same kind shows, and
+// returns the rest with that problem.
 func (c *campaign) minimise(m mutant, p promise, problem string) (mutant, string) {
 	kind, _, _ := strings.Cut(problem, "\n")
 	stop, until := c.runs+minimiseRuns, time.Now().Add(minimiseTime)

@@ -39,7 +39,7 @@ const (
 	maxMutant   = 6 << 10 // bytes of most mutants
 )
 
-// A campaign runs commands on mutants and gathers what is wrong.
+// A campaign runs commands on mutants and gathers the problems.
 type campaign struct {
 	t        *testing.T
 	dir      string // for the files of modules, in memory if possible

@@ -41,7 +41,7 @@ func header(chunk string) string {
 	return ""
 }
 
-// overrides reports whether a name is that of an override file.
+// overrides reports whether a name is an override file's.
 func overrides(name string) bool {
 	entries := load.Classify([]string{name}, engine.Default())
 	return len(entries) == 1 && entries[0].Role == source.Override

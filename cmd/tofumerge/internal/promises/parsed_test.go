@@ -10,8 +10,8 @@ import (
 
 var parsedEvery = flag.Int("parsed-every", 12, "compare with the parser on every `N`th module")
 
-// TestParsed runs commands with everything parsed and with what is told without the parser,
-// on modules of the other tests: both must print the same, and end with the same status.
+// TestParsed runs commands with everything parsed and with the shortcuts without the parser, on
+// modules of the other tests: both must print the same, and end with the same status.
 func TestParsed(t *testing.T) {
 	c := &campaign{t: t, dir: quickDir(t)}
 	compared := 0

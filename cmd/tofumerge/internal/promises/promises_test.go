@@ -14,10 +14,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
-// What the program promises of every module, whatever is in it.
+// The program's promises for every module, whatever it contains.
 
-// A promise is looked at on some of the mutants. broken says what is wrong: the kind
-// in the first line, and then more.
+// A promise is checked on some of the mutants. broken returns the problem: the kind in the first
+// line, and then details.
 type promise struct {
 	name   string
 	rarely int // times that it is looked at more seldom than others
@@ -68,12 +68,12 @@ func rendersAgain(x *subject) string {
 	return same("printed again", got, again)
 }
 
-// same says how the run on what was printed differs from the run that printed it.
+// same describes how the run on the output differs from the run that printed it.
 func same(what string, first, second outcome) string {
 	switch {
 	case clitest.Loses(first.errs), strings.Contains(first.errs, "Invalid registry module source address"), strings.Contains(first.errs, "Version constraint takes effect"),
 		strings.Contains(clitest.OneLine(first.errs), "refuses the printed result"):
-		return "" // the warning says so
+		return "" // the warning mentions it
 	case second.status != cli.ExitOK:
 		return fmt.Sprintf("%s, it is refused: %s\n%s\n%s", what, kindOf(second.errs), second.errs, first.out)
 	case first.out != second.out:
@@ -113,7 +113,7 @@ func rendersJSONAgain(x *subject) string {
 		return problem
 	}
 	if strings.Contains(got.errs, "Unsupported block type") || strings.Contains(got.errs, "Repeated JSON property") {
-		return "" // what is a block, and how many labels it has, can't be told from JSON
+		return "" // JSON does not show what is a block, and how many labels it has
 	}
 	again := x.alone(got.out, ".json").run("--json")
 	return same("printed again", got, again)
@@ -129,7 +129,7 @@ func (x *subject) isNative() bool {
 	return true
 }
 
-// saysTheSameInJSON: a module in JSON is that of its native text in JSON.
+// saysTheSameInJSON: a module in JSON equals its native text in JSON.
 func saysTheSameInJSON(x *subject) string {
 	native, asJSON := x.render(), x.run("--json")
 	if native.status != cli.ExitOK || asJSON.status != cli.ExitOK || !x.isNative() || strings.Contains(native.errs, "Unsupported block type") || clitest.Loses(native.errs) {
@@ -140,8 +140,7 @@ func saysTheSameInJSON(x *subject) string {
 	return same("the native text in JSON", asJSON, again)
 }
 
-// withoutLayout takes out what differs in an expression of several lines that was
-// laid out again.
+// withoutLayout removes the differences in an expression of several lines that was formatted again.
 var withoutLayout = strings.NewReplacer(`\n`, "", `\t`, "", `\r`, "", " ", "", ",", ",\n")
 
 // canonical is JSON without its layout and the order of properties.
@@ -213,7 +212,7 @@ func sorts(x *subject) string {
 	if problem := parsesNative(got); problem != "" {
 		return problem
 	}
-	got.out = mergetest.LineFeeds(got.out) // what stands between blocks is the program's
+	got.out = mergetest.LineFeeds(got.out) // text between blocks is the program's
 	again := x.alone(got.out, "").run("--sort")
 	return same("sorted again", got, again)
 }
@@ -231,7 +230,7 @@ func aPart(x *subject, flags ...string) string {
 	return ""
 }
 
-// leavesOverridesOut: without its override files a module is that of the others.
+// leavesOverridesOut: without its override files a module equals the module of the others.
 func leavesOverridesOut(x *subject) string {
 	primary := map[string]string{}
 	for name, text := range x.files {

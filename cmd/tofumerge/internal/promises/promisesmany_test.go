@@ -2,8 +2,8 @@ package promises_test
 
 import "fmt"
 
-// manyAsOne: a module that is found by -r, or is the root of its own tree, gets what it gets
-// alone. A call in it leads nowhere, which is only a warning.
+// manyAsOne: a module that is found by -r, or is the root of its own tree, gets the same output as
+// alone. A call in it that can't be followed is only a warning.
 func manyAsOne(x *subject) string {
 	if isEmpty(x.render()) {
 		return "" // -r finds no module

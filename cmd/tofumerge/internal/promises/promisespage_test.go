@@ -17,7 +17,7 @@ import (
 // What report writes of a module.
 
 var (
-	aside   = regexp.MustCompile(`(?s)<div class="row (?:gone|idle)[^"]*"><pre>.*?</pre>`) // what is not configuration
+	aside   = regexp.MustCompile(`(?s)<div class="row (?:gone|idle)[^"]*"><pre>.*?</pre>`) // not configuration
 	quoted  = regexp.MustCompile(`(?s)<pre>(.*?)</pre>`)
 	escaped = regexp.MustCompile(`\\(?:x..|u....|U........)`)
 )
@@ -66,7 +66,8 @@ func isPartial(page string) bool {
 	return false
 }
 
-// printedWords are those of a text, but for what a page escapes, in the order of the alphabet.
+// printedWords are the words of a text, except for those that a page escapes, in alphabetical
+// order.
 func printedWords(text string) []string {
 	printed := strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) {

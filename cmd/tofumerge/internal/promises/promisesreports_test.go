@@ -84,11 +84,11 @@ func listsChanges(x *subject) string {
 	return ""
 }
 
-// checks: what is wrong with a module is a finding, and only then is it refused.
+// checks: problems of a module are findings, and a module without findings isn't refused.
 func checks(x *subject) string {
 	plain, got := x.render(), x.run("check", "--format", "json")
 	if isEmpty(plain) || refusedByEngine(plain) {
-		return "" // nothing to check; and what is printed although the engine refuses it
+		return "" // nothing to check; or printed although the engine refuses it
 	}
 	if got.status == cli.ExitFailed {
 		return fmt.Sprintf("check failed: %s\n%s", kindOf(got.errs), got.errs)
@@ -113,13 +113,13 @@ func checks(x *subject) string {
 	return ""
 }
 
-// refusedByEngine says what is printed, with a warning, although the engine refuses it.
+// refusedByEngine reports output, with a warning, that the engine refuses.
 func refusedByEngine(got outcome) bool {
 	return strings.Contains(got.errs, "Unsupported block type") || strings.Contains(got.errs, "Incompatible module") || strings.Contains(got.errs, "Invalid registry module source address")
 }
 
-// isRefused reports whether something is wrong with the module itself: what only one
-// of the syntaxes can't say is not.
+// isRefused reports whether the module itself has an error: text that only one of the syntaxes
+// can't express isn't one.
 func (x *subject) isRefused() bool {
 	return x.render().status != cli.ExitOK && x.run("--json").status != cli.ExitOK
 }
@@ -181,8 +181,8 @@ func marks(x *subject) string {
 	return ""
 }
 
-// writesMarks: with all marks written none is missing, and check asks for none. The module
-// is the same.
+// writesMarks: with all marks written none is missing, and check requires no more. The module is
+// the same.
 func writesMarks(x *subject) string {
 	marked := x.on(x.files)
 	if got := marked.run("mark", "--write"); got.status != cli.ExitOK {
@@ -219,7 +219,7 @@ func fixes(x *subject) string {
 		return "there is more to fix\n" + again.out
 	}
 	if found := clitest.OneLine(x.run("check").out); strings.Contains(found, "-drops-") || strings.Contains(found, "outside the escaping block is used") {
-		return "" // what is dropped comes back, and what is set twice was refused before
+		return "" // dropped parts are back, and duplicates were refused before
 	}
 	for name, text := range x.files {
 		now, err := os.ReadFile(filepath.Join(fixed.dir, name))

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What must hold for every module is tested beside the code, in internal/merge, as far
-// as it needs no command line. The tests here run the program on modules made alike.
+// Properties of every module are tested beside the code, in internal/merge, if they need no command
+// line. The tests here run the program on similar modules.
 
 // outcome is what the program makes of files.
 type outcome struct {

@@ -16,10 +16,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestRemedies does what the message of each finding says, and checks the module again: the
-// finding is gone, and the engine takes the module if it did before. The modules are in
-// testdata/remedies; the first line of each names the rules that must find something, and the
-// release if the module is for one only.
+// TestRemedies follows the message of each finding, and checks the module again: the finding is
+// gone, and the engine accepts the module if it did before. The modules are in testdata/remedies;
+// the first line of each names the rules that must find something, and the release if the module is
+// for one only.
 func TestRemedies(t *testing.T) {
 	list, err := filepath.Glob("testdata/remedies/*.txtar")
 	if err != nil || len(list) == 0 {
@@ -75,7 +75,7 @@ func allRemedied() (list []string) {
 	return list
 }
 
-// applyRemedies does what each finding in a module says, one at a time, and returns the rules.
+// applyRemedies follows the messages of a module's findings, one at a time, and returns the rules.
 func applyRemedies(t *testing.T, files map[string]string, release string) map[string]bool {
 	t.Helper()
 	rules := map[string]bool{}
@@ -101,7 +101,7 @@ func applyRemedies(t *testing.T, files map[string]string, release string) map[st
 	return rules
 }
 
-// A remediable is a finding as the report has it.
+// A remediable is a finding from the report.
 type remediable struct {
 	Rule, Severity, Path, Message string
 	Range                         struct{ Start struct{ Line int } }
@@ -125,7 +125,7 @@ func findingsIn(t *testing.T, files map[string]string, release string) []remedia
 	return report.Findings
 }
 
-// A verb does what some words of a message say, which submatches of its pattern go with.
+// A verb carries out some words of a message, given the submatches of its pattern.
 type verb struct {
 	words *regexp.Regexp
 	do    func(files lines, at spot, match []string)
@@ -183,7 +183,7 @@ var verbs = []verb{
 	}},
 }
 
-// remedied are the files of a module after what a finding says was done.
+// remedied returns the files of a module after the remedy of a finding.
 func remedied(t *testing.T, files map[string]string, f remediable, release string) (map[string]string, bool) {
 	t.Helper()
 	if strings.Contains(f.Message, "Repeat ") {
@@ -219,7 +219,7 @@ func spotOf(text string) spot {
 	return spot{text[:i], line}
 }
 
-// lines are those of files.
+// lines are the lines of files.
 type lines map[string][]string
 
 func (l lines) get(at spot) string         { return l[at.file][at.line-1] }

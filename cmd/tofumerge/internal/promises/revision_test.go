@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Reports on revisions are as the schema says, which generated modules don't show.
+// Reports about revisions match the schema, including parts that generated modules don't show.
 func TestRevisionSchema(t *testing.T) {
 	schema := compileSchema(t, "")
 	scripts, err := filepath.Glob("../../../../testdata/script/revision-*.txtar")

@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 )
 
-// What must hold when somebody saves a file while another run writes it.
+// Properties of runs that write a file while somebody saves it.
 
 // safely is a module that is the same one after each step; together is one whose
 // override files have to be moved aside.
@@ -80,9 +80,9 @@ func savingAt(t *testing.T, dir string, at int, save func() error, args ...strin
 	return status, steps, report.String()
 }
 
-// TestSavedMeanwhile saves each file before each step, in each way. It must be there
-// afterwards, in its place or where the message says; and unless it was saved after
-// the last step that matters, nothing was written and the others are what they were.
+// TestSavedMeanwhile saves each file before each step, in each way. The text must be there
+// afterwards, under its name or the one in the message; and unless it was saved after the last step
+// that matters, nothing was written and the others are unchanged.
 func TestSavedMeanwhile(t *testing.T) {
 	flatten, mark := []string{"flatten", "--write", "--engine", "opentofu"}, []string{"mark", "--write"}
 	eachSave(t, safely, flatten)

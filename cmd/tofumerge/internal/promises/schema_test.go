@@ -35,8 +35,8 @@ func decode(t testing.TB, text string) any {
 	return value
 }
 
-// Schema: every report of every command is as docs/report.schema.json says, on
-// modules that the engine refuses, too, as far as there is a report.
+// Schema: every report of every command matches docs/report.schema.json, even on modules that the
+// engine refuses, if there is a report.
 func TestReportSchema(t *testing.T) {
 	schema := compileSchema(t, "")
 	under := map[string]*jsonschema.Schema{
@@ -66,8 +66,7 @@ func TestReportSchema(t *testing.T) {
 	})
 }
 
-// eachProvenance visits what stands under "//", which generated modules have
-// none of themselves.
+// eachProvenance visits the objects under "//", which generated modules themselves never contain.
 func eachProvenance(v any, visit func(any)) {
 	switch v := v.(type) {
 	case []any:
@@ -85,8 +84,8 @@ func eachProvenance(v any, visit func(any)) {
 	}
 }
 
-// TestSchemaIsUsed fails where the schema describes what no script shows: each
-// property and each value of an enumeration stands in the expected output of one.
+// TestSchemaIsUsed fails if the schema describes something that no script shows: each property and
+// each value of an enumeration occurs in the expected output of one.
 func TestSchemaIsUsed(t *testing.T) {
 	text, err := os.ReadFile(schemaFile)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// formOf finds out the form of a stream by its beginning; Auto where there is not enough of it. A text in
-// brackets is no document.
+// formOf detects the form of a stream by its beginning; Auto if that is too short. A text in
+// brackets isn't a document.
 func formOf(beginning []byte, isWhole bool) Form {
 	text := bytes.TrimLeft(bytes.TrimPrefix(beginning, []byte("\xef\xbb\xbf")), " \t\r\n")
 	isEnough := isWhole || len(beginning) >= sniffed
@@ -25,7 +25,7 @@ func formOf(beginning []byte, isWhole bool) Form {
 	return Text
 }
 
-// bracketed tells JSON from other text in brackets.
+// bracketed distinguishes JSON from other text in brackets.
 func bracketed(text []byte, isEnough bool) Form {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	for n := 0; ; n++ {

@@ -24,7 +24,7 @@ type node struct {
 	was    string // and as it was
 }
 
-// at follows a path of names and numbers of elements; nil where it leads nowhere.
+// at follows a path of names and numbers of elements; nil if there is no such value.
 func (n *node) at(path string) *node {
 	for path != "" && n != nil {
 		var name string
@@ -56,7 +56,7 @@ type doc struct {
 type frame struct {
 	node   *node
 	isList bool
-	keeps  bool   // its elements, or those of its members that a table names
+	keeps  bool   // keep its elements, or the members that a table names
 	key    string // of the member that comes
 	hasKey bool
 }
@@ -73,7 +73,7 @@ func (m *Mapper) json(text []byte) ([]byte, bool) {
 	return append(bytes.Clone(text[:len(text)-len(body)]), out...), true
 }
 
-// read goes through the tokens.
+// read reads all tokens.
 func (d *doc) read() bool {
 	dec := json.NewDecoder(bytes.NewReader(d.text))
 	dec.UseNumber()
@@ -258,7 +258,7 @@ func (d *doc) remove(n *node) {
 	d.edits = append(d.edits, textedit.Replace(from, to, ""))
 }
 
-// number is that of a node, if it is one.
+// number is the number in a node, if it is one.
 func (d *doc) number(n *node) (int, bool) {
 	if n == nil || len(n.kids) > 0 {
 		return 0, false

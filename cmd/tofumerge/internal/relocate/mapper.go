@@ -64,7 +64,7 @@ func (f *File) trace(first, last int) []span {
 	return found
 }
 
-// mostTraces bounds what is remembered.
+// mostTraces limits the memory.
 const mostTraces = 1 << 14
 
 // mostRanges is how many ranges of lines a finding is followed through.
@@ -95,7 +95,7 @@ func (f *File) find(first, last int) []span {
 	return list
 }
 
-// join adds lines to those of their file.
+// join adds lines to the span of their file.
 func join(list []span, more span) []span {
 	for i := range list {
 		if list[i].name == more.name {
@@ -106,8 +106,8 @@ func join(list []span, more span) []span {
 	return append(list, more)
 }
 
-// column is the column in an original line of what is at a column of a flattened one, both counted from
-// 1: blanks may differ, and the original may have more around it.
+// column converts a column of a flattened line to a column of an original one, both starting at 1:
+// blanks may differ, and the original may contain more text around it.
 func (f *File) column(line, column int, to span, toLine int) int {
 	was, is := lineOf(f.originalLines(to.name), toLine), lineOf(f.ownLines(), line)
 	if was == nil || bytes.Equal(was, is) || column < 1 {

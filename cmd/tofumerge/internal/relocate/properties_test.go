@@ -34,8 +34,8 @@ func TestBytes(t *testing.T) {
 	})
 }
 
-// TestAnyJSON checks that whatever a document holds, and however it is laid out, it is one afterwards, with
-// the same values but for names and numbers.
+// TestAnyJSON checks that any document, however it is formatted, stays valid, with the same values
+// except for names and numbers.
 func TestAnyJSON(t *testing.T) {
 	keys := rapid.SampledFrom([]string{
 		"artifactLocation", "uri", "region", "startLine", "endLine", "startColumn", "charOffset", "index", "filename", "start", "end", "line",

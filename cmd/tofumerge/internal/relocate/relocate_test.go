@@ -278,7 +278,7 @@ func TestXML(t *testing.T) {
 	}
 }
 
-// TestTooLong checks that a document beyond the limit passes as it is, and that this is told.
+// TestTooLong checks that a document beyond the limit passes unchanged, and that this is reported.
 func TestTooLong(t *testing.T) {
 	defer relocate.SetLongest(relocate.SetLongest(16 << 10))
 	n := 0

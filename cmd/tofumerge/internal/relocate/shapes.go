@@ -6,8 +6,8 @@ import "strings"
 // is an element of a list.
 type shape struct {
 	about string
-	// files are the members that may name the file: the first that means a flattened one counts, and all get
-	// another name.
+	// files are the members that may name the file: the first that means a flattened one decides,
+	// and all are renamed.
 	files []string
 	// isFixed is set if an object within this one is a location, too, and gets the name.
 	isFixed        bool
@@ -20,7 +20,7 @@ type shape struct {
 	isURI          bool     // names are URIs
 }
 
-// shapes are the locations in the reports of known tools. The first that fits counts.
+// shapes are the locations in the reports of known tools. The first that fits is used.
 var shapes = []shape{
 	{
 		about: "SARIF", files: []string{"artifactLocation.uri"}, first: "region.startLine", last: "region.endLine",
@@ -52,7 +52,8 @@ var shapes = []shape{
 type grouping struct {
 	file  string
 	lists []list
-	// counts is the member that counts the findings of the first list, by an object with these members.
+	// counts is the member with the number of findings in the first list, by an object with these
+	// members.
 	counts, failed, passed string
 }
 

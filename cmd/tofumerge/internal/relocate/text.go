@@ -172,7 +172,7 @@ func (p *place) last() int {
 	return p.number(lineGroup)
 }
 
-// write writes the numbers that a span has instead of those of the match, and what is between them.
+// write writes the numbers of a span instead of those of the match, and the text between them.
 func (p *place) write(out []byte, f *File, to span) []byte {
 	first := p.number(lineGroup)
 	at := p.groups[2*lineGroup]

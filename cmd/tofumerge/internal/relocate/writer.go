@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Limits of what is looked at.
+// Limits of the examined text.
 const (
 	longestLine = 1 << 20
 	sniffed     = 64 << 10 // of the beginning of a stream
@@ -27,25 +27,24 @@ const (
 	XML
 )
 
-// A Writer passes on what a tool prints, with locations of the originals. Close passes on what is held
-// back.
+// A Writer passes on a tool's output, with locations of the originals. Close passes on the rest.
 type Writer struct {
 	to     io.Writer
 	mapper *Mapper
 	form   Form
 
 	mutex  sync.Mutex // the timer takes part
-	held   []byte     // a document, or what decides on the form
+	held   []byte     // a document, or the beginning that determines the form
 	line   []byte     // that has no end yet
 	isLong bool       // the beginning of the line was passed on
 	quoted quotation
 	timer  *time.Timer
 	err    error
-	// isTooLong is set if a document was longer than what is mapped.
+	// isTooLong is set if a document exceeded the limit for mapping.
 	isTooLong bool
 }
 
-// NewWriter returns a writer that passes on to another one what is in a form.
+// NewWriter returns a writer that maps output in a form and passes it on to another one.
 func (m *Mapper) NewWriter(to io.Writer, form Form) *Writer {
 	return &Writer{to: to, mapper: m, form: form}
 }
@@ -80,7 +79,7 @@ func (w *Writer) hold(text []byte) {
 	}
 }
 
-// release goes on with what is held as text.
+// release continues with the held text.
 func (w *Writer) release() {
 	held := w.held
 	w.held = nil
@@ -130,7 +129,7 @@ func endsInName(line []byte) bool {
 	return bytes.Contains(last, []byte(".t")) || bytes.HasSuffix(bytes.TrimRight(line, " "), []byte(" line"))
 }
 
-// endLine is what becomes of the line.
+// endLine returns the mapped line.
 func (w *Writer) endLine(isWhole bool) []byte {
 	line := w.line
 	if !w.isLong && len(line) <= longestLine {
@@ -149,7 +148,7 @@ func (w *Writer) pass(text []byte) {
 	}
 }
 
-// Close passes on what is held back. It reports false if a document was too long to be mapped.
+// Close passes on the rest. It reports false if a document was too long to be mapped.
 func (w *Writer) Close() (isMapped bool, err error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

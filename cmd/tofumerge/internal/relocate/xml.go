@@ -23,7 +23,7 @@ var (
 // testStart is how the element of a test begins.
 const testStart = "<testcase"
 
-// xml maps a report in Checkstyle or JUnit. It reports false for what is no XML.
+// xml maps a report in Checkstyle or JUnit. It reports false for text that isn't XML.
 func (m *Mapper) xml(text []byte) ([]byte, bool) {
 	dec := xml.NewDecoder(bytes.NewReader(text))
 	isCheckstyle, isKnown := false, false

@@ -35,7 +35,7 @@ func withAside(t *testing.T, s *Set, dir string) *Set {
 	return s
 }
 
-// Moving back all that is aside after a kill leads back, whichever step came next.
+// Moving back all files that are aside after a kill restores the module, whichever step came next.
 func TestAsideLeadsBack(t *testing.T) {
 	killed := errors.New("killed")
 	for at := 5; at < 11; at++ {
@@ -88,7 +88,7 @@ func TestAsideBelow(t *testing.T) {
 	}
 }
 
-// What somebody puts aside, or into what is aside, stays and is named.
+// Files that somebody else puts aside, or changes there, stay and are named.
 func TestAsideOfSomebody(t *testing.T) {
 	dir := put(t, before)
 	if err := os.Mkdir(filepath.Join(dir, AsideName), 0o700); err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// AsideName is the directory in which old files are kept while changes take place that
-// mean something only together. As long as it has this name, moving all that it holds
-// back to where it is leads back.
+// AsideName is the directory for old files during changes that are only valid together. As long as
+// it has this name, moving its contents back to the directory around it restores the earlier state.
 const AsideName = Prefix + "aside"
 
 // An asideDir is that directory on its way.
@@ -22,7 +21,7 @@ type asideDir struct {
 	path    string
 	name    string
 	changes []*change
-	kept    []*change // copies of what is rewritten
+	kept    []*change // copies of rewritten files
 	isOut   bool      // it was made
 }
 
@@ -84,7 +83,7 @@ func (a *asideDir) keep(c *change) error {
 	return a.in.renameFile(part, copied.temp)
 }
 
-// rename gives the directory a name that says that it leads back no more.
+// rename gives the directory a name that shows that it restores nothing any more.
 func (a *asideDir) rename() error {
 	name := fmt.Sprintf("%s%08x", partPrefix, rand.Uint32())
 	if err := a.in.renameFile(a.name, name); err != nil {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keepExtended gives a file the extended attributes of another one, access control
-// lists among them, and returns what is lost.
+// keepExtended gives a file the extended attributes of another one, including access control lists,
+// and returns the attributes that are lost.
 func keepExtended(to, from *os.File) []string {
 	var lost []string
 	wanted := attributes(from)

@@ -11,11 +11,11 @@ import (
 // busyTries and busyWait are how often that is tried, and how long the first pause is.
 const busyTries, busyWait = 8, 10 * time.Millisecond
 
-// errBusy is what is said of a file that is still open after that.
+// errBusy is the error about a file that is still open after that.
 var errBusy = errors.New("it is open in another program, or you may not change it; close it there and run the command again")
 
-// patiently does something until it succeeds, or fails because of something else than a file that is
-// open elsewhere; each pause is twice as long as the one before, about a second in all.
+// patiently repeats an action until it succeeds, or fails because of something else than a file
+// that is open elsewhere; each pause is twice as long as the previous one, about a second in all.
 func patiently(do func() error) error { return retried(do, isBusy, time.Sleep) }
 
 func retried(do func() error, isBusy func(error) bool, sleep func(time.Duration)) error {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A file that another program has open is tried again for a while, and then named as such.
-// Any other error ends it at once.
+// A file that another program has open is tried again for a while, and then reported as busy. Any
+// other error ends it at once.
 func TestRetried(t *testing.T) {
 	shared, other := errors.New("sharing violation"), errors.New("disk full")
 	isShared := func(err error) bool { return errors.Is(err, shared) }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A ChangedError says that a file is not what was read of it.
+// A ChangedError reports that a file changed since it was read.
 type ChangedError struct {
 	Name string
 	Kept string // where one of two versions of it is kept that others saved
@@ -27,9 +27,9 @@ type change struct {
 	dir      *dir
 	name     string   // in the directory
 	label    string   // as messages name it
-	old, new []byte   // nil where there is no file
+	old, new []byte   // nil if there is no file
 	target   string   // of a link that is to be removed
-	temp     string   // what is beside it: the new text, or what was there before
+	temp     string   // the file beside it: the new text, or the earlier one
 	lost     []string // what the new file does not have of the old one
 	isDone   bool
 }
@@ -62,7 +62,7 @@ func (c *change) write(g *signalGuard) error {
 	return g.do(func() error { return c.rename(wholeName(c.new, c.old)) })
 }
 
-// rename gives what is beside the file another name.
+// rename renames the file beside the target.
 func (c *change) rename(to string) error {
 	if err := c.dir.renameFile(c.temp, to); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *change) check() error {
 	return err
 }
 
-// isOld reports whether a name leads to what was read: the text, or the link to it.
+// isOld reports whether a name still has the earlier contents: the text, or the link to it.
 func (c *change) isOld(name string) (bool, error) {
 	if c.target == "" {
 		return c.dir.holds(name, c.old)
@@ -100,7 +100,7 @@ func (c *change) isOld(name string) (bool, error) {
 	return err == nil && target == c.target, nil
 }
 
-// do brings the new text to its place, or takes the old one away from it.
+// do moves the new text to its name, or removes the old one from it.
 func (c *change) do() error {
 	if err := c.check(); err != nil {
 		return err
@@ -122,8 +122,8 @@ func (c *change) do() error {
 	return err
 }
 
-// swap has the new text and the old one change their places, and looks once more
-// whether the old one is what was read.
+// swap exchanges the new text and the old one, and checks once more whether the old one is what was
+// read.
 func (c *change) swap() error {
 	err := c.dir.exchange(c.temp, c.name)
 	if errors.Is(err, errors.ErrUnsupported) {
@@ -148,7 +148,7 @@ func (c *change) swapByLink() error {
 	}
 	if err := c.dir.renameFile(c.temp, c.name); err != nil {
 		if keep != "" {
-			_ = c.dir.removeFile(keep) // it is another name of what is there
+			_ = c.dir.removeFile(keep) // it is another name of an existing file
 		}
 		return err
 	}
@@ -169,9 +169,8 @@ func (c *change) takeAway() error {
 	return c.verify(func() error { return c.dir.move(c.temp, c.name) }, nil)
 }
 
-// verify looks at what is in the place of the old text after a change. If that is
-// something else, the change is taken back, and what comes out of that is kept where
-// it is not what was to be written.
+// verify checks the replaced text after a change. If it is not the expected one, the change is
+// undone, and anything that this moves out of the way is kept unless it is the written text.
 func (c *change) verify(back func() error, written []byte) error {
 	same, err := c.isOld(c.temp)
 	if same || err != nil {
@@ -238,7 +237,7 @@ func (c *change) undo() error {
 	return c.discard(c.new)
 }
 
-// discard removes what is beside the file, if it is what it should be.
+// discard removes the file beside the target, if it is as expected.
 func (c *change) discard(text []byte) error {
 	if c.temp == "" {
 		return nil

@@ -72,8 +72,7 @@ func (d *dir) move(from, to string) error {
 	return d.renameFile(from, to)
 }
 
-// sync makes sure that what was renamed and removed is so after a crash, where the
-// system can tell.
+// sync makes renames and removals survive a crash, if the system can.
 func (d *dir) sync() error { return syncFile(d.file) }
 
 // syncDir does that for a directory by its name, if it can be read.
@@ -88,7 +87,7 @@ func syncDir(path string) error {
 	return errors.Join(syncFile(d), d.Close())
 }
 
-// sync is what tests put a failing disk in the place of.
+// sync is replaced in tests to simulate a failing disk.
 var sync = (*os.File).Sync
 
 func syncFile(d *os.File) error {

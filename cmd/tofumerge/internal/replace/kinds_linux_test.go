@@ -50,14 +50,13 @@ func TestSetOtherKinds(t *testing.T) {
 	}
 }
 
-// A link is removed itself, comes back as a link, and is not removed if it leads
-// elsewhere by now.
+// A link itself is removed, restored as a link, and not removed if its target has changed.
 func TestSetLink(t *testing.T) {
 	for _, c := range []struct {
 		change func() error
 		syncs  int // which sync fails
 		want   string
-		stays  string // where the link leads afterwards
+		stays  string // the target of the link afterwards
 	}{
 		{nil, 0, "<nil>", ""},
 		{nil, 2, "nothing was written: can't sync the directory .: input/output error", "x"},
@@ -107,7 +106,7 @@ func failSync(t *testing.T, n int) {
 	t.Cleanup(func() { sync = (*os.File).Sync })
 }
 
-// What is expected has to be there with its text, as a file or behind a link.
+// An expected file must exist with its text, as a file or behind a link.
 func TestSetExpectsKinds(t *testing.T) {
 	for name, fails := range map[string]bool{"other": false, "link": false, "directory": true, "missing": true, "b": true, "longer": true} {
 		t.Chdir(put(t, map[string]string{"a": "1", "b": "2", "gone": "3", "other": "5", "longer": "55"}))
@@ -149,7 +148,7 @@ func TestSetDirectoryRenamed(t *testing.T) {
 	}
 }
 
-// The result goes to a FIFO, to a device and to descriptors, which stay open.
+// The result is written to a FIFO, to a device and to descriptors, which stay open.
 func TestOutputKinds(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := unix.Mkfifo("pipe", 0o600); err != nil {
@@ -184,7 +183,7 @@ func TestOutputKinds(t *testing.T) {
 	}
 }
 
-// What can't be found to write to is refused with the name that was given.
+// An output that can't be found is refused under the given name.
 func TestFindOutputFails(t *testing.T) {
 	t.Chdir(put(t, map[string]string{"file": ""}))
 	if err := errors.Join(os.Symlink("circle", "circle"), os.Symlink("not/there", "away"), os.Mkdir("dir", 0o700), os.Symlink("dir", "link")); err != nil {
@@ -220,8 +219,8 @@ func TestFindOutputFails(t *testing.T) {
 	}
 }
 
-// A file of the same length that was saved since is told by its time, and another one
-// of the same length and time by its identity.
+// A file of the same length that was saved since is recognised by its time, and another one of the
+// same length and time by its identity.
 func TestOutputSavedAlike(t *testing.T) {
 	then := time.Now().Add(-time.Hour)
 	for name, meanwhile := range map[string]func() error{
@@ -284,7 +283,7 @@ func TestCleanLeaves(t *testing.T) {
 	}
 }
 
-// Files are removed for whoever may have left them: by their user, and by root.
+// Files are removed if the right user left them: their user, or root.
 func TestIsOurs(t *testing.T) {
 	t.Chdir(put(t, map[string]string{"x": ""}))
 	info, err := os.Stat("x")
@@ -341,7 +340,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// An attribute that the new file may not have is told.
+// An attribute that the new file may not have is reported.
 func TestAttributesLost(t *testing.T) {
 	enter(t, map[string]string{"x": "old"})
 	if err := errors.Join(os.Chmod("x", 0o644), unix.Setxattr("x", "security.test", []byte("kept"), 0)); err != nil {
@@ -363,7 +362,8 @@ func TestAttributesLost(t *testing.T) {
 	}
 }
 
-// What a new file gets of the directory's defaults goes where the old one has it not.
+// Attributes that a new file gets from the directory's defaults are removed if the old one lacks
+// them.
 func TestAttributesOfDirectory(t *testing.T) {
 	enter(t, map[string]string{"x": "old"})
 	// The owner, the user 1234, the group, the mask and the others, with what they may do.

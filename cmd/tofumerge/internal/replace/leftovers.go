@@ -17,8 +17,8 @@ const manyNames = 20_000
 
 var leftover = lazyregexp.New(`^\.tofumerge-(?:part-[0-9a-f]{8}|[0-9a-f]{8}-([0-9a-f]{16})-([0-9a-f]{16}))$`)
 
-// Clean removes from a directory what runs left that were killed, as far as it is
-// certain that it is that, and says what it removed and what it left.
+// Clean removes from a directory the leftovers of killed runs, if that is certain, and reports the
+// removed and the remaining ones.
 func Clean(path string, warn func(string)) {
 	found := leftoversIn(path)
 	if len(found) == 0 {
@@ -76,8 +76,8 @@ func leftoversIn(path string) []string {
 
 var errNotOurs = errors.New("it may be the user's own file")
 
-// cleanUp removes a file if it is certainly a leftover: it was not finished, or holds
-// what its name says.
+// cleanUp removes a file if it is certainly a leftover: it was not finished, or its text matches
+// its name.
 func (d *dir) cleanUp(name string) error {
 	info, err := d.root.Lstat(name)
 	if err != nil {

@@ -36,7 +36,7 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 	}
 	b := &Building{}
 	b.guard = watch(func(sig os.Signal) {
-		_ = b.remove() // if not, the next run says so
+		_ = b.remove() // otherwise the next run reports it
 		opts.Warn(stopped(sig, out, b.isPut))
 	})
 	defer b.guard.stop()
@@ -56,7 +56,7 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 	return nil
 }
 
-// make makes the directory beside the one whose place it takes, and like that.
+// make makes the directory beside the one that it replaces, with the same attributes.
 func (b *Building) make(out string, opts Options) error {
 	for b.Path == "" {
 		path := filepath.Join(filepath.Dir(out), fmt.Sprintf("%s%08x", partPrefix, rand.Uint32()))

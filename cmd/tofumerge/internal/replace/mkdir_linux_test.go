@@ -20,7 +20,7 @@ func silent(t *testing.T) Options {
 	return Options{Warn: func(text string) { t.Errorf("told %q", text) }}
 }
 
-// A directory is made, or takes the place of an empty one and has its mode.
+// A directory is made, or replaces an empty one and gets its mode.
 func TestMakeDir(t *testing.T) {
 	for _, isThere := range []bool{false, true} {
 		dir := t.TempDir()
@@ -123,7 +123,7 @@ func listing(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// The working directory can't be replaced, which needs a word of its own.
+// The working directory can't be replaced, which has a separate message.
 func TestMakeDirInUse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	err := MakeDir(".", silent(t), fillOut)
@@ -135,8 +135,8 @@ func TestMakeDirInUse(t *testing.T) {
 	}
 }
 
-// A directory that can't be synced is there, and the error says so. Systems that sync
-// no directories are no reason for one.
+// A directory that can't be synced exists, and the error mentions that. A system that syncs no
+// directories is not an error.
 func TestMakeDirNotSynced(t *testing.T) {
 	t.Cleanup(func() { sync = (*os.File).Sync })
 	for _, fails := range []error{syscall.EIO, syscall.EINVAL, errors.ErrUnsupported} {
@@ -162,8 +162,8 @@ func errText(err error) string {
 	return err.Error()
 }
 
-// While a directory is being filled, nobody takes what is in it for a leftover. What
-// a run left before goes first.
+// While a directory is being filled, nobody takes its contents for leftovers. Leftovers of an
+// earlier run are removed first.
 func TestMakeDirCleans(t *testing.T) {
 	dir := put(t, map[string]string{".tofumerge-part-00000001": "resour"})
 	var told []string

@@ -12,11 +12,10 @@ const isWindows = runtime.GOOS == "windows"
 
 var errReserved = errors.New("the name is reserved for a device on Windows; choose another one")
 
-// reserved are the names of devices on Windows, in every directory and whatever the
-// extension.
+// reserved are the names of devices on Windows, in every directory and with any extension.
 var reserved = []string{"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"}
 
-// isReserved reports whether a name is that of a device on Windows.
+// isReserved reports whether a name is a device's on Windows.
 func isReserved(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
 	stem = strings.ToUpper(strings.TrimRight(stem, " "))

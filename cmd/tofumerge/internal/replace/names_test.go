@@ -2,7 +2,7 @@ package replace
 
 import "testing"
 
-// The names of devices are no names for files on Windows; everywhere else they are.
+// The names of devices aren't names for files on Windows; everywhere else they are.
 func TestReserved(t *testing.T) {
 	for name, want := range map[string]bool{
 		"con": true, "NUL": true, "aux.tf": true, "Com1.tar.gz": true, "lpt9": true, "COM¹": true, "prn .tf": true,

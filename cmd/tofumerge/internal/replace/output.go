@@ -27,8 +27,8 @@ type Output struct {
 	isPut      bool // the result has its name
 }
 
-// FindOutput finds where a result is to go, and notes what is there now: nothing, a
-// file, or what is no regular file. It opens nothing.
+// FindOutput finds the target of a result, and records its state: nothing, a file, or something
+// that isn't a regular file. It opens nothing.
 func FindOutput(name string) (*Output, error) {
 	path := name
 	if err := checkName(path, isWindows); err != nil {
@@ -67,8 +67,8 @@ func FindOutput(name string) (*Output, error) {
 
 var descriptorPath = lazyregexp.New(`^(?:/proc/(\d+)(?:/task/\d+)?/fd|/dev/fd)/(\d+)$`)
 
-// descriptorOf returns the descriptor of this process that a path leads to, and reports
-// whether there is one.
+// descriptorOf returns the descriptor of this process that a path names, and reports whether there
+// is one.
 func descriptorOf(path string) (int, bool) {
 	found := descriptorPath().FindStringSubmatch(path)
 	if found == nil || found[1] != "" && found[1] != strconv.Itoa(os.Getpid()) {
@@ -78,10 +78,9 @@ func descriptorOf(path string) (int, bool) {
 	return n, err == nil
 }
 
-// Write writes the result. A regular file is replaced at once or not at all, wherever
-// it is, unless it is another one by now, or was saved, since FindOutput saw it. To
-// what is no regular file, and to a descriptor of this process, the result is written
-// as it comes.
+// Write writes the result. A regular file is replaced at once or not at all, wherever it is, unless
+// it was exchanged or saved since FindOutput saw it. To anything else, and to a descriptor of this
+// process, the result is written as it comes.
 func (o *Output) Write(text []byte, opts Options) error {
 	var err error
 	switch {
@@ -137,7 +136,7 @@ func (o *Output) replace(text []byte, opts Options) error {
 	return syncDir(parent)
 }
 
-// interrupted removes what was begun when a signal comes, and says so.
+// interrupted removes the unfinished file when a signal comes, and reports that.
 func (o *Output) interrupted(sig os.Signal, warn func(string)) {
 	o.discard()
 	warn(stopped(sig, o.name, o.isPut))
@@ -147,7 +146,7 @@ func (o *Output) interrupted(sig os.Signal, warn func(string)) {
 func (o *Output) fill(text []byte, g *signalGuard) (lost []string, err error) {
 	var old, f *os.File
 	if o.before != nil {
-		// What may not be read may be replaced; then its attributes are not known.
+		// An unreadable file may be replaced; its attributes are then unknown.
 		if old, err = os.OpenFile(o.Path, os.O_RDONLY|openNonblocking, 0); err == nil {
 			defer old.Close()
 		}
@@ -182,7 +181,7 @@ func (o *Output) put(text []byte) error {
 	now, err := os.Lstat(o.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && o.before == nil:
-		// A link, unlike a new name, takes the place of nothing.
+		// Unlike a rename, a link replaces nothing.
 		if err := os.Link(o.temp, o.Path); err == nil || errors.Is(err, fs.ErrExist) {
 			if err != nil {
 				return o.put(text)
@@ -206,14 +205,14 @@ func (o *Output) put(text []byte) error {
 	return nil
 }
 
-// isSame reports whether a file is the one that it was, and nobody wrote to it.
+// isSame reports whether a file is the same one as before, and nobody wrote to it.
 func isSame(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 func (o *Output) discard() {
 	if o.temp != "" {
-		_ = patiently(func() error { return os.Remove(o.temp) }) // if not, the next run says so
+		_ = patiently(func() error { return os.Remove(o.temp) }) // otherwise the next run reports it
 		o.temp = ""
 	}
 }

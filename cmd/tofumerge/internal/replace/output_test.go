@@ -58,7 +58,7 @@ func TestOutputSavedMeanwhile(t *testing.T) {
 	}
 }
 
-// Links are followed, also one to what is not there yet.
+// Links are followed, even one to a missing file.
 func TestOutputLinks(t *testing.T) {
 	dir := put(t, map[string]string{"old": "old"})
 	for link, target := range map[string]string{"a": "b", "b": "new", "c": "old"} {

@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a file the owner and the group of another one, and returns what is
-// lost, and the mode that it may have then: what a group was allowed, another is not.
+// keepOwner gives a file the owner and the group of another one, and returns the attributes that
+// are lost, and the mode that it may have then: another group must not get the rights of the old
+// one.
 func keepOwner(to *os.File, info os.FileInfo) (lost []string, mode os.FileMode, err error) {
 	mode = info.Mode()
 	now, err := to.Stat()

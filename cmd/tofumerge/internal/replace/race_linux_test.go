@@ -72,7 +72,7 @@ func TestRenamingFails(t *testing.T) {
 	}
 }
 
-// Where nothing can be taken back either, all texts are kept, and the error says where.
+// If undoing fails as well, all texts are kept, and the error names them.
 func TestUndoFails(t *testing.T) {
 	dir := put(t, before)
 	syncs := 0
@@ -172,7 +172,7 @@ func save(t *testing.T, path, text string) {
 	}
 }
 
-// What is saved twice, before a renaming and after it, is kept twice.
+// A text that is saved twice, before a rename and after it, is kept twice.
 func TestSavedTwice(t *testing.T) {
 	for i, name := range []string{"a", "", "", "gone"} {
 		if name == "" {
@@ -197,7 +197,7 @@ func TestSavedTwice(t *testing.T) {
 	}
 }
 
-// The same holds where what was saved can't be put back.
+// The same holds if a saved text can't be put back.
 func TestSavedNotPutBack(t *testing.T) {
 	for i, name := range []string{"a", "", "", "gone"} {
 		if name == "" {
@@ -289,8 +289,8 @@ func TestUndoSaved(t *testing.T) {
 	}
 }
 
-// A file that can neither be exchanged nor linked is replaced all the same. It can't
-// be taken back then, and the error says so.
+// A file that can neither be exchanged nor linked is still replaced. It can't be restored then, and
+// the error mentions that.
 func TestNoLinks(t *testing.T) {
 	needRoot(t)
 	if on, err := os.ReadFile("/proc/sys/fs/protected_hardlinks"); err != nil || strings.TrimSpace(string(on)) != "1" {

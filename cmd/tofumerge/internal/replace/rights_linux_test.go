@@ -7,8 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Where nothing may be written, nothing is, and the error names the file that was asked
-// for.
+// Without permission nothing is written, and the error names the requested file.
 func TestNoPermission(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func() error
@@ -67,7 +66,7 @@ func TestMakeDirUnreadable(t *testing.T) {
 	}
 }
 
-// A directory that may be written to but not read is not synced, which is no error.
+// A directory that may be written to but not read is not synced, which is not an error.
 func TestOutputDirUnreadable(t *testing.T) {
 	enter(t, nil)
 	if err := os.Chmod(".", 0o333); err != nil {
@@ -84,7 +83,7 @@ func TestOutputDirUnreadable(t *testing.T) {
 	}
 }
 
-// What may not be read may be replaced, and stays what may not be read.
+// An unreadable file may be replaced, and stays unreadable.
 func TestOutputUnreadable(t *testing.T) {
 	enter(t, nil)
 	asUser(t, func() {
@@ -126,8 +125,7 @@ func TestOwnerKept(t *testing.T) {
 	}
 }
 
-// What can't be given to the same owner and group is no more than these were allowed,
-// and the user is told.
+// A file that can't get the same owner and group loses their rights, and the user is warned.
 func TestOwnerLost(t *testing.T) {
 	needRoot(t)
 	for _, c := range []struct{ mode, want os.FileMode }{

@@ -54,8 +54,8 @@ func TestSetUnreadable(t *testing.T) {
 	})
 }
 
-// Where nothing is removed, a file that is saved after it was rewritten is no reason
-// to take the others back.
+// If nothing is removed, a file that is saved after it was rewritten is not a reason to restore the
+// others.
 func TestSetSavedAfterwards(t *testing.T) {
 	dir := put(t, before)
 	s := NewSet(Options{
@@ -80,7 +80,7 @@ func TestSetSavedAfterwards(t *testing.T) {
 	}
 }
 
-// What somebody saves of what was replaced, under its new name, is kept and named.
+// A replaced text that somebody saves under its new name is kept and named.
 func TestSetSavedOld(t *testing.T) {
 	dir := put(t, before)
 	kept := ""
@@ -105,7 +105,7 @@ func TestSetSavedOld(t *testing.T) {
 	}
 }
 
-// What is removed and what may be somebody's is told apart.
+// The report distinguishes removed files from those that may be somebody's.
 func TestCleanTells(t *testing.T) {
 	dir := put(t, map[string]string{
 		".tofumerge-part-00000001": "resour", ".tofumerge-part-00000002": "linked",
@@ -173,7 +173,7 @@ func TestSetSavedBeforeRemoval(t *testing.T) {
 	}
 }
 
-// What is to be removed has to be there.
+// A file to be removed must exist.
 func TestSetRemoveMissing(t *testing.T) {
 	s := planned(t, put(t, before), Options{})
 	if err := s.Remove(filepath.Join(s.changes[0].dir.path, "x"), "x", []byte("5")); err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// A Set is a number of changes that take place together, in the order in which they
-// are added: new texts first, and then removals.
+// A Set is a number of changes that are made together, in the order in which they are added: new
+// texts first, and then removals.
 type Set struct {
 	opts    Options
 	dirs    map[string]*dir
 	changes []*change
-	reads   []fileRead  // what has to be what they were when it begins
+	reads   []fileRead  // texts that must be unchanged when it begins
 	asides  []*asideDir // where old files are kept meanwhile; others are beside the new ones
 	guard   *signalGuard
 	isDone  bool // and nothing is to be taken back any more
@@ -49,9 +49,9 @@ func (s *Set) Clean(path string) {
 	Clean(path, s.opts.Warn)
 }
 
-// Rewrite adds a change to the set: a regular file gets a new text. path is the file
-// itself, not a link to it; label names it in messages; old is what it must hold when the
-// set runs. The error says why the file's directory can't be opened.
+// Rewrite adds a change to the set: a regular file gets a new text. path is the file itself, not a
+// link to it; label names it in messages; old is its required text when the set runs. The error
+// explains why the file's directory can't be opened.
 func (s *Set) Rewrite(path, label string, old, new []byte) error {
 	c, err := s.change(path, label)
 	if err == nil {
@@ -61,7 +61,7 @@ func (s *Set) Rewrite(path, label string, old, new []byte) error {
 	return err
 }
 
-// Create adds a change to the set: a file is made where there must be none.
+// Create adds a change to the set: a file is made that must not exist yet.
 func (s *Set) Create(path, label string, text []byte) error {
 	c, err := s.change(path, label)
 	if err == nil {
@@ -90,13 +90,12 @@ func (s *Set) Remove(path, label string, old []byte) error {
 // Len is the number of changes.
 func (s *Set) Len() int { return len(s.changes) }
 
-// Expect says what a file, or the one that a link leads to, has to be when the first
-// change takes place.
+// Expect sets the required text of a file, or of a link's target, when the first change is made.
 func (s *Set) Expect(path, label string, text []byte) {
 	s.reads = append(s.reads, fileRead{path, label, text})
 }
 
-// A fileRead is what was read of a file.
+// A fileRead is the text that was read from a file.
 type fileRead struct {
 	path, label string
 	text        []byte
@@ -135,8 +134,8 @@ func (s *Set) change(path, label string) (*change, error) {
 	return &change{dir: d, name: filepath.Base(path), label: label}, nil
 }
 
-// Run makes the changes, all or none. An error says what was not done, and what was done
-// in spite of it.
+// Run makes the changes, all or none. An error lists the changes that were not made, and those that
+// were made in spite of it.
 func (s *Set) Run() error {
 	for _, d := range s.dirs {
 		d.hold()
@@ -203,7 +202,7 @@ func (c *change) named(err error) error {
 	return fmt.Errorf("can't write %s: %w", c.label, input.StripPath(err))
 }
 
-// checkAll compares all files with what was read of them.
+// checkAll compares all files with the texts that were read.
 func (s *Set) checkAll() error {
 	for _, r := range s.reads {
 		if err := r.check(); err != nil {
@@ -247,8 +246,8 @@ func (s *Set) changeAll() error {
 	return nil
 }
 
-// stillWritten fails if a file was saved after it was rewritten: what is to be
-// removed now may not be in it.
+// stillWritten fails if a file was saved after it was rewritten: it may lack the texts that are
+// about to be removed.
 func (s *Set) stillWritten() error {
 	for _, c := range s.changes {
 		if c.new == nil || !c.isDone {
@@ -270,7 +269,7 @@ func (s *Set) sync() error {
 	return nil
 }
 
-// finish removes what was replaced.
+// finish removes the replaced files.
 func (s *Set) finish() error {
 	if err := s.sync(); err != nil {
 		return err
@@ -301,7 +300,7 @@ func (s *Set) removeOld() error {
 	return nil
 }
 
-// takenBack undoes what was done because of an error.
+// takenBack undoes the changes because of an error.
 func (s *Set) takenBack(cause error) error {
 	if err := s.undo(); err != nil {
 		return fmt.Errorf("%w; the rest was undone, but %s", cause, oneLine(err))
@@ -324,7 +323,7 @@ func (s *Set) undo() error {
 	return errors.Join(errs...)
 }
 
-// interrupted takes back what was begun when a signal comes, and warns.
+// interrupted undoes the changes when a signal comes, and warns.
 func (s *Set) interrupted(sig os.Signal) {
 	if s.isDone {
 		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v) after everything was written", sig))

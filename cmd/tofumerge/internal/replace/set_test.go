@@ -156,7 +156,7 @@ func TestSetTakenBack(t *testing.T) {
 	})
 }
 
-// Files that are not what was read stop a run before it begins.
+// Changed files stop a run before it begins.
 func TestSetExpects(t *testing.T) {
 	dir := put(t, map[string]string{"a": "1", "b": "2", "gone": "3", "other": "5"})
 	s := planned(t, dir, Options{})
@@ -167,7 +167,7 @@ func TestSetExpects(t *testing.T) {
 	}
 }
 
-// What a file has besides its text that can't go to the new one is told.
+// Attributes of a file that the new one can't have are reported.
 func TestSetHardLink(t *testing.T) {
 	dir := put(t, before)
 	if err := os.Link(filepath.Join(dir, "a"), filepath.Join(t.TempDir(), "other")); err != nil {
@@ -218,7 +218,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// A run that still goes on keeps its files.
+// A run that still works keeps its files.
 func TestCleanWhileRunning(t *testing.T) {
 	dir := put(t, map[string]string{".tofumerge-part-00000001": "resour"})
 	d, err := openDir(dir)

@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// Options say who hears of what in a run.
+// Options are the callbacks of a run.
 type Options struct {
 	// Warn gets what the user should know.
 	Warn func(text string)
-	// Step, if set, is asked before each step that shows, by its number; an error ends
-	// the run there, and leaves everything as it is.
+	// Step, if set, is called before each visible step, with its number; an error ends the run
+	// there, and leaves everything unchanged.
 	Step func(i int) error
 }
 
@@ -67,7 +67,7 @@ func (g *signalGuard) stop() {
 	close(g.signals)
 }
 
-// stopped says what a signal did to something that is there as a whole or not at all.
+// stopped words the effect of a signal on a file that is there as a whole or not at all.
 func stopped(sig os.Signal, name string, isWritten bool) string {
 	if isWritten {
 		return fmt.Sprintf("stopped by a signal (%v) after %s was written", sig, name)

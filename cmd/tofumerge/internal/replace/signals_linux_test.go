@@ -16,8 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// childVariable says what TestChild is to do. Signals end a process, so that it is
-// another one that gets them.
+// childVariable controls TestChild. Signals end a process, so another process gets them.
 const childVariable = "TOFUMERGE_TEST_CHILD"
 
 // A child is a process that gets a signal.
@@ -27,7 +26,7 @@ type child struct {
 	sig  syscall.Signal
 }
 
-// run runs it in a directory, and returns what it says and the signal that it ended with.
+// run runs it in a directory, and returns its output and the signal that ended it.
 func (c child) run(t *testing.T, dir string, with ...string) (told string, by syscall.Signal) {
 	t.Helper()
 	self, err := os.Executable()
@@ -60,7 +59,7 @@ func (c child) run(t *testing.T, dir string, with ...string) (told string, by sy
 	return errs.String(), status.Signal()
 }
 
-// TestChild is no test, but the process that gets a signal.
+// TestChild isn't a test, but the process that gets a signal.
 func TestChild(t *testing.T) {
 	var c child
 	if n, _ := fmt.Sscanf(os.Getenv(childVariable), "%s %d %d", &c.what, &c.at, &c.sig); n < 3 {
@@ -143,8 +142,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A signal that the program was started to ignore does nothing, and if it ignores all
-// that end it, no other signal takes their place.
+// A signal that the program was started to ignore does nothing, and if it ignores all that end it,
+// no other signal replaces them.
 func TestSignalIgnored(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a POSIX shell")
@@ -161,8 +160,8 @@ func TestSignalIgnored(t *testing.T) {
 	}
 }
 
-// A signal ends the making of a directory and of a file with nothing left over; what
-// is there already is said to be.
+// A signal ends the making of a directory and of a file without leftovers; existing results are
+// reported.
 func TestSignalWhileMaking(t *testing.T) {
 	for what, c := range map[string]struct {
 		told string
@@ -189,8 +188,8 @@ func TestSignalWhileMaking(t *testing.T) {
 	}
 }
 
-// What a signal leaves undone is said: that all was written before, or what could not
-// be taken back.
+// The message about a signal lists the changes that stay: all were made before, or some could not
+// be undone.
 func TestInterrupted(t *testing.T) {
 	var told []string
 	s := planned(t, put(t, before), Options{Warn: func(text string) { told = append(told, text) }})
@@ -208,7 +207,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A signal removes what was written beside an output file.
+// A signal removes the new text beside an output file.
 func TestOutputInterrupted(t *testing.T) {
 	dir := put(t, map[string]string{"x": "old", "part": "ne"})
 	o, err := FindOutput(filepath.Join(dir, "x"))

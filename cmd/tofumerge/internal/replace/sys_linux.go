@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameat2 is what tests put a system in the place of that can't exchange names.
+// renameat2 is replaced in tests to simulate a system that can't exchange names.
 var renameat2 = unix.Renameat2
 
-// exchange has two names of the directory change places at once.
+// exchange exchanges two names of the directory atomically.
 func (d *dir) exchange(a, b string) error { return d.rename(a, b, unix.RENAME_EXCHANGE) }
 
 // renameNew renames a file to a name that is not taken.

@@ -17,8 +17,8 @@ const (
 	syncsDirs       = true
 )
 
-// lock shows other processes that files are being written in a directory, or, if it
-// is to be alone, finds out whether there are such. The lock goes with the process.
+// lock shows other processes that files are being written in a directory, or, with alone, finds out
+// whether there are such processes. The lock ends with the process.
 func lock(d *os.File, alone bool) bool {
 	how := unix.LOCK_SH
 	if alone {
@@ -75,7 +75,7 @@ func die(s os.Signal) {
 // renameOver renames a directory, also to the name of an empty one.
 func renameOver(from, to string) error { return syscall.Rename(from, to) }
 
-// openDescriptor opens what a descriptor of this process leads to, where it is.
+// openDescriptor opens the target of a descriptor of this process at its current position.
 func openDescriptor(n int) (*os.File, error) {
 	switch n {
 	case 1:

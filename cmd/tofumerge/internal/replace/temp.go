@@ -26,8 +26,8 @@ func checksum(text []byte) string {
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-// newPart makes a new file. Where it is to take the place of an old one, nobody else
-// may read it before it has the mode of that.
+// newPart makes a new file. If it will replace an old one, nobody else may read it before it has
+// the old mode.
 func newPart(
 	create func(name string, flag int, mode os.FileMode) (*os.File, error), hasOld bool,
 ) (f *os.File, name string, err error) {
@@ -44,8 +44,8 @@ func newPart(
 	}
 }
 
-// fill writes a text to the disk, and gives the file what belongs to the old one
-// besides its text. It returns what is to be said about what is lost of that.
+// fill writes a text to the disk, and gives the file the old one's attributes. It returns warnings
+// about lost attributes.
 func fill(f *os.File, text []byte, old *os.File) (lost []string, err error) {
 	_, err = f.ReadFrom(bytes.NewReader(text))
 	if err == nil && old != nil {
@@ -69,8 +69,8 @@ func keep(to, from *os.File) (lost []string, err error) {
 	return append(lost, keepExtended(to, from)...), to.Chmod(mode)
 }
 
-// keepKnown keeps what is known of a file without opening it, but for the mode that the
-// new one is to have.
+// keepKnown keeps the attributes of a file that are known without opening it, apart from the mode
+// that the new one will have.
 func keepKnown(to *os.File, info os.FileInfo) (lost []string, mode os.FileMode, err error) {
 	if n := names(info); n > 1 && info.Mode().IsRegular() {
 		lost = append(lost, "other hard links to the old file keep the old text")

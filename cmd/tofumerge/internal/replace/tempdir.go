@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// Names of temporary directories begin so; those of directories that are kept begin otherwise, since no
-// run removes them.
+// Prefixes of temporary directories; directories that are kept have another one, so that no run
+// removes them.
 const (
 	tempPrefix = "tofumerge-exec-"
 	keptPrefix = "tofumerge-kept-"
@@ -37,7 +37,7 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	}
 	t := &TempDir{Path: path}
 	if t.file, err = os.Open(path); err == nil {
-		lock(t.file, false) // shared, since what is made in it is locked, too
+		lock(t.file, false) // shared, since files made in it are locked, too
 	}
 	return t, err
 }
@@ -66,7 +66,7 @@ func (t *TempDir) Keep() error {
 	return nil
 }
 
-// Remove removes the directory, even if what is in it may not be written.
+// Remove removes the directory, even if its contents may not be written.
 func (t *TempDir) Remove() error {
 	err := removeTree(t.Path)
 	if t.file != nil {
@@ -111,7 +111,7 @@ func removeTree(path string) error {
 	}
 	_ = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() {
-			_ = os.Chmod(name, 0o700) // what can't be changed shows below
+			_ = os.Chmod(name, 0o700) // unchangeable files are reported below
 		}
 		return nil
 	})

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestTempDirs checks that a run removes the directory of a killed one, and neither that of one that
-// runs nor one that is kept.
+// TestTempDirs checks that a run removes the directory of a killed run, and neither that of a
+// running one nor a kept one.
 func TestTempDirs(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	warn := func(string) {}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The modes of files are those of most systems, whatever the mask of whoever runs the tests.
+// The modes of files are the usual ones, whatever the umask of the test environment.
 func TestMain(m *testing.M) {
 	syscall.Umask(0o022)
 	os.Exit(m.Run())

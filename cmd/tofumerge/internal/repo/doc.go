@@ -1,9 +1,9 @@
-// Package repo answers questions about paths: what a path leads to, which directories are
-// above it, which repository it is in, and whether a link leads out of that.
+// Package repo answers questions about paths: the target of a path, the directories above it, its
+// repository, and whether a link points outside that.
 //
-// In go paths of the disk, relative ones as seen from the working directory. Nothing is
-// read but names, links and whether a .git is there; a .git is not judged, so that it need
-// not be a repository to Git. The answers decide which settings and version files count
-// for a module, so a .git below the working directory is no limit: it may be a part of
-// what is judged, as in an archive or a submodule.
+// Paths are on the disk, relative ones as seen from the working directory. Nothing is read but
+// names, links and whether a .git is there; a .git is not judged, so that it need not be a
+// repository that Git accepts. The answers decide which settings and version files apply to a
+// module, so a .git below the working directory doesn't end the upward search: it may be a part of
+// the change under review, as in an archive or a submodule.
 package repo

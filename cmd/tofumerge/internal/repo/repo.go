@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Ancestors goes through a directory and those above it, the nearest first: up to the
-// root of the repository that the program runs in, outside of a repository up to the
-// working directory. Above a directory that is elsewhere it goes up to the outermost
-// repository, outside of one to the root of the file system.
+// Ancestors lists a directory and those above it, the nearest first: up to the root of the
+// repository around the working directory, or outside of a repository up to the working directory.
+// For a directory elsewhere it ends at the outermost repository, or without one at the root of the
+// file system.
 func Ancestors(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		at, here := Absolute(dir), Absolute(".")
@@ -24,7 +24,7 @@ func Ancestors(dir string) iter.Seq[string] {
 	}
 }
 
-// highest is the last directory above one that counts, for a working directory.
+// highest is the topmost relevant directory above a given one, for a working directory.
 func highest(dir, here string) string {
 	if root := Root(here); IsWithin(dir, root) {
 		return root
@@ -35,7 +35,7 @@ func highest(dir, here string) string {
 			last = at
 		}
 		if at == filepath.Dir(at) {
-			return last // "" is no file: the search goes on to the root of the file system
+			return last // "" is not a directory: the search continues to the root of the file system
 		}
 	}
 }
@@ -64,9 +64,9 @@ func IsWithin(dir, root string) bool {
 		strings.HasPrefix(dir, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// EscapesRepo reports whether a path goes through a link that leads out of where settings are
-// looked for. The author of the link may not be allowed to read what is there, but may see
-// the messages about it.
+// EscapesRepo reports whether a path passes through a link that points outside the directories in
+// which settings are searched. The author of the link may not be allowed to read the target, but
+// may see the messages about it.
 func EscapesRepo(path string) bool {
 	whole := Absolute(path)
 	target, err := filepath.EvalSymlinks(whole)
@@ -90,9 +90,9 @@ func Absolute(dir string) string {
 	return dir
 }
 
-// SettingsDirs are the directories whose settings files count for a module, the nearest
-// first: above the name of its directory, and, where that is a link, above what it
-// leads to, so that no other name takes a module away from its settings.
+// SettingsDirs are the directories whose settings files apply to a module, the nearest first: above
+// the name of its directory, and, for a link, above its target, so that no other name takes a
+// module away from its settings.
 func SettingsDirs(dir string) []string {
 	list := slices.Collect(Ancestors(dir))
 	target, err := filepath.EvalSymlinks(Absolute(dir))
@@ -108,14 +108,14 @@ func SettingsDirs(dir string) []string {
 	return list
 }
 
-// IsSameFile reports whether two paths lead to one file or directory.
+// IsSameFile reports whether two paths name the same file or directory.
 func IsSameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	other, alsoErr := os.Stat(b)
 	return err == nil && alsoErr == nil && os.SameFile(one, other)
 }
 
-// Real is the one name of what a path leads to.
+// Real is the canonical name of a path's target.
 func Real(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target

@@ -87,7 +87,7 @@ func TestIsWithin(t *testing.T) {
 	}
 }
 
-// A link leads out if what it leads to is not in the repository that it is in.
+// A link points outside if its target is not in the link's repository.
 func TestLeadsOut(t *testing.T) {
 	top := tree(t, "r/.git", "r/a", "r/b", "out")
 	t.Chdir(filepath.Join(top, "r"))
@@ -101,7 +101,7 @@ func TestLeadsOut(t *testing.T) {
 	}
 }
 
-// The settings above what a link leads to count as well as those above the link.
+// The settings above a link's target apply as well as those above the link.
 func TestGoverning(t *testing.T) {
 	top := tree(t, "r/.git", "r/a/m", "r/b")
 	t.Chdir(filepath.Join(top, "r"))

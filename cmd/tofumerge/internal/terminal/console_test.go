@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What was printed before the panic is not written either.
+// Text printed before the panic is not written either.
 func TestPanicLeavesNothing(t *testing.T) {
 	var out, errs bytes.Buffer
 	h := hold(&out)
@@ -25,7 +25,7 @@ func TestPanicLeavesNothing(t *testing.T) {
 	}
 }
 
-// What is written to a console is for its terminal.
+// Text for a console is meant for its terminal.
 func TestConsole(t *testing.T) {
 	f := os.Stdout
 	if got := Beneath(messages{to: &console{f, f}, after: hold(f)}); got != f {

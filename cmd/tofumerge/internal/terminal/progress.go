@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A Progress says on a terminal how far a long run is, on one line that goes when it ends.
-// Anything else than a terminal gets nothing.
+// A Progress shows on a terminal how far a long run is, on one line that disappears at the end.
+// Anything other than a terminal gets nothing.
 type Progress struct {
 	to      io.Writer
 	line    func() string
@@ -21,9 +21,9 @@ type Progress struct {
 	gone    chan bool
 }
 
-// Progress starts one that counts the modules that are done. One module has none.
+// Progress starts a line with the number of modules that are done. One module has none.
 func (c *Console) Progress(verb string, total int, done *atomic.Int64) *Progress {
-	p := &Progress{to: Beneath(c.Err)} // what goes again is no message
+	p := &Progress{to: Beneath(c.Err)} // a line that disappears isn't a message
 	if !IsTerminal(c.Err) || total < 2 {
 		return p
 	}
@@ -49,7 +49,7 @@ func (p *Progress) run() {
 	}
 }
 
-// Aside calls what may print messages.
+// Aside calls a function that may print messages.
 func (p *Progress) Aside(do func()) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

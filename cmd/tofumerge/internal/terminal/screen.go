@@ -33,18 +33,18 @@ type Console struct {
 	Quiet   bool
 
 	held *bufferedStdout
-	said sync.Map // what was printed once
+	said sync.Map // texts printed once
 }
 
-// New returns the console of a run. What is written to out is held back at first, so that
-// nothing was written where the run fails half-way. Flush passes it on, Drop forgets it.
+// New returns the console of a run. Text written to out is held back at first, so that a run that
+// fails half-way has written nothing. Flush passes it on, Drop discards it.
 func New(in io.Reader, out, err io.Writer, env func(string) string) *Console {
 	h := hold(out)
 	h.turn.hasMessages, h.turn.hasResult = IsTerminal(err), IsTerminal(out)
 	return &Console{In: in, Out: h, Err: messages{to: err, after: h}, Env: env, held: h}
 }
 
-// Silent returns a console that discards what is written to it.
+// Silent returns a console that discards everything written to it.
 func Silent(in io.Reader, env func(string) string) *Console {
 	return &Console{In: in, Out: io.Discard, Err: io.Discard, Env: env, Color: "never"}
 }
@@ -59,13 +59,13 @@ func (c *Console) HoldForFile() *bytes.Buffer {
 // A fileText is a result on its way to a file.
 type fileText struct{ bytes.Buffer }
 
-// Flush passes on what is held back of the result. The error is that of writing it.
+// Flush passes on the held part of the result, and returns the error of writing it.
 func (c *Console) Flush() error { return c.held.Flush() }
 
-// Drop forgets what is held back of the result.
+// Drop discards the held part of the result.
 func (c *Console) Drop() { c.held.drop() }
 
-// Screen says what is known of who reads a stream.
+// Screen describes the reader of a stream.
 func (c *Console) Screen(w io.Writer) screen.Screen {
 	s := screen.Screen{Palette: palette.New(c.Colored(w)), Width: screen.DefaultWidth, IsTerminal: IsTerminal(w)}
 	if s.IsTerminal {
@@ -77,8 +77,8 @@ func (c *Console) Screen(w io.Writer) screen.Screen {
 // MinWidth and maxWidth are the widths that are believed. A narrower terminal breaks the lines itself.
 const MinWidth, maxWidth = 20, 4000
 
-// terminalWidth is how many columns a terminal has: what COLUMNS says, as git and others
-// read it, or else the terminal itself.
+// terminalWidth is the number of columns of a terminal: from COLUMNS, as git and others read it, or
+// else from the terminal itself.
 func (c *Console) terminalWidth(f *os.File) int {
 	columns, err := strconv.Atoi(c.Env("COLUMNS"))
 	if err != nil || columns <= 0 || columns > maxWidth {
@@ -110,9 +110,9 @@ func (c *Console) Colored(w io.Writer) palette.Coloring {
 	return palette.Coloring(IsTerminal(w))
 }
 
-// Highlights reports whether configuration is coloured: on a terminal, or if the user asks for
-// it. Variables of the environment colour messages and marks also where programs may read the
-// configuration, but never that.
+// Highlights reports whether configuration is coloured: on a terminal, or on the user's request.
+// Environment variables colour messages and marks even if programs may read the configuration, but
+// never the configuration.
 func (c *Console) Highlights(w io.Writer) bool {
 	return bool(c.Colored(w)) && (IsTerminal(w) || c.Color == "always")
 }
@@ -131,21 +131,21 @@ func IsTerminal(w io.Writer) bool {
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
-// Message prints a message that belongs to no place in a file.
+// Message prints a message without a location in a file.
 func (c *Console) Message(head, text string) {
 	var out bytes.Buffer
 	term.Message(&out, head, text, c.Screen(c.Err))
 	_, _ = c.Err.Write(out.Bytes())
 }
 
-// Warn prints a warning that belongs to no place in a file.
+// Warn prints a warning without a location in a file.
 func (c *Console) Warn(text string) {
 	if !c.Quiet {
 		c.Message(term.WarningHead, text)
 	}
 }
 
-// Note prints what is worth knowing and nothing to worry about.
+// Note prints useful information that isn't a reason to worry.
 func (c *Console) Note(text string) {
 	if !c.Quiet {
 		c.Message("", text)
@@ -159,7 +159,7 @@ func (c *Console) NoteHidden(flags string, n int, noun string) {
 	}
 }
 
-// Tell prints what --verbose asks for, and how a run ended. On a terminal that recedes.
+// Tell prints the details for --verbose, and how a run ended. On a terminal they are dimmed.
 func (c *Console) Tell(text string) {
 	var out bytes.Buffer
 	term.Aside(&out, text, c.Screen(c.Err))
@@ -173,14 +173,14 @@ func (c *Console) NoteOnce(text string) {
 	}
 }
 
-// Summarizes reports whether a run ends with a line that says what it did: under Verbose,
-// and on a terminal, unless the user wants quiet.
+// Summarizes reports whether a run ends with a summary line: under Verbose, and on a terminal,
+// unless the user wants quiet.
 func (c *Console) Summarizes() bool { return c.Verbose || IsTerminal(c.Err) && !c.Quiet }
 
-// maxErrorText is how many bytes of an error are shown. It may quote what a file says.
+// maxErrorText is how many bytes of an error are shown. It may quote a file.
 const maxErrorText = 4000
 
-// Error prints an error that belongs to no place in a file.
+// Error prints an error without a location in a file.
 func (c *Console) Error(err error) { c.Message(term.ErrorHead, shortened(err.Error(), maxErrorText)) }
 
 // Block prints messages of several lines each.

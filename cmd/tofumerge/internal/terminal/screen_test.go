@@ -60,7 +60,8 @@ func TestHeldBack(t *testing.T) {
 	}
 }
 
-// More than is held back goes on as it is, in order; of a stream that fails the error comes back.
+// Text beyond the held part is passed on unchanged, in order; the error of a failing stream is
+// returned.
 func TestHeldMuch(t *testing.T) {
 	c, out, _ := over(nil)
 	var want strings.Builder
@@ -88,8 +89,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// What is said to people: warnings and notes are left out when they want quiet, and nothing is a
-// command of a pipeline or a control sequence.
+// Messages for people: warnings and notes are left out under --quiet, and nothing is a command of a
+// pipeline or a control sequence.
 func TestMessages(t *testing.T) {
 	for _, test := range []struct {
 		quiet bool
@@ -124,7 +125,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Whatever is known of a stream that is no terminal, it is wide and plain.
+// A stream that isn't a terminal is wide and plain, whatever the environment.
 func TestScreen(t *testing.T) {
 	c, _, _ := over(map[string]string{"COLUMNS": "30"})
 	if s := c.Screen(c.Out); s.IsTerminal || s.Width != screen.DefaultWidth || s.IsColored() {
@@ -146,7 +147,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// A crash is said with where to report it, and its stack only to who wants it.
+// A crash is reported with the address for reports, and its stack only on request.
 func TestCrashed(t *testing.T) {
 	crash := parallel.Crashed("it\x1b broke" + strings.Repeat("!", 2*maxCrashText))
 	for _, verbose := range []bool{false, true} {
@@ -163,7 +164,7 @@ func TestCrashed(t *testing.T) {
 	}
 }
 
-// What is written to a silent console is gone.
+// Text for a silent console is lost.
 func TestSilent(t *testing.T) {
 	c := Silent(strings.NewReader("in"), func(string) string { return "" })
 	c.Warn("w")

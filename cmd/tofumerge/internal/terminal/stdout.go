@@ -10,8 +10,8 @@ import (
 // bufferedBytes is how much of the result is held back.
 const bufferedBytes = 1 << 20
 
-// A bufferedStdout keeps the beginning of what is written to it, so that nothing was
-// written where the program fails half-way.
+// A bufferedStdout keeps the beginning of its text, so that a program that fails half-way has
+// written nothing.
 type bufferedStdout struct {
 	text   [][]byte // in pieces, so that none is copied when there is more
 	size   int      // of text, in bytes
@@ -38,7 +38,7 @@ func (h *bufferedStdout) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// keep adds to what is held back.
+// keep adds text to the held part.
 func (h *bufferedStdout) keep(text []byte) {
 	const smallest, largest = 4 << 10, 128 << 10 // pieces
 	h.size += len(text)
@@ -61,7 +61,7 @@ func (h *bufferedStdout) keep(text []byte) {
 	}
 }
 
-// Flush passes on what is held back.
+// Flush passes on the held part.
 func (h *bufferedStdout) Flush() error {
 	for _, text := range h.text {
 		if h.err == nil {
@@ -73,7 +73,7 @@ func (h *bufferedStdout) Flush() error {
 	return h.err
 }
 
-// drop forgets what is held back.
+// drop discards the held part.
 func (h *bufferedStdout) drop() {
 	if len(h.text) > len(h.passed) {
 		h.passed = h.text
@@ -81,9 +81,8 @@ func (h *bufferedStdout) drop() {
 	h.text, h.size = nil, 0
 }
 
-// messages is a stream for people. On a terminal they read what was printed before a
-// message above it. In the log of a pipeline no message is a command, as far as each
-// is written as a whole.
+// messages is a stream for people. On a terminal, text printed before a message appears above it.
+// In the log of a pipeline no message is a command, if each is written as a whole.
 type messages struct {
 	to    io.Writer
 	after *bufferedStdout

@@ -8,7 +8,7 @@ import (
 // version is set when a release is linked.
 var version = ""
 
-// A Build is what is known of how the program was built.
+// A Build describes how the program was built.
 type Build struct {
 	Version   string
 	Commit    string // empty outside of a repository

@@ -16,11 +16,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
 )
 
-// Which calls lead to a module. Engines read variables files only for the root module of a run,
-// so they count for nothing where another module calls it.
+// The calls of a module. Engines read variables files only for the root module of a run, so the
+// files don't apply to a called module.
 
-// Callers are the calls that lead to a module: those of its tree, else those of the modules of its
-// repository that have it as a local source.
+// Callers are the calls of a module: those in its tree, else those in the modules of its repository
+// that have it as a local source.
 func (m *Module) Callers(w *Workspace) []layers.Caller {
 	if m.Subject.tree == nil {
 		return w.Callers(m.Source)
@@ -41,7 +41,7 @@ func (m *Module) Callers(w *Workspace) []layers.Caller {
 	return found
 }
 
-// caller is a call in the module of a directory, with places as seen from where the command runs.
+// caller is a call in the module of a directory, with locations relative to the working directory.
 func (w *Workspace) caller(dir string, c tree.Call) layers.Caller {
 	prefix := w.Prefix(dir)
 	placed := func(r hcl.Range) hcl.Range {
@@ -58,14 +58,14 @@ func (w *Workspace) caller(dir string, c tree.Call) layers.Caller {
 // CallerIndexes are the calls with local sources in repositories. Several workspaces may share
 // them.
 type CallerIndexes struct {
-	// Keeps is how long an index counts before the repository is searched again; 0 for ever.
+	// Keeps is how long an index is valid before the repository is searched again; 0 for ever.
 	Keeps time.Duration
 
 	mutex  sync.Mutex
 	byRoot map[string]callerIndex
 }
 
-// A callerIndex is the calls in one repository, by the directories that they lead to.
+// A callerIndex is the calls in one repository, by the directories that they load.
 type callerIndex struct {
 	byDir map[string][]layers.Caller
 	made  time.Time
@@ -138,7 +138,8 @@ func (w *Workspace) callersIn(root string) map[string][]layers.Caller {
 	return found
 }
 
-// callsIn are the calls of the module of a directory. What flags ask for is about other modules.
+// callsIn are the calls of the module of a directory, without the flags, which are about other
+// modules.
 func (w *Workspace) callsIn(dir string) []tree.Call {
 	opts, err := w.OptionsFor(dir)
 	if err != nil {

@@ -44,7 +44,7 @@ variable "size" {
 size = 2
 `
 
-// describe words calls with the places at which they set the size.
+// describe formats calls with the locations at which they set the size.
 func describe(found []layers.Caller) string {
 	var list []string
 	for _, c := range found {
@@ -57,7 +57,7 @@ func describe(found []layers.Caller) string {
 	return strings.Join(list, "; ")
 }
 
-// callersOf are the calls that lead to each module of a run.
+// callersOf are the calls of each module in a run.
 func callersOf(t *testing.T, w *try, s *workspace.Search, args ...string) string {
 	t.Helper()
 	r, err := w.Select(args, s)
@@ -130,7 +130,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Overrides without effect are counted with the command that prints them.
+// The message about overrides without effect gives their number and the command that prints them.
 func TestWarnOfNoEffect(t *testing.T) {
 	for _, c := range []struct {
 		n    int

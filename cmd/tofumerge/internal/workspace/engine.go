@@ -21,9 +21,9 @@ const EngineVariable = "TOFUMERGE_ENGINE"
 // engines finds out which engine each module is for.
 type engines struct {
 	Flag     string // of --engine
-	Printed  bool   // the result says which engine it is
+	Printed  bool   // the result names the engine
 	choices  enginechoice.Memo
-	reported sync.Map // what was said of them
+	reported sync.Map // messages about them
 }
 
 // Engine is the engine of the module in a directory.
@@ -56,7 +56,7 @@ func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice
 	return wishes, r, err
 }
 
-// engineReader reads what may choose the engine of a module, on the disk or in an editor.
+// engineReader reads the files that may choose the engine of a module, on the disk or in an editor.
 func (w *Workspace) engineReader(dir string) enginechoice.Reader {
 	disk := enginechoice.Disk{
 		Ancestors: slices.Collect(repo.Ancestors(dir)), NameOf: repo.FromHere, EscapesRepo: repo.EscapesRepo, Dir: dir,
@@ -68,7 +68,7 @@ func (w *Workspace) engineReader(dir string) enginechoice.Reader {
 	return enginechoice.Editor{Disk: disk, Open: w.Files.SettingsText}
 }
 
-// engineWishes are what the user says of the engine.
+// engineWishes are the user's choices of the engine.
 func (w *Workspace) engineWishes() enginechoice.Wishes {
 	wishes := enginechoice.Wishes{
 		Given: []enginechoice.EngineName{
@@ -100,10 +100,10 @@ func engineOfSettings(s *policy.Settings, from string) enginechoice.EngineName {
 	return enginechoice.EngineName{Text: *s.Engine, From: from}
 }
 
-// IsEngineGiven reports whether the user says which engine counts, whatever files say.
+// IsEngineGiven reports whether the user chooses the engine, regardless of files.
 func (w *Workspace) IsEngineGiven() bool { return w.engineWishes().IsGiven() }
 
-// reportEngine says what is in doubt, and, under -v, what was found.
+// reportEngine prints doubts, and, under -v, the choice and its reason.
 func (w *Workspace) reportEngine(c enginechoice.Choice) {
 	text := strings.Join(slices.Concat(c.Passed, c.Doubts, []string{c.String()}), "\n")
 	if _, known := w.Engines.reported.LoadOrStore(text, true); known {

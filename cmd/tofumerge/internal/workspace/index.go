@@ -47,8 +47,8 @@ func (w *Workspace) Index(dir string) (*gitrev.Revision, error) {
 	})
 }
 
-// PathIn is the path of a directory from the root of an index: by its own name or, if a link
-// that is not tracked leads there, by what that leads to.
+// PathIn is the path of a directory from the root of an index: its own name or, if an untracked
+// link is on the way, its target.
 func PathIn(index *gitrev.Revision, dir string) (name string, ok bool) {
 	own, isBelow := index.PathOf(dir)
 	if isBelow && (own == "." || index.Has(own)) {
@@ -127,8 +127,8 @@ func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {
 	return discover.ReadPast(func(visit func(rel string, files []string) error) error { return index.Walk(name, visit) })
 }
 
-// IsTracked reports whether modules are read from the index and that has a path, and whether the
-// path is that of a directory. It need not be on the disk.
+// IsTracked reports whether modules are read from the index and the index has a path, and whether
+// the path is a directory. It need not be on the disk.
 func (w *Workspace) IsTracked(path string) (isDir, ok bool) {
 	if !w.Tracked || path == "" {
 		return false, false
@@ -145,8 +145,8 @@ func (w *Workspace) IsTracked(path string) (isDir, ok bool) {
 	return index.IsDirectory(name), true
 }
 
-// A trackedReader finds the files that choose an engine in the index. Messages name them as
-// those of the working tree.
+// A trackedReader finds the files that choose an engine in the index. Messages name them as in the
+// working tree.
 type trackedReader struct {
 	enginechoice.InTree
 	root string
@@ -157,8 +157,8 @@ func (r trackedReader) Label(dir, name string) string {
 	return diag.Escape(repo.FromHere(filepath.Join(r.root, filepath.FromSlash(dir), filepath.FromSlash(name))))
 }
 
-// trackedEngine reads what may choose the engine of a module from the index. Without an index
-// loading the module fails, so there is nothing to read then.
+// trackedEngine reads the files that may choose the engine of a module from the index. Without an
+// index, loading the module fails, so there is nothing to read then.
 func (w *Workspace) trackedEngine(dir string, from load.Options) (enginechoice.Reader, string, error) {
 	index, err := w.Index(dir)
 	if err != nil {

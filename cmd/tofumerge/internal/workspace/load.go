@@ -23,11 +23,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// How every command comes by a module: the flags of all commands say what is
-// loaded.
+// How every command loads a module, as the flags of all commands require.
 
-// Files says where the files of a module are, if not all on the disk as they are to
-// be read.
+// Files redirects the reading of a module's files, if not all are read from the disk.
 type Files struct {
 	Read func(path string, limit int64) ([]byte, error) // load.Options.Read
 	Open map[string][]byte                              // in an editor, with text that may not be saved
@@ -35,8 +33,8 @@ type Files struct {
 	Settings map[string][]byte
 }
 
-// SettingsText returns the text of a settings or version file that is open in an editor, whatever
-// name its directory has there.
+// SettingsText returns the text of a settings or version file that is open in an editor, under any
+// name of its directory.
 func (s *Files) SettingsText(name string) (text []byte, isOpen bool) {
 	if len(s.Settings) == 0 {
 		return nil, false
@@ -53,9 +51,9 @@ func (s *Files) SettingsText(name string) (text []byte, isOpen bool) {
 	return nil, false
 }
 
-// Options are those that the flags of all commands ask for.
+// Options are the options set by the flags of all commands.
 //
-// Standard input is read once, so they are worked out once.
+// They are computed once, because standard input is read once.
 func (w *Workspace) Options() (load.Options, error) {
 	if w.Loading != nil {
 		return *w.Loading, nil
@@ -177,8 +175,8 @@ func (w *Workspace) CheckOutput(src *load.Module) error {
 	return w.Output.Check(src, policy.FileName, schema)
 }
 
-// Load loads and merges the module of a directory. Diagnostics say what is
-// wrong with it; the module comes back as far as it could be understood.
+// Load loads and merges the module of a directory. Diagnostics report its problems; the module is
+// returned as far as it could be understood.
 func (w *Workspace) Load(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
 	mod, diags, err := w.loadQuietly(dir, opts)
 	if err != nil {

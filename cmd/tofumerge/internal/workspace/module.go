@@ -41,7 +41,7 @@ type pastModule struct {
 	Module *merge.Module
 	Diags  hcl.Diagnostics
 	Note   string // that one of the two sides doesn't exist
-	IsSame bool   // its files are those of now
+	IsSame bool   // its files are the present ones
 }
 
 // Label names it for people; empty for none.
@@ -52,7 +52,7 @@ func (p *pastModule) Label() string {
 	return p.PastDir.Label()
 }
 
-// Heading is what stands above the module in text: its directory, and its address among calls.
+// Heading is the heading of the module in text: its directory, and its address among calls.
 func (m *Module) Heading() string {
 	if m.Own().IsEmpty() {
 		return m.Dir
@@ -68,7 +68,7 @@ func (m *Module) Own() address.Address {
 	return address.Address{}
 }
 
-// Path lists the names of the calls that lead to the module from the root of a tree.
+// Path lists the names of the calls from the root of a tree to the module.
 func (m *Module) Path() []string {
 	if n := m.Subject.node; n != nil {
 		return n.Path
@@ -80,8 +80,8 @@ func (m *Module) Path() []string {
 // the configuration.
 func (m *Module) IsCalled() bool { return !m.Own().IsEmpty() }
 
-// IsRepeated reports whether an earlier call leads to the same directory. All but the address
-// and the directory are those of the module there.
+// IsRepeated reports whether an earlier call loads the same directory. Everything except the
+// address and the directory belongs to that module.
 func (m *Module) IsRepeated() bool {
 	return m.Subject.node != nil && m.Subject.node.First != m.Subject.node
 }
@@ -110,8 +110,8 @@ func (m *Module) IsRefused() bool {
 	return m.Diags.HasErrors() || m.Past != nil && m.Past.Diags.HasErrors()
 }
 
-// Changes lists what overrides change in the module, or what is not as it was in the past
-// one, by the addresses that it has from the root of a tree. It lists nothing for a refused module.
+// Changes lists the overrides' changes in the module, or the differences from the past one, by
+// addresses from the root of a tree. It lists nothing for a refused module.
 func (m *Module) Changes() []*changes.Block {
 	if m.isCounted {
 		return m.changes
@@ -246,7 +246,8 @@ func orRecursive(err error) error {
 	return err
 }
 
-// ReportPast reports on the past side of a comparison. Its warnings are about what is over.
+// ReportPast reports on the past side of a comparison. Its warnings are left out, because they are
+// about the past.
 func (r *Run) ReportPast(m *Module) error {
 	if m.Past == nil {
 		return nil

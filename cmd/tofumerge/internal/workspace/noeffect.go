@@ -15,8 +15,8 @@ import (
 // Overrides without effect: check and render print a warning for each of them. Other commands
 // count them, so that the warnings don't hide the result.
 
-// ReportAll prints diagnostics of a module, whatever silences them. Under CountsIdle those about
-// overrides without effect are counted: of one module at once, of several at the end of the run.
+// ReportAll prints diagnostics of a module, including silenced ones. Under CountsIdle those about
+// overrides without effect are totalled: for one module at once, for several at the end of the run.
 func (r *Run) ReportAll(m *Module, diags hcl.Diagnostics) error {
 	if r.CountsIdle {
 		var idle hcl.Diagnostics
@@ -50,7 +50,7 @@ func (r *Run) wanted(m *Module, diags hcl.Diagnostics) (n int) {
 	return n
 }
 
-// warnOfIdle says in one line how many overrides without effect were not printed.
+// warnOfIdle gives in one line the number of overrides without effect that were not printed.
 func (r *Run) warnOfIdle() {
 	check := "tofumerge check"
 	switch {
@@ -63,7 +63,7 @@ func (r *Run) warnOfIdle() {
 	r.idle = 0
 }
 
-// ReportPair reports on two modules that are compared, and counts their overrides without effect.
+// ReportPair reports on two modules that are compared, and totals their overrides without effect.
 func (w *Workspace) ReportPair(sources [2]*load.Module, diags [2]hcl.Diagnostics, dirs []string) (failed error) {
 	idle := 0
 	for i, m := range sources {
@@ -77,13 +77,14 @@ func (w *Workspace) ReportPair(sources [2]*load.Module, diags [2]hcl.Diagnostics
 	return failed
 }
 
-// WarnOfIdleIn counts the overrides without effect in a module that is compared.
+// WarnOfIdleIn warns of the number of overrides without effect in a module that is compared.
 func (w *Workspace) WarnOfIdleIn(m *load.Module, diags hcl.Diagnostics, dirs []string) {
 	_, idle := withoutIdle(w.shown(m, diags))
 	w.WarnOfNoEffect(len(idle), "tofumerge check", dirs)
 }
 
-// WarnOfNoEffect says how many overrides have no effect, and which command prints them.
+// WarnOfNoEffect warns of the number of overrides without effect, and names the command that prints
+// them.
 func (w *Workspace) WarnOfNoEffect(n int, check string, dirs []string) {
 	if n == 0 {
 		return

@@ -15,8 +15,8 @@ import (
 
 // What a module is to one engine or another.
 
-// Readings are those of two engines. That one of them finds no file that it reads is
-// a reason like others for which it does not take the module.
+// Readings are the readings of two engines. An engine that finds no file to read refuses the module
+// for that reason.
 func (w *Workspace) Readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
 	source, err := w.loadAs(dir, first)
 	was := &load.Module{Dir: dir}

@@ -20,7 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// How a run says what is wrong with modules, and what their overrides do.
+// Reports of a run about problems of modules, and about the effects of their overrides.
 
 // ErrFound ends a run that found what it looked for.
 var ErrFound = errors.New("there are findings")
@@ -42,15 +42,15 @@ func (w *Workspace) Report(m *load.Module, diags hcl.Diagnostics) error {
 	return w.ReportAll(m, w.shown(m, diags))
 }
 
-// shown are diagnostics that nothing silences. What comments silence is counted.
+// shown returns the diagnostics that nothing silences. Those that comments silence are totalled.
 func (w *Workspace) shown(m *load.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	shown, ignored := w.Unsilenced(m, diags)
 	w.CountIgnored(ignored)
 	return shown
 }
 
-// Unsilenced are diagnostics without the warnings that nobody wants to see, and those of these
-// that comments silence.
+// Unsilenced returns diagnostics without unwanted warnings, and those among the unwanted that
+// comments silence.
 func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Suppression) {
 	if w.Quiet {
 		return diag.Errors(diags), nil
@@ -67,8 +67,8 @@ func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.
 	return check.Unignored(m, diags)
 }
 
-// Record adds diagnostics to a report, with those that comments silence as such, and returns how
-// many these are. own is the address of a module in a tree.
+// Record adds diagnostics to a report, marking those that comments silence, and returns the number
+// of these. own is the address of a module in a tree.
 func (w *Workspace) Record(doc *report.Report, m *merge.Module, own address.Address, diags hcl.Diagnostics) (ignored int) {
 	shown, silenced := w.unignored(m.Source, diags)
 	check.Addressed(m, own, silenced)
@@ -77,7 +77,7 @@ func (w *Workspace) Record(doc *report.Report, m *merge.Module, own address.Addr
 	return len(silenced)
 }
 
-// CountIgnored counts what comments silence, for NoteIgnored.
+// CountIgnored adds to the totals of silenced findings, for NoteIgnored.
 func (w *Workspace) CountIgnored(ignored []check.Suppression) {
 	for i := range ignored {
 		if w.ignored == nil {
@@ -87,14 +87,14 @@ func (w *Workspace) CountIgnored(ignored []check.Suppression) {
 	}
 }
 
-// NoteIgnored ends a run with a line that counts what comments silenced.
+// NoteIgnored ends a run with a line about the number of silenced findings.
 func (w *Workspace) NoteIgnored() {
 	if text := report.IgnoredText(0, w.ignored); text != "" {
 		w.Note("Note: " + text + "; to see what, use --no-ignore")
 	}
 }
 
-// ReportAll prints diagnostics as report does, whatever silences them.
+// ReportAll prints diagnostics as report does, including silenced ones.
 func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 	warnings := slices.DeleteFunc(slices.Clone(diags), diag.IsError)
 	var text bytes.Buffer
@@ -108,9 +108,9 @@ func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 	return nil
 }
 
-// Summarize says in one line which engine a module was read for, why that one, and how
-// much the overrides change. Under -v the reason has been said. The line names the module
-// by its prefix, if it is one of several.
+// Summarize prints in one line which engine a module was read for, the reason, and how much the
+// overrides change. Under -v the reason was printed before. The line names the module by its
+// prefix, if it is one of several.
 func (w *Workspace) Summarize(prefix string, mod *merge.Module, left bool, diags hcl.Diagnostics) {
 	if !w.Summarizes() {
 		return
@@ -125,7 +125,7 @@ func (w *Workspace) Summarize(prefix string, mod *merge.Module, left bool, diags
 	w.Tell(fmt.Sprintf("%s%s: %s", prefix, name, summary(mod, left, diags)))
 }
 
-// summary says how much the overrides of a module change.
+// summary words how much the overrides of a module change.
 func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	files := 0
 	for _, f := range mod.Source.Files {

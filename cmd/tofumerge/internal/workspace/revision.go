@@ -19,8 +19,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
-// A module as it is at a revision of the repository that it is in: REV, or REV:DIR if it was in
-// another directory. The engine, the settings and what flags name are those of now.
+// A module at a revision of its repository: REV, or REV:DIR if it was in another directory. The
+// engine, the settings and the files that flags name are the present ones.
 
 // A Rev is REV or REV:DIR.
 type Rev struct {
@@ -112,9 +112,9 @@ func (r *revisions) Close() {
 	r.known = nil
 }
 
-// Repository finds the repository that a directory is in: the one that the program runs
-// in, and for a directory elsewhere the outermost one. One further down may be a part of
-// what is judged. Around a directory without one, the one that the program runs in counts.
+// Repository finds the repository of a directory: the one around the working directory, and for a
+// directory elsewhere the outermost one. A nested repository may be part of the change under
+// review. For a directory without one, the repository around the working directory is used.
 func (w *Workspace) Repository(dir string) (root, gitDir string, ok bool) {
 	here, dir := repo.Root(repo.Absolute(w.Base())), repo.Absolute(dir)
 	if repo.IsRoot(here) && repo.IsWithin(dir, here) {
@@ -166,7 +166,7 @@ func (w *Workspace) RevisionNames(most int) []string {
 // shortHash is how many digits of a hash people read.
 const shortHash = 12
 
-// LabelOf names a revision for people: a hash by the branch or the tag that leads to it, or by its start.
+// LabelOf names a revision for people: a hash by its branch or tag, or by its start.
 func (w *Workspace) LabelOf(n *Rev) string {
 	if n == nil {
 		return ""
@@ -180,8 +180,8 @@ func (w *Workspace) LabelOf(n *Rev) string {
 	return shown.String()
 }
 
-// Origin names the repository that the command runs in, and what is checked out there: the branch and
-// the commit. Both are empty outside of a repository, and the revision without a commit.
+// Origin names the repository around the working directory, and its checked-out branch and commit.
+// Both are empty outside of a repository, and the revision without a commit.
 func (w *Workspace) Origin() (repository, revision string) {
 	root, gitDir, ok := w.Repository(w.Base())
 	if !ok {
@@ -194,7 +194,7 @@ func (w *Workspace) Origin() (repository, revision string) {
 	return filepath.Base(root), commit
 }
 
-// asRevision is an error if a name that nothing on the disk has is that of a revision.
+// asRevision is an error if a missing path is the name of a revision.
 func (w *Workspace) asRevision(name string) error {
 	rev := strings.TrimPrefix(name, "git:") // which builds from before the first release wanted
 	if _, err := ParseRev("since", rev); err != nil {
@@ -210,7 +210,7 @@ func (w *Workspace) asRevision(name string) error {
 type PastDir struct {
 	Revision *gitrev.Revision
 	Path     string         // from the root of the repository
-	From     load.Directory // nil where the revision has no such directory
+	From     load.Directory // nil if the revision has no such directory
 	// now is the path of the directory of now, if it has another name.
 	Now string
 }
@@ -249,8 +249,8 @@ func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
 	return p, nil
 }
 
-// followRename finds the directory by the name that it had, if there is no doubt: all files
-// of configuration that were renamed into it are from one directory, from which none went
+// followRename finds the directory by its earlier name, if that is certain: all files of
+// configuration that were renamed into it are from one directory, from which none was renamed
 // elsewhere, and which holds no configuration any more.
 func (p *PastDir) followRename() error {
 	froms, tos := map[string]bool{}, map[string]map[string]bool{}
@@ -282,7 +282,7 @@ func (p *PastDir) followRename() error {
 	return nil
 }
 
-// RenameNote says that the directory had another name; empty if it didn't.
+// RenameNote reports that the directory had another name; empty if it didn't.
 func (p *PastDir) RenameNote() string {
 	if p.Now == "" {
 		return ""
@@ -290,8 +290,8 @@ func (p *PastDir) RenameNote() string {
 	return fmt.Sprintf("Note: %s was %s at %s", diag.Escape(p.Now), diag.Escape(p.Path), diag.Escape(p.Revision.Name))
 }
 
-// MergeNote says what a merge commit is compared with, which may be expected to be one of its
-// parents or where these have parted; empty on any other commit.
+// MergeNote reports which revision a merge commit is compared with, because users may expect one of
+// its parents or their merge base; empty on any other commit.
 func (p *PastDir) MergeNote() string {
 	if !p.Revision.IsBeforeMerge() {
 		return ""
@@ -318,8 +318,8 @@ func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string
 	return name, nil
 }
 
-// LoadPast loads a module as it was, by the engine of what it is now. Without a module
-// there, it is empty.
+// LoadPast loads an earlier state of a module with the present engine. Without a module there, it
+// is empty.
 func (w *Workspace) LoadPast(dir string, p *PastDir) (*Unmerged, error) {
 	at := repo.In(w.Base(), dir)
 	opts, err := w.OptionsFor(at)
@@ -334,7 +334,7 @@ func (w *Workspace) LoadPast(dir string, p *PastDir) (*Unmerged, error) {
 	return l, nil
 }
 
-// Prefix goes before the names of files that were there.
+// Prefix is the prefix for the names of earlier files.
 func (p *PastDir) Prefix() string {
 	if p.Path == "." {
 		return p.Label() + ":"
@@ -364,8 +364,8 @@ func emptyModule(dir string, opts load.Options) *Unmerged {
 	return &Unmerged{Source: &load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}}
 }
 
-// LoadPresent loads a module that is compared with what it was. One that is gone is empty.
-// The note says that one of the two is not there.
+// LoadPresent loads a module that is compared with its earlier state. If it no longer exists, it is
+// empty. The note reports which of the two is missing.
 func (w *Workspace) LoadPresent(dir string, p *PastDir) (l *Unmerged, note string, err error) {
 	at := repo.In(w.Base(), dir)
 	opts, err := w.OptionsFor(at)
@@ -390,8 +390,8 @@ func (w *Workspace) LoadPresent(dir string, p *PastDir) (l *Unmerged, note strin
 	return &Unmerged{src, diags}, note, nil
 }
 
-// EngineNote says that the version files of a revision choose another engine than the one
-// that both sides are read by; empty if they don't.
+// EngineNote reports that the version files of a revision choose another engine than the one that
+// both sides are read by; empty if they don't.
 func (w *Workspace) EngineNote(p *PastDir, dir string) string {
 	now, err := w.Engine(repo.In(w.Base(), dir))
 	if err != nil || p.From == nil || w.IsEngineGiven() {
@@ -417,14 +417,13 @@ func (w *Workspace) pastEngine(p *PastDir) (enginechoice.Wishes, enginechoice.Re
 	return wishes, r
 }
 
-// isThere reports whether a directory has a name, even if that is a link that leads
-// nowhere.
+// isThere reports whether a name exists, even as a broken link.
 func isThere(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil
 }
 
-// pastBelow reads which directories a revision has below one.
+// pastBelow reads the directories of a revision below one.
 func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	was, err := w.Past(root, name)
 	if err != nil || was.From == nil {

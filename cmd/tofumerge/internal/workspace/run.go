@@ -23,15 +23,16 @@ type Run struct {
 	Named    []string // directories, as the arguments name them
 
 	Merging merge.Options
-	// Done is the participle for the work on one module, such as "checked". Undone is the one for
-	// what doesn't happen if a module has errors, such as "printed"; empty if it happens anyway.
+	// Done is the participle for the work on one module, such as "checked". Undone is the
+	// participle for work that is skipped if a module has errors, such as "printed"; empty if it
+	// isn't skipped.
 	Done, Undone string
 	// Prepare, if set, is called with the directory of a module before that is loaded, and returns what
 	// Module.Prepared will be.
 	Prepare func(dir string) any
 	// NeedsTotals is set if the totals are part of the result.
 	NeedsTotals bool
-	// CountsIdle is set if overrides without effect are counted instead of printed.
+	// CountsIdle is set if the number of overrides without effect is printed instead of warnings.
 	CountsIdle bool
 	// CountsChanges is set if the result ends with how much overrides change.
 	CountsChanges bool
@@ -44,12 +45,12 @@ type Run struct {
 	IsMisnamed bool
 
 	tree *Tree
-	idle int             // overrides without effect that have been counted
+	idle int             // the total of overrides without effect
 	said map[string]bool // errors that belong to no line of a file
 }
 
-// Select finds the modules that arguments and the flags of a search name. Without arguments
-// that is the one in the working directory.
+// Select finds the modules that arguments and the flags of a search name. Without arguments it is
+// the module in the working directory.
 func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	r := &Run{ws: w, Search: s, Undone: "printed", said: map[string]bool{}}
 	if r.Named = args; len(args) == 0 {
@@ -77,7 +78,7 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	return r, nil
 }
 
-// nothing is the error that there is no module.
+// nothing is the error that there are no modules.
 func (r *Run) nothing() error {
 	text := "no configuration files below " + diag.Escape(wording.Either(r.Named))
 	if r.Search.Skipped.Ignored > 0 {
@@ -86,14 +87,14 @@ func (r *Run) nothing() error {
 	return errors.New(text + "; name a directory with modules")
 }
 
-// Each calls work for every module, several at a time, and then take with the result, one at a
-// time and in the order of the modules: take prints, work does not. Both get modules with
-// errors, too. A module is let go once it has been taken.
+// Each calls work for every module, several at a time, and then take with the result, one at a time
+// and in the order of the modules: take prints, work does not. Both get modules with errors, too. A
+// module is let go once it has been taken.
 //
-// take returns ErrReported for a module whose errors it has printed. Each goes on with the
-// others then, and returns an error in the end, as it does if a directory can't be read.
-// Any other error ends the run. Of a directory that several calls lead to, every one
-// is taken, but work gets only the first; see Module.IsRepeated.
+// take returns ErrReported for a module whose errors it has printed. Each continues with the others
+// then, and returns an error in the end, as it does if a directory can't be read. Any other error
+// ends the run. For a directory that several calls load, every call is taken, but work gets only
+// the first; see Module.IsRepeated.
 func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) error {
 	if err := r.begin(); err != nil {
 		return err
@@ -151,7 +152,8 @@ func InOrder[T any](w *Workspace, done string, list []*Subject, work func(*Subje
 	return fatal
 }
 
-// begin reads what all modules need. What is said of engines comes in the order of the modules.
+// begin reads the common input of all modules. Messages about engines are printed in the order of
+// the modules.
 func (r *Run) begin() error {
 	if r.IsMany {
 		r.ws.ExpectMany()
@@ -168,7 +170,7 @@ func (r *Run) begin() error {
 	return nil
 }
 
-// follow makes the modules that calls lead to the subjects of the run.
+// follow makes called modules the subjects of the run.
 func (r *Run) follow() (err error) {
 	var args []string
 	if len(r.Named) > 0 {
@@ -183,7 +185,7 @@ func (r *Run) follow() (err error) {
 	return nil
 }
 
-// take hands a module on, and counts it.
+// take passes a module on, and adds it to the totals.
 func (r *Run) take(m *Module, take func() error) error {
 	err := m.err
 	if err == nil {
@@ -191,7 +193,7 @@ func (r *Run) take(m *Module, take func() error) error {
 			return err
 		}
 		if !r.IsMany {
-			r.ws.WarnOfIdleExclusions() // before what is said of the module
+			r.ws.WarnOfIdleExclusions() // before messages about the module
 		}
 		err = take()
 	} else {
@@ -271,10 +273,10 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 	return err
 }
 
-// Describe says in one line what the overrides of a module do: under -v, or if no other module is
-// part of the run.
+// Describe sums up the overrides of a module in one line: under -v, or if no other module is part
+// of the run.
 //
-// Overrides without effect are counted once: here only if the line was asked for, or if no warning
+// Overrides without effect are totalled once: here only if the line was requested, or if no warning
 // was printed about them.
 func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
 	if !r.ws.Verbose && !r.ws.Quiet {
@@ -285,8 +287,8 @@ func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
 	}
 }
 
-// Finish ends a run with a line that says what the overrides of all modules do; a run on one
-// module has had its own.
+// Finish ends a run with a line about the overrides of all modules; a run on one module has printed
+// its own.
 func (r *Run) Finish() {
 	text := ""
 	if r.IsMany {

@@ -51,13 +51,13 @@ func (s *Search) discovery(w *Workspace) *discover.Search {
 	return found
 }
 
-// Wants reports whether --filter lets something through, by its address in the module or from
-// the root of a tree. What has no address is no part of what a filter asks for.
+// Wants reports whether an item passes --filter, by its address in the module or from the root of a
+// tree. Items without an address don't.
 func (s *Search) Wants(a address.Address) bool {
 	return len(s.Filter) == 0 || slices.ContainsFunc(s.Filter, func(p address.Pattern) bool { return p.Covers(a) })
 }
 
-// Record is what reports say about the directories that were passed over; nil without -r.
+// Record is the report's record of skipped directories; nil without -r.
 func (s *Search) Record() *report.SkippedRecord {
 	if !s.Recursive {
 		return nil
@@ -66,8 +66,8 @@ func (s *Search) Record() *report.SkippedRecord {
 	return &record
 }
 
-// Finish ends a run with a line that a text begins, if one is wanted. That .gitignore files
-// took something out is said in any case, since nobody asked for it.
+// Finish ends a run with a line that starts with text, if one is wanted. Directories skipped
+// because of .gitignore files are mentioned in any case, because nobody requested that.
 func (s *Search) Finish(w *Workspace, text string) {
 	switch {
 	case text != "" && w.Summarizes():
@@ -108,7 +108,7 @@ func (s *Search) overlayError(w *Workspace) error {
 // A Subject is a module directory, and the files of it that were named. Where the
 // directory itself was named, or was found, files is nil.
 type Subject struct {
-	Dir   string // as it was given, or found below what was given
+	Dir   string // as it was given, or found below an argument
 	Files map[string]bool
 	// Must is set if the directory was named, so that it has to hold a module.
 	Must   bool
@@ -116,7 +116,7 @@ type Subject struct {
 	Called *CallTarget // by other modules, with --modules
 	Cache  *load.Cache // of earlier looks at it
 
-	tree *Tree      // in which a call leads to it; may be nil
+	tree *Tree      // the tree with its call; may be nil
 	node *tree.Node // in that tree
 }
 
@@ -141,7 +141,7 @@ func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
 	return list, nil
 }
 
-// RefuseRevisions refuses a name that nothing has, if it is that of a revision.
+// RefuseRevisions refuses a missing path that is the name of a revision.
 func (w *Workspace) RefuseRevisions(paths []string) error {
 	if i := slices.IndexFunc(paths, w.isMissing); i >= 0 {
 		return w.asRevision(paths[i])
@@ -158,7 +158,7 @@ func (w *Workspace) isMissing(name string) bool {
 	return os.IsNotExist(err)
 }
 
-// A CallTarget describes a subject that a module call leads to.
+// A CallTarget describes the subject of a module call.
 type CallTarget struct {
 	Own     address.Address
 	Root    string // the directory whose engine it is for

@@ -38,8 +38,8 @@ func Beside(src *load.Module) (sidefiles.Files, error) {
 	return sidefiles.FindIn(from, tests, nil, src.Engine)
 }
 
-// SideFileEscapesRepo reports whether a file of a module's directory is a link to what may not be
-// quoted.
+// SideFileEscapesRepo reports whether a file of a module's directory is a link to a file that may
+// not be quoted.
 func SideFileEscapesRepo(src *load.Module, name string) bool {
 	if src.From != nil {
 		return src.From.EscapesRepo(name)
@@ -49,9 +49,9 @@ func SideFileEscapesRepo(src *load.Module, name string) bool {
 	return err == nil && repo.EscapesRepo(path)
 }
 
-// Outranked finds the defaults of a module that variables files of its directory outrank. There
-// are none where another module is known to call it, for which these files are not loaded. What is wrong with files are warnings: nothing that is merged
-// depends on them.
+// Outranked finds the defaults of a module that variables files of its directory outrank. There are
+// none if another module is known to call it, because then these files are not loaded. Problems
+// with files are warnings: no merged value depends on them.
 func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Diagnostics) {
 	set, diags := w.Layers(m)
 	outranked := set.Outranked()
@@ -77,8 +77,8 @@ func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
 	return layers.Of(m, layers.Inputs{Files: files}), diags
 }
 
-// VariablesFiles reads those of a role among some files of a module. Of one that a link leads to
-// no value is shown, and nothing is said of its text.
+// VariablesFiles reads the files of a role among some files of a module. For a file that is a link
+// to the outside, no value is shown, and its text is not quoted.
 func (w *Workspace) VariablesFiles(src *load.Module, files []sidefiles.File, role sidefiles.Role) ([]*assignments.File, hcl.Diagnostics) {
 	list, diags := assignments.OfDirectory(src, files, role, func(name string) ([]byte, error) {
 		if text, isOpen := w.Files.Open[name]; isOpen && src.From == nil {

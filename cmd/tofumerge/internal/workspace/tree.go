@@ -18,15 +18,14 @@ import (
 // dataDirVariable is the environment variable that moves the directory of init.
 const dataDirVariable = "TF_DATA_DIR"
 
-// A Tree is the modules that calls lead to from a root module.
+// A Tree holds the modules that are called, directly or indirectly, from a root module.
 type Tree struct {
 	*Workspace
 	Root  string
 	Nodes []*tree.Node
 }
 
-// Follow finds the modules below the one that is named, and says which calls can't be
-// followed.
+// Follow finds the modules below the named one, and warns of calls that can't be followed.
 func (w *Workspace) Follow(args []string, opts merge.Options) (*Tree, error) {
 	if len(args) > 1 {
 		return nil, errors.New("--modules follows the calls of one module; name only one directory")
@@ -79,8 +78,8 @@ func (t *Tree) load(
 	return mod, append(diags, more...), nil
 }
 
-// Below are the options for a module that the root calls. A source may lead out of the
-// repository: then no message quotes what is there.
+// Below are the options for a module that the root calls. A source may point outside the
+// repository: then no message quotes its files.
 func (t *Tree) Below(dir string, loading load.Options) load.Options {
 	loading.Overlays = nil
 	loading.From = t.from(dir)
@@ -90,8 +89,8 @@ func (t *Tree) Below(dir string, loading load.Options) load.Options {
 	return loading
 }
 
-// from is where the files of a module are that a call leads to; nil for the disk, on which init
-// has installed modules that nobody tracks.
+// from is the source of a called module's files; nil for the disk, on which init has installed
+// modules that nobody tracks.
 func (t *Tree) from(dir string) load.Directory {
 	if !t.Tracked || t.isInstalled(dir) {
 		return nil
@@ -108,15 +107,15 @@ func (t *Tree) isInstalled(dir string) bool {
 	return repo.IsWithin(repo.Real(dir), repo.Real(repo.In(t.Root, t.DataDir())))
 }
 
-// noteInstalled says which modules are not read from the index, although all others are.
+// noteInstalled notes which modules are not read from the index, although all others are.
 func (t *Tree) noteInstalled() {
 	if t.Tracked && slices.ContainsFunc(t.Nodes, func(n *tree.Node) bool { return t.isInstalled(n.Dir) }) {
 		t.Note(fmt.Sprintf("Note: installed modules are read from %s, which git doesn't track", diag.Escape(t.DataDir())))
 	}
 }
 
-// isOutside reports whether a directory is not in the repository of the root module; outside
-// of one, not in the working directory nor in that of the root module.
+// isOutside reports whether a directory is outside the repository of the root module; without a
+// repository, outside the working directory and the root module's directory.
 func (t *Tree) isOutside(dir string) bool {
 	for _, from := range []string{repo.Absolute(t.Root), repo.Absolute(".")} {
 		if repo.IsWithin(repo.Real(dir), repo.Real(repo.Root(from))) {

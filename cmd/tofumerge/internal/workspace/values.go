@@ -42,11 +42,11 @@ func (w *Workspace) TrackedOnly(src *load.Module, list []sidefiles.File) (tracke
 // a revision.
 type Values struct {
 	Changes []layers.ValueChange
-	// Diags and Past are what is wrong with the files of now and of then, as warnings.
+	// Diags and Past are problems with the present and the past files, as warnings.
 	Diags, Past hcl.Diagnostics
 	// Untracked are files that git doesn't track, which are not compared.
 	Untracked []string
-	// IsCalled says that another module calls this one, so that nothing is compared.
+	// IsCalled is set if another module calls this one, so nothing is compared.
 	IsCalled bool
 }
 

@@ -33,7 +33,7 @@ type Workspace struct {
 	Output             *writeback.Output // of -o; nil for standard output
 	Files              Files             // where the files of modules are
 	Overlays, Excluded []string          // of --overlay and --exclude-override
-	Loading            *load.Options     // what these flags ask for, once worked out
+	Loading            *load.Options     // the options from these flags, once computed
 	callers            CallerIndexes
 	isExcluding        []atomic.Bool  // by pattern of Excluded: it has left out a file
 	ignored            map[string]int // by rule: what comments silenced
@@ -44,8 +44,8 @@ type Seams struct {
 	Heap *process.Heap // nil leaves the collector alone
 	// Parsed is load.Options.Parsed.
 	Parsed bool
-	// Interrupt is asked before each step that changes a directory, and may end
-	// the run there; it may be nil.
+	// Interrupt is called before each step that changes a directory, and may end the run there; it
+	// may be nil.
 	Interrupt func(step int) error
 	// SharedCallers, if set, are known to other workspaces, too.
 	SharedCallers *CallerIndexes
@@ -72,7 +72,7 @@ func (w *Workspace) Dir(args []string) string {
 	return repo.In(w.Base(), dir)
 }
 
-// Prefix is what leads to the files of a directory from where the command runs, with slashes.
+// Prefix is the path of a directory's files from the working directory, with slashes.
 func (w *Workspace) Prefix(path string) string {
 	base, err := filepath.Abs(repo.In(w.Base(), "."))
 	whole, alsoErr := filepath.Abs(path)
@@ -85,8 +85,8 @@ func (w *Workspace) Prefix(path string) string {
 	return filepath.ToSlash(path) + "/"
 }
 
-// ExpectMany prepares a run for more than one module. What is called with the size of its
-// input is meant for one.
+// ExpectMany prepares a run for more than one module. Functions that are called with the size of
+// the input are meant for one.
 func (w *Workspace) ExpectMany() {
 	w.Heap.ForMany()
 }

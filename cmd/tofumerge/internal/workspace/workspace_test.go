@@ -41,7 +41,7 @@ func newTry(t *testing.T, dir string) *try {
 	return w
 }
 
-// said is what people read, without line breaks.
+// said is the text for people, without line breaks.
 func (w *try) said() string { return clitest.OneLine(w.errs.String()) }
 
 // each words the modules of a run in the order in which they are taken: heading, files and changes.
@@ -149,7 +149,7 @@ func patterns(t *testing.T, texts ...string) (list []address.Pattern) {
 	return list
 }
 
-// A run on several modules counts them, and what --filter hides.
+// A run on several modules gives their number, and how many items --filter hides.
 func TestTotals(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	w := newTry(t, dir)
@@ -276,7 +276,7 @@ func TestTracked(t *testing.T) {
 	}
 }
 
-// The engine is the one that a flag, the environment or a settings file names, in this order.
+// The engine is chosen by a flag, the environment or a settings file, in this order.
 func TestEngine(t *testing.T) {
 	dir := clitest.Tree(t, modules+"-- b/.tofumerge.hcl --\nengine = \"terraform@1.9\"\n")
 	for _, test := range []struct{ flag, env, want string }{
@@ -315,7 +315,7 @@ func TestReadings(t *testing.T) {
 	}
 }
 
-// Warnings that a comment silences are counted, and errors are always shown.
+// Warnings that a comment silences are totalled, and errors are always shown.
 func TestReport(t *testing.T) {
 	dir := clitest.Tree(t, "-- m/main.tf --\nterraform {\n}\n-- m/override.tf --\nterraform {\n  # tofumerge:ignore no-effect\n  required_version = \">= 1.0\"\n}\n")
 	w := newTry(t, dir)
@@ -347,7 +347,7 @@ func TestModulesBelow(t *testing.T) {
 	}
 }
 
-// Of a variables file that a link leads to nothing is quoted.
+// Nothing is quoted from a variables file behind a link.
 func TestVariablesFiles(t *testing.T) {
 	dir := clitest.Tree(t, "-- m/main.tf --\nvariable \"v\" {\n}\n-- m/terraform.tfvars --\nv = 1\n")
 	w := newTry(t, dir)

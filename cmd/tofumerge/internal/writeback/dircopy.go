@@ -30,11 +30,11 @@ type DirCopy struct {
 	made   []dirMode
 }
 
-// symlink is what tests put a system in the place of that has no links.
+// symlink is replaced in tests to simulate a system without links.
 var symlink = os.Symlink
 
-// A Mirror is what a copy is like that programs run in: it holds what engines keep beside the
-// configuration but for states, and links in it lead where they did.
+// A Mirror marks a copy for running programs: it holds the engines' files beside the configuration
+// except for states, and links in it keep their targets.
 type Mirror struct {
 	// In is where the copy has what the original has at an absolute path; the path itself where it has
 	// nothing of it.
@@ -86,8 +86,8 @@ func (r *DirCopy) Copy() error {
 	return err
 }
 
-// failed is the error of a copy that is not whole. One that programs run in goes without what may not be
-// read, or is gone by now.
+// failed is the error of an incomplete copy. A copy for running programs omits files that may not
+// be read, or have disappeared.
 func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
 	if r.Mirror == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("can't copy %s: %w", diag.Escape(rel), input.StripPath(err))
@@ -99,8 +99,8 @@ func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
 	return nil
 }
 
-// mirror makes a link in a copy that programs run in, or leaves out what they have no use for. It reports
-// false for what has to be copied, which is everything where there are no links.
+// mirror makes a link in a copy for running programs, or leaves out files that they don't need. It
+// reports false for files that must be copied, which is all of them if the system has no links.
 func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 	if r.Mirror.IsLinked(rel, d) {
 		if r.To.Step(func() error { return symlink(name, filepath.Join(r.At, rel)) }) == nil {
@@ -167,8 +167,8 @@ func (r *DirCopy) copyOne(from, to string, d fs.DirEntry) error {
 	return r.copyFile(from, to)
 }
 
-// copyLink copies a link as it is. It warns of one that leads to another place from the
-// new directory, or back into the module's directory.
+// copyLink copies a link unchanged. It warns of a link that has another target in the new
+// directory, or points back into the module's directory.
 func (r *DirCopy) copyLink(name, to string) error {
 	target, err := os.Readlink(name)
 	if err != nil {
@@ -183,7 +183,7 @@ func (r *DirCopy) copyLink(name, to string) error {
 			target = r.Mirror.In(repo.In(filepath.Dir(name), target))
 		}
 		if err = r.To.Step(func() error { return symlink(target, to) }); err != nil {
-			err = r.copyFile(name, to) // what the link leads to
+			err = r.copyFile(name, to) // the target of the link
 		}
 		return err
 	}
@@ -200,8 +200,8 @@ func (r *DirCopy) copyLink(name, to string) error {
 	return r.To.Step(func() error { return os.Symlink(target, to) })
 }
 
-// leavesOn reports whether a path, as seen from a directory below another one, leads out
-// of that, even if it comes back.
+// leavesOn reports whether a path, relative to a directory below another one, leaves that, even if
+// it returns.
 func leavesOn(dir, path string) bool {
 	for _, name := range strings.Split(filepath.ToSlash(path), "/") {
 		if dir = filepath.Join(dir, name); !filepath.IsLocal(dir) {

@@ -1,6 +1,6 @@
 package writeback
 
-// SetSymlink sets what makes links, and returns what made them.
+// SetSymlink replaces the function that makes links, and returns the earlier one.
 func SetSymlink(with func(from, to string) error) func(from, to string) error {
 	was := symlink
 	symlink = with

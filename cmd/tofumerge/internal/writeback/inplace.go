@@ -19,9 +19,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
-// InPlace adds to a set what rewrites the primary files of a module and removes its override files.
-// The set may be cut short at any moment: what the directory holds then is the same module to the
-// engine, or leads back to it. Loading says how the module was read.
+// InPlace adds to a set the changes that rewrite the primary files of a module and remove its
+// override files. The set may be interrupted at any moment: the directory then holds the same
+// module for the engine, or can be restored. loading are the options with which the module was
+// read.
 func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading load.Options, warn func(string)) error {
 	dir := mod.Source.Dir
 	set.Clean(dir)
@@ -71,8 +72,8 @@ func Removed(src *load.Module) ([]*patch.File, error) {
 	return list, nil
 }
 
-// CheckAside refuses a directory that holds what was moved aside by a run that was
-// killed: without it, it is another module.
+// CheckAside refuses a directory that holds files moved aside by a killed run: without them, it is
+// another module.
 func CheckAside(dir string) error {
 	aside := filepath.Join(dir, replace.AsideName)
 	if _, err := os.Lstat(aside); err == nil {
@@ -107,8 +108,8 @@ func rewriteAll(set *replace.Set, src *load.Module, diffs []*patch.File) error {
 	return nil
 }
 
-// TargetInside is the file itself where a link leads to it, which has to be in the
-// directory of the module, or below it.
+// TargetInside is the file itself, or the target of a link to it, which must be in the directory of
+// the module, or below it.
 func TargetInside(dir, path, name string) (string, error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {

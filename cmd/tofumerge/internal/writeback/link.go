@@ -8,8 +8,8 @@ import (
 )
 
 // IsForeignLink reports whether a file to write is reached by a link in a repository, and is
-// not in its working tree. The link may be part of a change under review, which must not
-// choose what is overwritten.
+// outside its working tree. The link may be part of a change under review, which must not choose
+// the file to overwrite.
 func IsForeignLink(path string) bool {
 	path = repo.Absolute(path)
 	root := repo.Root(filepath.Dir(path))

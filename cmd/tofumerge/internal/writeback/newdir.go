@@ -15,8 +15,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
-// CheckNewDir refuses a directory that holds something, and one inside of what
-// is flattened, of which it would become a part.
+// CheckNewDir refuses a directory that isn't empty, and one inside the flattened directory, of
+// which it would become a part.
 func CheckNewDir(out, dir, what string) error {
 	info, err := os.Lstat(out)
 	switch {

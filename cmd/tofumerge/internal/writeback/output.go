@@ -97,7 +97,7 @@ func inputs(src *load.Module, settings string) []Input {
 	return list
 }
 
-// roleWords say what engines read files beside a module as.
+// roleWords describe as what engines read files beside a module.
 var roleWords = map[sidefiles.Role]string{
 	sidefiles.Variables:     "variables",
 	sidefiles.Backend:       "arguments of the backend",
@@ -129,7 +129,7 @@ func ReadAs(path, module, settings string) string {
 	return ""
 }
 
-// readFromAbove says what a file would be read as that counts for a module from its
+// readFromAbove describes as what a file that applies to a module would be read, from its
 // directory, or from one above it, or "".
 func readFromAbove(dir, name, module, settings string) string {
 	whats := map[string]string{settings: "the configuration file"}

@@ -129,7 +129,7 @@ func TestInPlaceAside(t *testing.T) {
 	}
 }
 
-// No file outside of the directory of the module is written, whatever leads there.
+// No file outside of the module's directory is written, whatever link points there.
 func TestInPlaceLink(t *testing.T) {
 	dir := clitest.Tree(t, module)
 	outside := filepath.Join(dir, "outside.tf")
@@ -145,7 +145,7 @@ func TestInPlaceLink(t *testing.T) {
 	}
 }
 
-// An output is no file that the result is made from, and none that engines would read.
+// An output must not be an input of the result, or a file that engines would read.
 func TestOutputCheck(t *testing.T) {
 	dir := clitest.Tree(t, module+"-- .tofumerge.hcl --\n-- m/schema.json --\n{}\n-- x.tf --\n")
 	src := merged(t, filepath.Join(dir, "m")).Source

@@ -2,7 +2,8 @@
 // positions of the Language Server Protocol.
 //
 // A Text does not change, so several goroutines may read it: applying edits makes a new one. A
-// position that doesn't exist counts as the nearest one before it, as the specification says.
+// position that doesn't exist is replaced by the nearest one before it, as the specification
+// requires.
 package document
 
 import (
@@ -99,8 +100,8 @@ func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) in
 	return at
 }
 
-// Position is the position of a byte offset. An offset inside a character or a line end counts
-// as the start of that.
+// Position is the position of a byte offset. An offset inside a character or a line end is moved to
+// its start.
 func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Position {
 	at = min(max(at, 0), len(t.content))
 	starts := t.lines()
@@ -181,8 +182,8 @@ func units(r rune, size int, enc protocol.PositionEncodingKind) int {
 
 var errBackwards = errors.New("the end of a change is before its start")
 
-// Apply returns the text after some changes. Each change is about the result of the one before.
-// It fails if a range is backwards, or if the text would have more than limit bytes.
+// Apply returns the text after some changes. Each change is about the result of its predecessor. It
+// fails if a range is backwards, or if the text would have more than limit bytes.
 func (t *Text) Apply(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (*Text, error) {
@@ -205,10 +206,10 @@ func (t *Text) Apply(
 	return New(p.bytes()), nil
 }
 
-// applyRun applies as many of the first changes as can be applied at once, and returns how many:
-// a change of the whole text, or changes each of which is before the previous one, so that its
+// applyRun applies as many of the first changes as can be applied at once, and returns how many: a
+// change of the whole text, or changes each of which is before the previous one, so that its
 // positions haven't moved. Editors send the changes of several cursors in this order. It stops at
-// positions far along a line, for which pieces need not count from the start of the line.
+// positions far along a line, which pieces find without scanning the line from its start.
 func (t *Text) applyRun(
 	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
 ) (content []byte, n int, err error) {

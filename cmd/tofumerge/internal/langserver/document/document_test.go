@@ -14,7 +14,7 @@ import (
 
 var encodings = []protocol.PositionEncodingKind{protocol.UTF8, protocol.UTF16, protocol.UTF32}
 
-// A point is a place between two characters, and its position.
+// A point is a boundary between two characters, and its position.
 type point struct {
 	at             int // bytes
 	line, from, to int // characters of positions that mean it: its own, up to those inside the next character
@@ -71,7 +71,7 @@ var texts = []string{
 	"\xf0\x9f\x98", "a\u2028b\u0085c\vd", "\x00\n\x00", "一二\r三", strings.Repeat("😀", 5) + "\r\n",
 }
 
-// judge says what is wrong with the offsets and positions of a text, if anything is.
+// judge returns the mistake in the offsets and positions of a text, if any.
 func judge(text string, p protocol.Position, enc protocol.PositionEncodingKind) string {
 	t := document.New([]byte(text))
 	if got, want := t.Offset(p, enc), offset(text, p, enc); got != want {
@@ -113,8 +113,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// Positions in one long line are right, and finding one doesn't count from the start of the
-// line: otherwise this test would take minutes.
+// Positions in one long line are right, and finding one doesn't scan the line from its start:
+// otherwise this test would take minutes.
 func TestPositionsInLongLine(t *testing.T) {
 	const n = 300_000
 	pieces := []string{"a", "é", "😀", "\xff", "一", "\xf0\x9f", "b"}
@@ -148,7 +148,7 @@ func FuzzPosition(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, line, character uint32, kind byte) {
 		if len(text) > 1<<13 {
-			return // Offset counts from the start of the line
+			return // Offset scans from the start of the line
 		}
 		enc := encodings[int(kind)%len(encodings)]
 		if wrong := judge(text, protocol.Position{Line: line, Character: character}, enc); wrong != "" {
@@ -238,9 +238,9 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// A client that replaces a name everywhere sends a change for each place, all in one message,
-// in whatever order. If each change made a new text, or counted from the start of a line, this
-// test would take minutes.
+// A client that replaces a name everywhere sends a change for each occurrence, all in one message,
+// in whatever order. If each change made a new text, or scanned a line from its start, this test
+// would take minutes.
 func TestApplyMany(t *testing.T) {
 	const n = 50_000
 	for name, end := range map[string]string{"lines": "\n", "one line": " "} {
@@ -276,7 +276,7 @@ func FuzzApply(f *testing.F) {
 		if len(text) > 1000 || len(script) > 200 {
 			return
 		}
-		text = strings.ToValidUTF8(text, "?") // JSON has only valid text
+		text = strings.ToValidUTF8(text, "?") // JSON contains only valid text
 		enc := encodings[int(kind)%len(encodings)]
 		changes := changesOf(script)
 		got, err := document.New([]byte(text)).Apply(changes, enc, 1<<20)

@@ -24,8 +24,8 @@ type pieces struct {
 // A piece is replaced, never changed.
 type piece struct {
 	text  []byte
-	lines int // line ends in it; negative if not counted yet
-	units int // code units in it; negative if not counted yet
+	lines int // line ends in it; negative if unknown
+	units int // code units in it; negative if unknown
 }
 
 // minPiece is the minimum size of pieces. In large texts, their size and their number grow with
@@ -168,7 +168,7 @@ func along(text []byte, want uint64, enc protocol.PositionEncodingKind) (n int, 
 	return n, want, false
 }
 
-// ends counts the line ends in the piece.
+// ends returns the number of line ends in the piece.
 func (c *piece) ends() int {
 	if c.lines < 0 {
 		c.lines = bytes.Count(c.text, []byte{'\n'}) + bytes.Count(c.text, []byte{'\r'}) - bytes.Count(c.text, []byte("\r\n"))
@@ -176,7 +176,7 @@ func (c *piece) ends() int {
 	return c.lines
 }
 
-// width counts the code units of the piece.
+// width returns the number of code units in the piece.
 func (c *piece) width(enc protocol.PositionEncodingKind) int {
 	if c.units < 0 {
 		c.units = 0

@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// However small the pieces are, changes have the same result as on the whole text, and each
-// piece starts at a valid place.
+// However small the pieces are, changes have the same result as on the whole text, and each piece
+// starts at a valid boundary.
 func FuzzApplyInPieces(f *testing.F) {
 	f.Add("a\r\nb\rc\n😀é\nlast", []byte{0, 1, 1, 2, 3, 1, 0, 1, 0, 1, 2, 1, 2, 1, 4}, byte(1), byte(3))
 	f.Add("\r\n\r\n", []byte{1, 0, 1, 0, 0, 0, 0, 1, 0, 5}, byte(0), byte(1))

@@ -31,7 +31,7 @@ var ActionKinds = []protocol.CodeActionKind{QuickFix, Rewrite, SourceFixAll, Sou
 // A Fixer fixes findings. It proves each fix: it merges the fixed module and compares what it
 // means. Both methods return the new contents of the files that change, by name.
 type Fixer interface {
-	// Fix fixes a finding. If it can't, contents is nil and why says the reason.
+	// Fix fixes a finding. If it can't, contents is nil and why is the reason.
 	Fix(ctx context.Context, r view.Request, of FindingAt) (contents map[string][]byte, why string, err error)
 	// FixAll fixes those findings in a file for which IsFixedAtOnce is true. contents is nil if
 	// it can't fix any.

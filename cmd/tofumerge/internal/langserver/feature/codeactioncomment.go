@@ -25,9 +25,9 @@ func nameOf(v *view.View, it source.Item) string {
 	return wording.Name(it)
 }
 
-// ignore adds the action that writes a comment above each item of a finding, which switches
-// the rule off there. Errors can't be switched off, nor can what is found about such
-// comments, and JSON has no comments.
+// ignore adds the action that writes a comment above each item of a finding, which switches the
+// rule off there. Errors can't be switched off, nor can findings about such comments, and JSON has
+// no comments.
 func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
 	it := load.ItemAt(a.view.Merged.Source, f.Range)
 	if f.Severity == check.Error || f.Rule.Unsilenced || it == nil {
@@ -52,8 +52,8 @@ func (a *actions) edit(edits []textedit.Edit) *protocol.WorkspaceEdit {
 	return workspaceEdit(a.view, a.client, map[string][]textedit.Edit{a.file.Name: edits})
 }
 
-// isMarkable reports whether the file can have comments that name override files. In a module
-// with errors it is unknown what they should say.
+// isMarkable reports whether the file can have comments that name override files. In a module with
+// errors their correct text is unknown.
 func (a *actions) isMarkable() bool {
 	return a.file.Role == source.Primary && a.file.Syntax == source.Native && !a.view.Diags.HasErrors()
 }

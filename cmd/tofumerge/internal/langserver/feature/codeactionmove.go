@@ -16,7 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render"
 )
 
-// A Committer knows what is committed.
+// A Committer provides the committed texts.
 type Committer interface {
 	// Committed returns a file of a module directory as it is at HEAD. It reports false if there is
 	// none.
@@ -51,7 +51,7 @@ type moveKey struct {
 	hunk udiff.Edit
 }
 
-// changedLines are the edits that turn the lines in the range into what is committed.
+// changedLines are the edits that restore the committed text of the lines in the range.
 func (a *actions) changedLines(x Committer) []udiff.Edit {
 	name := a.file.Name
 	edits := view.Once(a.view, committedKey{name}, func(v *view.View) []udiff.Edit {
@@ -100,7 +100,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m moved) {
 	into := intoName(edited)
 	existing := src.File(into)
 	if existing == nil && slices.ContainsFunc(edited.Names, func(e load.DirEntry) bool { return e.Name == into }) {
-		return m // a file that does not count
+		return m // a file without relevance
 	}
 	r, err := extract.Find(src, edited, extract.Options{
 		Name: into,

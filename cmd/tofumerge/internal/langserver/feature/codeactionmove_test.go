@@ -20,7 +20,7 @@ func (c committed) Committed(_, name string) ([]byte, bool) {
 
 var creator = &Client{DocumentChanges: true, CreatesFiles: true}
 
-// movedAt returns the actions at the first place of a text in main.tf.
+// movedAt returns the actions at the first occurrence of a text in main.tf.
 func movedAt(t *testing.T, c *Client, was committed, is map[string]string, mark string) (*view.View, []protocol.CodeAction) {
 	t.Helper()
 	files := map[string][]byte{}
@@ -48,7 +48,7 @@ func TestMoveChange(t *testing.T) {
 		more        map[string]string
 		mark        string
 		name, makes string // nothing where no action is offered
-		stays       string // of main.tf, if not all goes back
+		stays       string // of main.tf, if something remains
 	}{
 		"an argument":      {base, edited, nil, "ami-2", "extract_override.tf", web(`ami = "ami-2" # new`), ""},
 		"the block's name": {base, edited, nil, "resource", "", "", ""},

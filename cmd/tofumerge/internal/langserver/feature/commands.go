@@ -10,17 +10,17 @@ import (
 // The names of commands. The client runs those that open something in the editor, and names
 // the ones that it has in its initialization options. The server runs the others.
 const (
-	// ShowOverrides lists places. Its arguments are the URI of a document, a position in it,
-	// and locations. The client runs it. If it doesn't have it but can show a document, the
-	// server runs it, and shows the place that the user chooses.
+	// ShowOverrides lists locations. Its arguments are the URI of a document, a position in it, and
+	// locations. The client runs it. If it doesn't have it but can show a document, the server runs
+	// it, and shows the location that the user chooses.
 	ShowOverrides = "tofumerge.showOverrides"
 	// ShowEffective shows the effective configuration. Its arguments are the URI of a document
 	// and a position in it. The client runs it.
 	ShowEffective = "tofumerge.showEffective"
 	// RunEffective returns the effective configuration. The server runs it.
 	RunEffective = "tofumerge.effective"
-	// RunExplain returns the history of what is at a position, as Hover words it. The server
-	// runs it.
+	// RunExplain returns the history of the item at a position, as Hover words it. The server runs
+	// it.
 	RunExplain = "tofumerge.explain"
 )
 
@@ -28,25 +28,25 @@ const (
 type Client struct {
 	// Commands are the commands that the client runs.
 	Commands []string
-	// Snippets says that texts to insert may be snippets.
+	// Snippets is set if texts to insert may be snippets.
 	Snippets bool
-	// DocumentChanges says that edits may name the version of a document.
+	// DocumentChanges is set if edits may name the version of a document.
 	DocumentChanges bool
-	// CreatesFiles says that edits may create files.
+	// CreatesFiles is set if edits may create files.
 	CreatesFiles bool
 	// Version returns the version of an open document, and nil for others.
 	Version func(protocol.DocumentURI) *int32
-	// ShowsDocuments says that the client shows documents that the server names.
+	// ShowsDocuments is set if the client shows documents that the server names.
 	ShowsDocuments bool
-	// LazyEdits says that the client resolves an action's edit when the user chooses it.
+	// LazyEdits is set if the client resolves an action's edit when the user chooses it.
 	LazyEdits bool
-	// DisabledActions says that the client shows disabled actions.
+	// DisabledActions is set if the client shows disabled actions.
 	DisabledActions bool
 }
 
 func (c *Client) knows(command string) bool { return slices.Contains(c.Commands, command) }
 
-// LeavesShowOverrides says that the server runs ShowOverrides, since the client doesn't.
+// LeavesShowOverrides reports whether the server runs ShowOverrides, because the client doesn't.
 func (c *Client) LeavesShowOverrides() bool { return !c.knows(ShowOverrides) && c.ShowsDocuments }
 
 // command makes a command. If nobody can run it, it is the title alone.

@@ -21,10 +21,10 @@ const maxCompletions = 300
 // CompletionTriggers are the characters that make a client ask for completion.
 var CompletionTriggers = []string{`"`}
 
-// Completion lists what may be written at a position of an override file: the blocks that
-// primary files declare, their labels, and inside a block the arguments and blocks that the
-// primary file has and this block lacks, with their values. It is nil in any other file, where
-// the ordinary language server knows more.
+// Completion lists possible texts at a position of an override file: the blocks that primary files
+// declare, their labels, and inside a block the arguments and blocks that the primary file has and
+// this block lacks, with their values. It is nil in any other file, which the ordinary language
+// server knows better.
 func Completion(v *view.View, c *Client, name string, p protocol.Position) *protocol.CompletionList {
 	if v.Merged == nil || v.Text(name) == nil {
 		return nil
@@ -49,7 +49,7 @@ func Completion(v *view.View, c *Client, name string, p protocol.Position) *prot
 	return &k.list
 }
 
-// inJSON adds what may be written at an offset of a JSON file.
+// inJSON adds the possible texts at an offset of a JSON file.
 func (k *completer) inJSON(offset int) {
 	at, ok := jsonCursorAt(k.file.Raw, offset)
 	if !ok {
@@ -59,7 +59,7 @@ func (k *completer) inJSON(offset int) {
 	k.completeJSON()
 }
 
-// inNative adds what may be written at an offset of a native file.
+// inNative adds the possible texts at an offset of a native file.
 func (k *completer) inNative(offset int) {
 	given := k.file.Raw
 	k.cursor = cursorAt(given, offset)
@@ -75,7 +75,7 @@ func (k *completer) inNative(offset int) {
 	}
 }
 
-// A completer lists what may be written at a cursor.
+// A completer lists possible texts at a cursor.
 type completer struct {
 	cursor
 	json   *jsonCursor // nil in native text
@@ -191,7 +191,7 @@ func (k *completer) add(item protocol.CompletionItem, text string) bool {
 	return true
 }
 
-// labels adds the labels that blocks of the primary files have in this place.
+// labels adds the labels of primary files' blocks at this position.
 func (k *completer) labels() {
 	n := len(k.header.labels)
 	seen := map[string]bool{}
@@ -264,8 +264,7 @@ func (k *completer) blocks() {
 	}
 }
 
-// snippet adds an item with a place to fill in between before and after. filled is its initial
-// text.
+// snippet adds an item with a placeholder between before and after. filled is its initial text.
 func (k *completer) snippet(item protocol.CompletionItem, before, filled, after string) bool {
 	item.InsertTextFormat = protocol.InsertPlain
 	if strings.HasSuffix(before, "\n") {

@@ -57,7 +57,7 @@ func writeCompletion(t *testing.T, out *strings.Builder, c *loadtest.Case, name 
 	}
 }
 
-// A cursor knows what is around it, even in incomplete text.
+// A cursor knows its context, even in incomplete text.
 func TestCursor(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"‸", "name"},

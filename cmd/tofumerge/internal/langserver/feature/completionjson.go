@@ -53,7 +53,7 @@ func isPrefix(path, labels []string) bool {
 }
 
 // nest adds the nested blocks along a path of properties to those around the cursor. It fails if
-// the path leads into the value of an argument.
+// the path is inside the value of an argument.
 func (k *completer) nest(path []string) bool {
 	bodies := k.based()
 	for len(path) > 0 {

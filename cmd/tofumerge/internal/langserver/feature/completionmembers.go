@@ -157,7 +157,7 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 	k.add(item, text)
 }
 
-// relocated is a part of an item, indented for the place of the cursor.
+// relocated is a part of an item, indented for the position of the cursor.
 func (k *completer) relocated(it source.Item, at hcl.Range) string {
 	src := it.Source().Native
 	return textedit.Relocate(it.Source().Text(at), textedit.IndentAt(src, it.Extent().Start.Byte), k.indent, k.file.LineEnd)

@@ -15,7 +15,7 @@ import (
 // Finding out what someone is writing, in native text that need not be valid yet: which blocks
 // are around the cursor, and whether a name or a label belongs there.
 
-// A cursor is a place where someone writes.
+// A cursor is a position at which someone writes.
 type cursor struct {
 	at cursorPlace
 	// around are the file and the blocks around the cursor, from the outside in. The last one
@@ -23,13 +23,13 @@ type cursor struct {
 	around []*writtenBlock
 	// header is the header of the block whose label is being written.
 	header writtenBlock
-	// isQuoted and isClosed say whether the label has an opening and a closing quote.
+	// isQuoted and isClosed are set if the label has an opening and a closing quote.
 	isQuoted, isClosed bool
 	from, to           int    // offsets of the word at the cursor, which completion replaces
 	rest               string // of the line, after the word
 }
 
-// A cursorPlace says what belongs at a cursor.
+// A cursorPlace is the kind of text that belongs at a cursor.
 type cursorPlace int
 
 const (
@@ -57,7 +57,7 @@ func (b *writtenBlock) add(name string) {
 	b.has[name] = true
 }
 
-// cursorAt finds out what belongs at an offset of a native text.
+// cursorAt finds out which text belongs at an offset of a native text.
 func cursorAt(src []byte, offset int) cursor {
 	whole := &writtenBlock{}
 	r := &textReader{frames: []*writtenBlock{whole}}
@@ -101,7 +101,7 @@ func lineAt(src []byte, offset int) string {
 	return string(line)
 }
 
-// dropLabel removes the label at the cursor from those of the header.
+// dropLabel removes the label at the cursor from the header's labels.
 func (c *cursor) dropLabel() { c.header.labels = c.header.labels[:len(c.header.labels)-1] }
 
 // passOver adds the complete blocks from an offset on. It stops before the first text that isn't
@@ -170,7 +170,7 @@ func isNamePart(b byte) bool {
 	return b == '_' || b == '-' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }
 
-// A readState says where in the grammar a textReader is.
+// A readState is the position of a textReader in the grammar.
 type readState int
 
 const (

@@ -7,11 +7,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Definition leads from the name of an override to what it overrides: the declaration in a
-// primary file, else the one in the first override block. What an override adds leads to the
-// block in a primary file to which it is added; what is declared in a primary file leads to
-// itself. The key in a variables file leads to the declaration of the variable. It returns nil
-// for values, and for what no override touches.
+// Definition links the name of an override to the overridden item: the declaration in a primary
+// file, else the one in the first override block. An item added by an override links to the block
+// in a primary file to which it is added; a declaration in a primary file links to itself. The key
+// in a variables file links to the declaration of the variable. It returns nil for values, and for
+// items that no override touches.
 func Definition(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
 	if links := declarationLinks(v, name, p); links != nil {
 		return links
@@ -19,7 +19,7 @@ func Definition(v *view.View, name string, p protocol.Position) []protocol.Locat
 	return linksFrom(v, name, p, (*index).bases)
 }
 
-// Implementation leads from a name to the overrides of it that are in effect.
+// Implementation links a name to its effective overrides.
 func Implementation(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
 	return linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
 		return x.related(it, func(o merge.Outcome, at source.Item) bool {
@@ -135,7 +135,7 @@ func (x *index) bases(it source.Item) []source.Item {
 	return x.outranked(it)
 }
 
-// outranked returns the items of other names that an item takes the place of in its block.
+// outranked returns the items of other names that an item replaces in its block.
 func (x *index) outranked(it source.Item) (list []source.Item) {
 	in := x.entries[merge.Holder(it)].merged
 	if merge.Holder(it) == nil || in == nil || in.Inner() == nil {

@@ -43,7 +43,7 @@ func TestDefinition(t *testing.T) {
 	})
 }
 
-// places words locations as FILE:LINE and the text there.
+// places formats locations as FILE:LINE and the text there.
 func places(v *view.View, list []protocol.Location) []string {
 	var words []string
 	for _, l := range list {
@@ -55,7 +55,7 @@ func places(v *view.View, list []protocol.Location) []string {
 	return words
 }
 
-// Values and names that no override touches lead nowhere: there, the ordinary language server
+// Values and names that no override touches have no links: there, the ordinary language server
 // answers.
 func TestDefinitionOfValues(t *testing.T) {
 	const text = "resource \"x_y\" \"z\" {\n  a = var.b # a\n}\n"

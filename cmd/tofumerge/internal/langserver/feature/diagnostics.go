@@ -16,13 +16,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// Diagnostics returns the findings in a module by file name; findings about the directory
-// itself have an empty name. Each file that was read has a list, which may be empty. Of many
-// findings of one kind it lists the first, and says how many more there are.
+// Diagnostics returns the findings in a module by file name; findings about the directory itself
+// have an empty name. Each file that was read has a list, which may be empty. Of many findings of
+// one kind it lists the first, and the number of the rest.
 //
-// Notices become information, since clients don't list hints. Syntax errors are included,
-// although the ordinary language server reports them also: until they are fixed, nothing else
-// is known about the file.
+// Notices become information, since clients don't list hints. Syntax errors are included, although
+// the ordinary language server also reports them: until they are fixed, nothing else is known about
+// the file.
 func Diagnostics(v *view.View) map[string][]protocol.Diagnostic {
 	byName := map[string][]protocol.Diagnostic{}
 	if v.Merged != nil {
@@ -95,8 +95,8 @@ func wholeArgument(v *view.View, r hcl.Range) hcl.Range {
 	return wholeOf(a)
 }
 
-// baseOf is where a primary file declares what a finding about an override is about; nil if
-// the finding names that place itself.
+// baseOf is the location in a primary file of the declaration that a finding about an override
+// concerns; nil if the finding names it itself.
 func baseOf(f *check.Finding) *diag.Related {
 	if f.Item == nil {
 		return nil
@@ -147,8 +147,8 @@ func oneLine(v *view.View, r hcl.Range) protocol.Range {
 	return text.Range(from, to, v.Encoding)
 }
 
-// widened makes an empty range at a place of a line one character long, if the line has one,
-// so that there is something to underline. The line ends at end.
+// widened makes an empty range in a line one character long, if the line has one, so that there is
+// something to underline. The line ends at end.
 func widened(src []byte, at, end int) (from, to int) {
 	if at < end {
 		_, size := utf8.DecodeRune(src[at:end])

@@ -82,7 +82,7 @@ func TestDiagnosticsAreBounded(t *testing.T) {
 	}
 }
 
-// Findings about files that aren't part of the module have places.
+// Findings about files that aren't part of the module have locations.
 func TestDiagnosticsElsewhere(t *testing.T) {
 	rule := check.FindRule("unreadable")
 	at := hcl.Range{Filename: "../.tofumerge.hcl", Start: hcl.Pos{Line: 3, Column: 5, Byte: 40}, End: hcl.Pos{Line: 3, Column: 9, Byte: 44}}

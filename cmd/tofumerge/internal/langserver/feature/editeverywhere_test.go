@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Code actions, completion and what is shown in a file: the other half of TestEverywhere.
+// Code actions, completion and texts shown in a file: the other half of TestEverywhere.
 
 // editEverywhere requests everything that is shown in a file, and all its code actions.
 func editEverywhere(t tester, v *view.View, name string) {

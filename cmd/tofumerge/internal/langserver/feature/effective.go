@@ -65,7 +65,7 @@ func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 }
 
 // Effective returns the effective configuration of a module, and where it has the item at
-// p.Position. If the engine refuses the module, the text says why and then shows the
+// p.Position. If the engine refuses the module, the text explains why and then shows the
 // configuration of last, the latest view for which IsWhole was true, or nil.
 func Effective(v, last *view.View, name string, p protocol.EffectiveParams) protocol.EffectiveResult {
 	o := optionsOf(p.EffectiveOptions)
@@ -163,7 +163,7 @@ func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {
 	return append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: err.Error()})
 }
 
-// refusals say why a module has no effective configuration.
+// refusals are the reasons why a module has no effective configuration.
 func refusals(v *view.View) []string {
 	refusing := slices.DeleteFunc(slices.Clone(check.Bounded(v.Findings)), func(f check.Finding) bool { return !f.IsRefusal() })
 	var list []string
@@ -191,7 +191,7 @@ func messagesOf(diags hcl.Diagnostics) []string {
 	return list
 }
 
-// placed is a message on one line, after its place.
+// placed is a message on one line, after its location.
 func placed(at hcl.Range, message string) string {
 	message = safetext.OneLine(message)
 	switch {
@@ -203,8 +203,8 @@ func placed(at hcl.Range, message string) string {
 	return wording.PlaceOf(at) + ": " + message
 }
 
-// explanation is a document that says why there is no configuration, as comments. If there was
-// one before, its lines stay where they are, since someone may be typing.
+// explanation is a document with the reasons why there is no configuration, as comments. If there
+// was one before, its lines keep their positions, because someone may be typing.
 func explanation(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	if len(before) > 0 {
 		return outdated(title, lines, o, before)
@@ -217,8 +217,8 @@ func explanation(title string, lines []string, o effectiveOptions, before []byte
 	return comments(title, lines)
 }
 
-// outdated is a configuration from before. A comment on its first line says that it is out of
-// date, and a native one ends with all reasons.
+// outdated is an earlier configuration. A comment on its first line warns that it is out of date,
+// and a native one ends with all reasons.
 func outdated(title string, lines []string, o effectiveOptions, before []byte) []byte {
 	note := "Out of date. " + title
 	for _, line := range lines[:min(1, len(lines))] {

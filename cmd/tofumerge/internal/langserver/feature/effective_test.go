@@ -137,7 +137,7 @@ func TestEffectiveFile(t *testing.T) {
 	}
 }
 
-// The URI leads back to the module, even if an editor spells it differently.
+// The URI identifies the module, even if an editor spells it differently.
 func TestEffectiveURI(t *testing.T) {
 	v := viewOf(t, map[string][]byte{"main.tf": []byte("locals {\n  a = 1\n}\n")}, engine.Default(), protocol.UTF16)
 	v.Dir = "/m x/ü#?"

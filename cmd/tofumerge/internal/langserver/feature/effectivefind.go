@@ -11,7 +11,7 @@ import (
 
 // Finding an item of a file in the text of the effective configuration.
 
-// An itemPath leads to an item.
+// An itemPath is the path to an item.
 type itemPath struct {
 	block []string // type and labels of the top-level block
 	inner []string // names of the nested blocks and the item in it
@@ -114,9 +114,9 @@ func (p itemPath) in(text []byte, scan *outline.Scanner) (at [2]int, depth int) 
 	return at, depth
 }
 
-// findJSON finds the last of the keys, which lead from object to object, that a JSON value
-// has, and returns its range and how many keys led there. In an array it follows the element
-// that has the most. base is the offset of the value.
+// findJSON follows keys from object to object in a JSON value as far as they exist, and returns the
+// range of the last one found and how many were found. In an array it follows the element with the
+// most. base is the offset of the value.
 func (p itemPath) findJSON(text []byte, base int, keys []string) (at [2]int, depth int) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	opening, err := dec.Token()

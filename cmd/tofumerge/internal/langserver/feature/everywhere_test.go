@@ -94,7 +94,7 @@ func TestEverywhereOnMadeModules(t *testing.T) {
 	})
 }
 
-// answersOnOverride fails if there is no hover on an override, or no link to what it overrides.
+// answersOnOverride fails if there is no hover on an override, or no link to the overridden item.
 func answersOnOverride(t tester, v *view.View, it source.Item) {
 	t.Helper()
 	if !source.IsOverride(it) || it.Called() == source.EscapeBlock {

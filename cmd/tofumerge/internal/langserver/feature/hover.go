@@ -22,9 +22,10 @@ const (
 	maxHoverItems = 10 // items of each list
 )
 
-// Hover explains the argument or block at a position of a file: what is in effect, what became
-// of each item in its history, and by which rule. Of a variable it lists what gives it a value.
-// It is nil if no override touches the argument or block, and nothing but a default gives a value. Any kind but Markdown means plain text.
+// Hover explains the argument or block at a position of a file: the effective value, the outcome of
+// each item in its history, and the rules. For a variable it lists the layers. It is nil if no
+// override touches the argument or block, and a variable has only its default. Any kind but
+// Markdown means plain text.
 func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupKind) *protocol.Hover {
 	if h := variableHover(v, name, p, kind); h != nil {
 		return h
@@ -173,7 +174,8 @@ func (h *hover) row(row wording.HistoryRow) {
 	h.place(row.Cause)
 }
 
-// undeclared names what no primary file declares: the item itself, or the block that it is in.
+// undeclared names the object that no primary file declares: the item itself, or the block around
+// it.
 func (h *hover) undeclared(it source.Item) string {
 	if top := source.Top(it); top != nil && outcomesOf(h.view).of[top].Status == merge.StatusMissingBase {
 		return h.entries[top].address.String()
@@ -190,7 +192,7 @@ func (h *hover) value(row wording.HistoryRow) {
 	}
 }
 
-// place writes where an item is, the first time as a link. The item at the position gets no
+// place writes the location of an item, the first time as a link. The item at the position gets no
 // link, because some editors show links in full, and they are long.
 func (h *hover) place(it source.Item) {
 	target := linkTo(h.view, it)
@@ -235,7 +237,7 @@ func (h *hover) effectOn(effect *effects.Entry) {
 	}
 }
 
-// appendInside appends the effects of what an override block has and of what it leaves out.
+// appendInside appends the effects of an override block's contents and omissions.
 func (x *index) appendInside(list []*effects.Entry, b *source.Block) []*effects.Entry {
 	list = append(list, x.removals(b)...)
 	for _, it := range b.Items() {
@@ -266,7 +268,7 @@ func (h *hover) rules(rows []wording.HistoryRow) {
 	}
 }
 
-// hasRule reports whether a rule says why an item is not in effect. None does if it isn't known
+// hasRule reports whether a rule explains why an item is not in effect. None does if it isn't known
 // what the item overrides.
 func hasRule(row wording.HistoryRow) bool {
 	return row.IsSuperseded() && row.Status != merge.StatusMissingBase && row.Status != merge.StatusUndecided

@@ -28,7 +28,7 @@ type index struct {
 // effectsIn holds the effects of the overrides in a module.
 type effectsIn struct {
 	of map[source.Item]*effects.Entry
-	// removals are the effects of what an override block leaves out, by the place of the block.
+	// removals are the effects of omissions in an override block, by the range of the block.
 	removals map[hcl.Range][]*effects.Entry
 }
 
@@ -95,8 +95,8 @@ func effectsOf(v *view.View) *effectsIn {
 	return in
 }
 
-// at returns the entry of an item or, if it has none, of the innermost block around it that
-// has one, and says of which of these it is. The item may be nil.
+// at returns the entry of an item or, if it has none, of the innermost block around it that has
+// one, together with that item. The given item may be nil.
 func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
 	for it != nil {
 		if e, ok := x.entries[it]; ok {

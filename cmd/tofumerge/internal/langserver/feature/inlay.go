@@ -20,11 +20,11 @@ import (
 // hintColumns is the maximum width of a value in a hint.
 const hintColumns = 40
 
-// hintPlaces is the maximum number of places that a hint lists.
+// hintPlaces is the maximum number of locations that a hint lists.
 const hintPlaces = 2
 
-// InlayHints are short texts after the items in a range of a file. In a primary file they say
-// what is in effect instead of an item, in an override file what an item does:
+// InlayHints are short texts after the items in a range of a file. In a primary file they show the
+// effective value instead of an item, in an override file the effect of an item:
 //
 //	instance_type = "m5.large" ← local_override.tf:7 "t3.micro"
 //	instance_type = "t3.micro" was "m5.large" (main.tf:11)
@@ -58,8 +58,8 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 	return hints
 }
 
-// hintOffset is the offset in File.Given where the hint of an item goes: the end of the line on
-// which an argument's value or a block's body starts, or the end of the item on that line.
+// hintOffset is the offset in File.Raw of an item's hint: the end of the line on which an
+// argument's value or a block's body starts, or the end of the item on that line.
 func hintOffset(it source.Item) int {
 	f := it.Source()
 	from, to := source.Spread(it)
@@ -83,7 +83,7 @@ func hintOffset(it source.Item) int {
 	return to
 }
 
-// A hint is a hint in the making. Its parts are text and links to places.
+// A hint is a hint in the making. Its parts are text and links to locations.
 type hint struct {
 	view  *view.View
 	index *index
@@ -128,7 +128,7 @@ func (h *hint) places(items []source.Item) {
 	}
 }
 
-// primary says what is in effect instead of an item of a primary file.
+// primary shows what is effective instead of an item of a primary file.
 func (h *hint) primary() {
 	switch computed := h.merged.Computed(); {
 	case h.Status == merge.StatusEffective && computed != nil && h.merged.Has(h.Item):
@@ -143,7 +143,7 @@ func (h *hint) primary() {
 	}
 }
 
-// replaced says what replaced the item.
+// replaced shows the item that replaced this one.
 func (h *hint) replaced() {
 	if a := h.merged.Attr(); a != nil {
 		if h.merged.Computed() == nil && equal.Items(h.Item, a) {
@@ -164,8 +164,8 @@ func (h *hint) replaced() {
 	h.places(h.merged.Live)
 }
 
-// ineffective says why the item is not in effect: superseded, outranked or removed, and by
-// what.
+// ineffective explains why the item is not in effect: superseded, outranked or removed, and by
+// which item.
 func (h *hint) ineffective() {
 	h.text(h.Words())
 	if h.By == nil {
@@ -178,7 +178,7 @@ func (h *hint) ineffective() {
 	h.place(h.By)
 }
 
-// override says what an item of an override file does.
+// override describes the effect of an item of an override file.
 func (h *hint) override() {
 	switch {
 	case h.Effect == merge.Ignored && h.merged.IsReportedByItems(h.Item), h.isContinued():
@@ -200,7 +200,7 @@ func (h *hint) override() {
 	}
 }
 
-// replaces says what was in effect before.
+// replaces describes the earlier effective items.
 func (h *hint) replaces(earlier []source.Item) {
 	if len(earlier) == 0 {
 		return

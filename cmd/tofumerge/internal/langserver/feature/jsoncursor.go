@@ -30,7 +30,7 @@ type jsonFrame struct {
 	ended   int    // end of the last value
 }
 
-// A jsonState is what comes next in an object or an array.
+// A jsonState determines the next token in an object or an array.
 type jsonState int
 
 const (
@@ -112,7 +112,7 @@ func (c *jsonCursor) path() []string {
 	return path
 }
 
-// A jsonReader tracks the objects and arrays of a text. It skips what is invalid.
+// A jsonReader tracks the objects and arrays of a text. It skips invalid text.
 type jsonReader struct {
 	src      []byte
 	at       int

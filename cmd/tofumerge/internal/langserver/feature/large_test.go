@@ -28,8 +28,8 @@ func manyIn(n int) map[string][]byte {
 	}
 }
 
-// A request on a large module takes time in proportion to what it asks about. This test would
-// take minutes if an answer went through all overrides for each override.
+// A request on a large module takes time in proportion to the item in question. This test would
+// take minutes if an answer visited all overrides for each override.
 func TestLarge(t *testing.T) {
 	const n = 20_000
 	v := viewOf(t, manyIn(n), engine.Default(), protocol.UTF16)
@@ -89,8 +89,8 @@ func BenchmarkDiagnostics(b *testing.B) {
 	}
 }
 
-// benchmarked is a module with many overrides, and the position of one. What is worked out once
-// for each view has been worked out.
+// benchmarked is a module with many overrides, and the position of one. Everything that is computed
+// once for each view has been computed.
 func benchmarked(b *testing.B) (*view.View, protocol.Position) {
 	v := viewOf(b, manyIn(5_000), engine.Default(), protocol.UTF16)
 	it := v.Merged.Source.File("main.tf").Block(0).Items()[99]

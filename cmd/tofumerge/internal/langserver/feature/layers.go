@@ -15,8 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// What gives a variable its value, where it is declared, where it is used, and where a variables
-// file sets it.
+// The layers of a variable, its declaration, its uses, and its keys in variables files.
 
 // A variableSpot is where a variable is named.
 type variableSpot struct {
@@ -107,7 +106,7 @@ func (h *hover) variable(set *layers.Set, v *layers.Variable) {
 	h.layers(set, v, result)
 }
 
-// layers lists what gives a variable a value, that in effect first, and the calls that lead to the
+// layers lists the layers of a variable, the effective one first, and the calls that load the
 // module.
 func (h *hover) layers(set *layers.Set, v *layers.Variable, result layers.Result) {
 	if set.IsCalled() {
@@ -154,8 +153,8 @@ func (h *hover) layer(row wording.LayerRow) {
 	}
 }
 
-// declarationLinks leads from a key in a variables file to the declaration of the variable; nil for
-// other places, and where no file declares it.
+// declarationLinks links a key in a variables file to the declaration of the variable; nil at other
+// positions, and if no file declares it.
 func declarationLinks(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
 	text := v.Text(name)
 	if v.Merged == nil || text == nil || v.Merged.Source.File(name) != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// CodeLenses are lines above the top-level blocks of a file. In a primary file they say how
-// many overrides the block has, in an override file which blocks it overrides. Both are links
-// if the client or the server can run the command ShowOverrides.
+// CodeLenses are lines above the top-level blocks of a file. In a primary file they show how many
+// overrides the block has, in an override file which blocks it overrides. Both are links if the
+// client or the server can run the command ShowOverrides.
 func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 	if indexOf(v) == nil {
 		return nil
@@ -43,7 +43,7 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 	return lenses
 }
 
-// maxPlaces is the maximum number of places to which a lens leads.
+// maxPlaces is the maximum number of locations of a lens.
 const maxPlaces = 200
 
 // overridesOf says what each override file changes in a block of a primary file, and where. If the
@@ -67,7 +67,7 @@ func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 	return title, placesOf(v, by)
 }
 
-// placesOf returns the places of items, each once.
+// placesOf returns the locations of items, each once.
 func placesOf(v *view.View, items []source.Item) []protocol.Location {
 	var places []protocol.Location
 	known := map[protocol.Location]bool{}
@@ -80,7 +80,7 @@ func placesOf(v *view.View, items []source.Item) []protocol.Location {
 	return places
 }
 
-// overriddenBy says which blocks of primary files a block of an override file overrides.
+// overriddenBy words which blocks of primary files a block of an override file overrides.
 func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	var bases []source.Item
 	known := map[source.Item]bool{}

@@ -26,8 +26,8 @@ func TestLensesOfLocals(t *testing.T) {
 	}
 }
 
-// Lenses take time in proportion to the file, even if all its blocks override the same one.
-// This test would take minutes if each lens went through the history that they share.
+// Lenses take time in proportion to the file, even if all its blocks override the same one. This
+// test would take minutes if each lens walked the history that they share.
 func TestLensesOfManyOverrides(t *testing.T) {
 	const n = 100_000
 	var text strings.Builder

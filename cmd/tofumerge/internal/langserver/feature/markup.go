@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// A markup builds a text for people, in Markdown or plain. It escapes whatever it is given,
-// which may come from a file: none of that becomes markup or a link.
+// A markup builds a text for people, in Markdown or plain. It escapes everything it is given,
+// because that may come from a file and must not become markup or a link.
 type markup struct {
 	out  strings.Builder
 	kind protocol.MarkupKind
@@ -33,7 +33,7 @@ func (m *markup) isMarkdown() bool { return m.kind == protocol.Markdown }
 // maxColumns is the maximum number of characters of a line.
 const maxColumns = 200
 
-// block writes lines of code as a paragraph of its own.
+// block writes lines of code as a separate paragraph.
 func (m *markup) block(code string) {
 	var lines []string
 	for line := range strings.SplitSeq(code, "\n") {
@@ -111,9 +111,9 @@ func (m *markup) escaped(text string) string {
 	return out.String()
 }
 
-// isMarkup reports whether a character may be markup between two others. An underscore within
-// a word isn't. Characters that are markup only at the start of a line don't count, because a
-// text from a file never starts one.
+// isMarkup reports whether a character may be markup between two others. An underscore within a
+// word isn't. Characters that are markup only at the start of a line are harmless, because a text
+// from a file never starts one.
 func isMarkup(before, r, after rune) bool {
 	switch r {
 	case '\\', '`', '*', '[', ']', '<', '&', '~', '$', '@', '!':

@@ -16,11 +16,11 @@ type outcome struct {
 	at int // index in merged.Outcomes()
 }
 
-// before lists what was in effect before the item was applied.
+// before lists the effective items before the item was applied.
 func (o outcome) before() []source.Item { return o.merged.Before(o.at) }
 
-// isContinued reports whether the item is a later one of several blocks that were applied
-// together, so that what is said about the first holds for all.
+// isContinued reports whether the item is a later one of several blocks that were applied together,
+// so the description of the first holds for all.
 func (o outcome) isContinued() bool {
 	if o.at == 0 {
 		return false

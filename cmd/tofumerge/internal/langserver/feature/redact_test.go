@@ -39,8 +39,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// valuesOf returns the quoted values of a module that aren't labels also, since what is shown
-// names labels.
+// valuesOf returns the quoted values of a module that aren't also labels, because the output names
+// labels.
 func valuesOf(v *view.View) []string {
 	var values, labels []string
 	everyItem(v, func(it source.Item) {

@@ -25,7 +25,7 @@ func spotAt(v *view.View, name string, p protocol.Position) *spot {
 	}
 	f := v.Merged.Source.File(name)
 	if f == nil {
-		return nil // it is no configuration
+		return nil // it isn't configuration
 	}
 	at := text.Offset(p, v.Encoding)
 	s := spotIn(f, at)
@@ -65,7 +65,7 @@ func wholeOf(it source.Item) hcl.Range {
 	return it.Source().GivenRange([2]uint32{uint32(from), uint32(to)})
 }
 
-// linkTo is a URI that leads to the line of an item.
+// linkTo is a URI of an item's line.
 func linkTo(v *view.View, it source.Item) string {
 	at := source.Where(it)
 	return string(v.URI(at.Filename)) + "#L" + strconv.Itoa(at.Start.Line)

@@ -16,8 +16,8 @@ type subject struct {
 	among map[source.Item]bool
 }
 
-// subject returns the subject of an item: that of the block around it where the block is ignored
-// or refused as a whole. It reports false if no override touches the item.
+// subject returns the subject of an item: the surrounding block's if the block is ignored or
+// refused as a whole. It reports false if no override touches the item.
 func (x *index) subject(it source.Item) (subject, bool) {
 	e, of, ok := x.at(it)
 	switch {
@@ -45,8 +45,8 @@ func (x *index) isLost(it source.Item) bool {
 	return effect != nil && (effect.Status == merge.StatusNoEffect || effect.Status == merge.StatusRefused)
 }
 
-// isSeveral reports whether a name consists of several blocks, as locals does. An escaping
-// block doesn't count, since it is part of the block that it is in.
+// isSeveral reports whether a name consists of several blocks, as locals does. An escaping block is
+// ignored, because it is part of the block around it.
 func isSeveral(e *merge.MergedItem) bool {
 	if e.Inner() == nil {
 		return false
@@ -63,8 +63,8 @@ func isSeveral(e *merge.MergedItem) bool {
 // matters reports whether the subject is about an item of its history.
 func (s *subject) matters(it source.Item) bool { return s.among == nil || s.among[it] }
 
-// partners returns those of the blocks of one name that matter for b: b itself, and the blocks
-// of the other role, primary or override, that share a history with something in b.
+// partners returns those blocks of one name that matter for b: b itself, and the blocks of the
+// other role, primary or override, that share a history with something in b.
 func (x *index) partners(e entry, b *source.Block) map[source.Item]bool {
 	among := map[source.Item]bool{b: true}
 	add := func(it source.Item) {

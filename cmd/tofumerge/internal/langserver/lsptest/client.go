@@ -302,7 +302,7 @@ func (c *Client) Notify(method string, params any) {
 	c.send(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// Cancel tells the server that the answer to a request is no longer needed.
+// Cancel notifies the server that the answer to a request is no longer needed.
 func (c *Client) Cancel(id int) { c.Notify("$/cancelRequest", map[string]any{"id": id}) }
 
 func (c *Client) send(message any) {
@@ -332,7 +332,7 @@ func (c *Client) Wait(what string, isSo func(published map[string]Published) boo
 	}
 }
 
-// WaitAtMost is Wait with a time limit of its own and an error instead of a failed test.
+// WaitAtMost is Wait with its own time limit and an error instead of a failed test.
 func (c *Client) WaitAtMost(limit time.Duration, isSo func(published map[string]Published) bool) error {
 	isLate := false
 	deadline := time.AfterFunc(limit, func() {

@@ -83,8 +83,8 @@ func PositionOf(text string, at int, encoding string) Position {
 	return Position{Line: last, Character: width(lines[last], encoding)}
 }
 
-// offsetOf is the offset of a position in a text. Behind the end of a line it is the end of
-// the line, and behind that of the text the end of the text.
+// offsetOf is the offset of a position in a text. A position behind the end of a line is moved to
+// that end, and one behind the end of the text to the end of the text.
 func offsetOf(text string, p Position, encoding string) int {
 	lines := splitLines(text)
 	if p.Line >= len(lines) {
@@ -128,7 +128,7 @@ func (c *Client) OpenAs(path, text string, version int) *Document {
 	return doc
 }
 
-// Change edits a document. Each edit applies to the result of the one before.
+// Change edits a document. Each edit applies to the result of its predecessor.
 func (c *Client) Change(doc *Document, edits ...Edit) {
 	text := doc.Text
 	for _, e := range edits {
@@ -169,7 +169,7 @@ func (c *Client) Close(doc *Document) {
 	c.Notify("textDocument/didClose", of(doc.URI))
 }
 
-// Save tells the server that a document was saved.
+// Save notifies the server that a document was saved.
 func (c *Client) Save(doc *Document) { c.Notify("textDocument/didSave", of(doc.URI)) }
 
 // The kinds of changes that Watched reports.
@@ -179,7 +179,7 @@ const (
 	Deleted
 )
 
-// Watched tells the server that a file on disk changed.
+// Watched notifies the server that a file on disk changed.
 func (c *Client) Watched(path string, kind int) {
 	c.Notify("workspace/didChangeWatchedFiles", map[string]any{
 		"changes": []any{map[string]any{"uri": URI(path), "type": kind}},

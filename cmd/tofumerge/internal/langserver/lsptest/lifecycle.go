@@ -2,7 +2,7 @@ package lsptest
 
 import "encoding/json"
 
-// Capabilities are those of an editor that supports everything the server can do.
+// Capabilities are the capabilities of an editor that supports everything the server can do.
 func Capabilities(encodings ...string) map[string]any {
 	refresh := map[string]any{"refreshSupport": true}
 	dynamic := map[string]any{"dynamicRegistration": true}

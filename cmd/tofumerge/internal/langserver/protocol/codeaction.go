@@ -8,14 +8,14 @@ type CodeActionParams struct {
 	Context CodeActionContext `json:"context"`
 }
 
-// A CodeActionContext says what a client wants actions for.
+// A CodeActionContext describes which actions a client wants.
 type CodeActionContext struct {
 	Diagnostics []Diagnostic          `json:"diagnostics"`
 	Only        []CodeActionKind      `json:"only,omitempty"` // empty for all kinds
 	TriggerKind CodeActionTriggerKind `json:"triggerKind,omitempty"`
 }
 
-// A CodeActionTriggerKind says whether the user asked for actions, or the client did on its own.
+// A CodeActionTriggerKind distinguishes the user's requests for actions from the client's own.
 type CodeActionTriggerKind int
 
 // The trigger kinds.
@@ -40,7 +40,7 @@ type CodeAction struct {
 	Data        json.RawMessage     `json:"data,omitempty"`
 }
 
-// CodeActionDisabled says why the user can't choose an action.
+// CodeActionDisabled is the reason why the user can't choose an action.
 type CodeActionDisabled struct {
 	Reason string `json:"reason"`
 }

@@ -20,7 +20,7 @@ type ShowDocumentParams struct {
 	Selection *Range      `json:"selection,omitempty"`
 }
 
-// ShowDocumentSupport says whether a client can show a document that the server names.
+// ShowDocumentSupport is set if a client can show a document that the server names.
 type ShowDocumentSupport struct {
 	Support bool `json:"support"`
 }

@@ -32,7 +32,7 @@ const (
 	CompleteReference CompletionItemKind = 18
 )
 
-// An InsertTextFormat says whether a text is a snippet, which has places to fill in.
+// An InsertTextFormat distinguishes plain texts from snippets, which have placeholders.
 type InsertTextFormat int
 
 // The formats.
@@ -41,7 +41,7 @@ const (
 	InsertSnippet
 )
 
-// An InsertTextMode says whether a client adjusts the indentation of a text.
+// An InsertTextMode controls whether a client adjusts the indentation of a text.
 type InsertTextMode int
 
 // InsertAsIs inserts a text unchanged.

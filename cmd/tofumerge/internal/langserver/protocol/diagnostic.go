@@ -13,7 +13,7 @@ type Diagnostic struct {
 	Data               any                            `json:"data,omitempty"`
 }
 
-// A DiagnosticSeverity says how bad a diagnostic is.
+// A DiagnosticSeverity is how serious a diagnostic is.
 type DiagnosticSeverity int
 
 // The severities.
@@ -24,10 +24,10 @@ const (
 	SeverityHint
 )
 
-// A DiagnosticTag says how a client may draw the range of a diagnostic.
+// A DiagnosticTag controls how a client may draw the range of a diagnostic.
 type DiagnosticTag int
 
-// The tags. Clients fade out what is unnecessary and strike through what is deprecated.
+// The tags. Clients fade out unnecessary code and strike through deprecated code.
 const (
 	TagUnnecessary DiagnosticTag = iota + 1
 	TagDeprecated
@@ -38,7 +38,7 @@ type CodeDescription struct {
 	Href string `json:"href"`
 }
 
-// A DiagnosticRelatedInformation is another place that a diagnostic mentions.
+// A DiagnosticRelatedInformation is another location that a diagnostic mentions.
 type DiagnosticRelatedInformation struct {
 	Location Location `json:"location"`
 	Message  string   `json:"message"`
@@ -57,8 +57,8 @@ type DocumentDiagnosticParams struct {
 	PreviousResultID string `json:"previousResultId,omitempty"`
 }
 
-// A DocumentDiagnosticReport holds the diagnostics of a document, or says that they are the
-// same as in an earlier report.
+// A DocumentDiagnosticReport holds the diagnostics of a document, or states that they are the same
+// as in an earlier report.
 type DocumentDiagnosticReport struct {
 	Kind             DocumentDiagnosticReportKind             `json:"kind"`
 	ResultID         string                                   `json:"resultId,omitempty"`
@@ -66,7 +66,7 @@ type DocumentDiagnosticReport struct {
 	RelatedDocuments map[DocumentURI]DocumentDiagnosticReport `json:"relatedDocuments,omitempty"`
 }
 
-// A DocumentDiagnosticReportKind says whether a report has items.
+// A DocumentDiagnosticReportKind distinguishes reports with and without items.
 type DocumentDiagnosticReportKind string
 
 // The kinds of reports.

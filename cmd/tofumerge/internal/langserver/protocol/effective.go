@@ -11,16 +11,16 @@ const EffectiveScheme = "tofumerge"
 // EffectiveParams ask for the effective configuration of the module of a document.
 type EffectiveParams struct {
 	TextDocumentParams
-	// Position selects an item of the document. The result says where that item is in the
-	// effective configuration.
+	// Position selects an item of the document. The result locates that item in the effective
+	// configuration.
 	Position *Position `json:"position,omitempty"`
 	EffectiveOptions
 }
 
-// EffectiveOptions say how an effective configuration is written.
+// EffectiveOptions control how an effective configuration is written.
 type EffectiveOptions struct {
 	Format string `json:"format,omitempty"` // native (the default) or json
-	// Annotate adds comments that say what overrides did; the default is true.
+	// Annotate adds comments that describe the effects of overrides; the default is true.
 	Annotate *bool `json:"annotate,omitempty"`
 	// File asks for the document alone with the overrides merged in, in its own layout and
 	// without added comments, for comparison with it.
@@ -35,7 +35,7 @@ type EffectiveResult struct {
 	Range *Range `json:"range,omitempty"`
 }
 
-// EffectiveChangedParams say that an effective configuration may have changed.
+// EffectiveChangedParams report that an effective configuration may have changed.
 type EffectiveChangedParams struct {
 	// Directory is the module's. Clients ask again for every document of it that they show.
 	Directory DocumentURI `json:"directory"`

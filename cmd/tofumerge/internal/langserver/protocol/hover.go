@@ -12,7 +12,7 @@ type MarkupContent struct {
 	Value string     `json:"value"`
 }
 
-// A MarkupKind says how to read a text.
+// A MarkupKind is the syntax of a text.
 type MarkupKind string
 
 // The kinds. A client lists those that it can show, in order of preference.

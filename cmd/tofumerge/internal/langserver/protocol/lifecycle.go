@@ -24,7 +24,7 @@ type WorkspaceFolder struct {
 	Name string      `json:"name"`
 }
 
-// ClientCapabilities are the capabilities of a client that the server asks about.
+// ClientCapabilities are the capabilities of a client that the server uses.
 type ClientCapabilities struct {
 	General struct {
 		PositionEncodings []PositionEncodingKind `json:"positionEncodings"`
@@ -75,17 +75,17 @@ type ClientCapabilities struct {
 	} `json:"window"`
 }
 
-// LinkSupport says whether a client accepts a LocationLink instead of a Location.
+// LinkSupport is set if a client accepts a LocationLink instead of a Location.
 type LinkSupport struct {
 	LinkSupport bool `json:"linkSupport"`
 }
 
-// Dynamic says whether the server may register for something after initialize.
+// Dynamic is set if the server may register for something after initialize.
 type Dynamic struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
 }
 
-// RefreshSupport says whether the server may tell a client to ask for something again.
+// RefreshSupport is set if the server may make a client request something again.
 type RefreshSupport struct {
 	RefreshSupport bool `json:"refreshSupport"`
 }
@@ -125,8 +125,8 @@ type WorkspaceCapabilities struct {
 	TextDocumentContent *TextDocumentContentOptions  `json:"textDocumentContent,omitempty"`
 }
 
-// WorkspaceFoldersCapabilities say whether the server supports several folders, and wants to
-// know when they change.
+// WorkspaceFoldersCapabilities state whether the server supports several folders, and wants to know
+// when they change.
 type WorkspaceFoldersCapabilities struct {
 	Supported           bool `json:"supported"`
 	ChangeNotifications bool `json:"changeNotifications"`
@@ -169,7 +169,7 @@ type Registration struct {
 	RegisterOptions any    `json:"registerOptions,omitempty"`
 }
 
-// DidChangeWatchedFilesRegistrationOptions say which files a client watches.
+// DidChangeWatchedFilesRegistrationOptions list the files that a client watches.
 type DidChangeWatchedFilesRegistrationOptions struct {
 	Watchers []FileSystemWatcher `json:"watchers"`
 }
@@ -197,7 +197,7 @@ type MessageAction struct {
 	Title string `json:"title"`
 }
 
-// A MessageType says how urgent a message is.
+// A MessageType is how urgent a message is.
 type MessageType int
 
 // The message types.

@@ -1,7 +1,7 @@
 package protocol
 
-// A LocationLink leads from a range of the document that a request is about to a range of the
-// same or another document.
+// A LocationLink links a range of the document that a request is about to a range of the same or
+// another document.
 type LocationLink struct {
 	OriginSelectionRange *Range      `json:"originSelectionRange,omitempty"`
 	TargetURI            DocumentURI `json:"targetUri"`

@@ -11,7 +11,7 @@ type ProgressParams struct {
 	Value WorkDoneProgress `json:"value"`
 }
 
-// WorkDoneProgress says that an operation that may take long begins or ends.
+// WorkDoneProgress reports the beginning or the end of an operation that may take long.
 type WorkDoneProgress struct {
 	Kind  string `json:"kind"` // begin or end
 	Title string `json:"title,omitempty"`

@@ -1,15 +1,15 @@
-// Package protocol holds the types of the Language Server Protocol 3.17 that the server
-// speaks, as they are on the wire.
+// Package protocol holds the types of the Language Server Protocol 3.17 that the server speaks, as
+// they are on the wire.
 //
-// It declares only what the server sends or reads. Names are those of the specification:
+// It declares only types that the server sends or reads, with the names of the specification:
 // https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
 package protocol
 
 // A DocumentURI names a document. Clients may spell the URI of the same file differently.
 type DocumentURI string
 
-// A Position is a point in a document: a line and an offset in it in code units, both counted
-// from 0. Client and server agree on the kind of code units.
+// A Position is a point in a document: a line and an offset in it in code units, both starting at
+// 0. Client and server agree on the kind of code units.
 type Position struct {
 	Line      uint32 `json:"line"`
 	Character uint32 `json:"character"`
@@ -40,10 +40,10 @@ type TextDocumentContentChangeEvent struct {
 	Text  string `json:"text"`
 }
 
-// A PositionEncodingKind says which code units positions count.
+// A PositionEncodingKind is the kind of code units in positions.
 type PositionEncodingKind string
 
-// The encodings. A client that offers none counts in UTF-16.
+// The encodings. A client that offers none uses UTF-16.
 const (
 	UTF8  PositionEncodingKind = "utf-8"
 	UTF16 PositionEncodingKind = "utf-16"

@@ -32,7 +32,7 @@ type TextDocumentItem struct {
 	Text    string      `json:"text"`
 }
 
-// DidOpenTextDocumentParams say that a document was opened.
+// DidOpenTextDocumentParams report that a document was opened.
 type DidOpenTextDocumentParams struct {
 	TextDocument TextDocumentItem `json:"textDocument"`
 }
@@ -43,27 +43,27 @@ type VersionedTextDocumentIdentifier struct {
 	Version int32       `json:"version"`
 }
 
-// DidChangeTextDocumentParams are edits of a document, in order: each applies to the result of
-// the one before.
+// DidChangeTextDocumentParams are edits of a document, in order: each applies to the result of its
+// predecessor.
 type DidChangeTextDocumentParams struct {
 	TextDocument   VersionedTextDocumentIdentifier  `json:"textDocument"`
 	ContentChanges []TextDocumentContentChangeEvent `json:"contentChanges"`
 }
 
-// A TextDocumentSyncKind says how a client sends edits.
+// A TextDocumentSyncKind is the way in which a client sends edits.
 type TextDocumentSyncKind int
 
 // SyncIncremental asks for the edits alone, not for whole documents.
 const SyncIncremental TextDocumentSyncKind = 2
 
-// TextDocumentSyncOptions say which notifications about documents the server wants.
+// TextDocumentSyncOptions select the notifications about documents that the server wants.
 type TextDocumentSyncOptions struct {
 	OpenClose bool                 `json:"openClose"`
 	Change    TextDocumentSyncKind `json:"change"`
 	Save      bool                 `json:"save"`
 }
 
-// A FileChangeType says what happened to a file.
+// A FileChangeType is a kind of change to a file.
 type FileChangeType int
 
 // The types of changes.
@@ -73,13 +73,13 @@ const (
 	FileDeleted
 )
 
-// A FileEvent says what happened to a file.
+// A FileEvent reports a change to a file.
 type FileEvent struct {
 	URI  DocumentURI    `json:"uri"`
 	Type FileChangeType `json:"type"`
 }
 
-// DidChangeWatchedFilesParams say what happened to files that the client watches.
+// DidChangeWatchedFilesParams report changes to files that the client watches.
 type DidChangeWatchedFilesParams struct {
 	Changes []FileEvent `json:"changes"`
 }

@@ -27,7 +27,7 @@ type Stream struct {
 	in    *bufio.Reader
 	out   io.Writer
 	limit int64 // maximum size of a message
-	// patience is how long the client has at the end to read what was sent to it.
+	// patience is how long the client has at the end to read the remaining messages.
 	patience time.Duration
 
 	mutex   sync.Mutex
@@ -46,8 +46,8 @@ const maxWaiting = 64 << 20
 // ErrNotRead is the error if a client sends messages and doesn't read the answers.
 var ErrNotRead = errors.New("the client does not read what the server sends")
 
-// ErrHeader is the error if a client sends a header with a length that no message has. Where
-// the next message starts, nobody knows.
+// ErrHeader is the error if a client sends a header with an impossible length. The start of the
+// next message is then unknown.
 var ErrHeader = errors.New("the client sends an impossible header")
 
 // maxAnnounced is how many times the maximum size of a message a header may announce. Messages
@@ -69,7 +69,7 @@ func New(in io.Reader, out io.Writer, limit int64) *Stream {
 	return s
 }
 
-// ReadObject reads the next valid message into v, as jsonrpc2.ObjectStream asks for.
+// ReadObject reads the next valid message into v, as jsonrpc2.ObjectStream requires.
 func (s *Stream) ReadObject(v any) error {
 	for {
 		body, err := s.readFrame()
@@ -216,7 +216,7 @@ func (s *Stream) readBody(length int64) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// WriteObject sends a message, as jsonrpc2.ObjectStream asks for. It doesn't block.
+// WriteObject sends a message, as jsonrpc2.ObjectStream requires. It doesn't block.
 func (s *Stream) WriteObject(v any) error { return s.send(v) }
 
 func (s *Stream) send(v any) error {

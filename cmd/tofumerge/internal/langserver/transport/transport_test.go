@@ -144,8 +144,8 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// After a length that no message has, nothing can be understood any more: the peer is told why,
-// and the connection ends with that error.
+// After an impossible length, nothing can be understood any more: the peer gets the reason, and the
+// connection ends with that error.
 func TestImpossibleHeader(t *testing.T) {
 	for _, length := range []string{"-5", "ten", "1e3", "", "0x10", "99999999999", "4611686018427387904", strings.Repeat("1", 30), "\x1b[2J"} {
 		in := strings.NewReader("Content-Length: " + length + "\r\n\r\n{}" + frame(`{"id":7,"method":"next"}`))
@@ -179,7 +179,7 @@ func TestTruncated(t *testing.T) {
 // then fails.
 func TestPeerThatDoesNotRead(t *testing.T) {
 	in, _ := io.Pipe()
-	_, out := io.Pipe() // whoever writes to it waits forever
+	_, out := io.Pipe() // a write to it blocks forever
 	s := New(in, out, limit)
 	note := json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)
 	sent := 0

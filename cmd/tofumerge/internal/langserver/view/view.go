@@ -1,8 +1,8 @@
-// Package view is what the language server knows about one module at one moment: the merged
-// module, the findings of check, and the texts of its files, in which positions are counted.
+// Package view holds the state of one module at one moment for the language server: the merged
+// module, the findings of check, and the texts of its files, to which positions refer.
 //
-// An Analyst makes views; features read them. A View does not change, so several
-// goroutines may read it. What to look for in a module is up to the Analyst.
+// An Analyst makes views; features read them. A View does not change, so several goroutines may
+// read it. The Analyst decides which findings a module is checked for.
 package view
 
 import (
@@ -32,7 +32,7 @@ type Request struct {
 	// Before is the previous view of the module, or nil. Files that have not changed since are
 	// not read again.
 	Before *View
-	// Once says that the module won't be analysed again soon, so its files need not be cached.
+	// Once is set if the module won't be analysed again soon, so its files need not be cached.
 	Once bool
 }
 
@@ -64,7 +64,7 @@ type View struct {
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
 	Findings []check.Finding // in the order in which check lists them
-	// LayersOnce finds what gives the variables of the module their values, if it is set.
+	// LayersOnce finds the layers of the module's variables, if it is set.
 	LayersOnce func() *layers.Set
 	// Redact hides values in everything that is shown beside the text of files.
 	Redact bool
@@ -74,8 +74,8 @@ type View struct {
 	Cache *load.Cache
 	// Open holds the client's URIs of the files that are open in an editor, by name.
 	Open map[string]protocol.DocumentURI
-	// Settings holds the client's URIs of the settings files that are open in an editor and
-	// count for the module, by path.
+	// Settings holds the client's URIs of the settings files that are open in an editor and apply
+	// to the module, by path.
 	Settings map[string]protocol.DocumentURI
 	// WithoutBroken is set if there are lines that can't be parsed. It returns a view of the
 	// module in which these lines are blank, or nil if that doesn't help.
@@ -143,7 +143,7 @@ func (v *View) Text(name string) *document.Text {
 	return v.texts[name]
 }
 
-// Layers are what gives the variables of the module their values; nil where that is not known.
+// Layers are the layers of the module's variables; nil if they are not known.
 func (v *View) Layers() *layers.Set {
 	if v.LayersOnce == nil {
 		return nil
@@ -200,7 +200,7 @@ func (v *View) Range(r hcl.Range) protocol.Range {
 	return t.Range(r.Start.Byte, r.End.Byte, v.Encoding)
 }
 
-// Location is the place of an item's name.
+// Location is the location of an item's name.
 func (v *View) Location(it source.Item) protocol.Location {
 	r := source.Where(it)
 	return protocol.Location{URI: v.URI(r.Filename), Range: v.Range(r)}

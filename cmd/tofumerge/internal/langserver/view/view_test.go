@@ -69,7 +69,7 @@ func TestUnread(t *testing.T) {
 
 type key struct{}
 
-// What is made of a view is made once.
+// Values derived from a view are computed once.
 func TestOnce(t *testing.T) {
 	v, n := &View{}, 0
 	for range 2 {
