@@ -74,11 +74,13 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("HOME", env.WorkDir)
-			hooks, err := filepath.Abs("../../.pre-commit-hooks.yaml")
-			if err != nil {
-				return err
+			for name, path := range map[string]string{"HOOKS": "../../.pre-commit-hooks.yaml", "ACTION": "../../.github/action"} {
+				path, err := filepath.Abs(path)
+				if err != nil {
+					return err
+				}
+				env.Setenv(name, path)
 			}
-			env.Setenv("HOOKS", hooks)
 			return os.Unsetenv("TOFUMERGE_ENGINE")
 		},
 	})

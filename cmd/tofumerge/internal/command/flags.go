@@ -144,7 +144,8 @@ func configFlags(cmd *cobra.Command, words complete.Words, f *gate.ConfigFlags) 
 	words.ForFlag(cmd, "config-from", words.Revisions)
 }
 
-// checkConfig refuses values of these flags that can't be meant, and opens the revision.
+// checkConfig refuses values of these flags that can't be meant, and opens the revision. Outside of a
+// repository each module has its own.
 func checkConfig(cmd *cobra.Command, ws *workspace.Workspace, f gate.ConfigFlags) error {
 	switch {
 	case !cmd.Flags().Changed("config-from"):
@@ -159,7 +160,10 @@ func checkConfig(cmd *cobra.Command, ws *workspace.Workspace, f gate.ConfigFlags
 	if err != nil {
 		return err
 	}
-	_, err = ws.Revision(repo.In(ws.Base(), "."), f.Revision)
+	here := repo.In(ws.Base(), ".")
+	if _, _, ok := ws.Repository(here); ok {
+		_, err = ws.Revision(here, f.Revision)
+	}
 	return err
 }
 

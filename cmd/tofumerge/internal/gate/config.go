@@ -14,6 +14,9 @@ type ConfigFlags struct{ File, Revision string }
 func readConfigFrom(ws *workspace.Workspace, name string) {
 	ws.Settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
 		revision, err := ws.Revision(dir, name)
+		if _, _, ok := ws.Repository(dir); !ok {
+			return policy.Tree{Missing: err}, nil
+		}
 		if err != nil {
 			return policy.Tree{}, err
 		}

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
@@ -160,7 +161,14 @@ func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) 
 	if g.Config.Revision == "" || g.Baseline.Read == "" {
 		return nil, false, nil
 	}
-	revision, err := g.ws.Revision(repo.In(g.ws.Base(), "."), g.Config.Revision)
+	at := repo.In(g.ws.Base(), ".")
+	if _, _, ok := g.ws.Repository(at); !ok {
+		at = filepath.Dir(path)
+	}
+	if _, _, ok := g.ws.Repository(at); !ok {
+		return nil, false, nil
+	}
+	revision, err := g.ws.Revision(at, g.Config.Revision)
 	if err != nil {
 		return nil, false, err
 	}

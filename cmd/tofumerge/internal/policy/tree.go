@@ -23,6 +23,9 @@ type Tree struct {
 	// Called is how messages name a file, by its path from the root; nil for its path in a
 	// checkout.
 	Called func(name string) string
+	// Missing is why a directory is in no tree. It has no settings file then, and no module in it can
+	// be judged.
+	Missing error
 	// IsForeign means that the change under review can't have edited the tree.
 	IsForeign bool
 }
@@ -42,6 +45,9 @@ type TreeFiles interface {
 // and above its target now or in the tree, so that no link takes a module away from its settings. A
 // directory that the tree doesn't have has no file, and those above it apply.
 func (t Tree) Above(dir string) ([]string, error) {
+	if t.Missing != nil {
+		return nil, t.Missing
+	}
 	if _, ok := t.within(repo.Absolute(dir)); !ok {
 		return nil, fmt.Errorf("%s is not in the working tree of %s, which holds the settings", diag.Escape(dir), diag.Escape(t.Root))
 	}
@@ -100,6 +106,9 @@ func (t Tree) within(dir string) (name string, ok bool) {
 
 // Read implements Source. The directory is a path from the root, or one of the disk.
 func (t Tree) Read(dir string) (File, error) {
+	if t.Missing != nil {
+		return File{}, fs.ErrNotExist
+	}
 	if filepath.IsAbs(dir) {
 		name, ok := t.within(dir)
 		if !ok {
