@@ -2,11 +2,14 @@
 
 import * as vscode from "vscode";
 import { partsOf, scheme, shownBy, type Shown } from "./effective";
+import { originsIn } from "./origins";
 
 /** Fetches an effective configuration. The message of its error is shown instead. */
 export type Fetch = (shown: Shown, token: vscode.CancellationToken) => Promise<string>;
 
-export class EffectiveDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class EffectiveDocuments
+  implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable
+{
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   private readonly registrations: vscode.Disposable;
   readonly onDidChange = this.changed.event;
@@ -15,6 +18,7 @@ export class EffectiveDocuments implements vscode.TextDocumentContentProvider, v
     this.registrations = vscode.Disposable.from(
       this.changed,
       vscode.workspace.registerTextDocumentContentProvider(scheme, this),
+      vscode.languages.registerDocumentLinkProvider({ scheme }, this),
       vscode.workspace.onDidOpenTextDocument((document) => void colour(document)),
     );
   }
@@ -35,6 +39,23 @@ export class EffectiveDocuments implements vscode.TextDocumentContentProvider, v
       const message = error instanceof Error ? error.message : String(error);
       return message.split("\n").map((line) => `${comment} ${line}\n`).join("");
     }
+  }
+
+  /** Links each mark to the lines that it names. */
+  provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+    const shown = shownBy(document.uri.query);
+    if (shown === undefined) {
+      return [];
+    }
+    const source = vscode.Uri.parse(shown.source);
+    const links: vscode.DocumentLink[] = [];
+    for (let line = 0; line < document.lineCount; line++) {
+      for (const origin of originsIn(document.lineAt(line).text)) {
+        const target = vscode.Uri.joinPath(source, "..", origin.file).with({ fragment: `L${String(origin.line)}` });
+        links.push(new vscode.DocumentLink(new vscode.Range(line, origin.start, line, origin.end), target));
+      }
+    }
+    return links;
   }
 
   /** Updates the documents whose source matches. */

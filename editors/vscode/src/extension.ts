@@ -9,6 +9,7 @@ import { registerCommands } from "./commands";
 import { EffectiveDocuments } from "./documents";
 import { isIn, paramsOf, type Shown } from "./effective";
 import { effectiveChanged, effectiveRequest, type EffectiveChangedParams, type EffectiveResult } from "./protocol";
+import { scrollAlong } from "./scroll";
 import { readSettings, type Settings } from "./settings";
 
 let server: Server | undefined;
@@ -47,6 +48,7 @@ class Server implements vscode.Disposable {
       this.documents,
       this.status,
       registerCommands(() => this.running()),
+      scrollAlong(() => (this.client?.state === State.Running ? this.client : undefined)),
       vscode.commands.registerCommand("tofumerge.restartServer", () => this.restart()),
       vscode.commands.registerCommand("tofumerge.showOutput", () => { this.output.show(); }),
       vscode.workspace.onDidChangeConfiguration((event) => { this.configured(event); }),

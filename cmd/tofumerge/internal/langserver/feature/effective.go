@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/url"
 	"path"
 	"slices"
@@ -116,12 +115,16 @@ func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 	return explanation(title, why, o, before)
 }
 
+// effectiveColumns is how wide lines with marks are at most: the configuration is shown beside a file.
+// Longer marks stand above their lines and are wrapped.
+const effectiveColumns = 76
+
 // rendered writes the effective configuration of a view for which IsWhole is true.
 func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	options := render.Options{Annotate: o.annotate, Redact: v.Redact, Screen: screen.Plain()}
 	options.Screen.IsTerminal = true // people read it: files are apart
-	options.Screen.Width = math.MaxInt
+	options.Screen.Width = effectiveColumns
 	if o.isJSON {
 		text, diags, err := render.JSON(v.Merged, options)
 		if err == nil {
