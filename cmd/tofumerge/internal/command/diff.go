@@ -45,7 +45,7 @@ With -r the output is one patch for all modules below DIR, to apply in the curre
 directory.
 
 --since REV compares the directory with a Git revision, such as a branch. REV:DIR names
-another directory of the repository.
+another directory of the repository. With -r it compares every module that either side has.
 
 --against-engine compares how the chosen engine and another one read the module. It prints
 nothing if they agree; otherwise warnings name each difference and the rules that cause it.`,
@@ -97,7 +97,7 @@ func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case cmd.Flags().Changed("against-engine"):
 		return o.compareEngines(args)
-	case o.search.Since != nil:
+	case o.search.Since != nil && !o.search.Recursive:
 		return o.compareRevision(args)
 	case len(args) == 2:
 		return o.compareDirs(args[0], args[1])
@@ -123,17 +123,16 @@ func (o *diffOptions) refuseRecursive(args []string) error {
 	case len(args) > 1:
 		return fmt.Errorf("diff -r takes one directory, not %d: it compares each module below with itself without its overrides; "+
 			"to compare two modules, leave -r out", len(args))
-	case o.search.Since != nil:
-		return errors.New("diff --since compares one module; use it without -r, or run: tofumerge changes -r --since " + diag.Escape(o.search.Since.String()))
 	case o.otherEngine != "":
 		return errors.New("--against-engine compares one module; use it without -r, or run: tofumerge check -r --against-engine")
 	}
 	return nil
 }
 
-// compareFiles compares the files of modules with what they are after the merge.
+// compareFiles compares the files of modules with what they are after the merge, or modules below
+// a directory with what they were.
 func (o *diffOptions) compareFiles(args []string) error {
-	o.search.SeesIgnored = o.detailed
+	o.search.SeesIgnored, o.search.SeesPast = o.detailed, true
 	r, err := o.ws.Select(args, &o.search)
 	if err != nil {
 		return err

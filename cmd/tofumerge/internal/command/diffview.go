@@ -26,12 +26,31 @@ type diffView struct {
 
 // compare compares the files of a module with what they are after the merge.
 func (v *diffView) compare(m *workspace.Module) []*patch.File {
+	if m.Past != nil {
+		return v.since(m)
+	}
 	if m.Diags.HasErrors() {
 		return nil
 	}
 	diffs, more := render.Diff(m.Module)
 	m.Diags = slices.DeleteFunc(slices.Concat(m.Diags, more, m.Reapply()), isForOneFile)
 	return changed(diffs)
+}
+
+// since compares a module with what it was.
+func (v *diffView) since(m *workspace.Module) []*patch.File {
+	if m.Past.IsSame {
+		return nil
+	}
+	was := &diffSide{title: m.Past.Label(), mod: m.Past.Module, diags: diag.Refusals(m.Past.Diags)}
+	now := &diffSide{title: m.Dir, mod: m.Module, diags: m.Diags}
+	for _, side := range []*diffSide{was, now} {
+		if err := side.write(); err != nil {
+			return nil // nothing is written but to memory
+		}
+	}
+	m.Diags = now.diags
+	return changed([]*patch.File{patch.Compare([2]string{was.title, now.title}, was.text.Bytes(), now.text.Bytes())})
 }
 
 // changed are the files that are not the same.
@@ -41,6 +60,9 @@ func changed(diffs []*patch.File) []*patch.File {
 
 // add adds the files of a module.
 func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
+	if err := v.run.ReportPast(m); err != nil {
+		return err
+	}
 	if err := v.run.Report(m, m.Diags); err != nil {
 		return err
 	}
@@ -50,7 +72,9 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 	dir := ""
 	if v.run.IsMany {
 		dir = m.Dir
-		v.addPrefix(m, diffs)
+		if m.Past == nil {
+			v.addPrefix(m, diffs)
+		}
 	}
 	return v.addFiles(dir, diffs)
 }
