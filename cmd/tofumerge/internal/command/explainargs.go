@@ -43,6 +43,22 @@ func placeIn(text string) (p filePlace, ok bool) {
 	return filePlace{text: text, dir: filepath.Dir(m[1]), name: m[1], line: line, column: column}, true
 }
 
+// misplacedDir is the error for a directory behind addresses.
+func misplacedDir(dir string, args []string) error {
+	var words []string
+	for _, arg := range args {
+		if arg != dir {
+			words = append(words, diag.Escape(arg))
+		}
+	}
+	at := 0
+	for at < len(words) && strings.HasPrefix(words[at], "-") {
+		at++
+	}
+	words = slices.Insert(words, at, diag.Escape(dir))
+	return errors.New("put the directory before the addresses: tofumerge explain " + strings.Join(words, " "))
+}
+
 // split separates the directory of the module from the requested addresses.
 func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 	if len(args) == 0 {
@@ -62,7 +78,7 @@ func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 			return []string{p.dir}, args, nil
 		}
 		if isPath(text) && o.isDir(text) {
-			return nil, nil, fmt.Errorf("put the directory before the addresses: tofumerge explain %s %s", diag.Escape(text), diag.Escape(args[0]))
+			return nil, nil, misplacedDir(text, args)
 		}
 		if isPath(text) && o.isFile(text) {
 			return nil, nil, missingLine(text)

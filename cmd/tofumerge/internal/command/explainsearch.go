@@ -43,8 +43,15 @@ func (o *explainOptions) runSearch(dirs []string) error {
 		return err
 	}
 	if i := slices.Index(isFound, false); i >= 0 {
-		return fmt.Errorf("nothing in %s has the address %s; to list all addresses, run: tofumerge explain -r --all",
-			wording.Count(v.run.Totals.Modules, "module"), diag.Escape(o.asked[i]))
+		if len(dirs) == 0 && o.isDir(o.asked[i]) {
+			return misplacedDir(o.asked[i], append([]string{"-r"}, o.asked...))
+		}
+		where := ""
+		if len(dirs) > 0 {
+			where = " " + diag.Escape(dirs[0])
+		}
+		return fmt.Errorf("nothing in %s has the address %s; to list all addresses, run: tofumerge explain -r%s --all",
+			wording.Count(v.run.Totals.Modules, "module"), diag.Escape(o.asked[i]), where)
 	}
 	if err := v.write(); err != nil {
 		return err
