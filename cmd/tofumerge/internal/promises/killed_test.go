@@ -34,13 +34,17 @@ type killing struct {
 	edited string // the file that is saved meanwhile, if any
 }
 
+// kills is how many runs are killed, unless the environment has another number.
+func kills(usual int) int {
+	if n, err := strconv.Atoi(os.Getenv("TOFUMERGE_KILLS")); err == nil {
+		return n
+	}
+	return usual
+}
+
 // TestKilled kills runs at random moments. Afterwards the module is the same one, once the files
 // moved aside are back, and every saved text is there.
 func TestKilled(t *testing.T) {
-	kills, err := strconv.Atoi(os.Getenv("TOFUMERGE_KILLS"))
-	if err != nil {
-		kills = 12
-	}
 	flatten, mark := []string{"flatten", "--write", "--engine", "opentofu"}, []string{"mark", "--write"}
 	small, apart := manyFiles(12, safely), manyFiles(12, together)
 	typical := time.Duration(0)
@@ -50,7 +54,7 @@ func TestKilled(t *testing.T) {
 		typical = max(typical, time.Since(start))
 	}
 	counts := map[string]int{}
-	for i := range kills {
+	for i := range kills(12) {
 		k := killing{args: flatten, files: small, after: rand.N(typical * 5 / 4)}
 		k.signal = []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}[i%3]
 		if i%4 == 1 {

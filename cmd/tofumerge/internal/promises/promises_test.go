@@ -51,6 +51,7 @@ var promises = []promise{
 	{"mark --write", 10, writesMarks},
 	{"check --fix", 4, fixes},
 	{"flatten", 6, flattens},
+	{"extract", 4, extracts},
 	{"another engine", 4, comparesEngines},
 	{"schema", 10, followsSchema},
 	{"the same again", 15, isDeterministic},
@@ -230,15 +231,20 @@ func aPart(x *subject, flags ...string) string {
 	return ""
 }
 
-// leavesOverridesOut: without its override files a module equals the module of the others.
-func leavesOverridesOut(x *subject) string {
-	primary := map[string]string{}
+// primary are the files that are not override files.
+func (x *subject) primary() map[string]string {
+	files := map[string]string{}
 	for name, text := range x.files {
 		if !overrides(name) {
-			primary[name] = text
+			files[name] = text
 		}
 	}
-	got := x.run("--no-overrides")
+	return files
+}
+
+// leavesOverridesOut: without its override files a module equals the module of the others.
+func leavesOverridesOut(x *subject) string {
+	primary, got := x.primary(), x.run("--no-overrides")
 	if got.status != cli.ExitOK || !x.isNative() || len(primary) == 0 || strings.Contains(strings.Join(x.names(), " "), ".tofu") {
 		return ""
 	}
