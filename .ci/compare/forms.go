@@ -139,6 +139,12 @@ var forms = []form{
 	{aCopy, "exec . -- ls"},
 	{aCopy, "flatten --write --engine opentofu@1.8"},
 
+	{inside, "extract . {other}"},
+	{inside, "extract . {other} -f json --null"},
+	{inside, "extract {other} . --strict"},
+	{inside, "extract . ."},
+	{inside, "extract --since HEAD"},
+
 	{inside, "mark"},
 	{above, "mark --check {module}"},
 	{aCopy, "mark --write"},
@@ -151,6 +157,7 @@ var forms = []form{
 	{nowhere, "help explain"},
 	{nowhere, "help check"},
 	{nowhere, "help flatten"},
+	{nowhere, "help extract"},
 	{nowhere, "help mark"},
 	{nowhere, "help version"},
 	{nowhere, "help completion"},
