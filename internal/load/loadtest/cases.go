@@ -60,7 +60,7 @@ func read(t *testing.T, path string) *Case {
 	}
 	c := &Case{Name: strings.TrimSuffix(filepath.Base(path), ".txtar"), Engine: engine.Default(), Files: map[string][]byte{}, path: path, arch: arch}
 	if len(strings.TrimSpace(string(arch.Comment))) == 0 {
-		t.Errorf("%s: the first line must say what must hold", path)
+		t.Errorf("%s: the first line must state the expectation", path)
 	}
 	for line := range strings.Lines(string(arch.Comment)) {
 		if name, ok := strings.CutPrefix(line, "engine: "); ok {

@@ -42,7 +42,7 @@ func LiveEngines(t *testing.T) []LiveEngine {
 		}
 		out, errs, ok := l.Run(t, Call{Dir: l.home, Args: []string{"version", "-json"}})
 		if err := json.Unmarshal([]byte(out), &is); err != nil || !ok {
-			t.Logf("%s is left out, since it doesn't tell its version: %v\n%s", path, err, errs)
+			t.Logf("%s is skipped, because its version is unknown: %v\n%s", path, err, errs)
 			continue
 		}
 		if l.Release, err = engine.Parse(string(p) + "@" + is.Version); err != nil {

@@ -220,7 +220,7 @@ func jsonNext(t testing.TB, dec *json.Decoder) string {
 	case string:
 		e, diags := hclsyntax.ParseTemplate([]byte(tok), "", hcl.InitialPos)
 		if diags.HasErrors() {
-			t.Fatalf("%q is no template: %s", tok, diags)
+			t.Fatalf("%q isn't a template: %s", tok, diags)
 		}
 		return Structure(e)
 	case bool:

@@ -210,15 +210,15 @@ func (h *hunk) Reason() string {
 func (r *Result) Prove(load func() (*load.Module, error)) error {
 	src, err := load()
 	if err != nil {
-		return fmt.Errorf("nothing was written: with the edits taken back, the module can't be read: %w", err)
+		return fmt.Errorf("nothing was written: after reverting the edits, the module can't be read: %w", err)
 	}
 	m, diags := merge.Files(src, merge.Options{})
 	if diags.HasErrors() {
-		return fmt.Errorf("nothing was written: with the edits taken back, the engine would refuse the module: %w", diags)
+		return fmt.Errorf("nothing was written: after reverting the edits, the engine would refuse the module: %w", diags)
 	}
 	for _, d := range compare.Edits(m, r.Edited) {
 		if !meansNothing(d) && !(len(d.Sides[1].Items) == 0 && r.nulls[d.Address]) {
-			return fmt.Errorf("nothing was written: with the edits taken back, %s would not be what it is", diag.Escape(d.Address.String()))
+			return fmt.Errorf("nothing was written: after reverting the edits, %s would differ", diag.Escape(d.Address.String()))
 		}
 	}
 	return nil

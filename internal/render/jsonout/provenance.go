@@ -100,7 +100,7 @@ func encodeMarks(list []annotate.NamedMark) jsonvalue.Raw {
 func encode(value any) jsonvalue.Raw {
 	text, err := report.Encode(value, "")
 	if err != nil {
-		panic("jsonout: what is no JSON: " + err.Error())
+		panic("jsonout: invalid JSON: " + err.Error())
 	}
 	return bytes.TrimSuffix(text, []byte("\n"))
 }

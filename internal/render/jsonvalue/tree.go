@@ -242,7 +242,7 @@ func (w *indenter) Node(n Node, prefix string) {
 	case Raw:
 		w.scratch.Reset()
 		if err := json.Indent(&w.scratch, n, prefix, w.unit); err != nil {
-			panic("jsonvalue: made JSON that is none: " + err.Error())
+			panic("jsonvalue: made invalid JSON: " + err.Error())
 		}
 		w.Write(w.scratch.Bytes())
 	}

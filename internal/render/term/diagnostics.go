@@ -120,7 +120,7 @@ func otherPlaces(g *excerpt.Group, m *load.Module) string {
 	last := len(places) - 1
 	switch {
 	case g.More > 0:
-		return fmt.Sprintf("Also at %s and %s.", strings.Join(places, ", "), wording.Count(g.More, "more place"))
+		return fmt.Sprintf("Also at %s and %s.", strings.Join(places, ", "), wording.Count(g.More, "more location"))
 	case last > 0:
 		return fmt.Sprintf("Also at %s and %s.", strings.Join(places[:last], ", "), places[last])
 	}

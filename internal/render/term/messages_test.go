@@ -29,7 +29,7 @@ func TestAlike(t *testing.T) {
 			t.Errorf("%d (-want +got):\n%s", n, diff)
 		}
 	}
-	if got := written(t, 60); !strings.Contains(got, "other.tf:23:1 and\n  37 more places.\n") || strings.Contains(got, "other.tf:24") {
+	if got := written(t, 60); !strings.Contains(got, "other.tf:23:1 and\n  37 more locations.\n") || strings.Contains(got, "other.tf:24") {
 		t.Errorf("of many:\n%s", got)
 	}
 }

@@ -39,8 +39,8 @@ var otherFlags = map[string]string{
 	"no-output":    "send the result to /dev/null",
 	"U":            "a patch has 3 lines of context",
 
-	"check stat":      "the last line of check counts the findings",
-	"check summary":   "the last line of check counts the findings; -q leaves out the notes",
+	"check stat":      "the last line of check gives the number of findings",
+	"check summary":   "the last line of check gives the number of findings; -q leaves out the notes",
 	"check exit-code": "check exits with 2 if it finds anything; --fail-on sets from which severity on",
 	"diff w":          "diff shows changes of layout, too; to ignore them, use tofumerge changes",
 }

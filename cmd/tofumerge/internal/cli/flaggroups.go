@@ -30,7 +30,7 @@ var flagGroups = []flagGroup{
 		{"exclude", "--exclude GLOB", "with -r, skip directories that GLOB matches; repeatable"},
 		{"modules", "--modules", "follow module calls, as far as init has installed them"},
 		{"tracked", "--tracked", "read the index of Git, not the working tree"},
-		{"filter", "--filter GLOBS", "only addresses that GLOBS match; others are counted"},
+		{"filter", "--filter GLOBS", "only addresses that GLOBS match, and the number of others"},
 	}},
 	{"Output", "format and destination", []groupFlag{
 		{"format", "-f, --format FORMAT", "print in FORMAT; for a list, see the command's help"},

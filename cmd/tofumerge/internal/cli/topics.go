@@ -98,7 +98,7 @@ engine and the rules of check:
   deny_overrides = false
   allow_files    = ["local_override.tf"]
 
-  # Have flatten and exec keep these comments, besides those of known tools.
+  # Comments that flatten and exec keep, besides those for known tools.
   tool_comments = ["my-linter:ignore"]
 
 A nearer file adds to an outer one and to the command line but can't undo them, because it

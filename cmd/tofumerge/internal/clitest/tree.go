@@ -64,7 +64,7 @@ func Files(t testing.TB, dir string) map[string]string {
 func Commit(t testing.TB, dir string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
+		t.Skip("git isn't installed")
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")

@@ -43,24 +43,24 @@ func NewExec(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 		Use:   "exec [DIR] -- TOOL [ARG...]",
 		Short: "Run a tool on the effective configuration",
 		Long: `exec runs a tool on a temporary copy in which the override files are merged, and
-names the original files and lines in what the tool reports.
+maps the locations in its output to the original files and lines.
 
-The copy has the whole Git repository that DIR is in, or only DIR outside of one. The
-tool runs in the directory that corresponds to DIR, and exec ends with its status.
-Without -r, DIR is the module that is merged; with -r, all modules below DIR are. With
-{} among the arguments of the tool, it runs once for each module, {} is the directory
-of that, and the status is the highest.
+The copy contains the whole Git repository around DIR, or only DIR outside of one. The
+tool runs in the directory that corresponds to DIR, and exec exits with its status.
+Without -r, the module in DIR is merged; with -r, all modules below DIR are. With {} in
+its arguments, the tool runs once for each module, with the module's directory for {},
+and exec exits with the highest status.
 
 Locations are mapped in SARIF, in the JSON of tflint, trivy, checkov and validate
 -json, in Checkstyle and JUnit, and in text such as FILE:LINE and "on FILE line N".
-Locations that can't be mapped are counted.
+At the end, exec prints how many locations could not be mapped.
 
-New files that the tool writes come back, and so do changes to files that were not
-merged. A change to a merged file is an error that names the original lines.
+exec copies new files back to the original, and changes to files that were not merged.
+A change to a merged file is an error that names the original lines.
 
-Of terraform and tofu, only commands that read are run, unless you use --allow-writes.
-They merge override files themselves, and may accept in the copy what they refuse in
-the original.`,
+For terraform and tofu, exec runs only reading commands, unless you use --allow-writes.
+They merge override files themselves, and may accept the copy of a module that they
+refuse in the original.`,
 		Example: `  tofumerge exec modules/web -- tflint
   tofumerge exec -r -- trivy config --format sarif --output trivy.sarif .
   tofumerge exec -r . -- terraform-config-inspect {}`,

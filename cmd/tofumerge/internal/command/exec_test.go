@@ -36,7 +36,7 @@ func TestExec(t *testing.T) {
 	each(t, clitest.Tree(t, execModules), []call{
 		{"exec web -- cat main.tf", 0, []string{"# tflint-ignore: x\n", "type    = string"}, []string{"web/a_override.tf:1 (var.v)"}},
 		{"exec web -- echo main.tf:4", 0, []string{"a_override.tf:3\n"}, nil},
-		{"exec web -- echo main.tf:44", 0, []string{"main.tf:44\n"}, []string{"1 location of the tool could not be mapped"}},
+		{"exec web -- echo main.tf:44", 0, []string{"main.tf:44\n"}, []string{"1 location in the tool's output could not be mapped"}},
 		{"exec --map none web -- true main.tf:4", 0, nil, nil},
 		{"exec -q web -- cat ../lib/main.tf", 0, []string{"locals {}"}, []string{"no:Note"}},
 		{"exec -v web -- true", 0, nil, []string{"links to the original in the copy: 1"}},

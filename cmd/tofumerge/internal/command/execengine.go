@@ -31,7 +31,7 @@ func (o *execOptions) settleEngine() error {
 	case !isEngine:
 		return nil
 	case isOneOf(o.tool[1:], originalCommands) && !isReading(o.tool[1:]):
-		return fmt.Errorf("%s %s is about the directory .terraform, which does not come back; run it on the original",
+		return fmt.Errorf("%s %s writes to .terraform, which is not copied back; run it on the original",
 			diag.Escape(name), diag.Escape(o.tool[1]))
 	case !o.isUnsafe && !isReading(o.tool[1:]):
 		return fmt.Errorf("%s may write a state, and exec removes the copy; exec runs only: %s. "+
@@ -39,10 +39,10 @@ func (o *execOptions) settleEngine() error {
 	case o.isUnsafe && runtime.GOOS == "windows":
 		return errors.New("--allow-writes needs symbolic links, which this system does not have; run the engine on the original")
 	case o.isUnsafe && slices.ContainsFunc(o.variables("TF_CLI_ARGS"), namesState):
-		return errors.New("a variable TF_CLI_ARGS names a state; write that on the command line")
+		return errors.New("a TF_CLI_ARGS variable names a state; name the state on the command line instead")
 	}
 	o.ws.Warn(name + " merges override files itself: in the copy it may accept what it refuses in the original, such as " +
-		"an argument that only an override gives, or another required_version")
+		"an argument that only an override sets, or another required_version")
 	return nil
 }
 

@@ -62,7 +62,7 @@ func (e *execution) run() (status int, err error) {
 		err = e.bringBack()
 	}
 	if _, unmapped := e.mapper.Counts(); unmapped > 0 {
-		ws.Note("Note: " + wording.Count(unmapped, "location") + " of the tool could not be mapped: the merged files have no such lines")
+		ws.Note("Note: " + wording.Count(unmapped, "location") + " in the tool's output could not be mapped: the merged files have no such lines")
 	}
 	return status, err
 }
@@ -115,7 +115,7 @@ func (e *execution) follow() error {
 	for _, dir := range slices.Compact(e.calls) {
 		called, err := e.execOptions.ws.Follow([]string{dir}, merge.Options{})
 		if err != nil {
-			e.execOptions.ws.Warn(fmt.Sprintf("a module call leads to %s: %v", diag.Escape(dir), input.StripPath(err)))
+			e.execOptions.ws.Warn(fmt.Sprintf("the module call to %s can't be followed: %v", diag.Escape(dir), input.StripPath(err)))
 			continue
 		}
 		for _, n := range called.Nodes {
@@ -159,7 +159,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 	for _, w := range writers {
 		isMapped, failed := w.Close()
 		if !isMapped {
-			ws.Warn("what the tool printed is too long to be mapped: its locations are those of the copy")
+			ws.Warn("the tool's output is too long to be mapped: its locations are in the copy")
 		}
 		if !errors.Is(failed, syscall.EPIPE) { // the reader of our output may have read enough
 			err = errors.Join(err, failed)
@@ -173,7 +173,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 		ws.Warn(fmt.Sprintf("%s was ended by a signal (%s)", name, result.Signal))
 	}
 	if result.IsCut {
-		ws.Warn(fmt.Sprintf("a program that %s started still holds its output; the rest of that is lost", name))
+		ws.Warn(fmt.Sprintf("a program that %s started still has its output open; the rest of the output is lost", name))
 	}
 	return result.Status, nil
 }
@@ -203,10 +203,10 @@ func (e *execution) bringBack() error {
 	}
 	if back.LostState {
 		e.stays = true
-		ws.Warn("the copy stays, since it holds a state; move that to where it belongs")
+		ws.Warn("the copy is kept because it contains a state; move the state to the original")
 	}
 	if back.Left > 0 && ws.Verbose {
-		ws.Note(wording.Count(back.Left, "file") + " below .terraform or .git did not come back")
+		ws.Note(wording.Count(back.Left, "file") + " below .terraform or .git were not copied back")
 	}
 	if err == nil && len(back.Lost) > 0 {
 		err = workspace.ErrReported

@@ -111,11 +111,11 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	case (o.flat != "") != (o.sourceMap != ""):
 		return errors.New("--from-flat FLAT and --source-map FILE belong together: the map names the original of FLAT")
 	case o.write && o.into == "" && (o.since == "" || !hasOut):
-		return errors.New("--write needs --into FILE, or -o FILE and --since REV, to which edits are taken back")
+		return errors.New("--write needs --into FILE, or -o FILE and --since REV, to which it reverts the edits")
 	case o.newFile != "" && !hasOut && o.into == "":
 		return errors.New("--new-file needs -o or --into: the two files are written together")
 	case o.newFile != "" && o.write && o.since != "":
-		return errors.New("--write leaves new blocks in the files that they are in; use it without --new-file")
+		return errors.New("--write keeps new blocks in their files; use it without --new-file")
 	case o.newFile != filepath.Base(o.newFile) && o.newFile != "":
 		return fmt.Errorf("--new-file takes a name without a directory, not %s; the file is written to the directory of -o", diag.Escape(o.newFile))
 	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0:

@@ -129,7 +129,7 @@ func (o *extractOptions) baseFiles(dirs extractDirs, options load.Options) (earl
 		}
 		if dirs.mapped != nil {
 			if changed := dirs.mapped.Changed(src); changed != "" {
-				return earlierFiles{}, fmt.Errorf("%s is not what it was when it was flattened; flatten %s again", diag.Escape(name+"/"+changed), diag.Escape(name))
+				return earlierFiles{}, fmt.Errorf("%s has changed since it was flattened; flatten %s again", diag.Escape(name+"/"+changed), diag.Escape(name))
 			}
 		}
 		return earlierFiles{filesOf(src), filepath.ToSlash(name) + "/"}, nil

@@ -104,7 +104,7 @@ func (o *extractOptions) takeBack(set *replace.Set, s *extractSides, r *extract.
 		was := s.edited.File(f.Name)
 		for _, h := range f.Hunks {
 			if !h.IsBack {
-				o.ws.Note(fmt.Sprintf("Note: %s:%d stays as it was edited: %s", diag.Escape(f.Name), h.From+1, h.Reason()))
+				o.ws.Note(fmt.Sprintf("Note: %s:%d keeps its edit: %s", diag.Escape(f.Name), h.From+1, h.Reason()))
 			}
 		}
 		if string(was.Raw) == string(f.Text) {

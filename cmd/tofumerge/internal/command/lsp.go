@@ -47,7 +47,7 @@ The editor can set, in its initialization options or in the section tofumerge of
 configuration: engine, minSeverity, enable, disable, againstEngines, config, baseline,
 providerSchema and redact. They work like the flags of check, but minSeverity only hides
 findings, and relative paths start at the first folder of the workspace. The setting detail,
-which is quiet, normal or full, says how much appears in the text; fade, droppedHints,
+which is quiet, normal or full, controls how much appears in the text; fade, droppedHints,
 addedHints, counts and symbols switch single parts on and off.
 
 On a shared screen, --redact or the setting redact hides values: hints, hovers and completion

@@ -87,7 +87,7 @@ const executable = 0o111
 func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
 	if !repo.IsWithin(path, r.Base) {
 		r.LostState = r.LostState || strings.Contains(filepath.Base(path), ".tfstate")
-		return "was written by the tool outside of the copy, and does not come back"
+		return "was written by the tool outside of the copy, and is not copied back"
 	}
 	if isKept, isState := r.keeps(path); isState {
 		return r.takeState(path, info)
@@ -102,13 +102,13 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 	case isOld && !info.Mode().IsRegular():
 		return "was replaced by the tool in the copy only: it is not a regular file"
 	case !info.Mode().IsRegular():
-		return "is not a regular file, so it does not come back"
+		return "is not a regular file, so it is not copied back"
 	case !isOld && r.isOverride(path):
-		return "would override the original, so it does not come back"
+		return "would override the original, so it is not copied back"
 	case info.Size() > longestBack:
-		return "is too long to come back"
+		return "is too long to be copied back"
 	case !repo.IsWithin(repo.Real(nearest(filepath.Dir(path))), r.Base):
-		return "would be outside of the original, so it does not come back"
+		return "would be outside of the original, so it is not copied back"
 	}
 	text, err := input.ReadFile(r.Copied(path), longestBack)
 	if err == nil && isOld {
@@ -124,7 +124,7 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 		r.modes[path] = mode
 	}
 	if err != nil {
-		return "does not come back: " + input.StripPath(err).Error()
+		return "is not copied back: " + input.StripPath(err).Error()
 	}
 	return ""
 }
@@ -145,7 +145,7 @@ func (r *returner) takeState(path string, info fs.FileInfo) (why string) {
 		}
 	}
 	r.LostState = true
-	return "is a state that the tool wrote into the copy, and does not come back"
+	return "is a state that the tool wrote into the copy, and is not copied back"
 }
 
 // keeps reports whether a file is one that engines or git keep for the directory that it is in, and
@@ -191,7 +191,7 @@ func nearest(path string) string {
 
 func (r *returner) create(path string, text []byte) error {
 	if _, err := os.Lstat(path); err == nil {
-		return errors.New("the original has another file of that name by now")
+		return errors.New("the original now has another file of that name")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 		return ""
 	}
 	if info, err := os.Lstat(path); err != nil || was.mode.IsRegular() && (info.Size() != was.size || !info.ModTime().Equal(was.time)) {
-		return "was changed by the tool, and by somebody else in the original meanwhile; the tool's change does not come back"
+		return "was changed by the tool, and by somebody else in the original meanwhile; the tool's change is not copied back"
 	}
 	if err := r.set.Rewrite(target, r.nameOf(path), old, r.translate(path, text)); err != nil {
 		return "was changed by the tool in the copy only: " + input.StripPath(err).Error()

@@ -137,7 +137,7 @@ func (t *Tree) linkOutside(b *replace.Building) error {
 			err = b.Step(func() error { return os.Symlink(dir, to) })
 		}
 		if err != nil {
-			t.opts.Warn(fmt.Sprintf("a module call leads to %s, which the copy does not have", diag.Escape(dir)))
+			t.opts.Warn(fmt.Sprintf("a module call loads %s, which is not in the copy", diag.Escape(dir)))
 			continue
 		}
 		kept = append(kept, dir)

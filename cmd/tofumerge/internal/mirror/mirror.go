@@ -157,7 +157,7 @@ func (t *Tree) Fill(add func(*replace.Building) error) error {
 func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, lines []*sourcemap.File) error {
 	dir := repo.Real(src.Dir)
 	if !repo.IsWithin(dir, t.Base) {
-		return fmt.Errorf("nothing was run: %s is a link that leads out of %s", diag.Escape(src.Dir), diag.Escape(t.Base))
+		return fmt.Errorf("nothing was run: %s is a link that points outside %s", diag.Escape(src.Dir), diag.Escape(t.Base))
 	}
 	t.Modules = append(t.Modules, dir)
 	for _, path := range t.opts.States {
