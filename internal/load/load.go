@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -26,7 +27,7 @@ type Options struct {
 	Engine      engine.Release
 	MaxFileSize int64 // bytes
 	// Schema is Module.Schema.
-	Schema *jsonsyntax.ProviderSchema
+	Schema *providerschema.Schema
 	// Overlays are merged behind the override files of the directory.
 	Overlays []Overlay
 	// Excluded, if set, reports whether the override file of a name is left out.

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/secrets"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -21,7 +22,7 @@ type Module struct {
 	Names  []DirEntry     // every name of the directory that looks like configuration, in byte order
 
 	// Schema decides which names are arguments and which are nested blocks; it may be nil.
-	Schema *jsonsyntax.ProviderSchema
+	Schema *providerschema.Schema
 	// From is where the files were read, if not on the disk.
 	From Directory
 	// Prefix is printed before file names if diagnostics of several modules are printed together.

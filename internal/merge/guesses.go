@@ -3,6 +3,7 @@ package merge
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -15,7 +16,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 	}
 	old, was := e.Live[0].(*source.Attr)
 	later, is := g.items[0].(*source.Attr)
-	if meaning := m.src.Schema.Meaning(g.items[0]); was != is && meaning != jsonsyntax.Unknown {
+	if meaning := m.src.Schema.Meaning(g.items[0]); was != is && meaning != providerschema.Unknown {
 		return m.decided(e, g, meaning)
 	}
 	switch {
@@ -54,9 +55,9 @@ func (m *merger) leave(e *MergedItem, g *group) {
 
 // decided handles such a name if the schema classifies it. An argument stays whatever blocks come
 // later, and blocks stay whatever argument does.
-func (m *merger) decided(e *MergedItem, g *group, meaning jsonsyntax.Meaning) bool {
+func (m *merger) decided(e *MergedItem, g *group, meaning providerschema.Meaning) bool {
 	_, isAttr := g.items[0].(*source.Attr)
-	if isAttr == (meaning == jsonsyntax.Argument) {
+	if isAttr == (meaning == providerschema.Argument) {
 		return false
 	}
 	for _, it := range g.items {

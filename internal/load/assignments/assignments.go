@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -33,7 +33,7 @@ type Value struct {
 
 	text []byte
 	expr hclsyntax.Expression // of native syntax
-	json jsonsyntax.Value     // of the text below
+	json jsontree.Value       // of the text below
 	from *jsonText            // of JSON
 }
 

@@ -2,7 +2,7 @@ package assignments
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -16,9 +16,9 @@ type jsonText struct {
 }
 
 // rootOf parses a text of JSON, which must be one object.
-func rootOf(name string, src []byte) (*jsonText, jsonsyntax.Value) {
+func rootOf(name string, src []byte) (*jsonText, jsontree.Value) {
 	t := &jsonText{file: &source.File{Name: name, Raw: src, Syntax: source.JSON}}
-	root, diags := jsonsyntax.Parse(t.file)
+	root, diags := jsontree.Parse(t.file)
 	t.diags = append(diags, limits.JSONNumbers(src, t.file.GivenRange)...)
 	if !t.diags.HasErrors() && root.Kind() != '{' {
 		t.diags = append(t.diags, noObject(t.file.GivenRange(root.Span())))
@@ -44,7 +44,7 @@ func parseJSON(name string, src []byte) ([]Value, hcl.Diagnostics) {
 const declaration = "variable"
 
 // declares reports whether a property declares variables, as in {"variable": {"x": {}}}.
-func (t *jsonText) declares(p jsonsyntax.Value) bool {
+func (t *jsonText) declares(p jsontree.Value) bool {
 	for label := range p.Objects() {
 		isBlock := label.Kind() == '{'
 		for range label.Children() {
@@ -62,7 +62,7 @@ func (t *jsonText) declares(p jsonsyntax.Value) bool {
 const remark = "//"
 
 // valuesIn are the properties of an object, in source order. None may be there twice.
-func (t *jsonText) valuesIn(object jsonsyntax.Value) []Value {
+func (t *jsonText) valuesIn(object jsontree.Value) []Value {
 	var values []Value
 	seen := map[string]hcl.Range{}
 	for p := range object.Children() {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 )
 
@@ -131,7 +131,7 @@ func (t *Tests) json(src []byte) hcl.Diagnostics {
 }
 
 // run reads the body of a run block, or an array of one.
-func (t *jsonText) run(label jsonsyntax.Value) Run {
+func (t *jsonText) run(label jsontree.Value) Run {
 	run := Run{Name: label.Name(), Range: t.file.GivenRange(label.Key())}
 	for p := range label.Objects() {
 		switch p.Name() {
@@ -145,7 +145,7 @@ func (t *jsonText) run(label jsonsyntax.Value) Run {
 }
 
 // values takes up blocks of values.
-func (t *jsonText) values(p jsonsyntax.Value, to *[]Value, first *hcl.Range) {
+func (t *jsonText) values(p jsontree.Value, to *[]Value, first *hcl.Range) {
 	at := t.file.GivenRange(p.Key())
 	if p.Kind() == '{' {
 		t.diags = append(t.diags, add(to, first, t.valuesIn(p), at)...)

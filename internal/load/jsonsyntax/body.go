@@ -2,6 +2,8 @@ package jsonsyntax
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsonexpr"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
@@ -12,15 +14,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
-// commentKey is the name of properties of bodies that are comments.
-const commentKey = "//"
-
-var newline = []byte("\n")
-
 // A pendingArg is an argument that waits for its neighbours, to be laid out in
 // columns with them.
 type pendingArg struct {
-	line
+	jsonexpr.Line
 	from source.Origin
 }
 
@@ -31,13 +28,13 @@ type bodyWriter struct {
 	shape  *language.BodyShape
 	path   string
 	indent int
-	given  *nameSet
+	given  *jsonexpr.NameSet
 	counts map[string]int // how often each name comes; nil until it is needed
 }
 
-func (jb *writer) body(b *source.Block, v Value, shape *language.BodyShape, path string, indent int) {
-	w := &bodyWriter{writer: jb, b: b, shape: shape, path: path, indent: indent, given: jb.sets.get()}
-	defer func() { jb.sets.put(w.given) }()
+func (jb *writer) body(b *source.Block, v jsontree.Value, shape *language.BodyShape, path string, indent int) {
+	w := &bodyWriter{writer: jb, b: b, shape: shape, path: path, indent: indent, given: jb.sets.Get()}
+	defer func() { jb.sets.Put(w.given) }()
 	if shape != nil && shape.Names != nil && v.Kind() != '{' {
 		jb.wrongType(v, "set the arguments of this block")
 		return
@@ -48,7 +45,7 @@ func (jb *writer) body(b *source.Block, v Value, shape *language.BodyShape, path
 	w.flush()
 }
 
-func (w *bodyWriter) property(p, body Value) {
+func (w *bodyWriter) property(p, body jsontree.Value) {
 	name := p.Name()
 	if name == commentKey {
 		w.b.AddRemark(p.Span())
@@ -67,7 +64,7 @@ func (w *bodyWriter) property(p, body Value) {
 		w.argument(p, name, language.Expression, decision{})
 		return
 	}
-	if name == source.DynamicBlock && !holdsArguments(w.path) && !p.makesBlocks() {
+	if name == source.DynamicBlock && !holdsArguments(w.path) && !makesBlocks(p) {
 		w.argument(p, name, arg.Kind, decision{})
 		return
 	}
@@ -88,7 +85,7 @@ func (w *bodyWriter) property(p, body Value) {
 }
 
 // repeated reports whether a name comes more than once in the body.
-func (w *bodyWriter) repeated(body Value, name string) bool {
+func (w *bodyWriter) repeated(body jsontree.Value, name string) bool {
 	if w.counts == nil {
 		w.counts = map[string]int{}
 		for p := range body.Objects() {
@@ -98,16 +95,16 @@ func (w *bodyWriter) repeated(body Value, name string) bool {
 	return w.counts[name] > 1
 }
 
-func (w *bodyWriter) argument(p Value, name string, k language.Kind, v decision) {
-	if first := w.given.met(name, p.Key()); first != p.Key() {
+func (w *bodyWriter) argument(p jsontree.Value, name string, k language.Kind, v decision) {
+	if first := w.given.Met(name, p.Key()); first != p.Key() {
 		w.diags = append(w.diags, language.AttributeTwice(name, w.file.GivenRange(p.Key()), w.file.GivenRange(first)))
 		return
 	}
 	if !spelling.IsNativeName(name) {
 		w.nameless(p, name)
 	}
-	if k == language.Constant && p.Kind() == '"' && !isConstant(p.text()) {
-		w.values.inexpressible(p.Span(), "Expression in a constant",
+	if k == language.Constant && p.Kind() == '"' && !isConstant(p.Text()) {
+		w.values.Inexpressible(p.Span(), "Expression in a constant",
 			"This expression is accepted in JSON when the module is loaded, but refused in native syntax. Print with "+
 				"--format json.")
 	}
@@ -117,16 +114,16 @@ func (w *bodyWriter) argument(p Value, name string, k language.Kind, v decision)
 			Key:     p.Key(),
 			Value:   p.Span(),
 			Guessed: v.guessed,
-			Void:    p.isVoid() && !w.shape.Knows(name),
+			Void:    p.IsVoid() && !w.shape.Knows(name),
 			Reading: int(r),
 		},
 	}
 	a.Name = name
-	a.start = len(w.scratch)
+	a.Start = len(w.scratch)
 	reported := len(w.diags)
-	w.scratch = w.values.value(w.scratch, p, r, w.indent, true)
-	a.end = len(w.scratch)
-	a.Single = layout.IsInColumn(w.scratch[a.start:])
+	w.scratch = w.values.Write(w.scratch, p, r, w.indent, true)
+	a.End = len(w.scratch)
+	a.Single = layout.IsInColumn(w.scratch[a.Start:])
 	a.from.Bad = len(w.diags) > reported
 	w.run = append(w.run, a)
 }
@@ -150,13 +147,13 @@ func isConstant(text string) bool {
 
 // nameless reports a name that native syntax can't write. Where authors choose the
 // names the engine refuses it; a provider may have an argument of that name.
-func (w *bodyWriter) nameless(p Value, name string) {
+func (w *bodyWriter) nameless(p jsontree.Value, name string) {
 	at := w.file.GivenRange(p.Key())
 	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == language.Expression && !spelling.IsName(name) {
 		w.diags = append(w.diags, judge.InvalidName("local value", at))
 		return
 	}
-	w.values.inexpressible(p.Key(), "Argument has no native name",
+	w.values.Inexpressible(p.Key(), "Argument has no native name",
 		"Native syntax can't express an argument of this name. Print with --format json.")
 }
 
@@ -170,11 +167,11 @@ func (w *bodyWriter) flush() {
 	for _, a := range w.run {
 		w.emitLine(w.indent)
 		name := w.mark(a.Name)
-		w.out = appendBlanks(w.out, a.Padding)
+		w.out = jsonexpr.AppendBlanks(w.out, a.Padding)
 		w.emit(" = ")
 		start := w.at()
-		w.out = append(w.out, w.scratch[a.start:a.end]...)
-		w.count(a.end - a.start)
+		w.out = append(w.out, w.scratch[a.Start:a.End]...)
+		w.count(a.End - a.Start)
 		w.build.Argument(w.b, a.Name, name, source.Span{Start: start, End: w.at()}, a.from)
 	}
 	w.run, w.scratch = w.run[:0], w.scratch[:0]
@@ -187,11 +184,11 @@ func (w *bodyWriter) apart() {
 	}
 }
 
-func (w *bodyWriter) blocks(p Value, name string, shape language.BlockShape, v decision) {
+func (w *bodyWriter) blocks(p jsontree.Value, name string, shape language.BlockShape, v decision) {
 	w.flush()
 	w.unknownVoid(p, shape)
 	h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span(), Guessed: v.guessed}}
-	if p.isVoid() && v.labels == 0 {
+	if p.IsVoid() && v.labels == 0 {
 		if w.file.Role == source.Override {
 			if !v.evident { // else it depends on what it overrides
 				w.diags = append(w.diags, VoidBlock(name, w.file.GivenRange(p.Span())))
@@ -206,7 +203,7 @@ func (w *bodyWriter) blocks(p Value, name string, shape language.BlockShape, v d
 	if name == source.EscapeBlock {
 		inner = w.path
 	}
-	w.unpack(p, h, v.labels, shape.Labels, func(h header, body Value) {
+	w.unpack(p, h, v.labels, shape.Labels, func(h header, body jsontree.Value) {
 		path := inner
 		switch {
 		case name == source.DynamicBlock && len(h.labels) == 1:

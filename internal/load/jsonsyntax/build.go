@@ -5,7 +5,10 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsonexpr"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
@@ -17,8 +20,8 @@ import (
 type writer struct {
 	file       *jsonFile
 	classifier *Classifier
-	again      *reader // of blocks that are built again
-	values     exprWriter
+	again      *jsontree.Reader // of blocks that are built again
+	values     jsonexpr.Writer
 	build      *source.Builder
 	// out is the text so far, which starts at the offset base, with the line and
 	// the start of the line that its end is on.
@@ -29,13 +32,13 @@ type writer struct {
 	diags     hcl.Diagnostics // ranges are in the JSON text
 	run       []pendingArg    // arguments of the innermost body that wait for their neighbours
 	scratch   []byte          // their values
-	sets      setPool
+	sets      jsonexpr.NameSets
 	missing   bool // something could not be read as what it must be
 	quiet     bool // builds again what was built before
 }
 
 func newWriter(f *jsonFile) *writer {
-	jb := &writer{again: newReader(nil), build: source.NewBuilder(nil)}
+	jb := &writer{again: jsontree.NewReader(nil), build: source.NewBuilder(nil)}
 	jb.open(f)
 	return jb
 }
@@ -43,22 +46,24 @@ func newWriter(f *jsonFile) *writer {
 // open has the writer write another file.
 func (jb *writer) open(f *jsonFile) {
 	jb.file, jb.classifier = f, f.classifier
-	jb.again.src, jb.line = f.Raw, 1
+	jb.again.Reset(f.Raw)
+	jb.line = 1
 	jb.build.For(f.File)
-	jb.values = exprWriter{file: f, diags: &jb.diags}
+	jb.values = jsonexpr.Writer{File: f.File, Quote: f.quote, Diags: &jb.diags}
 }
 
 // letGo lets go of all that is in use.
 func (jb *writer) letGo() {
-	jb.file, jb.classifier, jb.again.src, jb.values, jb.diags = nil, nil, nil, exprWriter{}, nil
+	jb.file, jb.classifier, jb.values, jb.diags = nil, nil, jsonexpr.Writer{}, nil
+	jb.again.Reset(nil)
 	jb.build.LetGo()
 }
 
 // silence turns reporting off, for blocks that are built again.
-func (jb *writer) silence() { jb.quiet, jb.values.silent = true, true }
+func (jb *writer) silence() { jb.quiet, jb.values.Silent = true, true }
 
 // writers are those for blocks that are built again, most often one after the other.
-var writers = sync.Pool{New: func() any { return &writer{again: newReader(nil), build: source.NewBuilder(nil)} }}
+var writers = sync.Pool{New: func() any { return &writer{again: jsontree.NewReader(nil), build: source.NewBuilder(nil)} }}
 
 // Grow implements source.Translator.
 func (f *jsonFile) Grow(b *source.Block) *source.Block {
@@ -78,8 +83,8 @@ func (jb *writer) rebuild(b *source.Block) *source.Block {
 	jb.lineStart = jb.base - int(start.Column) + 1
 	from := *b.Origin()
 	h := header{typ: b.Type, labels: b.Labels, from: from}
-	return jb.block(nil, h, jb.again.value(int(from.Value[0])), language.Of(b.File.Engine).Top(b.Type).Body,
-		bodyPath(b), 0)
+	return jb.block(nil, h, jb.again.Value(int(from.Value[0])), language.Of(b.File.Engine).Top(b.Type).Body,
+		providerschema.TopPath(b), 0)
 }
 
 func (jb *writer) emit(text string) {
@@ -89,7 +94,7 @@ func (jb *writer) emit(text string) {
 
 // count updates the line number after length bytes were written.
 func (jb *writer) count(length int) {
-	if n := bytes.Count(jb.out[len(jb.out)-length:], newline); n > 0 {
+	if n := bytes.Count(jb.out[len(jb.out)-length:], []byte{'\n'}); n > 0 {
 		jb.line += n
 		jb.lineStart = jb.base + bytes.LastIndexByte(jb.out, '\n') + 1
 	}
@@ -97,7 +102,7 @@ func (jb *writer) count(length int) {
 
 func (jb *writer) emitLine(indent int) {
 	jb.emit(jb.file.LineEnd)
-	jb.out = appendBlanks(jb.out, indent)
+	jb.out = jsonexpr.AppendBlanks(jb.out, indent)
 }
 
 // at is the position at the end of the text written so far. Its column is in bytes, which suffices
@@ -122,7 +127,7 @@ type header struct {
 }
 
 // block writes a block and builds it with its whole tree.
-func (jb *writer) block(in *source.Block, h header, body Value, shape *language.BodyShape, path string,
+func (jb *writer) block(in *source.Block, h header, body jsontree.Value, shape *language.BodyShape, path string,
 	indent int) *source.Block {
 	head := source.Head{Type: h.typ, Labels: h.labels, TypeAt: jb.mark(h.typ), From: h.from}
 	head.From.Value = body.Span()

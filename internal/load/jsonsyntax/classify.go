@@ -3,6 +3,8 @@ package jsonsyntax
 import (
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
@@ -24,6 +26,9 @@ import (
 //	  }
 //	}
 
+// commentKey is the name of properties of bodies that are comments.
+const commentKey = "//"
+
 // A decision is what a property is taken for.
 type decision struct {
 	block   bool
@@ -36,7 +41,7 @@ type decision struct {
 
 // A Classifier decides which properties are arguments and which are nested blocks.
 type Classifier struct {
-	Schema   *ProviderSchema
+	Schema   *providerschema.Schema
 	Evidence Evidence
 }
 
@@ -54,13 +59,13 @@ type nameEvidence struct {
 // decide classifies a property of a body: by the provider's schema, by the evidence of
 // native files, by names that have one meaning in every provider; else it guesses by
 // the look of the value, here and elsewhere.
-func (k *Classifier) decide(path, name string, v Value, repeated func() bool) decision {
+func (k *Classifier) decide(path, name string, v jsontree.Value, repeated func() bool) decision {
 	if !spelling.IsNativeName(name) || !isCollection(v) {
 		return decision{}
 	}
-	fromSchema, ok := k.Schema.lookup(path, name, v)
+	use, ok := k.Schema.Lookup(path, name, v)
 	if ok {
-		return fromSchema
+		return decision{block: use.Block, labels: use.Labels}
 	}
 	u := k.Evidence[path][name]
 	if u.block != u.argument && (u.labels > 0 || u.argument || mayBeBlocks(v)) {
@@ -78,19 +83,19 @@ func (k *Classifier) decide(path, name string, v Value, repeated func() bool) de
 	if u.scalar {
 		return decision{}
 	}
-	return decision{block: u.array && !v.isVoid(), guessed: true, disputed: fromSchema.disputed}
+	return decision{block: u.array && !v.IsVoid(), guessed: true, disputed: use.Disputed}
 }
 
 // isCollection reports whether a value is an object, an array or null. Other values
 // can't be blocks.
-func isCollection(v Value) bool {
+func isCollection(v jsontree.Value) bool {
 	k := v.Kind()
 	return k == '{' || k == '[' || k == 'n'
 }
 
 // mayBeBlocks reports whether a value can be nested blocks: an object whose keys can
 // be names of arguments, an array of such objects, which may be empty, or null.
-func mayBeBlocks(v Value) bool {
+func mayBeBlocks(v jsontree.Value) bool {
 	switch v.Kind() {
 	case 'n':
 		return true
@@ -116,7 +121,7 @@ func mayBeBlocks(v Value) bool {
 // makesBlocks reports whether the value of a property "dynamic" can be dynamic blocks: bodies that
 // contain a for_each, keyed by the type of the generated blocks. Any other value belongs to an
 // argument of this name, if the provider has one.
-func (v Value) makesBlocks() bool {
+func makesBlocks(v jsontree.Value) bool {
 	for made := range v.Objects() {
 		for arg := range made.Objects() {
 			if arg.Name() == "for_each" {
@@ -130,18 +135,7 @@ func (v Value) makesBlocks() bool {
 // LooksDynamic reports whether an argument called dynamic would be read as dynamic
 // blocks if its value were this JSON text.
 func LooksDynamic(a *source.Attr, text []byte) bool {
-	return !holdsArguments(pathOf(a.Within())) && newReader(text).value(0).makesBlocks()
-}
-
-// pathOf is the path of a block's body.
-func pathOf(b *source.Block) string {
-	switch {
-	case b.Within() == nil:
-		return bodyPath(b)
-	case b.Type == source.EscapeBlock:
-		return pathOf(b.Within())
-	}
-	return pathOf(b.Within()) + "/" + b.Called()
+	return !holdsArguments(providerschema.PathOf(a.Within())) && makesBlocks(jsontree.NewReader(text).Value(0))
 }
 
 // argumentBodies lists the path prefixes of bodies that hold only arguments, whoever owns them.

@@ -9,7 +9,6 @@
 // Files are handled in two steps, since evidence is needed from all of them: Read parses a file and
 // collects its evidence, File.Translate makes native text and items.
 //
-// A reader reads the text; Values are stretches of it, and nothing is decoded before it is needed,
-// so that no digit, no duplicate and no order gets lost. Text that is not JSON is refused with its
-// range and a hint.
+// Package jsontree reads the text, and package providerschema the schemas. Text that is not JSON is
+// refused with its range and a hint.
 package jsonsyntax

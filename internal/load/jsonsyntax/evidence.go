@@ -1,7 +1,9 @@
 package jsonsyntax
 
 import (
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -12,21 +14,13 @@ import (
 func (u Evidence) Note(b *source.Block, ambiguous Ambiguous) {
 	shape, ok := language.Of(b.File.Engine).Block(b.Type)
 	if ok && len(b.Labels) == len(shape.Labels) {
-		u.noteBody(b, shape.Body, bodyPath(b), ambiguous)
+		u.noteBody(b, shape.Body, providerschema.TopPath(b), ambiguous)
 	}
 }
 
 // Ambiguous is the set of names that properties in JSON bodies have which may be
 // arguments or nested blocks.
 type Ambiguous map[string]bool
-
-// bodyPath is the path of the body of a top-level block.
-func bodyPath(b *source.Block) string {
-	if len(b.Labels) == 0 {
-		return b.Type
-	}
-	return b.Type + "/" + b.Labels[0]
-}
 
 func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path string, ambiguous Ambiguous) {
 	for _, it := range b.Items() {
@@ -68,21 +62,21 @@ func innerPath(at string, b *source.Block, shape language.BlockShape) string {
 }
 
 // noteJSON adds the evidence of a JSON body about its names, and collects the ambiguous ones.
-func (u Evidence) noteJSON(body Value, path string, ambiguous Ambiguous) {
+func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		name := p.Name()
 		switch {
 		case name == source.EscapeBlock:
 			u.noteJSON(p, path, ambiguous)
-		case name == source.DynamicBlock && !holdsArguments(path) && p.makesBlocks():
+		case name == source.DynamicBlock && !holdsArguments(path) && makesBlocks(p):
 			u.noteDynamic(p, path, ambiguous)
-		case !isCollection(p) || p.Kind() == '[' && !p.node().empty && !p.holdsNested():
+		case !isCollection(p) || p.Kind() == '[' && !p.IsEmpty() && !p.HoldsNested():
 			if !u[path][name].scalar {
 				u.at(path, name, func(x *nameEvidence) { x.scalar = true })
 			}
 		default:
 			ambiguous[name] = true
-			if p.Kind() == '[' && !p.node().empty && mayBeBlocks(p) {
+			if p.Kind() == '[' && !p.IsEmpty() && mayBeBlocks(p) {
 				u.at(path, name, func(x *nameEvidence) { x.array = true })
 			}
 			if p.Kind() != 'n' {
@@ -94,7 +88,7 @@ func (u Evidence) noteJSON(body Value, path string, ambiguous Ambiguous) {
 
 // noteNested does so for blocks inside of one that is the language's own: those
 // that belong to a provider, and those that are like top-level blocks.
-func (u Evidence) noteNested(body Value, shape *language.BodyShape, path string, ambiguous Ambiguous) {
+func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, path string, ambiguous Ambiguous) {
 	for p := range body.Objects() {
 		inner, _ := shape.Block(p.Name())
 		switch {
@@ -110,7 +104,7 @@ func (u Evidence) noteNested(body Value, shape *language.BodyShape, path string,
 	}
 }
 
-func (u Evidence) noteDynamic(p Value, path string, ambiguous Ambiguous) {
+func (u Evidence) noteDynamic(p jsontree.Value, path string, ambiguous Ambiguous) {
 	for made := range p.Objects() {
 		u.noteBlock(path, made.Name(), 0)
 		for arg := range made.Objects() {

@@ -2,8 +2,10 @@ package jsonsyntax
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
@@ -11,7 +13,7 @@ import (
 // A jsonFile is a JSON file that is translated to native text and items.
 type jsonFile struct {
 	*source.File
-	root       Value            // while it is read
+	root       jsontree.Value   // while it is read
 	isParsed   bool             // it is well-formed
 	heads      []*source.Block  // of an override file, types and labels of its blocks, while it is read
 	quote      bool             // its text has no heredocs
@@ -39,7 +41,7 @@ func IsWellFormed(f *source.File) bool {
 func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics {
 	f := &jsonFile{File: file}
 	file.SetTranslator(f)
-	root, diags := Parse(file)
+	root, diags := jsontree.Parse(file)
 	if diags = append(diags, limits.JSONNumbers(file.Raw, file.GivenRange)...); diags.HasErrors() {
 		return diags
 	}
@@ -47,19 +49,19 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 		return hcl.Diagnostics{jsonRoot(f.GivenRange(root.Span()))}
 	}
 	f.root, f.isParsed = root, true
-	newWriter(f).top(f.root, func(h header, body Value) {
+	newWriter(f).top(f.root, func(h header, body jsontree.Value) {
 		b := &source.Block{File: file, Type: h.typ, Labels: h.labels}
 		if f.Role == source.Override {
 			f.heads = append(f.heads, b)
 		}
 		if shape := language.Of(f.Engine).Top(h.typ).Body; shape.IsOpen() {
-			seen.noteJSON(body, bodyPath(b), ambiguous)
+			seen.noteJSON(body, providerschema.TopPath(b), ambiguous)
 		} else {
-			seen.noteNested(body, shape, bodyPath(b), ambiguous)
+			seen.noteNested(body, shape, providerschema.TopPath(b), ambiguous)
 		}
 	})
 	if f.Role == source.Primary {
-		f.root = Value{} // read again when its turn comes: until then it would only take up memory
+		f.root = jsontree.Value{} // read again when its turn comes: until then it would only take up memory
 	}
 	return nil
 }
@@ -70,30 +72,30 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool,
 	take func(*source.Block, *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
-		f.root = newReader(f.Raw).root()
+		f.root = jsontree.NewReader(f.Raw).Root()
 	}
 	f.classifier, f.quote = k, quote
 	jb := newWriter(f)
 	jb.out = make([]byte, 0, len(f.Raw))
-	jb.top(f.root, func(h header, body Value) {
+	jb.top(f.root, func(h header, body jsontree.Value) {
 		if len(jb.out) > 0 {
 			jb.emit(f.LineEnd)
 		}
 		head := &source.Block{File: f.File, Type: h.typ, Labels: h.labels}
 		jb.build.Keeping = keeps(head)
-		b := jb.block(nil, h, body, language.Of(f.Engine).Top(h.typ).Body, bodyPath(head), 0)
+		b := jb.block(nil, h, body, language.Of(f.Engine).Top(h.typ).Body, providerschema.TopPath(head), 0)
 		jb.emit(f.LineEnd)
 		f.Native = jb.out
 		take(b, jb.build)
 		clear(f.recent)
 	})
 	f.Native = jb.out
-	f.root, f.heads, f.Broken = Value{}, nil, jb.missing
+	f.root, f.heads, f.Broken = jsontree.Value{}, nil, jb.missing
 	return jb.diags
 }
 
 // top calls visit for each top-level block of a file.
-func (jb *writer) top(root Value, visit func(header, Value)) {
+func (jb *writer) top(root jsontree.Value, visit func(header, jsontree.Value)) {
 	for p := range jb.properties(root, "declare blocks") {
 		name := p.Name()
 		if name == commentKey {
@@ -102,7 +104,7 @@ func (jb *writer) top(root Value, visit func(header, Value)) {
 		}
 		shape, known := language.Of(jb.file.Engine).Block(name)
 		h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span()}}
-		if !known && (!spelling.IsNativeName(name) || !mayBeBlocks(p) || p.isVoid()) {
+		if !known && (!spelling.IsNativeName(name) || !mayBeBlocks(p) || p.IsVoid()) {
 			jb.diags = append(jb.diags, unknownTopProperty(jb.file.File, name, jb.file.GivenRange(p.Key())))
 			continue
 		}
@@ -113,8 +115,8 @@ func (jb *writer) top(root Value, visit func(header, Value)) {
 
 // unknownVoid reports a property such as "action": null, whose type the engine does not
 // know. As it makes no block, nothing else would report it.
-func (jb *writer) unknownVoid(p Value, shape language.BlockShape) {
-	if f := jb.file; shape.Unknown && !shape.Kept && p.isVoid() {
+func (jb *writer) unknownVoid(p jsontree.Value, shape language.BlockShape) {
+	if f := jb.file; shape.Unknown && !shape.Kept && p.IsVoid() {
 		jb.diags = append(jb.diags, laterProperty(f.File, p, shape.Engines))
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -24,16 +26,16 @@ type guessKey struct {
 }
 
 // guess records a guess; identical guesses in one top-level block are recorded once.
-func (f *jsonFile) guess(p Value, path, name string, v decision) {
+func (f *jsonFile) guess(p jsontree.Value, path, name string, v decision) {
 	k := guessKey{path, name, v.block}
 	if n := f.recent[k]; n > 0 {
-		f.guesses[n-1].void = f.guesses[n-1].void && p.isVoid()
+		f.guesses[n-1].void = f.guesses[n-1].void && p.IsVoid()
 		return
 	}
 	if f.recent == nil {
 		f.recent = map[guessKey]int{}
 	}
-	f.guesses = append(f.guesses, guess{k, p.Key(), v.disputed, p.isVoid()})
+	f.guesses = append(f.guesses, guess{k, p.Key(), v.disputed, p.IsVoid()})
 	f.recent[k] = len(f.guesses)
 }
 
@@ -113,4 +115,61 @@ func warnings(blocks []*blockGuesses) (diags hcl.Diagnostics) {
 		diags = append(diags, guessed(b))
 	}
 	return diags
+}
+
+func guessed(b *blockGuesses) *hcl.Diagnostic {
+	g, f := b.list[0], b.file
+	others := ""
+	if b.more > 0 {
+		others = fmt.Sprintf(" (%d more like it)", b.more)
+	}
+	remedy := "To decide it, use --provider-schema FILE, made with: tofu providers schema -json > FILE. Or print " +
+		"with --format json."
+	switch {
+	case g.disputed:
+		remedy = "The schemas of several providers contradict each other here. Make the schema from the providers " +
+			"of this module only, or print with --format json."
+	case f.classifier.Schema != nil:
+		remedy = "The file of --provider-schema doesn't contain the name. Generate it again from all providers of the module, " +
+			"or print with --format json."
+		if strings.HasPrefix(g.path, "provider/") {
+			remedy += " A provider configuration is found by the provider's type, not by a local name that differs " +
+				"from it."
+		}
+	}
+	what := fmt.Sprintf("In JSON, %s of %s could be %s", namesOf(b.list), pathWords(g.path), b.taken())
+	d := diag.New(f.GivenRange(g.at), "Argument or nested block", "%s%s. %s", what, others, remedy)
+	d.Severity = hcl.DiagWarning
+	return d
+}
+
+// taken words what names could be, and what they are taken for.
+func (b *blockGuesses) taken() string {
+	var arguments, blocks []guess
+	for _, g := range b.list {
+		if g.block {
+			blocks = append(blocks, g)
+		} else {
+			arguments = append(arguments, g)
+		}
+	}
+	switch {
+	case len(b.list) == 1 && b.list[0].block:
+		return "an argument or a nested block; tofumerge takes it for a nested block"
+	case len(b.list) == 1:
+		return "an argument or a nested block; tofumerge takes it for an argument"
+	case len(blocks) == 0:
+		return "arguments or nested blocks; tofumerge takes them for arguments"
+	case len(arguments) == 0:
+		return "arguments or nested blocks; tofumerge takes them for nested blocks"
+	}
+	as := "arguments"
+	if len(arguments) == 1 {
+		as = "an argument"
+	}
+	asBlocks := "nested blocks"
+	if len(blocks) == 1 {
+		asBlocks = "a nested block"
+	}
+	return fmt.Sprintf("arguments or nested blocks; tofumerge takes %s for %s, %s for %s", namesOf(arguments), as, namesOf(blocks), asBlocks)
 }

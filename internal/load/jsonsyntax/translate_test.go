@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -39,7 +39,7 @@ func TestTranslate(t *testing.T) {
 	})
 }
 
-func schemaOf(t *testing.T, c *loadtest.Case) *jsonsyntax.ProviderSchema {
+func schemaOf(t *testing.T, c *loadtest.Case) *providerschema.Schema {
 	t.Helper()
 	text, ok := c.Files["schema.json"]
 	if !ok {
@@ -49,7 +49,7 @@ func schemaOf(t *testing.T, c *loadtest.Case) *jsonsyntax.ProviderSchema {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	schema, err := jsonsyntax.ReadProviderSchema(path, 1<<20)
+	schema, err := providerschema.Read(path, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

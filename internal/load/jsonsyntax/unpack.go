@@ -2,6 +2,8 @@ package jsonsyntax
 
 import (
 	"iter"
+
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 )
 
 // JSON gives a block's labels as keys and several blocks as an array, in any
@@ -13,7 +15,7 @@ import (
 //	"provisioner": [{"local-exec": {…}}, {"file": [{…}, {…}]}]
 //
 // are three blocks of type provisioner.
-func (jb *writer) unpack(v Value, h header, labels int, names []string, visit func(header, Value)) {
+func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string, visit func(header, jsontree.Value)) {
 	if labels > 0 {
 		jb.unpackLabel(v, h, labels, names, visit)
 		return
@@ -33,7 +35,7 @@ func (jb *writer) unpack(v Value, h header, labels int, names []string, visit fu
 	}
 }
 
-func (jb *writer) unpackLabel(v Value, h header, labels int, names []string, visit func(header, Value)) {
+func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []string, visit func(header, jsontree.Value)) {
 	label := names[len(names)-labels]
 	if label == "" {
 		label = "label"
@@ -56,8 +58,8 @@ func (jb *writer) unpackLabel(v Value, h header, labels int, names []string, vis
 
 // properties gives the members of an object, or of all objects of an array.
 // Anything else than these and null is reported.
-func (jb *writer) properties(v Value, what string) iter.Seq[Value] {
-	return func(yield func(Value) bool) {
+func (jb *writer) properties(v jsontree.Value, what string) iter.Seq[jsontree.Value] {
+	return func(yield func(jsontree.Value) bool) {
 		switch v.Kind() {
 		case 'n':
 		case '{':
@@ -84,7 +86,7 @@ func (jb *writer) properties(v Value, what string) iter.Seq[Value] {
 	}
 }
 
-func (jb *writer) wrongType(v Value, what string) {
+func (jb *writer) wrongType(v jsontree.Value, what string) {
 	jb.missing = true
 	jb.diags = append(jb.diags, jsonWantsObject(what, jb.file.GivenRange(v.Span())))
 }

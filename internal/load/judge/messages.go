@@ -9,6 +9,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
+// The remedies for the version of a module without a source, if its setting can't be located; the
+// second one is for releases that don't accept null as a missing version.
+const (
+	RemoveVersion = "Remove version."
+	UnsetVersion  = "Remove version, or set it to null in an override file."
+)
+
 // MissingArgument reports a block without an argument that it needs.
 func MissingArgument(b *source.Block, name string) *hcl.Diagnostic {
 	where := ""

@@ -46,13 +46,6 @@ func RefuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// The remedies for the version of a module without a source, if its setting can't be located; the
-// second one is for releases that don't accept null as a missing version.
-const (
-	RemoveVersion = "Remove version."
-	UnsetVersion  = "Remove version, or set it to null in an override file."
-)
-
 // RefuseAnyVersion does so for releases to which null is a version as well.
 func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	source, ver := arg("source"), arg("version")

@@ -183,6 +183,9 @@ func SortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
+// Open is the shape of a body that the language leaves to its owner.
+var Open = &BodyShape{Open: true}
+
 // DynamicShape is the inside of a dynamic block.
 var DynamicShape = &BodyShape{
 	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: kindIterator}, "labels": {}},

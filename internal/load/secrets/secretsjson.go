@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load/credentials"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -15,7 +15,7 @@ import (
 
 // flagJSON notes the blocks that name a flag in a file that is not understood.
 func (s *Set) flagJSON(f *source.File) {
-	root, diags := jsonsyntax.Parse(f)
+	root, diags := jsontree.Parse(f)
 	if diags.HasErrors() {
 		s.unsure = true
 		return
@@ -31,7 +31,7 @@ func (s *Set) flagJSON(f *source.File) {
 }
 
 func (s *Set) findJSON(f *source.File) [][2]int {
-	root, diags := jsonsyntax.Parse(f)
+	root, diags := jsontree.Parse(f)
 	if diags.HasErrors() {
 		return [][2]int{{0, len(f.Raw)}}
 	}
@@ -57,7 +57,7 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 
 // credentialsIn adds the secrets by name in a value that is the bodies of blocks of a
 // shape, or objects by their labels.
-func credentialsIn(all [][2]int, v jsonsyntax.Value, names credentials.Names, shape *language.BodyShape) [][2]int {
+func credentialsIn(all [][2]int, v jsontree.Value, names credentials.Names, shape *language.BodyShape) [][2]int {
 	for c := range v.Children() {
 		name := ""
 		if key := c.Key(); key[0] < key[1] {
@@ -78,7 +78,7 @@ func credentialsIn(all [][2]int, v jsonsyntax.Value, names credentials.Names, sh
 }
 
 // referenceIn is the expression that a string consists of, if it is but one.
-func referenceIn(v jsonsyntax.Value) []byte {
+func referenceIn(v jsontree.Value) []byte {
 	text, isOpen := bytes.CutPrefix(v.Raw(), []byte(`"${`))
 	text, isClosed := bytes.CutSuffix(text, []byte(`}"`))
 	if !isOpen || !isClosed {
@@ -89,8 +89,8 @@ func referenceIn(v jsonsyntax.Value) []byte {
 
 // typesWithDefaults lists strings in a block that are types with defaults. They have
 // one name in all blocks.
-func typesWithDefaults(v jsonsyntax.Value) []jsonsyntax.Value {
-	var all []jsonsyntax.Value
+func typesWithDefaults(v jsontree.Value) []jsontree.Value {
+	var all []jsontree.Value
 	for name, arg := range language.Root.At("variable").Args {
 		for _, t := range valuesOf(v, name) {
 			if arg.Kind.IsType() && bytes.Contains(t.Raw(), []byte("optional")) {
@@ -102,8 +102,8 @@ func typesWithDefaults(v jsonsyntax.Value) []jsonsyntax.Value {
 }
 
 // valuesOf lists the values of a name anywhere in a value.
-func valuesOf(v jsonsyntax.Value, name string) []jsonsyntax.Value {
-	var all []jsonsyntax.Value
+func valuesOf(v jsontree.Value, name string) []jsontree.Value {
+	var all []jsontree.Value
 	for c := range v.Children() {
 		if key := c.Key(); key[0] < key[1] && c.Name() == name {
 			all = append(all, c)
@@ -115,7 +115,7 @@ func valuesOf(v jsonsyntax.Value, name string) []jsonsyntax.Value {
 }
 
 // stretch is where a value is in its file.
-func stretch(v jsonsyntax.Value) [2]int {
+func stretch(v jsontree.Value) [2]int {
 	at := v.Span()
 	return [2]int{int(at[0]), int(at[1])}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -43,7 +43,7 @@ func (f *findings) replaced(e *merge.MergedItem) {
 // the name an argument. Without a schema that is undecided.
 func (f *findings) emptied(e *merge.MergedItem) {
 	a := e.Attr()
-	if a == nil || !source.IsOverride(a) || f.m.Source.Schema.Meaning(a) != jsonsyntax.Argument || !merge.IsEmpty(a) {
+	if a == nil || !source.IsOverride(a) || f.m.Source.Schema.Meaning(a) != providerschema.Argument || !merge.IsEmpty(a) {
 		return
 	}
 	layers := e.Layers(a)

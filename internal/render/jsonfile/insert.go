@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
@@ -38,7 +38,7 @@ func (ed *editor) addAll(blocks []*plan.Block, where spot) {
 // insertAtRoot inserts the members of an object into the file. labels is the number of labels of
 // each block type.
 func (ed *editor) insertAtRoot(added *jsonvalue.Object, labels map[string]int, where spot) {
-	root := jsonsyntax.RootStart(ed.given)
+	root := jsontree.RootStart(ed.given)
 	end := len(bytes.TrimRight(ed.given, " \t\r\n"))
 	ed.insert(root, end, added, func(name string) int { return labels[name] }, where)
 }

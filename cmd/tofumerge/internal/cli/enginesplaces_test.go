@@ -23,6 +23,7 @@ var engineHomes = []string{
 	"internal/load/early/early.go",     // the language
 	"internal/load/judge/releases.go",
 	"internal/load/judge/words.go",
+	"internal/load/language/commonshapes.go",
 	"internal/load/language/settingshapes.go",
 	"internal/load/language/shapes.go",
 	"internal/merge/layers/rules.go", // the sources of variables' values

@@ -17,7 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -87,7 +87,7 @@ func (w *Workspace) ReadOptions() (load.Options, error) {
 	}
 	var err error
 	if w.Schema != "" {
-		if opts.Schema, err = jsonsyntax.ReadProviderSchema(repo.In(w.Base(), w.Schema), w.MaxFileSize); err != nil {
+		if opts.Schema, err = providerschema.Read(repo.In(w.Base(), w.Schema), w.MaxFileSize); err != nil {
 			return opts, err
 		}
 	}

@@ -1,4 +1,4 @@
-package jsonsyntax
+package jsontree
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 // A parser accepts what RFC 8259 calls JSON, and nothing else. It reports the first
 // error only.
 type parser struct {
-	r       *reader // that gets the nodes
+	r       *text // that gets the nodes
 	at      int
 	wrongAt int
 	wrong   string

@@ -1,4 +1,4 @@
-package jsonsyntax
+package jsontree
 
 import (
 	"bytes"
@@ -16,10 +16,16 @@ type node struct {
 	empty            bool   // an array or object without anything in it
 }
 
+// A text is a JSON text with the nodes of one of its values.
+type text struct {
+	src   []byte
+	nodes []node // in source order; a first child follows its parent
+}
+
 // A Value is one value of a JSON text. It is a stretch of the text: decoding on demand preserves
 // every digit and every duplicate key.
 type Value struct {
-	in *reader
+	in *text
 	at uint32
 }
 
@@ -27,6 +33,9 @@ func (v Value) node() *node { return &v.in.nodes[v.at] }
 
 // Kind is the first byte of the value, '0' for a number.
 func (v Value) Kind() byte { return v.node().kind }
+
+// IsEmpty reports whether the value is an array or an object without anything in it.
+func (v Value) IsEmpty() bool { return v.node().empty }
 
 // Raw is the text of the value.
 func (v Value) Raw() []byte { return v.in.src[v.node().start:v.node().end] }
@@ -44,19 +53,29 @@ func (v Value) Name() string {
 	return unquoteJSON(v.rawKey())
 }
 
-// text is the decoded string.
-func (v Value) text() string { return unquoteJSON(v.Raw()) }
+// Text is the decoded string.
+func (v Value) Text() string { return unquoteJSON(v.Raw()) }
 
-// isVoid reports whether the value is null or the empty array, neither of which is a block where
+// IsVoid reports whether the value is null or the empty array, neither of which is a block where
 // blocks are expected.
-func (v Value) isVoid() bool {
-	return v.Kind() == 'n' || v.Kind() == '[' && v.node().empty
+func (v Value) IsVoid() bool {
+	return v.Kind() == 'n' || v.Kind() == '[' && v.IsEmpty()
+}
+
+// HoldsNested reports whether an element of an array is an array or an object.
+func (v Value) HoldsNested() bool {
+	for c := range v.Children() {
+		if c.Kind() == '{' || c.Kind() == '[' {
+			return true
+		}
+	}
+	return false
 }
 
 // Children yields the members of an object or the elements of an array.
 func (v Value) Children() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		if k := v.Kind(); k != '{' && k != '[' || v.node().empty {
+		if k := v.Kind(); k != '{' && k != '[' || v.IsEmpty() {
 			return
 		}
 		for at := v.at + 1; at != 0; at = v.in.nodes[at].next {

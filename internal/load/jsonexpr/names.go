@@ -1,7 +1,7 @@
-package jsonsyntax
+package jsonexpr
 
-// A nameSet is where each name was met first. Most sets are small.
-type nameSet struct {
+// A NameSet is where each name was met first. Most sets are small.
+type NameSet struct {
 	few  []namedAt
 	many map[string][2]uint32
 }
@@ -11,8 +11,8 @@ type namedAt struct {
 	at   [2]uint32
 }
 
-// met notes a name and returns where it was met first.
-func (s *nameSet) met(name string, at [2]uint32) [2]uint32 {
+// Met notes a name and returns where it was met first.
+func (s *NameSet) Met(name string, at [2]uint32) [2]uint32 {
 	const few = 16
 	for _, n := range s.few {
 		if n.name == name {
@@ -33,19 +33,21 @@ func (s *nameSet) met(name string, at [2]uint32) [2]uint32 {
 	return at
 }
 
-// A setPool keeps sets for others to use.
-type setPool []*nameSet
+// A NameSets keeps sets for others to use.
+type NameSets []*NameSet
 
-func (p *setPool) get() *nameSet {
+// Get returns an empty set.
+func (p *NameSets) Get() *NameSet {
 	if n := len(*p); n > 0 {
 		s := (*p)[n-1]
 		*p = (*p)[:n-1]
 		return s
 	}
-	return &nameSet{}
+	return &NameSet{}
 }
 
-func (p *setPool) put(s *nameSet) {
+// Put takes back a set that is no longer needed.
+func (p *NameSets) Put(s *NameSet) {
 	s.few, s.many = s.few[:0], nil
 	*p = append(*p, s)
 }

@@ -1,4 +1,4 @@
-package jsonsyntax
+package providerschema
 
 import (
 	"encoding/json"
@@ -8,52 +8,53 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A ProviderSchema decides which names are arguments and which are nested blocks. It is read from
+// A Schema decides which names are arguments and which are nested blocks. It is read from
 // the output of "tofu providers schema -json" or "terraform providers schema -json"
 // (https://opentofu.org/docs/cli/commands/providers/schema/). A provider configuration is found by
 // the type of its provider, which the local name may differ from.
-type ProviderSchema struct {
-	bodies map[string][]*schemaBlock // by the path of the body, one for each provider that has it
+type Schema struct {
+	bodies map[string][]*block // by the path of the body, one for each provider that has it
 }
 
-type schemaFile struct {
-	FormatVersion string                     `json:"format_version"`
-	Providers     map[string]*schemaProvider `json:"provider_schemas"`
+type file struct {
+	FormatVersion string               `json:"format_version"`
+	Providers     map[string]*provider `json:"provider_schemas"`
 }
 
-type schemaProvider struct {
-	Provider  *schemaEntry            `json:"provider"`
-	Resources map[string]*schemaEntry `json:"resource_schemas"`
-	Data      map[string]*schemaEntry `json:"data_source_schemas"`
-	Ephemeral map[string]*schemaEntry `json:"ephemeral_resource_schemas"`
+type provider struct {
+	Provider  *entry            `json:"provider"`
+	Resources map[string]*entry `json:"resource_schemas"`
+	Data      map[string]*entry `json:"data_source_schemas"`
+	Ephemeral map[string]*entry `json:"ephemeral_resource_schemas"`
 }
 
-type schemaEntry struct {
-	Block *schemaBlock `json:"block"`
+type entry struct {
+	Block *block `json:"block"`
 }
 
-type schemaBlock struct {
+type block struct {
 	Attributes map[string]struct {
 		Type json.RawMessage `json:"type"`
 	} `json:"attributes"`
 	Blocks map[string]struct {
-		Nesting string       `json:"nesting_mode"`
-		Block   *schemaBlock `json:"block"`
+		Nesting string `json:"nesting_mode"`
+		Block   *block `json:"block"`
 	} `json:"block_types"`
 }
 
-// ReadProviderSchema reads the output of "tofu providers schema -json" from a
+// Read reads the output of "tofu providers schema -json" from a
 // file of at most limit bytes.
-func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
+func Read(path string, limit int64) (*Schema, error) {
 	src, err := input.ReadFile(path, limit)
 	if err != nil {
 		return nil, fmt.Errorf("can't read the provider schema %s: %w", diag.Escape(path), input.StripPath(err))
 	}
-	var file schemaFile
-	if err := json.Unmarshal(src, &file); err != nil {
+	var all file
+	if err := json.Unmarshal(src, &all); err != nil {
 		var form *json.UnmarshalTypeError
 		if errors.As(err, &form) {
 			err = errors.New("its structure is different")
@@ -61,23 +62,23 @@ func ReadProviderSchema(path string, limit int64) (*ProviderSchema, error) {
 		return nil, fmt.Errorf("%s is not a provider schema: %w; make one with: tofu providers schema -json > FILE",
 			diag.Escape(path), err)
 	}
-	if major, _, _ := strings.Cut(file.FormatVersion, "."); major != "0" && major != "1" {
+	if major, _, _ := strings.Cut(all.FormatVersion, "."); major != "0" && major != "1" {
 		return nil, fmt.Errorf("%s is not a provider schema that tofumerge can read: its format_version is %.20q, "+
-			"not 1.x; make one with: tofu providers schema -json > FILE", diag.Escape(path), file.FormatVersion)
+			"not 1.x; make one with: tofu providers schema -json > FILE", diag.Escape(path), all.FormatVersion)
 	}
-	s := &ProviderSchema{bodies: map[string][]*schemaBlock{}}
-	for address, p := range file.Providers {
+	s := &Schema{bodies: map[string][]*block{}}
+	for address, p := range all.Providers {
 		s.provider(address[strings.LastIndexByte(address, '/')+1:], p)
 	}
 	return s, nil
 }
 
-func (s *ProviderSchema) provider(name string, p *schemaProvider) {
+func (s *Schema) provider(name string, p *provider) {
 	if p == nil {
 		return
 	}
 	s.add("provider/"+name, p.Provider)
-	for kind, entries := range map[string]map[string]*schemaEntry{
+	for kind, entries := range map[string]map[string]*entry{
 		"resource":  p.Resources,
 		"data":      p.Data,
 		"ephemeral": p.Ephemeral,
@@ -88,19 +89,26 @@ func (s *ProviderSchema) provider(name string, p *schemaProvider) {
 	}
 }
 
-func (s *ProviderSchema) add(path string, e *schemaEntry) {
+func (s *Schema) add(path string, e *entry) {
 	if e != nil && e.Block != nil {
 		s.bodies[path] = append(s.bodies[path], e.Block)
 	}
 }
 
-// lookup decides the kind of a property if the schemas that have its body agree. An unsure decision
+// A Use is what a property is for the provider.
+type Use struct {
+	Block    bool
+	Labels   int  // of the block
+	Disputed bool // the schemas of several providers contradict each other
+}
+
+// Lookup decides the kind of a property if the schemas that have its body agree. An unsure decision
 // reports whether they disagree.
-func (s *ProviderSchema) lookup(path, name string, v Value) (_ decision, sure bool) {
+func (s *Schema) Lookup(path, name string, v jsontree.Value) (_ Use, sure bool) {
 	if s == nil {
-		return decision{}, false
+		return Use{}, false
 	}
-	var found decision
+	var found Use
 	any := false
 	for _, b := range s.bodiesAt(path) {
 		one, ok := b.lookup(name, v)
@@ -108,7 +116,7 @@ func (s *ProviderSchema) lookup(path, name string, v Value) (_ decision, sure bo
 			continue
 		}
 		if any && one != found {
-			return decision{disputed: true}, false
+			return Use{Disputed: true}, false
 		}
 		found, any = one, true
 	}
@@ -126,12 +134,12 @@ const (
 )
 
 // Meaning returns what the name of an item is in the body that it is in.
-func (s *ProviderSchema) Meaning(it source.Item) Meaning {
+func (s *Schema) Meaning(it source.Item) Meaning {
 	if s == nil || it.Within() == nil {
 		return Unknown
 	}
 	found := Unknown
-	for _, b := range s.bodiesAt(pathOf(it.Within())) {
+	for _, b := range s.bodiesAt(PathOf(it.Within())) {
 		one := Unknown
 		if _, isBlock := b.Blocks[it.Called()]; isBlock {
 			one = Nested
@@ -149,14 +157,14 @@ func (s *ProviderSchema) Meaning(it source.Item) Meaning {
 }
 
 // bodiesAt follows the path from a resource type into its nested blocks.
-func (s *ProviderSchema) bodiesAt(path string) []*schemaBlock {
+func (s *Schema) bodiesAt(path string) []*block {
 	parts := strings.Split(path, "/")
 	if len(parts) < 2 {
 		return nil
 	}
 	bodies := s.bodies[parts[0]+"/"+parts[1]]
 	for _, name := range parts[2:] {
-		var inner []*schemaBlock
+		var inner []*block
 		for _, b := range bodies {
 			if nested, ok := b.Blocks[name]; ok && nested.Block != nil {
 				inner = append(inner, nested.Block)
@@ -167,21 +175,21 @@ func (s *ProviderSchema) bodiesAt(path string) []*schemaBlock {
 	return bodies
 }
 
-func (b *schemaBlock) lookup(name string, v Value) (decision, bool) {
+func (b *block) lookup(name string, v jsontree.Value) (Use, bool) {
 	if nested, ok := b.Blocks[name]; ok {
-		found := decision{block: true}
+		found := Use{Block: true}
 		if nested.Nesting == "map" {
-			found.labels = 1
+			found.Labels = 1
 		}
 		return found, true
 	}
 	attr, ok := b.Attributes[name]
 	if !ok {
-		return decision{}, false
+		return Use{}, false
 	}
 	// A list or set of objects may be written as blocks, and one object can
 	// only be meant for one.
-	return decision{block: v.Kind() == '{' && isObjectList(attr.Type)}, true
+	return Use{Block: v.Kind() == '{' && isObjectList(attr.Type)}, true
 }
 
 // isObjectList reports whether a type is one of ["list", ["object", ...]] and ["set", ...].

@@ -1,4 +1,4 @@
-package jsonsyntax
+package jsontree
 
 import (
 	"bytes"
@@ -10,45 +10,46 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A reader reads values of one JSON text that Parse has accepted. A value is valid
+// A Reader reads values of one JSON text that Parse has accepted. A value is valid
 // until the next one is read.
-type reader struct {
-	src   []byte
-	nodes []node // of the value that was read last, in source order; a first child follows its parent
-}
+type Reader struct{ text }
 
-func newReader(src []byte) *reader { return &reader{src: src} }
+// NewReader returns the reader of a text.
+func NewReader(src []byte) *Reader { return &Reader{text{src: src}} }
+
+// Reset has the reader read another text, or let go of the one that it had.
+func (r *Reader) Reset(src []byte) { r.src = src }
 
 // Parse reads the content of a file, which Value.Children and the like then take
 // apart. Where it is not well-formed, the diagnostic is about the first error.
 func Parse(f *source.File) (Value, hcl.Diagnostics) {
-	r := newReader(f.Raw)
+	r := NewReader(f.Raw)
 	if at, ok := r.tooDeep(); ok {
-		return Value{}, hcl.Diagnostics{jsonDepth(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}))}
+		return Value{}, hcl.Diagnostics{tooDeep(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}))}
 	}
-	p := parser{r: r}
+	p := parser{r: &r.text}
 	if p.file() {
-		return Value{r, 0}, engineRefuses(f)
+		return Value{&r.text, 0}, engineRefuses(f)
 	}
 	_, size := utf8.DecodeRune(f.Raw[p.wrongAt:])
 	at := uint32(p.wrongAt)
-	return Value{}, hcl.Diagnostics{jsonSyntax(f.GivenRange([2]uint32{at, at + uint32(size)}), p.wrong)}
+	return Value{}, hcl.Diagnostics{invalid(f.GivenRange([2]uint32{at, at + uint32(size)}), p.wrong)}
 }
 
-// root reads the value of the whole text.
-func (r *reader) root() Value { return r.value(RootStart(r.src)) }
+// Root reads the value of the whole text.
+func (r *Reader) Root() Value { return r.Value(RootStart(r.src)) }
 
-// value reads the value that starts at an offset.
-func (r *reader) value(at int) Value {
+// Value reads the value that starts at an offset.
+func (r *Reader) Value(at int) Value {
 	r.nodes = r.nodes[:0]
-	p := parser{r: r, at: at}
+	p := parser{r: &r.text, at: at}
 	p.value([2]uint32{})
-	return Value{r, 0}
+	return Value{&r.text, 0}
 }
 
-// key is where the key that starts at an offset is, with its quotes.
-func (r *reader) key(at uint32) [2]uint32 {
-	p := parser{r: r, at: int(at)}
+// Key is where the key that starts at an offset is, with its quotes.
+func (r *Reader) Key(at uint32) [2]uint32 {
+	p := parser{r: &r.text, at: int(at)}
 	p.str()
 	return [2]uint32{at, uint32(p.at)}
 }
@@ -67,7 +68,7 @@ func engineRefuses(f *source.File) hcl.Diagnostics {
 	_, diags := hcljson.Parse(f.Raw, f.Name)
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError && d.Subject != nil && d.Subject.End.Byte <= len(f.Raw) {
-			return hcl.Diagnostics{jsonSyntax(*d.Subject,
+			return hcl.Diagnostics{invalid(*d.Subject,
 				"There are bytes here that are not UTF-8, which breaks parsing. Save the file as UTF-8.")}
 		}
 	}
@@ -76,7 +77,7 @@ func engineRefuses(f *source.File) hcl.Diagnostics {
 
 // tooDeep finds where brackets outside of strings nest deeper than limits.MaxDepth. It
 // does so in any text, JSON or not.
-func (r *reader) tooDeep() (int, bool) {
+func (r *Reader) tooDeep() (int, bool) {
 	src, depth, quoted := r.src, 0, false
 	for i := 0; i < len(src); i++ {
 		switch c := src[i]; {

@@ -1,4 +1,4 @@
-package jsonsyntax
+package jsonexpr
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
@@ -16,10 +17,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
+var newline = []byte("\n")
+
 // Strings of JSON in native syntax.
 
 // key is the native text of an object's key.
-func (w *exprWriter) key(v Value, key string, r, outer jsonstring.Reading) string {
+func (w *Writer) key(v jsontree.Value, key string, r, outer jsonstring.Reading) string {
 	switch {
 	case isBareKey(key):
 		return key
@@ -43,7 +46,7 @@ func isBareKey(s string) bool {
 	return spelling.IsNativeName(s) && s != "true" && s != "false" && s != "null" && s != "for"
 }
 
-func (w *exprWriter) str(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int, line bool) []byte {
+func (w *Writer) str(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int, line bool) []byte {
 	text = withoutMark(text, r)
 	switch {
 	case r.IsNative():
@@ -92,7 +95,7 @@ func isASCIIName(s string) bool {
 }
 
 // template appends a string that holds sequences.
-func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
+func (w *Writer) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
 	if quoted, ok := appendSimple(dst, text); ok {
 		return quoted
 	}
@@ -101,16 +104,16 @@ func (w *exprWriter) template(dst []byte, at [2]uint32, text string, indent int,
 		src = slices.Concat(spelling.UTF8BOM, src) // the lexer takes one away
 	}
 	if limits.IsTemplateTooDeep(src) {
-		w.inexpressible(at, "Nesting too deep", limits.NestedTooDeep(hcl.Range{}).Detail)
+		w.Inexpressible(at, "Nesting too deep", limits.NestedTooDeep(hcl.Range{}).Detail)
 		return append(dst, template.Quote(text)...)
 	}
 	if limits.HasLongNumber(src, parse.TemplateTokens) {
-		w.inexpressible(at, "Number too long", limits.LongNumber(hcl.Range{}).Detail)
+		w.Inexpressible(at, "Number too long", limits.LongNumber(hcl.Range{}).Detail)
 		return append(dst, template.Quote(text)...)
 	}
 	expr, diags := parse.Template(src, "", hcl.Pos{})
 	if diags.HasErrors() {
-		w.inexpressible(at, "Invalid template", firstDetail(diags)+" The error would show only when the string is "+
+		w.Inexpressible(at, "Invalid template", firstDetail(diags)+" The error would show only when the string is "+
 			"evaluated. Fix it, or write $${ or %%{ for literal text.")
 		return append(dst, template.Quote(text)...)
 	}
@@ -178,7 +181,7 @@ func trimSequence(src []byte) []byte {
 // standalone is an expression's text as the value of an argument, laid out. One whose
 // line ends would end the argument, or that ends with a heredoc where more follows on
 // the line, is put in parentheses.
-func (w *exprWriter) standalone(text []byte, indent int, line bool) []byte {
+func (w *Writer) standalone(text []byte, indent int, line bool) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return layout.Format(text)
 	}
@@ -197,14 +200,14 @@ func (w *exprWriter) standalone(text []byte, indent int, line bool) []byte {
 
 // indented is text of several lines, the further ones indented, with the line
 // ends of the file.
-func (w *exprWriter) indented(text []byte, indent int) []byte {
+func (w *Writer) indented(text []byte, indent int) []byte {
 	var out []byte
 	for i, line := range bytes.Split(text, newline) {
 		if i > 0 {
-			out = append(out, w.file.LineEnd...)
+			out = append(out, w.File.LineEnd...)
 		}
 		if line = bytes.TrimSuffix(line, []byte("\r")); i > 0 && len(line) > 0 {
-			out = appendBlanks(out, indent)
+			out = AppendBlanks(out, indent)
 		}
 		out = append(out, line...)
 	}
@@ -213,7 +216,7 @@ func (w *exprWriter) indented(text []byte, indent int) []byte {
 
 // source appends text that is native source already. Other text is put in quotes, so
 // that the judge of the argument refuses it.
-func (w *exprWriter) source(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int) []byte {
+func (w *Writer) source(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int) []byte {
 	if startsLikeFor(text) {
 		return append(dst, template.Quote(text)...)
 	}
@@ -253,8 +256,8 @@ func startsLikeFor(text string) bool {
 }
 
 // fitsHeredoc reports whether a heredoc can hold a text exactly and readably.
-func (w *exprWriter) fitsHeredoc(text string) bool {
-	if w.file.quote || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < 2 {
+func (w *Writer) fitsHeredoc(text string) bool {
+	if w.Quote || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < 2 {
 		return false
 	}
 	for _, r := range text {
@@ -266,7 +269,7 @@ func (w *exprWriter) fitsHeredoc(text string) bool {
 }
 
 // heredoc appends a heredoc with a marker that the text does not contain.
-func (w *exprWriter) heredoc(dst []byte, text string) []byte {
+func (w *Writer) heredoc(dst []byte, text string) []byte {
 	marker := "EOT"
 	for i := 1; strings.Contains(text, marker); i++ {
 		marker = "EOT" + strconv.Itoa(i)

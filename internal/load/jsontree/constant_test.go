@@ -1,4 +1,4 @@
-package jsonsyntax
+package jsontree
 
 import (
 	"testing"

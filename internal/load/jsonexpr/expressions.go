@@ -1,4 +1,4 @@
-package jsonsyntax
+package jsonexpr
 
 import (
 	"bytes"
@@ -6,45 +6,51 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// An exprWriter writes JSON values as native expressions, laid out as tofu fmt does.
-type exprWriter struct {
-	file   *jsonFile
-	silent bool             // nothing is reported
-	diags  *hcl.Diagnostics // what the engine refuses when it loads the file
-	mark   bool             // marks are made
-	keys   []mark           // the range of each key of an object
-	marks  []mark           // the range of each value
+// A Writer writes JSON values as native expressions, laid out as tofu fmt does.
+type Writer struct {
+	File      *source.File
+	Quote     bool             // no heredoc is written
+	Silent    bool             // nothing is reported
+	Diags     *hcl.Diagnostics // what the engine refuses when it loads the file
+	MarkParts bool             // marks are made
+	keys      []Mark           // the range of each key of an object
+	values    []Mark           // the range of each value
 }
 
-// A mark links text[start:end] to the JSON value, or key, at json.
-type mark struct {
-	start, end int
-	json       [2]uint32
+// A Mark links text[start:end] to the JSON value, or key, at JSON.
+type Mark struct {
+	Start, End int
+	JSON       [2]uint32
 }
+
+// Parts returns the marks of the values and of the keys that were written.
+func (w *Writer) Parts() []Mark { return append(w.values, w.keys...) }
 
 // fail reports something that the engine refuses when it loads the file.
-func (w *exprWriter) fail(at [2]uint32, title, detail string) {
-	if !w.silent {
-		*w.diags = append(*w.diags, diag.New(w.file.GivenRange(at), title, "%s", detail))
+func (w *Writer) fail(at [2]uint32, title, detail string) {
+	if !w.Silent {
+		*w.Diags = append(*w.Diags, diag.New(w.File.GivenRange(at), title, "%s", detail))
 	}
 }
 
-// inexpressible reports something that native syntax can't express.
-func (w *exprWriter) inexpressible(at [2]uint32, title, detail string) {
-	if !w.silent {
-		w.file.NoteInexpressible(at[0], diag.New(w.file.GivenRange(at), title, "%s", detail))
+// Inexpressible reports something that native syntax can't express.
+func (w *Writer) Inexpressible(at [2]uint32, title, detail string) {
+	if !w.Silent {
+		w.File.NoteInexpressible(at[0], diag.New(w.File.GivenRange(at), title, "%s", detail))
 	}
 }
 
 // inlineWidth is the greatest length of an array on one line.
 const inlineWidth = 72
 
-// value appends a value's native text. If line is set, only the end of the line follows the value,
+// Write appends a value's native text. If line is set, only the end of the line follows the value,
 // so it may be a heredoc.
-func (w *exprWriter) value(dst []byte, v Value, r jsonstring.Reading, indent int, line bool) []byte {
+func (w *Writer) Write(dst []byte, v jsontree.Value, r jsonstring.Reading, indent int, line bool) []byte {
 	start := len(dst)
 	switch k := v.Kind(); {
 	case k == '{':
@@ -52,7 +58,7 @@ func (w *exprWriter) value(dst []byte, v Value, r jsonstring.Reading, indent int
 	case k == '[':
 		dst = w.array(dst, v, r.Within(), indent)
 	case k == '"':
-		text := v.text()
+		text := v.Text()
 		dst = w.str(dst, v.Span(), text, r.OfString(text), indent, line)
 	default:
 		if r.IsNative() {
@@ -60,56 +66,47 @@ func (w *exprWriter) value(dst []byte, v Value, r jsonstring.Reading, indent int
 		}
 		dst = append(dst, v.Raw()...)
 	}
-	if w.mark {
-		w.marks = append(w.marks, mark{start, len(dst), v.Span()})
+	if w.MarkParts {
+		w.values = append(w.values, Mark{start, len(dst), v.Span()})
 	}
 	return dst
 }
 
-func (w *exprWriter) newline(dst []byte, indent int) []byte {
-	dst = append(dst, w.file.LineEnd...)
-	return appendBlanks(dst, indent)
+func (w *Writer) newline(dst []byte, indent int) []byte {
+	dst = append(dst, w.File.LineEnd...)
+	return AppendBlanks(dst, indent)
 }
 
-func appendBlanks(dst []byte, n int) []byte {
+// AppendBlanks appends blanks to a text.
+func AppendBlanks(dst []byte, n int) []byte {
 	for range n {
 		dst = append(dst, ' ')
 	}
 	return dst
 }
 
-// holdsNested reports whether an element of an array is an array or an object.
-func (v Value) holdsNested() bool {
-	for c := range v.Children() {
-		if c.Kind() == '{' || c.Kind() == '[' {
-			return true
-		}
-	}
-	return false
-}
-
-func (w *exprWriter) array(dst []byte, v Value, r jsonstring.Reading, indent int) []byte {
+func (w *Writer) array(dst []byte, v jsontree.Value, r jsonstring.Reading, indent int) []byte {
 	switch {
-	case v.node().empty:
+	case v.IsEmpty():
 		return append(dst, "[]"...)
-	case !v.holdsNested():
+	case !v.HoldsNested():
 		return w.flatArray(dst, v, r, indent)
 	}
 	dst = append(dst, '[')
 	for c := range v.Children() {
 		dst = w.newline(dst, indent+2)
-		dst = append(w.value(dst, c, r, indent+2, false), ',')
+		dst = append(w.Write(dst, c, r, indent+2, false), ',')
 	}
 	return append(w.newline(dst, indent), ']')
 }
 
 // flatArray writes an array without arrays and objects in it, on one line if it
 // is short.
-func (w *exprWriter) flatArray(dst []byte, v Value, r jsonstring.Reading, indent int) []byte {
-	start, marks := len(dst), len(w.marks)
+func (w *Writer) flatArray(dst []byte, v jsontree.Value, r jsonstring.Reading, indent int) []byte {
+	start, marks := len(dst), len(w.values)
 	var ends []int
 	for c := range v.Children() {
-		dst = w.value(dst, c, r, indent+2, false)
+		dst = w.Write(dst, c, r, indent+2, false)
 		ends = append(ends, len(dst))
 	}
 	made := bytes.Clone(dst[start:])
@@ -123,9 +120,9 @@ func (w *exprWriter) flatArray(dst []byte, v Value, r jsonstring.Reading, indent
 		case i > 0:
 			dst = append(dst, ' ')
 		}
-		for ; marks < len(w.marks) && w.marks[marks].end <= end; marks++ {
-			w.marks[marks].start += len(dst) - at
-			w.marks[marks].end += len(dst) - at
+		for ; marks < len(w.values) && w.values[marks].End <= end; marks++ {
+			w.values[marks].Start += len(dst) - at
+			w.values[marks].End += len(dst) - at
 		}
 		dst = append(dst, made[at-start:end-start]...)
 		if at = end; !short || i+1 < len(ends) {
@@ -138,34 +135,34 @@ func (w *exprWriter) flatArray(dst []byte, v Value, r jsonstring.Reading, indent
 	return append(dst, ']')
 }
 
-// A line is a name and a value that wait to be laid out in columns.
-type line struct {
+// A Line is a name and a value that wait to be laid out in columns.
+type Line struct {
 	layout.Column
 	key        [2]uint32
-	start, end int // the value, in the text that was made
+	Start, End int // the value, in the text that was made
 	marks      int // how many marks there are once the value was made
 }
 
 // An objectWriter writes the members of one object. Those of one line wait for their
 // neighbours, since their equals signs are aligned.
 type objectWriter struct {
-	*exprWriter
+	*Writer
 	indent int
-	run    []line
+	run    []Line
 	made   []byte // the values of run
 	marks  int    // how many marks there were before run
 }
 
-func (w *exprWriter) object(dst []byte, v Value, r jsonstring.Reading, indent int) []byte {
-	if v.node().empty {
+func (w *Writer) object(dst []byte, v jsontree.Value, r jsonstring.Reading, indent int) []byte {
+	if v.IsEmpty() {
 		return append(dst, "{}"...)
 	}
-	o := objectWriter{exprWriter: w, indent: indent + 2}
+	o := objectWriter{Writer: w, indent: indent + 2}
 	dst = append(dst, '{')
-	var seen nameSet
+	var seen NameSet
 	for c := range v.Children() {
 		key := c.Name()
-		if first := seen.met(key, c.Key()); first != c.Key() {
+		if first := seen.Met(key, c.Key()); first != c.Key() {
 			w.givenTwice(c, r)
 		}
 		inner := r
@@ -184,46 +181,46 @@ func (w *exprWriter) object(dst []byte, v Value, r jsonstring.Reading, indent in
 // givenTwice reports a key that an object has twice. The engine refuses it as soon as it evaluates
 // the object, which it doesn't do with an entry of required_providers: there each pair is read, and
 // the last one of a key wins.
-func (w *exprWriter) givenTwice(v Value, r jsonstring.Reading) {
+func (w *Writer) givenTwice(v jsontree.Value, r jsonstring.Reading) {
 	const title, detail = "Duplicate object attribute", "An object can't have the same key twice. Remove one."
 	switch r {
 	case jsonstring.AsText:
 		w.fail(v.Key(), title, detail)
 	case jsonstring.AsTemplate:
-		w.inexpressible(v.Key(), title, detail)
+		w.Inexpressible(v.Key(), title, detail)
 	}
 }
 
-func (o *objectWriter) member(dst []byte, v Value, name string, r jsonstring.Reading) []byte {
+func (o *objectWriter) member(dst []byte, v jsontree.Value, name string, r jsonstring.Reading) []byte {
 	if surelyWide(v) {
 		dst = o.flush(dst)
 		dst = o.newline(dst, o.indent)
 		dst = append(o.named(dst, name, v.Key()), " = "...)
-		return o.value(dst, v, r, o.indent, true)
+		return o.Write(dst, v, r, o.indent, true)
 	}
 	if len(o.run) == 0 {
-		o.marks = len(o.exprWriter.marks)
+		o.marks = len(o.Writer.values)
 	}
-	l := line{Column: layout.Column{Name: name}, key: v.Key(), start: len(o.made)}
-	o.made = o.value(o.made, v, r, o.indent, true)
-	l.end, l.marks = len(o.made), len(o.exprWriter.marks)
-	l.Single = layout.IsInColumn(o.made[l.start:])
+	l := Line{Column: layout.Column{Name: name}, key: v.Key(), Start: len(o.made)}
+	o.made = o.Write(o.made, v, r, o.indent, true)
+	l.End, l.marks = len(o.made), len(o.Writer.values)
+	l.Single = layout.IsInColumn(o.made[l.Start:])
 	o.run = append(o.run, l)
 	return dst
 }
 
 // surelyWide reports whether the native text of a value takes several lines, so that
 // its equals sign is not aligned.
-func surelyWide(v Value) bool {
-	return v.Kind() == '{' && !v.node().empty || v.Kind() == '[' && v.holdsNested()
+func surelyWide(v jsontree.Value) bool {
+	return v.Kind() == '{' && !v.IsEmpty() || v.Kind() == '[' && v.HoldsNested()
 }
 
 // named appends a member's name.
 func (o *objectWriter) named(dst []byte, name string, key [2]uint32) []byte {
 	start := len(dst)
 	dst = append(dst, name...)
-	if o.mark {
-		o.keys = append(o.keys, mark{start, len(dst), key})
+	if o.MarkParts {
+		o.keys = append(o.keys, Mark{start, len(dst), key})
 	}
 	return dst
 }
@@ -233,13 +230,13 @@ func (o *objectWriter) flush(dst []byte) []byte {
 	marks := o.marks
 	for _, l := range o.run {
 		dst = o.newline(dst, o.indent)
-		dst = appendBlanks(o.named(dst, l.Name, l.key), l.Padding)
+		dst = AppendBlanks(o.named(dst, l.Name, l.key), l.Padding)
 		dst = append(dst, " = "...)
-		shift := len(dst) - l.start
-		dst = append(dst, o.made[l.start:l.end]...)
+		shift := len(dst) - l.Start
+		dst = append(dst, o.made[l.Start:l.End]...)
 		for ; marks < l.marks; marks++ {
-			o.exprWriter.marks[marks].start += shift
-			o.exprWriter.marks[marks].end += shift
+			o.Writer.values[marks].Start += shift
+			o.Writer.values[marks].End += shift
 		}
 	}
 	o.run, o.made = o.run[:0], o.made[:0]

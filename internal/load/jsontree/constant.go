@@ -1,4 +1,4 @@
-package jsonsyntax
+package jsontree
 
 import (
 	"github.com/hashicorp/hcl/v2"
@@ -36,7 +36,7 @@ func (c *constantMaker) value(v Value) cty.Value {
 		}
 		return cty.TupleVal(elems)
 	case '"':
-		return cty.StringVal(v.text())
+		return cty.StringVal(v.Text())
 	case 't', 'f':
 		return cty.BoolVal(v.Kind() == 't')
 	case 'n':
