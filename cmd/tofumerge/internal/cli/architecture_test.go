@@ -87,7 +87,7 @@ var floors = []string{
 	"langserver/protocol langserver/transport langserver/lsptest",
 	"langserver/document",
 	"langserver/view",
-	"langserver/feature",
+	"langserver/feature langserver/proxy",
 	"langserver",
 	"editor complete",
 	"command",

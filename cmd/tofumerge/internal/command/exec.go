@@ -118,13 +118,22 @@ func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, 
 		return nil, errors.New("exec copies the working tree; leave --tracked out")
 	}
 	o.tool = slices.Clone(args[n:])
-	path := o.tool[0]
-	if strings.ContainsRune(path, filepath.Separator) {
-		path = repo.Absolute(repo.In(o.ws.Base(), path))
+	if o.tool[0], err = programPath(o.ws, o.tool[0]); err != nil {
+		return nil, err
 	}
-	if path, err = exec.LookPath(path); err != nil {
-		return nil, fmt.Errorf("can't run %s: no such program; install it, or name its path", diag.Escape(o.tool[0]))
-	}
-	o.tool[0] = repo.Absolute(path)
 	return args[:n], o.settleEngine()
+}
+
+// programPath is the absolute path of a program that a command line names. A name without a
+// separator is looked up in PATH.
+func programPath(ws *workspace.Workspace, name string) (string, error) {
+	path := name
+	if strings.ContainsRune(path, filepath.Separator) {
+		path = repo.Absolute(repo.In(ws.Base(), path))
+	}
+	path, err := exec.LookPath(path)
+	if err != nil {
+		return "", fmt.Errorf("can't run %s: no such program; install it, or name its path", diag.Escape(name))
+	}
+	return repo.Absolute(path), nil
 }

@@ -55,13 +55,13 @@ func (s *server) initialized(struct{}) error {
 			watchers = append(watchers, protocol.FileSystemWatcher{GlobPattern: glob})
 		}
 		wanted = append(wanted, protocol.Registration{
-			ID: "watched", Method: "workspace/didChangeWatchedFiles",
+			ID: "tofumerge-watched", Method: "workspace/didChangeWatchedFiles",
 			RegisterOptions: protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: watchers},
 		})
 	}
 	if client.Configuration && client.DidChangeConfiguration.DynamicRegistration {
 		wanted = append(wanted, protocol.Registration{
-			ID: "configuration", Method: "workspace/didChangeConfiguration",
+			ID: "tofumerge-configuration", Method: "workspace/didChangeConfiguration",
 			RegisterOptions: protocol.ConfigurationItem{Section: section},
 		})
 	}

@@ -1,0 +1,112 @@
+package proxy
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// raw is a server that writes text of its own choice once it is initialized.
+func (s *testSession) raw(write func(out io.Writer)) *Process {
+	in, toTheirs := io.Pipe()
+	fromTheirs, out := io.Pipe()
+	ended := make(chan struct{})
+	var once sync.Once
+	end := func() {
+		once.Do(func() {
+			in.CloseWithError(io.ErrClosedPipe)
+			out.Close()
+			close(ended)
+		})
+	}
+	go func() {
+		_, _ = in.Read(make([]byte, 1)) // it is being asked
+		go func() {
+			_, _ = io.Copy(io.Discard, in)
+			end()
+		}()
+		body := `{"jsonrpc":"2.0","id":1,"result":{"capabilities":{` + theirOffers + `}}}`
+		fmt.Fprintf(out, "Content-Length: %d\r\n\r\n%s", len(body), body)
+		write(out)
+	}()
+	return &Process{In: toTheirs, Out: fromTheirs, Kill: end, Ended: ended, Why: func() string { return "killed" }}
+}
+
+// What is no message is skipped, and after a header without a sense the server is started again.
+func TestMalformed(t *testing.T) {
+	good := `{"jsonrpc":"2.0","method":"window/logMessage","params":{"type":4,"message":"good"}}`
+	frame := func(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
+	for _, bad := range []string{
+		frame(`{"jsonrpc"`), frame(`[]`), frame(`{}`), frame(`{"id":99,"result":1}`), frame(`{"id":"x","error":{}}`), frame(`{"method":1}`),
+		frame(`{"method":"textDocument/publishDiagnostics","params":[1]}`), frame(`{"method":"textDocument/publishDiagnostics"}`),
+		frame(`{"method":"textDocument/publishDiagnostics","params":{"uri":5,"diagnostics":{"a":1}}}`),
+		frame(`{"id":1,"method":"client/registerCapability","params":5}`), frame(`{"id":2,"method":"client/registerCapability","params":{"registrations":[1,null]}}`),
+		frame(`{"id":3,"method":"client/unregisterCapability","params":{"unregisterations":[{"id":"none"}]}}`),
+		frame(`{"method":"$/cancelRequest","params":{"id":null}}`), frame(`{"method":"$/cancelRequest"}`),
+		"Content-Length: x\r\n\r\n",
+	} {
+		s := join(t, quick, ourDouble(nil), same(nil))
+		calls := 0
+		s.starter = func() *Process {
+			if calls++; calls > 1 {
+				return nil
+			}
+			return s.raw(func(out io.Writer) { _, _ = io.WriteString(out, bad+frame(good)) })
+		}
+		s.initialize("{}")
+		if strings.HasPrefix(bad, "Content-Length: x") {
+			s.logs("impossible header")
+			s.other(0).method(t, "initialized")
+			continue
+		}
+		s.editor.method(t, "window/logMessage")
+		s.editor.none(t, "window/showMessage")
+	}
+}
+
+// A server that asks for more than anybody can answer gets errors.
+func TestTooManyRequests(t *testing.T) {
+	s := join(t, quick, ourDouble(nil), same(nil))
+	s.initialize("{}")
+	s.editor.answers["workspace/configuration"] = func(message) *message { return nil }
+	theirs := s.other(0)
+	for i := range maxPending + 1 {
+		theirs.send(message{ID: encoded(i), Method: "workspace/configuration", Params: json.RawMessage("{}")})
+	}
+	if m := theirs.answer(t, fmt.Sprint(maxPending)); m.code() != codeServerCancelled {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Diagnostics of ever more documents are passed on, but not kept without a bound.
+func TestKeptDiagnostics(t *testing.T) {
+	p := &proxy{}
+	p.shown.init()
+	p.documents.init()
+	p.shown.kept = maxKept - 1
+	if p.about("file:///a.tf") == nil {
+		t.Error("refused below the bound")
+	}
+	p.shown.kept = maxKept
+	if p.about("file:///b.tf") != nil {
+		t.Error("kept above the bound")
+	}
+	if p.about("file:///a.tf") == nil {
+		t.Error("a known document is forgotten")
+	}
+}
+
+// Lists are merged in time that grows with them.
+func TestMergeScales(t *testing.T) {
+	var list []string
+	for i := range 20_000 {
+		list = append(list, fmt.Sprintf(`{"uri":"file:///%d","range":0}`, i))
+	}
+	text := json.RawMessage("[" + strings.Join(list, ",") + "]")
+	if got := listOf(mergeLocations(text, text)); len(got) != len(list) {
+		t.Errorf("%d of %d", len(got), len(list))
+	}
+}

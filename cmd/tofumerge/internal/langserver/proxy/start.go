@@ -1,0 +1,268 @@
+package proxy
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+)
+
+// The start and the end of a session, and those of the other server in it.
+
+// A session is what is known of the other server.
+type session struct {
+	process     *Process
+	theirs      *peer // nil unless it is initialized and runs
+	info        protocol.Info
+	theirOffers object
+	sync        syncKind
+	known       []falseFinding
+	registered  registrations
+	encoding    string // of positions
+
+	isJoined   bool // it took part in the session from the start
+	starts     []time.Time
+	hasFolders bool
+	folders    []json.RawMessage
+	settings   json.RawMessage // of the last didChangeConfiguration
+}
+
+// startsWithin is the time in which starts of the other server are counted, to give up on one that
+// keeps crashing.
+const startsWithin = 3 * time.Minute
+
+// running is the other server; nil if it doesn't run or isn't initialized.
+func (p *proxy) running() *peer {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.theirs
+}
+
+// initialize starts the other server, then this one with the position encoding of the other one,
+// and answers with what both can do.
+func (p *proxy) initialize(m message) {
+	e := p.editor.exchange(m)
+	if e == nil {
+		return
+	}
+	params := objectOf(m.Params)
+	p.mutex.Lock()
+	isFirst := p.params == nil && params != nil
+	if isFirst {
+		p.params = m.Params
+		p.hasFolders = !isEmpty(params["workspaceFolders"])
+		p.folders = listOf(params["workspaceFolders"])
+	}
+	p.mutex.Unlock()
+	if !isFirst {
+		e.call(p.ours, m.Method, m.Params, e.reply) // which says what is wrong
+		return
+	}
+	p.startTheirs(func(result object, why string) {
+		if why != "" {
+			p.show(protocol.MessageError, "%s: %s; the session goes on without it", p.Name, why)
+		}
+		p.initializeOurs(e, result)
+	})
+}
+
+// initializeOurs initializes this server. result is what the other one answered, or nil.
+func (p *proxy) initializeOurs(e *exchange, result object) {
+	var encoding json.RawMessage
+	theirOffers := objectOf(result["capabilities"])
+	if result != nil {
+		encoding = encoded(encodingOf(theirOffers))
+	}
+	e.call(p.ours, "initialize", p.paramsForOurs(encoding), func(answer message) {
+		own := objectOf(answer.Result)
+		if own == nil {
+			e.reply(answer)
+			return
+		}
+		offers := objectOf(own["capabilities"])
+		p.mutex.Lock()
+		p.ourOffers = offers
+		p.mutex.Unlock()
+		merged := object{}
+		for name, v := range result {
+			merged[name] = v
+		}
+		merged["serverInfo"] = own["serverInfo"]
+		merged["capabilities"] = encoded(mergeOffers(offers, theirOffers))
+		e.reply(success(merged))
+	})
+}
+
+// encodingOf is the position encoding that a server chose.
+func encodingOf(offers object) string {
+	if kind := textOf(offers["positionEncoding"]); kind != "" {
+		return kind
+	}
+	return string(protocol.UTF16)
+}
+
+// startTheirs starts and initializes the other server. done gets its answer, or why there is
+// none.
+func (p *proxy) startTheirs(done func(result object, why string)) {
+	process, err := p.Start()
+	if err != nil {
+		done(nil, err.Error())
+		return
+	}
+	x := p.connect(process)
+	p.mutex.Lock()
+	p.starts = append(p.starts, time.Now())
+	params := p.paramsForTheirs()
+	p.mutex.Unlock()
+	late := time.AfterFunc(p.times.start, process.Kill)
+	x.call("initialize", params, func(answer message) {
+		result := objectOf(answer.Result)
+		switch inTime := late.Stop(); {
+		case !inTime:
+			done(nil, "it was not ready within "+p.times.start.String())
+		case result == nil:
+			process.Kill()
+			done(nil, "it can't be initialized: "+string(answer.Error[:min(len(answer.Error), 1000)]))
+		case !p.join(x, process, result):
+			process.Kill()
+			done(nil, "it counts positions differently than before")
+		default:
+			done(result, "")
+		}
+	})
+}
+
+// join makes an initialized server part of the session. It reports false if that can't be. After
+// a restart, the server gets what the editor said since the start.
+func (p *proxy) join(x *peer, process *Process, result object) bool {
+	offers := objectOf(result["capabilities"])
+	var info protocol.Info
+	_ = json.Unmarshal(result["serverInfo"], &info)
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.isEnding || p.isJoined && p.encoding != encodingOf(offers) {
+		return false
+	}
+	isAgain := p.isJoined
+	p.theirs, p.process, p.info, p.theirOffers, p.isJoined = x, process, info, offers, true
+	p.encoding, p.sync, p.known = encodingOf(offers), syncOf(offers["textDocumentSync"]), knownFor(info)
+	p.registered = registrations{}
+	if len(p.known) == 0 {
+		p.logf("nothing is known about %s %s: all of its diagnostics are shown", info.Name, info.Version)
+	}
+	if !isAgain {
+		return true
+	}
+	x.notify("initialized", encoded(object{}))
+	if p.settings != nil {
+		x.notify("workspace/didChangeConfiguration", p.settings)
+	}
+	p.openAgain(x)
+	return true
+}
+
+// theirsEnded handles the end of the other server. Unless the session ends too, it starts it
+// again.
+func (p *proxy) theirsEnded(x *peer, why string) {
+	x.end()
+	p.mutex.Lock()
+	wasJoined := p.theirs == x
+	if wasJoined {
+		p.theirs = nil
+	}
+	registered, isEnding := p.registered, p.isEnding
+	p.mutex.Unlock()
+	if isEnding || !wasJoined {
+		return
+	}
+	p.unregister(registered)
+	p.forgetTheirs()
+	p.logf("%s ended: %s", p.Name, why)
+	p.startAgain()
+}
+
+// startAgain starts the other server again, after a pause that grows.
+func (p *proxy) startAgain() {
+	p.mutex.Lock()
+	p.starts = slices.DeleteFunc(p.starts, func(at time.Time) bool { return time.Since(at) > startsWithin })
+	often := len(p.starts)
+	p.mutex.Unlock()
+	if often >= p.times.starts {
+		p.show(protocol.MessageError, "%s ended %d times within %v and is not started again; to try again, restart the server in the editor", p.Name, often, startsWithin)
+		return
+	}
+	time.AfterFunc(p.times.again<<min(max(0, often-1), 5), func() {
+		if p.ends() {
+			return
+		}
+		p.startTheirs(func(_ object, why string) {
+			switch {
+			case why == "":
+				p.logf("%s runs again", p.Name)
+			case !p.ends():
+				p.logf("%s can't be started again: %s", p.Name, why)
+				p.mutex.Lock()
+				p.starts = append(p.starts, time.Now()) // counts even if no process was started
+				p.mutex.Unlock()
+				p.startAgain()
+			}
+		})
+	})
+}
+
+// ends reports whether the session is ending.
+func (p *proxy) ends() bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.isEnding
+}
+
+// shutdown shuts both servers down. The editor gets this server's answer, once the other one has
+// answered or has had its time.
+func (p *proxy) shutdown(m message) {
+	e := p.editor.exchange(m)
+	if e == nil {
+		return
+	}
+	p.mutex.Lock()
+	p.isEnding = true
+	theirs := p.theirs
+	p.mutex.Unlock()
+	ended := make(chan struct{}, 1)
+	if theirs == nil {
+		ended <- struct{}{}
+	} else {
+		theirs.call(m.Method, m.Params, func(message) { ended <- struct{}{} })
+	}
+	e.call(p.ours, m.Method, m.Params, func(answer message) {
+		go func() {
+			select {
+			case <-ended:
+			case <-time.After(p.times.end):
+			}
+			e.reply(answer)
+		}()
+	})
+}
+
+// endTheirs ends the process of the other server: by itself if it does so in time.
+func (p *proxy) endTheirs() {
+	p.mutex.Lock()
+	p.isEnding = true
+	process, theirs := p.process, p.theirs
+	p.mutex.Unlock()
+	if process == nil {
+		return
+	}
+	if theirs != nil {
+		_ = theirs.stream.Close()
+	}
+	_ = process.In.Close()
+	select {
+	case <-process.Ended:
+	case <-time.After(p.times.end):
+		process.Kill()
+		<-process.Ended
+	}
+}
