@@ -1,6 +1,7 @@
 // Finds the tofumerge program, and explains why it can't be the server if it can't.
 
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 
@@ -11,6 +12,8 @@ export interface Surroundings {
   home: string;
   /** The first folder of the workspace, if there is one and it is trusted. */
   folder: string | undefined;
+  /** Programs that came with the extension or were downloaded for it, the preferred one first. */
+  own: string[];
 }
 
 export class BinaryError extends Error {
@@ -22,11 +25,17 @@ export class BinaryError extends Error {
   }
 }
 
+/** The file name of the program. */
+export const programName = process.platform === "win32" ? "tofumerge.exe" : "tofumerge";
+
 /**
  * Returns the command of the setting `tofumerge.path`: a name to look up on the PATH, or an
- * absolute path. It refuses relative paths, which would depend on the working directory.
+ * absolute path. An empty one means the extension's own program if there is one. It refuses relative paths, which would depend on the working directory.
  */
 export function commandOf(setting: string, at: Surroundings): string {
+  if (setting === "") {
+    return at.own.find((program) => existsSync(program)) ?? "tofumerge";
+  }
   let command = setting;
   if (command === "~" || command.startsWith("~/") || command.startsWith("~\\")) {
     command = path.join(at.home, command.slice(1));
@@ -59,7 +68,7 @@ export async function probe(command: string): Promise<void> {
     return;
   }
   if (failed.code === "ENOENT") {
-    throw new BinaryError("missing", `VS Code can't find the program ${command}. Install tofumerge, or set tofumerge.path.`);
+    throw new BinaryError("missing", `VS Code can't find the program ${command}. Download it, install it, or set tofumerge.path.`);
   }
   if (typeof failed.code !== "number") {
     throw new BinaryError("broken", `${command} doesn't run: ${failed.message}`);

@@ -1,12 +1,14 @@
 // The entry of the extension: one server per window, started for the first module.
 
 import * as os from "node:os";
+import * as path from "node:path";
 import * as vscode from "vscode";
 import { State, type LanguageClient } from "vscode-languageclient/node";
-import { BinaryError, commandOf, installURL, probe } from "./binary";
+import { BinaryError, commandOf, installURL, probe, programName } from "./binary";
 import { refresh, selector, startClient } from "./client";
 import { registerCommands } from "./commands";
 import { EffectiveDocuments } from "./documents";
+import { download } from "./download";
 import { isIn, paramsOf, type Shown } from "./effective";
 import { effectiveChanged, effectiveRequest, type EffectiveChangedParams, type EffectiveResult } from "./protocol";
 import { scrollAlong } from "./scroll";
@@ -15,7 +17,7 @@ import { readSettings, type Settings } from "./settings";
 let server: Server | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const started = new Server();
+  const started = new Server(context);
   server = started;
   context.subscriptions.push(started);
   await started.start();
@@ -40,7 +42,7 @@ class Server implements vscode.Disposable {
   private failure: Error | undefined;
   private queue: Promise<unknown> = Promise.resolve();
 
-  constructor() {
+  constructor(private readonly context: vscode.ExtensionContext) {
     this.status.name = "Tofumerge";
     this.status.command = { title: "Show Output", command: "tofumerge.showOutput" };
     this.registrations = vscode.Disposable.from(
@@ -73,10 +75,58 @@ class Server implements vscode.Disposable {
         this.show(message);
         if (!this.told.has(message)) {
           this.told.add(message);
-          void complain(this.failure);
+          void this.complain(this.failure);
         }
       }
     });
+  }
+
+  /** The programs of the extension: the one that it was packed with, and the one that it downloaded. */
+  private own(): string[] {
+    return [this.context.asAbsolutePath(`bin/${programName}`), path.join(this.storage(), programName)];
+  }
+
+  /** Where the program of this version of the extension is downloaded to. */
+  private storage(): string {
+    return path.join(this.context.globalStorageUri.fsPath, this.version());
+  }
+
+  private version(): string {
+    const { version } = this.context.extension.packageJSON as { version: string };
+    return version;
+  }
+
+  /** Downloads the program, and starts the server. */
+  private async install(): Promise<void> {
+    const title = `Downloading tofumerge ${this.version()}`;
+    try {
+      await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () =>
+        download(this.version(), this.storage()),
+      );
+    } catch (error) {
+      const message = `tofumerge ${this.version()} could not be downloaded: ${error instanceof Error ? error.message : String(error)}`;
+      this.output.error(message);
+      void vscode.window.showErrorMessage(message);
+      return;
+    }
+    await this.restart();
+  }
+
+  /** Shows an error, and offers what may help. */
+  private async complain(error: Error): Promise<void> {
+    if (error instanceof BinaryError && error.kind === "missing" && settings().path === "") {
+      const fetch = "Download", install = "How to Install";
+      switch (await vscode.window.showErrorMessage(error.message, fetch, install)) {
+        case fetch:
+          await this.install();
+          break;
+        case install:
+          await vscode.env.openExternal(vscode.Uri.parse(installURL));
+          break;
+      }
+      return;
+    }
+    await complain(error);
   }
 
   stop(): Promise<void> {
@@ -107,7 +157,7 @@ class Server implements vscode.Disposable {
 
   private async launch(): Promise<void> {
     const folder = vscode.workspace.isTrusted ? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath : undefined;
-    const command = commandOf(settings().path, { home: os.homedir(), folder });
+    const command = commandOf(settings().path, { home: os.homedir(), folder, own: this.own() });
     await probe(command);
     this.client = await startClient(command, settings, this.output, (client) => {
       client.onNotification(effectiveChanged, ({ directory }: EffectiveChangedParams) => {
@@ -121,7 +171,7 @@ class Server implements vscode.Disposable {
         this.show(isRunning || newState === State.Starting ? undefined : "The language server stopped.");
         if (newState === State.StartFailed && this.client !== undefined) { // after a crash
           this.failure = new Error("The tofumerge language server crashed and doesn't start again. The output says why.");
-          void complain(this.failure);
+          void this.complain(this.failure);
         }
       });
     });
@@ -141,7 +191,7 @@ class Server implements vscode.Disposable {
     if (this.client?.state === State.Running) {
       return this.client;
     }
-    void complain(this.reason());
+    void this.complain(this.reason());
     return undefined;
   }
 
@@ -160,7 +210,7 @@ class Server implements vscode.Disposable {
   }
 
   private configured(event: vscode.ConfigurationChangeEvent): void {
-    const needsRestart = ["path", "engine", "minSeverity", "redact", "semanticTokens.enabled"];
+    const needsRestart = ["path", "engine", "minSeverity", "redact", "semanticTokens.enabled", "detail", "fade", "droppedHints", "addedHints", "counts", "symbols"];
     if (needsRestart.some((name) => event.affectsConfiguration(`tofumerge.${name}`))) {
       void this.restart();
     } else if (this.client !== undefined && event.affectsConfiguration("tofumerge")) {

@@ -37,7 +37,7 @@ export function readSettings(lookup: Lookup): Settings {
     return typeof value === "boolean" ? value : null;
   };
   return {
-    path: text("path", "tofumerge"),
+    path: text("path", ""),
     engine: text("engine", ""),
     minSeverity: severity(text("minSeverity", "notice")),
     redact: flag("redact", false),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { BinaryError, commandOf, probe } from "../src/binary";
 
-const at = { home: "/home/ada", folder: "/src/shop" };
+const at = { home: "/home/ada", folder: "/src/shop", own: [] };
 const kind = (want: BinaryError["kind"]) => (error: unknown) => error instanceof BinaryError && error.kind === want;
 const windows = process.platform === "win32";
 
@@ -14,6 +14,15 @@ test("what a path stands for", { skip: windows && "paths are those of Unix" }, (
   assert.equal(commandOf("/opt/bin/tofumerge", at), "/opt/bin/tofumerge");
   assert.equal(commandOf("~/go/bin/tofumerge", at), "/home/ada/go/bin/tofumerge");
   assert.equal(commandOf("${workspaceFolder}/bin/tofumerge", at), "/src/shop/bin/tofumerge");
+});
+
+test("without a path, the program of the extension comes first", async () => {
+  assert.equal(commandOf("", { ...at, own: ["/nowhere/tofumerge"] }), "tofumerge");
+  await withProgram("exit 0", async (program) => {
+    assert.equal(commandOf("", { ...at, own: ["/nowhere/tofumerge", program] }), program);
+    assert.equal(commandOf("tofumerge", { ...at, own: [program] }), "tofumerge");
+    await Promise.resolve();
+  });
 });
 
 test("a relative path names nothing", () => {

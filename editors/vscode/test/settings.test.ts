@@ -24,7 +24,7 @@ test("values of a wrong type count as none", () => {
 
 test("blanks around a path don't count", () => {
   assert.equal(readSettings((name) => (name === "path" ? " /opt/tofumerge " : undefined)).path, "/opt/tofumerge");
-  assert.equal(readSettings((name) => (name === "path" ? "  " : undefined)).path, "tofumerge");
+  assert.equal(readSettings((name) => (name === "path" ? "  " : undefined)).path, "");
 });
 
 test("the server hides values if the setting says so", () => {
