@@ -1,7 +1,6 @@
 package feature
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -113,12 +112,14 @@ func (g *glance) effects(base *source.Block, files []string) string {
 
 // addedNames are the names that overrides add to a block, as addresses within it.
 func (g *glance) addedNames(base *source.Block) (names []string, at []hcl.Range) {
+	known := map[string]bool{}
 	for _, c := range g.added[base] {
 		name := c.Address.String()
 		if within, ok := c.Address.In(g.whole[base].Address); ok {
 			name = within.String()
 		}
-		if !slices.Contains(names, name) {
+		if !known[name] {
+			known[name] = true
 			names, at = append(names, name), append(at, c.After.Place())
 		}
 	}
