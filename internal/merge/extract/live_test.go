@@ -72,7 +72,7 @@ func TestLive(t *testing.T) {
 	base := map[string]string{"main.tf": planned}
 	done := 0
 	defer func() { t.Logf("%s planned %d edits twice", release, done) }()
-	for n := uint64(0); done < *livePlans && n < 200; n++ {
+	for n := uint64(0); done < *livePlans && n < 50*uint64(*livePlans); n++ {
 		ed := &mergetest.Editor{Rand: rand.New(rand.NewPCG(n, 7)), Files: base, Engine: release}
 		ed.Edit(2)
 		e := edit{engine: release, base: base, edited: ed.Files}
