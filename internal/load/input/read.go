@@ -6,6 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
 // How every file is read. A pull request can make a file name a FIFO, a device, an endless file of
@@ -115,6 +118,17 @@ func StripPath(err error) error {
 		return linkErr.Err
 	}
 	return err
+}
+
+// NoTempDir is the error that no temporary directory can be made. It names the variable that sets
+// where they are made.
+func NoTempDir(err error) error {
+	variable := "TMPDIR"
+	if runtime.GOOS == "windows" {
+		variable = "TMP"
+	}
+	return fmt.Errorf("no temporary directory can be made in %s (%w); set %s to a directory that can be written to",
+		diag.Escape(os.TempDir()), StripPath(err), variable)
 }
 
 // DefaultMaxFileSize is the largest file, in bytes, that is read.

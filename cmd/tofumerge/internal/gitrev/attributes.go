@@ -8,12 +8,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
@@ -137,7 +135,7 @@ func (a *attributes) restart() error {
 	if len(a.files) > 0 {
 		dir, err := os.MkdirTemp("", "tofumerge-attributes-")
 		if err != nil {
-			return noTempDir(err)
+			return input.NoTempDir(err)
 		}
 		a.index = filepath.Join(dir, "index")
 		g.index = a.index
@@ -156,16 +154,6 @@ func (a *attributes) restart() error {
 // checkAttributes are the arguments of git that answer questions about attributes.
 func checkAttributes() []string {
 	return append([]string{"check-attr", "--cached", "--stdin", "-z"}, asked...)
-}
-
-// noTempDir reports that no temporary directory can be made, and which variable chooses it.
-func noTempDir(err error) error {
-	variable := "TMPDIR"
-	if runtime.GOOS == "windows" {
-		variable = "TMP"
-	}
-	return fmt.Errorf("no temporary directory can be made in %s (%v); set %s to a directory that can be written to",
-		diag.Escape(os.TempDir()), input.StripPath(err), variable)
 }
 
 func (a *attributes) close() {

@@ -82,7 +82,7 @@ func New(dir string, opts Options) (*Tree, error) {
 	}
 	var err error
 	if t.temp, err = replace.NewTempDir(opts.IsKept, opts.Warn); err != nil {
-		return nil, fmt.Errorf("can't make a temporary directory: %w", err)
+		return nil, err
 	}
 	t.temp.Path = repo.Real(t.temp.Path)
 	if repo.IsWithin(t.temp.Path, t.Base) {

@@ -33,7 +33,7 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	}
 	path, err := os.MkdirTemp("", prefix)
 	if err != nil {
-		return nil, input.StripPath(err)
+		return nil, input.NoTempDir(err)
 	}
 	t := &TempDir{Path: path}
 	if t.file, err = os.Open(path); err == nil {
