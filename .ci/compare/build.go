@@ -55,7 +55,7 @@ func install(work string, o options) ([2]build, error) {
 	return builds, nil
 }
 
-// environment is the one that a build runs in.
+// environment is the environment of a build's runs.
 func environment(work string) []string {
 	return []string{"LC_ALL=C", "PATH=/usr/bin:/bin", "HOME=" + filepath.Join(work, "home"), "TMPDIR=" + filepath.Join(work, "tmp")}
 }
@@ -80,7 +80,7 @@ type outcome [parts][]byte
 
 const timedOut = "timed out\n"
 
-// A call is a form for one module: what is run, and where.
+// A call is a form for one module: the command line, and its directory.
 type call struct {
 	args  []string
 	dir   string
@@ -147,7 +147,7 @@ func (b build) anonymous(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte(b.version), []byte(`"version": "(linked)"`))
 }
 
-// fileMark begins the line above what is in a file.
+// fileMark starts the line above the contents of a file.
 const fileMark = "== "
 
 // picture is all that is in a file, or in and below a directory, as one text.
@@ -171,7 +171,7 @@ func picture(root string) []byte {
 		case info.Mode().IsRegular():
 			content, err := os.ReadFile(path)
 			text.Write(content)
-			text.WriteByte('\n') // the next one begins on a line of its own
+			text.WriteByte('\n') // the next mark starts on a new line
 			return err
 		}
 		return nil

@@ -19,7 +19,7 @@ type form struct {
 	text string
 }
 
-// A place is the directory where the program runs.
+// A place is the kind of directory in which the program runs.
 type place int
 
 const (

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// generate makes modules: copies of those found, each changed in a few places. The
-// same seed and the same modules make the same ones.
+// generate makes modules: copies of those found, each changed at a few positions. The same seed and
+// the same modules give the same copies.
 func generate(to string, from []string, o options) ([]string, error) {
 	var made []string
 	for i := range o.generated {

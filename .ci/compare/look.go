@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// look finds what the words of forms stand for in a module. It asks the old build.
+// look finds the values of the words of forms in a module, by running the old build.
 func (w *worker) look(modules []string, at int) (map[string]string, error) {
 	module := modules[at]
 	known := map[string]string{
@@ -45,7 +45,7 @@ func (w *worker) look(modules []string, at int) (map[string]string, error) {
 	return known, put(schema, told.schema())
 }
 
-// A told is what the JSON reports say that is needed here.
+// A told holds the needed parts of the JSON reports.
 type told struct {
 	Files []struct {
 		Effects []struct{ Address string }
@@ -53,7 +53,7 @@ type told struct {
 	Histories []struct{ Address, Kind string }
 }
 
-// ask reads a report of the old build; one that can't be read says nothing.
+// ask reads a report of the old build; one that can't be read is empty.
 func (w *worker) ask(module string, args ...string) (told, error) {
 	var t told
 	o, err := call{args: args, dir: module}.run(w.builds[0], environment(w.work), w.timeout)
@@ -109,9 +109,8 @@ func newSchemaBlock() *schemaBlock {
 	return &schemaBlock{map[string]any{}, map[string]*schemaNested{}}
 }
 
-// schema is a provider schema with the arguments and blocks of the module's
-// resources. Some are told the other way round, so that the schema decides
-// something.
+// schema is a provider schema with the arguments and blocks of the module's resources. Some are
+// reversed, so that the schema decides something.
 func (t told) schema() []byte {
 	type entry struct {
 		Block *schemaBlock `json:"block"`

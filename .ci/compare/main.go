@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// options are what the command line says.
+// options are the options of the command line.
 type options struct {
 	old, new  string
 	dirs      []string
@@ -75,7 +75,7 @@ func parse(args []string, errs io.Writer) (options, error) {
 	return o, nil
 }
 
-// run compares, and tells whether everything is the same.
+// run compares, and reports whether everything is the same.
 func run(ctx context.Context, args []string, out, progress io.Writer) (bool, error) {
 	o, err := parse(args, progress)
 	if err != nil {

@@ -115,8 +115,8 @@ func put(name string, text []byte) error {
 // maxBelow is how many files below a module are copied with it.
 const maxBelow = 300
 
-// copyModule copies a module's files and, unless there are too many, what is in
-// directories below it. Nothing in the copy leads out of it.
+// copyModule copies a module's files and, unless there are too many, the contents of directories
+// below it. Nothing in the copy points outside it.
 func copyModule(from, to string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err

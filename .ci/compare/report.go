@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// A report counts the comparisons of each form, and keeps what is shown of them.
+// A report totals the comparisons of each form, and keeps those to show.
 type report struct {
 	show  int // how many differences of each form and part
 	mu    sync.Mutex
@@ -33,8 +33,8 @@ type difference struct {
 
 func newReport(show int) *report { return &report{show: show, forms: make([]formReport, len(forms))} }
 
-// add compares what the two builds made of a module. What repeats their runs is
-// asked for where they differ.
+// add compares the results of the two builds for a module. If they differ, repeat returns a command
+// that repeats the runs.
 func (r *report) add(form, module int, got [2]outcome, repeat func() (string, error)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -85,8 +85,8 @@ func (w *worker) call(f form, module string, known map[string]string) (call, boo
 	return c, true
 }
 
-// repeat is a command line for bash that repeats the runs of both builds. A module
-// that is copied is kept, since a plain copy may have links that lead out of it.
+// repeat is a command line for bash that repeats the runs of both builds. A module that is copied
+// is kept, because a plain copy may contain links to the outside.
 func (w *worker) repeat(c call, at int) (string, error) {
 	var b strings.Builder
 	kept := filepath.Join(w.work, "copied", fmt.Sprint(at))

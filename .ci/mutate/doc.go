@@ -1,21 +1,19 @@
-// Command mutate plants one small defect at a time in the program and asks
-// whether the tests notice.
+// Command mutate plants one small defect at a time in the program and checks whether the tests
+// notice.
 //
 //	go run ./.ci/mutate -n 300 -seed 7
 //
-// A sample of the defects, chosen by a seed, is woven into one instrumented
-// build, each behind a switch, so that the tests are compiled once. The tests of
-// a package run in batches, first without a defect, which shows the switches that
-// each batch passes; a defect is then tried against those batches only, the
-// quickest first. A batch notices a defect if it fails with it and passes
-// without. The tests of the defect's own package are asked first, then the
-// scripts, then the tests of all packages that depend on it.
+// A sample of the defects, chosen by a seed, is woven into one instrumented build, each behind a
+// switch, so that the tests are compiled once. The tests of a package run in batches, first without
+// a defect, which shows the switches that each batch passes; a defect is then tried against those
+// batches only, the quickest first. A batch notices a defect if it fails with it and passes
+// without. The tests of the defect's own package run first, then the scripts, then the tests of all
+// packages that depend on it.
 //
-// It prints a line for each defect that no test notices, and a table by package:
-// how many were noticed by whom. With -min it fails if less than that share of
-// all was noticed, and with -time it stops early and names no share, since those
-// that are noticed late are missing. Without a package, it takes its sample from all packages but
-// those that only help tests.
+// It prints a line for each defect that no test notices, and a table by package: how many were
+// noticed by whom. With -min it fails if less than that share of all was noticed, and with -time it
+// stops early and names no share, since late detections are missing. Without a package, it takes
+// its sample from all packages except those that only support tests.
 //
 // A defect is one of these:
 //
@@ -26,10 +24,10 @@
 //   - a field of a struct literal is left out, or an element of a list
 //   - a whole number is one larger
 //
-// A survivor is a hole in the tests, code that does nothing, or an equivalent:
-// a change that no input can show. Judge each, and write a test for the first
-// kind, remove the second, and list the third in equivalent.txt with its reason.
-// A run over all packages, which names none, says which lines of it are stale.
+// A survivor is a hole in the tests, code that does nothing, or an equivalent: a change that no
+// input can show. Judge each, and write a test for the first kind, remove the second, and list the
+// third in equivalent.txt with its reason. A run over all packages, which names none, lists its
+// stale lines.
 //
 // Tests that fail without any defect are named and left out.
 package main

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A mutant is one defect: what is inserted where to plant it behind its switch.
+// A mutant is one defect: the insertions that plant it behind its switch.
 type mutant struct {
 	id   int
 	at   token.Position
@@ -20,7 +20,7 @@ type mutant struct {
 	pkg  string
 }
 
-// An edit inserts text into a file, or replaces what stands between two offsets.
+// An edit inserts text into a file, or replaces the text between two offsets.
 type edit struct {
 	start, end int
 	text       string
@@ -281,7 +281,7 @@ func enclosingSignature(cur inspector.Cursor) *ast.FuncType {
 	return nil
 }
 
-// isZero tells results that are zero values as they are written.
+// isZero reports whether results are zero values as written.
 func isZero(results []ast.Expr) bool {
 	return !slices.ContainsFunc(results, func(e ast.Expr) bool {
 		switch e := e.(type) {
@@ -336,7 +336,7 @@ func (w *weaver) field(kv *ast.KeyValueExpr) {
 	}
 	before, behind := "", ")"
 	if b, ok := t.(*types.Basic); ok && w.constant(v) {
-		before, behind = b.Name()+"(", "))" // a number that is an int64 by its place only
+		before, behind = b.Name()+"(", "))" // a number that is an int64 only because of its position
 	}
 	w.depth++
 	w.around(v, fmt.Sprintf("planted.Zero(%d, %s", w.add(kv.Pos(), "left out: %s", w.text(kv)), before), behind)

@@ -120,7 +120,7 @@ func equivalents() map[string]bool {
 	return known
 }
 
-// stale are the keys of equivalent.txt that are no defect's, in order.
+// stale are the keys of equivalent.txt without a defect, in order.
 func stale(mutants []*mutant) []string {
 	known := equivalents()
 	for _, m := range mutants {

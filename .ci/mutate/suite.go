@@ -21,15 +21,15 @@ type suite struct {
 	batches        []*batch
 }
 
-// A batch is what is run at a time: some quick tests, some quick cases of a slow test, or one
-// slow test or case.
+// A batch is run at once: some quick tests, some quick cases of a slow test, or one slow test or
+// case.
 type batch struct {
 	tests  []string // names of tests, or of cases of one test
 	takes  time.Duration
 	passes []byte // 1 for each switch that it passes
 }
 
-// A batch takes about this long, so that starting the process does not count.
+// A batch takes about this long, so that the start of the process is negligible.
 const batchTime = 2 * time.Second
 
 // Tests are bounded, since a defect may make a loop endless.
@@ -96,7 +96,7 @@ var passed = regexp.MustCompile(`(?m)^(?:    )?--- PASS: ([^/\s]+)(/[^/\s]+)? \(
 // failed is a line of -v about a test that did not.
 var failed = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
 
-// batchesOf reads how long tests took, and puts together what is run together.
+// batchesOf parses the durations of tests, and groups them into batches.
 func batchesOf(out string) []*batch {
 	took := map[string]time.Duration{}
 	cases := map[string][]string{}

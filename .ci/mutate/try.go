@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A runner has the build with the defects in it, and what is known about the packages.
+// A runner holds the build with the defects in it, and facts about the packages.
 type runner struct {
 	work     string
 	overlay  string
@@ -25,7 +25,7 @@ type runner struct {
 	note     func(format string, args ...any)
 }
 
-// A worker has a directory that tells the tests which defect is in force.
+// A worker has a directory through which the tests learn which defect is active.
 type worker struct {
 	home     string
 	switches int
@@ -110,13 +110,13 @@ type result struct {
 	*mutant
 	passed bool // some test passes its switch
 	by     judge
-	isOpen bool // tests that might notice it were not asked, for want of time
+	isOpen bool // tests that might notice it were not run, for want of time
 }
 
 func (r *runner) isLate() bool { return !r.deadline.IsZero() && time.Now().After(r.deadline) }
 
-// try asks the tests of each defect's own package first, then the scripts, then all others that
-// depend on the package.
+// try runs the tests of each defect's own package first, then the scripts, then the tests of all
+// others that depend on the package.
 func (r *runner) try(mutants []*mutant) ([]*result, error) {
 	results := make([]*result, len(mutants))
 	perPackage := map[string][]*result{}
@@ -151,7 +151,7 @@ func (r *runner) try(mutants []*mutant) ([]*result, error) {
 	return results, nil
 }
 
-// ask has the tests of a package judge those defects that nobody has noticed.
+// ask runs the tests of a package on the defects that nobody has noticed.
 func (r *runner) ask(pkg string, as judge, results []*result) error {
 	results = slices.DeleteFunc(slices.Clone(results), func(res *result) bool { return res.by != nobody })
 	if len(results) == 0 || r.dirs[pkg] == "" {

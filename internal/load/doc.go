@@ -14,10 +14,10 @@
 // its file's bytes. Nothing is copied or laid out; the only values computed are the constants that
 // an engine computes while it loads (a variable's type and default, flags, version constraints).
 //
-// A JSON file is translated to native text, and its items are those of that text, so that other
-// packages deal with one syntax. Each item keeps the range of its JSON text, to which diagnostics
-// point and which JSON output repeats. Whether a property is an argument or a nested block is
-// decided here, once, and guesses are reported.
+// A JSON file is translated to native text, whose items it gets, so that other packages deal with
+// one syntax. Each item keeps the range of its JSON text, to which diagnostics point and which JSON
+// output repeats. Whether a property is an argument or a nested block is decided here, once, and
+// guesses are reported.
 //
 // The package refuses files that cannot be read safely before it parses them: files that are not
 // regular, that are larger than a limit, or that nest deeper than limits.MaxDepth. It does not

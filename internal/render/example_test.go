@@ -66,7 +66,7 @@ func Example_stages() {
 	})
 
 	words := map[plan.Action]string{plan.Keep: "keep", plan.Replace: "replace", plan.Remove: "remove"}
-	fmt.Println("plan: what becomes of each item")
+	fmt.Println("plan: the action for each item")
 	for _, f := range plan.Arrange(merged) {
 		for _, b := range f.Blocks {
 			acts, _ := plan.ActionsIn(b.Content, b.Source)
@@ -93,7 +93,7 @@ func Example_stages() {
 	// merge: histories
 	//   aws_instance.web.instance_type: defined by main.tf:3, replaced by override.tf:2
 	//   aws_instance.web.monitoring: added by override.tf:3
-	// plan: what becomes of each item
+	// plan: the action for each item
 	//   replace instance_type
 	//   keep ami
 	//   add monitoring

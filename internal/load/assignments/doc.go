@@ -7,8 +7,8 @@
 //	--var stage=qa               # an option
 //
 // Given a text with its name, it returns the values, each with the ranges of its name and of the
-// value, in source order. A value is evaluated when it is asked for, since engines evaluate only
-// the one in effect of each variable. Only constants are legal: references and functions are
-// refused, as are blocks, names that are given twice, and values out of proportion. Test files are
-// read as far as their variables. Which value is in effect is for others to decide.
+// value, in source order. A value is evaluated on demand, because engines evaluate only the
+// effective one of each variable. Only constants are legal: references and functions are refused,
+// as are blocks, names that are given twice, and values out of proportion. Test files are read as
+// far as their variables. Package layers decides which value is effective.
 package assignments

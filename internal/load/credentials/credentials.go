@@ -68,8 +68,8 @@ var ofEncryption = []secretName{
 // to be shown.
 type Names [][]secretName
 
-// The names of two sorts of bodies: those of most, and those of encryption, in which key is
-// one as well.
+// The names for two sorts of bodies: ordinary ones, and encryption, in which key is a credential as
+// well.
 var (
 	Common       = Names{common}
 	OfEncryption = Names{common, ofEncryption}

@@ -1,6 +1,6 @@
 // Package credentials knows the names of arguments whose values prove who somebody is.
 //
-// No flag in the configuration marks what providers, backends, key providers and connections take
-// to that end; only the names do. The package answers for names and for the text of an object.
-// It doesn't know in which blocks the names count: that is in the shapes of package language.
+// No flag in the configuration marks the credentials of providers, backends, key providers and
+// connections; only their names do. The package looks for them among names and in the text of an
+// object. The shapes of package language define the blocks in which the names apply.
 package credentials

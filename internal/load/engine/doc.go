@@ -23,6 +23,6 @@
 //		versionFile: ".fork-version",
 //	},
 //
-// One with rules of its own gets a field in Releases, which its row returns, and which the tables
-// of package language and package merge then state.
+// An engine with separate rules gets a field in Releases, which its row returns, and which the
+// tables of package language and package merge then state.
 package engine

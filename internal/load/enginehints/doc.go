@@ -1,4 +1,4 @@
-// Package enginehints reads from files beside a module which engine runs it: those of version
+// Package enginehints reads from files beside a module which engine runs it: the files of version
 // managers, and the lock file.
 //
 // Given the text of a .tool-versions, a mise.toml or a .terraform.lock.hcl, it returns the products

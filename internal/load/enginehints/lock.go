@@ -9,10 +9,10 @@ import (
 )
 
 // LockedBy lists the products whose registries a dependency lock file names as the hosts of
-// providers. Init writes the host of the engine that it is part of where a source address has none.
-// The host of neither product is no evidence.
+// providers. Init writes its own engine's host for a source address without one. The host of
+// neither product is no evidence.
 //
-// The text is read line by line and not parsed: init writes each header on a line of its own, and
+// The text is read line by line and not parsed: init writes each header on a separate line, and
 // this is done in every run.
 func LockedBy(text []byte) []engine.Product {
 	var list []engine.Product

@@ -1,7 +1,7 @@
-// Package judge has the verdicts on single arguments and single blocks: what a loader refuses in
-// them whatever else the module holds.
+// Package judge holds the checks of single arguments and single blocks: everything that a loader
+// refuses in them regardless of the rest of the module.
 //
-// A judge takes an argument, a block, or some arguments of one block, and returns diagnostics.
-// Which judge an argument or a block gets is a row in the tables of package language. Nothing
-// that depends on another object is evaluated.
+// A judge takes an argument, a block, or some arguments of one block, and returns diagnostics. The
+// tables of package language assign judges to arguments and blocks. Nothing that depends on another
+// object is evaluated.
 package judge

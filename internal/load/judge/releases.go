@@ -10,7 +10,7 @@ var (
 	SinceReach = engine.Releases{OpenTofu: ">= 1.9", Terraform: ">= 1.9"}
 	// SinceInstances are those in which a provider configuration may have instances.
 	SinceInstances = engine.Releases{OpenTofu: ">= 1.9"}
-	// SinceKeysInJSON are those that take any expression as such a key in JSON.
+	// SinceKeysInJSON are the releases that accept any expression as such a key in JSON.
 	SinceKeysInJSON        = engine.Releases{OpenTofu: ">= 1.11"}
 	sinceProviderFunctions = engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.8"}
 	// Since these the namespace of a provider may have underscores.

@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// NamesUnlike lists the names of top-level blocks, and of what is inside them, that only one of two
+// NamesUnlike lists the names of top-level blocks, and of their contents, that only one of two
 // releases knows, by the type of the top-level block. If one release doesn't know the block at all,
 // its type is among them.
 func NamesUnlike(a, b engine.Release) map[string][]string {

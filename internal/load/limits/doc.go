@@ -1,14 +1,12 @@
-// Package limits refuses text that would take a parser or an evaluation out of
-// proportion: brackets and operators that nest too deep, numbers of too many digits,
-// constants and conversions whose work multiplies.
+// Package limits refuses text that would cost a parser or an evaluation disproportionate time or
+// memory: brackets and operators that nest too deep, numbers of too many digits, constants and
+// conversions whose work multiplies.
 //
-// In go bytes, before any parser has seen them, and expressions and values, before they
-// are evaluated or converted; out come diagnostics, or the result of the work that was
-// found to be in proportion. A parser that gets 2,001 brackets recurses as often;
-// an expression such as
+// It checks bytes before any parser sees them, and expressions and values before they are evaluated
+// or converted. It returns diagnostics, or the result of the work if that is in proportion. A
+// parser that gets 2,001 brackets recurses as often; an expression such as
 //
 //	[for a in range(1000) : [for b in range(1000) : range(1000)]]
 //
-// is a line of text and work without end. The package knows nothing of the language of
-// the configuration.
+// is a line of text that takes endless work. The package doesn't know the configuration language.
 package limits

@@ -20,9 +20,9 @@ import (
 // Update makes tests rewrite their expectations. Read the difference like code.
 var Update = flag.Bool("update", false, "rewrite what cases, scripts and pages want")
 
-// A Case is an archive. The first line of its comment states what must hold; a line "engine:
-// NAME@VERSION" follows unless the case is about the default engine. Its files are a module, except
-// for those called want.…, which hold the expected results.
+// A Case is an archive. The first line of its comment states the expected behaviour; a line
+// "engine: NAME@VERSION" follows unless the case is about the default engine. Its files are a
+// module, except for those called want.…, which hold the expected results.
 type Case struct {
 	Name   string
 	Engine engine.Release

@@ -1,5 +1,5 @@
-// Package modulesource tells the source addresses of modules apart: directories, registries and
-// others that a module can be got from.
+// Package modulesource distinguishes the source addresses of modules: directories, registries and
+// other sources.
 //
-// In goes the text of an address. Nothing is fetched, and no directory is looked at.
+// It only parses the text of an address. Nothing is fetched, and no directory is read.
 package modulesource

@@ -170,7 +170,7 @@ func (x *expander) template(e *hclsyntax.TemplateExpr) {
 		}
 	}
 	all.endText()
-	// What is between two directives ends where its last part ends.
+	// The text between two directives ends at the end of its last part.
 	end := e.Parts[len(e.Parts)-1].Range().End
 	e.Parts = all.parts
 	if e.SrcRange.End == end {
@@ -238,8 +238,8 @@ func (x *expander) key(s string) string {
 	return out.String()
 }
 
-// label does so for a label, which is not normalized as the text of a template is. What has been left
-// out is decoded again.
+// label does the same for a label, which is not normalized like the text of a template. The omitted
+// parts are decoded again.
 func (x *expander) label(s string) string {
 	var out strings.Builder
 	for {

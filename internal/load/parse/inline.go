@@ -2,13 +2,13 @@ package parse
 
 import "github.com/hashicorp/hcl/v2/hclsyntax"
 
-// Parts of one line are left out, too: a quoted template is one line, and one of a heredoc may be
-// as long. The lexer makes three literals of "a$b", since each sign that could have started a
-// sequence is one of its own, and the parser joins them.
+// Parts of one line are left out, too: a quoted template is one line, and a line of a heredoc may
+// be as long. The lexer makes three literals of "a$b", because each sign that could have started a
+// sequence is a separate literal, and the parser joins them.
 
-// partStarts is called with a token before it is copied. A unit of the line starts with a sign or
-// a sequence. The first token stays, whose place is part of messages, and the next sign or sequence,
-// before which it ends.
+// partStarts is called with a token before it is copied. A unit of the line starts with a sign or a
+// sequence. The first token stays, because messages contain its position, and so does the next sign
+// or sequence, before which it ends.
 func (s *shortener) partStarts(f *frame, t hclsyntax.Token) {
 	if f.kind == code || !isLiteral(t) && !isSequence(t) {
 		return
@@ -24,9 +24,9 @@ func (s *shortener) partStarts(f *frame, t hclsyntax.Token) {
 	}
 }
 
-// canMeet reports whether a unit may start with a token. Another literal would be one with the stand-in
-// before it; a sequence may take the blanks of that away; a directive may be an error, of which nothing
-// remains, so that what is before it meets what is behind it.
+// canMeet reports whether a unit may start with a token. Another literal would be joined with the
+// stand-in before it; a sequence may remove the stand-in's blanks; a directive may be an error that
+// leaves nothing, so that the texts before and behind it meet.
 func (s *shortener) canMeet(t hclsyntax.Token) bool {
 	switch {
 	case !isMark(t) || s.copied != t.Range.Start.Byte-s.offset:
@@ -43,7 +43,7 @@ func (s *shortener) endLine(f *frame) {
 	f.lineStarted = 0
 }
 
-// endsWithLine reports whether the line of a literal ends with it, or there is no text in it.
+// endsWithLine reports whether a literal is empty or ends with its line.
 func endsWithLine(t hclsyntax.Token) bool {
 	return isLiteral(t) && (len(t.Bytes) == 0 || t.Bytes[len(t.Bytes)-1] == '\n')
 }

@@ -151,7 +151,7 @@ func (s *shortener) unit(f *frame, r *row, u unit) {
 	}
 }
 
-// keeps reports whether a sequence has to stay: where it is an error of its own, as in a label.
+// keeps reports whether a sequence must stay because it is itself an error, as in a label.
 func (f *frame) keeps() bool {
 	if !f.root.isWord || f.root.invalid >= limit.invalid {
 		return false

@@ -9,17 +9,17 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// An offsetMap converts a position in the shortened text, which the parser knows, to the one in the
-// file.
+// An offsetMap converts a position in the shortened text, which the parser knows, to a position in
+// the file.
 type offsetMap struct {
 	by    int       // from the offset in the file that the parser knows to one in the shortened text
-	ends  []hcl.Pos // of what leads to the text and of each stand-in; the offset is one in the shortened text
-	moved []hcl.Pos // of what is behind each, the column of what is in the same line
+	ends  []hcl.Pos // of the prefix and of each stand-in; the offset is in the shortened text
+	moved []hcl.Pos // for the text behind each; the column applies to the rest of the line
 	seen  map[*hcl.Diagnostic]bool
 }
 
-// newOffsetMap is for a text that starts at a place in the file, which the parser takes for another one.
-// Of the stand-ins those up to an offset are taken.
+// newOffsetMap makes the map for a text that starts at a position in the file, which the parser
+// takes for another one. It covers the stand-ins up to an offset.
 func newOffsetMap(all []*stretch, parser mark, start hcl.Pos, to int) offsetMap {
 	p := offsetMap{by: parser.out - parser.pos.Byte}
 	end, move := parser.pos, hcl.Pos{Column: start.Column - parser.pos.Column}
@@ -35,8 +35,8 @@ func newOffsetMap(all []*stretch, parser mark, start hcl.Pos, to int) offsetMap 
 	return p
 }
 
-// behind returns the end of a stand-in, and where what follows it is moved to. Before it something has
-// ended, and what follows that is moved, too.
+// behind returns the end of a stand-in, and the shift of the text after it. end and move are the
+// same for the preceding stand-in.
 func (st *stretch) behind(end, move hcl.Pos) (hcl.Pos, hcl.Pos) {
 	at := hcl.Pos{Line: st.from.Line - move.Line, Column: st.from.Column, Byte: st.out + len(st.name)}
 	if at.Line == end.Line {
@@ -56,7 +56,7 @@ func (st *stretch) behind(end, move hcl.Pos) (hcl.Pos, hcl.Pos) {
 	}
 }
 
-// moves reports whether any place is another one in the file.
+// moves reports whether any position differs in the file.
 func (p *offsetMap) moves() bool { return len(p.ends) > 1 || p.moved[0] != hcl.Pos{} }
 
 func (p *offsetMap) ranges(all ...*hcl.Range) {
@@ -72,7 +72,7 @@ func (p *offsetMap) pos(at *hcl.Pos) {
 	p.move(at, n-1)
 }
 
-// move corrects a place behind an end.
+// move corrects a position behind an end.
 func (p *offsetMap) move(at *hcl.Pos, n int) {
 	if n < 0 {
 		return
@@ -125,7 +125,7 @@ func (p *offsetMap) detail(text string) string {
 	return r.String() + m[6]
 }
 
-// place corrects a place of which no offset is known.
+// place corrects a position without a known offset.
 func (p *offsetMap) place(line, column string) (at hcl.Pos) {
 	at.Line, _ = strconv.Atoi(line)
 	at.Column, _ = strconv.Atoi(column)

@@ -73,8 +73,8 @@ func (s *shortener) divided(pieces []piece, f *frame, r *row, units []unit, nest
 	return s.divided(pieces, f, r, units[n/2:], nested)
 }
 
-// parts parses units by themselves. Behind parts of a line there is a sign, as there is in the file: it
-// is a literal of its own whatever they end with.
+// parts parses units separately. A sign follows parts of a line, as in the file: it is a separate
+// literal whatever they end with.
 func (s *shortener) parts(f *frame, r *row, from, to mark, nested []*stretch) ([]hclsyntax.Expression, bool) {
 	behind := ""
 	switch {
@@ -122,7 +122,7 @@ func withoutFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
 	first.SrcRange.Start = start
 }
 
-// withoutEnd takes away what has been put behind parts of a line.
+// withoutEnd removes the text that was put behind parts of a line.
 func withoutEnd(e *hclsyntax.TemplateExpr, behind string, end hcl.Pos) {
 	if behind == "" {
 		return

@@ -1,7 +1,7 @@
-// Package secrets finds the values of a module that are not to be shown to people:
-// those that the configuration calls sensitive or ephemeral, and credentials, which
-// are found by the names of arguments.
+// Package secrets finds the values of a module that must not be shown: values that the
+// configuration marks sensitive or ephemeral, and credentials, which are found by the names of
+// arguments.
 //
-// In go the files of a module; out comes what to withhold, as stretches of the files.
-// A file that cannot be understood is withheld as a whole where it may hold one.
+// It returns the stretches of the module's files to withhold. A file that can't be parsed is
+// withheld as a whole if it may contain such a value.
 package secrets

@@ -1,8 +1,8 @@
-// Package sidefiles finds what an engine loads for the directory of a module besides its
-// configuration: test files, variables files, the lock file and others. None of it takes
-// part in the merge.
+// Package sidefiles finds the files that an engine loads for the directory of a module besides its
+// configuration: test files, variables files, the lock file and others. None of them takes part in
+// the merge.
 //
-// In go a directory and a release; out come the names of the files, each with its role and
-// what the release does with it. Nothing is read but the names in the directory and in the
-// one of its tests.
+// Given a directory and a release, it returns the names of the files, each with its role and its
+// treatment by the release. It reads nothing but the names in the directory and in the directory of
+// tests.
 package sidefiles

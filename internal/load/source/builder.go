@@ -7,10 +7,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
-// A Builder makes the items of one file, from the parser's tree of native text, or
-// piece by piece where native text is made from something else. Unless it is
-// Keeping, it builds in the same memory again and again: most blocks are judged and
-// let go of, which so costs next to nothing.
+// A Builder makes the items of one file, from the parser's tree of native text, or piece by piece if
+// native text is made from another syntax. Unless Keeping is set, memory is reused, because most
+// blocks are discarded after checking.
 type Builder struct {
 	Keeping bool // Reuse keeps items built from now on
 

@@ -30,7 +30,7 @@ func TestDecode(t *testing.T) {
 		role    source.Role
 		typ     cty.Type
 		value   cty.Value
-		summary string // of what is wrong, or ""
+		summary string // of the error, or ""
 	}{
 		{"", source.Primary, cty.DynamicPseudoType, cty.NilVal, ""},
 		{"", source.Override, noType, cty.NilVal, ""},

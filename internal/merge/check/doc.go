@@ -1,13 +1,13 @@
-// Package check is what the command of that name finds in a merged module.
+// Package check finds mistakes in the override files of a merged module, for the command of that
+// name.
 //
-// Into it go a module and the diagnostics about it; out come findings, each under one
-// of the Rules. The class of a diagnostic is known by its code, never by its text. A rule
-// is one declaration, in rules.go, with its id, severity and words; a finding is made by
-// the rule's At and nowhere else, also by other packages that find something.
+// From a module and its diagnostics it makes findings, each under one of the Rules. The class of a
+// diagnostic is known by its code, never by its text. A rule is one declaration, in rules.go, with
+// its id, severity and words; a finding is only made by the rule's At, even in other packages.
 //
-// Comments switch rules off for an item, a line or a file (CommentsOf), but never hide an
-// error. What they silence is returned, not dropped, and comments that are wrong, silence
-// nothing or are new have findings of their own. A string or a heredoc holds no comment.
-// Very many findings of one kind are listed in part (Bounded). What to do about
-// findings, as by a policy, is for the caller to decide.
+// Comments switch rules off for an item, a line or a file (CommentsOf), but never hide an error.
+// The silenced findings are returned, not dropped, and comments that are wrong, silence nothing or
+// are new cause findings themselves. A string or a heredoc contains no comment. Of very many
+// findings of one kind, only some are listed (Bounded). The caller decides how to treat findings,
+// for example by a policy.
 package check

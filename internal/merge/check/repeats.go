@@ -113,9 +113,9 @@ func (r *repetition) former(own string) (keys []Key) {
 	return keys
 }
 
-// IsSameAs reports whether the items that come with the first of them say the same as
-// earlier ones of a history. The same text does not if something else is in effect in its
-// place: default = {} is another value under another type.
+// IsSameAs reports whether the items from one origin, starting at first, equal earlier ones of a
+// history. Equal texts differ if something else is effective instead of the text: default = {} is
+// another value under another type.
 func IsSameAs(e *merge.MergedItem, outcomes []merge.Outcome, first int, earlier []source.Item) bool {
 	if e.Value != nil && e.Has(outcomes[first].Item) {
 		return false

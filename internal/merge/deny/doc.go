@@ -2,7 +2,7 @@
 //
 // Patterns reach keys and elements of values, too: an override that replaces a value or nested
 // blocks sets, changes or drops their parts. Unchanged repetitions are not denied; if only the
-// engine knows the keys, the value is denied, and the finding says why.
+// engine knows the keys, the value is denied, and the finding explains why.
 //
 // Given a merged module and patterns of addresses for each override file, it returns findings of
 // the rule denied-override, each about the outermost item that a pattern matches. The package does

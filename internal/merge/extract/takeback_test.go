@@ -61,7 +61,8 @@ func TestNothingLostInto(t *testing.T) {
 	})
 }
 
-// checkLoss fails where what is written means something else than EDITED, or lacks a comment of it.
+// checkLoss fails if the written files mean something else than EDITED, or lack one of its
+// comments.
 func (e edit) checkLoss(t *rapid.T, r *extract.Result) {
 	t.Helper()
 	files := maps.Clone(e.edited)

@@ -1,4 +1,4 @@
-// Package effects works out what each override file does, name by name.
+// Package effects lists the effects of each override file, name by name.
 //
 //	override.tf                            Of
 //	resource "aws_instance" "web" {
@@ -6,6 +6,6 @@
 //	  monitoring    = true             →   adds      aws_instance.web.monitoring
 //	}
 //
-// In go a merged module and its diagnostics; out come effects as data, for the records
-// of package report and the tables of package term.
+// From a merged module and its diagnostics it derives effects as data, for the records of package
+// report and the tables of package term.
 package effects

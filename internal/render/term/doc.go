@@ -1,6 +1,6 @@
-// Package term writes what people read in a terminal: diagnostics with their source
-// lines, explanations, tables of files and of changed lines.
+// Package term writes text for people in a terminal: diagnostics with their source lines,
+// explanations, tables of files and of changed lines.
 //
-// In go what the commands found and a palette; out comes text in which nothing is a
-// control sequence or, in the log of a pipeline, a command.
+// The text contains no control sequences except for the palette's and, in the log of a pipeline, no
+// commands.
 package term

@@ -20,7 +20,7 @@ import (
 //
 //   - Standard output carries the result and nothing else; it is opened late,
 //     so that a failing run leaves it empty.
-//   - Everything for people goes to standard error: errors, warnings, summaries.
+//   - Everything for people is printed to standard error: errors, warnings, summaries.
 //   - Every misuse gets a hint of what to write instead.
 //   - Status 0: done. 1: could not do it. 2: found something that the flags report.
 

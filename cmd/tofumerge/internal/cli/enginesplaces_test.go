@@ -37,7 +37,7 @@ func TestEnginesStandInTables(t *testing.T) {
 	needed := map[string]bool{}
 	for name, file := range sourceFiles(t) {
 		if strings.HasPrefix(name, "cmd/tofumerge/internal/langserver/") {
-			continue // its versions are those of documents
+			continue // its versions are the documents'
 		}
 		for _, found := range engineTalk(file) {
 			needed[name] = true

@@ -13,7 +13,7 @@ import (
 // so that a page can't become stale unnoticed:
 //
 //   - TestPagesExamples runs every example, a ```console block, and compares;
-//   - TestPagesCommands parses every other command, and runs what can run;
+//   - TestPagesCommands parses every other command, and runs it if possible;
 //   - TestPagesBlocks fails for a block of code that neither of these covers;
 //   - TestPagesLinks follows every link between pages.
 

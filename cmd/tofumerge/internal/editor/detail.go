@@ -6,8 +6,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// detailSettings say how much editors show beside the text: a level, and a switch for each part that
-// overrides the level.
+// detailSettings control how much editors show beside the text: a level, and a switch for each part
+// that overrides the level.
 type detailSettings struct {
 	Detail       string `json:"detail"` // quiet, normal or full; empty means normal
 	DroppedHints *bool  `json:"droppedHints"`

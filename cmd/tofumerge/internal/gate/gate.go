@@ -30,8 +30,8 @@ type Gate struct {
 	unfound []unfoundCall
 	notes   []string // on what the run compares with
 	// unjudged are variables files that git doesn't track. inOtherForm are variables files and lock
-	// files that git stores in another form than people write them, and ofCalled those of called
-	// modules.
+	// files that git stores in another form than people write them, and ofCalled variables files of
+	// called modules.
 	unjudged, inOtherForm, ofCalled nameSet
 }
 

@@ -116,7 +116,7 @@ type pipe struct {
 	fault error // ends all asking
 }
 
-// ask writes a question and reads the answer.
+// ask writes a query and reads the answer.
 func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -62,8 +62,8 @@ func TestAskAgainOnce(t *testing.T) {
 	}
 }
 
-// A client that asks for the whole workspace is to ask again when settings are edited, and when
-// they are closed without being saved, even if the modules that they are about aren't open.
+// A client that asks for the whole workspace must ask again when settings are edited, and when they
+// are closed without being saved, even if the affected modules aren't open.
 func TestAskAgainAboutClosedModules(t *testing.T) {
 	p := connect(t, governedAnalyst{&fakeAnalyst{}})
 	p.initialize(pulling)

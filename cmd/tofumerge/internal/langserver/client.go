@@ -77,7 +77,7 @@ func (s *server) initialized(struct{}) error {
 // section is the name of the server's settings in a client.
 const section = "tofumerge"
 
-// fetchSettings asks the client for its settings. If it has none, those of its initialization
+// fetchSettings requests the client's settings. If it has none, the settings in its initialization
 // options stay in force.
 func (s *server) fetchSettings() {
 	defer s.caughtAside()
@@ -90,7 +90,7 @@ func (s *server) fetchSettings() {
 	}
 }
 
-// didChangeConfiguration asks for the new settings, or uses those that the client sent.
+// didChangeConfiguration requests the new settings, or uses those that the client sent.
 func (s *server) didChangeConfiguration(p protocol.DidChangeConfigurationParams) error {
 	s.mutex.Lock()
 	asks := s.client.Workspace.Configuration
@@ -194,8 +194,8 @@ func (s *server) refreshSoon() {
 	})
 }
 
-// againPause is how long the server collects reasons to ask for diagnostics again. One edit of
-// a settings file may change those of many modules.
+// againPause is how long the server collects reasons for new diagnostics before it tells the
+// client. One edit of a settings file may affect many modules.
 const againPause = 50 * time.Millisecond
 
 // askAgain makes the client ask again for diagnostics. The server is locked.

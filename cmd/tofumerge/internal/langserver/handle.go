@@ -25,7 +25,7 @@ const (
 	phaseExited
 )
 
-// The error codes that the protocol adds to those of JSON-RPC.
+// The error codes that the protocol adds to JSON-RPC's.
 const (
 	codeNotInitialized   = -32002
 	codeRequestFailed    = -32803

@@ -25,7 +25,8 @@ import (
 // patience is how long a test waits. Only a failing test takes so long.
 const patience = 2 * time.Minute
 
-// A fakeAnalyst reports the text of each open file as a finding, and counts the analyses.
+// A fakeAnalyst reports the text of each open file as a finding, and records the number of
+// analyses.
 type fakeAnalyst struct {
 	mutex sync.Mutex
 	looks []string                                             // the texts of each analysis

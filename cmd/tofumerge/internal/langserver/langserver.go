@@ -1,14 +1,14 @@
-// Package langserver is a server for the Language Server Protocol: it keeps the documents that
-// an editor has open, has their modules analysed, and answers requests from the results.
+// Package langserver is a server for the Language Server Protocol: it keeps the documents that an
+// editor has open, has their modules analysed, and answers requests from the results.
 //
 // The server decides when to analyse a module, and knows nothing about configuration: a
-// view.Analyst analyses modules, and the functions of package feature make the answers. An
-// answer is about the text that the client had when it sent the request, or about a later one
-// if it is about a whole document. The server never publishes diagnostics about an older text.
+// view.Analyst analyses modules, and the functions of package feature make the answers. An answer
+// is about the text that the client had when it sent the request, or about a later one if it is
+// about a whole document. The server never publishes diagnostics about an older text.
 //
 // # The library
 //
-// These were compared in 2026. The size is that of a program that only imports the library.
+// These were compared in 2026. The size is a program's that only imports the library.
 //
 //	sourcegraph/jsonrpc2 0.2.3    1.5 MB  standard library only; handlers in the order of
 //	                                      messages, which edits need; own streams possible
@@ -18,10 +18,10 @@
 //	go.lsp.dev/protocol 0.12.0            LSP 3.16 of 2022: no inlay hints, no pull
 //	                                      diagnostics; needs zap
 //
-// The server uses sourcegraph/jsonrpc2. With its own streams, it ends the connection at the
-// first invalid message, blocks while a client doesn't read, accepts messages of any length,
-// and doesn't know negative ids; package transport fixes that. Package protocol declares the
-// types of the protocol that the server needs.
+// The server uses sourcegraph/jsonrpc2. With its own streams, it ends the connection at the first
+// invalid message, blocks while a client doesn't read, accepts messages of any length, and doesn't
+// know negative ids; package transport fixes that. Package protocol declares the types of the
+// protocol that the server needs.
 package langserver
 
 import (

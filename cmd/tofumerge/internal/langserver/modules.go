@@ -267,7 +267,7 @@ type snapshotRequest struct {
 	isWhole bool
 }
 
-// ask returns what a request about a document needs.
+// ask returns the snapshot for a request about a document.
 func (s *server) ask(uri protocol.DocumentURI) *snapshotRequest {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -22,7 +22,7 @@ type survey struct {
 	turn    chan struct{} // semaphore of one answer
 	isAsked bool          // the client has asked for the whole workspace
 	epoch   int           // number of invalidations so far
-	// dirs holds the modules below each folder. It is nil after any file came or went.
+	// dirs holds the modules below each folder. It is nil after any file appeared or disappeared.
 	dirs  map[protocol.DocumentURI][]string
 	found map[string]map[protocol.DocumentURI][]protocol.Diagnostic // by directory
 	again *time.Timer                                               // see governedAgain; nil before the first one

@@ -114,7 +114,7 @@ func rendersJSONAgain(x *subject) string {
 		return problem
 	}
 	if strings.Contains(got.errs, "Unsupported block type") || strings.Contains(got.errs, "Repeated JSON property") {
-		return "" // JSON does not show what is a block, and how many labels it has
+		return "" // JSON doesn't show which names are blocks, and how many labels they have
 	}
 	again := x.alone(got.out, ".json").run("--json")
 	return same("printed again", got, again)

@@ -37,7 +37,7 @@ func extracts(x *subject) string {
 		return ""
 	}
 	if strings.Contains(printed.out, "required_version") {
-		return "" // a constraint that is given twice counts once
+		return "" // a constraint that is given twice is one constraint
 	}
 	files := x.primary()
 	if got.out != "" {

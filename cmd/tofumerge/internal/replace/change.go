@@ -122,8 +122,7 @@ func (c *change) do() error {
 	return err
 }
 
-// swap exchanges the new text and the old one, and checks once more whether the old one is what was
-// read.
+// swap exchanges the new text and the old one, and checks once more that the old one is unchanged.
 func (c *change) swap() error {
 	err := c.dir.exchange(c.temp, c.name)
 	if errors.Is(err, errors.ErrUnsupported) {

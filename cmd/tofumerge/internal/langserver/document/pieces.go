@@ -10,9 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// pieces are a text cut into pieces of about the same size. A change looks at each piece and
-// copies one, instead of the whole text. No piece starts inside a character or a CR LF, so its
-// characters and line ends are those of the text.
+// pieces are a text cut into pieces of about the same size. A change looks at each piece and copies
+// one, instead of the whole text. No piece starts inside a character or a CR LF, so its characters
+// and line ends equal the text's.
 type pieces struct {
 	list  []piece
 	size  int // bytes of all pieces

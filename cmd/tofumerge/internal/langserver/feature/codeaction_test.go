@@ -93,7 +93,7 @@ var fullClient = &Client{
 	Version: func(protocol.DocumentURI) *int32 { return nil },
 }
 
-// everything asks for the actions for a whole file.
+// everything requests the actions for a whole file.
 func everything(v *view.View, name string, only ...protocol.CodeActionKind) protocol.CodeActionParams {
 	p := protocol.CodeActionParams{Context: protocol.CodeActionContext{Only: only}}
 	p.Range = v.Text(name).Range(0, len(v.Text(name).Bytes()), v.Encoding)

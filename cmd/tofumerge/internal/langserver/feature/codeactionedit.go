@@ -52,8 +52,7 @@ func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edi
 	return edits
 }
 
-// requestOf asks for the module with the texts that a view has, even if they have changed
-// since.
+// requestOf is a request for the module with the texts in a view, even if they have changed since.
 func requestOf(v *view.View) view.Request {
 	contents := map[string][]byte{}
 	for _, f := range v.Merged.Source.Files {

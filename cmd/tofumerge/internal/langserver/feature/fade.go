@@ -54,7 +54,8 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 	return list[:min(len(list), maxFades)]
 }
 
-// replacerOf is what is in effect instead of an item, or else what took its effect.
+// replacerOf is the effective item that replaced another one, or else the item that ended its
+// effect.
 func replacerOf(o outcome) source.Item {
 	if a := o.merged.Attr(); a != nil && o.Status == merge.StatusReplaced && o.merged.InEffect() {
 		return a
@@ -62,7 +63,7 @@ func replacerOf(o outcome) source.Item {
 	return o.By
 }
 
-// isGone reports whether another value than that of an item is in effect.
+// isGone reports whether the effective value differs from an item's.
 func isGone(o outcome) bool {
 	switch o.Status {
 	case merge.StatusHidden, merge.StatusCleared:

@@ -14,7 +14,7 @@ import (
 // A glance holds the changes of a module by where a primary file shows them. It is empty for a
 // module that the engine refuses.
 type glance struct {
-	inner map[string][]changes.Change        // by file: names and keys inside of what is replaced as a whole
+	inner map[string][]changes.Change        // by file: names and keys inside items that are replaced as a whole
 	added map[*source.Block][]changes.Change // by the block of a primary file that overrides add to
 	names map[*source.Block]map[string]kinds // by that block and the override file
 	whole map[*source.Block]*changes.Block   // the changes that the block belongs to
@@ -62,8 +62,8 @@ func newGlance(v *view.View) *glance {
 	return g
 }
 
-// baseOfChange is the block of a primary file that shows a change: the one with the earlier
-// value, or else the only one there is.
+// baseOfChange is the block of a primary file that shows a change: the block with the earlier
+// value, or else the only block.
 func baseOfChange(c changes.Change, bases []source.Item) *source.Block {
 	if c.Before != nil && !source.IsOverride(c.Before.Item) {
 		return source.Top(c.Before.Item)

@@ -14,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// glanceHints are the hints of a file that no item has of its own: at names and keys inside of
-// what is replaced as a whole, and at the ends of blocks that overrides add to:
+// glanceHints are the hints of a file that don't belong to an item: at names and keys inside items
+// that are replaced as a whole, and at the ends of blocks that overrides extend:
 //
 //	encrypted = true dropped by local_override.tf:10
 //	} + access_key, endpoints
@@ -75,8 +75,8 @@ func linesOf(list []changes.Change, text []byte) (lines []glanceLine) {
 // maxNames is how many names a hint lists.
 const maxNames = 3
 
-// hint words a line. What is gone comes first; a value that another one replaces is only named
-// where nothing else is to be said of the line.
+// hint words a line. Dropped values come first; a replaced value is only named if the line has
+// nothing else.
 func (l glanceLine) hint(v *view.View) *hint {
 	h := &hint{view: v, index: indexOf(v)}
 	var dropped, changed []changes.Change
@@ -116,7 +116,7 @@ func (l glanceLine) isShared(c changes.Change) bool {
 	return len(l.list) > 1 || around != nil && source.Where(around).Start.Line == at
 }
 
-// namesOf names what is dropped from one line.
+// namesOf names the dropped values of one line.
 func namesOf(list []changes.Change) string {
 	var names []string
 	for _, c := range list {
@@ -141,7 +141,7 @@ func listed(names []string) string {
 	return text
 }
 
-// rangeOf adds a link to a place.
+// rangeOf adds a link to a range.
 func (h *hint) rangeOf(r hcl.Range) {
 	if r.Filename == "" {
 		h.text("an override file")
@@ -151,7 +151,7 @@ func (h *hint) rangeOf(r hcl.Range) {
 	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: wording.PlaceOf(r), Location: &at})
 }
 
-// addedHint lists what overrides add to a block, each a link to its place.
+// addedHint lists the additions of overrides to a block, each as a link.
 func addedHint(v *view.View, base *source.Block) *hint {
 	h := &hint{view: v, index: indexOf(v)}
 	names, at := glanceOf(v).addedNames(base)

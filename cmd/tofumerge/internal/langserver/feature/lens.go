@@ -46,8 +46,8 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 // maxPlaces is the maximum number of locations of a lens.
 const maxPlaces = 200
 
-// overridesOf says what each override file changes in a block of a primary file, and where. If the
-// engine refuses the module, it says how many overrides there are.
+// overridesOf words the changes of each override file in a block of a primary file, with locations.
+// If the engine refuses the module, it gives the number of overrides.
 func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 	list := overridesIn(v)[b]
 	var by []source.Item

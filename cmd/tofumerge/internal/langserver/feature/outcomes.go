@@ -79,7 +79,7 @@ type blockNumber struct {
 
 type numbersKey struct{}
 
-// numbersOf is worked out once for each name: each of its blocks asks.
+// numbersOf is computed once for each name, because each of its blocks needs it.
 func numbersOf(v *view.View, e *merge.MergedItem) blockNumber {
 	known := view.Once(v, numbersKey{}, func(*view.View) *sync.Map { return &sync.Map{} })
 	n, ok := known.Load(e)

@@ -10,7 +10,7 @@ import (
 )
 
 // Symbols are the blocks and arguments of an override file by their effective addresses, each with
-// what becomes of it. Other files have none: their language server has those.
+// its effect. Other files have none: their language server has its own.
 func Symbols(v *view.View, name string) []protocol.DocumentSymbol {
 	x, text := indexOf(v), v.Text(name)
 	if x == nil || text == nil || v.Detail.HidesSymbols {
@@ -33,7 +33,7 @@ func Symbols(v *view.View, name string) []protocol.DocumentSymbol {
 	return list
 }
 
-// symbolOf is the symbol of an item, with those of the items in a block.
+// symbolOf is the symbol of an item, with the symbols of the items in a block.
 func symbolOf(v *view.View, it source.Item) protocol.DocumentSymbol {
 	from, to := source.Spread(it)
 	s := protocol.DocumentSymbol{

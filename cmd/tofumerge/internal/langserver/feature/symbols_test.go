@@ -128,8 +128,8 @@ provider "p" {
 	}
 }
 
-// What is replaced is faded out, and what a replacement drops is struck through, by diagnostics that
-// are no problems.
+// Replaced items are faded out, and dropped ones are struck through, by diagnostics that aren't
+// problems.
 func TestFades(t *testing.T) {
 	v := viewOf(t, glanced, engine.Default(), protocol.UTF16)
 	var got []string

@@ -9,7 +9,7 @@ const (
 	SymbolProperty SymbolKind = 7
 )
 
-// A DocumentSymbol is something that a document declares, with what is inside of it.
+// A DocumentSymbol is an object declared in a document, with nested ones.
 type DocumentSymbol struct {
 	Name           string           `json:"name"`
 	Detail         string           `json:"detail,omitempty"`

@@ -68,7 +68,7 @@ type View struct {
 	LayersOnce func() *layers.Set
 	// Redact hides values in everything that is shown beside the text of files.
 	Redact bool
-	// Detail says which parts are left out of what is shown.
+	// Detail selects the parts that are left out.
 	Detail Detail
 	// Cache holds what the next analysis of the module need not read again.
 	Cache *load.Cache
@@ -86,12 +86,13 @@ type View struct {
 	once  sync.Map // of func() T by the key of Once
 }
 
-// A Detail says what editors don't show beside the text. The zero value leaves nothing out.
+// A Detail lists the parts that editors don't show beside the text. The zero value leaves nothing
+// out.
 type Detail struct {
 	HidesDropped bool // hints at what a replacement drops or changes inside
 	HidesAdded   bool // hints at what overrides add
 	HidesCounts  bool // numbers in hints and lenses
-	HidesFades   bool // diagnostics that only fade out what is replaced
+	HidesFades   bool // diagnostics that only fade out replaced items
 	HidesSymbols bool // symbols of override files
 }
 
