@@ -25,7 +25,8 @@ const maxKept = 64 << 20
 type shownDiagnostics struct {
 	byDocument map[string]*documentDiagnostics
 	kept       int // bytes
-	// stale are the documents whose edits may change what is to be hidden elsewhere.
+	// stale are the documents that the editor opened, edited or saved: what is to be hidden beside them
+	// may have changed.
 	stale map[protocol.DocumentURI]bool
 	timer *time.Timer
 }
@@ -41,6 +42,8 @@ type documentDiagnostics struct {
 	raw          diagnosticList // theirs, with those that are hidden
 	hidden       []json.RawMessage
 	state        int // number of lists of theirs so far
+	// isOutdated says that the document was edited since the other server published.
+	isOutdated bool
 }
 
 // A diagnosticList is a list for a version of a document.
@@ -112,7 +115,7 @@ func (p *proxy) publishTheirs(params json.RawMessage) {
 		return
 	}
 	p.shown.kept += list.size() - d.raw.size()
-	d.raw = list
+	d.raw, d.isOutdated = list, false
 	p.judge(d)
 	p.showing.Unlock()
 }
@@ -246,18 +249,27 @@ func (p *proxy) forgetTheirs() {
 	}
 }
 
-// judgeSoon has the diagnostics of other documents in the directory of one judged again, once
-// edits pause. Those of the document itself are judged when the other server publishes them for
-// the new text. An empty URI stands for all directories.
-func (p *proxy) judgeSoon(edited protocol.DocumentURI) {
+// judgeSoon has the diagnostics of the documents in the directory of one judged again, once edits
+// pause: all of them if the URI is empty.
+func (p *proxy) judgeSoon(touched protocol.DocumentURI) {
 	p.showing.Lock()
 	defer p.showing.Unlock()
-	p.shown.stale[edited] = true
+	p.shown.stale[touched] = true
 	if p.shown.timer != nil {
 		p.shown.timer.Reset(p.times.settle)
 		return
 	}
 	p.shown.timer = time.AfterFunc(p.times.settle, p.judgeAgain)
+}
+
+// outdate records that a document was edited. Its diagnostics are judged when the other server
+// publishes them for the new text, in which they may be on other lines.
+func (p *proxy) outdate(edited protocol.DocumentURI) {
+	p.showing.Lock()
+	defer p.showing.Unlock()
+	if d := p.shown.byDocument[keyOf(edited)]; d != nil {
+		d.isOutdated = true
+	}
 }
 
 // judgeAgain judges the diagnostics that judgeSoon collected.
@@ -272,8 +284,7 @@ func (p *proxy) judgeAgain() {
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.shown.byDocument)) {
 		d := p.shown.byDocument[key]
-		isBeside := dirs[filepath.Dir(key)] && !stale[d.uri]
-		if (stale[""] || isBeside) && len(p.suspects(d.raw.items)) > 0 {
+		if (stale[""] || dirs[filepath.Dir(key)]) && !d.isOutdated && len(p.suspects(d.raw.items)) > 0 {
 			p.judge(d)
 		}
 	}

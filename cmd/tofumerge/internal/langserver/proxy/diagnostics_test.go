@@ -98,14 +98,20 @@ func TestJudgedAgain(t *testing.T) {
 	<-held
 	held <- "nothing"
 	s.editor.notify("textDocument/didChange", `{"textDocument":{"uri":"file:///elsewhere/main.tf","version":2},"contentChanges":[]}`)
-	s.editor.notify("textDocument/didChange", `{"textDocument":{"uri":"`+overrideURI+`","version":2},"contentChanges":[]}`)
 	s.editor.none(t, publishMethod)
 	s.editor.notify("textDocument/didChange", `{"textDocument":{"uri":"file:///m/main.tf","version":2},"contentChanges":[]}`)
 	s.same(s.editor.method(t, publishMethod).Params, publishing(required(1, "held"), other))
+	s.editor.notify("textDocument/didChange", `{"textDocument":{"uri":"`+overrideURI+`","version":2},"contentChanges":[]}`)
 	<-held
 	held <- "held"
-	s.editor.notify("workspace/didChangeWatchedFiles", `{"changes":[]}`)
+	s.editor.notify("textDocument/didChange", `{"textDocument":{"uri":"file:///m/main.tf","version":3},"contentChanges":[]}`)
+	s.editor.none(t, publishMethod) // the list is for an earlier text, in which the blocks were on other lines
+	s.other(0).notify(publishMethod, publishing(required(2, "held"), other))
 	s.same(s.editor.method(t, publishMethod).Params, publishing(other))
+	<-held
+	held <- "nothing"
+	s.editor.notify("workspace/didChangeWatchedFiles", `{"changes":[]}`)
+	s.same(s.editor.method(t, publishMethod).Params, publishing(required(2, "held"), other))
 }
 
 // Without an answer of this server, or with a later list, nothing wrong is hidden.

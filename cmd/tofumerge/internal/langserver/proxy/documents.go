@@ -37,6 +37,9 @@ var forBoth = []string{
 
 // notification passes a notification of the editor on.
 func (p *proxy) notification(m message) {
+	if m.Method == "textDocument/didChange" {
+		p.outdate(uriOf(m.Params)) // before the other server can publish for the new text
+	}
 	isOurs := isOwn(m.Method) || slices.Contains(forBoth, m.Method)
 	if !isOwn(m.Method) {
 		p.tellTheirs(m)
