@@ -75,6 +75,8 @@ func (l *Remainder) Why() string {
 		return "An override file can't remove an argument."
 	case l.Kind == Removed:
 		return "An override file can't remove a block."
+	case l.Kind == added && l.why.rule.Do == merge.Merge:
+		return "Only a primary file can declare it."
 	}
 	return l.why.rule.Why
 }
@@ -124,8 +126,8 @@ func (x *extraction) refused() hcl.Diagnostics {
 func (x *extraction) leftOf(d compare.Difference) []*Remainder {
 	l := &Remainder{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
 	l.CanBeNew = isAddition(x.edited, d)
-	l.CanBeNull = l.Kind == Removed && x.base.canBeNull(x.base.of[d.Address])
-	if !standAlone(d) {
+	l.CanBeNull = l.Kind == Removed && d.Sides[0].Entry.Attr() != nil && x.base.canBeNull(x.base.of[d.Address])
+	if !standAlone(d) && !isShared(d) {
 		return []*Remainder{l}
 	}
 	var list []*Remainder
@@ -135,6 +137,15 @@ func (x *extraction) leftOf(d compare.Difference) []*Remainder {
 		}
 	}
 	return list
+}
+
+// isShared reports whether two names of a module have the address of a difference: the argument north
+// of a provider, and the configuration of that provider with the alias north.
+func isShared(d compare.Difference) bool {
+	return slices.ContainsFunc(d.Sides[:], func(s compare.Side) bool {
+		entries := s.Entries()
+		return slices.ContainsFunc(entries, func(e *merge.MergedItem) bool { return (e.Attr() == nil) != (entries[0].Attr() == nil) })
+	})
 }
 
 // rest lists the differences from EDITED after a trial.

@@ -32,6 +32,7 @@ type extraction struct {
 	primary      *draft // of new blocks
 	stages       map[address.Address]stage
 	why          map[address.Address]reason
+	shared       map[address.Address]bool // by an argument and a block, of which only one may be left
 	first, last  *trial
 	// mayDiffer chooses the blocks that are not the same text in BASE and EDITED, which are all that
 	// an override can be about.
@@ -43,7 +44,7 @@ func newExtraction(base, edited compare.Reading, o Options) *extraction {
 	x := &extraction{
 		mayDiffer: mayDiffer,
 		Options:   o, base: indexOf(base.Module, mayDiffer), edited: indexOf(edited.Module, mayDiffer), known: map[string]bool{},
-		stages: map[address.Address]stage{}, why: map[address.Address]reason{},
+		stages: map[address.Address]stage{}, why: map[address.Address]reason{}, shared: map[address.Address]bool{},
 	}
 	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
 	for _, d := range base.Diags {
@@ -149,6 +150,7 @@ func (x *extraction) giveUp() {
 func (x *extraction) consider(d compare.Difference) bool {
 	own, entry := d.Address, entryOf(d)
 	at := x.stageOf(own)
+	x.shared[own] = isShared(d)
 	switch {
 	case at == left || x.isInsideLeft(own):
 		return false
@@ -212,7 +214,7 @@ func (x *extraction) write(d compare.Difference) bool {
 		x.override.putNull(d.Address, e)
 		return true
 	}
-	if after.Entry.Rule.Match != merge.ByPosition {
+	if after.Entry.Rule.Match != merge.ByPosition && !isShared(d) {
 		x.override.put(d.Address, after.Entry, after.Entry.Live)
 		return true
 	}
@@ -254,7 +256,7 @@ func (x *extraction) isInsideLeft(own address.Address) bool {
 
 // isGoneOrNew reports whether a block is a difference that is left, or one that is written whole.
 func (x *extraction) isGoneOrNew(own address.Address) bool {
-	return x.stages[own] == left || x.stages[own] == isNew
+	return !x.shared[own] && (x.stages[own] == left || x.stages[own] == isNew)
 }
 
 // isAddition reports whether a further primary file could hold what EDITED has more.
