@@ -12,7 +12,7 @@ import (
 // the version constraints of several files do. An address that names nothing isn't an error; there
 // is no target then.
 func Find(m *merge.Module, a Address) []Target {
-	f := finder{module: m, wanted: a.Segments(), values: values{}}
+	f := finder{aliases: Aliases{Module: m}, wanted: a.Segments(), values: values{}}
 	if len(f.wanted) == 0 {
 		return nil
 	}
@@ -34,13 +34,11 @@ func Top(m *merge.Module) []Target {
 
 // A finder looks for the longest addresses of merged items that an address starts with.
 type finder struct {
-	module *merge.Module
-	wanted []segments.Segment
-	found  []Target
-	depth  int // segments of the address that those found use up
-	values values
-	// aliases replace a prefix of the current address by another one.
-	aliases [][2]Address
+	aliases Aliases
+	wanted  []segments.Segment
+	found   []Target
+	depth   int // segments of the address that those found use up
+	values  values
 }
 
 func (f *finder) try(own Address, e *merge.MergedItem) {
@@ -76,27 +74,13 @@ func (f *finder) try(own Address, e *merge.MergedItem) {
 
 func isTop(e *merge.MergedItem) bool { return !strings.Contains(e.Path, "/") }
 
-// names are the ways to address a merged item. Where a rule's items may be addressed
-// from elsewhere, they, and what they hold, have an address of their own besides.
+// names are the ways to address a merged item.
 func (f *finder) names(own Address, e *merge.MergedItem) []Address {
-	for n := len(f.aliases); n > 0; n-- {
-		if _, isIn := own.In(f.aliases[n-1][0]); isIn {
-			break
-		}
-		f.aliases = f.aliases[:n-1]
-	}
-	for _, alias := range f.module.Aliases(e) {
-		f.aliases = append(f.aliases, [2]Address{own, {alias}})
-	}
 	names := []Address{own}
 	if e.Key.Space == merge.Body && own.Last() == segments.Append("", segments.Named(e.Key.Name)) {
 		names = append(names, own.Parent().Child(source.EscapeBlock, e.Key.Name))
 	}
-	for _, alias := range f.aliases {
-		rest, _ := own.In(alias[0])
-		names = append(names, alias[1].Join(rest))
-	}
-	return names
+	return append(names, f.aliases.Of(own, e)...)
 }
 
 // leadsOn reports whether an address starts with a path, and returns the rest. An address may omit

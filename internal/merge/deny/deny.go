@@ -28,7 +28,9 @@ func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts 
 	if !isAny {
 		return nil
 	}
+	aliases := address.Aliases{Module: m}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		d.others = aliases.Of(own, e)
 		counts := map[*source.Block]int{}
 		for _, s := range e.Steps {
 			if s.Item == nil || !source.IsOverride(s.Item) {
@@ -58,6 +60,7 @@ type denial struct {
 	listed map[source.Item]bool // with all that they hold
 	facts  *Facts
 	module *merge.Module
+	others []address.Address             // of the item of the walk, besides its own
 	parts  map[*source.Attr]*parts.Value // those that were read
 	names  *namesake                     // nil until needed
 }
@@ -69,7 +72,7 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 		return
 	}
 	own := holder.Join(name)
-	at, isMatch := d.Ways(around, name, number, it)
+	at, isMatch := d.ways(around, holder, name, number, it)
 	if isMatch {
 		d.listed[it] = true
 		f := d.deniedItem(own, e, it)
@@ -86,6 +89,21 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 		d.item(at, own, address.New(inner.Called()), counts[inner.Called()], e, inner)
 		counts[inner.Called()]++
 	}
+}
+
+// ways follows the ways to address an item: a data block in a check is also addressed as one of the
+// top level.
+func (d *denial) ways(around address.Progress, holder, name address.Address, number int, it source.Item) (address.Progress, bool) {
+	at, isMatch := d.Ways(around, name, number, it)
+	if !holder.IsEmpty() {
+		return at, isMatch
+	}
+	for _, other := range d.others {
+		also, isOther := d.Ways(around, other, number, it)
+		at.Join(also)
+		isMatch = isMatch || isOther
+	}
+	return at, isMatch
 }
 
 // isListed reports whether a block around an item is listed already.

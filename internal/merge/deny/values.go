@@ -43,6 +43,9 @@ func layersOf(own address.Address, e *merge.MergedItem) []layer {
 // values judges the parts of a layer, of which nothing as a whole is denied.
 func (d *denial) values(l layer) {
 	at := d.Reach(l.own)
+	for _, other := range d.others {
+		at.Join(d.Reach(other))
+	}
 	if !d.MayGoOn(at) || d.isAnyListed(l.now) {
 		return
 	}
