@@ -34,7 +34,8 @@ func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
 	if d := TooCostly(e); d != nil {
 		return cty.DynamicVal, hcl.Diagnostics{d}
 	}
-	return e.Value(nil)
+	v, diags := e.Value(nil)
+	return v, firstErrors(diags, e.Range())
 }
 
 // TooCostly reports a constant that takes too much work to compute, or nil.
