@@ -14,7 +14,6 @@ import (
 const (
 	tinyInput       = 8 << 20 // bytes
 	smallInput      = 32 << 20
-	smallJSON       = 1 << 20
 	percentForTiny  = 800
 	percentForSmall = 300
 	percentForLarge = 15
@@ -43,6 +42,8 @@ type Heap struct {
 	isOver           bool
 	base             int   // from the size of the input, before the heap has grown
 	live             int64 // bytes that were in use after the last collection
+	allocated        int64 // bytes, of all time, by then
+	churns           bool  // next to nothing is kept of what is made
 }
 
 // TuneHeap prepares the collector for a run on one module.
@@ -63,13 +64,20 @@ const (
 	heapPerInput = 18
 	leastHeap    = 64 << 20
 	leastPercent = 25
+
+	// Where much is in use, and next to nothing is kept of what is made besides, collections that
+	// follow each other closely take most of the time and save little.
+	churnLive    = 20 // times the input
+	churnPercent = 50
 )
 
-// collected takes up how much was in use at the end of a collection.
-func (h *Heap) collected(live int64) {
+// collected takes up how much was in use at the end of a collection, and how much had been
+// allocated.
+func (h *Heap) collected(live, allocated int64) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
-	h.live = live
+	h.churns = 4*(live-h.live) < allocated-h.allocated
+	h.live, h.allocated = live, allocated
 	h.adjust()
 }
 
@@ -80,15 +88,15 @@ func percentWithin(base int, live, input int64) int {
 	return min(base, max(leastPercent, int(100*room/max(live, 1))))
 }
 
-// afterEachCollection calls f with the bytes in use when the collector has come to an end. It
+// afterEachCollection calls f with the bytes in use and allocated when the collector has come to an end. It
 // is called by the finalizer of a value that nothing refers to.
-func afterEachCollection(f func(live int64)) {
+func afterEachCollection(f func(live, allocated int64)) {
 	type mark struct{ _ [16]byte } // not so small that it shares its memory
 	var again func(*mark)
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
 	again = func(m *mark) {
 		if metrics.Read(sample); sample[0].Value.Kind() == metrics.KindUint64 {
-			f(int64(sample[0].Value.Uint64()))
+			f(int64(sample[0].Value.Uint64()), int64(sample[1].Value.Uint64()))
 		}
 		runtime.SetFinalizer(m, again)
 	}
@@ -124,6 +132,9 @@ func (h *Heap) adjust() {
 	percent := h.base
 	if !h.isMany && !h.isOver {
 		percent = percentWithin(h.base, h.live, h.native+h.json)
+		if h.churns && h.live > churnLive*(h.native+h.json) {
+			percent = max(percent, churnPercent)
+		}
 	}
 	if percent != h.last {
 		debug.SetGCPercent(percent)
@@ -170,10 +181,10 @@ func (h *Heap) ForServer() {
 
 func garbagePercent(native, json int64) int {
 	switch {
-	case json > smallJSON && json > native:
-		return percentForJSON
 	case native+json <= tinyInput:
 		return percentForTiny
+	case json > native:
+		return percentForJSON
 	case native+json <= smallInput:
 		return percentForSmall
 	}

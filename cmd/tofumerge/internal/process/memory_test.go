@@ -18,7 +18,8 @@ func TestHeapForRewrite(t *testing.T) {
 		{native: 6 << 20, want: percentForRewrite},
 		{native: 20 << 20, want: percentForRewrite},
 		{native: 40 << 20, want: before},
-		{native: 1 << 20, json: 6 << 20, want: before},
+		{native: 1 << 20, json: 6 << 20, want: percentForRewrite},
+		{native: 1 << 20, json: 16 << 20, want: before},
 	} {
 		was := debug.SetGCPercent(before)
 		new(Heap).ForRewrite(c.native, c.json)
@@ -89,12 +90,36 @@ func TestPercentWithin(t *testing.T) {
 
 // Each collection is noticed, not only the first.
 func TestAfterEachCollection(t *testing.T) {
-	called := make(chan int64, 100)
-	afterEachCollection(func(live int64) { called <- live })
+	called := make(chan [2]int64, 100)
+	afterEachCollection(func(live, allocated int64) { called <- [2]int64{live, allocated} })
 	for range 3 {
 		runtime.GC()
-		if live := <-called; live <= 0 {
-			t.Errorf("%d bytes are in use", live)
+		if now := <-called; now[0] <= 0 || now[1] <= now[0] {
+			t.Errorf("%d bytes are in use of %d", now[0], now[1])
 		}
+	}
+}
+
+// Where most of what is made is garbage, and much is in use, collections are rarer.
+func TestChurn(t *testing.T) {
+	const mb = 1 << 20
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	h := &Heap{base: percentForTiny, native: mb}
+	for _, step := range []struct {
+		live, allocated int64
+		want            int
+	}{
+		{100 * mb, 110 * mb, leastPercent}, // all is kept
+		{110 * mb, 160 * mb, churnPercent},
+		{140 * mb, 200 * mb, leastPercent},
+		{5 * mb, 300 * mb, percentForTiny}, // little is in use
+	} {
+		if h.collected(step.live, step.allocated); h.last != step.want {
+			t.Errorf("%d percent at %+v", h.last, step)
+		}
+	}
+	h = &Heap{base: percentForLarge, native: 64 * mb}
+	if h.collected(200*mb, 2000*mb); h.last != percentForLarge {
+		t.Errorf("%d percent in a large module", h.last)
 	}
 }
