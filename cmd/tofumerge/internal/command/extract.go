@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/highlight"
 )
 
 // extractOptions hold the arguments and the flags of extract.
@@ -174,11 +175,24 @@ func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string)
 	case o.into != "":
 		err = o.printPatch(s, r)
 	default:
-		_, err = o.ws.Out.Write(r.Texts[name])
+		err = o.print(r.Texts[name])
 	}
 	if err == nil && len(r.Left) > 0 {
 		return workspace.ErrFound
 	}
+	return err
+}
+
+// print writes an override to standard output, with colours where render has them.
+func (o *extractOptions) print(text []byte) error {
+	out := o.ws.Out
+	switch {
+	case o.format.isJSON:
+		out = o.ws.JSONOut()
+	case o.ws.Highlights(out):
+		text = highlight.Native(text, o.ws.Screen(out).Palette)
+	}
+	_, err := out.Write(text)
 	return err
 }
 
