@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // The effects of one override block on a merged body.
@@ -111,7 +112,7 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	case do == Reject:
 		m.reject(c, g)
 	case do == Identify && !fresh:
-		m.itemOf(c, g).step(Step{Item: g.items[0], Effect: matched, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: g.items[0], Effect: effect.Matched, Rule: g.rule})
 	case do == Flatten:
 		m.flatten(c, g, fresh)
 	case do == Renew:
@@ -135,7 +136,7 @@ func (m *merger) isSecond(c *MergedBody, g *group) bool {
 		return false
 	}
 	m.report(secondInFile(g.rule, last, first))
-	m.itemOf(c, g).step(Step{Item: last, Effect: Refused, Rule: g.rule}.because(first))
+	m.itemOf(c, g).step(Step{Item: last, Effect: effect.Refused, Rule: g.rule}.because(first))
 	return true
 }
 
@@ -149,7 +150,7 @@ func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
 func (m *merger) ignore(c *MergedBody, g *group) {
 	e := m.itemOf(c, g)
 	for _, it := range g.items {
-		e.step(Step{Item: it, Effect: Ignored, Rule: g.rule})
+		e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule})
 		if g.rule.Unsayable {
 			m.report(notSayable(g.rule, it))
 		} else {
@@ -182,7 +183,7 @@ func (m *merger) reject(c *MergedBody, g *group) {
 			return
 		}
 		e := m.itemOf(c, g)
-		e.step(Step{Item: it, Effect: Refused, Rule: g.rule})
+		e.step(Step{Item: it, Effect: effect.Refused, Rule: g.rule})
 		r := m.remedy(c, e, g.rule, it)
 		m.report(m.advise(rejected(g.rule, it, r.text), r))
 	}
@@ -197,9 +198,9 @@ func passes(t valueTest, it source.Item) bool {
 func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 	e := m.itemOf(c, g)
 	b := g.items[0].(*source.Block)
-	did := Added
+	did := effect.Added
 	if e.InEffect() {
-		did = Extended
+		did = effect.Extended
 	}
 	e.step(Step{Item: b, Effect: did, Rule: g.rule})
 	if fresh {
@@ -220,7 +221,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 		m.addBlock(c, g, b, fresh)
 		return
 	}
-	e.step(Step{Item: b, Effect: Extended, Rule: e.Rule})
+	e.step(Step{Item: b, Effect: effect.Extended, Rule: e.Rule})
 	if e.Inner() == nil {
 		return // the block is in a broken file
 	}
@@ -252,10 +253,10 @@ func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 
 func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
 	if m.partial {
-		m.itemOf(c, g).step(Step{Item: it, Effect: Undecided, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: it, Effect: effect.Undecided, Rule: g.rule})
 	} else {
 		m.report(missing(m, c, g.rule, g.key, it))
-		m.itemOf(c, g).step(Step{Item: it, Effect: Missing, Rule: g.rule})
+		m.itemOf(c, g).step(Step{Item: it, Effect: effect.Missing, Rule: g.rule})
 	}
 }
 
@@ -273,7 +274,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	}
 	m.added[b] = true
 	at := len(e.Steps)
-	e.step(Step{Item: b, Effect: Added, Rule: g.rule})
+	e.step(Step{Item: b, Effect: effect.Added, Rule: g.rule})
 	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), true)
 	if g.rule.OmitEmpty {
 		m.deferred = append(m.deferred, func() { e.omitEmpty(at) })
@@ -283,7 +284,7 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 // omitEmpty takes an added block back if nothing in it came into effect.
 func (e *MergedItem) omitEmpty(step int) {
 	if !e.Inner().anyInEffect() {
-		e.Steps[step].Effect = Ignored
+		e.Steps[step].Effect = effect.Ignored
 		e.Live, e.Place = nil, nil
 	}
 }
@@ -296,7 +297,7 @@ func (m *merger) clear(c *MergedBody, b *source.Block) {
 			continue
 		}
 		m.report(cleared(e, b))
-		e.step(Step{Effect: Cleared, Rule: r}.because(b))
+		e.step(Step{Effect: effect.Cleared, Rule: r}.because(b))
 		e.Live, e.Value = nil, nil
 	}
 }
@@ -316,7 +317,7 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 		e = m.itemOf(c, g)
 	}
 	if old := e.Attr(); old != nil && passes(g.rule.Keeps, old) && !passes(g.rule.Keeps, g.items[0]) {
-		e.step(Step{Item: g.items[0], Effect: Ignored, Rule: g.rule}.because(old))
+		e.step(Step{Item: g.items[0], Effect: effect.Ignored, Rule: g.rule}.because(old))
 		m.report(keptEarlier(g.rule, g.items[0], old))
 		return
 	}
@@ -331,16 +332,16 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 }
 
 func (m *merger) put(e *MergedItem, g *group, fresh bool) {
-	did := Replaced
+	did := effect.Replaced
 	m.works = m.works || !fresh
 	if !e.InEffect() {
-		did, e.Order = Added, m.next()
+		did, e.Order = effect.Added, m.next()
 	}
 	// Nobody writes to items, so most groups share the items of a body.
 	e.Live, e.Value = g.items[:1:1], nil
 	for i, it := range g.items {
 		if _, isAttr := it.(*source.Attr); isAttr && i > 0 {
-			e.step(Step{Item: it, Effect: Ignored, Rule: g.rule}.because(g.items[0]))
+			e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule}.because(g.items[0]))
 			m.report(givenTwice(it, g.items[0]))
 			continue
 		}
@@ -361,7 +362,7 @@ func (m *merger) displace(c *MergedBody, e *MergedItem) {
 		if other == nil || !other.InEffect() {
 			continue
 		}
-		other.step(Step{Effect: Hidden, Rule: e.Rule}.because(e.Live[0]))
+		other.step(Step{Effect: effect.Hidden, Rule: e.Rule}.because(e.Live[0]))
 		other.Live = nil
 		switch {
 		case other.Place == nil:

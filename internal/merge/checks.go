@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // Checks that the table can't express, one function each.
@@ -45,7 +46,7 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 func checkActionConfig(m *merger, e *MergedItem) {
 	for _, s := range e.Steps {
 		b, ok := s.Item.(*source.Block)
-		if ok && s.Effect == Extended && (len(b.Blocks("config")) == 0 || !hasConfig(e)) {
+		if ok && s.Effect == effect.Extended && (len(b.Blocks("config")) == 0 || !hasConfig(e)) {
 			m.report(lacksConfig(b))
 			return
 		}

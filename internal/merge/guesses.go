@@ -5,6 +5,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // undecided handles a name that is an argument in one layer and nested blocks in the other. Only
@@ -39,7 +40,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 	}
 	m.unsure(blocksOverArgument, e, g.items[0])
 	for _, it := range g.items {
-		e.step(Step{Item: it, Effect: Undecided, Rule: g.rule}.because(e.Live[0]))
+		e.step(Step{Item: it, Effect: effect.Undecided, Rule: g.rule}.because(e.Live[0]))
 	}
 	return true
 }
@@ -48,7 +49,7 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 // at all, which hides none.
 func (m *merger) leave(e *MergedItem, g *group) {
 	for _, it := range g.items {
-		e.step(Step{Item: it, Effect: Undecided, Rule: g.rule}.because(e.Live[0]))
+		e.step(Step{Item: it, Effect: effect.Undecided, Rule: g.rule}.because(e.Live[0]))
 		m.report(mayDrop(e, it, "tofumerge keeps the blocks."))
 	}
 }
@@ -61,7 +62,7 @@ func (m *merger) decided(e *MergedItem, g *group, meaning providerschema.Meaning
 		return false
 	}
 	for _, it := range g.items {
-		e.step(Step{Item: it, Effect: Ignored, Rule: g.rule}.because(e.Live[0]))
+		e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule}.because(e.Live[0]))
 		m.report(otherKind(e, it, isAttr))
 	}
 	return true
@@ -75,15 +76,15 @@ func IsEmpty(a *source.Attr) bool { return passes(emptyList, a) || passes(null, 
 // name for an argument, so the value may remove them as well.
 func (m *merger) idle(e *MergedItem, a *source.Attr) {
 	if !a.IsGuess() {
-		e.step(Step{Item: a, Effect: Ignored, Rule: e.Rule})
+		e.step(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
 		return
 	}
 	var d *hcl.Diagnostic
 	if e.InEffect() && e.Attr() == nil {
-		e.step(Step{Item: a, Effect: Undecided, Rule: e.Rule}.because(e.Live[0]))
+		e.step(Step{Item: a, Effect: effect.Undecided, Rule: e.Rule}.because(e.Live[0]))
 		d = mayDrop(e, a, "tofumerge keeps the blocks.")
 	} else {
-		e.step(Step{Item: a, Effect: Ignored, Rule: e.Rule})
+		e.step(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
 		d = jsonsyntax.VoidBlock(a.Name, source.Where(a))
 	}
 	m.unwritten[d] = source.Where(a)

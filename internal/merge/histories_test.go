@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -122,7 +122,7 @@ func (m madeModule) effective() map[string]string {
 		for i, it := range h.Effective {
 			text := strconv.Itoa(i)
 			switch {
-			case slices.ContainsFunc(h.Steps, func(s report.StepRecord) bool { return s.Status == string(merge.StatusMerged) }):
+			case slices.ContainsFunc(h.Steps, func(s report.StepRecord) bool { return s.Status == string(effect.StatusMerged) }):
 				text = "merged" // for several blocks with one body, their number does not matter
 			case it.Value != nil:
 				text = strings.Join(strings.Fields(*it.Value), " ")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // A space keeps apart equal names of different kinds.
@@ -215,7 +216,7 @@ func (e *MergedItem) define(it source.Item) {
 	if e.Place == nil {
 		e.Place = it
 	}
-	e.step(Step{Item: it, Effect: Defined, Rule: e.Rule})
+	e.step(Step{Item: it, Effect: effect.Defined, Rule: e.Rule})
 	if _, isAttr := it.(*source.Attr); isAttr && e.InEffect() {
 		return // duplicate in an escaping block: the first one wins
 	}

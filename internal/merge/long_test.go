@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // Histories of this many steps take minutes where the work on each step grows with
@@ -32,7 +33,7 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 	e := &MergedItem{Rule: rule}
 	for range many {
 		a := argument(build, build.Open(nil, source.Head{}), "size")
-		e.step(Step{Item: a, Effect: Replaced, Rule: rule})
+		e.step(Step{Item: a, Effect: effect.Replaced, Rule: rule})
 		e.Live = []source.Item{a}
 	}
 	c := &MergedBody{Items: []*MergedItem{e}}
@@ -41,8 +42,8 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 		if i > 0 && (len(e.Before(i)) != 1 || e.Before(i)[0] != e.Steps[i-1].Item) {
 			t.Fatalf("before step %d: %v, want the item of the step before", i, e.Before(i))
 		}
-		if o.Item != winner && (o.Status != StatusReplaced || o.By != e.Steps[i+1].Item || !c.LostTo(o, winner)) {
-			t.Fatalf("step %d: %s, want %s, and lost to the last one", i, o.Status, StatusReplaced)
+		if o.Item != winner && (o.Status != effect.StatusReplaced || o.By != e.Steps[i+1].Item || !c.LostTo(o, winner)) {
+			t.Fatalf("step %d: %s, want %s, and lost to the last one", i, o.Status, effect.StatusReplaced)
 		}
 	}
 }
@@ -57,17 +58,17 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 	together := &MergedItem{Rule: rule}
 	for range many {
 		b := build.Open(in, source.Head{Type: "disk"})
-		merged.step(Step{Item: b, Effect: Extended, Rule: rule})
-		together.step(Step{Item: b, Effect: Replaced, Rule: rule})
+		merged.step(Step{Item: b, Effect: effect.Extended, Rule: rule})
+		together.step(Step{Item: b, Effect: effect.Replaced, Rule: rule})
 		together.Live = append(together.Live, b)
 	}
 	merged.Live = []source.Item{merged.Steps[0].Item}
 	for i := range many {
-		if got := merged.Outcomes()[i].Status; got != StatusMerged {
-			t.Fatalf("step %d: %s, want %s", i, got, StatusMerged)
+		if got := merged.Outcomes()[i].Status; got != effect.StatusMerged {
+			t.Fatalf("step %d: %s, want %s", i, got, effect.StatusMerged)
 		}
-		if got := together.Outcomes()[i].Status; got != StatusEffective {
-			t.Fatalf("step %d: %s, want %s", i, got, StatusEffective)
+		if got := together.Outcomes()[i].Status; got != effect.StatusEffective {
+			t.Fatalf("step %d: %s, want %s", i, got, effect.StatusEffective)
 		}
 	}
 }

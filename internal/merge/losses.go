@@ -1,6 +1,9 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load/source"
+import (
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
+)
 
 // losses lists, for the histories of a body and of the blocks in it, which item each one that lost gave
 // way to in the end. It is worked out once.
@@ -28,7 +31,7 @@ func lossTo(winner source.Item) lossKey { return lossKey{originOf(winner), winne
 // LostTo reports whether an item was superseded by another one, directly or through others. It must
 // be called after all files are applied.
 func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
-	if o.Status != StatusReplaced && o.Status != StatusHidden {
+	if o.Status != effect.StatusReplaced && o.Status != effect.StatusHidden {
 		return false
 	}
 	w := c.ending().by[o.Item]
@@ -66,12 +69,12 @@ func (c *MergedBody) ending() *losses {
 func (end *losses) take(c *MergedBody) {
 	for _, e := range c.Items {
 		for _, o := range e.Outcomes() {
-			if o.By == nil || o.Status != StatusReplaced && o.Status != StatusHidden {
+			if o.By == nil || o.Status != effect.StatusReplaced && o.Status != effect.StatusHidden {
 				continue
 			}
 			end.by[o.Item] = o.By
 			end.lost = append(end.lost, o.Item)
-			if o.Status == StatusHidden && e.Inner() == nil {
+			if o.Status == effect.StatusHidden && e.Inner() == nil {
 				end.hidden = append(end.hidden, hiddenItem{o.Item, e})
 			}
 		}

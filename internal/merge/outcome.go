@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // An Outcome is what became of one source item.
 type Outcome struct {
 	Item   source.Item
-	Effect Effect
-	Status Status
+	Effect effect.Kind
+	Status effect.Status
 	By     source.Item // what decided; nil if nothing but the item itself
 	Rule   *Rule       // the rule that decided
 }
@@ -46,17 +47,17 @@ const (
 func (o Outcome) why() (text string, isScoped bool) {
 	a, isAttr := o.Item.(*source.Attr)
 	switch {
-	case o.Status == StatusUndecided && isAttr && a.IsVoid():
+	case o.Status == effect.StatusUndecided && isAttr && a.IsVoid():
 		return "In JSON, null or [] for a nested block means no block, and replaces none; for an argument it replaces all.", true
-	case o.Status == StatusNoEffect && isAttr && a.IsVoid():
+	case o.Status == effect.StatusNoEffect && isAttr && a.IsVoid():
 		return "In JSON, null or [] for a nested block means no block, and replaces none.", true
-	case o.Status == StatusNoEffect && !isAttr && o.Rule.OmitEmpty:
+	case o.Status == effect.StatusNoEffect && !isAttr && o.Rule.OmitEmpty:
 		return "Nothing in it has an effect.", true
-	case o.Status == StatusNoEffect && o.Rule.Kept != "" && o.By != nil:
+	case o.Status == effect.StatusNoEffect && o.Rule.Kept != "" && o.By != nil:
 		return o.Rule.Kept, false
-	case o.Status == StatusNoEffect && o.Rule.isIgnoring():
+	case o.Status == effect.StatusNoEffect && o.Rule.isIgnoring():
 		return o.Rule.ignores(o.Item.Source().Engine), true
-	case o.Status == StatusHidden && o.Rule.Wins != "":
+	case o.Status == effect.StatusHidden && o.Rule.Wins != "":
 		return o.Rule.Wins, false
 	case !isAttr && o.Rule.WhyBlock != "":
 		return o.Rule.WhyBlock, false
@@ -104,24 +105,24 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	if by := s.By(); by != s.Item {
 		o.By = by
 	}
-	switch lost := effects[s.Effect].lost; {
+	switch lost := s.Effect.Lost(); {
 	case lost != "":
 		o.Status = lost
 		return o
 	case e.Has(s.Item):
-		o.Status = StatusEffective
+		o.Status = effect.StatusEffective
 		if s.Rule.TofuOnly && !s.Item.Source().Tofu {
-			o.Status = StatusNoEffect // it is printed, for those who read it
+			o.Status = effect.StatusNoEffect // it is printed, for those who read it
 		}
 		if e.Inner() != nil {
-			o.Status = StatusMerged
+			o.Status = effect.StatusMerged
 		}
 	case ender != nil:
-		o.Status, o.By, o.Rule = effects[ender.Effect].ends, ender.By(), ender.Rule
+		o.Status, o.By, o.Rule = ender.Effect.Ends(), ender.By(), ender.Rule
 	case e.InEffect() && e.Inner() != nil:
-		o.Status = StatusMerged
+		o.Status = effect.StatusMerged
 	default:
-		o.Status = StatusNoEffect
+		o.Status = effect.StatusNoEffect
 		if e.InEffect() {
 			o.By = e.Live[0]
 		}
@@ -140,7 +141,7 @@ func enders(steps []Step) []*Step {
 		s := &steps[i]
 		at := next
 		switch {
-		case s.Effect == Extended:
+		case s.Effect == effect.Extended:
 			at = len(steps)
 		case s.Item != nil && next < len(steps) && ShareOrigin(s.Item, steps[next].Item):
 			at = beyond
@@ -149,9 +150,9 @@ func enders(steps []Step) []*Step {
 			list[i] = &steps[at]
 		}
 		switch s.Effect {
-		case Hidden, Cleared:
+		case effect.Hidden, effect.Cleared:
 			clearing = i
-		case Replaced, Added:
+		case effect.Replaced, effect.Added:
 			if next < len(steps) && !ShareOrigin(s.Item, steps[next].Item) {
 				beyond = next
 			}
@@ -181,7 +182,7 @@ func before(outcomes []Outcome) [][]source.Item {
 	var last []source.Item
 	for i, o := range outcomes {
 		list[i] = last[:len(last):len(last)]
-		if o.Effect != Defined && o.Effect != Added && o.Effect != Replaced || o.Status == StatusNoEffect {
+		if o.Effect != effect.Defined && o.Effect != effect.Added && o.Effect != effect.Replaced || o.Status == effect.StatusNoEffect {
 			continue
 		}
 		var with origin // empty for all items of primary files
@@ -198,7 +199,7 @@ func before(outcomes []Outcome) [][]source.Item {
 func (e *MergedItem) Losers(winner source.Item) []source.Item {
 	var list []source.Item
 	for _, o := range e.Outcomes() {
-		if o.Status == StatusReplaced && o.Item != winner {
+		if o.Status == effect.StatusReplaced && o.Item != winner {
 			list = append(list, o.Item)
 		}
 	}
@@ -281,9 +282,23 @@ func (e *MergedItem) Computed() *Step {
 		return nil
 	}
 	for i := range e.Steps {
-		if s := &e.Steps[i]; s.Effect == converted {
+		if s := &e.Steps[i]; s.Effect == effect.Converted {
 			return s
 		}
 	}
 	return nil
+}
+
+// Words returns, for people, what became of the item.
+func (o Outcome) Words() string {
+	part := o.Effect.OfBlock()
+	switch {
+	case o.Status == effect.StatusMerged && part != "":
+		return part
+	case o.Status == effect.StatusHidden && o.Rule.Wins == "": // by the item printed instead
+		return effect.StatusReplaced.Words()
+	case o.Status == effect.StatusReplaced && source.IsOverride(o.Item):
+		return "superseded"
+	}
+	return o.Status.Words()
 }

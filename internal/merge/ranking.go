@@ -1,6 +1,9 @@
 package merge
 
-import "github.com/tofumerge/tofumerge/internal/load/source"
+import (
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
+)
 
 // Decisions that need all files.
 
@@ -46,7 +49,7 @@ func (m *merger) rank(e *MergedItem) {
 				continue
 			}
 			m.report(outranked(e, winner, loser))
-			loser.step(Step{Effect: Hidden, Rule: r}.because(winner.Live[0]))
+			loser.step(Step{Effect: effect.Hidden, Rule: r}.because(winner.Live[0]))
 			loser.Live = nil
 			hideEmpty(e.Inner().lookup(parent(path)), winner, r)
 		}
@@ -59,6 +62,6 @@ func hideEmpty(e, winner *MergedItem, r *Rule) {
 	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner().anyInEffect() {
 		return
 	}
-	e.step(Step{Effect: Hidden, Rule: r}.because(winner.Live[0]))
+	e.step(Step{Effect: effect.Hidden, Rule: r}.because(winner.Live[0]))
 	e.Live = nil
 }

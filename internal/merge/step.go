@@ -5,35 +5,15 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // What histories are made of.
 
-// An Effect is what one source item did to the name it addresses.
-type Effect int
-
-// The effects.
-const (
-	Defined   Effect = iota // a primary file gave it first
-	Added                   // an override file gave it first
-	Replaced                // replaced the earlier items
-	Extended                // a block whose items were merged
-	Hidden                  // something else took precedence
-	Cleared                 // taken away by a later block's lack of it
-	converted               // the effective value is computed from the written one
-	Ignored                 // did nothing
-	Undecided               // only the provider's schema reports whether it takes effect
-	matched                 // is part of the address
-	Refused                 // is an error
-	Missing                 // addresses nothing, which is an error
-
-	effectCount // no effect
-)
-
 // A Step records what one source item did, and by which rule.
 type Step struct {
 	Item   source.Item // nil: what happened was caused by the absence, or by the presence, of something else
-	Effect Effect
+	Effect effect.Kind
 	Rule   *Rule
 	cause  *cause // nil unless another item caused the step
 }

@@ -3,6 +3,7 @@ package merge
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
@@ -55,7 +56,7 @@ func finishVariable(m *merger, item *MergedItem) {
 func (item *MergedItem) convert(text *variable.Text) {
 	if text != nil {
 		item.Value = text.Literal
-		item.step(Step{Effect: converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
+		item.step(Step{Effect: effect.Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
 	}
 }
 
@@ -77,7 +78,7 @@ func (m *Module) Reapply() hcl.Diagnostics {
 func (item *MergedItem) extensions() []*source.Block {
 	var list []*source.Block
 	for _, s := range item.Steps {
-		if b, ok := s.Item.(*source.Block); ok && s.Effect == Extended {
+		if b, ok := s.Item.(*source.Block); ok && s.Effect == effect.Extended {
 			list = append(list, b)
 		}
 	}

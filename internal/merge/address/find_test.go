@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 const primary = `resource "x_y" "web" {
@@ -163,7 +164,7 @@ func TestFind(t *testing.T) {
 			found = append(found, target.Address.String())
 			effective += len(target.Effective())
 			for _, o := range target.Item.Outcomes() {
-				if !source.IsOverride(o.Item) && o.Status == merge.StatusReplaced {
+				if !source.IsOverride(o.Item) && o.Status == effect.StatusReplaced {
 					lost += len(target.In(o.Item))
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // maxText is the length in bytes up to which an address is searched for parts: output must stay in
@@ -124,7 +125,7 @@ func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	numbers := map[source.Item]int{}
 	n := 0
 	for _, s := range e.Steps {
-		if s.Effect == merge.Defined && s.Item != nil {
+		if s.Effect == effect.Defined && s.Item != nil {
 			numbers[s.Item] = n
 			n++
 		}

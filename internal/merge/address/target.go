@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // A Target is the object that an address names: a merged item, items inside the blocks of one that
@@ -72,7 +73,7 @@ func (t Target) In(it source.Item) []source.Item {
 // isPast reports whether an item is number index among the blocks of primary files.
 func (t Target) isPast(it source.Item, index int) bool {
 	for _, s := range t.Item.Steps {
-		if s.Effect == merge.Defined && s.Item != nil {
+		if s.Effect == effect.Defined && s.Item != nil {
 			if index == 0 {
 				return s.Item == it
 			}

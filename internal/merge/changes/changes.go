@@ -5,6 +5,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
@@ -217,9 +218,9 @@ func earlier(e *merge.MergedItem) []source.Item {
 	var list []source.Item
 	for _, s := range e.Steps {
 		switch {
-		case s.Effect == merge.Hidden && s.By() != nil && !source.IsOverride(s.By()):
+		case s.Effect == effect.Hidden && s.By() != nil && !source.IsOverride(s.By()):
 			return nil
-		case s.Effect == merge.Defined && (len(list) == 0 || !isAttr(s.Item)):
+		case s.Effect == effect.Defined && (len(list) == 0 || !isAttr(s.Item)):
 			list = append(list, s.Item)
 		}
 	}

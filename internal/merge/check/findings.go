@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // A Finding is something that check found.
@@ -242,7 +243,7 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 		if e.Inner() == nil && source.IsOverride(o.Item) && !repeated[o.Item] && isSuperseded(o) {
 			f.superseded(o)
 		}
-		if e.Rule.TofuOnly && o.Status == merge.StatusNoEffect && !source.IsOverride(o.Item) {
+		if e.Rule.TofuOnly && o.Status == effect.StatusNoEffect && !source.IsOverride(o.Item) {
 			f.add(inertRequiredVersion, o.Item, "%s %s", o.Why(), merge.RemedyTofuOnly(o.Item))
 		}
 	}

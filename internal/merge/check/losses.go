@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // lost judges an argument of an override that replaced an object or a list.
@@ -99,9 +100,9 @@ func (f *findings) addsOnly() {
 		case s.By() != nil && s.By() != s.Item && source.IsOverride(s.By()):
 			of(s.By()).others = true
 		case s.Item == nil || !source.IsOverride(s.Item):
-		case s.Effect == merge.Added || s.Effect == merge.Missing:
+		case s.Effect == effect.Added || s.Effect == effect.Missing:
 			of(s.Item).adds = true
-		case s.Effect == merge.Extended && (e.Rule.OmitEmpty || e.Rule.Do == merge.Flatten):
+		case s.Effect == effect.Extended && (e.Rule.OmitEmpty || e.Rule.Do == merge.Flatten):
 		default:
 			of(s.Item).others = true
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
@@ -29,7 +30,7 @@ func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (cover
 	covered = map[source.Item]bool{}
 	var r *repetition
 	for i, o := range outcomes {
-		if !source.IsOverride(o.Item) || o.Effect != merge.Replaced {
+		if !source.IsOverride(o.Item) || o.Effect != effect.Replaced {
 			continue
 		}
 		earlier := e.Before(i)

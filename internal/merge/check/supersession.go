@@ -6,11 +6,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // isSuperseded reports whether a later override made an item pointless.
 func isSuperseded(o merge.Outcome) bool {
-	return (o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item)
+	return (o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item)
 }
 
 // superseded makes the finding of an item that a later override made pointless.

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // Items lists the items of override files that a policy forbids, whether or not they have an
@@ -125,7 +126,7 @@ func (d *denial) deniedItem(own address.Address, e *merge.MergedItem, it source.
 // remedy is the advice for a denied override.
 func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 	for _, s := range e.Steps {
-		if s.Effect == merge.Defined {
+		if s.Effect == effect.Defined {
 			return "Change it at " + diag.Place(source.Where(s.Item)) + " instead."
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
@@ -139,7 +140,7 @@ func (w winnerHash) item(it source.Item) {
 		return
 	}
 	by := winnerNames{"itself", "itself"}
-	if o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
+	if o.Status != effect.StatusEffective && o.Status != effect.StatusMerged {
 		by = w.facts.winnersOf(o)
 		by.says, by.layers = string(o.Status)+by.says, string(o.Status)+by.layers
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
@@ -80,7 +81,7 @@ func (d *denial) values(l layer) {
 
 // replaces reports whether the layer replaced the earlier effective items.
 func (l layer) replaces() bool {
-	return l.outcome.Effect == merge.Replaced && l.outcome.Status != merge.StatusNoEffect && len(l.before) > 0
+	return l.outcome.Effect == effect.Replaced && l.outcome.Status != effect.StatusNoEffect && len(l.before) > 0
 }
 
 func nounOf(it source.Item) string {

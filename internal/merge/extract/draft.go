@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // A draft is a file in the making.
@@ -217,7 +218,7 @@ func sortParts(list []*Part) {
 // putNew adds what primary files of EDITED hold of a merged item, whole.
 func (d *draft) putNew(own address.Address, e *merge.MergedItem) {
 	for _, s := range e.Steps {
-		if s.Effect != merge.Defined || s.Item == nil {
+		if s.Effect != effect.Defined || s.Item == nil {
 			continue
 		}
 		p := &Part{Item: s.Item, Address: own}

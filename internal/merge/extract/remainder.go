@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // A Remainder is a difference that no override makes up for.
@@ -65,9 +66,9 @@ func (l *Remainder) Why() string {
 	switch o := l.why.outcome; {
 	case l.why.diag != nil:
 		return l.why.diag.Summary + ": " + l.why.diag.Detail
-	case o.Status == merge.StatusUndecided:
+	case o.Status == effect.StatusUndecided:
 		return "It is an argument in one of the two and a nested block in the other. Only the provider's schema decides which is in effect."
-	case o.Status == merge.StatusMissingBase:
+	case o.Status == effect.StatusMissingBase:
 		return "Only a primary file can declare it."
 	case o.Item != nil:
 		return o.Sentence()

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // A stage is how far the extraction of an address got. It only grows, so that trials come to
@@ -286,7 +287,7 @@ func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 		e := in.of[at]
 		for e != nil {
 			for _, o := range e.Outcomes() {
-				if x.last.texts[o.Item.Source().Name] != nil && o.Status != merge.StatusEffective && o.Status != merge.StatusMerged {
+				if x.last.texts[o.Item.Source().Name] != nil && o.Status != effect.StatusEffective && o.Status != effect.StatusMerged {
 					return o
 				}
 			}

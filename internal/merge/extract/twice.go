@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // givenTwice lists the arguments that a block of a primary file has directly and in its escaping
@@ -31,7 +32,7 @@ func (x *index) givenTwice() hcl.Diagnostics {
 
 // isTwice reports whether two steps are arguments of one block of a primary file.
 func isTwice(first, second merge.Step) bool {
-	if first.Effect != merge.Defined || second.Effect != merge.Defined || first.Item == nil || second.Item == nil {
+	if first.Effect != effect.Defined || second.Effect != effect.Defined || first.Item == nil || second.Item == nil {
 		return false
 	}
 	_, isAttr := second.Item.(*source.Attr)

@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // An Override is one name in a top-level block of a primary file on which an item of
@@ -83,9 +84,9 @@ func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	case !source.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
 		return false
 	case e.Inner() != nil:
-		return o.Effect == merge.Added && o.Status == merge.StatusMerged && !e.IsReportedByItems(o.Item)
+		return o.Effect == effect.Added && o.Status == effect.StatusMerged && !e.IsReportedByItems(o.Item)
 	}
-	return o.Status == merge.StatusEffective
+	return o.Status == effect.StatusEffective
 }
 
 // takenBy is the block that removed a primary file's item by omitting it, or nil.
@@ -95,9 +96,9 @@ func takenBy(e *merge.MergedItem) source.Item {
 	}
 	for _, s := range slices.Backward(e.Steps) {
 		switch s.Effect {
-		case merge.Cleared:
+		case effect.Cleared:
 			return s.By()
-		case merge.Hidden:
+		case effect.Hidden:
 			return nil
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -110,7 +111,7 @@ func (marker *blockMarker) top(block *plan.Block, nb *hclsyntax.Block) {
 		marker.above(nb.TypeRange, marker.addition(block.Entry, block.Item))
 		return
 	case source.IsOverride(block.Source):
-		marker.above(nb.TypeRange, mark{kind: merge.MarkAdded, place: wording.Place(block.Source)})
+		marker.above(nb.TypeRange, mark{kind: effect.MarkAdded, place: wording.Place(block.Source)})
 		marker.block(block.Content, block.Source, nb, block.Source)
 		return
 	}
@@ -185,7 +186,7 @@ func isOf(it source.Item, added *source.Block) bool {
 
 func (marker *blockMarker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Range, added *source.Block) {
 	text, ok := marker.argument(c, m.Entry, m.Item.(*source.Attr))
-	if !ok || text.kind == merge.MarkAdded && isOf(m.Item, added) {
+	if !ok || text.kind == effect.MarkAdded && isOf(m.Item, added) {
 		return
 	}
 	marker.beside(at, text)
@@ -204,7 +205,7 @@ func (marker *blockMarker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hcls
 		marker.whole(c, m, nb, added)
 		return
 	case source.IsOverride(b) && !isOf(b, added):
-		marker.beside(nb.Range(), mark{kind: merge.MarkAdded, place: wording.Place(b)})
+		marker.beside(nb.Range(), mark{kind: effect.MarkAdded, place: wording.Place(b)})
 		added = b
 	}
 	if m.Content != nil {
@@ -215,7 +216,7 @@ func (marker *blockMarker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hcls
 // whole marks a block that an override brought as a whole.
 func (marker *blockMarker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
 	text := marker.wholeBlock(c, m, marker.sharedMarks)
-	if text.kind == merge.MarkAdded && isOf(m.Item, added) {
+	if text.kind == effect.MarkAdded && isOf(m.Item, added) {
 		return
 	}
 	marker.beside(nb.Range(), text)
@@ -227,11 +228,11 @@ func (marker *blockMarker) oneLine(
 ) {
 	for _, m := range plan.Members(c, b) {
 		if a, isAttr := m.Item.(*source.Attr); isAttr {
-			if text, ok := marker.argument(c, m.Entry, a); ok && !(text.kind == merge.MarkAdded && isOf(a, added)) {
-				if text.kind == merge.MarkOutranked {
+			if text, ok := marker.argument(c, m.Entry, a); ok && !(text.kind == effect.MarkAdded && isOf(a, added)) {
+				if text.kind == effect.MarkOutranked {
 					text.detail = "(" + diag.Escape(a.Name) + ")"
 				} else {
-					text.kind, text.detail = merge.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
+					text.kind, text.detail = effect.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
 				}
 				marker.beside(nb.Range(), text)
 			}

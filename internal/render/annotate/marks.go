@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -33,7 +34,7 @@ func NewWords(m *merge.Module, r wording.Redactor, outranked layers.OutrankedDef
 // A mark is a comment about one item.
 type mark struct {
 	name   string // of the item in the body that the mark is in, if it has no effect
-	kind   merge.Mark
+	kind   effect.Mark
 	place  string
 	detail string
 	more   string // a second line
@@ -64,7 +65,7 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 	switch {
 	case by == nil:
 	case !ok:
-		return mark{kind: merge.MarkOutranked, place: wording.LayerPlace(by)}, true
+		return mark{kind: effect.MarkOutranked, place: wording.LayerPlace(by)}, true
 	case m.detail == "":
 		m.detail = "(" + wording.NotInEffect(by) + ")"
 	default:
@@ -98,9 +99,9 @@ func (w Words) overridden(c *merge.MergedBody, e *merge.MergedItem, a *source.At
 		notes = append(notes, drops)
 	}
 	notes = append(notes, w.outranks(c, e)...)
-	m := mark{kind: merge.MarkOverride, place: wording.Place(by)}
+	m := mark{kind: effect.MarkOverride, place: wording.Place(by)}
 	if len(earlier) == 0 {
-		m.kind = merge.MarkAdded
+		m.kind = effect.MarkAdded
 	}
 	if len(notes) > 0 {
 		m.detail = "(" + strings.Join(notes, "; ") + ")"
@@ -110,9 +111,9 @@ func (w Words) overridden(c *merge.MergedBody, e *merge.MergedItem, a *source.At
 
 // addition is the mark of an argument that an override brought without any block around it.
 func (w Words) addition(e *merge.MergedItem, it source.Item) mark {
-	m := mark{kind: merge.MarkAdded, place: wording.Place(it)}
+	m := mark{kind: effect.MarkAdded, place: wording.Place(it)}
 	for _, o := range e.Outcomes() {
-		if o.Status == merge.StatusNoEffect {
+		if o.Status == effect.StatusNoEffect {
 			m.detail = "(" + wording.WhyIdle(o) + ")"
 		}
 	}
@@ -160,10 +161,10 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	first := e.Live[0]
 	earlier := losers(c, e, first)
 	c.EachHidden(e, func(it source.Item) { earlier = append(earlier, it) })
-	m := mark{kind: merge.MarkReplaced, place: wording.Place(first)}
+	m := mark{kind: effect.MarkReplaced, place: wording.Place(first)}
 	switch {
 	case len(earlier) == 0:
-		m.kind = merge.MarkAdded
+		m.kind = effect.MarkAdded
 	case !w.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
 		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
 	default:
@@ -221,16 +222,16 @@ func (w Words) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string) [
 }
 
 func (w Words) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
-	m := mark{name: prefix + e.Key.Name, kind: merge.MarkNoEffect, place: wording.Place(o.Item)}
+	m := mark{name: prefix + e.Key.Name, kind: effect.MarkNoEffect, place: wording.Place(o.Item)}
 	what := diag.Escape(m.name)
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
 		what += " = " + w.Earlier(o.Item)
 	}
 	switch {
-	case o.Status == merge.StatusCleared:
+	case o.Status == effect.StatusCleared:
 		return mark{
 			name:  m.name,
-			kind:  merge.MarkOverride,
+			kind:  effect.MarkOverride,
 			place: wording.Place(o.By),
 			detail: fmt.Sprintf(
 				"(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.Earlier(o.Item), wording.Place(o.Item),
@@ -238,13 +239,13 @@ func (w Words) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (ma
 		}, true
 	case !source.IsOverride(o.Item):
 		return mark{}, false
-	case o.Status == merge.StatusUndecided:
+	case o.Status == effect.StatusUndecided:
 		m.detail = fmt.Sprintf(
 			"%s (%s; %s is printed)", what, wording.WhyUndecided(o), wording.Place(o.By),
 		)
-	case o.Status == merge.StatusHidden && o.By != nil && !source.IsOverride(o.By):
+	case o.Status == effect.StatusHidden && o.By != nil && !source.IsOverride(o.By):
 		m.detail = fmt.Sprintf("%s (outranked by %s at %s)", what, wording.Name(o.By), wording.Place(o.By))
-	case o.Status == merge.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
+	case o.Status == effect.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
 		m.detail = fmt.Sprintf("%s (%s)", what, wording.WhyIdle(o))
 	default:
 		return mark{}, false

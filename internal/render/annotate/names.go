@@ -6,6 +6,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -57,7 +58,7 @@ func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []NamedMark {
 func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, isAdded *source.Block) {
 	var l list
 	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isOf(b, added) {
-		l.add(Self, mark{kind: merge.MarkAdded, place: wording.Place(b)})
+		l.add(Self, mark{kind: effect.MarkAdded, place: wording.Place(b)})
 		added = b
 	}
 	if c != nil {
@@ -73,7 +74,7 @@ func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix
 		name := prefix + nameOf(m, seen)
 		switch it := m.Item.(type) {
 		case *source.Attr:
-			if text, ok := w.argument(c, m.Entry, it); ok && !(text.kind == merge.MarkAdded && isOf(it, added)) {
+			if text, ok := w.argument(c, m.Entry, it); ok && !(text.kind == effect.MarkAdded && isOf(it, added)) {
 				l.add(name, text)
 			}
 		case *source.Block:
@@ -82,7 +83,7 @@ func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix
 			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == merge.Flatten:
 				w.into(l, c, it, added, prefix+source.EscapeBlock+".")
 			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != merge.Flatten:
-				if text := w.wholeBlock(c, m, shared); !(text.kind == merge.MarkAdded && isOf(it, added)) {
+				if text := w.wholeBlock(c, m, shared); !(text.kind == effect.MarkAdded && isOf(it, added)) {
 					l.add(name, text)
 				}
 			}

@@ -8,16 +8,17 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // An Entry is what an override file does to one name.
 type Entry struct {
-	Verb    merge.Verb
+	Verb    effect.Verb
 	Address string
 	Item    source.Item // the item with the effect; nil for an omission, and if only a diagnostic is known
 	Range   hcl.Range   // where it has it
-	Status  merge.Status
+	Status  effect.Status
 	By      source.Item // what decided on the status; nil if the item itself
 	Rule    *merge.Rule // nil where only a diagnostic is known
 	Why     string      // the rule, or the diagnostic, in one sentence
@@ -29,8 +30,8 @@ type Entry struct {
 // engine refuses according to diags. Refused items without any other effect come last.
 func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Entry {
 	effects := map[*source.File][]*Entry{}
-	each(m, func(f *source.File, e *merge.MergedItem, did merge.Effect, x *Entry) {
-		if did == merge.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
+	each(m, func(f *source.File, e *merge.MergedItem, did effect.Kind, x *Entry) {
+		if did == effect.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
 			x.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item)))
 		}
 		effects[f] = append(effects[f], x)
@@ -43,16 +44,16 @@ func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Entry {
 }
 
 // Counts returns totals of the effects of Of by verb, which takes far less memory.
-func Counts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[merge.Verb]int {
-	counts := map[*source.File]map[merge.Verb]int{}
+func Counts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[effect.Verb]int {
+	counts := map[*source.File]map[effect.Verb]int{}
 	count := func(f *source.File, x *Entry) {
 		if counts[f] == nil {
-			counts[f] = map[merge.Verb]int{}
+			counts[f] = map[effect.Verb]int{}
 		}
 		counts[f][x.Verb]++
 	}
 	if !diags.HasErrors() {
-		each(m, func(f *source.File, _ *merge.MergedItem, _ merge.Effect, x *Entry) { count(f, x) })
+		each(m, func(f *source.File, _ *merge.MergedItem, _ effect.Kind, x *Entry) { count(f, x) })
 		return counts
 	}
 	for f, list := range Of(m, diags) {
@@ -65,21 +66,21 @@ func Counts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[merge.V
 
 // each visits the effects on items, but for what they drop, each with its file, the entry and what
 // the item did to that.
-func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, merge.Effect, *Entry)) {
+func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, effect.Kind, *Entry)) {
 	hidden := hiddenBy(m)
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		outcomes := e.Outcomes()
 		for i, o := range outcomes {
-			if effect := effectOf(m, e, outcomes, i, hidden); effect != nil {
-				effect.Address = own.String()
-				visit(o.Item.Source(), e, o.Effect, effect)
+			if entry := effectOf(m, e, outcomes, i, hidden); entry != nil {
+				entry.Address = own.String()
+				visit(o.Item.Source(), e, o.Effect, entry)
 			}
-			if o.Status == merge.StatusCleared && source.IsOverride(o.By) {
-				visit(o.By.Source(), e, merge.Cleared, &Entry{
-					Verb:    merge.Removes,
+			if o.Status == effect.StatusCleared && source.IsOverride(o.By) {
+				visit(o.By.Source(), e, effect.Cleared, &Entry{
+					Verb:    effect.Removes,
 					Address: own.String(),
 					Range:   source.Where(o.By),
-					Status:  merge.StatusEffective,
+					Status:  effect.StatusEffective,
 					Rule:    o.Rule,
 					Why:     o.Why(),
 					Note:    "this block doesn't set it",
@@ -94,7 +95,7 @@ func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
 	hidden := map[source.Item][]source.Item{}
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
-			if o.Status == merge.StatusHidden && e.Inner() == nil {
+			if o.Status == effect.StatusHidden && e.Inner() == nil {
 				hidden[o.By] = append(hidden[o.By], o.Item)
 			}
 		}
@@ -123,15 +124,15 @@ func refuse(m *merge.Module, effects map[*source.File][]*Entry, diags hcl.Diagno
 		}
 		at := load.ItemAt(m.Source, *d.Subject)
 		e := innermost(byItem, at)
-		if e == nil || e.Item != at && e.Verb == merge.HasNoEffect { // an ignored item contains a refused one
+		if e == nil || e.Item != at && e.Verb == effect.HasNoEffect { // an ignored item contains a refused one
 			e = &Entry{Address: nameOf(at), Range: *d.Subject, Why: d.Summary + "."}
 			effects[f] = append(effects[f], e)
 			if at != nil {
 				byItem[at] = e
 			}
 		}
-		if e.Verb.Mark() != merge.MarkRefused {
-			e.Verb, e.Status, e.Note = merge.IsRefused, merge.StatusRefused, d.Summary
+		if e.Verb.Mark() != effect.MarkRefused {
+			e.Verb, e.Status, e.Note = effect.IsRefused, effect.StatusRefused, d.Summary
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -16,46 +17,46 @@ func effectOf(
 	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
 ) *Entry {
 	o := outcomes[i]
-	if !source.IsOverride(o.Item) || o.Status == merge.StatusMatched || e.Rule.Do == merge.Flatten {
+	if !source.IsOverride(o.Item) || o.Status == effect.StatusMatched || e.Rule.Do == merge.Flatten {
 		return nil
 	}
-	if o.Effect == merge.Ignored && e.IsReportedByItems(o.Item) || isContinued(outcomes, i) {
+	if o.Effect == effect.Ignored && e.IsReportedByItems(o.Item) || isContinued(outcomes, i) {
 		return nil
 	}
 	verb, isListed := o.Effect.Verb()
 	if !isListed {
 		return nil
 	}
-	effect := &Entry{
+	entry := &Entry{
 		Verb: verb, Item: o.Item, Range: source.Where(o.Item), Status: o.Status, By: o.By, Rule: o.Rule, Why: o.Why(),
 	}
 	switch o.Effect {
-	case merge.Added:
-		if o.Status == merge.StatusNoEffect {
-			effect.Verb, effect.Note = merge.HasNoEffect, wording.WhyIdle(o)
-			return effect
+	case effect.Added:
+		if o.Status == effect.StatusNoEffect {
+			entry.Verb, entry.Note = effect.HasNoEffect, wording.WhyIdle(o)
+			return entry
 		}
 		if m.IsPartOfAddition(o.Item) {
 			return nil
 		}
-		effect.add(hidden[o.Item])
-	case merge.Replaced:
-		effect.replace(e, i, hidden[o.Item])
-	case merge.Ignored:
-		effect.Note = wording.WhyIdle(o)
-	case merge.Undecided:
-		effect.Note = wording.WhyUndecided(o)
-	case merge.Refused:
-		effect.Note = "not allowed in an override file"
+		entry.add(hidden[o.Item])
+	case effect.Replaced:
+		entry.replace(e, i, hidden[o.Item])
+	case effect.Ignored:
+		entry.Note = wording.WhyIdle(o)
+	case effect.Undecided:
+		entry.Note = wording.WhyUndecided(o)
+	case effect.Refused:
+		entry.Note = "not allowed in an override file"
 	}
-	if o.Status == merge.StatusReplaced || o.Status == merge.StatusHidden || o.Status == merge.StatusCleared {
+	if o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden || o.Status == effect.StatusCleared {
 		by := wording.Place(o.By)
 		if o.By.Called() != o.Item.Called() && o.By.Within() != nil {
 			by = wording.Name(o.By) + " at " + by
 		}
-		effect.Note = strings.TrimPrefix(effect.Note+"; "+o.Words()+" by "+by, "; ")
+		entry.Note = strings.TrimPrefix(entry.Note+"; "+o.Words()+" by "+by, "; ")
 	}
-	return effect
+	return entry
 }
 
 // isContinued reports whether the i-th outcome continues its predecessor's effect.
@@ -64,14 +65,14 @@ func isContinued(outcomes []merge.Outcome, i int) bool {
 		return false
 	}
 	before, o := outcomes[i-1], outcomes[i]
-	return before.Effect == o.Effect && (o.Effect == merge.Added || o.Effect == merge.Replaced) &&
+	return before.Effect == o.Effect && (o.Effect == effect.Added || o.Effect == effect.Replaced) &&
 		merge.ShareOrigin(before.Item, o.Item)
 }
 
 // add refines the effect of an item that nothing was there for.
 func (f *Entry) add(hidden []source.Item) {
 	if _, isBlock := f.Item.(*source.Block); isBlock && len(hidden) > 0 {
-		f.Verb = merge.Replaces
+		f.Verb = effect.Replaces
 	}
 	f.Note = hiding(hidden)
 }
@@ -82,11 +83,11 @@ func (f *Entry) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 	earlier := e.Before(i)
 	switch {
 	case check.IsSameAs(e, e.Outcomes(), i, earlier):
-		f.Verb, f.Note = merge.Repeats, "same as "+wording.Place(earlier[0])
+		f.Verb, f.Note = effect.Repeats, "same as "+wording.Place(earlier[0])
 	case isAttr:
-		f.Verb, f.Note = merge.Overrides, hiding(hidden)
+		f.Verb, f.Note = effect.Overrides, hiding(hidden)
 	default:
-		f.Verb, f.Note = merge.Replaces, wording.CountOf(append(earlier, hidden...))
+		f.Verb, f.Note = effect.Replaces, wording.CountOf(append(earlier, hidden...))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
@@ -257,7 +258,7 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 	for i := len(e.Steps) - 1; i >= 0; i-- {
 		s := e.Steps[i]
 		attr, ok := s.Item.(*source.Attr)
-		if !ok || attr == it || attr.File.Role != source.Override || s.Effect != merge.Added && s.Effect != merge.Replaced {
+		if !ok || attr == it || attr.File.Role != source.Override || s.Effect != effect.Added && s.Effect != effect.Replaced {
 			continue
 		}
 		if source.HasLead(attr) {

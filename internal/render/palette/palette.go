@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"github.com/fatih/color"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // A Palette colours text for people.
 type Palette struct {
 	err, warn, place, dim   *color.Color
 	hunk, inserted, deleted *color.Color // of a diff
-	marks                   map[merge.Mark]*color.Color
+	marks                   map[effect.Mark]*color.Color
 	isColored               Coloring
 }
 
@@ -30,17 +30,17 @@ func New(colored Coloring) Palette {
 		hunk:     color.New(color.FgCyan),
 		inserted: color.New(color.FgGreen),
 		deleted:  color.New(color.FgRed),
-		marks: map[merge.Mark]*color.Color{
-			merge.MarkOverride: color.New(color.FgYellow),
-			merge.MarkAdded:    color.New(color.FgGreen),
-			merge.MarkReplaced: color.New(color.FgMagenta),
-			merge.MarkRemoved:  color.New(color.FgRed),
-			merge.MarkMerged:   color.New(color.FgCyan),
-			merge.MarkNoEffect: color.New(color.FgRed),
-			merge.MarkInForce:  color.New(color.FgGreen),
-			merge.MarkRefused:  color.New(color.FgRed, color.Bold),
+		marks: map[effect.Mark]*color.Color{
+			effect.MarkOverride: color.New(color.FgYellow),
+			effect.MarkAdded:    color.New(color.FgGreen),
+			effect.MarkReplaced: color.New(color.FgMagenta),
+			effect.MarkRemoved:  color.New(color.FgRed),
+			effect.MarkMerged:   color.New(color.FgCyan),
+			effect.MarkNoEffect: color.New(color.FgRed),
+			effect.MarkInForce:  color.New(color.FgGreen),
+			effect.MarkRefused:  color.New(color.FgRed, color.Bold),
 
-			merge.MarkOutranked: color.New(color.FgRed),
+			effect.MarkOutranked: color.New(color.FgRed),
 		},
 		isColored: colored,
 	}
@@ -84,7 +84,7 @@ func (c Palette) Inserted(text string) string { return c.paint(c.inserted, text)
 func (c Palette) Deleted(text string) string { return c.paint(c.deleted, text) }
 
 // Mark colours text about what an override did.
-func (c Palette) Mark(kind merge.Mark, text string) string {
+func (c Palette) Mark(kind effect.Mark, text string) string {
 	if own := c.marks[kind]; own != nil {
 		return c.paint(own, text)
 	}

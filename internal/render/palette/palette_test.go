@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // colors are the sequences that colour text.
@@ -49,9 +49,9 @@ func TestPaint(t *testing.T) {
 // Colours that readers must distinguish differ, and each mark has one.
 func TestMarks(t *testing.T) {
 	p := New(true)
-	for _, pair := range [][2]merge.Mark{
-		{merge.MarkOverride, merge.MarkAdded}, {merge.MarkAdded, merge.MarkRemoved}, {merge.MarkOverride, merge.MarkReplaced},
-		{merge.MarkReplaced, merge.MarkMerged}, {merge.MarkInForce, merge.MarkNoEffect}, {merge.MarkNoEffect, merge.MarkRefused},
+	for _, pair := range [][2]effect.Mark{
+		{effect.MarkOverride, effect.MarkAdded}, {effect.MarkAdded, effect.MarkRemoved}, {effect.MarkOverride, effect.MarkReplaced},
+		{effect.MarkReplaced, effect.MarkMerged}, {effect.MarkInForce, effect.MarkNoEffect}, {effect.MarkNoEffect, effect.MarkRefused},
 	} {
 		if p.Mark(pair[0], "x") == p.Mark(pair[1], "x") {
 			t.Errorf("%v and %v look alike", pair[0], pair[1])

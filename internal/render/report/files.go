@@ -6,6 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
 )
 
@@ -44,7 +45,7 @@ type HunkRecord struct {
 
 // An EffectRecord is what an override file does to one name.
 type EffectRecord struct {
-	Effect  merge.Verb   `json:"effect"`
+	Effect  effect.Verb  `json:"effect"`
 	Address string       `json:"address"`
 	Range   RangeRecord  `json:"range"`
 	Status  string       `json:"status"`

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -242,7 +243,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		step := StepRecord{
 			ItemRecord: rec.Effective[0],
 			Effect:     c.Effect.String(),
-			Status:     string(merge.StatusEffective),
+			Status:     string(effect.StatusEffective),
 			By:         &by,
 			Rule:       RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()},
 		}
@@ -252,7 +253,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 }
 
 func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRecord {
-	isEarlier := o.Status != merge.StatusEffective && o.Status != merge.StatusMerged
+	isEarlier := o.Status != effect.StatusEffective && o.Status != effect.StatusMerged
 	s := StepRecord{
 		ItemRecord: itemRecord(redact, it, isEarlier),
 		Effect:     o.Effect.String(),

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -186,12 +186,12 @@ func (out *changeWriter) sign(kind changes.Kind, isBlank bool) string {
 	if isBlank {
 		return " "
 	}
-	verb := merge.Overrides
+	verb := effect.Overrides
 	switch kind {
 	case changes.Added:
-		verb = merge.Adds
+		verb = effect.Adds
 	case changes.Dropped:
-		verb = merge.Removes
+		verb = effect.Removes
 	}
 	return out.screen.Mark(verb.Mark(), verb.Symbol())
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -114,5 +114,5 @@ func differing(text, other string) (list []string, n int) {
 
 // isInHeadline reports whether a headline with a value shows a row's value.
 func isInHeadline(row wording.HistoryRow, hasValue bool) bool {
-	return hasValue && row.Status == merge.StatusEffective
+	return hasValue && row.Status == effect.StatusEffective
 }

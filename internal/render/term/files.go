@@ -9,7 +9,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -101,12 +101,12 @@ func noteOn(f report.FileRecord) string {
 
 // totals lists totals of the effects of a file.
 func totals(list []report.EffectRecord) string {
-	counts := map[merge.Verb]int{}
+	counts := map[effect.Verb]int{}
 	for _, e := range list {
 		counts[e.Effect]++
 	}
 	var words []string
-	for _, d := range merge.Verbs {
+	for _, d := range effect.Verbs {
 		if n := counts[d]; n > 0 {
 			words = append(words, fmt.Sprintf("%s %d", d.Words(), n))
 		}
@@ -152,8 +152,8 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 func effectNote(e report.EffectRecord) string {
 	note := e.Note
 	switch e.Effect {
-	case merge.Overrides, merge.Adds, merge.Repeats:
-	case merge.Replaces:
+	case effect.Overrides, effect.Adds, effect.Repeats:
+	case effect.Replaces:
 		note = strings.TrimSpace(e.Effect.Words() + " " + note)
 	default:
 		note = strings.TrimSuffix(e.Effect.Words()+": "+note, ": ")

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -196,11 +197,11 @@ func (w *walker) idle(e *merge.MergedItem, prefix string, at int) {
 func (w *walker) whyIdle(e *merge.MergedItem, o merge.Outcome) string {
 	switch {
 	case !source.IsOverride(o.Item):
-	case o.Status == merge.StatusUndecided:
+	case o.Status == effect.StatusUndecided:
 		return wording.WhyUndecided(o)
-	case o.Status == merge.StatusHidden && o.By != nil && !source.IsOverride(o.By):
+	case o.Status == effect.StatusHidden && o.By != nil && !source.IsOverride(o.By):
 		return "outranked by " + wording.Name(o.By) + " at " + wording.Place(o.By)
-	case o.Status == merge.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
+	case o.Status == effect.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
 		return wording.WhyIdle(o)
 	}
 	return ""
@@ -208,7 +209,7 @@ func (w *walker) whyIdle(e *merge.MergedItem, o merge.Outcome) string {
 
 func (w *walker) idleRow(e *merge.MergedItem, o merge.Outcome, prefix, why string) *row {
 	verb := "no effect"
-	if o.Status == merge.StatusUndecided {
+	if o.Status == effect.StatusUndecided {
 		verb = "undecided"
 	}
 	name := visibleLine(diag.Escape(prefix + e.Key.Name))

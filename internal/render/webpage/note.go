@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -77,7 +78,7 @@ const (
 
 // noteOf makes the note of an effective item. c is the content around it, nil if there was nothing
 // before; then the verb is an addition's.
-func (b *builder) noteOf(c *merge.MergedBody, e *merge.MergedItem, by source.Item, verb merge.Verb) *note {
+func (b *builder) noteOf(c *merge.MergedBody, e *merge.MergedItem, by source.Item, verb effect.Verb) *note {
 	n := &note{Verb: verb.Words(), Place: wording.Place(by)}
 	if e != nil {
 		n.Address = visibleLine(b.about(e).names[e].String())
@@ -86,7 +87,7 @@ func (b *builder) noteOf(c *merge.MergedBody, e *merge.MergedItem, by source.Ite
 	if c != nil {
 		n.earlier(b, c, e)
 	}
-	if n.Verb == merge.Adds.Words() {
+	if n.Verb == effect.Adds.Words() {
 		n.Why = "" // the rule is about the earlier item
 	}
 	for i := range n.Was {
@@ -125,9 +126,9 @@ func (n *note) earlier(b *builder, c *merge.MergedBody, e *merge.MergedItem) {
 	})
 	switch {
 	case len(earlier) == 0 && len(n.Hides) == 0:
-		n.Verb = merge.Adds.Words()
+		n.Verb = effect.Adds.Words()
 	case made == nil && !b.redact.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
-		n.Verb = merge.Repeats.Words()
+		n.Verb = effect.Repeats.Words()
 	}
 	for _, it := range earlier[max(0, len(earlier)-maxEarlier):] {
 		text, isPart := b.earlierText(e, it)

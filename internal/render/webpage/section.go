@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -247,9 +248,9 @@ func (s *section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used
 		if f.Role != source.Override {
 			continue
 		}
-		s.Idle += did[f][merge.HasNoEffect]
+		s.Idle += did[f][effect.HasNoEffect]
 		l := legend{Class: classOf(s.Files), Name: visibleLine(f.Name)}
-		for _, verb := range merge.Verbs {
+		for _, verb := range effect.Verbs {
 			if n := did[f][verb]; n > 0 {
 				s.Overrides += n
 				if l.Does != "" {

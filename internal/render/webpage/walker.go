@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -65,9 +66,9 @@ func (b *builder) walk(block *plan.Block, text []byte) *walker {
 func (w *walker) top(block *plan.Block, nb *hclsyntax.Block) {
 	switch {
 	case block.Item != nil:
-		w.whole(block.Entry, block.Item, nb.Range(), merge.Adds)
+		w.whole(block.Entry, block.Item, nb.Range(), effect.Adds)
 	case source.IsOverride(block.Source):
-		w.whole(w.m.Root.Owner(block.Source), block.Source, nb.Range(), merge.Adds)
+		w.whole(w.m.Root.Owner(block.Source), block.Source, nb.Range(), effect.Adds)
 		w.block(block.Content, block.Source, nb, block.Source)
 	default:
 		w.block(block.Content, block.Source, nb, nil)
@@ -75,7 +76,7 @@ func (w *walker) top(block *plan.Block, nb *hclsyntax.Block) {
 }
 
 // whole marks what an override brought as a whole.
-func (w *walker) whole(e *merge.MergedItem, it source.Item, at hcl.Range, verb merge.Verb) {
+func (w *walker) whole(e *merge.MergedItem, it source.Item, at hcl.Range, verb effect.Verb) {
 	w.mark(at, it, w.noteOf(nil, e, it, verb), e)
 }
 
@@ -142,7 +143,7 @@ func (w *walker) argument(
 		w.hide(printed)
 	}
 	if by := w.outranked[a]; by != nil {
-		w.add(extraLine{printed.SrcRange.End.Byte, &row{Kind: "outranked", Verb: string(merge.MarkOutranked), Place: wording.LayerPlace(by), cost: goneCost}, false})
+		w.add(extraLine{printed.SrcRange.End.Byte, &row{Kind: "outranked", Verb: string(effect.MarkOutranked), Place: wording.LayerPlace(by), cost: goneCost}, false})
 	}
 	e := m.Entry
 	if e == nil || e.Attr() != a {
@@ -156,8 +157,8 @@ func (w *walker) argument(
 		}
 		by = computed.By()
 	}
-	n := w.noteOf(c, e, by, merge.Overrides)
-	if n.Verb == merge.Adds.Words() && isOf(a, added) {
+	n := w.noteOf(c, e, by, effect.Overrides)
+	if n.Verb == effect.Adds.Words() && isOf(a, added) {
 		return
 	}
 	w.mark(printed.SrcRange, by, n, e)
@@ -186,7 +187,7 @@ func (w *walker) nested(c *merge.MergedBody, m plan.BodyItem, b *source.Block, n
 		w.replacing(c, e, b, nb.Range())
 		added = b
 	default:
-		w.whole(e, b, nb.Range(), merge.Adds)
+		w.whole(e, b, nb.Range(), effect.Adds)
 		added = b
 	}
 	w.block(m.Content, b, nb, added)
@@ -199,7 +200,7 @@ func (w *walker) replacing(c *merge.MergedBody, e *merge.MergedItem, b *source.B
 		w.mark(at, b, &note{Address: first.Address, Verb: first.Verb, Place: wording.Place(b), cost: noteCost + 2*cost([]byte(first.Address))}, e)
 		return
 	}
-	w.firsts[e] = w.noteOf(c, e, b, merge.Replaces)
+	w.firsts[e] = w.noteOf(c, e, b, effect.Replaces)
 	w.mark(at, b, w.firsts[e], e)
 	w.droppedFrom(e, at)
 }

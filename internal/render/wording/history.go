@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
@@ -23,7 +24,7 @@ import (
 func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value string) {
 	items := target.Effective()
 	if len(items) == 0 {
-		if slices.ContainsFunc(target.Item.Outcomes(), func(o merge.Outcome) bool { return o.Status == merge.StatusUndecided }) {
+		if slices.ContainsFunc(target.Item.Outcomes(), func(o merge.Outcome) bool { return o.Status == effect.StatusUndecided }) {
 			return " is undecided", ""
 		}
 		return " is not effective", ""
@@ -89,7 +90,7 @@ type HistoryRow struct {
 
 // IsSuperseded reports whether the item is not in effect, so that a rule explains why.
 func (row HistoryRow) IsSuperseded() bool {
-	return row.Status != merge.StatusEffective && row.Status != merge.StatusMerged
+	return row.Status != effect.StatusEffective && row.Status != effect.StatusMerged
 }
 
 // CausedBy words what decided; empty if the item itself did.
@@ -123,7 +124,7 @@ func (r Redactor) HistoryAmong(target address.Target, matters func(source.Item) 
 			continue
 		}
 		for _, it := range slices.Backward(target.In(o.Item)) {
-			if o.Status == merge.StatusEffective && !effective[it.Extent()] {
+			if o.Status == effect.StatusEffective && !effective[it.Extent()] {
 				continue // another of several blocks than the requested one
 			}
 			rows = append(rows, r.row(target, o, it))
@@ -135,13 +136,13 @@ func (r Redactor) HistoryAmong(target address.Target, matters func(source.Item) 
 func (r Redactor) row(target address.Target, o merge.Outcome, it source.Item) HistoryRow {
 	row := HistoryRow{Outcome: o, At: it}
 	switch {
-	case o.Status == merge.StatusMerged: // its items have rows of their own
-	case o.Status == merge.StatusEffective:
+	case o.Status == effect.StatusMerged: // its items have rows of their own
+	case o.Status == effect.StatusEffective:
 		row.Value, row.Note = r.Value(it), r.noteOn(target, it)
 	default:
 		row.Value = r.Earlier(it)
 	}
-	if o.By != nil && o.Status != merge.StatusMerged {
+	if o.By != nil && o.Status != effect.StatusMerged {
 		row.Cause, row.Note = o.By, ""
 		if o.By.Called() != it.Called() && o.By.Within() != nil {
 			row.CauseName = Name(o.By)

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
@@ -18,21 +18,21 @@ import (
 // layerStatuses are the words and the marks for the outcomes of a layer.
 var layerStatuses = map[layers.Status]struct {
 	words string
-	mark  merge.Mark
+	mark  effect.Mark
 }{
-	layers.InEffect:     {"in effect", merge.MarkOverride},
-	layers.GivesDefault: {"gives the default", merge.MarkNoEffect},
-	layers.Outranked:    {"outranked", merge.MarkReplaced},
-	layers.NotUsable:    {"refused", merge.MarkRefused},
-	layers.Unclear:      {"undecided", merge.MarkNoEffect},
-	layers.NotDeclared:  {"undeclared", merge.MarkNoEffect},
+	layers.InEffect:     {"in effect", effect.MarkOverride},
+	layers.GivesDefault: {"gives the default", effect.MarkNoEffect},
+	layers.Outranked:    {"outranked", effect.MarkReplaced},
+	layers.NotUsable:    {"refused", effect.MarkRefused},
+	layers.Unclear:      {"undecided", effect.MarkNoEffect},
+	layers.NotDeclared:  {"undeclared", effect.MarkNoEffect},
 }
 
 // A LayerRow is what became of a layer, in words.
 type LayerRow struct {
 	layers.Outcome
 	Words string // of the status
-	Mark  merge.Mark
+	Mark  effect.Mark
 	Place string
 	Value string
 	Note  string // what to add; may be empty
@@ -221,5 +221,5 @@ func NotInEffect(by *layers.Layer) string {
 	if by == nil {
 		return ""
 	}
-	return string(merge.MarkOutranked) + ": " + LayerPlace(by)
+	return string(effect.MarkOutranked) + ": " + LayerPlace(by)
 }

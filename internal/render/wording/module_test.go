@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -231,7 +232,7 @@ func TestWhyIdle(t *testing.T) {
 		var got []string
 		address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
 			for _, o := range e.Outcomes() {
-				if o.Status == merge.StatusNoEffect {
+				if o.Status == effect.StatusNoEffect {
 					got = append(got, wording.WhyIdle(o))
 				}
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
@@ -14,7 +14,7 @@ import (
 // text, and where that is hidden.
 func (r Redactor) Text(row HistoryRow) string {
 	isHidden := r.Hides(row.At) || r.Redact && row.IsSuperseded()
-	if row.Status == merge.StatusMerged || isHidden {
+	if row.Status == effect.StatusMerged || isHidden {
 		return ""
 	}
 	text := ""

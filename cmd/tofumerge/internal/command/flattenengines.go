@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // Whether the other product reads a module as the product that flatten follows does. Two readings
@@ -145,10 +146,10 @@ func overrideItems(m *merge.Module) []overrideItem {
 	var list []overrideItem
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
-			if !source.IsOverride(o.Item) || o.Status == merge.StatusMerged {
+			if !source.IsOverride(o.Item) || o.Status == effect.StatusMerged {
 				continue
 			}
-			it := overrideItem{own: own, at: []hcl.Range{source.Where(o.Item)}, inEffect: o.Status == merge.StatusEffective}
+			it := overrideItem{own: own, at: []hcl.Range{source.Where(o.Item)}, inEffect: o.Status == effect.StatusEffective}
 			for b := o.Item.Within(); b != nil; b = b.Within() {
 				it.at = append(it.at, source.Where(b))
 			}

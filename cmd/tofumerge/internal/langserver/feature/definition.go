@@ -5,6 +5,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // Definition links the name of an override to the overridden item: the declaration in a primary
@@ -23,7 +24,7 @@ func Definition(v *view.View, name string, p protocol.Position) []protocol.Locat
 func Implementation(v *view.View, name string, p protocol.Position) []protocol.LocationLink {
 	return linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
 		return x.related(it, func(o merge.Outcome, at source.Item) bool {
-			return source.IsOverride(at) && (o.Status == merge.StatusEffective || o.Status == merge.StatusMerged)
+			return source.IsOverride(at) && (o.Status == effect.StatusEffective || o.Status == effect.StatusMerged)
 		})
 	})
 }
@@ -103,7 +104,7 @@ func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) 
 			continue
 		}
 		for _, at := range about.In(o.Item) {
-			isOther := o.Status == merge.StatusEffective && !effective[at]
+			isOther := o.Status == effect.StatusEffective && !effective[at]
 			if !known[at] && !isOther && passes(o, at) {
 				known[at] = true
 				list = append(list, at)
@@ -143,7 +144,7 @@ func (x *index) outranked(it source.Item) (list []source.Item) {
 	}
 	for _, e := range in.Inner().Items {
 		for _, o := range e.Outcomes() {
-			if o.Status == merge.StatusHidden && o.By == it {
+			if o.Status == effect.StatusHidden && o.By == it {
 				list = append(list, o.Item)
 			}
 		}

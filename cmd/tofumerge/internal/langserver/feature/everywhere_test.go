@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 	"golang.org/x/tools/txtar"
@@ -104,14 +104,14 @@ func answersOnOverride(t tester, v *view.View, it source.Item) {
 	if Hover(v, name, at, protocol.Markdown) == nil {
 		t.Fatalf("%s: no hover on an override", wording.Place(it))
 	}
-	effect := indexOf(v).effect(it)
-	if effect == nil {
+	entry := indexOf(v).effect(it)
+	if entry == nil {
 		return
 	}
-	switch effect.Verb {
-	case merge.Overrides, merge.Replaces, merge.Repeats:
+	switch entry.Verb {
+	case effect.Overrides, effect.Replaces, effect.Repeats:
 		if len(Definition(v, name, at)) == 0 {
-			t.Fatalf("%s: no definition of what the override %s", wording.Place(it), effect.Verb.Words())
+			t.Fatalf("%s: no definition of what the override %s", wording.Place(it), entry.Verb.Words())
 		}
 	}
 }

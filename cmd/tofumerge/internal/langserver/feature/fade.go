@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -57,7 +57,7 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 // replacerOf is the effective item that replaced another one, or else the item that ended its
 // effect.
 func replacerOf(o outcome) source.Item {
-	if a := o.merged.Attr(); a != nil && o.Status == merge.StatusReplaced && o.merged.InEffect() {
+	if a := o.merged.Attr(); a != nil && o.Status == effect.StatusReplaced && o.merged.InEffect() {
 		return a
 	}
 	return o.By
@@ -66,9 +66,9 @@ func replacerOf(o outcome) source.Item {
 // isGone reports whether the effective value differs from an item's.
 func isGone(o outcome) bool {
 	switch o.Status {
-	case merge.StatusHidden, merge.StatusCleared:
+	case effect.StatusHidden, effect.StatusCleared:
 		return true
-	case merge.StatusReplaced:
+	case effect.StatusReplaced:
 		a := o.merged.Attr()
 		return a == nil || o.merged.Computed() != nil || !equal.Items(o.Item, a)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -97,34 +97,34 @@ func (h *hover) list(n int, write func(i int)) {
 // show that: for example that an argument was added, or that a block replaced one of another
 // type.
 func (h *hover) verb(rows []wording.HistoryRow) string {
-	effect := h.effect(h.item)
-	if effect == nil {
+	entry := h.effect(h.item)
+	if entry == nil {
 		return ""
 	}
-	isInEffect := effect.Status == merge.StatusEffective
-	switch effect.Verb {
-	case merge.Adds:
+	isInEffect := entry.Status == effect.StatusEffective
+	switch entry.Verb {
+	case effect.Adds:
 		if !isInEffect {
 			return ""
 		}
-		return strings.TrimSpace("Added. " + sentence(effect.Note))
-	case merge.Overrides:
-		if !isInEffect || !strings.HasPrefix(effect.Note, wording.Outranks) {
+		return strings.TrimSpace("Added. " + sentence(entry.Note))
+	case effect.Overrides:
+		if !isInEffect || !strings.HasPrefix(entry.Note, wording.Outranks) {
 			return ""
 		}
-		return sentence(effect.Note)
-	case merge.Replaces:
+		return sentence(entry.Note)
+	case effect.Replaces:
 		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.Cause != nil }) {
 			return ""
 		}
-		return sentence(effect.Verb.Words() + " " + effect.Note)
-	case merge.Repeats:
-		return sentence(effect.Note)
-	case merge.IsRefused:
+		return sentence(entry.Verb.Words() + " " + entry.Note)
+	case effect.Repeats:
+		return sentence(entry.Note)
+	case effect.IsRefused:
 		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.At == h.item && hasRule(row) }) {
 			return ""
 		}
-		return sentence(effect.Verb.Words() + ": " + effect.Note)
+		return sentence(entry.Verb.Words() + ": " + entry.Note)
 	}
 	return ""
 }
@@ -141,7 +141,7 @@ func sentence(words string) string {
 // row writes what became of an item in the history. The item at the position is strong.
 func (h *hover) row(row wording.HistoryRow) {
 	words := row.Words()
-	if row.Status == merge.StatusMissingBase {
+	if row.Status == effect.StatusMissingBase {
 		words = "overrides nothing"
 	}
 	if row.At == h.item {
@@ -159,9 +159,9 @@ func (h *hover) row(row wording.HistoryRow) {
 		h.words(", " + row.Note)
 	}
 	switch row.Status {
-	case merge.StatusUndecided:
+	case effect.StatusUndecided:
 		h.words(", " + wording.WhyUndecided(row.Outcome))
-	case merge.StatusMissingBase:
+	case effect.StatusMissingBase:
 		h.words(", because no primary file declares " + h.undeclared(row.At))
 	}
 	if row.Cause == nil {
@@ -177,7 +177,7 @@ func (h *hover) row(row wording.HistoryRow) {
 // undeclared names the object that no primary file declares: the item itself, or the block around
 // it.
 func (h *hover) undeclared(it source.Item) string {
-	if top := source.Top(it); top != nil && outcomesOf(h.view).of[top].Status == merge.StatusMissingBase {
+	if top := source.Top(it); top != nil && outcomesOf(h.view).of[top].Status == effect.StatusMissingBase {
 		return h.entries[top].address.String()
 	}
 	return "it"
@@ -222,18 +222,18 @@ func (h *hover) effectsInside(about subject) {
 }
 
 // effectOn writes what an override does to a name in the block.
-func (h *hover) effectOn(effect *effects.Entry) {
-	h.words(effect.Verb.Words() + " ")
-	if effect.Item != nil {
-		h.code(wording.Name(effect.Item))
+func (h *hover) effectOn(entry *effects.Entry) {
+	h.words(entry.Verb.Words() + " ")
+	if entry.Item != nil {
+		h.code(wording.Name(entry.Item))
 		h.words(" ")
-		h.place(effect.Item)
+		h.place(entry.Item)
 	} else {
-		h.code(effect.Address)
-		h.words(" " + wording.PlaceOf(effect.Range))
+		h.code(entry.Address)
+		h.words(" " + wording.PlaceOf(entry.Range))
 	}
-	if effect.Note != "" {
-		h.words(", " + effect.Note)
+	if entry.Note != "" {
+		h.words(", " + entry.Note)
 	}
 }
 
@@ -241,8 +241,8 @@ func (h *hover) effectOn(effect *effects.Entry) {
 func (x *index) appendInside(list []*effects.Entry, b *source.Block) []*effects.Entry {
 	list = append(list, x.removals(b)...)
 	for _, it := range b.Items() {
-		if effect := x.effect(it); effect != nil {
-			list = append(list, effect)
+		if entry := x.effect(it); entry != nil {
+			list = append(list, entry)
 		} else if inner, ok := it.(*source.Block); ok {
 			list = x.appendInside(list, inner)
 		}
@@ -271,5 +271,5 @@ func (h *hover) rules(rows []wording.HistoryRow) {
 // hasRule reports whether a rule explains why an item is not in effect. None does if it isn't known
 // what the item overrides.
 func hasRule(row wording.HistoryRow) bool {
-	return row.IsSuperseded() && row.Status != merge.StatusMissingBase && row.Status != merge.StatusUndecided
+	return row.IsSuperseded() && row.Status != effect.StatusMissingBase && row.Status != effect.StatusUndecided
 }

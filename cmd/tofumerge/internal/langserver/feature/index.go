@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -87,7 +88,7 @@ func effectsOf(v *view.View) *effectsIn {
 			switch {
 			case e.Item != nil:
 				in.of[e.Item] = e
-			case e.Verb == merge.Removes:
+			case e.Verb == effect.Removes:
 				in.removals[e.Range] = append(in.removals[e.Range], e)
 			}
 		}

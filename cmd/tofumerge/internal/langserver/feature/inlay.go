@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -131,13 +131,13 @@ func (h *hint) places(items []source.Item) {
 // primary shows what is effective instead of an item of a primary file.
 func (h *hint) primary() {
 	switch computed := h.merged.Computed(); {
-	case h.Status == merge.StatusEffective && computed != nil && h.merged.Has(h.Item):
+	case h.Status == effect.StatusEffective && computed != nil && h.merged.Has(h.Item):
 		h.text("← ")
 		h.place(computed.By())
 		h.text(" " + short(h.index.InEffect(h.merged, h.Item)))
-	case h.Status == merge.StatusReplaced && h.merged.InEffect():
+	case h.Status == effect.StatusReplaced && h.merged.InEffect():
 		h.replaced()
-	case h.Status == merge.StatusReplaced, h.Status == merge.StatusHidden, h.Status == merge.StatusCleared:
+	case h.Status == effect.StatusReplaced, h.Status == effect.StatusHidden, h.Status == effect.StatusCleared:
 		h.text("← ")
 		h.ineffective()
 	}
@@ -181,17 +181,17 @@ func (h *hint) ineffective() {
 // override describes the effect of an item of an override file.
 func (h *hint) override() {
 	switch {
-	case h.Effect == merge.Ignored && h.merged.IsReportedByItems(h.Item), h.isContinued():
-	case h.Status == merge.StatusNoEffect:
+	case h.Effect == effect.Ignored && h.merged.IsReportedByItems(h.Item), h.isContinued():
+	case h.Status == effect.StatusNoEffect:
 		h.text("no effect")
-	case h.Status == merge.StatusUndecided && h.By == nil: // a file can't be parsed, as while someone types
-	case h.Status == merge.StatusUndecided:
+	case h.Status == effect.StatusUndecided && h.By == nil: // a file can't be parsed, as while someone types
+	case h.Status == effect.StatusUndecided:
 		h.text("undecided")
-	case h.Status == merge.StatusReplaced, h.Status == merge.StatusHidden, h.Status == merge.StatusCleared:
+	case h.Status == effect.StatusReplaced, h.Status == effect.StatusHidden, h.Status == effect.StatusCleared:
 		h.ineffective()
-	case h.Effect == merge.Replaced:
+	case h.Effect == effect.Replaced:
 		h.replaces(h.before())
-	case h.Effect == merge.Added && len(h.hidden) > 0:
+	case h.Effect == effect.Added && len(h.hidden) > 0:
 		h.text(wording.Outranks + " ")
 		if _, isBlock := h.Item.(*source.Block); isBlock {
 			h.parts[0].Value = "replaces "

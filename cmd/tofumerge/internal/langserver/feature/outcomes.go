@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // An outcome is what the merge did with an item that has a history.
@@ -26,7 +27,7 @@ func (o outcome) isContinued() bool {
 		return false
 	}
 	last := o.merged.Outcomes()[o.at-1]
-	return last.Effect == o.Effect && (o.Effect == merge.Added || o.Effect == merge.Replaced) &&
+	return last.Effect == o.Effect && (o.Effect == effect.Added || o.Effect == effect.Replaced) &&
 		merge.ShareOrigin(last.Item, o.Item)
 }
 
@@ -63,7 +64,7 @@ func newOutcomes(v *view.View) *outcomeIndex {
 	}
 	for _, f := range v.Merged.Source.Files {
 		for _, it := range x.in(f.Name) {
-			if o := all.of[it]; o.Status == merge.StatusHidden && o.merged.Inner() == nil && o.By != nil {
+			if o := all.of[it]; o.Status == effect.StatusHidden && o.merged.Inner() == nil && o.By != nil {
 				all.hidden[o.By] = append(all.hidden[o.By], it)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // Legend is the legend of SemanticTokens. The modifier is not one of the protocol's.
@@ -56,8 +56,8 @@ func SemanticTokens(v *view.View, name string, in *protocol.Range) *protocol.Sem
 }
 
 // isOverridden reports whether items of a status are not in effect because of an override.
-func isOverridden(s merge.Status) bool {
-	return s == merge.StatusReplaced || s == merge.StatusHidden || s == merge.StatusCleared
+func isOverridden(s effect.Status) bool {
+	return s == effect.StatusReplaced || s == effect.StatusHidden || s == effect.StatusCleared
 }
 
 func isBefore(a, b protocol.Position) bool {

@@ -5,6 +5,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
 // A subject is a name with a history, or a part of a nested block that was replaced or added
@@ -41,8 +42,8 @@ func (x *index) subject(it source.Item) (subject, bool) {
 
 // isLost reports whether a block of an override file has no effect, and so nothing in it has.
 func (x *index) isLost(it source.Item) bool {
-	effect := x.effect(it)
-	return effect != nil && (effect.Status == merge.StatusNoEffect || effect.Status == merge.StatusRefused)
+	entry := x.effect(it)
+	return entry != nil && (entry.Status == effect.StatusNoEffect || entry.Status == effect.StatusRefused)
 }
 
 // isSeveral reports whether a name consists of several blocks, as locals does. An escaping block is

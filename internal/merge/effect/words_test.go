@@ -1,4 +1,4 @@
-package merge
+package effect
 
 import (
 	"cmp"
@@ -17,8 +17,8 @@ import (
 // Each effect, status and verb has its words in the tables, and the schema of reports
 // has the same words.
 func TestWords(t *testing.T) {
-	var lacking []Effect
-	for e := range effectCount {
+	var lacking []Kind
+	for e := range count {
 		if effects[e].word == "" {
 			lacking = append(lacking, e)
 		}
@@ -27,7 +27,7 @@ func TestWords(t *testing.T) {
 		t.Fatalf("the table of effects has no row for %d", lacking)
 	}
 	var words, used []string
-	for e := range effectCount {
+	for e := range count {
 		words = append(words, e.String())
 		for _, s := range []Status{effects[e].lost, effects[e].ends} {
 			if _, known := statuses[s]; s != "" && !known {
@@ -68,7 +68,7 @@ func TestWords(t *testing.T) {
 // TestWordsPage fails if the table of words in ARCHITECTURE.md differs from the code's; with
 // -update it writes the table.
 func TestWordsPage(t *testing.T) {
-	const page = "../../ARCHITECTURE.md"
+	const page = "../../../ARCHITECTURE.md"
 	const start, end = "<!-- words: made by TestWordsPage -->\n", "<!-- end of words -->\n"
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -87,17 +87,17 @@ func TestWordsPage(t *testing.T) {
 		return
 	}
 	if diff := gocmp.Diff(table, was); diff != "" {
-		t.Errorf("%s is stale; go test ./internal/merge -run TestWordsPage -update (-want +got):\n%s", page, diff)
+		t.Errorf("%s is stale; go test ./internal/merge/effect -run TestWordsPage -update (-want +got):\n%s", page, diff)
 	}
 }
 
 func wordsTable() string {
 	var out strings.Builder
 	out.WriteString("\n| effect | status of the item | status of what was in effect | verb in lists | mark |\n| --- | --- | --- | --- | --- |\n")
-	for e := range effectCount {
+	for e := range count {
 		row := effects[e]
 		status := cmp.Or(string(row.lost), "by what comes later")
-		if e == Hidden || e == Cleared || e == converted {
+		if e == Hidden || e == Cleared || e == Converted {
 			status = "" // steps without an item of their own
 		}
 		fmt.Fprintf(&out, "| %s | %s | %s | %s | %s |\n", row.word, status, row.ends, row.verb, row.verb.Mark())
@@ -124,7 +124,7 @@ type schema struct {
 
 func readSchema(t *testing.T) schema {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/report.schema.json")
+	text, err := os.ReadFile("../../../docs/report.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,4 @@
-package merge
-
-import "github.com/tofumerge/tofumerge/internal/load/source"
-
-// The words for what an override does. Each has one meaning, and all of them are in the tables of
-// this file, from which the table of words in ARCHITECTURE.md is made:
-//
-//   - an Effect is what an item does to the name that it addresses, when its file is applied;
-//   - a Status is what became of the item once all files are applied;
-//   - a Verb is what a list of override files shows of both;
-//   - a Mark is the kind of a comment about it, which has a colour.
-//
-// A Step records an effect, an Outcome the effect and the status of one item.
+package effect
 
 // A Mark is the kind of a comment, or of a row of a table, about an override: one word
 // for people, which has one colour.
@@ -39,28 +27,37 @@ type effectRow struct {
 	part string // for people: what a block did whose items count each by themselves
 }
 
-// effects has a row for each Effect.
-var effects = [effectCount]effectRow{
+// effects has a row for each kind.
+var effects = [count]effectRow{
 	Defined:   {word: "defined", part: "declared"},
 	Added:     {word: "added", verb: Adds, ends: StatusReplaced, part: "added"},
 	Replaced:  {word: "replaced", verb: Replaces, ends: StatusReplaced},
 	Extended:  {word: "extended", part: "merged"},
 	Hidden:    {word: "hidden", ends: StatusHidden},
 	Cleared:   {word: "cleared", verb: Removes, ends: StatusCleared},
-	converted: {word: "converted"},
+	Converted: {word: "converted"},
 	Ignored:   {word: "ignored", verb: HasNoEffect, lost: StatusNoEffect},
 	Undecided: {word: "undecided", verb: isUndecided, lost: StatusUndecided},
-	matched:   {word: "matched", lost: StatusMatched},
+	Matched:   {word: "matched", lost: StatusMatched},
 	Refused:   {word: "refused", verb: IsRefused, lost: StatusRefused},
 	Missing:   {word: "missing", verb: lacksBase, lost: StatusMissingBase},
 }
 
 // String returns the effect's word in reports.
-func (e Effect) String() string { return effects[e].word }
+func (e Kind) String() string { return effects[e].word }
 
 // Verb returns what a file is listed to do by an effect, and reports whether it is
 // listed at all.
-func (e Effect) Verb() (Verb, bool) { return effects[e].verb, effects[e].verb != "" }
+func (e Kind) Verb() (Verb, bool) { return effects[e].verb, effects[e].verb != "" }
+
+// Lost is the status of an item that never came into effect because of the effect, or "".
+func (e Kind) Lost() Status { return effects[e].lost }
+
+// Ends is the status of the earlier items that the effect ended.
+func (e Kind) Ends() Status { return effects[e].ends }
+
+// OfBlock is, for people, what a block did whose items count each by themselves, or "".
+func (e Kind) OfBlock() string { return effects[e].part }
 
 // A Status is what became of an item once all files are applied.
 type Status string
@@ -99,25 +96,11 @@ var statuses = map[Status]wordRow{
 	StatusMissingBase: {"missing base", MarkRefused, ""},
 }
 
-// words returns the status for people.
-func (s Status) words() string { return statuses[s].forPeople }
+// Words returns the status for people.
+func (s Status) Words() string { return statuses[s].forPeople }
 
 // Mark returns the mark of a row of that status.
 func (s Status) Mark() Mark { return statuses[s].mark }
-
-// Words returns, for people, what became of the item.
-func (o Outcome) Words() string {
-	part := effects[o.Effect].part
-	switch {
-	case o.Status == StatusMerged && part != "":
-		return part
-	case o.Status == StatusHidden && o.Rule.Wins == "": // by the item printed instead
-		return StatusReplaced.words()
-	case o.Status == StatusReplaced && source.IsOverride(o.Item):
-		return "superseded"
-	}
-	return o.Status.words()
-}
 
 // A Verb is what an override file is listed to do to one name.
 type Verb string
