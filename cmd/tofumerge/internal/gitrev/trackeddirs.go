@@ -60,6 +60,27 @@ func TrackedDirs(root string, visit func(dir string)) error {
 	return nil
 }
 
+// SparseDirs returns the directories, as paths from the root, with files that the index has but a
+// sparse checkout leaves out; see Open for gitDir.
+func SparseDirs(root, gitDir string) (map[string]bool, error) {
+	repo, err := open(root, gitDir)
+	if err != nil {
+		return nil, err
+	}
+	defer repo.close()
+	out, err := repo.git.output(nil, "ls-files", "-t", "-z")
+	if err != nil {
+		return nil, err
+	}
+	dirs := map[string]bool{}
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		if name, isLeftOut := strings.CutPrefix(line, "S "); isLeftOut {
+			dirs[path.Dir(name)] = true
+		}
+	}
+	return dirs, nil
+}
+
 // eachDir reads the files of an index: each is its mode, a blank, its id, a blank, its stage,
 // a tab, its path and a zero.
 func eachDir(from *bufio.Reader, visit func(dir string)) error {

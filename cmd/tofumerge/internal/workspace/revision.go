@@ -440,7 +440,27 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 				moved[other.Path] = true
 			}
 		}
-		return func(rel string) bool { return moved[path.Join(was.Path, rel)] }
+		leftOut := w.leftOutBelow(root)
+		return func(rel string) bool {
+			return moved[path.Join(was.Path, rel)] || leftOut(path.Join(was.Path, rel), filepath.Join(root, filepath.FromSlash(rel)))
+		}
 	}
 	return past, nil
+}
+
+// leftOutBelow returns a function that reports whether a directory is missing on the disk because
+// a sparse checkout leaves it out, which is no change.
+func (w *Workspace) leftOutBelow(root string) func(rel, dir string) bool {
+	sparse := sync.OnceValue(func() map[string]bool {
+		at, gitDir, _ := w.Repository(repo.In(w.Base(), root))
+		dirs, _ := gitrev.SparseDirs(at, gitDir) // who asks has read a revision of it
+		return dirs
+	})
+	return func(rel, dir string) bool {
+		if w.Tracked || isThere(repo.In(w.Base(), dir)) || !sparse()[rel] {
+			return false
+		}
+		w.NoteOnce("Note: " + diag.Escape(dir) + " isn't compared, because a sparse checkout leaves it out; to compare what the index has, use --tracked")
+		return true
+	}
 }
