@@ -105,7 +105,7 @@ func recipe(t *testing.T, what string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, block := range regexp.MustCompile("(?ms)^```\\w+\n(.*?)^```").FindAllStringSubmatch(string(page), -1) {
+	for _, block := range regexp.MustCompile("(?ms)^ *```\\w+\n(.*?)^ *```").FindAllStringSubmatch(string(page), -1) {
 		if strings.Contains(block[1], what) {
 			return block[1]
 		}
