@@ -2,6 +2,7 @@ package editor_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,9 +14,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/lsptest"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 )
 
 // TestProxy runs the program in front of other servers: a double, and the real ones where they are
@@ -87,6 +90,20 @@ func testProxy(t *testing.T, server []string) {
 	}
 }
 
+// TestProxyKilled kills the program, and the server behind it ends too.
+func TestProxyKilled(t *testing.T) {
+	c, cmd := connectProgram(t, "--", doubleServer(t))
+	c.Initialize(nil)
+	var pid int
+	c.Call("double/pid", nil, &pid)
+	_ = cmd.Process.Kill()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if process.WaitFor(ctx, pid, 10*time.Millisecond); ctx.Err() != nil {
+		t.Errorf("process %d still runs", pid)
+	}
+}
+
 // doubleServer is the test binary as a program that is a language server.
 func doubleServer(t *testing.T) string {
 	t.Helper()
@@ -132,6 +149,8 @@ func runDouble() {
 			}})
 		case "double/crash":
 			os.Exit(3)
+		case "double/pid":
+			send(map[string]any{"id": m.ID, "result": os.Getpid()})
 		case "exit":
 			return
 		case "textDocument/didOpen":
