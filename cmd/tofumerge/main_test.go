@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tofumerge": main, "overflow": clitest.Overflow})
 }
 
-// unixOnly are the scripts that Windows can't run, by what they need.
+// unixOnly lists the scripts that Windows can't run, by their requirements.
 var unixOnly = map[string][]string{
 	"names that Windows refuses": {"changes-markdown", "diff-file-names", "files-order", "mark-names"},
 	"links": {

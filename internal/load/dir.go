@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A dirStatus is what an engine does with a name of the directory.
+// A dirStatus is an engine's treatment of a name of the directory.
 type dirStatus int
 
 // The statuses of a name.
@@ -22,7 +22,7 @@ const (
 	Read     dirStatus = iota // loaded in its role
 	Shadowed                  // hidden by the same name with an extension that takes precedence
 	Ignored                   // resembles a configuration file, such as an editor's backup
-	Excluded                  // an override file that is to be left out
+	Excluded                  // an override file to leave out
 	Unread                    // resembles an override file, but is not even a configuration file
 	Foreign                   // a configuration file to other releases
 )
@@ -36,8 +36,7 @@ type DirEntry struct {
 	Tofu   bool
 	Status dirStatus
 	By     string // for a shadowed name, the name that hides it
-	// Meant is what the file would have to be called to be an override file, if
-	// its name looks as if it were meant to be one.
+	// Meant is the name that would make the file an override file, if its name resembles one.
 	Meant string
 }
 
@@ -54,8 +53,8 @@ var extensions = []struct {
 	{".tf", source.Native, false},
 }
 
-// Classify returns what an engine does with each name of a directory, in the order
-// given; names that do not resemble configuration are left out.
+// Classify returns an engine's treatment of each name of a directory, in the order given; names
+// that do not resemble configuration are left out.
 func Classify(names []string, e engine.Release) []DirEntry {
 	entries := make([]DirEntry, 0, len(names))
 	hiding := map[string]bool{} // names that hide others
@@ -193,7 +192,7 @@ type NoFilesError struct {
 	Dir    string
 	Engine engine.Release
 	Names  []DirEntry // that resemble configuration files
-	Of     string     // what the directory is of, if it is not on the disk
+	Of     string     // the directory's origin, if it is not on the disk
 }
 
 func (e *NoFilesError) Error() string {

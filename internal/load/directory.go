@@ -152,7 +152,7 @@ func (m *Module) TextOf(name string, limit int64) ([]byte, error) {
 	return input.Read(filepath.Join(m.Dir, name), limit)
 }
 
-// origin is what the directory that is loaded is of, if it is not on the disk and knows.
+// origin is the origin of the loaded directory, if it is not on the disk and knows it.
 func (o Options) origin() string {
 	if from, ok := o.From.(interface{ Of() string }); ok {
 		return from.Of()

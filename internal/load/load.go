@@ -118,8 +118,8 @@ func (o Options) names(found []string) []string {
 	return names
 }
 
-// module loads the files. JSON files are translated last, since native files are the
-// evidence of which names are arguments.
+// module loads the files. JSON files are translated last, because native files are evidence of
+// which names are arguments.
 func (l *loader) module(m *Module) hcl.Diagnostics {
 	n := slices.IndexFunc(m.Files, func(f *source.File) bool { return f.Role == source.Override })
 	if n < 0 {
@@ -189,7 +189,7 @@ func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
 	return l.understand(f, nil)
 }
 
-// understand takes up a native file that was read, and blocks of it as they were before.
+// understand analyses a native file that was read, reusing unchanged blocks.
 func (l *loader) understand(f *source.File, before *unchanged) hcl.Diagnostics {
 	f.Native = f.Raw
 	if f.Parsed = l.opts.Parsed; !f.Parsed {

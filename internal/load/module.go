@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Module is what a directory's files hold, file by file, not combined.
+// A Module holds the contents of a directory's files, file by file, not combined.
 type Module struct {
 	Dir    string
 	Engine engine.Release
@@ -166,8 +166,7 @@ func isNamed(files []*source.File, name string) bool {
 	return slices.ContainsFunc(files, func(f *source.File) bool { return f.Name == name })
 }
 
-// exclude marks the override files that are to be left out. What they shadow
-// stays shadowed.
+// exclude marks the override files to leave out. Files that they shadow stay shadowed.
 func (m *Module) exclude(excluded func(name string) bool) {
 	for i, e := range m.Names {
 		if excluded != nil && e.Role == source.Override && e.Status != Ignored && e.Status != Foreign &&

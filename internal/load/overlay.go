@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What a module would be with other override files than the directory has.
+// Modules with other override files than the directory's.
 
 // An Overlay is a file that is merged as though it were one more override file
 // of the directory.

@@ -68,8 +68,8 @@ func mayBound(text []byte) bool {
 // maxConstraint is how many bytes after a name are looked at.
 const maxConstraint = 200
 
-// constrained lists the configuration files of a directory that are wanted. Of those that may
-// not matter, no constraints are known.
+// constrained lists the wanted configuration files of a directory. For files that can't matter, the
+// constraints stay unknown.
 func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntry) bool, mayMatter func([]byte) bool) []ConstrainedFile {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.DefaultMaxFileSize)
 	var list []ConstrainedFile

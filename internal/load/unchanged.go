@@ -24,7 +24,7 @@ func (c *cachedFile) blocksFor(l *loader, f *source.File) *unchanged {
 	return &unchanged{file: c.file, addressed: [2]*addressed{c.addressed, l.addressed}}
 }
 
-// next takes up the next block if that is unchanged.
+// next reuses the next block if it is unchanged.
 func (u *unchanged) next(f *source.File, scan *outline.Scanner) bool {
 	if u == nil || u.at >= u.file.Len() || u.isJudgedAnew(u.at) {
 		return false

@@ -11,7 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// placesOf are where the blocks of a file are, and what they hold.
+// placesOf lists the positions and contents of a file's blocks.
 func placesOf(t *testing.T, text, override string, cache *Cache) (list []string) {
 	t.Helper()
 	m, diags, err := Dir(".", Options{

@@ -25,7 +25,7 @@ type File struct {
 	Outside bool
 }
 
-// A Value is what one variable is given.
+// A Value is the value given to one variable.
 type Value struct {
 	Name  string
 	Key   hcl.Range // where the name is

@@ -26,8 +26,8 @@ func givenTwice(name string, at, first hcl.Range) *hcl.Diagnostic {
 	return diag.NewWith(diag.Related{Note: "first given here", Range: first}, at, "Variable set twice", "%q is set at %s already. Remove one of the two.", diag.Escape(name), diag.Place(first))
 }
 
-// notConstant refuses what an engine would have to compute. word is the whole value if that
-// is a word.
+// notConstant refuses an expression that an engine would have to compute. word is the whole value
+// if that is a word.
 func notConstant(at hcl.Range, word string) *hcl.Diagnostic {
 	remedy := "Write the value out."
 	if word != "" {

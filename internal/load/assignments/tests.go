@@ -98,7 +98,7 @@ func (t *Tests) nativeRun(b *hclsyntax.Block, src []byte) (diags hcl.Diagnostics
 	return diags
 }
 
-// add takes up the values of a block, of which there may be one.
+// add adds the values of a block, of which only one is allowed.
 func add(to *[]Value, first *hcl.Range, values []Value, at hcl.Range) hcl.Diagnostics {
 	if first.Filename != "" {
 		return hcl.Diagnostics{severalBlocks(valuesBlock, at, *first)}
@@ -144,7 +144,7 @@ func (t *jsonText) run(label jsontree.Value) Run {
 	return run
 }
 
-// values takes up blocks of values.
+// values adds blocks of values.
 func (t *jsonText) values(p jsontree.Value, to *[]Value, first *hcl.Range) {
 	at := t.file.GivenRange(p.Key())
 	if p.Kind() == '{' {

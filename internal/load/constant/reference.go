@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// Unquote turns a reference or keyword that is written as a quoted string, the
-// way of old releases, into what it spells. Other expressions come back as they are.
+// Unquote turns a reference or keyword that is written as a quoted string, the way of old releases,
+// into what it spells. Other expressions are returned unchanged.
 func Unquote(e hcl.Expression) hcl.Expression {
 	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
 		e = key.Wrapped

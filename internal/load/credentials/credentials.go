@@ -75,7 +75,7 @@ var (
 	OfEncryption = Names{common, ofEncryption}
 )
 
-// Has reports whether an argument of a name is to be hidden.
+// Has reports whether an argument of a name must be hidden.
 func (list Names) Has(name string) bool {
 	for _, part := range list {
 		for _, s := range part {

@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
-// Escape makes a name from a user's file or command line safe to print: what
-// is not printable is written as in a Go string.
+// Escape makes a name from a user's file or command line safe to print: characters that aren't
+// printable are written as in a Go string.
 func Escape(s string) string {
 	if isPlain(s) {
 		return s

@@ -66,8 +66,7 @@ var rows = []Row{
 // ephemeral or unknown if its condition is.
 var conditionsCarry = engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
 
-// DoConditionsCarry reports whether a release hands on what the condition of a conditional
-// is made of.
+// DoConditionsCarry reports whether a release treats a conditional as made of its condition, too.
 func DoConditionsCarry(e engine.Release) bool { return conditionsCarry.Has(e) }
 
 // In are the rows that hold for a release.

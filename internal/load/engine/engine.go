@@ -8,9 +8,8 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// A Release is one release of a product. It decides which files are read,
-// which blocks and arguments exist, what an override does and how a string in
-// JSON is read.
+// A Release is one release of a product. It decides which files are read, which blocks and
+// arguments exist, the effects of overrides and how a string in JSON is read.
 type Release struct {
 	Product Product
 	Version Version

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A Cache reads files again only where they have changed, for programs that run long. What
-// it returns may not be changed. Several goroutines may use it.
+// A Cache reads files again only if they have changed, for programs that run long. Its results must
+// not be changed. Several goroutines may use it.
 type Cache struct {
 	limit int64 // bytes that are kept
 
@@ -78,7 +78,7 @@ func isSame(a, b os.FileInfo) bool {
 		(runtime.GOOS == "windows" || os.SameFile(a, b)) // which opens files there
 }
 
-// known is what a file holds that has not changed since it was read.
+// known is the text of a file that has not changed since it was read.
 func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -103,7 +103,7 @@ func (k *cacheEntry) isAsIn(info os.FileInfo) bool {
 	return isSame(info, k.info) && info.Size() == int64(len(k.text)) && k.at.Sub(k.info.ModTime()) > settled
 }
 
-// keep takes up a file, and lets go of those that were not used for longest.
+// keep adds a file, and drops those that were unused for longest.
 func (c *Cache) keep(k *cacheEntry) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

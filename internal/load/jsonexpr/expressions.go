@@ -16,7 +16,7 @@ type Writer struct {
 	File      *source.File
 	Quote     bool             // no heredoc is written
 	Silent    bool             // nothing is reported
-	Diags     *hcl.Diagnostics // what the engine refuses when it loads the file
+	Diags     *hcl.Diagnostics // the engine's refusals when it loads the file
 	MarkParts bool             // marks are made
 	keys      []Mark           // the range of each key of an object
 	values    []Mark           // the range of each value

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// write is the native text of a value, and what is reported of it.
+// write is the native text of a value, and its diagnostics.
 func write(t *testing.T, text string, r jsonstring.Reading, quote bool) (string, hcl.Diagnostics, []Mark) {
 	t.Helper()
 	f := &source.File{Name: "x.tf.json", Raw: []byte(text), LineEnd: "\n"}

@@ -5,7 +5,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// A Reading is what a string in JSON is read as.
+// A Reading is the way in which a string in JSON is read.
 type Reading int
 
 // IsNative reports whether strings hold native source text.

@@ -190,7 +190,7 @@ func (w *bodyWriter) blocks(p jsontree.Value, name string, shape language.BlockS
 	h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span(), Guessed: v.guessed}}
 	if p.IsVoid() && v.labels == 0 {
 		if w.file.Role == source.Override {
-			if !v.evident { // else it depends on what it overrides
+			if !v.evident { // else it depends on the overridden item
 				w.diags = append(w.diags, VoidBlock(name, w.file.GivenRange(p.Span())))
 			}
 			w.b.AddIdle(name, p.Key(), p.Span(), v.evident)

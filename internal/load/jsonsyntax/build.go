@@ -33,7 +33,7 @@ type writer struct {
 	run       []pendingArg    // arguments of the innermost body that wait for their neighbours
 	scratch   []byte          // their values
 	sets      jsonexpr.NameSets
-	missing   bool // something could not be read as what it must be
+	missing   bool // something could not be read as required
 	quiet     bool // builds again what was built before
 }
 

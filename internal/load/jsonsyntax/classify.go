@@ -29,7 +29,7 @@ import (
 // commentKey is the name of properties of bodies that are comments.
 const commentKey = "//"
 
-// A decision is what a property is taken for.
+// A decision is the role assigned to a property.
 type decision struct {
 	block   bool
 	labels  int  // of the block

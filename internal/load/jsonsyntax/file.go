@@ -61,7 +61,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 		}
 	})
 	if f.Role == source.Primary {
-		f.root = jsontree.Value{} // read again when its turn comes: until then it would only take up memory
+		f.root = jsontree.Value{} // read again in its turn: until then it would only take memory
 	}
 	return nil
 }

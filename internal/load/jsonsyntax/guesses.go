@@ -46,9 +46,9 @@ type blockGuesses struct {
 	more int
 }
 
-// Guesses warns of guesses in files, once for each block, and once for blocks that have the
-// same. Those about items of which matters reports false are left out, and null and [] where
-// no file has blocks of that name.
+// Guesses warns of guesses in files, once for each block, and once for blocks with the same ones.
+// Guesses about items for which matters reports false are left out, and so are null and [] if no
+// file has blocks of that name.
 func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnostics {
 	mayBeBlocks := map[[2]string]bool{}
 	eachGuess(files, func(_ *jsonFile, g guess) {
@@ -143,7 +143,7 @@ func guessed(b *blockGuesses) *hcl.Diagnostic {
 	return d
 }
 
-// taken words what names could be, and what they are taken for.
+// taken words the possible roles of names, and the assumed ones.
 func (b *blockGuesses) taken() string {
 	var arguments, blocks []guess
 	for _, g := range b.list {

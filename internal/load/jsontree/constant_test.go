@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Constants are what the engine's own reader makes of them without anything to refer to.
+// Constants equal the results of the engine's own reader without anything to refer to.
 func TestConstant(t *testing.T) {
 	for _, text := range []string{
 		`null`, `true`, `false`, `"a"`, `"${x} \u00e9 e\u0301 \n"`, `0`, `-1.5e3`, `1e-9`, `12345678901234567890123456789.5`,

@@ -10,9 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// FuzzParseJSON holds the reader of JSON against two others: it accepts what encoding/json accepts,
-// and what it accepts the parser of the engine does; and every value that it finds is valid JSON on
-// its own.
+// FuzzParseJSON compares the reader of JSON with two others: it accepts the same texts as
+// encoding/json, which the parser of the engine accepts, too; and every value that it finds is
+// valid JSON on its own.
 func FuzzParseJSON(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `[]`, ` {"a": [1, -0.5e+7, "x\u00e9\n", true, false, null, {"b": {}}]} `, `{"a":1,}`, `[1 2]`, `{"a" 1}`, `01`, `1.`, `-`, `"\x"`,

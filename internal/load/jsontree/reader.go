@@ -17,7 +17,7 @@ type Reader struct{ text }
 // NewReader returns the reader of a text.
 func NewReader(src []byte) *Reader { return &Reader{text{src: src}} }
 
-// Reset has the reader read another text, or let go of the one that it had.
+// Reset makes the reader read another text, or release its text.
 func (r *Reader) Reset(src []byte) { r.src = src }
 
 // Parse reads the content of a file, which Value.Children and the like then take

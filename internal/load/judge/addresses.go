@@ -23,7 +23,7 @@ type address struct {
 
 func (a address) isModule() bool { return len(a.modules) > 0 && a.typ == "" }
 
-// parseAddress reads an address, the keys of which may be expressions.
+// parseAddress reads an address whose keys may be expressions.
 func parseAddress(expr hcl.Expression, e engine.Release) (address, bool) {
 	var a address
 	steps, ok := stepsOf(expr)

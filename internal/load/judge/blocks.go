@@ -15,7 +15,7 @@ import (
 
 // Checks of whole blocks, named by the shapes.
 
-// Labels judges the labels of a block, each of which is a name.
+// Labels judges the labels of a block, which must be names.
 func Labels(b *source.Block) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for i, label := range b.Labels {
@@ -26,7 +26,7 @@ func Labels(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
-// nounOf is the noun for what a block declares.
+// nounOf is the noun for the object that a block declares.
 func nounOf(b *source.Block) string {
 	switch b.Type {
 	case "module":

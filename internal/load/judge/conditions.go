@@ -34,8 +34,8 @@ func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 	}}
 }
 
-// Reach reports what a validation rule looks at besides its variable, which
-// only later releases let it do.
+// Reach reports references of a validation rule besides its variable, which only later releases
+// allow.
 func Reach(validation *source.Block) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	variable := validation.Within().Labels[0]

@@ -70,7 +70,7 @@ func Flag(a *source.Attr) hcl.Diagnostics {
 	return hcl.Diagnostics{invalidFlag(a)}
 }
 
-// TriggerEvents are what an action can be invoked at.
+// TriggerEvents are the events that can invoke an action.
 var TriggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy",
 	"after_destroy"}
 
@@ -157,7 +157,7 @@ func isSimpleAction(e hcl.Expression) bool {
 	return true
 }
 
-// RefuseActions reports actions among what a block depends on.
+// RefuseActions reports actions among a block's dependencies.
 func RefuseActions(a *source.Attr) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	exprs, _ := hcl.ExprList(a.Expr())

@@ -48,7 +48,7 @@ func providerRefIn(e hcl.Expression) hcl.Diagnostics {
 	return nil
 }
 
-// RefuseKey reports keys of provider configurations, each of which is one only.
+// RefuseKey reports keys of provider configurations, which exist only once each.
 func RefuseKey(a *source.Attr) hcl.Diagnostics {
 	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
 		return laterInstance(e.Range(), a.File.Engine)
@@ -248,8 +248,7 @@ func checkProviderSource(source string, e engine.Release, at hcl.Range) hcl.Diag
 	return nil
 }
 
-// checkAliases judges a list of configuration_aliases. The engines pass over what
-// follows an alias.
+// checkAliases judges a list of configuration_aliases. The engines ignore the rest behind an alias.
 func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
 	exprs, diags := hcl.ExprList(list)
 	for _, e := range exprs {

@@ -64,8 +64,8 @@ func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	return hcl.Diagnostics{versionWithoutRegistry(source, ver)}
 }
 
-// AcrossBlocks passes over a source and a version of one block, which are judged together when
-// the block is read.
+// AcrossBlocks skips a source and a version of one block, which are judged together when the block
+// is read.
 func AcrossBlocks(judge Joint) Joint {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
 		source, ver := arg("source"), arg("version")
@@ -119,8 +119,8 @@ func checkStaticSource(arg func(string) *source.Attr) hcl.Diagnostics {
 	return diags
 }
 
-// checkStatic reports what an expression that is computed when a module is loaded
-// may not refer to.
+// checkStatic reports forbidden references of an expression that is computed when a module is
+// loaded.
 func checkStatic(a *source.Attr) hcl.Diagnostics {
 	if _, ok := a.PlainText(); ok {
 		return nil

@@ -119,8 +119,8 @@ func Condition(a *source.Attr) hcl.Diagnostics {
 	return hcl.Diagnostics{constantCondition(a)}
 }
 
-// ImportAddress judges the address of a resource, the keys of which may be
-// expressions. Quotes around it are refused.
+// ImportAddress judges the address of a resource, whose keys may be expressions. Quotes around it
+// are refused.
 func ImportAddress(a *source.Attr) hcl.Diagnostics {
 	switch a.Expr().(type) {
 	case *hclsyntax.ScopeTraversalExpr, *hclsyntax.IndexExpr, *hclsyntax.RelativeTraversalExpr:

@@ -46,7 +46,7 @@ var modes = wordTable{
 	"resource":  {Terraform: ">= 1.9"},
 }
 
-// Terraform since 1.10 takes what other references start with for no type.
+// Terraform since 1.10 doesn't accept the first names of other references as types.
 var (
 	wordsAreNoTypes = engine.Releases{Terraform: ">= 1.10"}
 	noTypes         = []string{"var", "local", "each", "count", "self", "path", "terraform", "template", "lazy", "arg"}

@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// A Status is what a name in a body is to a release.
+// A Status is the role of a name in a body for a release.
 type Status int
 
 // The statuses of a name.
@@ -20,7 +20,7 @@ const (
 	Known                 // with a meaning
 )
 
-// A Meaning is what a release makes of a name in a body.
+// A Meaning is a release's interpretation of a name in a body.
 type Meaning struct {
 	Status Status
 	// Kind is the kind of a known argument; for a known block it is the kind of the arguments that
@@ -73,7 +73,7 @@ func meaningOf(path string, e engine.Release) Meaning {
 	}
 }
 
-// meaning is what a name is in a body, with the body inside it if that is a block.
+// meaning is the meaning of a name in a body, with the body inside it if it is a block.
 func (s *BodyShape) meaning(name string) (Meaning, *BodyShape) {
 	if a, ok := s.Args[name]; ok {
 		switch {

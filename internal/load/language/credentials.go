@@ -10,8 +10,8 @@ import (
 // Arguments with which providers, backends, key providers and connections prove who they are. No
 // flag in the configuration marks them as secret, only their names.
 
-// SecretsOf are the names of secrets in a block, and the shape of its body. What a
-// block has them for holds for all that is in it.
+// SecretsOf are the names of secrets in a block, and the shape of its body. The names of a block
+// apply to all its contents.
 func SecretsOf(b *source.Block) (credentials.Names, *BodyShape) {
 	var names credentials.Names
 	var shape *BodyShape

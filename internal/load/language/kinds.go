@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A Kind is what an argument takes. The table kinds has a row for each.
+// A Kind is the kind of values that an argument takes. The table kinds has a row for each.
 type Kind int
 
 // The kinds of arguments.
@@ -53,7 +53,7 @@ const (
 	kindOldEdition                   // a language edition, in releases that have but one
 	kindOutputType                   // a type expression of the newer form only
 	kindIterator                     // the name of the elements of a dynamic block
-	kindKeySource                    // a key provider, or an object that is like what one gives
+	kindKeySource                    // a key provider, or an object that resembles the result of one
 
 	numKinds = iota
 )

@@ -38,7 +38,7 @@ func Of(e engine.Release) *BodyShape {
 // A dialect derives the shapes of one release from the shapes of all releases.
 type dialect struct {
 	engine engine.Release
-	done   map[*BodyShape]*BodyShape // by what they were made of, which may hold itself
+	done   map[*BodyShape]*BodyShape // by their originals, which may contain themselves
 }
 
 // body returns a body's own shape where no release differs.

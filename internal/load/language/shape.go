@@ -19,13 +19,13 @@ type ArgShape struct {
 	Always   bool // a required one is so in override files, too
 	// Also judges a value of the right kind further; it may be nil.
 	Also func(*source.Attr) hcl.Diagnostics
-	// InJSON judges what an engine refuses in JSON only; it may be nil.
+	// InJSON judges values that an engine refuses in JSON only; it may be nil.
 	InJSON func(*source.Attr) hcl.Diagnostics
 	// Hides names the argument of the same block whose value is not to be shown
 	// to people if this one is true.
 	Hides   string
 	Engines engine.Releases // the releases that know it so
-	// Else is what it is to the others; nil if they don't know it.
+	// Else is its shape in the other releases; nil if they don't know it.
 	Else *ArgShape
 	// Free: the name is not the language's, but one of those that the owner of an
 	// open body may choose.
@@ -43,10 +43,10 @@ type BlockShape struct {
 	Reserve bool            // the name is kept free; giving it is an error
 	Kept    bool            // releases that don't know it keep the name free
 	Like    string          // the top-level type whose bodies its body is like
-	Inside  bool            // what it declares is inside it, so its tree is always needed
+	Inside  bool            // its declarations are inside it, so its tree is always needed
 	Refuse  string          // why a block known elsewhere is not allowed here
 	Engines engine.Releases // the releases that know it so
-	Else    *BlockShape     // what it is to the others; nil if they don't know it
+	Else    *BlockShape     // its shape in the other releases; nil if they don't know it
 	Body    *BodyShape
 
 	Unknown bool // the engine at hand does not know it
@@ -68,7 +68,7 @@ type BodyShape struct {
 	Names  *Kind
 	Args   map[string]ArgShape
 	Blocks map[string]BlockShape
-	// Exclusive lists paths of which one block may have one at most.
+	// Exclusive lists paths of which a block may have at most one.
 	Exclusive [][]string
 	// Check judges what depends on more than one argument.
 	Check func(*source.Block) hcl.Diagnostics

@@ -103,13 +103,13 @@ func (c *Checker) labels(b *source.Block, names []string) bool {
 	return true
 }
 
-// body judges what a block holds. Open bodies hold what their owner wants; only
-// what the language itself knows is looked at.
+// body judges the contents of a block. Open bodies hold what their owner defines, so only the
+// language's own names are judged.
 func (c *Checker) body(b *source.Block, shape *BodyShape) {
 	if shape == nil {
 		return
 	}
-	single := map[string]*source.Block{} // the first block of each type of which there may be one
+	single := map[string]*source.Block{} // the first block of each type that is allowed once
 	for _, it := range b.Items() {
 		switch it := it.(type) {
 		case *source.Attr:

@@ -78,7 +78,7 @@ func (c *conversion) look(v cty.Value, t cty.Type) {
 	}
 }
 
-// within is the type that an element is to have.
+// within is the type for an element.
 func within(t cty.Type, key cty.Value) cty.Type {
 	switch {
 	case t.IsCollectionType():

@@ -15,8 +15,7 @@ const (
 	// has to be in proportion to the text.
 	freeWork = 4_000_000
 	WorkPer  = 8 // for each byte of the text
-	// maxDigits is the most digits of a number that is to be computed with, or
-	// written out.
+	// maxDigits is the maximum number of digits of a number in computations and output.
 	maxDigits = 10_000
 	// tooMuch is beyond any budget.
 	tooMuch int64 = 1 << 40
@@ -228,8 +227,8 @@ func literalExtent(v cty.Value) *extent {
 	return &extent{size: 1}
 }
 
-// text is what a value takes up as text, as a part of a template or as a key. The
-// digits of a number are worked out with effort.
+// text is the size of a value as text, as a part of a template or as a key. The digits of a number
+// are expensive to compute.
 func (m *measurer) text(x *extent) int64 {
 	if x.digits > maxDigits {
 		m.spend(tooMuch)

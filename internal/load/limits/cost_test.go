@@ -82,8 +82,8 @@ func TestFairConstants(t *testing.T) {
 	}
 }
 
-// Conversions that take the square of the number of elements, or the digits of a vast
-// number, are refused; others give what the library gives.
+// Conversions that are quadratic in the number of elements, or in the digits of a vast number, are
+// refused; others give the library's results.
 func TestCostlyConversions(t *testing.T) {
 	t.Parallel()
 	vast, _ := cty.ParseNumberVal("1e9999999")

@@ -26,7 +26,7 @@ type depthScan struct {
 // than a whole file, and their trees are garbage sooner.
 const pieceSize = 2000
 
-// A mode is what the bytes of a level mean.
+// A mode is the meaning of the bytes of a level.
 type mode struct {
 	kind   byte   // '{', '[', '(' for code, '"' for a quoted string, '<' for a heredoc
 	marker []byte // of a heredoc
@@ -248,8 +248,8 @@ func (s *depthScan) heredoc(marker []byte) {
 	}
 }
 
-// template opens an interpolation or directive if one starts with the byte c
-// just read, and passes over an escaped one.
+// template opens an interpolation or directive if one starts with the byte c just read, and skips
+// an escaped one.
 func (s *depthScan) template(c byte) bool {
 	switch {
 	case s.at+1 < len(s.src) && s.src[s.at] == c && s.src[s.at+1] == '{':

@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// Tokens take up to 400 times the memory of their text. So that a file that is
-// refused costs no more than others, its text is turned into tokens bit by bit.
+// Tokens take up to 400 times the memory of their text. To make refused files as cheap as others,
+// their text is turned into tokens bit by bit.
 
 // A lexing turns text into tokens, as the functions of hclsyntax do.
 type lexing func(src []byte, filename string, start hcl.Pos) hclsyntax.Tokens

@@ -11,8 +11,8 @@ import (
 // few is how many elements are left to the library.
 const few = 200
 
-// inParts converts the large lists and maps in a value that is to become of a type. It returns the
-// type that the rest is to be converted to.
+// inParts converts the large lists and maps in a value separately. It returns the type for
+// converting the rest.
 func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type, error) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return v, t, nil

@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// What a constant is taken to cost, part by part: one step for each part of the
-// expression, what a text or a key takes to be made, and a loop's body as often as it
-// may run. No input of a few bytes shows these one by one.
+// The estimated cost of a constant, part by part: one step for each part of the expression, the
+// cost of making a text or a key, and a loop's body as often as it may run. No input of a few bytes
+// shows these separately.
 func TestWork(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -94,7 +94,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// Literals, and collections of them, are computed without a look at what they cost.
+// Literals, and collections of them, are computed without an estimate.
 func TestPlain(t *testing.T) {
 	for text, want := range map[string]bool{
 		`1`: true, `null`: true, `"a"`: true, `""`: true, `(1)`: true, `-1`: true, `var.x`: true, `[]`: true, `{}`: true,

@@ -32,8 +32,8 @@ type Case struct {
 	arch *txtar.Archive
 }
 
-// Run runs a test on each archive in a directory. The test returns what it made of the
-// module, by the part behind "want."; empty texts need not be there.
+// Run runs a test on each archive in a directory. The test returns its results for the module, by
+// the part behind "want."; empty texts may be missing.
 func Run(t *testing.T, dir string, test func(t *testing.T, c *Case) map[string]string) {
 	t.Helper()
 	Each(t, dir, func(t *testing.T, c *Case) { c.check(t, test(t, c)) })

@@ -15,7 +15,7 @@ import (
 type Generator struct {
 	*rand.Rand
 	EOL    string
-	Engine engine.Release // what it does not know is left out
+	Engine engine.Release // unknown syntax is left out
 	// Tidy omits comments where the formatter needs more than one pass.
 	Tidy bool
 }

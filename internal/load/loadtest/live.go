@@ -65,7 +65,7 @@ type Call struct {
 	Input string
 }
 
-// Run runs the program, without what it would find on the machine, and without registries.
+// Run runs the program, isolated from the machine's settings and registries.
 func (l LiveEngine) Run(t testing.TB, c Call) (out, errs string, ok bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)

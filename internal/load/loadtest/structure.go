@@ -229,8 +229,8 @@ func jsonNext(t testing.TB, dec *json.Decoder) string {
 	return "null"
 }
 
-// BodyStructure lists what a body holds: arguments by name, then the blocks,
-// those that make blocks of one type in order.
+// BodyStructure lists the contents of a body: arguments by name, then the blocks, those of one type
+// in order.
 func BodyStructure(body *hclsyntax.Body, indent string) []string {
 	var lines []string
 	for name, a := range body.Attributes {

@@ -19,7 +19,7 @@ func (n *nameHashes) reset() {
 	n.body, n.hashes, n.many = 0, n.hashes[:0], nil
 }
 
-// open begins a body. Pass what it returns to close.
+// open begins a body. Pass its result to close.
 func (n *nameHashes) open() (outer nameHashes) {
 	outer = *n
 	n.body, n.many = len(n.hashes), nil

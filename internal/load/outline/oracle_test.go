@@ -17,7 +17,7 @@ type verdict struct {
 	wrong string // how the scanner contradicts the parser, empty if it doesn't
 }
 
-// judge scans a text, and compares what the scanner is sure about with the parser's tree.
+// judge scans a text, and compares the sure results of the scanner with the parser's tree.
 func judge(src []byte) verdict {
 	items, sure := outlined(src)
 	parsed, diags := hclsyntax.ParseConfig(src, "", hcl.InitialPos)

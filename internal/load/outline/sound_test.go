@@ -25,7 +25,7 @@ var (
 	corpus = flag.String("corpus", "../../../testdata", "take native files from this directory")
 )
 
-// check fails if the scanner accepts what the parser refuses, or finds other items.
+// check fails if the scanner accepts a text that the parser refuses, or finds other items.
 func check(t *testing.T, text string) (sure bool) {
 	t.Helper()
 	v := judge([]byte(text))
@@ -224,8 +224,8 @@ func blocksOf(t testing.TB, dir string) []string {
 	return all
 }
 
-// rare is what the scanner leaves to the parser on purpose: huge numbers, names beyond ASCII,
-// escaped characters in labels, arguments outside of blocks.
+// rare matches the texts that the scanner leaves to the parser on purpose: huge numbers, names
+// beyond ASCII, escaped characters in labels, arguments outside of blocks.
 var rare = regexp.MustCompile(`e-?[0-9]{5}|[0-9.]{40}|(?m:^ *\pL*[^ -~\s]\pL* *=)|(?m:^[a-z]+ .*"\\u)|^[a-z]+ *=`)
 
 // TestFiles checks that the scanner is sure about 99.9 % of the files that the parser accepts,

@@ -112,7 +112,7 @@ func (s *Scanner) sequence(open int, in level) bool {
 	return s.peek(0) == '}' && s.token(1)
 }
 
-// What an open directive waits for.
+// The states of an open directive.
 const (
 	elseOrEndif byte = iota
 	onlyEndif

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestOnlyCaller fails where another package calls the parser or the lexer of hclsyntax. Support
-// for tests may: there it is what the program is compared with.
+// TestOnlyCaller fails if another package calls the parser or the lexer of hclsyntax. Support for
+// tests may, to compare the program with them.
 func TestOnlyCaller(t *testing.T) {
 	root, calls := filepath.Join("..", "..", ".."), 0
 	for _, dir := range []string{"internal", "cmd"} {

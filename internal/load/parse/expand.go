@@ -260,8 +260,8 @@ func (x *expander) label(s string) string {
 	}
 }
 
-// cut finds the first stand-in in literal text. Of the blanks before one for lines some may have
-// been taken away.
+// cut finds the first stand-in in literal text. Some of the blanks before one for lines may have
+// been removed.
 func (x *expander) cut(text string) (before string, st *stretch, blanks int, after string) {
 	before, rest, found := strings.Cut(text, tag())
 	if !found {

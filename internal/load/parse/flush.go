@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A flusher does with parts of a heredoc what the parser does with its tokens to take the
-// indentation away. Literal text has more than one line.
+// A flusher removes the indentation from parts of a heredoc, as the parser does with its tokens.
+// Literal text has more than one line.
 type flusher struct {
 	s       *shortener
 	atStart bool

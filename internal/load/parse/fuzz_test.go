@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// FuzzSame compares what this package returns with what the parser alone returns.
+// FuzzSame compares the results of this package with the parser's.
 func FuzzSame(f *testing.F) {
 	withLimits(f, tightest)
 	for _, text := range seeds {

@@ -47,8 +47,8 @@ func longText(parts [3]string, size int) []byte {
 	return []byte(parts[0] + strings.Repeat(parts[1], size/len(parts[1])) + parts[2])
 }
 
-// TestLinear fails where the parser gets to see more pieces of a text that is longer, or more is
-// allocated than in proportion: what the parser joins it copies.
+// TestLinear fails if the parser gets more pieces of a longer text, or if more memory is allocated
+// than in proportion: joined pieces are copied.
 func TestLinear(t *testing.T) {
 	const size = 50 << 10
 	for name, parts := range long {
@@ -75,8 +75,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestLong compares with the parser what it can still parse, within the limits that programs
-// have.
+// TestLong compares with the parser the texts that it can still parse, within the program's limits.
 func TestLong(t *testing.T) {
 	for name, parts := range long {
 		if name == "comments without end" {

@@ -35,7 +35,7 @@ type mark struct {
 // sequences differently, and after an error it looks for a brace.
 type traits struct{ sequence, brace bool }
 
-// A row is what a frame knows of its lines, or of the parts of its current line.
+// A row holds the state of a frame's lines, or of the parts of its current line.
 type row struct {
 	inLine  bool
 	traits         // of the units that stay

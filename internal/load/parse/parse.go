@@ -66,12 +66,12 @@ type limits struct {
 	window  int // bytes that are turned into tokens at once
 	lines   int // of a template that stay
 	atOnce  int // tokens that are left out at a time
-	invalid int // parts of one template with errors that stay; what else is wrong in it is not reported
+	invalid int // parts of one template with errors that stay; further errors are not reported
 }
 
 var limit = limits{pieces: 128, window: 32 << 10, lines: 32, atOnce: 256, invalid: 1000}
 
-// A textKind is what a text is.
+// A textKind is the kind of a text.
 type textKind byte
 
 const (

@@ -12,7 +12,7 @@ type shortener struct {
 	name    string
 	src     []byte
 	offset  int    // of the text's first byte in the file
-	out     []byte // what the parser is to see
+	out     []byte // the text for the parser
 	copied  int    // how much of src has been copied or left out
 	open    []*frame
 	all     []*stretch // by number

@@ -17,7 +17,7 @@ type Command struct {
 	Dir  string
 	Env  []string
 	In   io.Reader
-	// Out and Err get what it prints. Files are its own descriptors then.
+	// Out and Err get its output. If they are files, the program gets their descriptors.
 	Out, Err io.Writer
 	// OutTerminal and ErrTerminal are the terminals that Out and Err write to in the end; nil if they don't.
 	OutTerminal, ErrTerminal *os.File

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminals that a program writes to, while its output is read. They are raw: the real one behind them
-// does what a terminal does, so that no byte changes on the way.
+// Terminals for a program's output, which is read here. They are raw: the real terminal behind them
+// does the processing, so no byte changes on the way.
 
 // A pair is a terminal and the reader of everything written to it.
 type pair struct {

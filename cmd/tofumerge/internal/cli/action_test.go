@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// An actionRun runs the scripts of action.yml, with a gh that only writes down what it is
-// called with.
+// An actionRun runs the scripts of action.yml, with a gh that only records its arguments.
 type actionRun struct {
 	dir, temp string
 	env       []string
@@ -46,7 +45,7 @@ func newActionRun(t *testing.T) *actionRun {
 	return r
 }
 
-// run runs a script, and returns what it printed, its outputs and whether it succeeded.
+// run runs a script, and returns its output, the outputs of the step, and whether it succeeded.
 func (r *actionRun) run(t *testing.T, script string, env ...string) (printed, outputs string, ok bool) {
 	t.Helper()
 	path, err := filepath.Abs("../../../../.github/action/" + script)

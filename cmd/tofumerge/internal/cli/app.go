@@ -31,7 +31,7 @@ const (
 	ExitFound  = 2
 )
 
-// Streams is what a run has of the world around it.
+// Streams connect a run with its environment.
 type Streams struct {
 	In  io.Reader
 	Out io.Writer

@@ -202,7 +202,7 @@ func packagesTable(all map[string]*goPackage) string {
 	return out.String()
 }
 
-// stages is what the example of package render prints.
+// stages is the output of the example of package render.
 func stages(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../../../internal/render/example_test.go")
@@ -224,8 +224,8 @@ func stages(t *testing.T) string {
 	return out.String()
 }
 
-// TestNothingCompiledAtStart fails where a package compiles a regular expression when the
-// program starts, be it needed or not; see package lazyregexp.
+// TestNothingCompiledAtStart fails if a package compiles a regular expression when the program
+// starts, needed or not; see package lazyregexp.
 func TestNothingCompiledAtStart(t *testing.T) {
 	for name, file := range sourceFiles(t) {
 		for _, d := range file.Decls {

@@ -73,7 +73,7 @@ func TestCompletionHasBounds(t *testing.T) {
 	}
 }
 
-// What a run had is forgotten when it is over: nothing is kept for completion.
+// The state of a run is released when it is over: nothing is kept for completion.
 func TestRunIsForgotten(t *testing.T) {
 	forgotten := make(chan bool, 1)
 	func() {

@@ -33,7 +33,7 @@ type difference struct {
 	examples   []example
 }
 
-// An example is a command and what it prints.
+// An example is a command and its output.
 type example struct{ command, want string }
 
 const wanted = "want.txt"
@@ -127,7 +127,7 @@ func (d *difference) engine(t *testing.T) engine.Release {
 	return e
 }
 
-// printed is what a command prints on both streams together, and on each of them.
+// printed is the output of a command on both streams together, and on each of them.
 func printed(command string) (both, out, errs string) {
 	args, isSilent := strings.CutSuffix(strings.TrimPrefix(command, "tofumerge "), " 2>/dev/null")
 	var all, o, e bytes.Buffer

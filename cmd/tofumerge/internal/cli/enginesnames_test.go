@@ -11,7 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
-// namesPart lists what not all releases know, and what it is to the others.
+// namesPart lists the names that some releases don't know, with their meaning to the others.
 func namesPart() string {
 	c := readCatalog()
 	var rows [][]string
@@ -60,8 +60,8 @@ func shortRun(p engine.Product, words string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(words, p.Title()+" "), " and later", "+")
 }
 
-// otherwise words what a name is to releases that do not know it; where that is
-// more than one thing, with the releases.
+// otherwise words the meaning of a name to releases that do not know it; if there are several
+// meanings, with the releases.
 func otherwise(list [][2]string) string {
 	if len(list) == 1 {
 		return list[0][0]
@@ -84,7 +84,7 @@ var readingWords = map[jsonstring.Reading]string{
 	jsonstring.AsReferenceOrTemplate: "a reference, or a template",
 }
 
-// A use is what an argument takes, and how a string for it is read in JSON.
+// A use describes the values of an argument, and how a string for it is read in JSON.
 type use struct{ takes, reading string }
 
 // valuesPart lists the arguments that take another kind of value, or whose strings

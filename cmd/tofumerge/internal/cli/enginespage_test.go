@@ -35,7 +35,7 @@ func TestEnginesPages(t *testing.T) {
 	}
 }
 
-// checkParts compares the generated parts of a page with what they should be.
+// checkParts compares the generated parts of a page with their expected text.
 func checkParts(t *testing.T, page string, want map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile(pagesDir + page)

@@ -53,7 +53,7 @@ func TestEnginesStandInTables(t *testing.T) {
 	}
 }
 
-// TestEngineTalk makes sure that the search finds what it is to find.
+// TestEngineTalk checks that the search finds such code.
 func TestEngineTalk(t *testing.T) {
 	for src, want := range map[string]int{
 		`e.Product == p`:                              1,

@@ -94,7 +94,7 @@ func (c catalog) cell(path string, e engine.Release) string {
 	return word(r)
 }
 
-// isPassedOver reports whether a release passes over the block around a path.
+// isPassedOver reports whether a release skips the block around a path.
 func isPassedOver(path string, e engine.Release) bool {
 	at := strings.LastIndexByte(path, '/')
 	if at < 0 {

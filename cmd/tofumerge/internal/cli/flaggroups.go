@@ -20,7 +20,7 @@ type flagGroup struct {
 	flags       []groupFlag
 }
 
-// A groupFlag is one of them: its name, how it is written, and what it does. Arguments have no name.
+// A groupFlag is one of them: its name, its form, and its purpose. Arguments have no name.
 type groupFlag struct{ name, written, usage string }
 
 var flagGroups = []flagGroup{
@@ -106,7 +106,7 @@ func groupHelp(root *cobra.Command, s screen.Screen) string {
 	return out.String()
 }
 
-// text is what a flag does, with the commands that take it.
+// text is the purpose of a flag, with the commands that take it.
 func (f groupFlag) text(root *cobra.Command) string {
 	if f.name == "" {
 		return f.usage

@@ -93,7 +93,7 @@ func particular(cmd *cobra.Command, flags *pflag.FlagSet) *pflag.FlagSet {
 	return list
 }
 
-// flagLines lists flags with what they are for, and what they are by default.
+// flagLines lists flags with their purposes and defaults.
 func flagLines(flags *pflag.FlagSet, s screen.Screen) string {
 	var heads, texts []string
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -128,7 +128,7 @@ func flagValue(f *pflag.Flag) (value, usage string) {
 // below.
 const leastText = 30
 
-// defaultOf words what a flag is by default, if that is anything.
+// defaultOf words the default of a flag, if it has one.
 func defaultOf(f *pflag.Flag) string {
 	switch f.DefValue {
 	case "", "false", "[]", "0":

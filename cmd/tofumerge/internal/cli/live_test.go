@@ -125,11 +125,11 @@ func (c liveCase) dir(t *testing.T, instead map[string]string) string {
 
 var isConfiguration = regexp.MustCompile(`\.(tf|tofu)(\.json)?$`)
 
-// A livePlan is what an engine makes of a directory.
+// A livePlan is an engine's result for a directory.
 type livePlan struct {
 	loads, plans bool
 	errs         string
-	facts        map[string]any // what it shows of its plan
+	facts        map[string]any // parts of its plan
 }
 
 // livePlanOf initializes a directory, and plans it.
@@ -207,7 +207,7 @@ func (c liveCase) check(t *testing.T, l loadtest.LiveEngine) {
 	}
 }
 
-// runOnDir is what the program makes of a directory.
+// runOnDir runs the program on a directory.
 func runOnDir(dir string, args ...string) outcome {
 	var out, errs bytes.Buffer
 	status := Run(append(args, dir), Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})

@@ -22,7 +22,7 @@ func TestLiveProviders(t *testing.T) {
 	files := map[string]string{}
 	for _, f := range archive.Files {
 		if name, ok := strings.CutPrefix(f.Name, "mod/"); ok {
-			// What the module calls would have to be installed.
+			// Called modules would have to be installed.
 			files[name] = calls.ReplaceAllString(string(f.Data), "")
 		}
 	}

@@ -43,7 +43,7 @@ output "other" {
 `,
 }
 
-// TestLiveTools runs those tools on the copy that are installed, and checks what they find there, and where.
+// TestLiveTools runs the installed tools on the copy, and checks their findings and locations.
 func TestLiveTools(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs other programs")

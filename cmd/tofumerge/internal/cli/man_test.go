@@ -73,7 +73,7 @@ func TestManPagesAreClean(t *testing.T) {
 	}
 }
 
-// sayings are what a page must hold.
+// sayings are the required texts of a page.
 func sayings(cmd *cobra.Command) []string {
 	list := []string{cmd.Short, cmd.Long, cmd.UseLine(), cmd.Example, exitStatusText, environmentText, filesText}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -26,7 +26,7 @@ const maxFuzzed = 4 << 10
 // anyDir stands for the directory of a module in memory. None of its files is looked at.
 const anyDir = "testdata"
 
-// outcome is what the program makes of files.
+// outcome is the program's result for files.
 type outcome struct {
 	status    int
 	out, errs string

@@ -164,7 +164,7 @@ func (b *codeBlock) shows(said string) string {
 	return ""
 }
 
-// TestPagesScanner checks the scanner of pages on what it has to keep apart.
+// TestPagesScanner checks that the scanner of pages distinguishes code, output and text.
 func TestPagesScanner(t *testing.T) {
 	const text = "# A\n\n```console\n$ b\nc\n```\n\n- d\n\n      no code\n\n## E\n\n    f  # g\n\n    h\n\ni\n"
 	want := []string{"console:4:1:$ b\nc\n", ":14:2:f  # g\n\nh\n\n"}
@@ -184,8 +184,8 @@ func TestPagesScanner(t *testing.T) {
 
 const maxReadmeLines = 220
 
-// TestReadme holds the front page to what a newcomer reads in three minutes, and to the two
-// commands that set up a clone.
+// TestReadme limits the front page to three minutes of reading, and requires the two commands that
+// set up a clone.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(repository, "README.md"))
 	if err != nil {

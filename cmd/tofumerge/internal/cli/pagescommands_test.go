@@ -180,7 +180,7 @@ func checkProse(t *testing.T, p *page, dir string) {
 	}
 }
 
-// checkGo looks for what a call of go in running text names.
+// checkGo checks that the packages in a call of go in running text exist.
 func checkGo(t *testing.T, p *page, at int, code string) {
 	t.Helper()
 	for _, c := range commandsOf(code) {

@@ -170,7 +170,7 @@ func isRunnable(name string) bool {
 	return err == nil
 }
 
-// shell runs a command in a directory and returns what it prints, and its status.
+// shell runs a command in a directory and returns its output, and its status.
 func shell(t *testing.T, dir, command string) (out string, status int) {
 	t.Helper()
 	needPrograms(t, command)

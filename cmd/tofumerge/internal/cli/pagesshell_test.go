@@ -15,12 +15,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// A shellCommand is the words of a simple command, the first of which is a program that
-// tests know.
+// A shellCommand is the words of a simple command that runs a program known to the tests.
 type shellCommand []string
 
-// known are the programs in lines that are shown. Only what tests judge by its words
-// alone is not run: it changes the machine, or needs what a test has not.
+// known are the programs in displayed lines. A command that changes the machine, or needs something
+// that tests lack, is judged by its words and not run.
 var known = map[string]func(c shellCommand) error{
 	"tofumerge": shellCommand.parses, "./tofumerge": shellCommand.parses,
 	"go":  shellCommand.isThere,
@@ -161,7 +160,7 @@ func withoutPlaceholders(args []string) []string {
 	return list
 }
 
-// isThere reports what a call of go names that the repository has not.
+// isThere reports names in a call of go that the repository lacks.
 func (c shellCommand) isThere() error {
 	for _, word := range c {
 		if path, ok := strings.CutPrefix(word, "./"); ok && path != "..." {

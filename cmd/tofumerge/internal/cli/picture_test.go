@@ -27,8 +27,8 @@ var themes = map[string]theme{
 	}},
 }
 
-// TestPicture fails when a picture in the README is not what the program prints on a
-// terminal; with -update they are drawn again.
+// TestPicture fails if a picture in the README differs from the program's output on a terminal;
+// with -update they are drawn again.
 func TestPicture(t *testing.T) {
 	var out bytes.Buffer
 	status := Run([]string{"--annotate", "--only-changed", "--color", "always", "../../../../testdata/modules/web"}, Streams{Out: &out, Err: &bytes.Buffer{}, Env: func(string) string { return "" }})
@@ -97,8 +97,8 @@ func (p *pen) line(line string) string {
 	return out.String()
 }
 
-// obey changes the pen by the numbers of a sequence. What a picture has no use for is
-// left out.
+// obey changes the pen by the numbers of a sequence. Numbers without a meaning for pictures are
+// ignored.
 func (p *pen) obey(numbers string) {
 	for _, n := range strings.Split(numbers, ";") {
 		switch n {

@@ -16,7 +16,7 @@ import (
 
 // What people see on a terminal.
 
-// A shown is what a terminal of so many columns shows of a run, both streams in one.
+// A shown is the text on a terminal of a given width after a run, both streams in one.
 func shown(t *testing.T, columns uint16, env []string, args ...string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -42,7 +42,7 @@ func shown(t *testing.T, columns uint16, env []string, args ...string) string {
 
 var colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// moduleTexts are runs of which all is text that wraps; configuration and source lines don't.
+// moduleTexts are runs whose whole output is text that wraps; configuration and source lines don't.
 var moduleTexts = [][]string{
 	{"list", "../../../../testdata/modules/web"},
 	{"check", "-v", "../../../../testdata/modules/web"},

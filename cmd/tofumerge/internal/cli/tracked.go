@@ -6,8 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What git carries: with --tracked, modules are what the index has, and not what else lies in
-// the working tree.
+// With --tracked, modules consist of the files in git's index, regardless of the working tree.
 
 // writers are the commands that change files, or that look at unsaved ones.
 var writers = []string{"exec", "extract", "flatten", "lsp", "mark"}

@@ -37,7 +37,7 @@ func TestWindows(t *testing.T) {
 		name           string
 		args           []string
 		status         int
-		stdout, stderr string // what they hold
+		stdout, stderr string // their contents
 	}{
 		{"line ends", []string{"good"}, 0, "locals {\r\n  a = 1\r\n}\r\n", ""},
 		{"URI of a drive", []string{"check", "-f", "sarif", w.path("m")}, 2, `"uri": "file:///` + strings.ReplaceAll(w.path("m/override.tf"), `\`, "/"), ""},

@@ -13,7 +13,7 @@ import (
 
 // What people type where a command, or a directory, is expected.
 
-// synonyms are what other programs call the commands.
+// synonyms are other programs' names for the commands.
 var synonyms = map[string]string{
 	"cat": "render", "effective": "render", "merge": "render", "print": "render", "show": "render", "view": "render",
 	"blame": "explain", "history": "explain", "origin": "explain", "trace": "explain", "where": "explain",

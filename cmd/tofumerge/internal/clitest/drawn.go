@@ -32,8 +32,8 @@ func EngineFlag(t testing.TB) []string {
 	return nil
 }
 
-// Derived is a test that follows an engine which its input stands for, so that what
-// was found once needs no engine beside it.
+// Derived is a test that follows an engine derived from its input, so that a failing input is
+// enough to repeat a failure.
 func Derived(t testing.TB, input ...[]byte) testing.TB {
 	sum := fnv.New32a()
 	for _, part := range input {

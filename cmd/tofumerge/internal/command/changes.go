@@ -33,7 +33,7 @@ type changesOptions struct {
 
 var changesFormats = []string{"text", "json", "markdown"}
 
-// NewChanges returns the command that lists what overrides change, value by value.
+// NewChanges returns the command that lists the overrides' changes, value by value.
 func NewChanges(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &changesOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{

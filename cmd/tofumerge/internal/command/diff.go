@@ -26,7 +26,7 @@ type diffOptions struct {
 	otherEngine      string
 }
 
-// NewDiff returns the command that prints what overrides change as a patch.
+// NewDiff returns the command that prints the overrides' changes as a patch.
 func NewDiff(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &diffOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
@@ -129,8 +129,8 @@ func (o *diffOptions) refuseRecursive(args []string) error {
 	return nil
 }
 
-// compareFiles compares the files of modules with what they are after the merge, or modules below
-// a directory with what they were.
+// compareFiles compares the files of modules with their merged form, or modules below a directory
+// with a revision.
 func (o *diffOptions) compareFiles(args []string) error {
 	o.search.SeesIgnored, o.search.SeesPast = o.detailed, true
 	r, err := o.ws.Select(args, &o.search)

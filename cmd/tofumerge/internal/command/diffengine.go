@@ -21,7 +21,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// What a module means to one engine, against what it means to another one.
+// Comparison of a module's meaning to two engines.
 
 // compareEngines compares two readings of one module.
 func (o *diffOptions) compareEngines(args []string) error {
@@ -125,7 +125,7 @@ func (o *diffOptions) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics
 	return errors.Join(o.ws.Report(a.Module.Source, mine), o.ws.Report(b.Module.Source, others))
 }
 
-// without returns the diagnostics that are not among others, of which there may be as many.
+// without returns the diagnostics that are not among others, which may be as many.
 func without(diags, others hcl.Diagnostics) hcl.Diagnostics {
 	type words struct {
 		summary, detail string

@@ -14,7 +14,7 @@ import (
 
 // The two sides that diff compares.
 
-// compareRevision compares a module with what it was.
+// compareRevision compares a module with its earlier state.
 func (o *diffOptions) compareRevision(args []string) error {
 	dir := "."
 	if len(args) > 0 {
@@ -46,7 +46,7 @@ func (o *diffOptions) pastSide(dir string, p *workspace.PastDir) (*diffSide, err
 	return s, s.write()
 }
 
-// presentSide is a module that is compared with what it was.
+// presentSide is a module that is compared with its earlier state.
 func (o *diffOptions) presentSide(dir string, p *workspace.PastDir) (*diffSide, error) {
 	l, note, err := o.ws.LoadPresent(dir, p)
 	if err != nil {

@@ -24,7 +24,7 @@ type diffView struct {
 	hasChanges bool
 }
 
-// compare compares the files of a module with what they are after the merge.
+// compare compares the files of a module with their merged form.
 func (v *diffView) compare(m *workspace.Module) []*patch.File {
 	if m.Past != nil {
 		return v.since(m)
@@ -37,7 +37,7 @@ func (v *diffView) compare(m *workspace.Module) []*patch.File {
 	return changed(diffs)
 }
 
-// since compares a module with what it was.
+// since compares a module with its earlier state.
 func (v *diffView) since(m *workspace.Module) []*patch.File {
 	if m.Past.IsSame {
 		return nil

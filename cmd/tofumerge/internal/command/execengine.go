@@ -67,7 +67,7 @@ func commandIn(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-chdir=") })
 }
 
-// isOneOf reports whether arguments are a command of a list, with what it has to have behind it.
+// isOneOf reports whether arguments are a command of a list, with the required word behind it.
 func isOneOf(args, list []string) bool {
 	rest := commandIn(args)
 	return len(rest) > 0 && slices.ContainsFunc(list, func(command string) bool {

@@ -39,7 +39,7 @@ type execution struct {
 	stays  bool     // the copy is not removed
 }
 
-// run makes the copy, runs the tool, and brings back what that wrote.
+// run makes the copy, runs the tool, and copies its files back.
 func (e *execution) run() (status int, err error) {
 	ws := e.execOptions.ws
 	err = e.tree.Fill(func(b *replace.Building) error {
@@ -77,7 +77,7 @@ func (e *execution) end() {
 	}
 }
 
-// mergeOne works out the files of a module.
+// mergeOne computes the files of a module.
 func (e *execution) mergeOne(m *workspace.Module) (flat flatModule) {
 	if !m.Diags.HasErrors() {
 		flat.diffs, m.Diags = e.merged(m.Module, m.Diags)
@@ -187,7 +187,7 @@ func terminalOf(w io.Writer, isWanted bool) *os.File {
 	return f
 }
 
-// bringBack writes into the original what the tool wrote.
+// bringBack copies the tool's changes to the original.
 func (e *execution) bringBack() error {
 	ws := e.execOptions.ws
 	translate := func(_ string, text []byte) []byte {
@@ -239,7 +239,7 @@ func (e *execution) fileOf(name string) *relocate.File {
 	return nil
 }
 
-// mapped is what a flattened file is to the mapper.
+// mapped is the form of a flattened file for the mapper.
 func (e *execution) mapped(f *mirror.Flat) *relocate.File {
 	if known := e.files[f]; known != nil {
 		return known

@@ -148,7 +148,7 @@ func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Targe
 	return all, nil
 }
 
-// named returns what an address, a pattern of addresses or a bare name stands for.
+// named returns the targets of an address, a pattern of addresses or a bare name.
 func (o *explainOptions) named(mod *merge.Module, text string) ([]address.Target, error) {
 	if address.IsPattern(text) {
 		p, err := address.ParsePattern(text)

@@ -133,7 +133,7 @@ func (t *explainTree) find() (list []moduleTargets, err error) {
 	return list, nil
 }
 
-// everywhere finds what an address, a pattern or a name stands for in all modules.
+// everywhere finds the targets of an address, a pattern or a name in all modules.
 func (t *explainTree) everywhere(text string) ([]moduleTargets, error) {
 	if isInvalid(text) || len(t.modules) == 1 {
 		targets, err := t.named(t.modules[0].Module, text)

@@ -26,7 +26,7 @@ import (
 type extractSides struct {
 	base, edited *load.Module
 	options      load.Options
-	dir          string            // of which the engine reads other files, such as the lock file
+	dir          string            // contains further files that the engine reads, such as the lock file
 	homes        []string          // the directories in which the override may be
 	files        map[string][]byte // of BASE with those override files
 	names        []string

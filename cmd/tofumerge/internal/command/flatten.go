@@ -144,7 +144,7 @@ type flatModule struct {
 	err     error
 }
 
-// merge works out the files of a module.
+// merge computes the files of a module.
 func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	if m.Diags.HasErrors() {
 		return flat

@@ -18,8 +18,7 @@ import (
 // of a large module would take twice its memory, so one is reduced to its treatment of the items of
 // override files.
 
-// An otherReading is what the other product, as its newest known release does, makes of a
-// module.
+// An otherReading is the reading of a module by the other product's newest known release.
 type otherReading struct {
 	isRefused bool // then only one engine matters
 	texts     map[string][sha256.Size]byte

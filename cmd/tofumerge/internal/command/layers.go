@@ -74,7 +74,7 @@ type layerReader struct {
 	files  map[string][]byte   // of options, by name
 }
 
-// read reads what the flags name.
+// read reads the files that the flags name.
 func (o *layerOptions) read() (*layerReader, error) {
 	r := &layerReader{layerOptions: o, files: map[string][]byte{}}
 	for _, given := range o.options {

@@ -152,8 +152,8 @@ type sharedFile struct {
 	sum  [sha256.Size]byte // of the text that its module requires
 }
 
-// add refuses a file that two modules share by means of a link, if they want different
-// comments in it: every run would undo what the last one did.
+// add refuses a file that two modules share by means of a link, if they want different comments in
+// it: every run would undo the previous one.
 func (s sharedFiles) add(f *marker.File) error {
 	target, own := repo.Real(f.Path), sharedFile{f.Name, sha256.Sum256(f.Diff.New())}
 	if other, known := s[target]; known && other.sum != own.sum {

@@ -212,8 +212,8 @@ func (v *renderView) mapped(m *workspace.Module, print func(io.Writer) error) fu
 	}
 }
 
-// mark has the defaults marked that variables files outrank. Of a called module these files
-// are not loaded.
+// mark finds the defaults to mark that variables files outrank. For a called module these files are
+// not loaded.
 func (v *renderView) mark(m *workspace.Module) {
 	if v.opts.Outranked = nil; v.opts.Annotate && !m.IsCalled() {
 		outranked, diags := v.ws.Outranked(m.Module)

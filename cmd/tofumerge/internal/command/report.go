@@ -32,8 +32,7 @@ type reportOptions struct {
 	redact bool
 }
 
-// NewReport returns the command that writes a page to look at. What it knows of a module is what
-// check finds in it.
+// NewReport returns the command that writes an HTML page, based on the findings of check.
 func NewReport(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &reportOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
@@ -262,7 +261,7 @@ func (o *reportOptions) finish(engines string, sections []*webpage.Section) erro
 	return nil
 }
 
-// A brokenError is the number of modules that can't be merged, of which the page shows the errors.
+// A brokenError is the number of modules that can't be merged; the page shows their errors.
 type brokenError int
 
 func (n brokenError) Error() string {

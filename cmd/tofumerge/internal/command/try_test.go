@@ -111,7 +111,7 @@ func holds(t *testing.T, about, text string, parts ...string) {
 	}
 }
 
-// A call is a command line, and what it must and must not print.
+// A call is a command line, with its required and forbidden output.
 type call struct {
 	args   string
 	status int

@@ -88,7 +88,7 @@ func TestWords(t *testing.T) {
 			list, how := test.of(words(dir))(nil, test.args, test.word)
 			var got []string
 			for _, c := range list {
-				name, _, _ := strings.Cut(c, "\t") // and what it means
+				name, _, _ := strings.Cut(c, "\t") // and the description
 				got = append(got, name)
 			}
 			slices.Sort(got)

@@ -310,7 +310,7 @@ func TestPast(t *testing.T) {
 	// Directories below a later argument are known, too.
 	w.finds(s, []string{"infra", "other/b"}, "infra/a", "infra/a/b", "infra/empty", "infra/new",
 		"other/b", "other/b/a", "other/b/a/b", "other/b/empty")
-	// A directory that is gone as a whole has what it had.
+	// A directory that was removed as a whole keeps its earlier modules.
 	w.finds(s, []string{"gone"}, "gone/a", "gone/a/b", "gone/empty", "gone/old")
 }
 

@@ -105,7 +105,7 @@ func (x *index) add(dir string) {
 // forms of their letters.
 const hasOneName = runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 
-// folded is what the names of one directory have in common.
+// folded is the common form of all names of a directory.
 func folded(path string) string {
 	if !hasOneName {
 		return path

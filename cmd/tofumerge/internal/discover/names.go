@@ -16,8 +16,7 @@ import (
 
 const isWindows = runtime.GOOS == "windows"
 
-// expanded are paths with the patterns among them replaced by what they match, which on
-// Windows no shell does.
+// expanded replaces the patterns among paths by their matches, which on Windows no shell does.
 func (s *Search) expanded(paths []string) []string {
 	return expandGlobs(paths, isWindows, func(path string) []string {
 		if _, err := os.Lstat(repo.In(s.Base, path)); err == nil {
@@ -33,8 +32,8 @@ func (s *Search) expanded(paths []string) []string {
 	})
 }
 
-// expandGlobs replaces patterns by what they match. One that matches nothing stays, as in
-// the shells of Unix.
+// expandGlobs replaces patterns by their matches. A pattern without matches stays, as in the shells
+// of Unix.
 func expandGlobs(paths []string, isWindows bool, glob func(string) []string) []string {
 	if !isWindows {
 		return paths

@@ -15,8 +15,8 @@ type Past struct {
 	dirs    map[string]bool // those, and the ones above them
 	deep    string          // the first directory that is too deep
 	caches  int             // directories in which other programs keep copies of modules
-	// IsMoved, if set, reports whether a directory of the past is what another one is now,
-	// given the paths of all that are found.
+	// IsMoved, if set, reports whether a past directory is the earlier form of a present one, given
+	// the paths of all that are found.
 	IsMoved func(now []string) func(rel string) bool
 }
 

@@ -58,8 +58,8 @@ type Subject struct {
 	argument int // its index
 }
 
-// Result is what a search found: subjects in the order in which they come up first, those
-// below one directory by their paths.
+// Result is the result of a search: subjects in the order in which they are found first, those
+// below one directory sorted by path.
 type Result struct {
 	Subjects []*Subject
 	Skipped  wording.SkipCounts
@@ -131,7 +131,7 @@ func newFinder(s *Search) *finder {
 	return &finder{Search: s, byDir: map[string]*Subject{}, names: map[string][]string{}, index: newIndexes(s)}
 }
 
-// path finds what an argument stands for.
+// path finds the subjects of an argument.
 func (f *finder) path(path string) error {
 	if f.Tracked != nil && path != "" {
 		if isDir, ok := f.IsTracked(path); ok {

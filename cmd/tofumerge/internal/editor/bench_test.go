@@ -96,7 +96,7 @@ func reportTimes(b *testing.B, times []time.Duration) {
 }
 
 // processorTime is the CPU time of this process, client and server, if the system has it. Unlike
-// the latency, it doesn't depend on what else the machine does.
+// the latency, it doesn't depend on other work of the machine.
 func processorTime() time.Duration {
 	stat, err := os.ReadFile("/proc/self/stat")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// A level decides what no switch decides.
+// A level applies if no switch decides.
 func TestDetail(t *testing.T) {
 	all := view.Detail{HidesDropped: true, HidesAdded: true, HidesCounts: true, HidesFades: true}
 	for settings, want := range map[string]view.Detail{

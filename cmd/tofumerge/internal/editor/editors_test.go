@@ -22,7 +22,7 @@ import (
 
 // These tests set up the installed editors by the recipes of docs/editors.md, and use them as a
 // person does: type, read diagnostics and a hover, apply an action, undo, go to a definition.
-// testdata/editors has what they must show.
+// testdata/editors holds the expected screens.
 
 // An editorTest runs an editor with a script of testdata/editors.
 type editorTest struct {
@@ -31,7 +31,7 @@ type editorTest struct {
 	idle          []string // arguments with which it ends at once
 	script        string
 	recipes       []string // texts that find the recipes on the page
-	shown         string   // file of testdata/editors with what the editor must show
+	shown         string   // file of testdata/editors with the expected screen
 }
 
 var (

@@ -47,8 +47,8 @@ func editorView(t testing.TB, n *editor.Analyst, dir string, files map[string][]
 	return &view.View{Dir: dir, Encoding: protocol.UTF16, Merged: in.Module, Diags: in.Diags, Findings: in.Found}, in
 }
 
-// Actions other than Repeat don't change what the module means, and each Ignore action removes a
-// finding.
+// Actions other than Repeat don't change the meaning of the module, and each Ignore action removes
+// a finding.
 func TestEditorFixesMeanTheSame(t *testing.T) {
 	x, dir := newTestAnalyst(t), t.TempDir()
 	done := 0

@@ -25,7 +25,8 @@ func frame(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`
 
 // TestLSPHostileBytes sends bytes that aren't a message, and then a request. Whether the server
-// answers it or gives up, it ends, and it allocates no memory for what a header only announces.
+// answers it or gives up, it ends, and it allocates no memory for a message that a header only
+// announces.
 func TestLSPHostileBytes(t *testing.T) {
 	for _, c := range []struct {
 		why, sent string

@@ -58,9 +58,9 @@ func Governed(file string) (dir string, ok bool) {
 	return dir, ok
 }
 
-// byManagers chooses the engine by the nearest file of a version manager that names one.
-// A file that names several leaves the choice to other evidence: farther files would be
-// read by the version manager as well, and don't take back what a nearer one names.
+// byManagers chooses the engine by the nearest file of a version manager that names one. A file
+// that names several leaves the choice to other evidence: farther files would be read by the
+// version manager as well, and don't revoke the choice of a nearer one.
 func (c *chooser) byManagers() error {
 	for _, dir := range c.Dirs() {
 		for _, m := range managerFiles {

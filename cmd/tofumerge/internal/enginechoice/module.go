@@ -12,9 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// byModule chooses the engine by what the directory of a module holds: the registry that
-// init got the providers from, or else files that only one product reads. Their version
-// constraints choose the release.
+// byModule chooses the engine by the contents of a module's directory: the registry of the locked
+// providers, or else files that only one product reads. Their version constraints choose the
+// release.
 func (c *chooser) byModule() error {
 	product, isLocked := c.lockedBy()
 	if isLocked && !product.Newest().ReadsTofuFiles() {

@@ -45,15 +45,15 @@ type BaselineFile struct {
 type baselineHits struct {
 	module   string // as the baseline calls it
 	counts   map[check.Key]int
-	gone     map[check.Key]int // what it has and the module no longer
+	gone     map[check.Key]int // entries that are no longer in the module
 	isJudged bool              // all that the module has was found
 }
 
 // isSet reports whether there is a baseline.
 func (b *BaselineFile) IsSet() bool { return b.Read != "" || b.Write != "" }
 
-// openBaseline reads the baseline. One that is to be written is read if it is there: it
-// may have findings of modules that this run does not look at.
+// OpenBaseline reads the baseline. A baseline to be written is read if it exists: it may contain
+// findings of modules that this run does not inspect.
 func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	b := &g.Baseline
 	switch {
@@ -147,7 +147,7 @@ func (b *BaselineFile) checkTarget(path string) error {
 	return nil
 }
 
-// checkTargets refuses to record modules of which not all files are judged.
+// CheckSubjects refuses to record modules whose files are not all judged.
 func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	for _, t := range targets {
 		if b.Write != "" && t.Files != nil {
@@ -157,7 +157,7 @@ func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	return nil
 }
 
-// moduleName is what a baseline calls the module of a directory.
+// moduleName is the name of a directory's module in a baseline.
 func (b *BaselineFile) moduleName(dir string) string {
 	target := repo.Real(dir)
 	rel, err := filepath.Rel(b.root, target)
@@ -221,7 +221,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *
 		return g.writeBaseline(results, scope)
 	}
 	if len(g.ws.Overlays)+len(g.ws.Excluded) > 0 {
-		return nil // the module is not what it was
+		return nil // the module has changed
 	}
 	gone := baseline.Baseline{}
 	for _, r := range results {
@@ -237,8 +237,8 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *
 	return nil
 }
 
-// removed lists the modules of a baseline that a run which looked for all modules where they
-// were finds no more. A directory that the run passes over is still there.
+// removed lists the modules of a baseline that no longer exist, if a run searched their
+// directories. A directory that the run skips still exists.
 func (g *Gate) removed(results []ModuleReport, s *scope) []string {
 	looked := map[string]bool{}
 	for _, r := range results {
@@ -336,8 +336,8 @@ func singular(n int) string {
 	return ""
 }
 
-// writeBaseline writes the findings of the modules that were looked at, and those that the
-// file has of others. Of a module that the engine refuses it keeps what it had.
+// writeBaseline writes the findings of the inspected modules, and keeps the file's entries for
+// others. For a module that the engine refuses it keeps the earlier entries.
 func (g *Gate) writeBaseline(results []ModuleReport, s *scope) error {
 	b := &g.Baseline
 	next := maps.Clone(b.known)

@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
 )
 
-// denied lists what a policy denies in a module: items of override files, and
-// override files among those that were named.
+// denied lists a module's items that a policy denies: items of override files, and override files
+// among those that were named.
 func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
 	found := append(deny.Items(mod, want.DeniedIn, g.factsOf(mod)), g.deniedElsewhere(mod, want)...)
 	for _, e := range mod.Source.Names {

@@ -79,12 +79,12 @@ func (g *Gate) assumed(t *workspace.Subject, opts load.Options) (enginechoice.Ch
 	return choice, err == nil && choice.IsAssumed() && choice.Release == opts.Engine
 }
 
-// manyOverrides is how many bytes the override files of a module have of which no two readings
-// are held in memory: most of that is for what they change.
+// manyOverrides is the total size of override files from which no two readings of a module are kept
+// in memory: most of the memory is for their changes.
 const manyOverrides = 1 << 20
 
-// factsAhead are those for the other product, if the engine is assumed and the module is to be
-// let go of before it is looked at; else nil.
+// factsAhead are the facts for the other product, if the engine is assumed and the module will be
+// released before its findings are compared; otherwise nil.
 func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
 	opts, err := g.optionsOf(t)
 	if err != nil {

@@ -41,7 +41,7 @@ type fixResult struct {
 	dir     string // as it is opened
 	diffs   []*patch.File
 	paths   map[string]string // of the files, by Name of a diff
-	read    []*source.File    // what the proof rests on
+	read    []*source.File    // the basis of the proof
 	now     ModuleReport      // the module as it is
 	left    ModuleReport      // with the fixes
 	emptied []string
@@ -114,7 +114,7 @@ func (g *Gate) fixCaught(t *workspace.Subject) (result fixResult) {
 	return g.fixModule(t)
 }
 
-// fixModule works out what fixes make of the files of one module.
+// fixModule computes the fixed files of one module.
 func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	dir := repo.In(g.ws.Base(), t.Dir)
 	if t.Cache == nil {
@@ -240,8 +240,7 @@ func offeredIn(records []report.FindingRecord) int {
 	return n
 }
 
-// checkSharedFixes refuses a file that has two names, by a link, if they are to have
-// different contents.
+// checkSharedFixes refuses a file with two names, by a link, that would get different contents.
 func checkSharedFixes(results []fixResult) error {
 	known := map[string]*patch.File{}
 	for _, r := range results {
@@ -257,8 +256,8 @@ func checkSharedFixes(results []fixResult) error {
 	return nil
 }
 
-// writeFixes replaces the files that change, all or none, unless a file of their modules
-// is no longer what it was.
+// writeFixes replaces the files that change, all or none, unless a file of their modules has
+// changed.
 func (g *Gate) writeFixes(results []fixResult) error {
 	set := replace.NewSet(replace.Options{Warn: g.ws.Warn, Step: g.ws.Interrupt})
 	defer set.Close()
@@ -291,7 +290,7 @@ func (g *Gate) writeFixes(results []fixResult) error {
 	return set.Run()
 }
 
-// A fixProof finds out which fixes leave a module what it is.
+// A fixProof finds out which fixes leave the meaning of a module unchanged.
 type fixProof struct {
 	*Gate
 	in      *Inspection
@@ -310,7 +309,7 @@ type fixProof struct {
 	caches map[engine.Release]*load.Cache
 }
 
-// cacheFor is the cache for what an engine reads.
+// cacheFor is the cache for an engine's readings.
 func (p *fixProof) cacheFor(e engine.Release) *load.Cache {
 	if p.caches == nil {
 		p.caches = map[engine.Release]*load.Cache{p.in.Options.Engine: p.in.Options.Cache}

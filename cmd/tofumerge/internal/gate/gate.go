@@ -28,7 +28,7 @@ type Gate struct {
 	// Judged, if set, receives each module with its findings.
 	Judged  func(*Inspection) error
 	unfound []unfoundCall
-	notes   []string // on what the run compares with
+	notes   []string // about the other side of the comparison
 	// unjudged are variables files that git doesn't track. inOtherForm are variables files and lock
 	// files that git stores in another form than people write them, and ofCalled variables files of
 	// called modules.
@@ -85,7 +85,7 @@ type ModuleReport struct {
 	Record    *report.ModuleRecord // nil for a directory without a module
 	Findings  []report.FindingRecord
 	Silenced  []report.FindingRecord // by comments
-	Histories []report.HistoryRecord // if the report is to have them
+	Histories []report.HistoryRecord // if the report will contain them
 	Engine    engine.Release         // none where the module could not be read
 	Only      []check.Finding        // the only findings of a module that can't be inspected
 	tally

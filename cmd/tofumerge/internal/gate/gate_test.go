@@ -43,7 +43,7 @@ func newRun(t *testing.T, dir string) *run {
 	return r
 }
 
-// all judges what the arguments name, as check does.
+// all judges the modules that the arguments name, as check does.
 func (r *run) all(t *testing.T, args ...string) (*report.Report, error) {
 	t.Helper()
 	g := r.gate

@@ -10,11 +10,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// What check makes of comments that switch rules off. They may come with the change that is
-// judged, so nothing that they do is unseen: what they silence is in the report, those that
-// silence nothing are findings, and so are those that the revision of --since does not have.
+// The treatment of comments that switch rules off. They may be part of the change under review, so
+// all their effects are visible: silenced findings are in the report, comments that silence nothing
+// are findings, and so are comments that the revision of --since does not have.
 
-// ignores are the comments of a module, and what they silence.
+// ignores are the comments of a module, and the silenced findings.
 type ignores struct {
 	comments *check.Comments // nil where they are not to count
 	Silenced []check.Finding
@@ -56,7 +56,7 @@ func (s *sieve) takeAbout(g *Gate) {
 		return
 	}
 	about := s.comments.Misnamed(s.mod)
-	if len(g.ws.Overlays)+len(g.ws.Excluded) == 0 { // else the module is not what the comments are for
+	if len(g.ws.Overlays)+len(g.ws.Excluded) == 0 { // else the comments were written for another module
 		about = append(about, s.comments.Unused(s.mod, s.errors, func(r *check.Rule) bool {
 			return s.want.Wants(check.Finding{Rule: r, Severity: r.Severity})
 		})...)

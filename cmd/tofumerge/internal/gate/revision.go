@@ -51,8 +51,8 @@ func (g *Gate) unknownSince(t *workspace.Subject, opts load.Options, mod *merge.
 	return unknownTo(known, found), nil
 }
 
-// unknownTo are those findings that are not among the known ones. Of several that read the
-// same, those are known first that are in the file they were in.
+// unknownTo returns the findings that are not among the known ones. Of several with the same text,
+// those in their earlier file are known first.
 func unknownTo(known, found []check.Finding) []check.Finding {
 	denied, others := parted(found)
 	knownDenied, knownOthers := parted(known)

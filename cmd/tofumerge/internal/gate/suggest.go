@@ -23,7 +23,7 @@ func (g *Gate) suggests() bool {
 
 // suggest adds fixes to the records of a module's findings.
 func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
-	listed := check.Bounded(in.Found) // what the records are of
+	listed := check.Bounded(in.Found) // the subjects of the records
 	if slices.ContainsFunc(listed, func(f check.Finding) bool { return f.IsRefusal() }) {
 		return
 	}
@@ -53,8 +53,8 @@ func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
 	}
 }
 
-// alone lists the fixes that leave the module what it is, each without the others. Those
-// that do so together do so alone, unless several are about one name.
+// alone lists the fixes that each leave the module's meaning unchanged without the others. Fixes
+// that do so together also do so alone, unless several are about one name.
 func (t *trial) alone(list []*fix.Fix) []*fix.Fix {
 	t.take(list)
 	counts := map[address.Address]int{}

@@ -19,8 +19,8 @@ import (
 // What check finds about override files and git: those that only this working tree has, and
 // those that others would take for such.
 
-// trackingFindings lists what the rules about tracked override files find in a module. Those
-// that are ignored and tracked are looked for where the index is read anyway.
+// trackingFindings lists the findings of the rules about tracked override files in a module.
+// Ignored and tracked files are only searched if the index is read anyway.
 func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.Finding {
 	looksForUntracked := want.LooksFor(check.UntrackedOverride.ID)
 	looksForIgnored := (g.ws.Tracked || looksForUntracked) && want.LooksFor(check.IgnoredOverride.ID)

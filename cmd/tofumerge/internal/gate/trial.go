@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 )
 
-// How fixes are tried: the module is merged with them, in memory, and compared with
-// what it was.
+// Fixes are tried by merging the module with them, in memory, and comparing it with its earlier
+// form.
 
 // A trial tries fixes of one kind.
 type trial struct {
@@ -55,7 +55,7 @@ const (
 	whyRefused    = "fix this error first; the module's other findings wait for it"
 )
 
-// take takes those fixes of a list that leave the module what it is, together with those
+// take takes the fixes of a list that leave the module's meaning unchanged, together with those
 // taken before: all at once, or else one half after the other.
 func (t *trial) take(list []*fix.Fix) {
 	switch {
@@ -76,8 +76,8 @@ func (t *trial) take(list []*fix.Fix) {
 	}
 }
 
-// holds reports whether the module is what it is with some fixes, to the engine that is
-// followed, and where nothing names that one to the other one, too.
+// holds reports whether some fixes leave the module's meaning unchanged, for the followed engine
+// and, if nothing names that one, for the other one, too.
 func (t *trial) holds(fixes []*fix.Fix) bool {
 	t.merges++
 	if t.before == nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
-// What a checkout makes of a file, as convert.c of Git does it: identifiers, then line
-// ends, then the encoding. Filters are programs, which are not run.
+// The text of a file in a checkout, as in convert.c of Git: identifiers, then line ends, then the
+// encoding. Filters are programs, which are not run.
 
-// checkedOut is what a checkout makes of the content of a file.
+// checkedOut converts a file's content to its form in a checkout.
 func (r *Revision) checkedOut(at place, text []byte, limit int64) ([]byte, error) {
 	attr, config, err := r.attributesOf(at)
 	if err != nil {

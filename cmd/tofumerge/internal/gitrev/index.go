@@ -15,8 +15,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
-// The index of a repository: what the next commit has. It is read as a revision whose files
-// are the bytes that are stored, since a checkout may not have them.
+// The index of a repository: the content of the next commit. It is read as a revision whose files
+// are the stored bytes, because there may be no checkout of them.
 
 // IndexVariable is the environment variable through which a hook learns from which index a commit
 // is made.
@@ -25,7 +25,7 @@ const IndexVariable = "GIT_INDEX_FILE"
 // IndexName is the Name of an index.
 const IndexName = "the index"
 
-// unmergedMode is the mode of a path with a conflict, of which there are several versions.
+// unmergedMode is the mode of a path with a conflict, which has several versions.
 const unmergedMode mode = "unmerged"
 
 // indexTree begins the ids of the trees that the index of the outermost repository stands for.

@@ -134,7 +134,7 @@ func TestWorktree(t *testing.T) {
 	tree.isReadAs(tree.open("other"), "a.tf", "2\n")
 }
 
-// What a shallow clone lacks is named, with the command that fetches it.
+// Objects that a shallow clone lacks are named, with the command that fetches them.
 func TestShallow(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.tf", "1\n")

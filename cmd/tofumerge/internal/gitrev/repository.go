@@ -178,8 +178,8 @@ func IsHash(rev string) bool { return hash().MatchString(rev) }
 
 var hash = lazyregexp.New(`^[0-9a-f]{7,64}$`)
 
-// Head names what the repository that fills the directory root has checked out: the branch, if it
-// is on one, and the start of the commit's name; see Open for gitDir.
+// Head names the checked-out branch, if there is one, and the start of the commit's name, of the
+// repository that fills the directory root; see Open for gitDir.
 func Head(root, gitDir string) (branch, commit string, err error) {
 	repo, err := open(root, gitDir)
 	if err != nil {

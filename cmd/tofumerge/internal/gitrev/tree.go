@@ -105,7 +105,7 @@ func parseTree(text []byte, idSize int) (*tree, error) {
 type place struct {
 	snapshot
 	entry
-	path string // from the root, without links on the way; what the attributes of a file go by
+	path string // from the root, with links resolved; the attributes of a file depend on it
 	// outside is the path of a file outside of the repository that a link points to, relative to
 	// the root if it is not absolute. Then there is no entry.
 	outside string

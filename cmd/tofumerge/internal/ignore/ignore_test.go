@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// ignored reports whether a search that starts at the top passes over a directory, for the
-// texts of .gitignore files by the paths of their directories.
+// ignored reports whether a search that starts at the top skips a directory, for the texts of
+// .gitignore files by the paths of their directories.
 func ignored(files map[string]string, dir string) bool {
 	scope := NewScope(Parse([]byte(files[""])))
 	for i := range len(dir) + 1 {

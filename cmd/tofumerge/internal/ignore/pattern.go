@@ -9,7 +9,7 @@ import (
 // A Pattern matches paths as a line of a .gitignore file does.
 type Pattern struct {
 	tokens    []token
-	isNegated bool // what it matches is not ignored after all
+	isNegated bool // its matches are not ignored after all
 	isName    bool // it matches the last part of a path, wherever that is
 }
 
@@ -30,8 +30,8 @@ const (
 	rest         // all that is left
 )
 
-// Parse returns the patterns of a .gitignore file, in its order. Lines that match nothing
-// are left out, as git passes over them.
+// Parse returns the patterns of a .gitignore file, in its order. Lines that match nothing are
+// skipped, as by git.
 func Parse(text []byte) []Pattern {
 	var list []Pattern
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))

@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// A governedAnalyst finds in each open file what the settings are, also.
+// A governedAnalyst also reports the settings in each open file.
 type governedAnalyst struct{ *fakeAnalyst }
 
 func (g governedAnalyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {

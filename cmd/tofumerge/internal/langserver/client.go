@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// Requests to the client: to watch files, to send settings, to refresh what it shows, and to
-// show progress.
+// Requests to the client: to watch files, to send settings, to refresh its display, and to show
+// progress.
 
 // clientPatience is how long the client has to answer.
 const clientPatience = 30 * time.Second

@@ -14,7 +14,7 @@ import (
 // Which diagnostics the client has. Two modules may report on one document, such as a settings
 // file above both.
 
-// A publication is what was published about a document.
+// A publication holds the published diagnostics of a document.
 type publication struct {
 	byModule map[*module][]protocol.Diagnostic
 	version  *int32

@@ -32,7 +32,7 @@ func TestPublished(t *testing.T) {
 	want(b, "1 two")
 	p.edit(a, 5, "three")
 	want(a, "5 three")
-	p.edit(a, 4, "back") // versions must not decrease, but this is what the client has
+	p.edit(a, 4, "back") // versions must not decrease, but the client has this one
 	want(a, "4 back")
 	p.edit(a, 6, "")
 	want(a, "6") // an empty list, with the version

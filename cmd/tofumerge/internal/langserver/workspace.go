@@ -12,12 +12,12 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
-// Diagnostics of the whole workspace. The answer has every module with override files below the
-// folders, and every module of which a document is open. Modules without open documents are
-// analysed one after another. Their diagnostics are kept until a file changes that may matter.
+// Diagnostics of the whole workspace. The answer covers every module with override files below the
+// folders, and every module with an open document. Modules without open documents are analysed one
+// after another. Their diagnostics are kept until a file changes that may matter.
 
-// A survey is what the server knows of modules without open documents. It is guarded by the
-// mutex of the server.
+// A survey holds the state of modules without open documents. It is guarded by the mutex of the
+// server.
 type survey struct {
 	turn    chan struct{} // semaphore of one answer
 	isAsked bool          // the client has asked for the whole workspace
@@ -31,7 +31,7 @@ type survey struct {
 // forget invalidates everything.
 func (s *survey) forget() { s.dirs, s.found, s.epoch = nil, nil, s.epoch+1 }
 
-// surveyed invalidates what a changed file may matter to. The server is locked.
+// surveyed invalidates the results that a changed file may affect. The server is locked.
 func (s *server) surveyed(path string) {
 	s.survey.dirs = nil
 	s.outdate(path)

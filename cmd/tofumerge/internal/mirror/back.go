@@ -42,8 +42,8 @@ type returner struct {
 	Return
 }
 
-// BringBack writes into the original what the tool wrote into the copy, all or nothing. Translate is what
-// comes back of a text, and nameOf how messages name a file.
+// BringBack copies the tool's changes in the copy to the original, all or nothing. translate maps a
+// text back to the original, and nameOf names a file in messages.
 func (t *Tree) BringBack(
 	opts replace.Options, translate func(path string, text []byte) []byte, nameOf func(path string) string,
 ) (Return, error) {

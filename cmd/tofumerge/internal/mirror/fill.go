@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// What the copy has besides flattened modules.
+// The files of the copy besides flattened modules.
 
 // longFile is the size from which on a file is a link in the copy.
 const longFile = 1 << 20

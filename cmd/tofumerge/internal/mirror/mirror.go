@@ -42,7 +42,7 @@ type Tree struct {
 	flat    map[string]*Flat // by path of the original
 	written map[string]bool  // paths of files of modules that were merged
 	outside []string         // directories that are not below Base
-	known   map[string]stamp // by path of the original: what the copy holds before the tool runs
+	known   map[string]stamp // by path of the original: the state of the copy before the tool runs
 }
 
 // A Flat is a flattened file.
@@ -96,7 +96,7 @@ func New(dir string, opts Options) (*Tree, error) {
 // Path is the temporary directory.
 func (t *Tree) Path() string { return t.temp.Path }
 
-// Keep has the copy stay, and returns where it has what the original has at a path.
+// Keep keeps the copy, and returns the path in it for a path of the original.
 func (t *Tree) Keep(path string) string {
 	if err := t.temp.Keep(); err != nil {
 		t.opts.Warn(fmt.Sprintf("the next run will remove %s: %v", diag.Escape(t.temp.Path), input.StripPath(err)))

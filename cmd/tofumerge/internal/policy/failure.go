@@ -70,9 +70,9 @@ func (f *failureRule) name(ids []string) {
 
 func (f *failureRule) has(x *check.Finding) bool { return x.Severity >= f.from || f.named[x.Rule.ID] }
 
-// outerSettings are the severities in settings that the change under review doesn't bring: those
-// of the user and of a revision that the user has named. Only they decide about rules that
-// watch what a change switches off.
+// outerSettings are the severities in settings that are not part of the change under review: the
+// user's, and those of a revision that the user has named. Only they decide about rules that detect
+// switched-off rules.
 type outerSettings struct {
 	min   check.Severity
 	isSet bool // some file has set min
@@ -117,8 +117,8 @@ func (s *Settings) CheckFlags() error {
 	return nil
 }
 
-// checkFile refuses what a settings file may not set that comes with the change under
-// review: that nothing fails.
+// checkFile refuses a setting that a settings file in the change under review may not make: that
+// nothing fails.
 func (f File) checkFile(s *Settings) *Error {
 	if !s.NeverFails() || f.IsForeign {
 		return nil

@@ -23,7 +23,7 @@ type Files struct {
 	OverrideName string
 	// Source is where the files are; the disk if it is nil.
 	Source Source
-	// Warn, if set, gets a warning about each file that sets what it can't.
+	// Warn, if set, gets a warning about each file with a forbidden setting.
 	Warn func(text string)
 
 	known sync.Map // what reading each file gave, by its directory

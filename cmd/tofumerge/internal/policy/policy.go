@@ -23,7 +23,7 @@ type Policy struct {
 	outside outerSettings
 	others  []engine.Release // that the module is to mean the same to
 	newest  bool             // the newest one of the other product is meant, too
-	denials []*Settings      // each with what it denies, and allows in spite of that
+	denials []*Settings      // each with its denials and exceptions
 }
 
 // combine combines the user's settings and those of files, the outermost first.

@@ -24,7 +24,7 @@ import (
 // FileName is the name of settings files.
 const FileName = ".tofumerge.hcl"
 
-// Settings are what a settings file sets, or the flags.
+// Settings are the values set by a settings file, or by the flags.
 type Settings struct {
 	Engine *string
 	// AgainstEngines are others that modules are to mean the same to.
@@ -296,7 +296,7 @@ func (s Settings) With(flags *Settings) (*Settings, error) {
 	return &s, s.Prepare()
 }
 
-// enabled are the rules that settings switch on; what they also switch off is off.
+// enabled are the rules that settings switch on; rules that they also switch off are off.
 func (s *Settings) enabled() []string {
 	return slices.DeleteFunc(slices.Clone(s.Enable), func(id string) bool { return slices.Contains(s.Disable, id) })
 }

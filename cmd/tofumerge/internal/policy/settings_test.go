@@ -12,7 +12,7 @@ func TestUnsuitable(t *testing.T) {
 		for _, given := range []string{text, "7", "true", "{}", `[["x"]]`, `["a", {}]`} {
 			_, err := parse(File{Path: FileName, Text: []byte(name + " = " + given + "\n")})
 			if err == nil || !strings.Contains(err.why, "Unsuitable value type: "+name+" takes ") {
-				continue // it is what the argument takes, or not for its type
+				continue // the argument takes it, or rejects its type
 			}
 			remedy := name + " = " + example
 			if _, line, found := strings.Cut(err.why, "Write "); found {

@@ -50,7 +50,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// What the user sets wins; else the collector is tuned, and hears of each collection.
+// The user's setting wins; otherwise the collector is tuned, and the tuning follows each
+// collection.
 func TestTuneHeap(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)

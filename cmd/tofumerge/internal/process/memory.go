@@ -23,7 +23,7 @@ const (
 	smallRewrite      = 2 << 20
 	percentForRewrite = 100
 
-	// Of many modules only a few are in memory at a time.
+	// If there are many modules, only a few are in memory at a time.
 	smallModule         = 1 << 20
 	percentForMany      = 400
 	percentForManyLarge = 100
@@ -32,8 +32,8 @@ const (
 	percentForServer = 200
 )
 
-// A Heap sets how eagerly the garbage of a run is collected. What the user sets with GOGC
-// wins. A nil Heap leaves the collector alone.
+// A Heap sets how eagerly the garbage of a run is collected. The user's setting in GOGC wins. A nil
+// Heap leaves the collector alone.
 type Heap struct {
 	mutex            sync.Mutex
 	last             int

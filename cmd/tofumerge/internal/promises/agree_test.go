@@ -19,7 +19,7 @@ import (
 
 // Commands that show the same facts in different ways agree.
 
-// withMixed runs a property on modules of which some have files in JSON.
+// withMixed runs a property on modules with some files in JSON.
 func withMixed(t *testing.T, property func(tb testing.TB, rt *rapid.T, files map[string]string)) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
 		if rapid.Bool().Draw(rt, "mixed") {
@@ -47,15 +47,15 @@ func read(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// What flatten writes is what the patch of diff makes of the primary files. It prints as the
-// module does, and nothing is left to be merged.
+// Flatten writes the result of applying diff's patch to the primary files. It prints as the module
+// does, and nothing is left to merge.
 func TestFlattenIsPatch(t *testing.T) {
 	withMixed(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
 		out := filepath.Join(tb.TempDir(), "out")
 		got := runOn(tb, files, "flatten", "--only-config", "--output", out, "-C")
 		patch := runOn(tb, files, "diff", "-C")
 		if got.status != cli.ExitOK {
-			return // flatten refuses what it can't write exactly
+			return // flatten refuses modules that it can't write exactly
 		}
 		if patch.status != cli.ExitOK {
 			rt.Fatalf("diff has status %d\n%s", patch.status, patch.errs)

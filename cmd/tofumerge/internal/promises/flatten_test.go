@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// meaningOf is what the module in a directory amounts to.
+// meaningOf is the meaning of the module in a directory.
 func meaningOf(t testing.TB, dir string) []string {
 	t.Helper()
 	src, diags, err := load.Dir(dir, load.Options{Engine: clitest.EngineOf(t)})
@@ -80,8 +80,8 @@ func TestFlattenInterrupted(t *testing.T) {
 	})
 }
 
-// TestFlattenEveryStep cuts flatten short before each of its steps, on a module
-// of both syntaxes with two override files, one of which hides another.
+// TestFlattenEveryStep cuts flatten short before each of its steps, on a module of both syntaxes
+// with two override files, of which one shadows another file.
 func TestFlattenEveryStep(t *testing.T) {
 	files := map[string]string{
 		"main.tf":              "resource \"shop_till\" \"front\" {\n  drawers = 1\n  lock {\n    keys = 2\n  }\n}\n",

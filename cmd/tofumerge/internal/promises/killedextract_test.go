@@ -19,7 +19,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 )
 
-// The files of a module of which every argument was edited, with a comment.
+// The files of a module in which every argument was edited, with a comment.
 const editedFiles = 12
 
 func editFiles(t *testing.T, dir string, value int) {
@@ -33,7 +33,8 @@ func editFiles(t *testing.T, dir string, value int) {
 }
 
 // TestKilledExtract kills runs of extract --write at random moments, while an editor saves a file.
-// Whatever is there then means what it meant, and each comment of the edit is in one of the files.
+// Afterwards the directory still means the same, and each comment of the edit is in one of the
+// files.
 func TestKilledExtract(t *testing.T) {
 	typical := time.Duration(0)
 	counts := map[string]int{}

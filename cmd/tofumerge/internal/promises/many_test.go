@@ -26,7 +26,7 @@ func writeTree(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// manyModules are modules of which each calls those behind it, with findings of every kind.
+// manyModules are modules that each call those behind them, with findings of every kind.
 func manyModules() map[string]string {
 	files := map[string]string{"m0/.gitignore": "ignored", "m0/ignored/main.tf": ""}
 	for i := range 40 {

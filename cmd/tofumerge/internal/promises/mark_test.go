@@ -25,7 +25,7 @@ var (
 	overriddenText = regexp.MustCompile(`# overridden: .*\r?\n`)
 )
 
-// markedBy is what the patch of mark makes of files.
+// markedBy applies the patch of mark to files.
 func markedBy(t testing.TB, rt *rapid.T, files map[string]string) map[string]string {
 	t.Helper()
 	patch := runOn(t, files, "mark", "-C")
@@ -89,8 +89,8 @@ func TestMarkIsAtRest(t *testing.T) {
 	})
 }
 
-// Clean: without the override files the comments go, and every byte is what it was.
-// A module without override files never changes.
+// Clean: without the override files the comments are removed, and every other byte is unchanged. A
+// module without override files never changes.
 func TestMarkCleansUp(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		left := markedBy(tb, rt, mergetest.Primary(marked))
@@ -166,7 +166,7 @@ func unmarkedIn(t testing.TB, rt *rapid.T, files map[string]string) map[string]b
 	return places
 }
 
-// Writing does what the patch does.
+// Writing has the same result as the patch.
 func TestMarkWrites(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		dir := clitest.Write(tb, files)

@@ -161,7 +161,7 @@ func firstError(errs string) string {
 	return ""
 }
 
-// judge lists what a module shows about a promise.
+// judge lists the problems of a module with a promise.
 func (x *subject) judge(p promise) []string {
 	problem := p.broken(x)
 	problems := x.problems

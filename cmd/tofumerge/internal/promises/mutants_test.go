@@ -16,14 +16,14 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Mutants are modules that people wrote, with a few things broken, doubled, moved or
-// put in from elsewhere. Whatever they are, the whole program has to do with each of
-// them what it promises. For a long run, over modules of any directory:
+// Mutants are modules that people wrote, with a few things broken, doubled, moved or put in from
+// elsewhere. The whole program must keep its promises for each of them. For a long run, over
+// modules of any directory:
 //
 //	go test ./cmd/tofumerge/internal/promises -run TestMutants -timeout 0 -mutants 1000000 -seed 7 -modules DIR,DIR
 //
-// The same seed makes the same mutants of the same modules. -mutant N begins with the
-// Nth, for one that ended the run.
+// The same seed makes the same mutants of the same modules. -mutant N begins with the Nth, for one
+// that ended the run.
 var (
 	mutantRuns  = flag.Int("mutants", 1000, "run commands on mutants of modules this many `times`")
 	mutantSeed  = flag.Uint64("seed", 1, "make other mutants for each `number`")
@@ -99,7 +99,7 @@ func (c *campaign) try(rng *rand.Rand, m mutant, number uint64) {
 	}
 }
 
-// note takes up a finding. The first one of a kind is made small.
+// note records a finding. The first one of a kind is minimised.
 func (c *campaign) note(m mutant, p promise, problem string, number uint64) {
 	kind, _, _ := strings.Cut(problem, "\n")
 	kind = p.name + ": " + kind

@@ -39,8 +39,8 @@ func TestParsed(t *testing.T) {
 	t.Logf("%d runs compared", compared)
 }
 
-// written runs a command and returns what it printed, and what it wrote to the directory out,
-// which is removed.
+// written runs a command and returns its output, and the files in the directory out, which is
+// removed.
 func (x *subject) written(t *testing.T, args []string) (outcome, string) {
 	got, _ := x.exec(args)
 	out := filepath.Join(x.dir, "out")

@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 )
 
-// extracts: of the primary files and the effective configuration, extract makes an override that means
-// what the override files of the module do; of one module and itself it makes nothing.
+// extracts: from the primary files and the effective configuration, extract makes an override with
+// the meaning of the module's override files; from one module and itself it makes nothing.
 func extracts(x *subject) string {
 	printed, plain := x.render(), x.run("--json", "--sort")
 	if printed.status != cli.ExitOK || plain.status != cli.ExitOK || isEmpty(printed) || clitest.Loses(printed.errs) || !x.isNative() {

@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 )
 
-// What the commands that report on a module, or write files, promise of every module.
+// Promises of commands that report on a module, or write files, for every module.
 
 func lists(x *subject) string {
 	for _, args := range [][]string{{"list"}, {"list", "--json"}} {

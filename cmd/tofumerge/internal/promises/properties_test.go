@@ -15,7 +15,7 @@ import (
 // Properties of every module are tested beside the code, in internal/merge, if they need no command
 // line. The tests here run the program on similar modules.
 
-// outcome is what the program makes of files.
+// outcome is the program's result for files.
 type outcome struct {
 	status    int
 	out, errs string
@@ -31,7 +31,7 @@ func runIn(t testing.TB, dir string, args ...string) outcome {
 	return runOnDir(dir, slices.Concat(clitest.EngineFlag(t), args)...)
 }
 
-// runOnDir is what the program makes of a directory.
+// runOnDir runs the program on a directory.
 func runOnDir(dir string, args ...string) outcome {
 	var out, errs bytes.Buffer
 	status := cli.Run(append(args, dir), cli.Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})

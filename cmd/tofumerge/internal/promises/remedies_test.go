@@ -60,7 +60,7 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
-// remediedReleases differ in what an override can do.
+// remediedReleases differ in the possible overrides.
 var remediedReleases = map[engine.Product][]string{
 	engine.OpenTofu:  {"1.6", "1.8", "1.10", "1.12"},
 	engine.Terraform: {"1.9", "1.11", "1.15"},

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What if: an overlay does what the file does as the last override file of the
-// directory, and an exclusion what its absence does.
+// What if: an overlay has the effect of the file as the last override file of the directory, and an
+// exclusion the effect of its absence.
 func TestWhatIf(t *testing.T) {
 	withTB(t, func(tb testing.TB, rt *rapid.T, files map[string]string) {
 		overrides := mergetest.Overrides(files)

@@ -18,7 +18,7 @@ type node struct {
 	isElement  bool     // of a list
 	names      []string // of the members of an object
 	kids       []*node
-	// others are what else a location comes from.
+	// others are the further origins of a location.
 	others []span
 	name   string // of the file of the location as it is written now
 	was    string // and as it was

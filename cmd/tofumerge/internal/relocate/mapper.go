@@ -48,9 +48,9 @@ type span struct {
 	first, last int
 }
 
-// trace returns where lines of a flattened file come from. The first span is the origin of the first
-// line, with what else of the lines comes from that file; the others follow in order. It returns none for
-// lines that the file does not have.
+// trace returns the origins of lines in a flattened file. The first span is the origin of the first
+// line, with the other lines from that file; the others follow in order. It returns none for lines
+// that the file does not have.
 func (f *File) trace(first, last int) []span {
 	key := [2]int{first, last}
 	if known, isKnown := f.traces[key]; isKnown {

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// relate adds to a result of SARIF what else its locations come from.
+// relate adds the further origins of its locations to a result of SARIF.
 func (d *doc) relate(n *node) {
 	locations := n.at(locationsMember)
 	if locations == nil {

@@ -16,7 +16,7 @@ const (
 // longestDoc is how long a document may be to be mapped.
 var longestDoc = 256 << 20
 
-// A Form is what a stream holds.
+// A Form is the format of a stream.
 type Form int
 
 // The forms.

@@ -48,7 +48,7 @@ func (m *Mapper) xml(text []byte) ([]byte, bool) {
 	return m.plain(out), true
 }
 
-// replaceAll replaces all matches by what a function makes of their groups.
+// replaceAll replaces all matches by the result of a function for their groups.
 func replaceAll(pattern *regexp.Regexp, text []byte, with func(text []byte, groups []int) []byte) []byte {
 	var out []byte
 	at := 0

@@ -25,8 +25,8 @@ type asideDir struct {
 	isOut   bool      // it was made
 }
 
-// KeepAside has Run keep aside, until all is done, what the changes from a number on replace or
-// remove. They are in the directory path, or below it.
+// KeepAside makes Run keep aside, until all is done, the files that the changes from a number on
+// replace or remove. They are in the directory path, or below it.
 func (s *Set) KeepAside(path string, from int) error {
 	c, err := s.change(filepath.Join(path, AsideName), AsideName)
 	if err == nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Windows refuses to rename or remove a file that another program has open: an editor, a
-// virus scanner, an indexer. Most of them let go of it soon.
+// Windows refuses to rename or remove a file that another program has open: an editor, a virus
+// scanner, an indexer. Most of them close it soon.
 
 // busyTries and busyWait are how often that is tried, and how long the first pause is.
 const busyTries, busyWait = 8, 10 * time.Millisecond

@@ -22,15 +22,15 @@ func (e *ChangedError) Error() string {
 	return text
 }
 
-// A change is one file that is to be replaced, made or removed.
+// A change replaces, makes or removes one file.
 type change struct {
 	dir      *dir
 	name     string   // in the directory
 	label    string   // as messages name it
 	old, new []byte   // nil if there is no file
-	target   string   // of a link that is to be removed
+	target   string   // of a link to be removed
 	temp     string   // the file beside it: the new text, or the earlier one
-	lost     []string // what the new file does not have of the old one
+	lost     []string // attributes of the old file that the new one lacks
 	isDone   bool
 }
 
@@ -193,7 +193,7 @@ func (c *change) verify(back func() error, written []byte) error {
 	return changed
 }
 
-// undo brings the file back to what it was.
+// undo restores the file.
 func (c *change) undo() error {
 	switch {
 	case !c.isDone && c.new == nil:

@@ -249,7 +249,7 @@ func TestOutputSavedAlike(t *testing.T) {
 	}
 }
 
-// Leftovers of another user stay, and what the directory does not let go.
+// Leftovers of another user stay, and so do those that the directory doesn't allow to be removed.
 func TestCleanLeaves(t *testing.T) {
 	part, whole := ".tofumerge-part-00000001", ".tofumerge-00000002-"+checksum([]byte("b"))+"-"+checksum([]byte("b"))
 	for name, mode := range map[string]os.FileMode{"other user": 0o777, "closed directory": 0o555} {
@@ -366,7 +366,7 @@ func TestAttributesLost(t *testing.T) {
 // them.
 func TestAttributesOfDirectory(t *testing.T) {
 	enter(t, map[string]string{"x": "old"})
-	// The owner, the user 1234, the group, the mask and the others, with what they may do.
+	// The owner, the user 1234, the group, the mask and the others, with their rights.
 	list := []byte{2, 0, 0, 0}
 	for _, e := range [][3]int{{1, 7, -1}, {2, 7, 1234}, {4, 5, -1}, {16, 7, -1}, {32, 5, -1}} {
 		list = binary.LittleEndian.AppendUint16(list, uint16(e[0]))

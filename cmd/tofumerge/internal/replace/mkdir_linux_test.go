@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fillOut is what the tests of MakeDir put into a directory.
+// fillOut is the content that the tests of MakeDir write to a directory.
 func fillOut(b *Building) error {
 	return b.Step(func() error { return os.WriteFile(filepath.Join(b.Path, "main.tf"), []byte("text"), 0o600) })
 }

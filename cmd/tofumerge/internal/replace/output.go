@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// An Output is where a result is to go.
+// An Output is the destination of a result.
 type Output struct {
 	// Path is the file itself: links have been followed, there or not. It is ""
 	// for a descriptor of this process.

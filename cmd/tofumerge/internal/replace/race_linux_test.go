@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A renaming is a system that renames files, with what others do right before and
-// right after, and its own failures.
+// A renaming is a system that renames files, with actions of others right before and right after,
+// and with failures.
 type renaming struct {
 	calls  int
 	fails  func(call int) error
@@ -244,7 +244,7 @@ func checkKeptTwice(t *testing.T, dir, name string, err error) {
 	}
 }
 
-// A rewritten file that somebody saves again is not taken back, and what it was is kept.
+// A rewritten file that somebody saves again is not restored, and its earlier text is kept.
 func TestUndoSaved(t *testing.T) {
 	for name, want := range map[string]string{
 		"a":    "another program saved a meanwhile; the version before that is kept in ",

@@ -21,7 +21,7 @@ type Set struct {
 	reads   []fileRead  // texts that must be unchanged when it begins
 	asides  []*asideDir // where old files are kept meanwhile; others are beside the new ones
 	guard   *signalGuard
-	isDone  bool // and nothing is to be taken back any more
+	isDone  bool // and nothing must be undone any more
 	steps   int
 	cleaned []os.FileInfo
 }

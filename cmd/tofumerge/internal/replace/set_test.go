@@ -22,7 +22,7 @@ func put(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// found is what a directory holds.
+// found returns the contents of a directory.
 func found(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -96,8 +96,7 @@ func TestSet(t *testing.T) {
 	})
 }
 
-// Whatever somebody saves before whichever step, it is there afterwards, and the others
-// are what they were.
+// A text that somebody saves before any step is there afterwards, and the others are unchanged.
 func TestSetSavedMeanwhile(t *testing.T) {
 	eachWay(t, func(t *testing.T) {
 		for _, name := range []string{"a", "b", "gone", "new"} {

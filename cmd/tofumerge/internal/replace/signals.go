@@ -10,14 +10,14 @@ import (
 
 // Options are the callbacks of a run.
 type Options struct {
-	// Warn gets what the user should know.
+	// Warn receives messages for the user.
 	Warn func(text string)
 	// Step, if set, is called before each visible step, with its number; an error ends the run
 	// there, and leaves everything unchanged.
 	Step func(i int) error
 }
 
-// A signalGuard keeps the steps of a run apart from what a signal has it do.
+// A signalGuard separates the steps of a run from the actions of a signal.
 type signalGuard struct {
 	mutex    gosync.Mutex
 	signals  chan os.Signal

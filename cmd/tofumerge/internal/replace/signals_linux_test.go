@@ -39,7 +39,7 @@ func (c child) run(t *testing.T, dir string, with ...string) (told string, by sy
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %d", childVariable, c.what, c.at, c.sig))
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
-	// What the tests were started to ignore, as in the background, the process is not.
+	// The tests may have been started to ignore signals, as in the background; the process isn't.
 	here := make(chan os.Signal, 1)
 	signal.Notify(here, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(here)

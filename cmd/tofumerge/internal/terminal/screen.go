@@ -17,8 +17,8 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// A Console is the streams of a run, and what the user wants to see on them. Flags set its
-// fields before anything is written.
+// A Console holds the streams of a run, and the user's settings for them. Flags set its fields
+// before anything is written.
 type Console struct {
 	In  io.Reader
 	Out io.Writer
@@ -90,9 +90,8 @@ func (c *Console) terminalWidth(f *os.File) int {
 	return max(MinWidth, columns)
 }
 
-// Colored decides on colour for a stream: by the flag, then by the environment
-// in the way of https://no-color.org and https://bixense.com/clicolors, then by
-// what the stream is.
+// Colored decides on colour for a stream: by the flag, then by the environment as
+// https://no-color.org and https://bixense.com/clicolors define, then by the kind of the stream.
 func (c *Console) Colored(w io.Writer) palette.Coloring {
 	_, isFile := w.(*fileText)
 	switch {

@@ -18,7 +18,7 @@ func over(env map[string]string) (c *Console, out, errs *bytes.Buffer) {
 	return New(strings.NewReader(""), out, errs, func(name string) string { return env[name] }), out, errs
 }
 
-// Colour follows the flags, then the environment, and what the stream is.
+// Colour follows the flags, then the environment, and then the kind of the stream.
 func TestColored(t *testing.T) {
 	for _, test := range []struct {
 		color       string

@@ -41,7 +41,7 @@ func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
 	})
 }
 
-// engineSources are what the engine of a module is chosen by.
+// engineSources are the inputs for the choice of a module's engine.
 func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice.Reader, error) {
 	wishes := w.engineWishes()
 	if !w.Tracked {

@@ -16,8 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
-// What git carries: if Tracked is set, modules are what the index has, and not what else lies
-// in the working tree.
+// If Tracked is set, modules consist of the files in git's index, regardless of the working tree.
 
 // UseIndex has modules, and what applies to them, read from the index.
 func (w *Workspace) UseIndex() {
@@ -61,7 +60,7 @@ func PathIn(index *gitrev.Revision, dir string) (name string, ok bool) {
 	return own, isBelow
 }
 
-// trackedDir is what the index has of a directory.
+// trackedDir is a directory in the index.
 func (w *Workspace) trackedDir(dir string) (load.Directory, error) {
 	index, err := w.Index(dir)
 	if err != nil {
@@ -98,7 +97,8 @@ func (w *Workspace) PastIndex(dir string) (*PastDir, error) {
 	return p, err
 }
 
-// An untrackedDir is a directory without tracked files, or one of which git can't list them: err is why.
+// An untrackedDir is a directory without tracked files, or one whose tracked files git can't list:
+// err is the reason.
 type untrackedDir struct{ err error }
 
 // Names implements load.Directory.
@@ -110,10 +110,10 @@ func (u untrackedDir) Read(string, int64) ([]byte, error) { return nil, fs.ErrNo
 // EscapesRepo implements load.Directory.
 func (u untrackedDir) EscapesRepo(string) bool { return false }
 
-// Of is what the directory is of.
+// Of names the directory's origin.
 func (u untrackedDir) Of() string { return gitrev.IndexName }
 
-// trackedBelow finds what the index has below a directory.
+// trackedBelow finds the directories of the index below a directory.
 func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {
 	dir := repo.In(w.Base(), root)
 	index, err := w.Index(dir)

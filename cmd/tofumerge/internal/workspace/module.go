@@ -31,7 +31,7 @@ type Module struct {
 	search    *Search
 	isNamed   bool // the directory itself was named
 	changes   []*changes.Block
-	isCounted bool // changes has been worked out
+	isCounted bool // changes has been computed
 	err       error
 }
 
@@ -185,7 +185,7 @@ func (m *Module) Unfound() hcl.Diagnostics {
 	return nil
 }
 
-// LoadSince loads a module and what it was at a revision.
+// LoadSince loads a module and its state at a revision.
 func (w *Workspace) LoadSince(s *Subject, rev Rev) (*Module, error) {
 	r := &Run{ws: w, Search: &Search{Since: &rev}}
 	m := &Module{Subject: s, search: r.Search}
@@ -195,7 +195,7 @@ func (w *Workspace) LoadSince(s *Subject, rev Rev) (*Module, error) {
 	return m, nil
 }
 
-// loadBoth loads a module and what it was at a revision.
+// loadBoth loads a module and its state at a revision.
 func (r *Run) loadBoth(m *Module) error {
 	past, err := r.ws.Past(m.Subject.Dir, *r.Search.Since)
 	if err != nil {

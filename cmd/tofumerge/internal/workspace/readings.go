@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/enginediff"
 )
 
-// What a module is to one engine or another.
+// Readings of a module by different engines.
 
 // Readings are the readings of two engines. An engine that finds no file to read refuses the module
 // for that reason.
@@ -71,7 +71,7 @@ func (w *Workspace) loadAs(dir string, e engine.Release) (*Unmerged, error) {
 	return w.LoadAgain(at, e)
 }
 
-// unloaded is a module of which nothing is read yet.
+// unloaded is a module that has not been read yet.
 func (w *Workspace) unloaded(dir string) (*load.Module, error) {
 	m := &load.Module{Dir: dir}
 	var err error

@@ -22,7 +22,7 @@ import (
 
 // Reports of a run about problems of modules, and about the effects of their overrides.
 
-// ErrFound ends a run that found what it looked for.
+// ErrFound ends a run with findings.
 var ErrFound = errors.New("there are findings")
 
 // ErrReported ends a run whose errors have been printed.

@@ -405,7 +405,7 @@ func (w *Workspace) EngineNote(p *PastDir, dir string) string {
 		then.From, then.Release, diag.Escape(p.Revision.Name), now.Release)
 }
 
-// pastEngine is what a module was followed by, were its revision checked out.
+// pastEngine holds the inputs for the choice of a module's engine if its revision were checked out.
 func (w *Workspace) pastEngine(p *PastDir) (enginechoice.Wishes, enginechoice.Reader) {
 	r := enginechoice.InTree{Tree: p.Revision, Dir: p.Path, From: load.Options{MaxFileSize: w.MaxFileSize, From: p.From}}
 	wishes := w.engineWishes()

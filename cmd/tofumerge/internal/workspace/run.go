@@ -249,7 +249,7 @@ func (r *Run) refused() error {
 	return errors.New(text + "; to skip a directory, use --exclude")
 }
 
-// count works out what overrides change if the totals will be printed.
+// count computes the overrides' changes if the totals will be printed.
 func (r *Run) count(m *Module) {
 	if r.IsMany && (r.NeedsTotals || r.ws.Summarizes()) {
 		m.Changes()

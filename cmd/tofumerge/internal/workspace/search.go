@@ -17,8 +17,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A Search is what a command looks for below the directories that are named, and what it
-// passed over.
+// A Search describes the search of a command below the named directories, and the skipped
+// directories.
 type Search struct {
 	Recursive bool
 	Exclude   []string // of --exclude

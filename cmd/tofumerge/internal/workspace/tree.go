@@ -54,7 +54,7 @@ func (w *Workspace) Follow(args []string, opts merge.Options) (*Tree, error) {
 	return t, err
 }
 
-// DataDir is where init keeps what it installs, as seen from the root module.
+// DataDir is the directory of init's files, relative to the root module.
 func (w *Workspace) DataDir() string {
 	if dir := w.Env(dataDirVariable); dir != "" {
 		return dir

@@ -38,8 +38,8 @@ func (w *Workspace) TrackedOnly(src *load.Module, list []sidefiles.File) (tracke
 	return tracked, others
 }
 
-// Values are what variables files make of the variables of a module, and what they made of them at
-// a revision.
+// Values are the results of variables files for the variables of a module, and the results at a
+// revision.
 type Values struct {
 	Changes []layers.ValueChange
 	// Diags and Past are problems with the present and the past files, as warnings.

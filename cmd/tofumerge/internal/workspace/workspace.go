@@ -24,7 +24,7 @@ type Workspace struct {
 
 	ShowSource bool
 	NoIgnore   bool // comments silence nothing
-	Tracked    bool // modules are what the index of git has; see UseIndex
+	Tracked    bool // modules are read from the index of git; see UseIndex
 
 	Engines   engines
 	Settings  policy.Files

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A try is a workspace over a directory, with what it prints.
+// A try is a workspace over a directory, with its output.
 type try struct {
 	*workspace.Workspace
 	errs bytes.Buffer
@@ -243,7 +243,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// With --tracked, modules are what the index has.
+// With --tracked, modules are read from the index.
 func TestTracked(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	clitest.Commit(t, dir)
@@ -291,7 +291,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// Readings of two engines, one of which may read no file.
+// Readings of two engines, of which one may read no file.
 func TestReadings(t *testing.T) {
 	dir := clitest.Tree(t, modules+"-- tofu/main.tofu --\nlocals {\n}\n")
 	tofu := engine.Default()

@@ -17,8 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
-// A DirCopy copies what a directory holds besides the configuration of modules to
-// another directory.
+// A DirCopy copies a directory without the configuration of modules to another directory.
 type DirCopy struct {
 	To        *replace.Building
 	At        string // where in the building
@@ -36,8 +35,8 @@ var symlink = os.Symlink
 // A Mirror marks a copy for running programs: it holds the engines' files beside the configuration
 // except for states, and links in it keep their targets.
 type Mirror struct {
-	// In is where the copy has what the original has at an absolute path; the path itself where it has
-	// nothing of it.
+	// In is the path in the copy for an absolute path of the original; the path itself if it isn't
+	// copied.
 	In func(path string) string
 	// IsLinked reports whether something is a link to the original in the copy.
 	IsLinked func(rel string, d fs.DirEntry) bool
@@ -132,7 +131,7 @@ func HasRest(src *load.Module) bool {
 	})
 }
 
-// dataDir is where init keeps what it installs.
+// dataDir is the directory of init's files.
 const dataDir = ".terraform"
 
 // IsKept reports whether engines or git keep a name for the directory that it is in: a copy of the

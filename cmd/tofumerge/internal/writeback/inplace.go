@@ -164,7 +164,7 @@ func hiddenText(path string) ([]byte, error) {
 	return io.ReadAll(f)
 }
 
-// overridesOf lists the paths of override files in the order in which they are to go.
+// overridesOf lists the paths of override files in the order of their removal.
 func overridesOf(src *load.Module) []string {
 	var paths []string
 	for _, e := range src.Names {
@@ -192,8 +192,8 @@ func isSafeAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) 
 	if err := isSafeAtTheEnd(mod, opts, want); err != nil {
 		return false, err
 	}
-	// Blocks of different files don't depend on each other, so with all new files
-	// there it is seen what the overrides do to each of them once more.
+	// Blocks of different files don't depend on each other, so with all new files there, the
+	// effects of the overrides on each of them are visible once more.
 	if same, err := means(mod.Source, opts, want); err != nil || !same {
 		return false, err
 	}
@@ -206,8 +206,8 @@ func isSafeAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) 
 	return true, nil
 }
 
-// isSafeAtTheEnd fails unless the engine sees the same module when all is done, of which
-// opts have the new files.
+// isSafeAtTheEnd fails unless the engine sees the same module when all is done. opts contain the
+// new files.
 func isSafeAtTheEnd(mod *merge.Module, opts load.Options, want []string) error {
 	gone := map[string]bool{}
 	for _, path := range overridesOf(mod.Source) {

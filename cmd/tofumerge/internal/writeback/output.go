@@ -45,7 +45,7 @@ func (o *Output) Write(text []byte, warn func(string)) error {
 	return o.file.Write(text, replace.Options{Warn: warn})
 }
 
-// An Input is a file that the run reads, and what it is to the user.
+// An Input is a file that the run reads, with a description for the user.
 type Input struct{ Path, What string }
 
 // Check refuses a file that would take part in a module, or that is one of those that the
@@ -112,7 +112,7 @@ var roleWords = map[sidefiles.Role]string{
 // stateFiles are those that engines write beside a module.
 var stateFiles = []string{"terraform.tfstate", "terraform.tfstate.backup"}
 
-// ReadAs returns what a file besides the configuration would be read as for a module, or "".
+// ReadAs describes the role in which a module would read a file besides the configuration, or "".
 // settings is the name of settings files. Some systems ignore the case of names.
 func ReadAs(path, module, settings string) string {
 	dir, name := filepath.Dir(path), strings.ToLower(filepath.Base(path))

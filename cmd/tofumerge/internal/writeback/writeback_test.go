@@ -78,7 +78,7 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
-// Wherever a run is cut short, the module means what it did, and the next run ends the work.
+// Wherever a run is interrupted, the module keeps its meaning, and the next run finishes the work.
 func TestInPlaceCutShort(t *testing.T) {
 	broke := errors.New("it broke")
 	for at := 0; ; at++ {
@@ -277,7 +277,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestMirror checks what a copy for programs has, with links and on a system without any.
+// TestMirror checks the contents of a copy for programs, with links and on a system without any.
 func TestMirror(t *testing.T) {
 	for _, hasLinks := range []bool{true, false} {
 		if !hasLinks {

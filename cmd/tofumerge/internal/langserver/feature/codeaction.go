@@ -28,8 +28,8 @@ const (
 // ActionKinds lists all kinds of code actions.
 var ActionKinds = []protocol.CodeActionKind{QuickFix, Rewrite, SourceFixAll, SourceMark, SourceEffective}
 
-// A Fixer fixes findings. It proves each fix: it merges the fixed module and compares what it
-// means. Both methods return the new contents of the files that change, by name.
+// A Fixer fixes findings. It proves each fix by merging the fixed module and comparing the meaning.
+// Both methods return the new contents of the files that change, by name.
 type Fixer interface {
 	// Fix fixes a finding. If it can't, contents is nil and why is the reason.
 	Fix(ctx context.Context, r view.Request, of FindingAt) (contents map[string][]byte, why string, err error)
@@ -204,7 +204,7 @@ func (a *actions) data(d ActionData) json.RawMessage {
 	return text
 }
 
-// fixTitle words what the fix of a finding does.
+// fixTitle words the fix of a finding.
 func fixTitle(v *view.View, f check.Finding) string {
 	what := "this"
 	if it := load.ItemAt(v.Merged.Source, f.Range); it != nil {

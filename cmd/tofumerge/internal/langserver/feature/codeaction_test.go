@@ -133,7 +133,7 @@ func TestCodeActions(t *testing.T) {
 	})
 }
 
-// writePatch writes what an edit does to a file.
+// writePatch writes the changes of an edit to a file.
 func writePatch(out *strings.Builder, before, after []byte) {
 	var text strings.Builder
 	_ = patch.Writer{Context: 1, Palette: palette.New(false)}.Write(&text, []*patch.File{patch.Compare([2]string{"a", "b"}, before, after)})

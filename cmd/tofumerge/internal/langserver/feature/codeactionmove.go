@@ -75,7 +75,7 @@ type moved struct {
 	contents map[string][]byte // of the files that change; nil if no override expresses the change
 }
 
-// moveOf moves a change of a primary file: the module without it is what an override is found for.
+// moveOf moves a change of a primary file: it finds the override that replaces the change.
 func moveOf(v *view.View, name string, h udiff.Edit) (m moved) {
 	edited, now := v.Merged.Source, v.Text(name).Bytes()
 	without := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(h.Start, h.End, h.New)})

@@ -142,7 +142,7 @@ func describe(src []byte, c cursor) string {
 	return text
 }
 
-// Of many lines with a quote that has no end, reading gives up.
+// Reading stops after many lines with an unterminated quote.
 func TestCursorIsLinear(t *testing.T) {
 	loadtest.Linear(t, "quotes", 50, func(size int) {
 		src := bytes.Repeat([]byte("a = \"b\nc {\n"), size)

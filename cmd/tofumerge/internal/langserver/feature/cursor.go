@@ -19,7 +19,7 @@ import (
 type cursor struct {
 	at cursorPlace
 	// around are the file and the blocks around the cursor, from the outside in. The last one
-	// knows what it has on both sides of the cursor.
+	// includes its contents on both sides of the cursor.
 	around []*writtenBlock
 	// header is the header of the block whose label is being written.
 	header writtenBlock
@@ -129,7 +129,7 @@ const maxTries = 20
 // nextLine finds a line that may be the first of a block.
 var nextLine = lazyregexp.New(`\n[a-z]`)
 
-// look adds what the innermost block has after the cursor, as far as it can be read.
+// look adds the contents of the innermost block after the cursor, as far as they can be read.
 func (c *cursor) look(src []byte) {
 	inner := c.around[len(c.around)-1]
 	if len(c.around) == 1 {

@@ -114,8 +114,8 @@ func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) 
 	return list
 }
 
-// bases returns what an item overrides or, if an override adds it, the block to which it is
-// added. An item of a primary file is its own base.
+// bases returns the items that an item overrides or, if an override adds it, the block to which it
+// is added. An item of a primary file is its own base.
 func (x *index) bases(it source.Item) []source.Item {
 	if !source.IsOverride(it) {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at == it })

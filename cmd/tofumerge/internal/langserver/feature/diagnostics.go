@@ -72,8 +72,8 @@ func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 // unnecessaryRules are the rules that find configuration, or comments, without effect.
 var unnecessaryRules = []string{"no-effect", "superseded-override", "inert-required-version", "unused-ignore"}
 
-// isUnnecessary reports whether editors may fade out what a finding is about, because it has
-// no effect.
+// isUnnecessary reports whether editors may fade out the subject of a finding, because it has no
+// effect.
 func isUnnecessary(f *check.Finding) bool {
 	return f.More == 0 && f.Severity != check.Error && slices.Contains(unnecessaryRules, f.Rule.ID)
 }

@@ -17,8 +17,8 @@ import (
 // maxFades is how many diagnostics that only fade out a file has at most.
 const maxFades = 500
 
-// fades are diagnostics that only fade out what another value replaces, and strike through what a
-// replacement drops. Editors list them with hints, if at all.
+// fades are diagnostics that only fade out replaced items, and strike through dropped ones. Editors
+// list them with hints, if at all.
 func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []protocol.Diagnostic) {
 	x := indexOf(v)
 	if x == nil || v.Text(name) == nil || v.Merged.Source.File(name) == nil {

@@ -24,7 +24,7 @@ type kinds = map[changes.Kind]int
 
 type glanceKey struct{}
 
-// glanceOf returns the glance of a view, which it works out once.
+// glanceOf returns the glance of a view, which is computed once.
 func glanceOf(v *view.View) *glance { return view.Once(v, glanceKey{}, newGlance) }
 
 func newGlance(v *view.View) *glance {
@@ -93,7 +93,8 @@ func (g *glance) count(base *source.Block, c changes.Change) {
 // maxLensFiles is how many override files a lens names.
 const maxLensFiles = 2
 
-// effects words what the override files of a block change: "a_override.tf: 2 changed, 1 dropped".
+// effects words the changes by the override files of a block: "a_override.tf: 2 changed, 1
+// dropped".
 func (g *glance) effects(base *source.Block, files []string) string {
 	var words []string
 	for i, name := range files {

@@ -16,7 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Limits on what a hover shows.
+// Limits on the contents of a hover.
 const (
 	maxHoverLines = 10 // lines of the effective value
 	maxHoverItems = 10 // items of each list
@@ -93,9 +93,8 @@ func (h *hover) list(n int, write func(i int)) {
 	}
 }
 
-// verb words what the item at the position does, in sentences, if rows, its history, doesn't
-// show that: for example that an argument was added, or that a block replaced one of another
-// type.
+// verb words the effect of the item at the position, in sentences, if rows, its history, doesn't
+// show that: for example that an argument was added, or that a block replaced one of another type.
 func (h *hover) verb(rows []wording.HistoryRow) string {
 	entry := h.effect(h.item)
 	if entry == nil {
@@ -204,8 +203,8 @@ func (h *hover) place(it source.Item) {
 	h.link(wording.Place(it), target)
 }
 
-// effectsInside lists what overrides do to the arguments and blocks in a block: all overrides,
-// or those in the override block at the position.
+// effectsInside lists the effects of overrides on the arguments and blocks in a block: all
+// overrides, or those in the override block at the position.
 func (h *hover) effectsInside(about subject) {
 	var list []*effects.Entry
 	for _, s := range about.Item.Steps {

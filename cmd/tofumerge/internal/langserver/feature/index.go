@@ -115,11 +115,11 @@ func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
 // in lists the items of a file that have entries, in the order of the text.
 func (x *index) in(name string) []source.Item { return x.items[x.module.Source.File(name)] }
 
-// effect is what an item of an override file does, as the command list shows it; nil for
-// blocks whose items have effects of their own, and for items of primary files.
+// effect is the effect of an item of an override file, as the command list shows it; nil for blocks
+// whose items have separate effects, and for items of primary files.
 func (x *index) effect(it source.Item) *effects.Entry { return x.effects().of[it] }
 
-// removals are what a block of an override file removes because it leaves it out.
+// removals are the items that a block of an override file removes by omitting them.
 func (x *index) removals(b *source.Block) []*effects.Entry {
 	return x.effects().removals[source.Where(b)]
 }

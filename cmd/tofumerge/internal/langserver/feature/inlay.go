@@ -237,5 +237,5 @@ func (h *hint) tooltip() string {
 	return strings.Join(append(lines, h.Sentence()), "\n")
 }
 
-// short cuts a value to what a hint has room for.
+// short cuts a value to the width of a hint.
 func short(value string) string { return screen.Cut(value, hintColumns) }

@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// manyIn is a module with n overridden arguments in one resource, n nested blocks that n
-// others replace, and n locals blocks, one of which is overridden.
+// manyIn is a module with n overridden arguments in one resource, n nested blocks that n others
+// replace, and n locals blocks, of which one is overridden.
 func manyIn(n int) map[string][]byte {
 	var names, args, blocks, locals strings.Builder
 	for i := range n {

@@ -111,8 +111,8 @@ func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 
 type basesByNameKey struct{}
 
-// basesByName returns basesOf for the history of each name. It is worked out once, since very
-// many items may share a history.
+// basesByName returns basesOf for the history of each name. It is computed once, because very many
+// items may share a history.
 func basesByName(v *view.View) map[*merge.MergedItem][]source.Item {
 	return view.Once(v, basesByNameKey{}, func(v *view.View) map[*merge.MergedItem][]source.Item {
 		all := map[*merge.MergedItem][]source.Item{}

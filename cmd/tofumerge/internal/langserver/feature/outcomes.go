@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
-// An outcome is what the merge did with an item that has a history.
+// An outcome is the merge's result for an item that has a history.
 type outcome struct {
 	entry
 	merge.Outcome
@@ -40,7 +40,7 @@ type outcomeIndex struct {
 
 type outcomesKey struct{}
 
-// outcomesOf returns the outcomes of a view, which it works out once.
+// outcomesOf returns the outcomes of a view, which are computed once.
 func outcomesOf(v *view.View) *outcomeIndex { return view.Once(v, outcomesKey{}, newOutcomes) }
 
 func newOutcomes(v *view.View) *outcomeIndex {

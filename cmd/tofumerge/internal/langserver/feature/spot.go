@@ -9,8 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A spot is what a position of a file points at: an argument, or the type or a label of a
-// block.
+// A spot is the object at a position of a file: an argument, or the type or a label of a block.
 type spot struct {
 	item   source.Item
 	isName bool // the position is in the name, type or label, not in the value

@@ -115,8 +115,8 @@ func changedBy(v *view.View) map[*source.Block][]*source.Block {
 	})
 }
 
-// eachHistory visits the histories of the items in a block. Of a nested block whose items have
-// histories of their own, it visits those.
+// eachHistory visits the histories of the items in a block. For a nested block whose items have
+// separate histories, it visits those.
 func (x *index) eachHistory(b *source.Block, visit func(*merge.MergedItem)) {
 	for _, it := range b.Items() {
 		e := x.entries[it].merged

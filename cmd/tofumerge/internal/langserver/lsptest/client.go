@@ -1,8 +1,8 @@
-// Package lsptest is a language client for tests: it keeps documents and diagnostics as an
-// editor does, and records what the server does wrong.
+// Package lsptest is a language client for tests: it keeps documents and diagnostics as an editor
+// does, and records the server's mistakes.
 //
-// It shares no code with the server. It has its own framing and its own position arithmetic,
-// so that a bug of the server isn't hidden by the same bug here.
+// It shares no code with the server. It has its own framing and its own position arithmetic, so
+// that a bug of the server isn't hidden by the same bug here.
 package lsptest
 
 import (
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// patience is how long a client waits for what the server must send.
+// patience is how long a client waits for the server's messages.
 const patience = 2 * time.Minute
 
 // A Client is connected to one server.

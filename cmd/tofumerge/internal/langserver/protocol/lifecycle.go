@@ -2,7 +2,7 @@ package protocol
 
 import "encoding/json"
 
-// InitializeParams are the parameters of initialize: what the client is and can do.
+// InitializeParams are the parameters of initialize: the client's name and capabilities.
 type InitializeParams struct {
 	ProcessID             *int               `json:"processId"`
 	RootPath              *string            `json:"rootPath,omitempty"`
@@ -90,13 +90,13 @@ type RefreshSupport struct {
 	RefreshSupport bool `json:"refreshSupport"`
 }
 
-// InitializeResult is the result of initialize: what the server is and can do.
+// InitializeResult is the result of initialize: the server's name and capabilities.
 type InitializeResult struct {
 	Capabilities ServerCapabilities `json:"capabilities"`
 	ServerInfo   Info               `json:"serverInfo"`
 }
 
-// ServerCapabilities are what the server can do.
+// ServerCapabilities are the capabilities of the server.
 type ServerCapabilities struct {
 	PositionEncoding   PositionEncodingKind    `json:"positionEncoding"`
 	TextDocumentSync   TextDocumentSyncOptions `json:"textDocumentSync"`

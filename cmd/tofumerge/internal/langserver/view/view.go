@@ -70,7 +70,7 @@ type View struct {
 	Redact bool
 	// Detail selects the parts that are left out.
 	Detail Detail
-	// Cache holds what the next analysis of the module need not read again.
+	// Cache lets the next analysis of the module skip unchanged files.
 	Cache *load.Cache
 	// Open holds the client's URIs of the files that are open in an editor, by name.
 	Open map[string]protocol.DocumentURI
@@ -89,8 +89,8 @@ type View struct {
 // A Detail lists the parts that editors don't show beside the text. The zero value leaves nothing
 // out.
 type Detail struct {
-	HidesDropped bool // hints at what a replacement drops or changes inside
-	HidesAdded   bool // hints at what overrides add
+	HidesDropped bool // hints at dropped or changed parts of a replaced value
+	HidesAdded   bool // hints at the additions of overrides
 	HidesCounts  bool // numbers in hints and lenses
 	HidesFades   bool // diagnostics that only fade out replaced items
 	HidesSymbols bool // symbols of override files
