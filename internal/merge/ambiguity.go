@@ -50,8 +50,8 @@ func (d *ambiguousNames) add(name, place string) {
 	d.names, d.places = append(d.names, name), append(d.places, place)
 }
 
-// unsure warns that an item and what it replaces may be an argument or nested blocks, together
-// with the other ones of its block.
+// unsure warns that an item and the replaced one may be an argument or nested blocks, together with
+// the other such items of its block.
 func (m *merger) unsure(k ambiguityKind, e *MergedItem, it source.Item) {
 	key := ambiguityKey{Holder(it), k == voidAsArgument}
 	d := m.doubts[key]
@@ -116,7 +116,7 @@ func (d ambiguousNames) list(words []string) string {
 	return words[0]
 }
 
-// are words what the names are.
+// are words the roles of the names.
 func (d ambiguousNames) are(one, several string) string {
 	if len(d.names) == 1 {
 		return d.names[0] + " is " + one
@@ -124,7 +124,7 @@ func (d ambiguousNames) are(one, several string) string {
 	return d.list(d.names) + " are " + several
 }
 
-// at words what they are in the earlier layer.
+// at words their roles in the earlier layer.
 func (d ambiguousNames) at(one, several string) string {
 	if len(d.names) == 1 {
 		return one + " at " + d.places[0]

@@ -124,7 +124,7 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	}
 }
 
-// isSecond reports an item of which an override file may have one only.
+// isSecond reports an item that an override file may contain only once.
 func (m *merger) isSecond(c *MergedBody, g *group) bool {
 	first := m.once[g.rule]
 	if first == nil {
@@ -194,7 +194,7 @@ func passes(t valueTest, it source.Item) bool {
 	return ok && t != nil && t(a)
 }
 
-// flatten takes up an escaping block, whose items are applied by themselves.
+// flatten adds an escaping block, whose items are applied separately.
 func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 	e := m.itemOf(c, g)
 	b := g.items[0].(*source.Block)

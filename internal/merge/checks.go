@@ -41,8 +41,8 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 	}
 }
 
-// checkActionConfig warns of an action of which not all files have a config
-// block: the engine can't read what it merges of that.
+// checkActionConfig warns of an action with a config block in only some files: the engine can't
+// read the merged result.
 func checkActionConfig(m *merger, e *MergedItem) {
 	for _, s := range e.Steps {
 		b, ok := s.Item.(*source.Block)

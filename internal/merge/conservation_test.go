@@ -36,7 +36,7 @@ func TestItemConservation(t *testing.T) {
 	})
 }
 
-// conserved checks an item and, where it is merged item by item, what it holds. An item that is
+// conserved checks an item and, if it is merged item by item, its contents. An item that is
 // replaced as a whole is one item.
 func conserved(t *rapid.T, seen map[source.Item]int, merged map[source.Item]bool, it source.Item) {
 	if n := seen[it]; n != 1 {

@@ -57,8 +57,8 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 	return withPlace(d, "declared here first", first.Live[0])
 }
 
-// meantToOverride is the file of one of two items whose name looks as if it were meant to be an
-// override file, and what it would have to be called.
+// meantToOverride finds the file of one of two items whose name resembles an override file's, and
+// its intended name.
 func (m *merger) meantToOverride(items ...source.Item) (name, meant string) {
 	for _, it := range items {
 		if name = it.Source().Name; m.meant[name] != "" {
@@ -131,8 +131,7 @@ func dropTraps(f *source.File, diags hcl.Diagnostics) {
 // maxHints is for how many missing names a run looks for similar ones.
 const maxHints = 20
 
-// nearest finds what the same rule declares under a similar name: its address
-// and the item.
+// nearest finds a similarly named declaration of the same rule: its address and the item.
 func nearest(m *merger, c *MergedBody, r *Rule, addr string) (string, source.Item) {
 	if m.hints++; m.hints > maxHints {
 		return "", nil
@@ -148,7 +147,7 @@ func nearest(m *merger, c *MergedBody, r *Rule, addr string) (string, source.Ite
 	return name, known.items[name]
 }
 
-// A candidatesKey is what a rule declares in a body.
+// A candidatesKey identifies the declarations of a rule in a body.
 type candidatesKey struct {
 	in   *MergedBody
 	rule *Rule
@@ -160,7 +159,7 @@ type candidateSet struct {
 	names []string
 }
 
-// candidates lists what a rule declares in a body, by address.
+// candidates lists the declarations of a rule in a body, by address.
 func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
 	found := map[string]source.Item{}
 	note := func(it source.Item) {

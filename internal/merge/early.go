@@ -12,9 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Values that an engine computes before anything else, such as the source of a module: what
-// it refuses there depends on variables and local values, so it is judged once all files are
-// merged.
+// Values that an engine computes before anything else, such as the source of a module: refusals
+// there depend on variables and local values, so they are judged once all files are merged.
 
 // What values are made of.
 const (
@@ -37,7 +36,7 @@ type earlyUse struct {
 	attr *source.Attr
 }
 
-// checkEarly reports what the engine refuses to compute early.
+// checkEarly reports values that the engine refuses to compute early.
 func (m *Module) checkEarly() hcl.Diagnostics {
 	rows := early.In(m.Source.Engine)
 	if len(rows) == 0 {
@@ -184,7 +183,7 @@ type refusal struct {
 	at   source.Item // the item that decides; nil for a function
 }
 
-// judge reports what the row refuses in an argument; nil if it refuses nothing.
+// judge reports the row's refusal of an argument; nil if there is none.
 func (f *earlyFlow) judge(u earlyUse) *hcl.Diagnostic {
 	var found *refusal
 	f.isCut = false

@@ -19,7 +19,7 @@ type earlyFlow struct {
 	isCut bool                // some local value was skipped, because the chain to it is too long
 }
 
-// A localUse is what a local value comes to.
+// A localUse is the result for a local value.
 type localUse struct {
 	found *refusal
 	isCut bool
@@ -51,7 +51,7 @@ func (f *earlyFlow) referenced(expr hcl.Expression) *refusal {
 	return nil
 }
 
-// once looks at a local value once. One that refers to itself comes to nothing.
+// once examines a local value once. One that refers to itself gives no result.
 func (f *earlyFlow) once(key string, look func() *refusal) *refusal {
 	known, isKnown := f.known[key]
 	switch {
@@ -121,8 +121,8 @@ func (f *earlyFlow) any(list []hclsyntax.Expression, deep bool) *refusal {
 	return nil
 }
 
-// conditional is what the condition is made of, or else both results: which one is taken is
-// not known.
+// conditional examines the condition, or else both results, because it is unknown which one is
+// chosen.
 func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
 	if found := f.derived(e.Condition, deep); found != nil && early.DoConditionsCarry(f.mod.Source.Engine) {
 		return found
@@ -133,7 +133,7 @@ func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusa
 	return f.derived(e.TrueResult, deep)
 }
 
-// call is what the arguments of a function are made of, if it hands that on.
+// call examines the arguments of a function, if it passes them on.
 func (f *earlyFlow) call(e *hclsyntax.FunctionCallExpr) *refusal {
 	if f.row.How == early.Called && e.Name == f.row.Flag {
 		return &refusal{name: e.Name + "()"}
@@ -145,7 +145,7 @@ func (f *earlyFlow) call(e *hclsyntax.FunctionCallExpr) *refusal {
 	return f.any(e.Args, true)
 }
 
-// reference is what a variable or a local value is, or a part of that.
+// reference examines a variable or a local value, or a part of it.
 func (f *earlyFlow) reference(ref hcl.Traversal, deep bool) *refusal {
 	if len(ref) < 2 {
 		return nil
@@ -160,7 +160,7 @@ func (f *earlyFlow) reference(ref hcl.Traversal, deep bool) *refusal {
 	return nil
 }
 
-// local is what a part of a local value is made of.
+// local examines a part of a local value.
 func (f *earlyFlow) local(name string, path hcl.Traversal, deep bool) *refusal {
 	local := f.locals[name]
 	if local == nil {

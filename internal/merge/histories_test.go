@@ -133,7 +133,7 @@ func (m madeModule) effective() map[string]string {
 	return values
 }
 
-// List: each file is listed in its role, and what it does is in that file.
+// List: each file is listed in its role, and its effects are in that file.
 func TestListed(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		m := mergeFiles(t, files, e)

@@ -86,7 +86,7 @@ type liveSet struct {
 // InEffect reports whether anything of the merged item is in effect.
 func (e *MergedItem) InEffect() bool { return len(e.Live) > 0 }
 
-// Has reports whether an item is in effect. Of many items they are looked up.
+// Has reports whether an item is in effect. For many items it uses a lookup table.
 func (e *MergedItem) Has(it source.Item) bool {
 	const few = 8
 	if len(e.Live) <= few {
@@ -112,7 +112,7 @@ func (e *MergedItem) Attr() *source.Attr {
 	return a
 }
 
-// A MergedBody is a merged body: what the blocks that make it up hold together.
+// A MergedBody is the merged contents of the blocks that make it up.
 type MergedBody struct {
 	*bodyKind
 	// Parts are the blocks, in order, at whose positions the content is printed.
@@ -120,7 +120,7 @@ type MergedBody struct {
 	Items     []*MergedItem
 	index     *index // nil while there are few items
 	untouched untouched
-	moved     map[source.Item]*MergedItem // items that took the place of another one's item
+	moved     map[source.Item]*MergedItem // items printed at the position of another one's item
 
 	asked atomic.Pointer[bodyAnswers] // nil while nothing of it is kept
 }
@@ -229,7 +229,7 @@ func (c *MergedBody) Owner(it source.Item) *MergedItem {
 	return c.Item(key)
 }
 
-// IsUntouched reports whether no override addressed an item, so that it is what it was.
+// IsUntouched reports whether no override addressed an item, so it is unchanged.
 func (c *MergedBody) IsUntouched(it source.Item) bool {
 	return c.untouched.has(c, it)
 }
@@ -251,8 +251,8 @@ func (c *MergedBody) At(it source.Item) *MergedItem {
 	return nil
 }
 
-// key returns by what an item addresses a merged item, and the rule for it.
-// Escaped items, and dynamic blocks, never have the name of a language item.
+// key returns the key by which an item addresses a merged item, and the rule for it. Escaped items,
+// and dynamic blocks, never have the name of a language item.
 func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
 	key := Key{Space: Body, Name: it.Called()}
 	if !escaped && c.knows(it) {
@@ -327,8 +327,8 @@ func (m *Module) allTops() []*MergedItem {
 	return m.AllOf(func(*source.File, int) bool { return true })
 }
 
-// AllOf lists those that overrides may address, and of the others, of which there may be very
-// many, those that are wanted: all of a type with some labels, or none of them.
+// AllOf lists the items that overrides may address, and the wanted ones of the others, which may be
+// very many: all of a type with some labels, or none of them.
 func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	list := slices.Clip(m.Root.All())
 	listed := map[Key]int{} // indices

@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What the items of a source file are in the merged module.
+// The roles of a source file's items in the merged module.
 
 // InLoadOrder lists items by where they come up first, in the order in which the files
 // were loaded.

@@ -73,7 +73,7 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 	}
 }
 
-// Many blocks that are one, each of which holds one name.
+// Many blocks of one name that each hold one item.
 func TestManyParts(t *testing.T) {
 	f := &source.File{Name: "main.tf"}
 	build := building(f)

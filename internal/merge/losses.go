@@ -5,12 +5,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
-// losses lists, for the histories of a body and of the blocks in it, which item each one that lost gave
-// way to in the end. It is worked out once.
+// losses lists, for the histories of a body and of the blocks in it, the item by which each
+// superseded one was finally superseded. It is computed once.
 type losses struct {
 	by     map[source.Item]source.Item // what each item gave way to
 	lost   []source.Item               // those items, in order
-	hidden []hiddenItem                // until they are sorted by what they lost to
+	hidden []hiddenItem                // until they are sorted by winner
 	byLoss map[lossKey][]hiddenItem
 }
 
@@ -84,8 +84,8 @@ func (end *losses) take(c *MergedBody) {
 	}
 }
 
-// winnerOf returns what an item gave way to in the end. The way there is cut short for
-// all who are on it.
+// winnerOf returns the item that finally superseded another one. The path to it is shortened for
+// every item on it.
 func (end *losses) winnerOf(it source.Item) source.Item {
 	w := end.by[it]
 	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {

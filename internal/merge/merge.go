@@ -83,8 +83,8 @@ type merger struct {
 	src          *load.Module
 	rules        *ruleSet
 	root         *MergedBody
-	aliasTargets map[Key]*MergedItem // what a top-level item may address inside other blocks
-	// wholes are top-level items the blocks of which are taken up when all are known.
+	aliasTargets map[Key]*MergedItem // the targets of a top-level item inside other blocks
+	// wholes are top-level items whose blocks are merged when all are known.
 	wholes   []*MergedItem
 	once     map[*Rule]source.Item // first items of the override file at hand
 	works    bool                  // an override of that file takes effect
@@ -149,7 +149,7 @@ func meantNames(list []load.DirEntry) map[string]string {
 	return names
 }
 
-// next numbers what overrides add, in the order in which they do.
+// next numbers the additions of overrides, in order.
 func (m *merger) next() int32 {
 	m.order++
 	return m.order
@@ -157,8 +157,8 @@ func (m *merger) next() int32 {
 
 func (m *merger) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) }
 
-// primary takes up the blocks of a primary file. Those that no override addresses are only
-// checked for being declared twice.
+// primary adds the blocks of a primary file. Blocks that no override addresses are only checked for
+// duplicates.
 func (m *merger) primary(f *source.File) {
 	for i := range f.Len() {
 		if !m.src.IsAddressedAt(f, i) {
@@ -216,7 +216,7 @@ func (m *merger) defineDoubtful() {
 	}
 }
 
-// define takes up an item of a primary file.
+// define adds an item of a primary file.
 func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 	key, rule := c.key(it, escaped)
 	if m.isUntouched(c, key, rule, it) {
@@ -252,7 +252,7 @@ func (m *merger) whole(e *MergedItem) {
 	}
 }
 
-// defineParts takes up what the blocks of those items hold, of several items at a time.
+// defineParts adds the contents of those items' blocks, several items at a time.
 func (m *merger) defineParts() {
 	diags := make([]hcl.Diagnostics, len(m.wholes))
 	parallel.Each(len(m.wholes), func(i int) {

@@ -9,8 +9,8 @@ import (
 // provider.aws.west, terraform.
 func (e *MergedItem) Address() string { return address(e.Rule, e.Key) }
 
-// address names what a rule's items of a key declare, as package segments writes it. Blocks of a type that the
-// language does not know go by their type and labels.
+// address names the declarations of a rule's items with a key, as package segments writes it.
+// Blocks of a type that the language does not know are named by their type and labels.
 func address(r *Rule, k Key) string {
 	parts := append([]string{}, r.Prefix...)
 	switch {
@@ -40,7 +40,7 @@ func (m *Module) Aliases(e *MergedItem) []string {
 	return list
 }
 
-// Address is how people name what a top-level block declares.
+// Address is people's name for the declaration of a top-level block.
 func (m *Module) Address(b *source.Block) string {
 	key, rule := m.Root.key(b, false)
 	return address(rule, key)

@@ -69,8 +69,8 @@ func (o Outcome) why() (text string, isScoped bool) {
 // which they were applied.
 func (e *MergedItem) Outcomes() []Outcome { return e.allOutcomes().list }
 
-// fewSteps is for how many steps outcomes are worked out each time: most items have no more,
-// and remembering theirs takes as much memory as the items.
+// fewSteps is the number of steps up to which outcomes are computed each time: most items have no
+// more, and caching theirs would take as much memory as the items.
 const fewSteps = 4
 
 func (e *MergedItem) allOutcomes() *outcomes {
@@ -98,8 +98,8 @@ func (e *MergedItem) knownOutcomes() *outcomes {
 	return nil
 }
 
-// outcome returns what became of the item of a step. ender is the later step that
-// put an end to what it was, or nil.
+// outcome returns the outcome of a step's item. ender is the later step that ended its effect, or
+// nil.
 func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	o := Outcome{Item: s.Item, Effect: s.Effect, Rule: s.Rule}
 	if by := s.By(); by != s.Item {
@@ -268,8 +268,8 @@ func (m *Module) IsPartOfAddition(it source.Item) bool {
 	return false
 }
 
-// IsOverridden reports whether an override file had anything to do with the merged item
-// itself, be it that it did nothing.
+// IsOverridden reports whether an override file addressed the merged item itself, even without
+// effect.
 func (e *MergedItem) IsOverridden() bool {
 	return slices.ContainsFunc(e.Steps, func(s Step) bool {
 		return s.Item != nil && s.Item.Source().Role == source.Override || s.By() != nil && s.By().Source().Role == source.Override

@@ -22,7 +22,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// readers are the ways to read a merged module. Each writes what it saw.
+// readers are the ways to read a merged module. Each writes its result.
 var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {
 		text, _ := render.Native(m, render.Options{Annotate: true})

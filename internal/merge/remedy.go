@@ -108,7 +108,7 @@ func (c *MergedBody) primaryPart() *source.Block {
 	return nil
 }
 
-// topItem is what a top-level block of an override addresses, or nil.
+// topItem is the item that a top-level block of an override addresses, or nil.
 func (m *merger) topItem(top *source.Block) *MergedItem {
 	key, _ := m.root.key(top, false)
 	if e := m.root.claim(key); e != nil {
@@ -140,7 +140,7 @@ func (m *merger) tryRemedies() {
 	}
 }
 
-// untried is a remedy of which nobody knows whether the engine accepts it.
+// untried is a remedy that was not tried, so the engine may not accept it.
 func untried(text string) string {
 	return strings.TrimSuffix(text, ".") + ", if the engine accepts it there: in a module this large, not every remedy is tried."
 }

@@ -92,7 +92,7 @@ type Rule struct {
 	Unless valueTest
 	// Keeps passes for earlier values that stay, whatever the later value.
 	Keeps valueTest
-	// Absent is what a later block does to the argument that it lacks.
+	// Absent is the action of a later block on an argument that it lacks.
 	Absent action
 	// Displaces names siblings that a later item hides; Clash is the title of
 	// the error where primary files hold both.
@@ -121,7 +121,7 @@ type Rule struct {
 	// After lists types of blocks in order of preference: an added block is inserted after the last
 	// block of the first type that exists.
 	After []string
-	// Each is run on what a later block changed, after that block was applied.
+	// Each is run on the changes of a later block, after that block was applied.
 	Each func(*merger, *MergedItem, *source.Block)
 	// End is run once all files are applied, on what any of them addressed.
 	End func(*merger, *MergedItem)
@@ -136,10 +136,9 @@ type Rule struct {
 	Contradicts bool
 	// Unused items are ignored in every file.
 	Unused bool
-	// Wins is why what the rule outranks has lost.
+	// Wins explains why the outranked items lost.
 	Wins string
-	// Strict items are refused also where the engine passes over the block around
-	// them.
+	// Strict items are refused even if the engine ignores the block around them.
 	Strict bool
 	// Unsayable items have an effect that no configuration can express, so they are left out.
 	Unsayable bool
@@ -155,7 +154,7 @@ type Rule struct {
 // An assumption is an argument that is treated as given, by its path in the block.
 type assumption struct{ Path, Value string }
 
-// Assumed words what the engine takes for granted of an item.
+// Assumed words the engine's assumptions about an item.
 func (r *Rule) Assumed(it source.Item) string {
 	b, ok := it.(*source.Block)
 	if !ok {

@@ -28,12 +28,12 @@ func (m *Module) Variable(item *MergedItem) *variable.State {
 	return variable.New(item.Live[0].(*source.Block), item.Address())
 }
 
-// checkVariable follows what an override block does to a variable's type and default.
+// checkVariable tracks the effects of an override block on a variable's type and default.
 func checkVariable(m *merger, item *MergedItem, b *source.Block) {
 	m.report(m.variable(item).Apply(b)...)
 }
 
-// finishVariable settles how the type and the default are to be written.
+// finishVariable decides how to write the type and the default.
 func finishVariable(m *merger, item *MergedItem) {
 	v := m.vars[item]
 	if v == nil || !v.IsFit() {

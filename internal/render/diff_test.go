@@ -16,7 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// Each case is a module, and the differences of its primary files to what they are after the merge.
+// Each case is a module, and the differences of its primary files to their merged form.
 func TestDiff(t *testing.T) {
 	loadtest.Run(t, "testdata/diff", func(t *testing.T, c *loadtest.Case) map[string]string {
 		src, diags := c.Load(t, load.Options{})

@@ -14,10 +14,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// Diff compares each primary file with what it is after the merge, in its own syntax. It
-// returns the files in load order, also those that do not change, and diagnostics on what
-// the syntax of a file can't express: warnings, and errors if the differences are not to
-// be used.
+// Diff compares each primary file with its merged form, in its own syntax. It returns the files in
+// load order, including unchanged ones, and diagnostics about parts that the syntax of a file can't
+// express: warnings, and errors if the differences must not be used.
 func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 	var diffs []*patch.File
 	files := plan.Arrange(m)

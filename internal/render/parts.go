@@ -14,8 +14,8 @@ import (
 )
 
 // Made returns the text of a file that is made of parts of a module, in the syntax of its name.
-// Diagnostics are on what that syntax can't express: with errors among them the text must not be
-// used.
+// Diagnostics are about parts that the syntax can't express: with errors among them the text must
+// not be used.
 func Made(m *load.Module, name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
 	list := plan.MadeOf(parts)
 	lost := jsonfile.CommentsLeftOut(list, name)

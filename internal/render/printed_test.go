@@ -20,7 +20,7 @@ type outcome struct {
 	out, errs string
 }
 
-// A syntax is what a module is printed in.
+// A syntax is the syntax of a printed module.
 type syntax int
 
 const (

@@ -17,7 +17,7 @@ import (
 // Options select the output of a module.
 type Options struct {
 	plan.Selection
-	// Annotate marks what overrides did; Redact keeps earlier values out of the marks. With
+	// Annotate marks the effects of overrides; Redact keeps earlier values out of the marks. With
 	// Histories, JSON contains whole histories instead.
 	Annotate, Redact, Histories bool
 	// Outranked are the defaults that variables files outrank, which are marked, too.

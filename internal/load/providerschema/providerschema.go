@@ -95,7 +95,7 @@ func (s *Schema) add(path string, e *entry) {
 	}
 }
 
-// A Use is what a property is for the provider.
+// A Use is the role of a property for the provider.
 type Use struct {
 	Block    bool
 	Labels   int  // of the block
@@ -123,7 +123,7 @@ func (s *Schema) Lookup(path, name string, v jsontree.Value) (_ Use, sure bool) 
 	return found, any
 }
 
-// A Meaning is what a name in a body is for the provider.
+// A Meaning is the role of a name in a body for the provider.
 type Meaning int
 
 // The meanings.
@@ -133,7 +133,7 @@ const (
 	Nested
 )
 
-// Meaning returns what the name of an item is in the body that it is in.
+// Meaning returns the role of an item's name in its body.
 func (s *Schema) Meaning(it source.Item) Meaning {
 	if s == nil || it.Within() == nil {
 		return Unknown

@@ -33,7 +33,7 @@ type Set struct {
 	withheld map[*source.File]bool
 }
 
-// A hidingArgument is the arguments each of which makes another one's value a secret.
+// A hidingArgument holds the arguments that each make another one's value a secret.
 type hidingArgument struct {
 	flags []string
 	value string
@@ -121,8 +121,8 @@ func (s *Set) Share(other *Set) {
 	}
 }
 
-// Withholds reports whether no line of a file is to be shown: of one that can't be
-// parsed it is unknown what on a line is a secret, if anything in the module is.
+// Withholds reports whether no line of a file may be shown: if it can't be parsed, its secrets
+// can't be located, if the module has any.
 func (s *Set) Withholds(f *source.File) bool {
 	switch {
 	case s.showSource:
@@ -209,7 +209,7 @@ func (s *Set) isFlagged(b *source.Block) bool {
 	return canBe && (s.unsure || s.flagged[b.Address()])
 }
 
-// isValue reports whether an argument is what a flag of its block hides.
+// isValue reports whether an argument is hidden by a flag of its block.
 func (s *Set) isValue(a *source.Attr) bool {
 	return s.hides[a.Within().Type].value == a.Name || hasDefaultInType(a)
 }

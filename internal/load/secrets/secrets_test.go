@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// Each case is a module, of which "want" files hold the printable text: dots replace hidden parts,
-// or a single word replaces all of it. Hidden values start with "secret". The value of a covered
+// Each case is a module. Its "want" files hold the printable text: dots replace hidden parts, or a
+// single word replaces all of it. Hidden values start with "secret". The value of a covered
 // argument is not shown.
 func TestHidden(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {

@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// What of a JSON file is not to be shown. Values are hidden by their names, so that
-// it does not matter whether the file makes sense.
+// The hidden parts of a JSON file. Values are hidden by their names, so the file need not be valid
+// configuration.
 
 // flagJSON notes the blocks that name a flag in a file that is not understood.
 func (s *Set) flagJSON(f *source.File) {

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Role is what a file is for.
+// A Role is the purpose of a file.
 type Role string
 
 // The roles, in the order in which files are listed.
@@ -18,11 +18,11 @@ const (
 	Variables     Role = "variables"      // values of input variables
 	Backend       Role = "backend"        // arguments of a backend
 	Lock          Role = "lock"           // the versions of providers that init chose
-	Test          Role = "test"           // what the command test runs
+	Test          Role = "test"           // files for the command test
 	TestVariables Role = "test_variables" // values of input variables in tests
 	Mock          Role = "mock"           // values of mocked providers in tests
-	Query         Role = "query"          // what the command query runs
-	Migration     Role = "migration"      // what the command "state migrate" runs
+	Query         Role = "query"          // files for the command query
+	Migration     Role = "migration"      // files for the command "state migrate"
 )
 
 var roles = []Role{Variables, Backend, Lock, Test, TestVariables, Mock, Query, Migration}
@@ -102,7 +102,7 @@ var kinds = []kind{
 // TestDir is the directory of tests that engines look into by default.
 const TestDir = "tests"
 
-// inTests is what a kind is in the test directory, and whether it means anything there.
+// inTests converts a kind to its form in the test directory, and reports whether it has one.
 func (k kind) inTests(e engine.Release) (kind, bool) {
 	switch k.role {
 	case Test:

@@ -15,14 +15,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A Status is what a release does with a file.
+// A Status is a release's treatment of a file.
 type Status string
 
 // The statuses.
 const (
 	Read      Status = "read"       // loaded, by the commands that it is for
 	OnRequest Status = "on_request" // loaded only if requested by the option that File.Needs names
-	Shadowed  Status = "shadowed"   // passed over for File.By
+	Shadowed  Status = "shadowed"   // superseded by File.By
 	Unread    Status = "not_read"   // other releases load it
 )
 
@@ -40,8 +40,8 @@ type File struct {
 	kind kind
 }
 
-// IsLookedFor reports whether engines look for a file of that name before they read it, so
-// that a link to nothing is passed over.
+// IsLookedFor reports whether engines look for a file of that name before they read it, so that a
+// broken link is skipped.
 func (f File) IsLookedFor() bool { return f.kind.name != "" }
 
 // Files are the files of a directory.

@@ -65,7 +65,7 @@ var names = []string{
 	"tests/prod.tfvars", "tests/m.tfmock.json", "tests/s3.tfbackend", "tests/deep/c.tftest.hcl",
 }
 
-// Files are listed by role, variables as they are loaded, each with what the release does with it.
+// Files are listed by role, variables in load order, each with its treatment by the release.
 func TestFind(t *testing.T) {
 	dir := directory(t, names...)
 	for engine, want := range map[string]string{
@@ -237,7 +237,7 @@ func TestSyntaxOf(t *testing.T) {
 	}
 }
 
-// Engines look for files of fixed names, so that a link to nothing is passed over.
+// Engines look for files of fixed names, so a broken link is skipped.
 func TestIsLookedFor(t *testing.T) {
 	found, err := sidefiles.Find(directory(t, "terraform.tfvars", "a.auto.tfvars", ".terraform.lock.hcl"), release(t, "opentofu@1.9.0"), nil)
 	if err != nil {

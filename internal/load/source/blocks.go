@@ -65,7 +65,7 @@ func (f *File) pin(i int) *Block {
 	return b
 }
 
-// noBody is what a block holds that is not in the text of a file.
+// noBody holds the contents of a block that are not in the text of a file.
 var noBody body
 
 // content is the block's body: the same as long as something of it is in use.
@@ -96,7 +96,7 @@ func (b *Block) content() *body {
 	return made
 }
 
-// bare is the block without what it holds.
+// bare is the block without its contents.
 func (b *Block) bare() Block {
 	return Block{
 		File: b.File, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelAt: b.labelAt,
@@ -125,7 +125,7 @@ type grower struct {
 
 var growers = sync.Pool{New: func() any { return new(grower) }}
 
-// grow builds what a top-level block holds.
+// grow builds the contents of a top-level block.
 func (f *File) grow(b *Block) *body {
 	built := b.bare()
 	if b.from != nil {
@@ -141,7 +141,7 @@ func (f *File) grow(b *Block) *body {
 func (b *Block) growOutlined() bool {
 	g := growers.Get().(*grower)
 	defer func() {
-		g.scan.Reset(nil) // so that the text can be let go of
+		g.scan.Reset(nil) // releases the text
 		g.build.LetGo()
 		growers.Put(g)
 	}()

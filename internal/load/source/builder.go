@@ -32,8 +32,8 @@ type Builder struct {
 // items are built.
 func NewBuilder(f *File) *Builder { return &Builder{file: f} }
 
-// Take has a file take up its blocks in the builder's memory, until Done is called or the
-// file is to forget them.
+// Take makes a file collect its blocks in the builder's memory, until Done is called or the file
+// forgets them.
 func (bd *Builder) Take(f *File) { f.stubs = bd.stubs[:0] }
 
 // Done gives the file as much memory for its blocks as it needs.
@@ -49,8 +49,8 @@ func (bd *Builder) For(f *File) *Builder {
 	return bd
 }
 
-// reserve makes room for the kept items of one block, of which the first item is the block
-// itself. Were it for more of them, who holds an item of one would hold all others, too.
+// reserve allocates the kept items of one block, whose first item is the block itself. If blocks
+// shared an allocation, an item of one would keep all others in memory.
 func (bd *Builder) reserve(items []outline.Item) {
 	attrs, blocks := 0, 0
 	for _, it := range items[1:] {
@@ -132,7 +132,7 @@ func (bd *Builder) fill(b *Block, nb *hclsyntax.Block) {
 	b.labelAt = &at
 }
 
-// Body builds what a block holds.
+// Body builds the contents of a block.
 func (bd *Builder) Body(b *Block, nb *hclsyntax.Block) {
 	y := bd.bodies.next(bd.Keeping)
 	b.body = y
@@ -220,7 +220,7 @@ type slab[T any] struct {
 	used int
 	kept []T // room for elements that are kept, made for several at once
 	room int // for how many it was made
-	kin  int // how many were kept when memory was let go of last: often as many will be next time
+	kin  int // how many were kept when memory was last released: often as many will be next time
 	all  int // how many were kept since
 }
 

@@ -56,7 +56,7 @@ type File struct {
 	blocks []atomic.Pointer[Block] // the same, those that were pinned or requested
 	names  []nameStub
 
-	origins        []Origin        // what the blocks of a JSON file are from
+	origins        []Origin        // the origins of a JSON file's blocks
 	remarks        [][2]uint32     // values of comment properties at the root
 	inexpressibles []inexpressible // parts that native syntax can't express
 	translator     translator      // nil for a native file

@@ -103,7 +103,7 @@ func (bd *Builder) outlinedAttr(in *body, it *outline.Item) *Attr {
 	return a
 }
 
-// name is the text of a span. One that came not long ago yields the same string.
+// name is the text of a span. Recent names are interned.
 func (bd *Builder) name(at outline.Span) string {
 	text := bd.file.Native[at.Start.Byte:at.End.Byte]
 	recent := &bd.recent[(len(text)+7*int(text[0])+61*int(text[len(text)-1])+11*int(text[len(text)/2]))%len(bd.recent)]

@@ -82,7 +82,7 @@ func originOf(it Item) *Origin {
 	return it.(*Block).from
 }
 
-// Spread is the stretch of File.Given that an item takes up, with what names it.
+// Spread is the stretch of File.Raw that an item covers, with its name.
 func Spread(it Item) (from, to int) {
 	origin := originOf(it)
 	if origin == nil {

@@ -94,8 +94,7 @@ func (a *Attr) PlainlyRefersTo(root, attr string) bool {
 	}
 }
 
-// endsInName reports whether a name or a step follows what a text ends with, of which what
-// comes next may be a part.
+// endsInName reports whether a text ends in a name or a step that the following text may continue.
 func endsInName(text []byte) bool {
 	text = bytes.TrimRight(text, " \t\r\n")
 	if len(text) == 0 {

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// built is a native file with its blocks, of which the trees are kept or not.
+// built is a native file with its blocks, whose trees are kept or not.
 func built(t testing.TB, text string, keep bool) *source.File {
 	t.Helper()
 	f := &source.File{Name: "main.tf", Raw: []byte(text), Native: []byte(text), LineEnd: source.LineEndOf([]byte(text))}
@@ -304,8 +304,8 @@ func TestForgetExpr(t *testing.T) {
 	}
 }
 
-// What a block holds is the same for several readers at once, and as long as one of them has an
-// item of it.
+// The contents of a block are the same for several readers at once, and as long as one of them
+// holds an item.
 func TestItemsStay(t *testing.T) {
 	f := built(t, "a \"x\" {\n  b = 1\n  c {\n    d = 2\n  }\n}\n", false)
 	found := make([]source.Item, 8)
@@ -324,7 +324,7 @@ func TestItemsStay(t *testing.T) {
 	}
 }
 
-// Items know what they are in.
+// Items know their block.
 func TestWithin(t *testing.T) {
 	f := built(t, "a \"x\" {\n  dynamic \"b\" {\n    content {\n      c = 1\n    }\n  }\n  dynamic {}\n}\n", true)
 	a := f.Block(0)

@@ -97,8 +97,8 @@ func (f *File) Add(b *Block, pin bool) (isKept bool) {
 	return true
 }
 
-// stubOf is the stub of a block. It is the whole of the header if that is one line of
-// characters of one byte, and the labels are what the text shows.
+// stubOf is the stub of a block. It describes the whole header if that is one line of single-byte
+// characters, and the labels are spelled as they are.
 func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	start := b.start
 	s = stub{
@@ -114,8 +114,8 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	return s, isWhole
 }
 
-// TakeOver takes up the blocks of a native file whose text is the same, and pins those that are
-// pinned there. It returns these.
+// TakeOver adopts the blocks of a native file with the same text, and pins those that are pinned
+// there. It returns these.
 func (f *File) TakeOver(from *File) (pinned []*Block) {
 	f.stubs, f.names = from.stubs, from.names
 	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
@@ -159,7 +159,7 @@ func (f *File) AddNames(b *Block) {
 	}
 }
 
-// A nameStub is a name that a block declares of which there is a stub only.
+// A nameStub is a name declared by a block that exists only as a stub.
 type nameStub struct {
 	at    [2]uint32 // bytes
 	block uint32

@@ -243,7 +243,7 @@ type leftovers struct {
 	voids   []emptyProperty
 }
 
-// block is what the body is of, nil for no body.
+// block is the body's block, or nil.
 func (y *body) block() *Block {
 	if y == nil {
 		return nil
@@ -251,7 +251,7 @@ func (y *body) block() *Block {
 	return y.of
 }
 
-// Items are what the block holds, in source order. They are nobody's to change.
+// Items are the contents of the block, in source order. Callers must not change them.
 func (b *Block) Items() []Item { return b.content().items }
 
 // OpenBrace is where the opening brace is.
@@ -262,7 +262,7 @@ func (b *Block) CloseBrace() hcl.Range { return braceAt(b.end.forward(-1)).in(b.
 
 func braceAt(p Place) Span { return Span{p, p.forward(1)} }
 
-// adds returns what the body of a block that is being built holds beside its items.
+// adds returns the contents of a block under construction besides its items.
 func (b *Block) adds() *leftovers {
 	if b.body.unmade == nil {
 		b.body.unmade = new(leftovers)

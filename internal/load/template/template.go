@@ -175,10 +175,9 @@ func StartsSequence(s string) bool {
 // them would take a hundred times the memory of the text.
 type Lexing func(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token))
 
-// Split takes a text apart that is a template to a lexing, or to parse.EachToken one in quotes or a
-// heredoc. Strip markers that could work otherwise elsewhere, since they stop
-// at the ends of lines in some templates and not in others, are applied and
-// taken away. So is the indentation of a heredoc that is to be flushed.
+// Split splits the text of a template; each lexes it, for example parse.EachToken for a template in
+// quotes or a heredoc. Strip markers are applied and removed, because they stop at line ends in
+// some templates and not in others. So is the indentation of a flush heredoc.
 func Split(src []byte, each Lexing, flush bool) []Piece {
 	s := splitter{src: string(src), lines: flush}
 	each(src, "", hcl.InitialPos, s.token)
@@ -207,7 +206,7 @@ type splitter struct {
 	opens bool // with a strip marker
 }
 
-// token takes up literal text, or a sequence when it ends.
+// token adds literal text, or a sequence at its end.
 func (s *splitter) token(t hclsyntax.Token) {
 	switch t.Type {
 	case hclsyntax.TokenStringLit, hclsyntax.TokenQuotedLit:

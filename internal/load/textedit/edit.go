@@ -48,7 +48,7 @@ func AppendApplied(out, src []byte, from, to int, edits []Edit) []byte {
 	return out
 }
 
-// A Chunk is the text of one item that is to be put somewhere else.
+// A Chunk is the text of one item to be inserted elsewhere.
 type Chunk struct {
 	Text    []byte // lead comments, item, trailing comments
 	Lead    int    // length of the lead comments

@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A Variable is what the type and the default of one variable block mean.
+// A Variable is the meaning of the type and the default in one variable block.
 type Variable struct {
 	// TypeAttr and DefaultAttr are the arguments, nil where the block has none.
 	TypeAttr, DefaultAttr *source.Attr
@@ -81,9 +81,9 @@ func Convert(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, e
 	return limits.Convert(v, t)
 }
 
-// DecodeType reads a type expression: the constraint and the defaults of
-// optional attributes. The keywords list and map mean list(any) and map(any). One that
-// could not be read is any, without a further word.
+// DecodeType reads a type expression: the constraint and the defaults of optional attributes. The
+// keywords list and map mean list(any) and map(any). A type that could not be read is any, without
+// a diagnostic.
 func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	if a.Origin() != nil && a.Origin().Bad {
 		return cty.DynamicPseudoType, nil, nil

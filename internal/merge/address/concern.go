@@ -11,7 +11,7 @@ import (
 
 // A concern reports which diagnostics are about targets.
 type concern struct {
-	items cover // what the targets' histories are made of
+	items cover // the items in the targets' histories
 	tops  cover // the top-level blocks around that
 }
 

@@ -43,8 +43,8 @@ func shortened(parts []segments.Part) []segments.Part {
 	return parts
 }
 
-// Start is what the addresses of a type of blocks start with; nothing for resources, which start
-// with their own type.
+// Start is the prefix of the addresses of a type of blocks; nothing for resources, which start with
+// their own type.
 func Start(typ string) string {
 	if short, ok := longForms()[typ]; ok {
 		return short

@@ -38,8 +38,8 @@ func Matching(m *merge.Module, p Pattern) []Target {
 	return f.list
 }
 
-// MatchInside reports whether a pattern matches something inside of the layers of an item that is
-// replaced as a whole, given what they reach with the item itself.
+// MatchInside reports whether a pattern matches something inside the layers of an item that is
+// replaced as a whole, given the match state of the item itself.
 func (ps Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
 	if e.Inner() != nil || !ps.MayGoOn(at) {
 		return false
@@ -49,8 +49,8 @@ func (ps Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
 	return len(f.list) > 0
 }
 
-// MatchValue reports whether a pattern matches a part of an argument's value, given what they
-// reach with the argument.
+// MatchValue reports whether a pattern matches a part of an argument's value, given the match state
+// of the argument.
 func (ps Patterns) MatchValue(a *source.Attr, at Progress) bool {
 	f := matcher{patterns: ps, values: values{}, met: map[Address][]segments.Segment{}}
 	f.value(Address{}, a, at)
@@ -181,7 +181,7 @@ func (f *matcher) value(path Address, a *source.Attr, at Progress) {
 	}
 }
 
-// step follows a segment. It returns nil if nothing below is to be looked at.
+// step follows a segment. It returns nil if nothing below can match.
 func (f *matcher) step(path Address, s segments.Segment, at Progress) Progress {
 	to := f.patterns.Follow(at, s)
 	switch {

@@ -162,7 +162,7 @@ func (p Pattern) start() prefixSet {
 	return p.skip(r)
 }
 
-// follow is what one more segment reaches. An index may be left out of the pattern.
+// follow is the match state after one more segment. An index may be left out of the pattern.
 func (p Pattern) follow(from prefixSet, s segments.Segment) prefixSet {
 	if from == nil {
 		return nil
@@ -187,7 +187,7 @@ func (p Pattern) follow(from prefixSet, s segments.Segment) prefixSet {
 	return p.skip(to)
 }
 
-// skip passes over each **, which may stand for no segment at all.
+// skip skips each **, which may match no segment at all.
 func (p Pattern) skip(r prefixSet) prefixSet {
 	for i, step := range p.steps {
 		if r[i] && step.isAny() {
@@ -197,7 +197,7 @@ func (p Pattern) skip(r prefixSet) prefixSet {
 	return r
 }
 
-// or is what one of two addresses reaches.
+// or is the match state of two addresses of one object.
 func (r prefixSet) or(other prefixSet) prefixSet {
 	switch {
 	case r == nil:
@@ -215,9 +215,9 @@ func (r prefixSet) or(other prefixSet) prefixSet {
 // isAt reports whether all of a pattern is used up.
 func (p Pattern) isAt(r prefixSet) bool { return r != nil && r[len(p.steps)] }
 
-// matchText matches one segment; * and ? have a meaning, nothing else has. Of the
-// stars only the last one met may have to stand for more text than at first: what
-// follows an earlier one was found where it comes up first, which leaves most.
+// matchText matches one segment, in which only * and ? are special. Only the last star found so far
+// may need to match more text than at first: the text after an earlier star was matched as early as
+// possible, which leaves the most.
 func matchText(pattern, text string) bool {
 	after, rest, starred := "", "", false // the text after the last star, and the text tried for it
 	for text != "" {

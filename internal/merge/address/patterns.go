@@ -91,7 +91,7 @@ func (ps Patterns) follow(at Progress, way Address) (Progress, bool) {
 	return at, isMatch
 }
 
-// Reach is what an address of a top-level object reaches.
+// Reach is the match state of a top-level object's address.
 func (ps Patterns) Reach(a Address) Progress {
 	at, _ := ps.follow(ps.Start(), a)
 	return at
@@ -139,7 +139,7 @@ func (ps Patterns) Ways(around Progress, name Address, number int, it source.Ite
 	return at, isMatch || ps.AreAt(at)
 }
 
-// Join adds what another address of the same thing has reached.
+// Join adds the match state of another address of the same object.
 func (at Progress) Join(other Progress) {
 	for i := range at {
 		at[i] = at[i].or(other[i])

@@ -149,7 +149,7 @@ func isOneAttr(items []source.Item) bool {
 	return isAttr && len(items) == 1
 }
 
-// inValue is what an argument has for a segment.
+// inValue is the part of an argument's value for a segment.
 func (known values) inValue(a *source.Attr, s segments.Segment) []source.Item {
 	v := known.of(a)
 	if p := v.Part(s); p != nil && p.IsSure {
@@ -168,7 +168,7 @@ func (known values) inValue(a *source.Attr, s segments.Segment) []source.Item {
 // labelsLead is how many segments a block's labels are, 0 if they are not those.
 func labelsLead(b *source.Block, rest []segments.Segment) int {
 	if b.Called() != b.Type || len(rest) < len(b.Labels) {
-		return 0 // the label of a dynamic block is what it is called
+		return 0 // the label of a dynamic block is its name
 	}
 	for i, label := range b.Labels {
 		if rest[i] != segments.Named(label) {

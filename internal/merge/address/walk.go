@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Walk visits the items that overrides addressed, and those beside them, each with its
-// address: in load order, those that hold others before what they hold.
+// Walk visits the items that overrides addressed, and their neighbours, each with its address: in
+// load order, each before its contents.
 func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
 	w.walk(m.Root, m.Root.Items, Address{})

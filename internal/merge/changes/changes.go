@@ -34,8 +34,7 @@ type Block struct {
 	Changes   []Change
 }
 
-// A Change is one value that is not what it is without override files, or not what it is
-// in an earlier module.
+// A Change is one value that override files change, or that differs from an earlier module.
 type Change struct {
 	*Subject
 	Path *Path // the path from the address to the value; nil for all of it
@@ -166,7 +165,7 @@ func (f *finder) isInside(own address.Address) bool {
 	return false
 }
 
-// item finds what overrides change in the merged item of an address.
+// item finds the overrides' changes in the merged item of an address.
 func (f *finder) item(own address.Address, e *merge.MergedItem) {
 	if !e.IsOverridden() {
 		return
@@ -230,7 +229,7 @@ func earlier(e *merge.MergedItem) []source.Item {
 // effective lists the items that are effective with them.
 func effective(e *merge.MergedItem) []source.Item { return counting(e, e.Live) }
 
-// counting leaves out what the engine looks at in other files only.
+// counting leaves out items that the engine evaluates only in other files.
 func counting(e *merge.MergedItem, items []source.Item) []source.Item {
 	if !e.Rule.TofuOnly {
 		return items

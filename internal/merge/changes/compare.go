@@ -20,7 +20,7 @@ func (c *comparison) rule(o merge.Outcome) {
 	c.subject.Rule, c.subject.Why = o.Rule, o.Why()
 }
 
-// goneBy notes what made an item give way to nothing of its name.
+// goneBy records the cause of an item that disappeared without a successor.
 func (c *comparison) goneBy(o merge.Outcome) {
 	c.rule(o)
 	c.by = whereIs(o.Item)
@@ -45,7 +45,7 @@ func (c *comparison) note(path *Path, was, is *node, by *Value) {
 	c.finder.block.Changes = append(c.finder.block.Changes, x)
 }
 
-// changed notes that one value is in the place of another one.
+// changed records that one value replaced another one.
 func (c *comparison) changed(path *Path, was, is *node) {
 	by := &is.Value
 	if is.isComputed {

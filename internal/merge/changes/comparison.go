@@ -149,7 +149,7 @@ func (b *moduleComparison) comparison(k name, n *nameEntry) *comparison {
 	return c
 }
 
-// lone notes what only one of the modules has.
+// lone records a value that only one of the modules has.
 func (b *moduleComparison) lone(k name, n *nameEntry, isNew bool) {
 	isMerged := n.item.Inner() != nil
 	if k.own == k.block && (isMerged || n.item.Rule.Match != merge.ByPosition) || isMerged && n.item.Rule.OmitEmpty {

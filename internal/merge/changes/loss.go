@@ -97,7 +97,7 @@ func (n *node) losable(a *source.Attr) *node {
 	return &rest
 }
 
-// add adds what a value does not have of an earlier one, once each.
+// add adds the parts of an earlier value that a value lacks, once each.
 func (l *Loss) add(path *Path, was, is *node, known map[string]bool) {
 	switch {
 	case was.sum == is.sum || was.form != is.form:

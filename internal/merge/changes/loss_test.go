@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
-// files is an archive with primary text and override texts, each of which is in the block of a till.
+// files is an archive with primary text and override texts, each in the block of a till.
 func files(primary string, overrides ...string) string {
 	text := fmt.Sprintf("-- main.tf --\nresource \"shop_till\" \"day\" {\n%s\n}\nvariable \"v\" {}\n", primary)
 	for i, override := range overrides {
@@ -22,7 +22,7 @@ func files(primary string, overrides ...string) string {
 	return text
 }
 
-// A value in effect loses what earlier ones had and it lacks, of several what the latest had.
+// An effective value loses the parts of earlier ones that it lacks, for several the latest one's.
 func TestLostBy(t *testing.T) {
 	for _, c := range []struct{ primary, override, want string }{
 		{"x = { a = 1, b = 2 }", "x = { a = 3 }", "b"},

@@ -7,9 +7,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// Restored reports whether what a later one of two modules has in effect of some names is what
-// the earlier one has, and beside that only what it had lost: each value as the last of those
-// layers has it that has one, and nested blocks as any layer has them. The names are those for which covers is true.
+// Restored reports whether the later of two modules has the effective values of the earlier one for
+// some names, and in addition only what was lost: each value as in the last of those layers that
+// has one, and nested blocks as in any layer. The names are those for which covers is true.
 func Restored(before, after *merge.Module, covers func(address.Address) bool) bool {
 	was, is := leavesOf(before, covers), leavesOf(after, covers)
 	if len(was) != len(is) {
@@ -59,8 +59,8 @@ type layerSearch struct {
 	blocks map[string]map[sum]int // by the path of their type: how many there are of a text
 }
 
-// has reports whether a value is what the latest layer has that has one, or a block what any
-// layer has.
+// has reports whether a value equals the one in the latest layer that has one, or a block a block
+// of any layer.
 func (r *layerSearch) has(x *Change) bool {
 	steps := x.Path.Steps()
 	if len(steps) > 0 && steps[len(steps)-1].IsIndex() {

@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A comment switches rules off: "tofumerge:ignore RULE[,RULE] reason" for what it is at,
-// "tofumerge:ignore-file RULE[,RULE] reason" for its file. A comment of a file that has the
+// A comment switches rules off: "tofumerge:ignore RULE[,RULE] reason" for its item,
+// "tofumerge:ignore-file RULE[,RULE] reason" for its file. A comment of a file that contains the
 // word several times is several of these.
 type comment struct {
 	File   *source.File
@@ -26,7 +26,7 @@ type comment struct {
 	entries []*entry    // of the rules that it names
 }
 
-// A reach is what a comment can be about.
+// A reach is the subject of a comment.
 type reach int
 
 const (
@@ -160,8 +160,8 @@ func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.It
 	}
 }
 
-// endsOnItsLine reports whether a comment behind an item is on the line of its name: the end
-// of a longer block is too far from it. Of an argument, it closes the value.
+// endsOnItsLine reports whether a comment behind an item is on the line of its name: the end of a
+// longer block is too far from it. For an argument, the comment may follow the end of the value.
 func endsOnItsLine(it source.Item) bool {
 	_, isArgument := it.(*source.Attr)
 	r := it.Extent()

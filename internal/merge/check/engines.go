@@ -21,7 +21,7 @@ type exceptReason int
 
 const (
 	findsNothing   exceptReason = iota // it does something else there
-	refusesIt                          // it refuses what the finding is about
+	refusesIt                          // it refuses the subject of the finding
 	refusesAll                         // it refuses the module for something else
 	doesNotReadThe                     // file
 )
@@ -62,7 +62,7 @@ type Facts struct {
 	known, refused map[uint64]struct{}
 }
 
-// NewFacts are the facts of a module of which nothing is known yet.
+// NewFacts are the facts of a module before anything is known.
 func NewFacts(m *load.Module) *Facts {
 	facts := &Facts{map[string]bool{}, map[uint64]struct{}{}, map[uint64]struct{}{}}
 	for _, f := range m.Files {
@@ -75,7 +75,7 @@ var factSeed = maphash.MakeSeed()
 
 func hashOf(p place) uint64 { return maphash.Comparable(factSeed, p) }
 
-// Note takes up what a finding is about.
+// Note records a finding.
 func (facts *Facts) Note(f Finding) {
 	facts.known[hashOf(placed(&f))] = struct{}{}
 	if f.IsRefusal() {
@@ -105,7 +105,7 @@ func (facts *Facts) why(f *Finding) exceptReason {
 	return findsNothing
 }
 
-// refuses reports whether what a finding is about, or what that is in, is refused.
+// refuses reports whether the subject of a finding, or a block around it, is refused.
 func (facts *Facts) refuses(f *Finding) bool {
 	_, isRefused := facts.refused[hashOf(lineOf(f))]
 	for own := f.Address; !isRefused && !own.IsEmpty(); own = own.Parent() {

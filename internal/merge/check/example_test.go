@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
-// Findings are judged by rules, each of which has a page in docs/rules.
+// Findings are judged by rules. Each rule has a page in docs/rules.
 func ExampleFindings() {
 	m, err := mergetest.Dir("../../../testdata/modules/web")
 	if err != nil {

@@ -88,7 +88,8 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 	return list
 }
 
-// Each visits what Findings lists. A module may have very many findings, of which few are kept.
+// Each visits the findings that Findings lists. A module may have very many findings, and few of
+// them are kept.
 func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) {
 	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}}
 	f.namesOf(diags, looksFor(unmarkedOverride.ID))
@@ -112,7 +113,7 @@ func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool,
 	f.handOver()
 }
 
-// handOver has those visited that were made so far, of which nothing changes any more.
+// handOver visits the findings made so far, which are final.
 func (f *findings) handOver() {
 	for _, x := range f.found {
 		f.visit(x)
@@ -121,8 +122,8 @@ func (f *findings) handOver() {
 	f.found = f.found[:0]
 }
 
-// namesOf finds what the items address that diagnostics are about, or all items if any finding
-// may be about them. A module has many more than that.
+// namesOf finds the names of the items in diagnostics, or of all items if any finding may need
+// them. A module has many more than that.
 func (f *findings) namesOf(diags hcl.Diagnostics, isAll bool) {
 	f.names = map[source.Item]nameItem{}
 	for _, d := range diags {
@@ -207,7 +208,7 @@ func (f *findings) finding(r *Rule, it source.Item, format string, args ...any) 
 	return x
 }
 
-// nameOf is what an item addresses.
+// nameOf is the name that an item addresses.
 func (f *findings) nameOf(it source.Item) nameItem {
 	if known, ok := f.names[it]; ok {
 		return known
@@ -255,8 +256,8 @@ func (f *findings) history(_ address.Address, e *merge.MergedItem) {
 	f.lost(e)
 }
 
-// isRefused reports whether an item, or a block that it is in, has an error. What it replaces
-// matters only once that is mended.
+// isRefused reports whether an item, or a block around it, has an error. Its other effects matter
+// only once that is corrected.
 func (f *findings) isRefused(it source.Item) bool {
 	for {
 		b := it.Within()

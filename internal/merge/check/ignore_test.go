@@ -63,7 +63,7 @@ func moduleOf(t *testing.T, primary, override string) *merge.Module {
 
 const tags = "resource \"shop_till\" \"day\" {\n  tags = { a = 1, b = 2 }\n  size = 1\n}\n"
 
-// A comment that another state of the module doesn't have is found, with what it silences.
+// A comment that another state of the module doesn't have is found, with its silenced findings.
 func TestAddedComments(t *testing.T) {
 	override := func(tags, size string) string {
 		return fmt.Sprintf("resource \"shop_till\" \"day\" {\n  tags = { a = 2 }%s\n  size = 1%s\n}\n", tags, size)

@@ -94,10 +94,10 @@ func Counts(found []Finding) map[Key]int {
 	return counts
 }
 
-// Unknown returns the findings of a list, in order, that are not among those known, of
-// which there are so many of each key. It also returns which of the known ones are not in
-// the list. A finding is known by its key, by what earlier versions listed for it, or by its key
-// with other advice. Neither argument changes.
+// Unknown returns the findings of a list, in order, that are not among the known ones, which are
+// given as totals by key. It also returns which of the known ones are not in the list. A finding is
+// known by its key, by the keys of earlier versions, or by its key with another remedy. Neither
+// argument changes.
 func Unknown(found []Finding, known map[Key]int) (unknown []Finding, gone map[Key]int) {
 	gone = map[Key]int{}
 	for k, n := range known {

@@ -13,10 +13,10 @@ import (
 
 // A repetition is a value that overrides set once more, one or several of them.
 type repetition struct {
-	first  source.Item   // what they repeat
+	first  source.Item   // the repeated item
 	before []source.Item // what each of them repeats, one behind the other
 	items  []source.Item // the first item of each override
-	all    []source.Item // of overrides, also what they repeat
+	all    []source.Item // of overrides, including the repeated one
 	last   merge.Outcome // of the last one
 }
 

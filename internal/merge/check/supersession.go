@@ -25,7 +25,7 @@ func supersededMessage(by, it source.Item) string {
 	return fmt.Sprintf("Superseded by %s. Remove one of the two.", supersededBy(by, it))
 }
 
-// supersededBy names what an item gave way to.
+// supersededBy names the item that superseded another one.
 func supersededBy(by, it source.Item) string {
 	if by.Called() != it.Called() {
 		return diag.Escape(by.Called()) + " at " + placeFrom(it, by)

@@ -26,8 +26,8 @@ type fileComments struct {
 	lines map[int]map[*Rule]*entry
 }
 
-// An extent is the stretch of a file that an item takes up. It names the item, of which
-// there may be several copies in memory.
+// An extent is the stretch of a file that an item covers. It identifies the item, of which there
+// may be several copies in memory.
 type extent [2]int
 
 func extentOf(it source.Item) extent {
@@ -60,7 +60,7 @@ func CommentsOf(m *load.Module) *Comments {
 	return c
 }
 
-// add enters the rules of a comment for what it is about.
+// add registers the rules of a comment for its subject.
 func (f *fileComments) add(k *comment) {
 	var rules map[*Rule]*entry
 	switch k.reach {

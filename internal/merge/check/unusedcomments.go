@@ -88,7 +88,7 @@ type Errors struct {
 	isRefused bool
 }
 
-// Note takes up a finding of the module.
+// Note records a finding of the module.
 func (e *Errors) Note(f *Finding) {
 	e.isRefused = e.isRefused || f.IsRefusal()
 	if f.Severity != Error {

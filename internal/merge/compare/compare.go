@@ -42,7 +42,7 @@ type Difference struct {
 	around [][2]*merge.MergedItem
 }
 
-// A Side is what a name is to one engine.
+// A Side is the meaning of a name to one engine.
 type Side struct {
 	// Items are the effective items; none if the name is missing.
 	Items []source.Item
@@ -50,7 +50,7 @@ type Side struct {
 	Assumed string
 	// Passed items exist, but have no effect.
 	Passed []source.Item
-	// Module is what the engine reads, and Entry the name in it, nil where it is not there.
+	// Module is the engine's reading, and Entry the name in it, or nil.
 	Module *merge.Module
 	Entry  *merge.MergedItem
 	// entries are the merged items of the items.
@@ -104,7 +104,7 @@ func (d Difference) isSame() bool {
 		(d.Sides[0].isVerbatim(d.Sides[1]) || d.Sides[0].isEqual(d.Sides[1]) || d.Sides[0].words() == d.Sides[1].words())
 }
 
-// isIdle reports whether what the engine passes over is not the same.
+// isIdle reports whether items that the engine ignores differ.
 func (d Difference) isIdle() bool {
 	texts := func(s Side) (list []string) {
 		for _, it := range s.Passed {
@@ -116,7 +116,7 @@ func (d Difference) isIdle() bool {
 	return !slices.Equal(texts(d.Sides[0]), texts(d.Sides[1]))
 }
 
-// sides are what the names of a module are to its engine.
+// sides are the meanings of a module's names to its engine.
 type sides struct {
 	module *merge.Module
 	order  []address.Address
@@ -269,7 +269,7 @@ func around(own address.Address, first, second *sides) [][2]*merge.MergedItem {
 // Entries are the merged items of the items.
 func (s Side) Entries() []*merge.MergedItem { return s.entries }
 
-// Beyond lists the indexes of the items the like of which another side does not have.
+// Beyond lists the indexes of the items without an equal on another side.
 func (s Side) Beyond(other Side) []int {
 	known := map[string]bool{}
 	for i := range other.Items {

@@ -9,9 +9,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Edits lists the names that do not mean the same in two modules of one engine, of which the
-// later one is an edited copy of the earlier one: in the order of the earlier one, then those
-// that only the later one has. Of a block that one of them lacks it lists the block.
+// Edits lists the names that do not mean the same in two modules of one engine, where the later
+// module is an edited copy of the earlier one: in the order of the earlier one, then the names that
+// only the later one has. If one of them lacks a whole block, it lists the block.
 func Edits(before, after *merge.Module) []Difference {
 	return EditsIn(before, after, MayBeEdited(before.Source, after.Source))
 }

@@ -27,8 +27,8 @@ func Meaning(m *merge.Module, as *load.Module) []string {
 	return meaning{m, opens, equal.Words, nil}.lines(true)
 }
 
-// SameMeaning reports whether two modules have one Meaning, apart from the names that are to
-// be left out; nil leaves out none.
+// SameMeaning reports whether two modules have one Meaning, apart from the names to leave out; nil
+// leaves out none.
 func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
 	opens := func(f *source.File, i int) bool {
 		return a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i)

@@ -31,8 +31,8 @@ func (p pairs) find(a, b *merge.Module) {
 	})
 }
 
-// unlike lists the items of a body but those that surely mean the same in the other reading:
-// most of a module, of which there is nothing to be compared.
+// unlike lists the items of a body except for those that surely mean the same in the other reading:
+// most of a module needs no comparison.
 func (p pairs) unlike(c *merge.MergedBody) []*merge.MergedItem {
 	other := p.of[c]
 	if other == nil || p.of[other] != c {

@@ -8,14 +8,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A Literal is computed text: a value to be written out, or a source text of
-// which some stretches are exchanged.
+// A Literal is computed text: a value to be written out, or a source text with some stretches
+// replaced.
 type Literal struct {
 	Value   cty.Value    // NilVal if Changes describe the text
 	Type    *source.Attr // the type that the value has, or nil
 	Of      *source.Attr // what wrote the value, or the text that the changes are made to
 	Changes []textedit.Edit
-	From    *source.Attr // what the changes take over, or nil
+	From    *source.Attr // the argument that the changes use, or nil
 }
 
 // Text is the value's source text with its changes.

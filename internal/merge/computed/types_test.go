@@ -76,7 +76,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// Values are written in the order of the type, what it does not name at the end.
+// Values are written in the order of the type, members without a type at the end.
 func TestNativeText(t *testing.T) {
 	object := func(members map[string]cty.Value) cty.Value { return cty.ObjectVal(members) }
 	one := cty.NumberIntVal(1)

@@ -104,13 +104,13 @@ func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
 
 func anyName(string) bool { return false }
 
-// name is what a name reaches, with or without a number behind it.
+// name is the match state of a name, with or without a number behind it.
 func (l patternProbe) name(at address.Progress, name string) address.Progress {
 	return l.FollowAnyIndex(l.Follow(at, segments.Named(name)))
 }
 
-// block looks at a block of a shape: at its labels, the first of which isn't one of those that are
-// taken, and into its body, with and without the labels.
+// block examines a block of a shape: its labels, of which the first must not be taken, and its
+// body, with and without the labels.
 func (l patternProbe) block(at address.Progress, s *language.BlockShape, isTaken func(string) bool) bool {
 	isOptional := l.AreAt(at) || len(s.Labels) == 0
 	if isOptional && (l.AreAt(at) || l.body(at, s.Body)) {
@@ -126,7 +126,7 @@ func (l patternProbe) block(at address.Progress, s *language.BlockShape, isTaken
 	return len(s.Labels) > 0 && l.body(at, s.Body)
 }
 
-// body looks at what a body may hold.
+// body examines the possible contents of a body.
 func (l patternProbe) body(at address.Progress, s *language.BodyShape) bool {
 	switch {
 	case !l.MayGoOn(at):

@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
-// maxText is how many bytes an address has at most inside of which anything is looked for:
-// findings must stay in proportion to the files, however long keys are.
+// maxText is the length in bytes up to which an address is searched for parts: findings must stay
+// in proportion to the files, however long keys are.
 const maxText = 4096
 
 // A survey is what patterns match inside of some items, and where only the engine knows.
@@ -44,7 +44,7 @@ func (d *denial) survey(items []source.Item, at address.Progress) *survey {
 	return s
 }
 
-// block looks into what a block makes.
+// block examines the blocks that a block makes.
 func (s *survey) block(path address.Address, b *source.Block, at address.Progress) {
 	counts := map[string]int{}
 	for _, it := range source.ContentOf(b).Items() {
@@ -132,7 +132,8 @@ func (d *denial) partsOf(a *source.Attr) *parts.Value {
 	return d.parts[a]
 }
 
-// waysOf is what the number and the labels of a nested block reach, which patterns may leave out.
+// waysOf is the match state of the number and the labels of a nested block, which patterns may
+// leave out.
 func (d *denial) waysOf(at address.Progress, number int, b *source.Block) address.Progress {
 	to := d.Follow(at, segments.At(number))
 	if len(b.Labels) > 0 && b.Called() == b.Type {

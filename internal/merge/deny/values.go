@@ -41,7 +41,7 @@ func layersOf(own address.Address, e *merge.MergedItem) []layer {
 	return list
 }
 
-// values judges the parts of a layer, of which nothing as a whole is denied.
+// values judges the parts of a layer that isn't denied as a whole.
 func (d *denial) values(l layer) {
 	at := d.Reach(l.own)
 	for _, other := range d.others {

@@ -24,7 +24,7 @@ type effectRow struct {
 	verb Verb   // of a file in a list, where nothing refines that; empty: the effect is not listed
 	lost Status // of the item itself, where it so never came into effect
 	ends Status // the status of the earlier items that it ended
-	part string // for people: what a block did whose items count each by themselves
+	part string // for people: the effect of a block whose items are judged separately
 }
 
 // effects has a row for each kind.
@@ -85,7 +85,7 @@ type wordRow struct {
 
 var statuses = map[Status]wordRow{
 	StatusEffective:   {"effective", MarkInForce, ""},
-	StatusMerged:      {"merged", "", ""}, // by what it did: see effectRow.part
+	StatusMerged:      {"merged", "", ""}, // by its effect: see effectRow.part
 	StatusReplaced:    {"replaced", "", ""},
 	StatusHidden:      {"outranked", "", ""},
 	StatusCleared:     {"removed", "", ""}, // the participle, not the block type

@@ -114,7 +114,7 @@ type words struct {
 	Properties struct{ Effect listing }
 }
 
-// A schema is what the test looks at of the schema of reports.
+// A schema is the part of the reports' schema that the test needs.
 type schema struct {
 	Defs struct {
 		Step, Effect words

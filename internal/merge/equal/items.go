@@ -114,6 +114,5 @@ func Words(src []byte) [][]byte {
 	return list
 }
 
-// MaxConstant is how many bytes a value has at most that is worked out to be compared
-// with another one.
+// MaxConstant is the size in bytes up to which a value is evaluated for a comparison.
 const MaxConstant = 64 << 10

@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
-// items are what a block holds.
+// items are the contents of a block.
 func items(body string) []source.Item {
 	files := map[string]string{"main.tf": "resource \"x\" \"y\" {\n" + body + "\n}\n"}
 	src, _, err := load.Dir(".", mergetest.InMemory(files, engine.Default()))

@@ -18,9 +18,9 @@ const (
 	literal kind = 'l' // text of a template, to the byte, with its escapes
 )
 
-// eachToken visits the tokens of a native text that the engine accepts, but for comments and
-// line ends. Of a text that isn't UTF-8 there is one, the text as it is: the lexer takes a
-// quote or a line end behind a broken character for a part of it.
+// eachToken visits the tokens of a native text that the engine accepts, apart from comments and
+// line ends. A text that isn't UTF-8 is a single token: the lexer takes a quote or a line end
+// behind a broken character for a part of it.
 func eachToken(src []byte, visit func(kind, []byte)) {
 	if !utf8.Valid(src) {
 		visit(literal, src)
@@ -244,7 +244,7 @@ func (s *tokens) opening() int {
 	return 0
 }
 
-// character passes over one of literal text, or over an escape.
+// character skips one character of literal text, or an escape.
 func (s *tokens) character() {
 	switch {
 	case s.startsWith("$${"), s.startsWith("%%{"):

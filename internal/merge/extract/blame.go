@@ -53,7 +53,7 @@ func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
 	return isChanged
 }
 
-// blame lists addresses the parts of which may have caused an error, the likeliest first.
+// blame lists the addresses whose parts may have caused an error, the likeliest first.
 func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
 	var places []hcl.Range
 	if d.Subject != nil {

@@ -1,5 +1,5 @@
-// Package extract finds the smallest override file with which one module means what an edited copy
-// of it means.
+// Package extract finds the smallest override file that gives one module the meaning of an edited
+// copy.
 //
 //	BASE                                EDITED                       override
 //	resource "aws_instance" "web" {     …                            resource "aws_instance" "web" {

@@ -14,7 +14,7 @@ import (
 type draft struct {
 	base, edited *index
 	top          []*Part
-	blocks       map[address.Address]*Part   // the blocks of which parts are written
+	blocks       map[address.Address]*Part   // the blocks that are written in part
 	parts        map[address.Address][]*Part // by the address of the expressed difference
 }
 
@@ -82,7 +82,7 @@ func (d *draft) another(b *Part) *Part {
 	return &more
 }
 
-// block returns the part for a block of which parts are written, with what its address takes.
+// block returns the part for a block that is written in part, including everything in its address.
 func (d *draft) block(e *merge.MergedItem) *Part {
 	x := d.indexOf(e)
 	own := x.own[e]
@@ -170,7 +170,7 @@ func (d *draft) stay(list []*Part) []*Part {
 	})
 }
 
-// written are the top-level blocks in the order of BASE, and so is what they hold.
+// written are the top-level blocks in the order of BASE, with their contents in the same order.
 func (d *draft) written() []*Part {
 	d.top = d.stay(d.top)
 	sortParts(d.top)

@@ -25,7 +25,7 @@ type Options struct {
 	Load func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 }
 
-// A Result is an override, and what it can't express.
+// A Result is an override, and the differences that it can't express.
 type Result struct {
 	// Override are the top-level blocks of the override file, New those of the new primary file.
 	Override, New []*Part
@@ -34,7 +34,7 @@ type Result struct {
 	// Expressed are the differences that the two files make up for, and Left all others.
 	Expressed []compare.Difference
 	Left      []*Remainder
-	// Idle are differences in what the engine ignores in every file.
+	// Idle are differences in items that the engine ignores in every file.
 	Idle []compare.Difference
 	// Diags are warnings about how the files are written.
 	Diags hcl.Diagnostics
@@ -64,7 +64,7 @@ type Part struct {
 	// HasLead and HasTail are set if the comments above the item, and those behind it, are copied.
 	HasLead, HasTail bool
 
-	isOpen bool // a block of which parts are written, unless all are
+	isOpen bool // a block that is written in part, unless all parts are
 	isKey  bool // it belongs to the address of the block
 	isDue  bool // the block itself is a difference, whatever it holds
 	// isGone is set if the part was removed again.

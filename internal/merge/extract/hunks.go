@@ -79,8 +79,8 @@ func ChangedLines(was, is []byte) []udiff.Edit {
 	return list
 }
 
-// straddling keeps items of which some lines differ and others were matched with lines of another
-// item in the other file: in a comparison of lines, two closing braces are equal.
+// straddling keeps items with some differing lines whose other lines were matched with lines of
+// another item in the other file: in a comparison of lines, two closing braces are equal.
 func (t *takeback) straddling(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
 	first := 0
 	for _, p := range places {

@@ -112,7 +112,7 @@ func installed(t *testing.T) (program string, release engine.Release) {
 	return "", engine.Release{}
 }
 
-// planOf is what a plan has of the values to come.
+// planOf returns the planned values.
 func planOf(t *testing.T, program string, files map[string]string) (map[string]any, error) {
 	t.Helper()
 	dir := t.TempDir()

@@ -25,7 +25,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The releases that differ most in what override files do.
+// The releases whose override rules differ most.
 var releases = []string{"opentofu@1.12", "opentofu@1.8", "terraform@1.5", "terraform@1.15"}
 
 // forEdits checks a property of made modules and random edits of them that the engine takes.

@@ -51,7 +51,8 @@ type reason struct {
 	diag    *hcl.Diagnostic // the engine refuses the override
 }
 
-// Item is what the difference is best reported at: in EDITED, or in BASE if it was removed there.
+// Item is the best item for a report of the difference: in EDITED, or in BASE if it was removed
+// there.
 func (l *Remainder) Item() source.Item {
 	for _, side := range []compare.Side{l.Sides[1], l.Sides[0]} {
 		if len(side.Items) > 0 {

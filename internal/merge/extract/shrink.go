@@ -49,7 +49,7 @@ func (x *extraction) shrink() error {
 	return err
 }
 
-// shrinkable lists the blocks of several parts the rule of which looks at more than each of them.
+// shrinkable lists the blocks of several parts whose rule depends on more than each of them.
 func (x *extraction) shrinkable() []*shrinking {
 	var list []*shrinking
 	for _, p := range x.override.written() {

@@ -17,9 +17,9 @@ type span struct{ from, to int }
 
 // stretches classify the parts of a file.
 type stretches struct {
-	expressed []place // what the override has, or makes up for, with its comments
+	expressed []place // expressed or made up for by the override, with comments
 	left      []place
-	has       map[address.Address]bool // the differences of which the file has something
+	has       map[address.Address]bool // differences with an item in the file
 }
 
 // A place is the location of an object with an address: of a difference, or of a block.
@@ -124,8 +124,8 @@ func (r *Result) ownerOf(b *source.Block) *merge.MergedItem {
 	return r.Base.OwnerOf(b)
 }
 
-// wrapper returns where a block is that means nothing but what it holds, if all of that is
-// expressed, and where such blocks in it are. Comments in it that belong to nothing are left out.
+// wrapper returns the range of a block that means nothing but its contents, if all of these are
+// expressed, and the ranges of such blocks in it. Separate comments in it are left out.
 func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Address) []place {
 	var list []place
 	first, isAll := address.Address{}, len(b.Items()) > 0
@@ -158,7 +158,7 @@ func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Addr
 	return append(list, place{head, first}, place{foot, first})
 }
 
-// isWrapper reports whether a block means nothing but what it holds.
+// isWrapper reports whether a block means nothing but its contents.
 func (r *Result) isWrapper(b *source.Block) bool {
 	e := r.ownerOf(b)
 	return e != nil && e.Rule.OmitEmpty

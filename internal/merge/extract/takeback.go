@@ -43,7 +43,7 @@ const (
 	besideOverride                // they hold something besides: comments, or lines that were moved
 )
 
-// A Restoration is a primary file of which edits are taken back.
+// A Restoration is a primary file in which edits are taken back.
 type Restoration struct {
 	Name  string
 	Text  []byte // of the file then

@@ -44,7 +44,7 @@ func TestTakeBack(t *testing.T) {
 	})
 }
 
-// TestNothingLost takes back random edits: with the override the files must mean what they did, and
+// TestNothingLost takes back random edits: with the override the files must keep their meaning, and
 // each comment must be in one of them.
 func TestNothingLost(t *testing.T) {
 	forEdits(t, func(t *rapid.T, e edit) {

@@ -87,7 +87,7 @@ func (v *ValueSide) isSame(other *ValueSide) bool {
 	return bytes.Equal(v.From.text(), other.From.text())
 }
 
-// text is what a layer gives, as it was written.
+// text is a layer's value as it was written.
 func (l *Layer) text() []byte {
 	switch {
 	case l == nil:

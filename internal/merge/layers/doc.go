@@ -1,6 +1,6 @@
 // Package layers finds where the values of variables come from when a module is the root module of
 // a run: the layers that set them, in the order in which engines apply them, which one is in
-// effect, and what the declared type makes of it.
+// effect, and its value by the declared type.
 //
 //	variable "stage" {             # main.tf
 //	  default = "dev"

@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Inputs are what a run is given besides the configuration.
+// Inputs are the inputs of a run besides the configuration.
 type Inputs struct {
 	Environment []assignments.Value
 	Files       []*assignments.File // of the directory, in load order
@@ -147,7 +147,7 @@ func (s *Set) DeclaredBy(item *merge.MergedItem) *Variable {
 	return s.byName[source.Top(item.Live[0]).Labels[0]]
 }
 
-// declared takes up the variables of the module, with their defaults.
+// declared adds the variables of the module, with their defaults.
 func (s *Set) declared() {
 	items := s.Module.AllOf(func(f *source.File, i int) bool { return string(f.TypeOf(i)) == declaration })
 	for _, item := range s.Module.InLoadOrder(items) {
@@ -187,7 +187,7 @@ func (v *Variable) block() *source.Block {
 	return v.Item.Live[0].(*source.Block)
 }
 
-// files takes up the values of files.
+// files adds the values of files.
 func (s *Set) files(from Source, files []*assignments.File) {
 	for _, f := range files {
 		if f.Broken {
@@ -199,7 +199,7 @@ func (s *Set) files(from Source, files []*assignments.File) {
 
 func (s *Set) values(from Source, values []assignments.Value) { s.valuesOf(from, values, false) }
 
-// valuesOf takes up values, unless the engine knows no such source of them.
+// valuesOf adds values, unless the engine knows no such source of them.
 func (s *Set) valuesOf(from Source, values []assignments.Value, isOutside bool) {
 	rule := RuleOf(from, s.Module.Source.Engine)
 	if rule == nil {

@@ -172,7 +172,7 @@ func typesOf(values map[string]cty.Value) map[string]cty.Type {
 
 var blanks = regexp.MustCompile(`\s`)
 
-// onlyTypes is what the console prints of a type, behind warnings and without blanks.
+// onlyTypes is the console's output for a type, behind warnings and without blanks.
 func onlyTypes(out string) string {
 	return strings.ReplaceAll(blanks.ReplaceAllString(out[strings.LastIndex("\n"+out, "\nobject("):], ""), ",)", ")")
 }

@@ -40,7 +40,7 @@ type Result struct {
 	IsSecret bool
 	// Why explains in a sentence why the value is refused or not decided.
 	Why string
-	// Range is where the engine finds what it refuses.
+	// Range is the location of the refused value.
 	Range hcl.Range
 
 	given cty.Value       // in effect; NilVal for a default
@@ -121,7 +121,7 @@ func (s *Set) TypeOf(v *Variable) *source.Attr {
 
 func undecided(why string) Result { return Result{State: Undecided, Why: why} }
 
-// given is what the type makes of the layer in effect.
+// given is the effective layer's value, converted by the type.
 func (s *Set) given(v *Variable, state *variable.State, top *Layer) Result {
 	value := cty.NilVal
 	if top.Value != nil {

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ForModules checks a property of made modules, each of which comes with an engine. A
-// failure shows the files, and the seed that makes them again.
+// ForModules checks a property of generated modules, each with an engine. A failure shows the
+// files, and the seed that makes them again.
 func ForModules(t *testing.T, property func(t *rapid.T, files map[string]string, e engine.Release)) {
 	ForTidyModules(t, false, property)
 }

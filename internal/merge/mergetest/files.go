@@ -57,7 +57,7 @@ func InMemory(files map[string]string, e engine.Release) load.Options {
 // LineFeeds returns a text with one kind of line end.
 func LineFeeds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// A T is a test, be it of package testing or of package rapid.
+// A T is a test of package testing or of package rapid.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)

@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
-// A default means what the type of its variable makes of it.
+// A default means its value by the type of its variable.
 func TestMeaningOfDefaults(t *testing.T) {
 	of := func(arguments string) []string { return mergetest.Meaning(t, "variable \"v\" {\n"+arguments+"\n}\n") }
 	if diff := cmp.Diff(of("type = string\ndefault = 1"), of("default = \"1\"\ntype = string")); diff != "" {

@@ -130,7 +130,7 @@ func productOf(address string) engine.Product {
 	return ""
 }
 
-// isPartial reports whether a file can't be read, so that what it needs is unknown.
+// isPartial reports whether a file can't be read, so that its requirements are unknown.
 func isPartial(m *merge.Module) bool {
 	return slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken })
 }

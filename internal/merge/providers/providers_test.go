@@ -141,7 +141,7 @@ terraform {
 	}
 }
 
-// What a file needs that can't be read is unknown, so that nothing in the lock file is superfluous.
+// The requirements of an unreadable file are unknown, so nothing in the lock file is superfluous.
 func TestPartial(t *testing.T) {
 	m, diags := mergetest.ArchiveAs(t, "-- a.tf --\nresource \"a_b\" \"c\" {\n}\n-- broken.tf --\nresource {\n", engine.Default())
 	if !diags.HasErrors() {

@@ -93,7 +93,7 @@ func (f *finder) entries(top *merge.MergedItem) {
 	})
 }
 
-// merged finds what a block whose tree is in memory needs, and those in it.
+// merged finds the requirements of a block whose tree is in memory, and of blocks in it.
 func (f *finder) merged(around *language.BodyShape, e *merge.MergedItem) {
 	if len(e.Live) == 0 {
 		return
@@ -127,7 +127,7 @@ func argument(e *merge.MergedItem, b *source.Block, name string) *source.Attr {
 	return nil
 }
 
-// block notes what one block needs.
+// block records the requirement of one block.
 func (f *finder) block(b *source.Block, shape language.BlockShape, arg func(string) *source.Attr) {
 	name, by := language.NeededProvider(b, shape, arg)
 	if name == "" {

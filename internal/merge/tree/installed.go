@@ -119,8 +119,8 @@ func isSameSource(recorded, source string) bool {
 	return plainSource(recorded) == plainSource(source)
 }
 
-// plainSource is a source without what the long and the short form of it differ in: the way
-// to get it, the user, and the ending of a repository.
+// plainSource is a source without the parts in which its long and its short form differ: the way to
+// get it, the user, and the ending of a repository.
 func plainSource(source string) string {
 	if _, rest, ok := strings.Cut(source, "::"); ok {
 		source = rest

@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Again applies the override blocks once more, to what they made of the variable. It
-// warns where something else comes of that; last is the block in effect.
+// Again applies the override blocks once more, to their own result. It warns if that changes the
+// result; last is the block in effect.
 func (v *State) Again(overrides []*source.Block, last source.Item) hcl.Diagnostics {
 	if by := v.changesAt(overrides, last); by != nil {
 		return hcl.Diagnostics{onceOnly(v.address, by)}
@@ -17,7 +17,7 @@ func (v *State) Again(overrides []*source.Block, last source.Item) hcl.Diagnosti
 	return nil
 }
 
-// changesAt returns the block from which on the variable is not what it was, or nil.
+// changesAt returns the first block that changes the variable, or nil.
 func (v *State) changesAt(overrides []*source.Block, last source.Item) source.Item {
 	value, constr, nullable := v.value, v.constr, v.nullable
 	for _, b := range overrides {

@@ -12,8 +12,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A State is what the engine knows of a variable's type and default while it applies
-// override blocks to it.
+// A State is the engine's state of a variable's type and default while it applies override blocks
+// to them.
 type State struct {
 	address  string
 	primary  vartype.Variable
@@ -22,7 +22,7 @@ type State struct {
 	nullable bool
 	typeAttr *source.Attr // the type in effect
 	given    *source.Attr // the default in effect, as it was written
-	by       *source.Attr // the type that made the value what it is, if one did
+	by       *source.Attr // the type that converted the value, if one did
 	unfit    bool         // the engine refuses it
 }
 
@@ -41,9 +41,9 @@ func New(primary *source.Block, address string) *State {
 	}
 }
 
-// Apply follows what an override block does to the type and the default. It returns why
-// the engine refuses that, or nothing. Engines judge the default after every block, so
-// that an error stays one even if a later block would put it right.
+// Apply applies an override block to the type and the default. It returns the reasons for which the
+// engine refuses that, if any. Engines judge the default after every block, so an error stays one
+// even if a later block would correct it.
 func (v *State) Apply(b *source.Block) hcl.Diagnostics {
 	o, diags := vartype.Decode(b)
 	v.unfit = v.unfit || diags.HasErrors()
@@ -81,8 +81,8 @@ type Text struct {
 	By source.Item
 }
 
-// A result is how the type and the default are to be written so that they mean what the
-// engine made of them. Where a text is nil, the argument in effect is as it was written.
+// A result holds the texts of the type and the default with the engine's meaning. If a text is nil,
+// the effective argument is printed as it was written.
 type result struct {
 	Type, Default *Text
 	Diags         hcl.Diagnostics // values without effect or without a native spelling
@@ -160,7 +160,7 @@ func (v *State) finishDefault(r *result, inEffect source.Item, constr cty.Type, 
 	}
 }
 
-// cause is what made the default what it is.
+// cause is the item that gave the default its value.
 func (v *State) cause() source.Item {
 	switch {
 	case v.by != nil:

@@ -130,7 +130,7 @@ func (n *nest) spot() *source.Block {
 	return nil
 }
 
-// name is what an entry is called inside its top-level block.
+// name is the name of an entry inside its top-level block.
 func (f *finder) name(n *nest) string {
 	top := n
 	for top.outer != nil {

@@ -27,8 +27,8 @@ type Annotator struct {
 	screen screen.Screen
 }
 
-// New returns an Annotator that uses words. On a terminal its marks are dim, and those that
-// don't fit beside what they are about stand above it.
+// New returns an Annotator that uses words. On a terminal its marks are dim, and marks that don't
+// fit beside their line stand above it.
 func New(w Words, to screen.Screen) *Annotator { return &Annotator{w, to} }
 
 // A marker puts marks into the text of one top-level block.
@@ -38,7 +38,7 @@ type blockMarker struct {
 	eol         string
 	edits       []textedit.Edit
 	put         map[string]bool            // the lines of marks
-	aside       map[string]bool            // marks that don't fit beside what they are about
+	aside       map[string]bool            // marks that don't fit beside their line
 	sharedMarks map[*merge.MergedItem]mark // of nested blocks, which have one together
 }
 
@@ -132,7 +132,7 @@ func (marker *blockMarker) block(c *merge.MergedBody, b *source.Block, nb *hclsy
 	}
 }
 
-// body marks the items of a block that takes up several lines.
+// body marks the items of a block on several lines.
 func (marker *blockMarker) body(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
 	blocks := nb.Body.Blocks
 	list := plan.Members(c, b)

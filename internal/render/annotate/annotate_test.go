@@ -105,8 +105,8 @@ func parts(text string) []string {
 	return list
 }
 
-// On a terminal marks that don't fit stand above what they are about and go on in further lines,
-// so that nothing of the earlier value is cut off.
+// On a terminal, marks that don't fit stand above their line and continue on further lines, so
+// nothing of the earlier value is cut off.
 func TestMarkedOnTerminal(t *testing.T) {
 	src, diags := loadtest.Files(t, map[string][]byte{
 		"main.tf": []byte(`resource "shop_till" "day" {

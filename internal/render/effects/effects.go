@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// An Entry is what an override file does to one name.
+// An Entry is the effect of an override file on one name.
 type Entry struct {
 	Verb    effect.Verb
 	Address string
@@ -26,8 +26,8 @@ type Entry struct {
 	Note    string      // what to add for people, in a few words; may be empty
 }
 
-// Of returns what each override file does, in the order of its text, and what the
-// engine refuses according to diags. Refused items without any other effect come last.
+// Of returns the effects of each override file, in source order, and the engine's refusals
+// according to diags. Refused items without any other effect come last.
 func Of(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Entry {
 	effects := map[*source.File][]*Entry{}
 	each(m, func(f *source.File, e *merge.MergedItem, did effect.Kind, x *Entry) {
@@ -152,7 +152,7 @@ func innermost(effects map[source.Item]*Entry, it source.Item) *Entry {
 	return nil
 }
 
-// nameOf is what an item is called where it has no address.
+// nameOf is the name of an item without an address.
 func nameOf(it source.Item) string {
 	switch it := it.(type) {
 	case *source.Block:

@@ -17,8 +17,8 @@ import (
 // to two engines.
 const engineDifference = "Engines differ"
 
-// Notes describe what the printed configuration of one side doesn't show about items: the engine's
-// assumptions about them, and that they have no effect.
+// Notes describe effects that the printed configuration of one side doesn't show: the engine's
+// assumptions about items, and items without effect.
 func Notes(d compare.Difference, i int) []string {
 	var notes []string
 	for _, it := range d.Sides[i].Items {

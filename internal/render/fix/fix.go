@@ -145,7 +145,7 @@ func (x *Fixer) isNeeded(it source.Item, e *merge.MergedItem) bool {
 	return needed[it]
 }
 
-// neededIn returns the replaced items of which the replacements drop some part.
+// neededIn returns the replaced items with parts that the replacements drop.
 func (x *Fixer) neededIn(e *merge.MergedItem) items {
 	needed := items{}
 	if !e.InEffect() {

@@ -124,7 +124,7 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// What a replacement drops is repeated as it was, and nothing else changes.
+// Dropped parts are repeated verbatim, and nothing else changes.
 func TestRepeated(t *testing.T) {
 	for _, test := range []struct{ name, rule, override, want string }{
 		{"keys, each on a line", "map-replace-drops-keys",
@@ -252,7 +252,7 @@ func TestUnfixed(t *testing.T) {
 	}
 }
 
-// What a sensitive value lost is repeated, and known to be secret.
+// Dropped parts of a sensitive value are repeated, and known to be secret.
 func TestSecret(t *testing.T) {
 	fixes, _, _, _, _ := fixed(t, "-- main.tf --\nvariable \"v\" {\n  default   = { a = 1, b = 2 }\n  sensitive = true\n}\n"+
 		"-- override.tf --\nvariable \"v\" {\n  default = { a = 1 }\n}\n", "map-replace-drops-keys")

@@ -14,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// How what a replacement drops is repeated: the text of the earlier file, at the
-// indentation of the later one. Both must be written in one syntax.
+// How dropped parts are repeated: with the text of the earlier file, at the indentation of the
+// later one. Both must be written in one syntax.
 
 // Why something isn't repeated.
 const (
@@ -225,7 +225,7 @@ func droppedFrom(to *source.Block, layers [][]source.Item) (dropped []source.Ite
 		case !wasBlock || len(layer) != 1:
 			return nil, whySeveral
 		case from.Type == to.Type && from.Address() != to.Address():
-			continue // what it has is for other labels
+			continue // its blocks have other labels
 		case from.Type == source.DynamicBlock || to.Type == source.DynamicBlock:
 			return nil, whyDynamic
 		case from.File.Syntax != to.File.Syntax:

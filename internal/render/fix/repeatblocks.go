@@ -49,7 +49,7 @@ func (x *Fixer) blocks(f check.Finding) (*Fix, string) {
 	return made, ""
 }
 
-// lostBlocks is the layer that a finding is about, and what of it is lost.
+// lostBlocks is the layer that a finding is about, and its dropped blocks.
 func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, changes.BlockLoss) {
 	if f.Item == nil || f.Related == nil || !f.Item.InEffect() {
 		return nil, changes.BlockLoss{}

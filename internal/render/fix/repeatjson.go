@@ -43,7 +43,7 @@ func (x *Fixer) intoBody(to *source.Block, dropped []source.Item) (insertion, st
 		origin := x.document(it.Source())
 		had := origin.valueOf(it)
 		for had != nil && origin.name(had) == "" {
-			had = had.around // one of several blocks, all of which are repeated
+			had = had.around // one of several blocks that are all repeated
 		}
 		switch {
 		case had == nil || unquoted(origin.name(had)) != it.Called():
@@ -150,7 +150,8 @@ func (x *Fixer) besideElement(run blockRun, isOnly bool) ([]textedit.Edit, strin
 	return []textedit.Edit{at(has.start, opening+added+separator)}, ""
 }
 
-// isLabelled reports whether more than its body makes a block of a JSON file what it is.
+// isLabelled reports whether a block of a JSON file has more than its body: labels, or a dynamic
+// type.
 func isLabelled(b *source.Block) bool { return b.Type == source.DynamicBlock || len(b.Labels) > 0 }
 
 // relocated is a stretch of the text for another file, where lines start with an indentation.

@@ -70,7 +70,7 @@ func (p *painter) part(text []byte) {
 	p.out.Write(text[at:])
 }
 
-// classOf returns what a token is to people.
+// classOf returns the class of a token for colouring.
 func classOf(tokens hclsyntax.Tokens, i int) palette.Class {
 	switch tokens[i].Type {
 	case hclsyntax.TokenComment:

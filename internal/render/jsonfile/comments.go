@@ -93,8 +93,8 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 	return list
 }
 
-// hasComments reports whether comments belong to a part: around it, if those are wanted, or in it, unless
-// no more of it is written than what it holds.
+// hasComments reports whether comments belong to a part: around it, if those are wanted, or in it,
+// unless only its contents are written.
 func hasComments(m plan.BodyItem) bool {
 	f, isWhole := m.Item.Source(), !m.Made.IsPartial && !m.Made.IsNull
 	if f.Syntax == source.JSON {

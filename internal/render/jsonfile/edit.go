@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// An editor turns a JSON file into what it is after the merge.
+// An editor turns a JSON file into its merged form.
 type editor struct {
 	*jsonout.Writer
 	given   []byte // the text of the file
@@ -68,7 +68,7 @@ func (ed *editor) all(file *plan.File) {
 	}
 }
 
-// unitOf is what a file indents its first indented line by.
+// unitOf is the indentation of a file's first indented line.
 func unitOf(src []byte) string {
 	for line := range bytes.Lines(src) {
 		rest := bytes.TrimLeft(line, " \t")

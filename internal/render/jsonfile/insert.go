@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// What a JSON file gets that it did not have, and what it can't have.
+// Additions to a JSON file, and parts that it can't have.
 
 // A spot is the position for a new property in a JSON value: before all others, behind the property
 // at an offset of the file, or behind all.

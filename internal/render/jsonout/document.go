@@ -48,8 +48,8 @@ const (
 // says requires. Diagnostics are warnings of anything that JSON can't express. If nothing matches a
 // filter, the object is empty, and the error is plan.ErrNoneSelected.
 //
-// Labels are objects; an array is where one address has several bodies. Nested blocks of which
-// there can be one are an object, others an array, also for one.
+// Labels are objects; several bodies of one address are an array. Nested blocks that can occur only
+// once are an object, others an array, even a single one.
 func New(
 	m *merge.Module, s plan.Selection, says Says, words annotate.Words,
 ) (*Document, hcl.Diagnostics, error) {
@@ -131,7 +131,7 @@ type Writer struct {
 	describer describer // nil if overrides are not described
 }
 
-// Body returns what a top-level block holds after the merge.
+// Body returns the merged contents of a top-level block.
 func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
 	b := block.Source
 	shape, _ := language.Of(b.File.Engine).Inner(b)
@@ -147,15 +147,15 @@ func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
 	return body
 }
 
-// compact turns a body into text, which takes up less memory.
+// compact turns a body into text, which takes less memory.
 func (w *Writer) compact(body *jsonvalue.Object) jsonvalue.Raw {
 	w.dense.Reset()
 	body.AppendTo(&w.dense)
 	return bytes.Clone(w.dense.Bytes())
 }
 
-// body returns what a block holds after the merge; c is nil where that is what it held
-// before. added is the block around it that an override added, nil where none did.
+// body returns the merged contents of a block; c is nil if they are unchanged. added is the block
+// around it that an override added, or nil.
 func (w *Writer) body(
 	c *merge.MergedBody, b, added *source.Block, shape *language.BodyShape,
 ) *jsonvalue.Object {
@@ -189,11 +189,11 @@ type bodyJSON struct {
 	shape *language.BodyShape
 	added *source.Block // the block around it, or it itself, that an override added
 	out   *jsonvalue.Object
-	list  []arrayEntry // the blocks of which there may be many, in order
+	list  []arrayEntry // the blocks that may occur several times, in order
 	whole [2]any       // the property that was last copied whole: its file and position
 }
 
-// An arrayEntry is what a block adds to the array of its type.
+// An arrayEntry is a block's addition to the array of its type.
 type arrayEntry struct {
 	block *source.Block
 	value jsonvalue.Node

@@ -16,7 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// merged is the module of a case, of which nothing is an error.
+// merged is the module of a case, which must have no errors.
 func merged(t *testing.T, c *loadtest.Case) (*merge.Module, hcl.Diagnostics) {
 	t.Helper()
 	src, diags := c.Load(t, load.Options{})

@@ -24,7 +24,7 @@ func Made(list []plan.BodyItem) (*Document, hcl.Diagnostics) {
 	return &Document{root}, w.Diags
 }
 
-// bodyOf returns what a block holds, or those parts of it that are written.
+// bodyOf returns the contents of a block, or the parts of it that are written.
 func (w *bodyJSON) bodyOf(m plan.BodyItem, b *source.Block, shape *language.BodyShape) *jsonvalue.Object {
 	if m.Made == nil || !m.Made.IsPartial {
 		return w.body(m.Content, b, w.added, shape)

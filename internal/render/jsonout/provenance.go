@@ -17,7 +17,7 @@ import (
 // In JSON, the property "//" of block bodies describes the effects of overrides, in bodies in which
 // the language ignores it: by short marks, or by the histories of the block and of its contents.
 
-// A describer describes, body by body, what overrides did.
+// A describer describes, body by body, the effects of overrides.
 type describer interface {
 	// about returns the description for the body of a block with a content, or nil, and the block
 	// added by an override around its contents, given the one around the block.
@@ -183,7 +183,7 @@ func (p *provenance) outranked(c *merge.MergedBody, b *source.Block) (list []*me
 	return list
 }
 
-// lost lists what a block holds that is not printed.
+// lost lists the items of a block that are not printed.
 func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
 	var list []*merge.MergedItem
 	for _, e := range c.Items {

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 )
 
-// TestSimpleText holds what bytes show against what the parsed expression is.
+// TestSimpleText compares the results for bytes with those for the parsed expression.
 func TestSimpleText(t *testing.T) {
 	pieces := []string{
 		"a", "true", "null", ".b", "[0]", "[*]", "(", ")", ", ", " == ", " ? ", " : ", "1", "007", "-", "\"", "${", "}", "%{ if x }", "%{ endif }",

@@ -24,7 +24,7 @@ const (
 	reserve = 500
 )
 
-// Changes writes what overrides change in modules.
+// Changes writes the overrides' changes in modules.
 func Changes(w io.Writer, modules []wording.ModuleChanges) error {
 	against := ""
 	if len(modules) > 0 {
@@ -37,8 +37,8 @@ func Changes(w io.Writer, modules []wording.ModuleChanges) error {
 	return d.Write(w)
 }
 
-// A Document is what overrides change in modules, which are added one by one. It holds
-// nothing of them but text.
+// A Document holds the overrides' changes in modules, which are added one by one. It keeps only
+// their text.
 type Document struct {
 	text                      strings.Builder
 	first                     int // the position in the first section for " open"
@@ -47,7 +47,7 @@ type Document struct {
 	isBetween                 bool
 	counts                    map[changes.Kind]int // of all modules
 
-	// Skipped is what the search for modules passed over.
+	// Skipped are the directories that the search for modules skipped.
 	Skipped wording.SkipCounts
 }
 

@@ -1,4 +1,4 @@
-// Package markdown writes what overrides change as Markdown, for the comments of a pull request: a
+// Package markdown writes the overrides' changes as Markdown, for the comments of a pull request: a
 // section that can be folded for each module, with lines in a fenced block, in which GitHub and
 // GitLab act on no text from a file of the module.
 //

@@ -111,8 +111,7 @@ func wantedOf(overrides []winners.Override) string {
 	return noticeOf(overrides)
 }
 
-// noticeOf words what override files do to one block. A name is listed once for
-// each file.
+// noticeOf words the effects of override files on one block. A name is listed once for each file.
 func noticeOf(list []winners.Override) string {
 	var files []string
 	for len(list) > 0 {

@@ -21,8 +21,8 @@ type Mention struct {
 // names.
 var mentioned = lazyregexp.New(`^(?:` + quoted + `|[^\s,()"]+)`)
 
-// Mentions calls visit with what the notices above the blocks of a native file mention, in the
-// order of the text, whether there is such a thing or not.
+// Mentions calls visit with the names in the notices above the blocks of a native file, in source
+// order, whether they exist or not.
 func Mentions(f *source.File, visit func(*source.Block, Mention)) {
 	if f.Syntax != source.Native || !bytes.Contains(f.Native, []byte(noticeStart)) {
 		return

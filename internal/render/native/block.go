@@ -14,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// An editor turns one block of a native file into what it effectively is, as a
-// list of edits to the file.
+// An editor turns one block of a native file into its effective form, as a list of edits to the
+// file.
 type editor struct {
 	file      *source.File
 	eol       string
@@ -108,7 +108,7 @@ func (ed *editor) rewrite(b *source.Block, actions []plan.ItemAction, added []*m
 	ed.add(b, actions, around, added)
 }
 
-// openGap is the stretch between a block's opening brace and what it holds first.
+// openGap is the stretch between a block's opening brace and its first item.
 func openGap(b *source.Block) (src []byte, from, to int) {
 	to = b.CloseBrace().Start.Byte
 	if len(b.Items()) > 0 {

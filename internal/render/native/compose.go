@@ -74,8 +74,8 @@ func (out *composition) quote(m plan.BodyItem, indent string) {
 	out.WriteString(textOf(m.Entry, m.Item).At(indent, out.eol))
 }
 
-// body writes what a block holds: arguments that follow each other in columns,
-// and each block behind a blank line.
+// body writes the contents of a block: consecutive arguments in columns, and each block behind a
+// blank line.
 func (out *composition) body(list []plan.BodyItem, indent string) {
 	list, escaped := split(list)
 	for i := 0; i < len(list); {

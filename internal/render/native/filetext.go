@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// What one primary file is after the merge, as edits to it.
+// The merged form of one primary file, as edits to it.
 
 // texts are the native texts of the blocks that are not what their files hold.
 type texts map[*plan.Block]printedBlock
@@ -104,8 +104,7 @@ func (t texts) appendFile(out []byte, f *plan.File) []byte {
 	return textedit.AppendApplied(out, src, 0, len(src), t.Edits(f))
 }
 
-// Edits returns the edits to the source of a native file that turn it into what it is
-// after the merge.
+// Edits returns the edits to the source of a native file that turn it into its merged form.
 func (t texts) Edits(file *plan.File) []textedit.Edit {
 	src := file.Source()
 	edits := t.opened(file, src)
@@ -131,7 +130,7 @@ func (t texts) Edits(file *plan.File) []textedit.Edit {
 	return edits
 }
 
-// opened puts the blocks that open the file before what it holds.
+// opened inserts the blocks that open the file before its contents.
 func (t texts) opened(file *plan.File, src []byte) []textedit.Edit {
 	if len(file.Before) == 0 {
 		return nil
@@ -183,7 +182,7 @@ func (t texts) followed(file *plan.File, src []byte, i int) textedit.Edit {
 	return textedit.Replace(around.End, around.End, out.String())
 }
 
-// closed puts the blocks that close the file behind what it holds.
+// closed inserts the blocks that close the file behind its contents.
 func (t texts) closed(file *plan.File, src []byte, edits []textedit.Edit) textedit.Edit {
 	text := ""
 	if before := textedit.Apply(src, 0, len(src), edits); len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {

@@ -53,8 +53,8 @@ func selection(t *testing.T, s plan.Selection, patterns ...string) plan.Selectio
 	return s
 }
 
-// Blocks that are selected come one blank line apart with their comments; a filter takes what it
-// matches and what holds it.
+// Selected blocks are printed one blank line apart with their comments; a filter selects its
+// matches and the blocks around them.
 func TestSelected(t *testing.T) {
 	for _, c := range []struct {
 		selection plan.Selection

@@ -134,7 +134,7 @@ func (text *Text) joined(i int, content []byte) []byte {
 	return content
 }
 
-// touches reports whether no blank line is between two texts, the first of which ends a line.
+// touches reports whether no blank line is between two texts, where the first ends a line.
 func touches(before, after []byte) bool {
 	isBlank := func(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 	if len(before) == 0 || len(after) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/fatih/color"
 )
 
-// A Class is what a piece of configuration is to people.
+// A Class is the kind of a piece of configuration for colouring.
 type Class int
 
 // The classes of text.

@@ -19,7 +19,7 @@ type Palette struct {
 // Coloring decides whether text for people is coloured.
 type Coloring bool
 
-// New returns a Palette. One that is not coloured returns all text as it is.
+// New returns a Palette. Without colours it returns all text unchanged.
 func New(colored Coloring) Palette {
 	p := Palette{
 		err:   color.New(color.FgRed, color.Bold),
@@ -77,10 +77,10 @@ func (c Palette) Dim(text string) string { return c.paint(c.dim, text) }
 // Hunk colours the line that starts a hunk of a patch.
 func (c Palette) Hunk(line string) string { return c.paint(c.hunk, line) }
 
-// Inserted colours what a patch inserts.
+// Inserted colours text that a patch inserts.
 func (c Palette) Inserted(text string) string { return c.paint(c.inserted, text) }
 
-// Deleted colours what a patch deletes.
+// Deleted colours text that a patch deletes.
 func (c Palette) Deleted(text string) string { return c.paint(c.deleted, text) }
 
 // Mark colours text about what an override did.

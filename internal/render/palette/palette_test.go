@@ -11,7 +11,7 @@ import (
 // colors are the sequences that colour text.
 var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// painters are the colours of a palette by what they are for.
+// painters are the colours of a palette by their purpose.
 func painters(p Palette) map[string]func(string) string {
 	all := map[string]func(string) string{
 		"error": p.Error, "warning": p.Warning, "place": p.Place, "dim": p.Dim,

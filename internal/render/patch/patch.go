@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 )
 
-// A File is what a merge changes in one file.
+// A File holds the changes of a merge in one file.
 type File struct {
 	Name  string // relative to the module directory
 	IsNew bool   // the file doesn't exist yet
@@ -81,8 +81,7 @@ func region(src []byte, edits []textedit.Edit) (n, from, to int) {
 	return n, from, to
 }
 
-// compare notes the lines that differ between two stretches, of which the old
-// one starts at a line.
+// compare records the lines that differ between two stretches; the old one starts at line.
 func (d *File) compare(line int, old, changed []byte) {
 	at := 0
 	for _, e := range udiff.Lines(string(old), string(changed)) {
@@ -142,8 +141,8 @@ type Writer struct {
 	Palette palette.Palette
 }
 
-// Write writes a patch that turns each file into what it is after the merge, by
-// "patch -p1" and by "git apply", in the module directory.
+// Write writes a patch that turns each file into its merged form, by "patch -p1" and by "git
+// apply", in the module directory.
 func (pw Writer) Write(w io.Writer, diffs []*File) error {
 	var out bytes.Buffer
 	for _, d := range diffs {
@@ -254,7 +253,7 @@ func (pw Writer) lines(out *bytes.Buffer, sign byte, lines [][]byte) {
 	}
 }
 
-// heading returns what the file is called in a summary.
+// heading returns the name of the file in a summary.
 func (d *File) heading() string {
 	if d.Title[0] != "" {
 		return patchName(d.Title[0]) + " => " + patchName(d.Title[1])

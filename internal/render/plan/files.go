@@ -22,7 +22,7 @@ type File struct {
 // A Block is a top-level block in the result.
 type Block struct {
 	Source  *source.Block     // the block of the file, or the block added by an override
-	Content *merge.MergedBody // what it holds after the merge, nil where that is what the block holds
+	Content *merge.MergedBody // its merged contents, nil if they are unchanged
 	Item    source.Item       // the one item of the block that is printed, if it is not the block
 	Entry   *merge.MergedItem // of Item
 	Changed bool              // an override changed or added it

@@ -83,8 +83,8 @@ func (ps *filter) pick(around address.Progress, list []BodyItem) bool {
 	return false
 }
 
-// heldBy lists what an item in effect holds; of a dynamic block also what its content
-// block holds.
+// heldBy lists the contents of an effective item; for a dynamic block also those of its content
+// block.
 func heldBy(m BodyItem) []BodyItem {
 	b, ok := m.Item.(*source.Block)
 	if !ok {

@@ -11,15 +11,15 @@ import (
 type BodyItem struct {
 	Item    source.Item
 	Entry   *merge.MergedItem // nil where no override changed anything
-	Content *merge.MergedBody // of a block, nil where it is what the block holds
+	Content *merge.MergedBody // the merged contents of a block, nil if they are unchanged
 	Escaped bool              // it belongs in an escaping block that is made for it
 
 	// Made, if set, controls how the item is written in a file that is made of parts of others.
 	Made *PartForm
 }
 
-// Members returns what a block holds after the merge, in the order in which it is printed.
-// With c nil that is what the block holds before it.
+// Members returns the merged contents of a block, in the order in which they are printed. If c is
+// nil, they are the block's own contents.
 func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	var list []BodyItem
 	if c == nil {

@@ -53,7 +53,8 @@ func patterns(t *testing.T, texts ...string) []address.Pattern {
 	return list
 }
 
-// A filter picks a block by its own address, by what it holds, and by what an override dropped from it.
+// A filter picks a block by its own address, by its contents, and by values that an override
+// dropped from it.
 func TestFilter(t *testing.T) {
 	m := mergetest.Archive(t, tills)
 	files := plan.Arrange(m)

@@ -10,8 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A ChangeRecord is one value that is not what it is without override files, or not what
-// it is at a revision.
+// A ChangeRecord is one value that override files change, or that differs from a revision.
 type ChangeRecord struct {
 	Module  string `json:"module"` // the directory of a ModuleRecord
 	Block   string `json:"block"`  // the address of the top-level block
@@ -39,7 +38,7 @@ var changeWords = map[changes.Kind]string{
 	changes.Changed: "changed", changes.Added: "added", changes.Dropped: "dropped",
 }
 
-// Changes records what overrides change in the module of a directory.
+// Changes records the overrides' changes in the module of a directory.
 func Changes(m wording.ModuleChanges, dir string) []ChangeRecord {
 	list := []ChangeRecord{}
 	for _, b := range m.Blocks {

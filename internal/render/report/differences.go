@@ -11,7 +11,7 @@ type DifferenceRecord struct {
 	Sides   []SideRecord `json:"sides"` // of the one engine and of the other
 }
 
-// A SideRecord is what a name is to one engine.
+// A SideRecord is the meaning of a name to one engine.
 type SideRecord struct {
 	Engine    string       `json:"engine"`
 	Effective []ItemRecord `json:"effective"`

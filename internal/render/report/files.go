@@ -28,7 +28,7 @@ type FileRecord struct {
 	MeantFor string         `json:"meant_for,omitempty"`
 	Effects  []EffectRecord `json:"effects,omitempty"` // of an override file
 
-	Against    string       `json:"against,omitempty"` // what it is compared with, if not with itself
+	Against    string       `json:"against,omitempty"` // the other side of the comparison, if it isn't the file itself
 	IsNew      bool         `json:"new,omitempty"`
 	Insertions *int         `json:"insertions,omitempty"`
 	Deletions  *int         `json:"deletions,omitempty"`
@@ -43,7 +43,7 @@ type HunkRecord struct {
 	NewLines int `json:"new_lines"`
 }
 
-// An EffectRecord is what an override file does to one name.
+// An EffectRecord is the effect of an override file on one name.
 type EffectRecord struct {
 	Effect  effect.Verb  `json:"effect"`
 	Address string       `json:"address"`
@@ -57,9 +57,9 @@ type EffectRecord struct {
 	Note string `json:"-"` // what to add for people
 }
 
-// Files records every name in the module directory: first the files that are read, in load
-// order, then the others; with what each override file does. diags are the diagnostics of
-// the module, of which errors mark what the engine refuses.
+// Files records every name in the module directory: first the files that are read, in load order,
+// then the others; with the effects of each override file. diags are the diagnostics of the module,
+// of which errors mark refused items.
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	done := effects.Of(m, diags)
 	list := make([]FileRecord, 0, len(m.Source.Files))

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// secretValue is what only messages hold; no name that is drawn can have it.
+// secretValue is a text that only messages contain; no drawn name can contain it.
 const secretValue = "hunter2-hunter2"
 
 // Every format is well-formed whatever names and texts contain, its reader finds all findings at

@@ -25,8 +25,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
-// What other programs read in the formats of findings. Each reader below is that
-// of another program, or follows the documentation of one.
+// The formats of findings as other programs read them. Each reader below is another program's, or
+// follows another program's documentation.
 
 // A reading is the part of a finding that every format contains.
 type reading struct {
@@ -34,8 +34,8 @@ type reading struct {
 	line       int
 }
 
-// sarifSchema is the schema of SARIF 2.1.0, as it stands in the source of the
-// package that reads logs. That package holds only what it writes itself against it.
+// sarifSchema is the schema of SARIF 2.1.0, as in the source of the package that reads logs. That
+// package validates only its own output.
 var sarifSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	pkg, err := build.Import("github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif", ".", build.FindOnly)
 	if err != nil {
@@ -338,8 +338,8 @@ func samePlaces(t testing.TB, format string, want, got []reading, even func(stri
 	}
 }
 
-// harmless leaves only what a format that can't hold every character must keep:
-// names without such characters are exact.
+// harmless reduces a name to the characters that every format must keep: names without harmful
+// characters are exact.
 func harmless(path string) string {
 	isHarmful := func(r rune) bool {
 		return unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) || r == '\ufffe' || r == '\uffff' || r == utf8.RuneError

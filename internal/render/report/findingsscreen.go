@@ -40,7 +40,7 @@ func newFindingsScreen(r *Report, o FormatOptions) *findingsScreen {
 	return s
 }
 
-// copyOf is what a finding has in common with its copies. Places of files differ by the directory.
+// copyOf is the common part of a finding and its copies. File paths differ by the directory.
 func copyOf(f *FindingRecord) copyKey {
 	c := copyKey{rule: f.Rule, message: f.Message, file: path.Base(f.Path), at: f.Range}
 	if c.at.Filename = ""; f.source != nil {

@@ -10,7 +10,7 @@ import (
 
 // A FixRecord describes a fix for a finding, for formats that can contain one.
 type FixRecord struct {
-	Text  string // what it does, in the imperative
+	Text  string // its effect, in the imperative
 	Edits []fixEdit
 	// Quotes is set if it writes values of the configuration.
 	Quotes bool

@@ -59,8 +59,8 @@ func writeGitLab(w io.Writer, r *Report) error {
 	return writeJSON(w, issues, jsonIndent)
 }
 
-// gitlabSilence is an issue for what the comments of a file silence. The format has nothing
-// else for it: a merge request shows it when that becomes more.
+// gitlabSilence is an issue about the findings that comments of a file silence. The format has no
+// other way to express it: a merge request shows it if their number grows.
 func gitlabSilence(f *silencedFile) gitlabIssue {
 	text := IgnoredText(0, rulesOf(f.list))
 	issue := gitlabIssue{Description: text, CheckName: "tofumerge:ignore", Severity: gitlabSeverity(check.Notice)}

@@ -31,7 +31,7 @@ type VariableRecord struct {
 	Callers []CallerRecord `json:"callers,omitempty"`
 }
 
-// A CallerRecord is a module call, and what it does for a variable.
+// A CallerRecord is a module call, and its argument for a variable.
 type CallerRecord struct {
 	Address string       `json:"address"` // in the module that calls
 	Range   RangeRecord  `json:"range"`
@@ -64,7 +64,7 @@ type LayerRuleRecord struct {
 	Engines string `json:"engines,omitempty"`
 }
 
-// An AssignmentRecord is what a variables file does for one variable.
+// An AssignmentRecord is the effect of a variables file on one variable.
 type AssignmentRecord struct {
 	Address  string        `json:"address"`
 	Range    RangeRecord   `json:"range"` // of the name
@@ -179,7 +179,7 @@ func placeOf(l *layers.Layer) LayerPlace {
 	return LayerPlace{Range: &at}
 }
 
-// A VariableChangeRecord is a variable whose value is not what it was at a revision.
+// A VariableChangeRecord is a variable whose value differs from a revision's.
 type VariableChangeRecord struct {
 	Module    string              `json:"module"` // the directory of a ModuleRecord
 	Address   string              `json:"address"`
@@ -197,7 +197,7 @@ type VariableSideRecord struct {
 	From  *LayerPlace `json:"from"` // its source; null if there is none
 }
 
-// VariableChanges records which values of variables are not what they were in the module of a
+// VariableChanges records the variables whose values differ from a revision's in the module of a
 // directory.
 func VariableChanges(m wording.ModuleChanges, dir string) []VariableChangeRecord {
 	var list []VariableChangeRecord

@@ -30,7 +30,7 @@ type OtherFileRecord struct {
 	CallsModules bool `json:"-"` // others may need providers
 }
 
-// A ProviderRecord compares what a module needs of a provider with the lock file.
+// A ProviderRecord compares a module's requirements for a provider with the lock file.
 type ProviderRecord struct {
 	Source string           `json:"source"`
 	Names  []string         `json:"names"` // local ones

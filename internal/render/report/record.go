@@ -24,13 +24,13 @@ import (
 // meaning or is removed, the second one when something is added.
 const FormatVersion = "1.1"
 
-// A Report is what a command writes as JSON.
+// A Report is the JSON output of a command.
 type Report struct {
 	FormatVersion string             `json:"format_version"`
 	Engine        string             `json:"engine"`
 	AgainstEngine string             `json:"against_engine,omitempty"`
 	Since         string             `json:"since,omitempty"`      // the revision whose findings are left out
-	Notes         []string           `json:"notes,omitempty"`      // on what the run compares with
+	Notes         []string           `json:"notes,omitempty"`      // about the other side of the comparison
 	RefusedBy     []string           `json:"refused_by,omitempty"` // which of the two engines refuse the module
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`
@@ -49,7 +49,7 @@ type Report struct {
 	Variables     []VariableRecord   `json:"variables,omitempty"` // those that something besides the default gives a value
 	Differences   []DifferenceRecord `json:"differences,omitzero"`
 	Changes       []ChangeRecord     `json:"changes,omitzero"`
-	// VariableChanges are the values of variables that are not what they were at a revision.
+	// VariableChanges are the variables whose values differ from a revision's.
 	VariableChanges []VariableChangeRecord `json:"variable_changes,omitempty"`
 	Diagnostics     []DiagnosticRecord     `json:"diagnostics"`
 
@@ -84,7 +84,7 @@ type ItemRecord struct {
 	Computed bool `json:"computed,omitempty"`
 }
 
-// A StepRecord is what one source item did.
+// A StepRecord is the effect of one source item.
 type StepRecord struct {
 	ItemRecord
 	Effect string       `json:"effect"`

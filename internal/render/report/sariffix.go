@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
-// What a SARIF log has beside results: how to fix them, and help.
+// The parts of a SARIF log besides results: fixes, and help.
 
 type sarifFix struct {
 	Description     sarifText     `json:"description"`

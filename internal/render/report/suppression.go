@@ -68,7 +68,7 @@ func (r *Report) Suppress(m *load.Module, ignored []check.Suppression) {
 	r.Suppressed = append(r.Suppressed, Findings(m, dir, list)...)
 }
 
-// A silencedFile is what the comments of one file silence.
+// A silencedFile holds the findings that comments of one file silence.
 type silencedFile struct {
 	first *SuppressionRecord
 	list  []FindingRecord

@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-// How findings are written for people, and what the other formats share.
+// Findings as text for people, and the common parts of other formats.
 
 // writeFindings writes findings for people: on a terminal below the name of each file, with source
 // lines, and anywhere else a line for each. Totals end the report.

@@ -93,7 +93,7 @@ func (l *listWriter) end(rest []byte) {
 	_, _ = l.lines.Write(append(l.next, rest...))
 }
 
-// encoder writes values of a report, the lines of which start with a prefix but for the first.
+// encoder writes values of a report; a prefix starts every line except for the first.
 func encoder(w io.Writer, prefix string) *json.Encoder {
 	enc := json.NewEncoder(w)
 	enc.SetIndent(prefix, jsonIndent)

@@ -108,8 +108,8 @@ func withoutCommands(text, colon, hash string) string {
 	})
 }
 
-// WithReferences writes, in XML, by number what a terminal or a pipeline would act on.
-// To a program that reads the XML it is the same.
+// WithReferences writes, in XML, everything that a terminal or a pipeline would act on as character
+// references. A program that reads the XML sees no difference.
 func WithReferences(xml string) string {
 	var out strings.Builder
 	for _, r := range withoutCommands(xml, "&#58;", "&#35;") {
@@ -122,8 +122,8 @@ func WithReferences(xml string) string {
 	return out.String()
 }
 
-// EscapedJSON writes JSON to w, with escapes for what a terminal, or a pipeline, would act
-// on. Each text that it is given must be whole lines.
+// EscapedJSON writes JSON to w, with escapes for everything that a terminal, or a pipeline, would
+// act on. Each text that it is given must be whole lines.
 func EscapedJSON(w *bufio.Writer) io.Writer { return escaper{w} }
 
 // An escaper escapes whole lines of JSON.

@@ -26,7 +26,7 @@ const DefaultWidth = 80
 // Hang is the indentation of a message's continuation lines.
 const Hang = "  "
 
-// Columns returns how many columns a text takes up, which must be one line without control
+// Columns returns the width of a text in columns, which must be one line without control
 // characters.
 func Columns(text string) int { return displaywidth.String(text) }
 

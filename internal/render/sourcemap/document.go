@@ -117,7 +117,7 @@ func (f *File) isWhole() bool {
 }
 
 // Module returns the module that was flattened to a directory, or the only one. It returns nil if
-// there are several, none of which matches.
+// there are several and none matches.
 func (d *Document) Module(flattened string) *Module {
 	for i := range d.Modules {
 		if path.Clean(d.Modules[i].Flattened) == path.Clean(flattened) {

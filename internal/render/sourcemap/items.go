@@ -48,8 +48,8 @@ func none(*source.File, int) bool { return false }
 // every chooses all: no patch keeps the lines of a text that was put together.
 func every(*source.File, int) bool { return true }
 
-// find finds what an item of a flattened module was made from: the item with its number among as
-// many, or the first that is spelled so.
+// find finds the original of an item in a flattened module: the item with its number among as many,
+// or the first with the same spelling.
 func (was originals) find(t *text, own address.Address, e *merge.MergedItem, i int) (from source.Item, old *merge.MergedItem) {
 	old = was.items[own]
 	if old != nil && len(old.Live) == len(e.Live) {
@@ -152,8 +152,8 @@ func (t *text) claim(at hcl.Range, f *source.File, of hcl.Range) bool {
 	return true
 }
 
-// tokensOf are the tokens of a stretch of a file. A heredoc ends with its line, of which an item
-// leaves out the end.
+// tokensOf are the tokens of a stretch of a file. A heredoc ends with its line, whose end is not
+// part of an item.
 func tokensOf(f *source.File, of hcl.Range) hclsyntax.Tokens {
 	tokens := meaningful(append(f.Text(of), '\n'), of.Start)
 	for i := range tokens {

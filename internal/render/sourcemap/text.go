@@ -70,7 +70,7 @@ func (t *text) between(from, to int) (first, last int) {
 	return find(from), find(to)
 }
 
-// finish works out where each line comes from.
+// finish computes the origin of each line.
 func (t *text) finish(mp *mapper) []mapLine {
 	lines := make([]mapLine, len(t.lines))
 	for i, at := range t.base {

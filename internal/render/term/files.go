@@ -19,7 +19,7 @@ import (
 // enough is how many bytes are written at once.
 const enough = 64 << 10
 
-// roleWidth is how many columns the roles of files take up.
+// roleWidth is the number of columns for the roles of files.
 const roleWidth = len("override 10")
 
 // Files writes the table of files for people.
@@ -56,10 +56,10 @@ func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 	return safetext.WriteText(w, out.String())
 }
 
-// shortestName is how short names may become of which the longest has so many columns.
+// shortestName is the minimum width of shortened names, given the width of the longest.
 func shortestName(width int) int { return max(width*2/3, min(width, 24)) }
 
-// roleOf words what a file is.
+// roleOf words the role of a file.
 func roleOf(f report.FileRecord) string {
 	word := strings.ReplaceAll(f.Status, "_", " ")
 	if f.Status == "read" {
@@ -120,8 +120,7 @@ func totals(list []report.EffectRecord) string {
 // effectsIndent is how far the effects of a file are indented below its name.
 const effectsIndent = "  "
 
-// writeEffects writes what a file does: the line, a symbol, the address, and what there is to know
-// of it.
+// writeEffects writes the effects of a file: the line, a symbol, the address, and details.
 func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Screen) {
 	if len(list) == 0 {
 		return

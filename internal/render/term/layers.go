@@ -73,7 +73,7 @@ func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.
 	}
 }
 
-// writeVariables writes which variables a file sets, and what that does. Of very many the
+// writeVariables writes the variables that a file sets, and the effects. Of very many, only the
 // first are written.
 func writeVariables(out *strings.Builder, list []report.AssignmentRecord, to screen.Screen) {
 	table := &screen.Table{Indent: effectsIndent, Columns: []screen.Column{{}, {IsWhole: true}}}

@@ -66,7 +66,7 @@ func someFiles(files []report.OtherFileRecord) (shown []report.OtherFileRecord, 
 	return shown, left
 }
 
-// otherRole words what a file is.
+// otherRole words the role of a file.
 func otherRole(f report.OtherFileRecord) string {
 	word := string(f.Role)
 	switch {

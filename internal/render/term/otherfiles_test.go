@@ -132,7 +132,7 @@ lock file    .terraform.lock.hcl  7 providers, 1 not met, 3 undecided, 1 not loc
 	}
 }
 
-// Of many providers those that fit are left out.
+// If there are many providers, those that fit are left out.
 func TestProvidersOfMany(t *testing.T) {
 	lock := report.OtherFileRecord{Filename: ".terraform.lock.hcl", Role: sidefiles.Lock, Status: sidefiles.Read}
 	for i := range 21 {

@@ -16,8 +16,8 @@ import (
 // mostProviders is how many providers are listed for people.
 const mostProviders = 20
 
-// writeProviders writes what the module needs of the providers in a lock file. Of many, those
-// that fit are left out first.
+// writeProviders writes the module's requirements for the providers in a lock file. If there are
+// many, those that fit are left out first.
 func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.Product, to screen.Screen) {
 	table := &screen.Table{
 		Indent:  effectsIndent,

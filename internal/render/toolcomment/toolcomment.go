@@ -110,7 +110,7 @@ type carrier struct {
 	added   map[source.Item][]string
 }
 
-// carry adds a comment above what it is about, or above the nearest block around that.
+// carry adds a comment above its subject, or above the nearest block around that.
 func (c *carrier) carry(w comment) {
 	own := w.own
 	for c.targets[own] == nil {

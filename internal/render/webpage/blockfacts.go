@@ -7,8 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
-// The facts about entries take several times the memory of the module, of which a page shows a
-// part. So they are computed block by block, when the block is shown.
+// The facts about entries take several times the memory of the module, and a page shows only a part
+// of it. So they are computed block by block, when the block is shown.
 
 // blockFacts are the addresses and the changes of some entries.
 type blockFacts struct {

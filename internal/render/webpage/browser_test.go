@@ -284,7 +284,7 @@ func hostileInBrowser(t *testing.T, ctx context.Context) {
 	b.want(`new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size === document.querySelectorAll('[id]').length`, "true")
 	b.want(`[...document.querySelectorAll('[aria-describedby]')].every((e) => document.getElementById(e.getAttribute('aria-describedby')))`, "true")
 	b.isQuiet()
-	// The policy holds: what the page does not bring, the browser refuses.
+	// The policy holds: the browser refuses everything that isn't in the page.
 	b.run(`const s = document.createElement('script'); s.textContent = 'window.ran = true'; document.body.append(s)`)
 	b.want(`String(window.ran)`, "undefined")
 	b.mutex.Lock()

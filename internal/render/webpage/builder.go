@@ -17,7 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// About how many bytes of HTML the parts take up besides their text.
+// Roughly how many bytes of HTML the parts need besides their text.
 const (
 	rowCost     = 50
 	noteCost    = 310
@@ -55,7 +55,7 @@ func (t fileText) isTouched() bool {
 	return slices.ContainsFunc(t.Parts, func(p *part) bool { return p.Fold == nil })
 }
 
-// Of is the fold with the name of its file, all of which it is.
+// Of is the fold of a whole file, with the file's name.
 func (f *fold) Of(file string) *fold {
 	named := *f
 	named.File, named.Where = file, ""
@@ -129,7 +129,7 @@ func (b *builder) unsayable(files []*plan.File) string {
 	return ""
 }
 
-// texts are the primary files, with what overrides did, and how much is left out.
+// texts are the primary files, with the effects of overrides, and how much is left out.
 func (b *builder) texts(files []*plan.File) (list []fileText, left string) {
 	plan.AddIdle(b.m, files)
 	plan.AddContents(b.m, files, maps.Keys(b.outranked))

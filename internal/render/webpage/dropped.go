@@ -139,7 +139,7 @@ func (w *walker) droppedRow(c *changes.Change) *row {
 	return r
 }
 
-// nameOf is what a changed value is called from the argument or the blocks on.
+// nameOf is the name of a changed value relative to its block.
 func nameOf(c *changes.Change) string {
 	if c.Path == nil {
 		return c.Address.Last()

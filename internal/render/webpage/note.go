@@ -30,7 +30,7 @@ type note struct {
 	Hides   []string     // other superseded items
 	Why     string       // the rule
 
-	cost int // how much room it takes up
+	cost int // how much room it needs
 }
 
 // An earlierValue is one that is not effective any more.

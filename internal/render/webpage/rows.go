@@ -26,7 +26,7 @@ type row struct {
 	Finding  *finding
 	Left     int // lines without room on the page
 
-	cost int // how much room it takes up
+	cost int // how much room it needs
 }
 
 // How many lines around marks are shown, and from how many on the others are folded.
@@ -199,7 +199,7 @@ func (t *blockText) plain(from, to int) {
 	t.rows = append(t.rows, &row{Kind: "fold", Fold: fold}, &row{Text: t.take(to-tail, to)})
 }
 
-// take is the text of some lines, which take up room.
+// take is the text of some lines, which use up room.
 func (t *blockText) take(from, to int) string {
 	text := t.text[t.starts[from]:t.starts[to]]
 	t.room -= rowCost + min(cost(text), 2*maxLine*(to-from))

@@ -24,11 +24,11 @@ import (
 // Options control how much is shown of a module.
 type Options struct {
 	Redact bool // hide all values that are not effective
-	Room   int  // how many bytes the section of a module may take up, roughly
+	Room   int  // roughly how many bytes the section of a module may have
 }
 
-// Room is how many bytes each of n modules with override files may take up, so that a
-// page stays one that browsers open at once.
+// Room is how many bytes each of n modules with override files may have, so that browsers open the
+// page at once.
 func Room(n int) int {
 	const all, least = 4_000_000, 6_000
 	return max(all/max(n, 1), least)
@@ -52,7 +52,7 @@ type Module struct {
 	Outranked layers.OutrankedDefaults
 }
 
-// Counts are what a section sums up.
+// Counts are the totals of a section.
 type Counts struct {
 	Files                     int // override files
 	Overrides                 int // names on which they have an effect, or none
@@ -84,7 +84,7 @@ func (s *Section) IsQuiet() bool {
 	return s.Files == 0 && s.Findings()+s.Ignored+s.SinceCount == 0 && !s.IsBroken && !s.IsGone
 }
 
-// A section is what the template of one module gets.
+// A section is the input of the template for one module.
 type section struct {
 	*Section
 	Legend []legend
@@ -128,7 +128,7 @@ type changedBlock struct {
 	Lines   []changeLine
 }
 
-// A changeLine is a value that is not what it was.
+// A changeLine is a value that differs from a revision.
 type changeLine struct{ Kind, Name, Value, By string }
 
 // changeKinds are the classes and words of changes.
@@ -167,7 +167,7 @@ func sectionOf(m Module, o Options) *section {
 	return s
 }
 
-// leastRoom is what the findings of a module that can't be read may take up.
+// leastRoom is the room for the findings of a module that can't be read.
 const leastRoom = 3000
 
 // Unread returns the section of a module that can't be read.

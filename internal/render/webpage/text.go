@@ -59,7 +59,7 @@ func visibleLine(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(visible([]byte(text)), "\n"), "\n", " ")
 }
 
-// cost is about how many bytes a text takes up in HTML.
+// cost is roughly the size of a text in HTML, in bytes.
 func cost(text []byte) int {
 	n := len(text)
 	for _, c := range text {

@@ -14,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A walker finds what overrides did in the text of a top-level block as it is printed,
-// which it reads side by side with what the block holds.
+// A walker finds the effects of overrides in the printed text of a top-level block, which it reads
+// side by side with the block's merged contents.
 type walker struct {
 	*builder
 	text   []byte
@@ -117,8 +117,8 @@ func (w *walker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block
 	}
 }
 
-// member marks an item of a block. Of the nested blocks that are printed there, the first
-// one is the item, if it is a block; the others come back.
+// member marks an item of a block. If it is a block, it is the first of the printed nested blocks;
+// the others are returned.
 func (w *walker) member(
 	c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, blocks hclsyntax.Blocks, added *source.Block,
 ) hclsyntax.Blocks {

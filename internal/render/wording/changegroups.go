@@ -35,8 +35,8 @@ func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
 type grouper struct {
 	module ModuleChanges
 	block  *changes.Block
-	// around are what the next changes may be in, from the outside in: the group, and nested blocks
-	// that are added or dropped.
+	// around are the possible parents of the next changes, from the outside in: the group, and
+	// nested blocks that are added or dropped.
 	around []enclosure
 }
 
@@ -137,7 +137,7 @@ func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces boo
 	return l
 }
 
-// leave leaves what a name is not in, and returns what it is in; nil for nothing.
+// leave leaves the parents that don't contain a name, and returns the one that does, or nil.
 func (g *grouper) leave(name address.Address, isInside bool) *enclosure {
 	for n := len(g.around); n > 0; n-- {
 		at := &g.around[n-1]

@@ -10,9 +10,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
-// A ModuleChanges is what overrides change in one of several modules.
+// A ModuleChanges holds the overrides' changes in one of several modules.
 type ModuleChanges struct {
-	Title string // what the module is called, as a heading; may be empty
+	Title string // the heading of the module; may be empty
 	// Against is the revision that the module is compared with; empty if the changes are those by
 	// override files.
 	Against string
@@ -22,7 +22,7 @@ type ModuleChanges struct {
 	Blocks []*changes.Block
 	// Outranked are the defaults that variables files outrank.
 	Outranked layers.OutrankedDefaults
-	// Values are the variables whose values are not what they were at the revision.
+	// Values are the variables whose values differ from the revision's.
 	Values []layers.ValueChange
 }
 

@@ -118,8 +118,8 @@ func Dedent(lines []string) {
 	}
 }
 
-// differingLines are the lines in which two values differ, of which so many are shown at most, unless
-// they are shown in full.
+// differingLines are the lines in which two values differ, at most a limited number unless they are
+// shown in full.
 func differingLines(before, after []string, isFull bool) (list []valueLine) {
 	at := 0
 	for _, r := range patch.Compare([2]string{}, textOfLines(before), textOfLines(after)).Runs {
@@ -148,8 +148,8 @@ func differingLines(before, after []string, isFull bool) (list []valueLine) {
 	return list
 }
 
-// LinesBefore are the lines of a value before a change that the value behind it does not have, with
-// an ellipsis where others are between them. Of many lines some are shown.
+// LinesBefore are the lines of a value before a change that the later value does not have, with an
+// ellipsis for others between them. Of many lines some are shown.
 func LinesBefore(before, after []byte) string {
 	var lines []string
 	for _, l := range differingLines(valueLines(before), valueLines(after), false) {
@@ -181,7 +181,7 @@ func moreLines(n int) valueLine {
 	return valueLine{changes.Changed, fmt.Sprintf("… %d more lines; --full shows them", n)}
 }
 
-// textOfLines joins lines, each of which is ended.
+// textOfLines joins lines, with a line end behind each.
 func textOfLines(lines []string) []byte {
 	if len(lines) == 0 {
 		return nil

@@ -65,7 +65,7 @@ func holders(items []source.Item) string {
 	return "elements"
 }
 
-// blocksNoun words how many blocks of which types there are.
+// blocksNoun words how many blocks of each type there are.
 func blocksNoun(items []source.Item) string {
 	if len(items) == 1 {
 		if b, ok := items[0].(*source.Block); ok {
@@ -79,11 +79,11 @@ func blocksNoun(items []source.Item) string {
 // A HistoryRow is what became of one item of a history, in words.
 type HistoryRow struct {
 	merge.Outcome
-	At    source.Item // the item of the outcome, or what a target means in it
+	At    source.Item // the item of the outcome, or the target's part of it
 	Value string      // empty for a block whose items have rows of their own
 	Note  string      // what to add; may be empty
-	// Cause is what decided, if not the item itself, and CauseName what it is called, if
-	// not as the item.
+	// Cause is the deciding item, if not the item itself, and CauseName its name, if that differs
+	// from the item's.
 	Cause     source.Item
 	CauseName string
 }

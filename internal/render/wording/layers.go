@@ -71,10 +71,10 @@ func (r LayerRow) IsText() bool {
 	return false
 }
 
-// A CallerRow is what a module call does for a variable, in words.
+// A CallerRow is a module call and its argument for a variable, in words.
 type CallerRow struct{ Words, Place, Address string }
 
-// CallerRows words what the callers of a module do for a variable.
+// CallerRows words the callers' arguments for a variable.
 func CallerRows(callers []layers.Caller, name string) []CallerRow {
 	rows := make([]CallerRow, len(callers))
 	for i, c := range callers {
@@ -112,12 +112,12 @@ func (r Redactor) LayerText(row LayerRow) string {
 	return safetext.Printable(strings.TrimRight(text, "\n"))
 }
 
-// hidesLayer reports whether what a layer gives is not to be shown, secret or not.
+// hidesLayer reports whether a layer's value must not be shown, secret or not.
 func (r Redactor) hidesLayer(o layers.Outcome) bool {
 	return r.All || r.Redact && o.Status != layers.InEffect
 }
 
-// layerValue words what a layer gives.
+// layerValue words a layer's value.
 func (r Redactor) layerValue(o layers.Outcome) string {
 	switch {
 	case o.IsSecret:
@@ -132,7 +132,7 @@ func (r Redactor) layerValue(o layers.Outcome) string {
 	return brief(o.Value.Text())
 }
 
-// layerNote words what else is known of a layer.
+// layerNote words further facts about a layer.
 func layerNote(set *layers.Set, v *layers.Variable, o layers.Outcome, r layers.Result) string {
 	var notes []string
 	if o.Rule.Source == layers.Default {
@@ -147,7 +147,7 @@ func layerNote(set *layers.Set, v *layers.Variable, o layers.Outcome, r layers.R
 	return strings.Join(notes, ", ")
 }
 
-// changesOf words what the type makes of the value in effect.
+// changesOf words how the type converts the effective value.
 func changesOf(set *layers.Set, v *layers.Variable, r layers.Result) []string {
 	var notes []string
 	by := ""
@@ -163,8 +163,8 @@ func changesOf(set *layers.Set, v *layers.Variable, r layers.Result) []string {
 	return notes
 }
 
-// LayerResult words the value of a variable: words that go on from its address, and behind
-// them the text of the value, if that is shown, of which there are so many lines at most.
+// LayerResult words the value of a variable: words that continue its address, and behind them the
+// text of the value, if that is shown, with at most maxLines lines.
 func (r Redactor) LayerResult(result layers.Result, maxLines int) (words, value string) {
 	switch {
 	case result.State == layers.Undeclared:
@@ -201,7 +201,7 @@ func RemoteNote(set *layers.Set) string {
 	return "The workspace of the " + BlockNoun(set.Remote.(*source.Block)) + " at " + Place(set.Remote) + " may set variables, too; that can't be seen here."
 }
 
-// LayerUse words in short what a file's value does for its variable.
+// LayerUse words in short the effect of a file's value on its variable.
 func LayerUse(o layers.Outcome) string {
 	switch {
 	case o.Status == layers.Outranked:

@@ -6,12 +6,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
-// Values of variables that are not what they were at a revision, in words.
+// Values of variables that differ from a revision's, in words.
 
 // ValuesTitle stands above them.
 const ValuesTitle = "values of variables"
 
-// ValueLines words which values of variables are not what they were.
+// ValueLines words the variables whose values differ from the revision's.
 func (m ModuleChanges) ValueLines() []ChangeLine {
 	lines := make([]ChangeLine, len(m.Values))
 	for i := range m.Values {

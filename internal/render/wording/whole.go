@@ -9,9 +9,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
-// Text is the text of a row's item where Value words only what it is, as in "a 3-line object": of an
-// argument the value, of a block all of it, from the left margin on. It is empty where Value is the
-// text, and where that is hidden.
+// Text is the text of a row's item if Value only describes it, as in "a 3-line object": for an
+// argument the value, for a block all of it, starting at the left margin. It is empty if Value is
+// the text, and if the text is hidden.
 func (r Redactor) Text(row HistoryRow) string {
 	isHidden := r.Hides(row.At) || r.Redact && row.IsSuperseded()
 	if row.Status == effect.StatusMerged || isHidden {

@@ -29,7 +29,7 @@ type Redactor struct {
 // The words for values that are hidden though they are not known to be sensitive.
 const redactedValue = "(redacted)"
 
-// maxValue is how many columns an earlier value may take up.
+// maxValue is the maximum width of an earlier value in columns.
 const maxValue = 60
 
 // Place returns FILE:LINE of an item.
@@ -98,13 +98,13 @@ func shownText(text, given []byte) []byte {
 	return text
 }
 
-// IsText reports whether what words a value is its text, not what it is.
+// IsText reports whether the words for a value are its text, not a description.
 func IsText(a *source.Attr, words string) bool {
 	return words == safetext.Printable(string(a.Display())) || words == safetext.Printable(string(a.Given()))
 }
 
-// Name returns what an item is called in the top-level block around it, with the blocks
-// that it is in: lifecycle.enabled.
+// Name returns the name of an item in the top-level block around it, with the blocks between them:
+// lifecycle.enabled.
 func Name(it source.Item) string {
 	name := diag.Escape(it.Called())
 	for b := it.Within(); b != nil && b.Within() != nil; b = b.Within() {
@@ -122,7 +122,7 @@ func BlockNoun(b *source.Block) string {
 	return text + " block"
 }
 
-// brief is a value's text, or what it is if that is long.
+// brief is a value's text, or a description of a long value.
 func brief(text []byte) string {
 	lines := strings.Count(string(text), "\n") + 1
 	columns := utf8.RuneCount(text)
@@ -171,7 +171,7 @@ func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 	return r.Value(it)
 }
 
-// ComputedFrom words what a value was computed from.
+// ComputedFrom words the source of a computed value.
 func ComputedFrom(s *merge.Step) string {
 	switch {
 	case len(s.Value().Changes) > 0:
@@ -210,8 +210,8 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// CountOf words how many items of which name there are, and where: "2 ingress blocks
-// (main.tf:3, main.tf:7)".
+// CountOf words how many items of each name there are, and where: "2 ingress blocks (main.tf:3,
+// main.tf:7)".
 func CountOf(items []source.Item) string {
 	var words []string
 	for len(items) > 0 {
@@ -264,7 +264,7 @@ func WhyIdle(o merge.Outcome) string {
 	return product + " ignores this value"
 }
 
-// WhyUndecided words in few words what an undecided item needs to be decided.
+// WhyUndecided words in few words what would decide an undecided item.
 func WhyUndecided(o merge.Outcome) string {
 	switch {
 	case o.By == nil:

@@ -58,7 +58,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// A long value is described by what it is and how large.
+// A long value is described by its kind and size.
 func TestBrief(t *testing.T) {
 	long := strings.Repeat("x", 61)
 	for text, want := range map[string]string{
