@@ -59,8 +59,8 @@ then show only file and line. The effective configuration still shows the effect
 but not the values that they replaced.
 
 With a command behind --, lsp starts that language server too and joins the two into one, for
-editors that run only one. Hovers, definitions, lenses, actions and diagnostics are those of
-both; completion and formatting are those of SERVER. Errors of terraform-ls and tofu-ls about
+editors that run only one. Hovers, definitions, lenses, actions and diagnostics come from
+both; completion and formatting come from SERVER. Errors of terraform-ls and tofu-ls about
 missing arguments in an override file are hidden if the primary block has the argument; the
 editor command tofumerge.hiddenDiagnostics lists them. The options of tofumerge are then in
 the member tofumerge of the initialization options; the others are for SERVER.

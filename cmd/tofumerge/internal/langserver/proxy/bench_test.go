@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRequest measures a request and its answer: with a server directly, through the proxy with
-// one server, and with the answers of both merged. The difference is what the proxy adds.
+// BenchmarkRequest measures a request and its answer: with a server directly, through the proxy
+// with one server, and with the answers of both merged. The difference is the proxy's overhead.
 func BenchmarkRequest(b *testing.B) {
 	item := `{"label":"` + strings.Repeat("x", 200) + `"}`
 	answers := map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// What the two servers can do, as one server, and what the editor can do, as each server is told.
+// The capabilities of the two servers, as one server, and the editor's, as each server sees them.
 
 // RunHidden is the command that lists the diagnostics that were hidden. The proxy runs it.
 const RunHidden = "tofumerge.hiddenDiagnostics"
@@ -33,7 +33,7 @@ func mergeOffers(ours, theirs object) object {
 }
 
 // mergeOffer joins two values of a capability: members of objects, elements of lists, and true if
-// one of them is. Otherwise theirs counts.
+// one of them is. Otherwise the other server's value is used.
 func mergeOffer(ours, theirs json.RawMessage) json.RawMessage {
 	a, b := objectOf(ours), objectOf(theirs)
 	switch {
@@ -52,7 +52,7 @@ func mergeOffer(ours, theirs json.RawMessage) json.RawMessage {
 	return theirs
 }
 
-// mergeSync adds to this server's needs what the other one asks for besides.
+// mergeSync adds the other server's further needs to this server's.
 func mergeSync(ours, theirs json.RawMessage) json.RawMessage {
 	merged := objectOf(ours)
 	for name, v := range objectOf(theirs) {
@@ -84,8 +84,8 @@ func syncOf(v json.RawMessage) (k syncKind) {
 	return syncKind{options.OpenClose, isOffered(objectOf(v), "save"), options.Change}
 }
 
-// isHeldBack reports whether the editor must not learn that the other server registers for a
-// method later: this server offers it from the start, so the editor would ask twice.
+// isHeldBack reports whether the editor must not learn that the other server registers for a method
+// later: this server offers it from the start, so the editor would send requests twice.
 func (p *proxy) isHeldBack(method string) bool {
 	row := methodOf(method)
 	switch {
@@ -118,8 +118,8 @@ func withoutDynamic(capabilities object) {
 	}
 }
 
-// paramsForTheirs are the parameters of initialize for the other server: those of the editor, but
-// this process is its parent, and the options for this server are left out.
+// paramsForTheirs are the parameters of initialize for the other server: the editor's, but with
+// this process as its parent, and without the options for this server.
 func (p *proxy) paramsForTheirs() json.RawMessage {
 	params := objectOf(p.params)
 	capabilities := objectOf(params["capabilities"])
@@ -138,8 +138,8 @@ func (p *proxy) paramsForTheirs() json.RawMessage {
 	return encoded(params)
 }
 
-// paramsForOurs are the parameters of initialize for this server: it counts positions as the
-// other one does, and takes its options from the member of its name.
+// paramsForOurs are the parameters of initialize for this server: it uses the other one's position
+// encoding, and takes its options from the member of its name.
 func (p *proxy) paramsForOurs(encoding json.RawMessage) json.RawMessage {
 	params := objectOf(p.params)
 	params["initializationOptions"] = objectOf(params["initializationOptions"])[mark]

@@ -21,12 +21,12 @@ const publishMethod = "textDocument/publishDiagnostics"
 // unmerged, as if the other server had none.
 const maxKept = 64 << 20
 
-// shownDiagnostics are those of all documents, by path, or by URI if that is no file's.
+// shownDiagnostics are the diagnostics of all documents, by path, or by URI if it isn't a file's.
 type shownDiagnostics struct {
 	byDocument map[string]*documentDiagnostics
 	kept       int // bytes
-	// stale are the documents that the editor opened, edited or saved: what is to be hidden beside them
-	// may have changed.
+	// stale are the documents that the editor opened, edited or saved: the false diagnostics of
+	// other documents in their directories may have changed.
 	stale map[protocol.DocumentURI]bool
 	timer *time.Timer
 }
@@ -42,7 +42,7 @@ type documentDiagnostics struct {
 	raw          diagnosticList // theirs, with those that are hidden
 	hidden       []json.RawMessage
 	state        int // number of lists of theirs so far
-	// isOutdated says that the document was edited since the other server published.
+	// isOutdated is set if the document was edited since the other server published.
 	isOutdated bool
 }
 
@@ -104,7 +104,7 @@ func (p *proxy) publishOurs(params json.RawMessage) {
 	p.publish(d)
 }
 
-// publishTheirs passes on what the other server published, once it is clear which of it is false.
+// publishTheirs passes on the diagnostics of the other server, once the false ones are known.
 func (p *proxy) publishTheirs(params json.RawMessage) {
 	uri, list := published(params)
 	p.showing.Lock()
@@ -145,7 +145,7 @@ func (p *proxy) judge(d *documentDiagnostics) {
 	})
 }
 
-// hides records what is hidden of a document. The diagnostics are locked.
+// hides records the hidden diagnostics of a document. The diagnostics are locked.
 func (p *proxy) hides(d *documentDiagnostics, hidden []json.RawMessage, of int) {
 	if len(hidden) != len(d.hidden) {
 		p.logf("%.1000s: %d of %d diagnostics of %s hidden, because the primary block has what they miss", keyOf(d.uri), len(hidden), of, p.Name)
@@ -173,7 +173,7 @@ func (p *proxy) suspects(items []json.RawMessage) []suspect {
 	return list
 }
 
-// confirm asks this server which suspects are false. If there is no answer in time, none is. It calls
+// confirm asks this server which suspects are false. Without an answer in time, none is. It calls
 // done in another goroutine.
 func (p *proxy) confirm(uri protocol.DocumentURI, suspects []suspect, done func(isFalse []bool)) {
 	params := protocol.PrimaryParams{}
@@ -198,7 +198,7 @@ func (p *proxy) confirm(uri protocol.DocumentURI, suspects []suspect, done func(
 	})
 }
 
-// parted parts a list into what is shown and what is hidden.
+// parted splits a list into shown and hidden diagnostics.
 func parted(items []json.RawMessage, suspects []suspect, isFalse []bool) (shown, hidden []json.RawMessage) {
 	isHidden := map[int]bool{}
 	for i, s := range suspects {

@@ -50,8 +50,8 @@ func (p *proxy) notification(m message) {
 	p.judgeAgainAfter(m)
 }
 
-// tellTheirs passes a notification to the other server, and records what it needs after a crash.
-// The proxy is locked while it sends, so that a server that joins meanwhile misses nothing.
+// tellTheirs passes a notification to the other server, and records the state that it needs after a
+// crash. The proxy is locked while it sends, so that a server that joins meanwhile misses nothing.
 func (p *proxy) tellTheirs(m message) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -11,10 +11,10 @@ import (
 )
 
 // A falseFinding is a diagnostic that a server reports in an override block although the engine
-// accepts it, because the primary block holds what the override block leaves out.
+// accepts it, because the primary block holds the missing item.
 //
-// The servers send no codes, so a row matches the whole message. Messages that no row matches
-// pass, also those of "terraform validate" and "tofu validate", which run the engine itself.
+// The servers send no codes, so a row matches the whole message. Messages that no row matches pass,
+// and so do those of "terraform validate" and "tofu validate", which run the engine itself.
 type falseFinding struct {
 	server string // its name in the answer to initialize
 	// since is the earliest version with which the message was seen.
@@ -50,8 +50,8 @@ func knownFor(server protocol.Info) []falseFinding {
 	return rows
 }
 
-// suspected returns what the primary block must hold if a diagnostic is false; false if no row
-// knows the diagnostic.
+// suspected returns the item that the primary block must hold if a diagnostic is false; false if no
+// row matches the diagnostic.
 func suspected(rows []falseFinding, diagnostic json.RawMessage) (protocol.PrimaryItem, bool) {
 	var d struct {
 		Range   protocol.Range `json:"range"`

@@ -14,11 +14,10 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/transport"
 )
 
-// patience is how long a test waits for what must come. Only one that fails pays for it.
+// patience is how long a test waits. Only a failing test takes so long.
 const patience = 30 * time.Second
 
-// A double is the double of a server or of an editor: it records what it gets, and answers by a
-// table.
+// A double stands in for a server or an editor: it records its messages, and answers by a table.
 type double struct {
 	stream *transport.Stream
 	// answers are by method; a function that returns nil leaves the request without an answer.
@@ -94,7 +93,7 @@ func (d *double) notify(method, params string) {
 	d.send(message{Method: method, Params: json.RawMessage(params)})
 }
 
-// wait waits for a message, and takes it out of what it got.
+// wait waits for a message, and removes it from the record.
 func (d *double) wait(t testing.TB, what string, is func(message) bool) message {
 	t.Helper()
 	limit := time.After(patience)
@@ -309,7 +308,7 @@ func (s *testSession) logs(part string) {
 	s.t.Fatalf("the log has no %q:\n%s", part, strings.Join(s.log, "\n"))
 }
 
-// ourDouble is a double of this server that offers what the real one offers.
+// ourDouble is a double of this server with the real one's capabilities.
 func ourDouble(more map[string]string) *double {
 	answers := map[string]string{"initialize": `{"capabilities":{"hoverProvider":true,"definitionProvider":true,"referencesProvider":true,
 		"codeActionProvider":{"codeActionKinds":["quickfix"],"resolveProvider":true},"inlayHintProvider":true,"documentLinkProvider":{},

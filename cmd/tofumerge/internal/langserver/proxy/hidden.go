@@ -10,7 +10,7 @@ import (
 
 // hiddenReport is the result of RunHidden.
 type hiddenReport struct {
-	// Server is the other server. Known says that the table of false findings has rows for it.
+	// Server is the other server. Known is set if the table of false findings has rows for it.
 	Server    protocol.Info    `json:"server"`
 	Known     bool             `json:"known"`
 	Total     int              `json:"total"`
@@ -23,7 +23,7 @@ type hiddenDocument struct {
 	Diagnostics []json.RawMessage    `json:"diagnostics"`
 }
 
-// hidden lists what is hidden.
+// hidden lists the hidden diagnostics.
 func (p *proxy) hidden() hiddenReport {
 	p.showing.Lock()
 	defer p.showing.Unlock()
@@ -86,7 +86,7 @@ func (r *report) collect(uri protocol.DocumentURI, of object) {
 	}
 }
 
-// next removes the false diagnostics of the next part, or hands on the report if there is none.
+// next removes the false diagnostics of the next part, or passes on the report if there is none.
 func (r *report) next() {
 	if len(r.parts) == 0 {
 		r.finish()
@@ -134,7 +134,7 @@ func (r *report) finish() {
 	r.done(encoded(r.root))
 }
 
-// hidesPulled records what is hidden of a document whose diagnostics the editor asks for.
+// hidesPulled records the hidden diagnostics of a document whose diagnostics the editor requests.
 func (p *proxy) hidesPulled(uri protocol.DocumentURI, hidden []json.RawMessage, of int) {
 	p.showing.Lock()
 	defer p.showing.Unlock()

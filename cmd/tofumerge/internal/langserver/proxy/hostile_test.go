@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// raw is a server that writes text of its own choice once it is initialized.
+// raw is a server that writes arbitrary text once it is initialized.
 func (s *testSession) raw(write func(out io.Writer)) *Process {
 	in, toTheirs := io.Pipe()
 	fromTheirs, out := io.Pipe()
@@ -35,7 +35,7 @@ func (s *testSession) raw(write func(out io.Writer)) *Process {
 	return &Process{In: toTheirs, Out: fromTheirs, Kill: end, Ended: ended, Why: func() string { return "killed" }}
 }
 
-// What is no message is skipped, and after a header without a sense the server is started again.
+// Text that isn't a message is skipped, and after an invalid header the server is started again.
 func TestMalformed(t *testing.T) {
 	good := `{"jsonrpc":"2.0","method":"window/logMessage","params":{"type":4,"message":"good"}}`
 	frame := func(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
@@ -67,7 +67,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// A server that asks for more than anybody can answer gets errors.
+// A server that sends more requests than anybody can answer gets errors.
 func TestTooManyRequests(t *testing.T) {
 	s := join(t, quick, ourDouble(nil), same(nil))
 	s.initialize("{}")

@@ -10,7 +10,7 @@ import (
 
 // Merging two results of one request. Where one of them is empty, the result is the other one.
 
-// union joins lists, without what is in them already.
+// union joins lists without duplicates.
 func union(lists ...[]json.RawMessage) []json.RawMessage {
 	all := []json.RawMessage{}
 	known := map[string]bool{}
@@ -98,8 +98,7 @@ func unmarked(item json.RawMessage) json.RawMessage {
 	return encoded(o)
 }
 
-// mergeHovers puts what the other server says below what this one says, in the markup of this
-// one.
+// mergeHovers puts the text of the other server below this one's, in this one's markup.
 func mergeHovers(ours, theirs json.RawMessage) json.RawMessage {
 	var own protocol.Hover
 	if json.Unmarshal(ours, &own) != nil {
@@ -135,8 +134,8 @@ func hoverText(contents json.RawMessage) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// mergeReports joins the diagnostics of a document. The merged report has no result id: the
-// editor has to ask for all of it again.
+// mergeReports joins the diagnostics of a document. The merged report has no result id: the editor
+// must always request all of it.
 func mergeReports(ours, theirs json.RawMessage) json.RawMessage {
 	a, b := objectOf(ours), objectOf(theirs)
 	merged := object{"kind": encoded(protocol.FullReport), "items": mergeLists(a["items"], b["items"])}

@@ -45,7 +45,7 @@ func (m *message) code() int64 {
 	return e.Code
 }
 
-// The error codes that the protocol adds to those of JSON-RPC.
+// The error codes that the protocol adds to JSON-RPC's.
 const (
 	codeRequestFailed    = -32803
 	codeServerCancelled  = -32802

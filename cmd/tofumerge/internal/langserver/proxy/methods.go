@@ -14,8 +14,8 @@ const (
 	fromOurs
 )
 
-// A method is a row of the table of requests of the editor: those that both servers may answer,
-// and those that belong to what they answered.
+// A method is a row of the table of the editor's requests: requests that both servers may answer,
+// and requests about their answers.
 type method struct {
 	name string
 	// offer is where a server declares in its capabilities that it answers: a path of members.
@@ -23,9 +23,9 @@ type method struct {
 	from  source
 	// merge makes one result of two; for fromBoth.
 	merge func(ours, theirs json.RawMessage) json.RawMessage
-	// marks says that the editor may send items of the result back.
+	// marks is set if the editor may send items of the result back.
 	marks bool
-	// isReport says that the result holds diagnostics.
+	// isReport is set if the result holds diagnostics.
 	isReport bool
 }
 
@@ -66,7 +66,7 @@ func methodOf(name string) *method {
 	return nil
 }
 
-// isOffered reports whether capabilities have what a path of members leads to, and don't deny it.
+// isOffered reports whether capabilities contain a path of members that isn't false.
 func isOffered(capabilities object, path string) bool {
 	first, rest, isLonger := strings.Cut(path, "/")
 	v := capabilities[first]

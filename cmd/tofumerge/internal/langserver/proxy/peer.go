@@ -17,7 +17,7 @@ type peer struct {
 	next   int64
 	// calls are the requests that the proxy sent and that have no answer yet.
 	calls map[string]func(message)
-	// asked are the requests that the peer sent and that have no answer yet.
+	// asked are the peer's requests without an answer so far.
 	asked map[string]*exchange
 	isEnd bool // no more answers come
 }
@@ -58,7 +58,7 @@ func (x *peer) call(method string, params json.RawMessage, done func(message)) (
 	return id
 }
 
-// drop forgets a request, and tells the peer that its answer isn't needed.
+// drop forgets a request, and notifies the peer that its answer isn't needed.
 func (x *peer) drop(id string) {
 	x.proxy.mutex.Lock()
 	_, isWaiting := x.calls[id]
@@ -69,7 +69,7 @@ func (x *peer) drop(id string) {
 	}
 }
 
-// answered hands an answer to whoever waits for it. Other answers are late ones.
+// answered passes an answer to the waiting exchange. Other answers are late ones.
 func (x *peer) answered(m message) {
 	x.proxy.mutex.Lock()
 	done := x.calls[string(m.ID)]
@@ -117,7 +117,7 @@ type exchange struct {
 	id     json.RawMessage
 	method string
 	isDone bool
-	drops  []func() // withdraw what was asked because of it
+	drops  []func() // withdraw the requests made because of it
 	begun  time.Time
 }
 
@@ -139,7 +139,7 @@ func (x *peer) exchange(m message) *exchange {
 	return e
 }
 
-// call asks a peer something because of the exchange.
+// call sends a peer a request because of the exchange.
 func (e *exchange) call(x *peer, method string, params json.RawMessage, done func(message)) {
 	id := x.call(method, params, done)
 	e.from.proxy.mutex.Lock()

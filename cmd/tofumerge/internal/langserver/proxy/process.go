@@ -18,12 +18,12 @@ type Process struct {
 	Kill func()
 	// Ended is closed when it has ended.
 	Ended <-chan struct{}
-	// Why says how it ended.
+	// Why describes how it ended.
 	Why func() string
 }
 
-// Command returns what starts a program with some arguments. What the program writes to standard
-// error goes to errs.
+// Command returns a function that starts a program with some arguments. The program's standard
+// error is written to errs.
 func Command(path string, args []string, errs io.Writer) func() (*Process, error) {
 	return func() (*Process, error) {
 		cmd := exec.Command(path, args...)
@@ -59,8 +59,8 @@ func Command(path string, args []string, errs io.Writer) func() (*Process, error
 // hold the output for ever.
 const linger = 500 * time.Millisecond
 
-// connect reads what the other server sends until it ends or breaks the protocol. It ends a server
-// that doesn't read either.
+// connect reads the messages of the other server until it ends or violates the protocol. It also
+// ends a server that doesn't read.
 func (p *proxy) connect(process *Process) *peer {
 	x := p.newPeer(p.Name, transport.New(process.Out, process.In, maxMessage))
 	p.mutex.Lock()

@@ -72,8 +72,8 @@ type proxy struct {
 	shown   shownDiagnostics
 }
 
-// Serve serves an editor until it ends the connection. The error is that of this server, or it says
-// what the editor does wrong.
+// Serve serves an editor until it ends the connection. The error is this server's, or describes the
+// editor's mistake.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if o.times == (times{}) {
 		o.times = defaultTimes

@@ -107,7 +107,7 @@ func randomChange(r *rand.Rand, text *document.Text) []protocol.TextDocumentCont
 	return []protocol.TextDocumentContentChangeEvent{{Range: &at, Text: inserted}}
 }
 
-// Whichever side ends, and whenever, the proxy ends with it or goes on, and leaves no process
+// Whichever side ends, and whenever, the proxy ends with it or continues, and leaves no process
 // behind.
 func TestKilledAnyTime(t *testing.T) {
 	for at := range 24 {

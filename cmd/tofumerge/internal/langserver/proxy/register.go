@@ -13,7 +13,7 @@ type registrations map[string]registration
 
 type registration struct {
 	method string
-	// isHeldBack says that the editor doesn't know of it.
+	// isHeldBack is set if the editor doesn't know of it.
 	isHeldBack bool
 }
 

@@ -79,7 +79,7 @@ type joint struct {
 	isSettled    bool
 }
 
-// askBoth asks both servers and merges their results.
+// askBoth sends a request to both servers and merges their results.
 func (p *proxy) askBoth(e *exchange, m message) {
 	j := &joint{proxy: p, e: e, row: methodOf(m.Method)}
 	theirs := p.running()
@@ -111,8 +111,8 @@ func (p *proxy) askBoth(e *exchange, m message) {
 	e.call(p.ours, m.Method, m.Params, func(answer message) { j.take(&answer, nil) })
 }
 
-// take takes the answer of one server. The editor gets that of this server alone if the other one
-// doesn't come in time.
+// take takes the answer of one server. The editor gets this server's alone if the other one doesn't
+// answer in time.
 func (j *joint) take(ours, theirs *message) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Two results become one, and what one server alone answers stays as it is.
+// Two results are merged, and the result of a single server stays unchanged.
 func TestMerge(t *testing.T) {
 	const link = `{"targetUri":"file:///l","targetRange":0,"targetSelectionRange":1}`
 	for _, x := range []struct{ method, ours, theirs, want string }{
@@ -34,8 +34,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// An error of the other server counts only if this one has no answer; that the text has changed
-// counts always, since the editor asks again.
+// An error of the other server is only used if this one has no answer; the error that the text has
+// changed is always used, because the editor sends the request again.
 func TestErrors(t *testing.T) {
 	ok := &message{Result: json.RawMessage(`{"contents":{"kind":"plaintext","value":"x"}}`)}
 	bad, modified := failure(-32603, "bad"), failure(codeContentModified, "modified")
@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What is sent back goes to the server that it came from, as that made it.
+// An item that is sent back is sent to the server that made it, in its original form.
 func TestResolve(t *testing.T) {
 	ours := ourDouble(nil)
 	missing := failure(-32601, "no such method")
@@ -103,7 +103,7 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// A request that is cancelled is answered at once, and whoever works on it learns of it.
+// A cancelled request is answered at once, and the servers that work on it are notified.
 func TestCancel(t *testing.T) {
 	ours := ourDouble(nil)
 	ours.answers["textDocument/hover"] = func(message) *message { return nil }

@@ -23,7 +23,7 @@ func (s *testSession) same(got json.RawMessage, want string) {
 	}
 }
 
-// Both servers get what is theirs of the parameters, and the editor gets what both can do.
+// Each server gets its own parameters, and the editor gets the capabilities of both.
 func TestInitialize(t *testing.T) {
 	s := join(t, quick, ourDouble(nil), func(int) *double {
 		return newDouble(map[string]string{"initialize": `{"capabilities":{"positionEncoding":"utf-32",` + theirOffers + `},` + theirInfo + `}`})
@@ -51,7 +51,7 @@ func TestInitialize(t *testing.T) {
 	}
 }
 
-// A session without the other server goes on, and its user learns why.
+// A session without the other server continues, and its user learns why.
 func TestNotStarted(t *testing.T) {
 	silent := func(int) *double {
 		d := theirDouble(nil)
@@ -162,7 +162,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// A server that keeps crashing is given up, and its user is told.
+// A server that keeps crashing is given up, and its user gets a message.
 func TestGivenUp(t *testing.T) {
 	s := join(t, quick, ourDouble(nil), same(nil))
 	s.initialize("{}")
@@ -180,7 +180,7 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// A server that counts positions in another way after a restart can't take part.
+// A server that uses another position encoding after a restart can't take part.
 func TestOtherEncoding(t *testing.T) {
 	s := join(t, quick, ourDouble(nil), func(start int) *double {
 		if start == 0 {

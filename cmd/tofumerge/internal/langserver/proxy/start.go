@@ -8,9 +8,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// The start and the end of a session, and those of the other server in it.
+// The start and the end of a session, and of the other server in it.
 
-// A session is what is known of the other server.
+// A session holds the state of the other server.
 type session struct {
 	process     *Process
 	theirs      *peer // nil unless it is initialized and runs
@@ -28,7 +28,7 @@ type session struct {
 	settings   json.RawMessage // of the last didChangeConfiguration
 }
 
-// startsWithin is the time in which starts of the other server are counted, to give up on one that
+// startsWithin is the period for the number of starts of the other server, to give up on one that
 // keeps crashing.
 const startsWithin = 3 * time.Minute
 
@@ -56,7 +56,7 @@ func (p *proxy) initialize(m message) {
 	}
 	p.mutex.Unlock()
 	if !isFirst {
-		e.call(p.ours, m.Method, m.Params, e.reply) // which says what is wrong
+		e.call(p.ours, m.Method, m.Params, e.reply) // which reports the error
 		return
 	}
 	p.startTheirs(func(result object, why string) {
@@ -67,7 +67,7 @@ func (p *proxy) initialize(m message) {
 	})
 }
 
-// initializeOurs initializes this server. result is what the other one answered, or nil.
+// initializeOurs initializes this server. result is the other server's answer, or nil.
 func (p *proxy) initializeOurs(e *exchange, result object) {
 	var encoding json.RawMessage
 	theirOffers := objectOf(result["capabilities"])
@@ -133,8 +133,8 @@ func (p *proxy) startTheirs(done func(result object, why string)) {
 	})
 }
 
-// join makes an initialized server part of the session. It reports false if that can't be. After
-// a restart, the server gets what the editor said since the start.
+// join makes an initialized server part of the session. It reports false if that is impossible.
+// After a restart, the server gets the editor's messages since the start.
 func (p *proxy) join(x *peer, process *Process, result object) bool {
 	offers := objectOf(result["capabilities"])
 	var info protocol.Info
@@ -203,7 +203,7 @@ func (p *proxy) startAgain() {
 			case !p.ends():
 				p.logf("%s can't be started again: %s", p.Name, why)
 				p.mutex.Lock()
-				p.starts = append(p.starts, time.Now()) // counts even if no process was started
+				p.starts = append(p.starts, time.Now()) // included even if no process was started
 				p.mutex.Unlock()
 				p.startAgain()
 			}
@@ -246,7 +246,7 @@ func (p *proxy) shutdown(m message) {
 	})
 }
 
-// endTheirs ends the process of the other server: by itself if it does so in time.
+// endTheirs ends the process of the other server, unless it ends in time on its own.
 func (p *proxy) endTheirs() {
 	p.mutex.Lock()
 	p.isEnding = true
