@@ -110,3 +110,37 @@ func TestMergeScales(t *testing.T) {
 		t.Errorf("%d of %d", len(got), len(list))
 	}
 }
+
+// A server that doesn't read what it is sent is started again.
+func TestNotReading(t *testing.T) {
+	s := join(t, quick, ourDouble(nil), same(nil))
+	calls := 0
+	s.starter = func() *Process {
+		if calls++; calls > 1 {
+			return nil
+		}
+		p := s.raw(func(io.Writer) { select {} })
+		p.In = &deaf{WriteCloser: p.In, ended: p.Ended}
+		return p
+	}
+	s.initialize("{}")
+	for range 4 {
+		s.editor.notify("custom/notice", `"`+strings.Repeat("x", 24<<20)+`"`)
+	}
+	s.other(0).method(t, "initialized")
+}
+
+// deaf takes the first message and blocks in the second one.
+type deaf struct {
+	io.WriteCloser
+	ended <-chan struct{}
+	calls int
+}
+
+func (d *deaf) Write(text []byte) (int, error) {
+	if d.calls++; d.calls == 1 {
+		return d.WriteCloser.Write(text)
+	}
+	<-d.ended
+	return 0, io.ErrClosedPipe
+}
