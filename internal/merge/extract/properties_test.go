@@ -213,15 +213,16 @@ func printed(t *rapid.T, m *merge.Module) []string {
 // TestSmallest takes every part out of an override once: BASE must not be EDITED then.
 func TestSmallest(t *testing.T) {
 	forEdits(t, func(t *rapid.T, e edit) {
-		r := e.found(t, extract.Options{Name: "z_override.tf"})
+		name := rapid.SampledFrom([]string{"z_override.tf", "z_override.tf.json"}).Draw(t, "name")
+		r := e.found(t, extract.Options{Name: name})
 		left := map[string]bool{}
 		for _, l := range r.Left {
 			left[l.Address.String()] = true
 		}
 		eachWithout(r.Override, func(rest []*extract.Part, gone *extract.Part) {
 			files := e.earlier()
-			text, _ := render.Made(r.Edited.Source, "z_override.tf", rest)
-			files["z_override.tf"] = string(text)
+			text, _ := render.Made(r.Edited.Source, name, rest)
+			files[name] = string(text)
 			m, diags := e.merged(t, files)
 			if diags.HasErrors() {
 				return
@@ -232,7 +233,7 @@ func TestSmallest(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("%s can go from\n%s", gone.Address, r.Texts["z_override.tf"])
+			t.Errorf("%s can go from\n%s", gone.Address, r.Texts[name])
 		})
 	})
 }

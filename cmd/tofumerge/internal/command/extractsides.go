@@ -197,7 +197,11 @@ func (s *extractSides) name(o *extractOptions) (string, error) {
 	case !extract.IsLast(name, s.names, s.edited.Engine):
 		return "", fmt.Errorf("-o %s is not an override file that %s applies after all others; use a name such as %s", diag.Escape(o.out), s.edited.Engine.Title(), last)
 	case o.format.isJSON != (filepath.Ext(name) == ".json"):
-		return "", fmt.Errorf("-o %s does not fit --format %s; use a name such as %s", diag.Escape(o.out), o.format.name, last)
+		remedy := "--format json"
+		if o.format.isJSON {
+			remedy = "--format hcl"
+		}
+		return "", fmt.Errorf("-o %s does not fit --format %s; use %s, or a name such as %s", diag.Escape(o.out), o.format.name, remedy, last)
 	case slices.Contains(s.names, name):
 		return "", fmt.Errorf("-o %s is an override file of the module already; use a name such as %s", diag.Escape(o.out), last)
 	}

@@ -264,6 +264,8 @@ locals {
 		{"extract base edited --new-file a.tf", 1, nil, []string{"--new-file needs -o"}},
 		{"extract base edited -o x_override.tf --new-file d/a.tf", 1, nil, []string{"--new-file takes a name without a directory"}},
 		{"extract base edited --overlay x", 1, nil, []string{"leave out --overlay"}},
+		{"extract base edited -o z_override.tf.json", 1, nil, []string{"use --format json, or a name such as extract_override.tf"}},
+		{"extract base edited -o z_override.tf -f json", 1, nil, []string{"use --format hcl, or a name such as extract_override.tf.json"}},
 		{"extract base edited --into=", 1, nil, []string{"--into needs a name"}},
 		{"extract base edited -o base/z_override.tf --new-file=", 1, nil, []string{"--new-file needs a name"}},
 		{"extract base --since HEAD", 0, nil, nil},
