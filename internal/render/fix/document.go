@@ -1,12 +1,12 @@
 package fix
 
 import (
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// How JSON files are edited. A file that was loaded is valid JSON, so that
-// finding the parts of its text takes no more than its brackets, strings and commas.
+// How JSON files are edited. A file that was loaded is valid JSON.
 
 // A node is a JSON value, and where it is in the text.
 type node struct {
@@ -34,62 +34,23 @@ func (x *Fixer) document(f *source.File) *document {
 	return d
 }
 
-// parse takes the text apart, without recursion.
-func (d *document) parse() {
-	var around *node
-	key, keyEnd := -1, -1
-	open := func(i int) *node {
-		n := &node{key: i, start: i, around: around}
-		if key >= 0 {
-			n.key, n.keyEnd = key, keyEnd
-		}
-		key = -1
-		if around != nil {
-			around.members = append(around.members, n)
-		}
-		d.at[i] = n
-		return n
-	}
-	for i := 0; i < len(d.text); i++ {
-		switch c := d.text[i]; c {
-		case ' ', '\t', '\r', '\n', ',', ':', '\xef', '\xbb', '\xbf':
-		case '{', '[':
-			around = open(i)
-		case '}', ']':
-			if around != nil {
-				around.end = i + 1
-				around = around.around
-			}
-		case '"':
-			end := d.stringEnd(i)
-			if around != nil && d.text[around.start] == '{' && key < 0 {
-				key, keyEnd = i, end
-			} else {
-				open(i).end = end
-			}
-			i = end - 1
-		default:
-			end := i
-			for end < len(d.text) && d.text[end] != ',' && d.text[end] != '}' && d.text[end] != ']' && d.text[end] > ' ' {
-				end++
-			}
-			open(i).end = end
-			i = end - 1
-		}
-	}
-}
+// parse takes the text apart.
+func (d *document) parse() { d.add(jsontree.NewReader(d.text).Root(), nil) }
 
-// stringEnd is the offset behind the string that starts at one.
-func (d *document) stringEnd(at int) int {
-	for i := at + 1; i < len(d.text); i++ {
-		switch d.text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
+// add adds a value with all that is in it. The depth of values is limited when a file is read.
+func (d *document) add(v jsontree.Value, around *node) {
+	at, key := v.Span(), v.Key()
+	n := &node{key: int(at[0]), start: int(at[0]), end: int(at[1]), around: around}
+	if key[1] > key[0] {
+		n.key, n.keyEnd = int(key[0]), int(key[1])
 	}
-	return len(d.text)
+	if around != nil {
+		around.members = append(around.members, n)
+	}
+	d.at[n.start] = n
+	for inner := range v.Children() {
+		d.add(inner, n)
+	}
 }
 
 // name is the text of a member's key, with its quotes.

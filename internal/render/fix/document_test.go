@@ -15,7 +15,7 @@ import (
 func TestRunsIn(t *testing.T) {
 	for _, text := range []string{
 		`{"a": 1}`, `[1]`, `[ "a,}]", {"b\"]": [true, null]} , -1.5e3 ]`,
-		"\ufeff{\n  \"a\": {},\n  \"b\": [1, 2, 3],\n  \"c\": \"\\\\\"\n}\n",
+		" {\n  \"a\": {},\n  \"b\": [1, 2, 3],\n  \"c\": \"\\\\\"\n}\n",
 		`{"x":{"a":"{","b":"[","c":[[],{}],"d":"\u005c"},"y":""}`,
 	} {
 		d := &document{file: &source.File{}, text: []byte(text), at: map[int]*node{}}

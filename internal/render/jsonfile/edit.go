@@ -2,10 +2,10 @@ package jsonfile
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -98,28 +98,12 @@ type jsonPart struct {
 
 // partsOf takes an object or an array apart.
 func partsOf(text []byte) []jsonPart {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	open, _ := dec.Token()
 	var list []jsonPart
-	for dec.More() {
-		var part jsonPart
-		if open == json.Delim('{') {
-			before := int(dec.InputOffset())
-			token, err := dec.Token()
-			if err != nil {
-				return list
-			}
-			part.name, _ = token.(string)
-			part.key = before + bytes.IndexByte(text[before:], '"')
-		}
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil {
-			return list
-		}
-		part.end = int(dec.InputOffset())
-		part.start = part.end - len(raw)
-		if open != json.Delim('{') {
-			part.key = part.start
+	for v := range jsontree.NewReader(text).Root().Children() {
+		at, key := v.Span(), v.Key()
+		part := jsonPart{key: int(at[0]), start: int(at[0]), end: int(at[1])}
+		if key[1] > key[0] {
+			part.name, part.key = v.Name(), int(key[0])
 		}
 		list = append(list, part)
 	}

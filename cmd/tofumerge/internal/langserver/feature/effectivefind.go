@@ -2,9 +2,9 @@ package feature
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -44,7 +44,7 @@ func (p itemPath) find(text []byte, isJSON bool) (at [2]int, ok bool) {
 		return at, false
 	}
 	if isJSON {
-		at, depth := p.findJSON(text, 0, append(slices.Clone(p.block), p.inner...))
+		at, depth := p.findJSON(jsontree.NewReader(text).Root(), append(slices.Clone(p.block), p.inner...))
 		return at, depth > 0
 	}
 	best := -1
@@ -115,51 +115,39 @@ func (p itemPath) in(text []byte, scan *outline.Scanner) (at [2]int, depth int) 
 }
 
 // findJSON follows keys from object to object in a JSON value as far as they exist, and returns the
-// range of the last one found and how many were found. In an array it follows the element with the
-// most. base is the offset of the value.
-func (p itemPath) findJSON(text []byte, base int, keys []string) (at [2]int, depth int) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	opening, err := dec.Token()
-	if err != nil || len(keys) == 0 {
+// range of the last one and how many exist. In an array it follows the element that has the most.
+func (p itemPath) findJSON(v jsontree.Value, keys []string) (at [2]int, depth int) {
+	if len(keys) == 0 {
 		return at, 0
 	}
-	for dec.More() {
-		name, keyEnd := "", 0
-		if opening == json.Delim('{') {
-			key, err := dec.Token()
-			if err != nil {
-				break
-			}
-			name, keyEnd = key.(string), int(dec.InputOffset())
-		}
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			break
-		}
-		start := int(dec.InputOffset()) - len(value)
+	isArray := v.Kind() == '['
+	for inner := range v.Children() {
 		switch {
-		case opening == json.Delim('[') && len(keys) == len(p.inner) && aliasIn(value) != p.alias:
-		case opening == json.Delim('['):
-			if inner, n := p.findJSON(value, base+start, keys); n > depth {
-				at, depth = inner, n
+		case isArray && len(keys) == len(p.inner) && aliasIn(inner) != p.alias:
+		case isArray:
+			if found, n := p.findJSON(inner, keys); n > depth {
+				at, depth = found, n
 			}
-		case name == keys[0]:
-			keyStart := keyEnd - 1 - len(name) - 1 // if the key has no escapes
-			at, depth = [2]int{base + max(0, keyStart), base + keyEnd}, 1
-			if inner, n := p.findJSON(value, base+start, keys[1:]); n > 0 {
-				at, depth = inner, n+1
+		case inner.Name() == keys[0]:
+			key := inner.Key()
+			if found, n := p.findJSON(inner, keys[1:]); n > 0 {
+				return found, n + 1
 			}
-			return at, depth
+			return [2]int{int(key[0]), int(key[1])}, 1
 		}
 	}
 	return at, depth
 }
 
 // aliasIn is the alias in the body of a block in JSON, as in the source; empty if there is none.
-func aliasIn(body []byte) string {
-	var b struct {
-		Alias json.RawMessage `json:"alias"`
+func aliasIn(body jsontree.Value) string {
+	alias := ""
+	if body.Kind() == '{' {
+		for p := range body.Children() {
+			if p.Name() == "alias" {
+				alias = string(p.Raw())
+			}
+		}
 	}
-	_ = json.Unmarshal(body, &b) // anything but an object has no alias
-	return string(b.Alias)
+	return alias
 }
