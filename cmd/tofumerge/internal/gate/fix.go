@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -307,99 +305,4 @@ type fixProof struct {
 	isOver func() bool
 	// caches are of the module as engines read it, since most of its files never change.
 	caches map[engine.Release]*load.Cache
-}
-
-// cacheFor is the cache for an engine's readings.
-func (p *fixProof) cacheFor(e engine.Release) *load.Cache {
-	if p.caches == nil {
-		p.caches = map[engine.Release]*load.Cache{p.in.Options.Engine: p.in.Options.Cache}
-	}
-	if p.caches[e] == nil {
-		p.caches[e] = load.NewCache()
-	}
-	return p.caches[e]
-}
-
-// A skippedFix is a finding whose remedy was not taken.
-type skippedFix struct {
-	check.Finding
-	why string
-}
-
-// maxRounds is how often the module is looked at again: a fix may bring another finding
-// to light.
-const maxRounds = 20
-
-// rounds applies fixes until nothing is left to fix. It returns the files that change and the
-// module with them.
-func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
-	contents, last = map[string][]byte{}, p.in
-	maps.Copy(contents, p.open)
-	for range maxRounds {
-		next := p.round(last, contents)
-		if next == nil {
-			break
-		}
-		in, only := p.Inspect(p.in.Subject, next)
-		if only != nil {
-			break
-		}
-		contents, last = next, in
-	}
-	return contents, last
-}
-
-// round returns the files with the fixes of one round, or nil. Items without effect are removed
-// first, because repetitions depend on the changes by overrides.
-func (p *fixProof) round(in *Inspection, contents map[string][]byte) map[string][]byte {
-	p.unfixed = nil
-	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
-		p.unfixed = []skippedFix{{in.Found[i], whyRefused}}
-		return nil
-	}
-	fixer := fix.New(in.Module, in.Found)
-	var removals, repeats []*fix.Fix
-	for _, f := range in.Found {
-		if p.wants != nil && !p.wants(f) {
-			continue
-		}
-		switch made, why := fixer.Of(f); {
-		case made == nil && why != "":
-			p.leave(f, why)
-		case made != nil && p.Fixing.Writes && fix.IsOffered(f.Rule):
-			p.leave(f, whyOffered)
-		case made != nil && !made.Repeats() && p.restored[f.Address]:
-		case made == nil:
-		case made.Repeats():
-			repeats = append(repeats, made)
-		default:
-			removals = append(removals, made)
-		}
-	}
-	for _, list := range [][]*fix.Fix{removals, repeats} {
-		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
-		if t.take(list); len(t.taken) > 0 {
-			p.restore(t.taken)
-			return t.contentsWith(t.taken)
-		}
-	}
-	return nil
-}
-
-// restore notes what some fixes repeat as a whole.
-func (p *fixProof) restore(taken []*fix.Fix) {
-	if p.restored == nil {
-		p.restored = map[address.Address]bool{}
-	}
-	for _, made := range taken {
-		if fix.IsOffered(made.Finding.Rule) {
-			p.restored[made.Finding.Address] = true
-		}
-	}
-}
-
-func (p *fixProof) leave(f check.Finding, why string) {
-	if fix.IsFixable(f.Rule) {
-		p.unfixed = append(p.unfixed, skippedFix{f, why})
-	}
 }
