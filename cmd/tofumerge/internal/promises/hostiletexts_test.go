@@ -43,6 +43,10 @@ func hostileTexts() []hostileInput {
 			text := block(resource, "  x = <<EOT\n"+repeat(n, "line ${var.x}\n")+"EOT\n")
 			return pair(text, text)
 		}},
+		{name: "signs between sequences", files: func(n int) map[string]string {
+			return pair(block(`variable "a"`, "  default = \""+repeat(n, `a\n$${x}${a.b}%%%%{y}`)+"\"\n"), block(`variable "a"`, "  type = string\n"))
+		}},
+		{name: "JSON, signs between sequences", files: jsonValue(func(n int) string { return `"` + repeat(n, `a\n$${x}${a.b}%%%%{y}`) + `"` })},
 		{name: "deep brackets", files: deep("[")},
 		{name: "deep interpolations", files: deep(`"${`)},
 		{name: "deep negations", files: deep("!")},
