@@ -69,6 +69,8 @@ type kind struct {
 	yields string
 	// dotted files are loaded even if their names make them hidden ones.
 	dotted bool
+	// opened are names that are opened whatever has them: a directory is an error.
+	opened bool
 }
 
 // Options that load a file.
@@ -80,10 +82,10 @@ const (
 
 // kinds lists the files in the directory of a module; the first kind that matches a name wins.
 var kinds = []kind{
-	{name: "terraform.tfvars", role: Variables, dotted: true},
-	{name: "terraform.tfvars.json", role: Variables, syntax: source.JSON, dotted: true},
-	{suffix: ".auto.tfvars", role: Variables, dotted: true},
-	{suffix: ".auto.tfvars.json", role: Variables, syntax: source.JSON, dotted: true},
+	{name: "terraform.tfvars", role: Variables, dotted: true, opened: true},
+	{name: "terraform.tfvars.json", role: Variables, syntax: source.JSON, dotted: true, opened: true},
+	{suffix: ".auto.tfvars", role: Variables, dotted: true, opened: true},
+	{suffix: ".auto.tfvars.json", role: Variables, syntax: source.JSON, dotted: true, opened: true},
 	{suffix: ".tfvars", role: Variables, needs: needsVarFile},
 	{suffix: ".tfvars.json", role: Variables, syntax: source.JSON, needs: needsVarFile},
 	{suffix: ".tfbackend", role: Backend, needs: needsBackendConfig},

@@ -63,8 +63,7 @@ func Find(dir string, e engine.Release, escapesRepo func(path string) bool) (Fil
 	if err != nil {
 		return found, input.StripPath(err)
 	}
-	names := namesOf(entries)
-	found.add("", names, e)
+	found.add("", namesOf(entries, func(dir string) bool { k, ok := kindOf(dir, false, e); return ok && k.opened }), e)
 	if slices.ContainsFunc(entries, func(d fs.DirEntry) bool { return d.Name() == TestDir }) {
 		found.addTests(filepath.Join(dir, TestDir), e, escapesRepo)
 	}
@@ -114,14 +113,15 @@ func (f *Files) addTests(dir string, e engine.Release, escapesRepo func(string) 
 		f.Tests = input.StripPath(err)
 		return
 	}
-	f.add(TestDir+"/", namesOf(entries), e)
+	f.add(TestDir+"/", namesOf(entries, func(string) bool { return false }), e)
 }
 
-// namesOf returns the names of all entries that aren't directories.
-func namesOf(entries []fs.DirEntry) []string {
+// namesOf returns the names of all entries that aren't directories, and of the directories that
+// isOpened reports.
+func namesOf(entries []fs.DirEntry, isOpened func(dir string) bool) []string {
 	var names []string
 	for _, d := range entries {
-		if !d.IsDir() {
+		if !d.IsDir() || isOpened(d.Name()) {
 			names = append(names, d.Name())
 		}
 	}
