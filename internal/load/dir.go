@@ -40,8 +40,8 @@ type DirEntry struct {
 	Meant string
 }
 
-// extensions are the endings of configuration files. Where two belong to one
-// syntax the first hides the second, to engines that know both.
+// extensions are the endings of configuration files. If two belong to one syntax the first hides
+// the second, to engines that know both.
 var extensions = []struct {
 	suffix string
 	syntax source.Syntax

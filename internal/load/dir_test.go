@@ -65,8 +65,8 @@ func TestClassifyMany(t *testing.T) {
 	}
 }
 
-// A module may be in memory only: files that Contents replaces are not read, not
-// even where there is nothing in them.
+// A module may be in memory only: files that Contents replaces are not read, not even if there is
+// nothing in them.
 func TestContentsAlone(t *testing.T) {
 	m, diags, err := Dir(".", Options{
 		Contents: map[string][]byte{"main.tf": []byte("locals {}\n"), "empty.tf": nil, "a_override.tf": {}},

@@ -48,7 +48,7 @@ func (o Options) OverrideBytes(dir string) (n int64) {
 	return n
 }
 
-// size is how many bytes the file of a name has; 0 where it can't be read.
+// size is how many bytes the file of a name has; 0 if it can't be read.
 func (o Options) size(dir, name string) int64 {
 	if o.From != nil {
 		text, _ := o.From.Read(name, o.MaxFileSize)

@@ -23,7 +23,7 @@ const LockName = ".terraform.lock.hcl"
 // A LockedProvider is a provider in a lock file.
 type LockedProvider struct {
 	Source string // its source address with the host in front
-	// Version is nil where it is missing or malformed.
+	// Version is nil if it is missing or malformed.
 	Version *version.Version
 	Range   hcl.Range // of the type and the label
 }
@@ -101,9 +101,9 @@ func ProviderAddress(name, source string, e engine.Release) string {
 // A providerRequirement holds the constant parts of an entry of required_providers.
 type providerRequirement struct {
 	Source string
-	// Version is the text of the constraint, empty where it is missing.
+	// Version is the text of the constraint, empty if it is missing.
 	Version string
-	// Constraint is nil where it is missing or malformed.
+	// Constraint is nil if it is missing or malformed.
 	Constraint version.Constraints
 }
 

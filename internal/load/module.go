@@ -51,8 +51,8 @@ func (m *Module) index() {
 	}
 }
 
-// ItemAt is the innermost item at the start of a range of a file's content, or nil,
-// also where the file is broken.
+// ItemAt is the innermost item at the start of a range of a file's content, or nil, even if the
+// file is broken.
 func ItemAt(m *Module, r hcl.Range) source.Item {
 	f := m.File(r.Filename)
 	if f == nil || f.Broken {

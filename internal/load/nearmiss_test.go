@@ -2,7 +2,7 @@ package load
 
 import "testing"
 
-// Names of any bytes are looked at, also where the small form of a letter is longer.
+// Names of any bytes are looked at, even if the small form of a letter is longer.
 func TestNearMissOfOddNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"\xff\xfe.tf":               "",

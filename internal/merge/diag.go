@@ -22,7 +22,7 @@ const (
 	Clearing      diag.Code = "clearing"      // a block removes an argument by not having it
 	MayDrop       diag.Code = "may-drop"      // an empty list that may mean no nested blocks, or nothing
 	DestroyTime   diag.Code = "destroy-time"  // a connection that a provisioner at destroy time can't have
-	OneFileOnly   diag.Code = "one-file-only" // it matters only where all files are printed as one
+	OneFileOnly   diag.Code = "one-file-only" // it matters only if all files are printed as one
 )
 
 func problem(sev hcl.DiagnosticSeverity, it source.Item, summary, format string, args ...any) *hcl.Diagnostic {

@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/early"
 )
 
-// An earlyFlow follows an expression to the variables that a row refuses. Where it is not
-// certain that a variable decides on the value, it finds nothing.
+// An earlyFlow follows an expression to the variables that a row refuses. If it is not certain that
+// a variable decides on the value, it finds nothing.
 type earlyFlow struct {
 	*earlyJudge
 	row   *early.Row

@@ -263,9 +263,8 @@ func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
 	return key, rule
 }
 
-// knows reports whether the language gives an item of this name and kind a
-// meaning here. Where it has no words for the inside of a block, since only an
-// override file can bring one, the table has.
+// knows reports whether the language gives an item of this name and kind a meaning here. If it has
+// no words for the inside of a block, since only an override file can bring one, the table has.
 func (c *MergedBody) knows(it source.Item) bool {
 	name := it.Called()
 	if c.shape == nil {

@@ -130,8 +130,7 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	return o
 }
 
-// enders lists, of each step, the later one that put an end to what its item was,
-// nil where none did.
+// enders lists, of each step, the later one that put an end to what its item was, nil if none did.
 func enders(steps []Step) []*Step {
 	list := make([]*Step, len(steps))
 	clearing := len(steps) // the next step that replaces or removes everything earlier

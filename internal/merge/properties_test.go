@@ -83,8 +83,8 @@ func printed(t *rapid.T, files map[string]string, e engine.Release) string {
 	return text
 }
 
-// Identity: a module without override files prints as its own files, one after
-// the other, with a line end between two only where the former lacks one.
+// Identity: a module without override files prints as its own files, one after the other, with a
+// line end between two only if the former lacks one.
 func TestIdentity(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		primary := mergetest.Primary(files)

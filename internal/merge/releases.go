@@ -46,8 +46,8 @@ func (r *Rule) Sentence() string { return within(r.Why, r) }
 // within puts the releases of a rule at the end of a sentence, or of the last of several.
 func within(why string, r *Rule) string { return strings.TrimSuffix(why, ".") + r.scope() + "." }
 
-// releasesOf words the releases of one product that follow the rule, without its name;
-// empty where that is all of them.
+// releasesOf words the releases of one product that follow the rule, without its name; empty if
+// that is all of them.
 func (r *Rule) releasesOf(p engine.Product) string { return p.Describe(r.Holds) }
 
 // releases caches the releases of rules in words.

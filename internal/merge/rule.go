@@ -83,8 +83,8 @@ var (
 type Rule struct {
 	Path  string // block types and at last the item's name, joined by "/"
 	Match match
-	// Orphan is for a later item that addresses nothing, Missing the title of
-	// the error where that is one.
+	// Orphan is for a later item that addresses nothing, Missing the title of the error if that is
+	// one.
 	Orphan  orphanPolicy
 	Missing string
 	Do      action
@@ -94,22 +94,21 @@ type Rule struct {
 	Keeps valueTest
 	// Absent is the action of a later block on an argument that it lacks.
 	Absent action
-	// Displaces names siblings that a later item hides; Clash is the title of
-	// the error where primary files hold both.
+	// Displaces names siblings that a later item hides; Clash is the title of the error if primary
+	// files hold both.
 	Displaces []string
 	Clash     string
 	// Outranks lists paths that an item in effect hides, whichever is later.
 	Outranks []string
-	// Duplicate is the title of the error where primary files declare the same
-	// address more than once, a verb in it standing for the first label. Where
-	// it is empty they may.
+	// Duplicate is the title of the error if primary files declare the same address more than once,
+	// a verb in it standing for the first label. If it is empty, they may.
 	Duplicate string
 	// Once allows an override file one item at most.
 	Once bool
 	// Last items are applied after the others of their file.
 	Last bool
-	// OmitEmpty blocks mean nothing where nothing in them has an effect; an
-	// override does not add such a one.
+	// OmitEmpty blocks mean nothing if nothing in them has an effect; an override does not add such
+	// a one.
 	OmitEmpty bool
 	// TofuOnly items count in files only that OpenTofu alone reads.
 	TofuOnly bool
@@ -146,8 +145,7 @@ type Rule struct {
 	Void valueTest
 	// Assumes lists the values that the engine assumes for arguments missing from a block.
 	Assumes []assumption
-	// Engines are the releases that behave so. Where it is empty, all do that know
-	// the path.
+	// Engines are the releases that behave so. If it is empty, all do that know the path.
 	Engines engine.Releases
 }
 

@@ -105,8 +105,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// print is the effective configuration of the case, empty where the engine refuses the
-// module, and the messages about it.
+// print is the effective configuration of the case, empty if the engine refuses the module, and the
+// messages about it.
 func (c ruleCase) print(t *testing.T, dir string) (out, errs string) {
 	t.Helper()
 	src, diags, err := load.Dir(dir, load.Options{Engine: c.engine})
@@ -184,8 +184,8 @@ func TestEveryRuleHasACase(t *testing.T) {
 	}
 }
 
-// TestRulesExcludeEachOther fails where an engine would find two rows of the table
-// for one path, or a row that no engine follows.
+// TestRulesExcludeEachOther fails if an engine would find two rows of the table for one path, or a
+// row that no engine follows.
 func TestRulesExcludeEachOther(t *testing.T) {
 	for i := range merge.Rules {
 		r := &merge.Rules[i]

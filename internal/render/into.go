@@ -63,7 +63,7 @@ func byType(parts []*extract.Part) [][]*extract.Part {
 }
 
 // mergedInto merges parts into the text of a file as an override is merged into a primary file. It
-// returns nil where that is refused.
+// returns nil if that is refused.
 func mergedInto(text []byte, f *source.File, m *load.Module, parts []*extract.Part, read loader) []byte {
 	made, diags := Made(m, f.Name, parts)
 	if diags.HasErrors() {

@@ -25,7 +25,7 @@ func TestConvert(t *testing.T) {
 	for _, test := range []struct {
 		value string
 		to    cty.Type
-		want  cty.Value // NilVal where the value is refused
+		want  cty.Value // NilVal if the value is refused
 	}{
 		{`"x"`, cty.String, cty.StringVal("x")},
 		{`1 + 1`, cty.String, cty.StringVal("2")},
@@ -70,7 +70,7 @@ func TestKeyword(t *testing.T) {
 	}
 }
 
-// Quotes are taken away only where they mean nothing.
+// Quotes are taken away only if they mean nothing.
 func TestBare(t *testing.T) {
 	for _, test := range []struct {
 		value     string

@@ -12,9 +12,9 @@ const (
 	Terraform Product = "terraform"
 )
 
-// Releases is the set of releases in which a fact of the language holds: of each
-// product those that meet a version constraint, none where it is empty. The zero
-// value means all releases of all products.
+// Releases is the set of releases in which a fact of the language holds: of each product those that
+// meet a version constraint, none if it is empty. The zero value means all releases of all
+// products.
 type Releases struct {
 	OpenTofu, Terraform string
 }

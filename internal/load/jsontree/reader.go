@@ -20,8 +20,8 @@ func NewReader(src []byte) *Reader { return &Reader{text{src: src}} }
 // Reset makes the reader read another text, or release its text.
 func (r *Reader) Reset(src []byte) { r.src = src }
 
-// Parse reads the content of a file, which Value.Children and the like then take
-// apart. Where it is not well-formed, the diagnostic is about the first error.
+// Parse reads the content of a file, which Value.Children and the like then take apart. If it is
+// not well-formed, the diagnostic is about the first error.
 func Parse(f *source.File) (Value, hcl.Diagnostics) {
 	r := NewReader(f.Raw)
 	if at, ok := r.tooDeep(); ok {
@@ -86,7 +86,7 @@ func (r *Reader) tooDeep() (int, bool) {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
-			quoted = c >= 0x20 // a string ends with its line, also where it is not closed
+			quoted = c >= 0x20 // a string ends with its line, even if it is not closed
 		case c == '{' || c == '[':
 			if depth++; depth > limits.MaxDepth {
 				return i, true

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKindsHaveRows fails where a kind was added without a row in the table.
+// TestKindsHaveRows fails if a kind was added without a row in the table.
 func TestKindsHaveRows(t *testing.T) {
 	var missing []string
 	for k := range Kind(numKinds) {

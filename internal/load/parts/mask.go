@@ -11,7 +11,7 @@ import (
 // has the keys of its argument.
 
 // MadeOf is the object or the list that a value is, the object without the keys that only an
-// evaluation shows; nil where nothing of it is known.
+// evaluation shows; nil if nothing of it is known.
 func MadeOf(e hcl.Expression) hcl.Expression {
 	e = unwrapped(e)
 	if !isObject(e) {

@@ -2,8 +2,8 @@ package source
 
 import "bytes"
 
-// Some questions about a value are answered by its text, which takes far less time than to
-// parse it. Where the text leaves a doubt, so does the answer.
+// Some questions about a value are answered by its text, which takes far less time than to parse
+// it. If the text leaves a doubt, so does the answer.
 
 // Unparsed is the text of the value if nothing else determines the value, otherwise nil.
 func (a *Attr) Unparsed() []byte {

@@ -38,7 +38,7 @@ type Attr struct {
 
 // rare is what few arguments have. It is apart, since there may be very many of the others.
 type rare struct {
-	expr   hcl.Expression // nil where it can be had again
+	expr   hcl.Expression // nil if it can be had again
 	from   *Origin        // nil in a native file
 	whole  *Attr          // for a part, the argument that it is a part of
 	behind Place          // where the argument ends; zero with its value
@@ -233,7 +233,7 @@ type body struct {
 
 	opening Place                    // where the brace starts
 	trivia  atomic.Pointer[[]Trivia] // of the items; nil until needed
-	unmade  *leftovers               // nil where there is nothing of it
+	unmade  *leftovers               // nil if there is nothing of it
 }
 
 // leftovers are the properties of a JSON body that make no item of the native text.

@@ -12,7 +12,7 @@ import (
 
 // A Variable is the meaning of the type and the default in one variable block.
 type Variable struct {
-	// TypeAttr and DefaultAttr are the arguments, nil where the block has none.
+	// TypeAttr and DefaultAttr are the arguments, nil if the block has none.
 	TypeAttr, DefaultAttr *source.Attr
 	// Type is the constraint, still with the marks of optional attributes; any if a primary block
 	// has no type, NilType if an override has none.

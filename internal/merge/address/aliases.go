@@ -2,7 +2,7 @@ package address
 
 import "github.com/tofumerge/tofumerge/internal/merge"
 
-// Aliases are further addresses of the items of a walk. Where a rule's items may be addressed from
+// Aliases are further addresses of the items of a walk. If a rule's items may be addressed from
 // elsewhere, they, and what they hold, have such an address.
 type Aliases struct {
 	Module *merge.Module

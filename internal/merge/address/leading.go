@@ -8,8 +8,8 @@ import (
 // Most top-level blocks can be ruled out by their headers alone, which takes next to no time and
 // memory.
 
-// Leading returns a function that reports whether a pattern may match a top-level block of a module,
-// or something in it. Where it reports false, none does.
+// Leading returns a function that reports whether a pattern may match a top-level block of a
+// module, or something in it. If it reports false, none does.
 func (ps Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 	l := &leading{module: m, patterns: ps, starts: map[string]*starts{}}
 	return l.mayMatch

@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// A Number is how many nested blocks some items make: at least Known. A dynamic block makes
-// a number that is known only where its for_each is a list or an object with all its elements.
+// A Number is how many nested blocks some items make: at least Known. A dynamic block makes a
+// number that is known only if its for_each is a list or an object with all its elements.
 type Number struct {
 	Known int
 	Open  int // dynamic blocks that may make more

@@ -52,7 +52,7 @@ type Change struct {
 type Subject struct {
 	Address address.Address
 	Item    *merge.MergedItem
-	Rule    *merge.Rule // the rule that decided; between modules nil where no override did
+	Rule    *merge.Rule // the rule that decided; between modules nil if no override did
 	Why     string      // its words
 }
 
@@ -67,8 +67,8 @@ func (c *Change) Kind() Kind {
 	return Changed
 }
 
-// By is where users find what made the change: the value in effect, or what dropped the
-// earlier one. Between modules the line is 0 where a value is gone and nothing dropped it.
+// By is where users find what made the change: the value in effect, or what dropped the earlier
+// one. Between modules the line is 0 if a value is gone and nothing dropped it.
 func (c *Change) By() hcl.Range {
 	if c.by == nil {
 		return hcl.Range{}

@@ -18,8 +18,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Where nothing changes, a module means what its primary files alone mean, and where
-// something does, something else; and what made a change is in an override file.
+// If nothing changes, a module means the same as its primary files alone, and otherwise something
+// else; and what made a change is in an override file.
 func TestChangesAreWhatMeansSomethingElse(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		src, diags, err := load.Dir(".", mergetest.InMemory(files, e))

@@ -30,7 +30,7 @@ func ParseSeverity(name string) (Severity, bool) {
 type Rule struct {
 	ID       string
 	Severity Severity
-	Off      bool   // looked for only where it is enabled
+	Off      bool   // looked for only if it is enabled
 	Title    string // the problem in a few words
 	Why      string // why it matters and what to do, in two or three sentences
 	// Refusal means that no engine builds the module, or that the program can't judge it.

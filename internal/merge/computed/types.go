@@ -15,7 +15,7 @@ import (
 type typeText struct {
 	Type     cty.Type
 	Defaults *typeexpr.Defaults
-	// Text is how the type is written; nil where it is as it was given.
+	// Text is how the type is written; nil if it is as it was given.
 	Text *Literal
 	// IsInexact is set if a default of the other type has no counterpart in this one.
 	IsInexact bool
@@ -23,9 +23,8 @@ type typeText struct {
 	DropsDefaults bool
 }
 
-// Compose gives the optional attributes of a type the defaults that they have in
-// another type, which may be nil. Where one of those does not fit, the type is left
-// without defaults.
+// Compose gives the optional attributes of a type the defaults that they have in another type,
+// which may be nil. If one of those does not fit, the type is left without defaults.
 func Compose(to, from *source.Attr) typeText {
 	c := composer{to: to, from: from}
 	c.compose()

@@ -18,7 +18,7 @@ type survey struct {
 	items  []source.Item
 	found  map[address.Address][]source.Item // the outermost items by path; the paths have no block numbers
 	order  []address.Address
-	whole  map[address.Address]bool // found as arguments and blocks, which are denied also where they are repeated
+	whole  map[address.Address]bool // found as arguments and blocks, which are denied even if they are repeated
 	hidden []hiddenPart
 }
 

@@ -70,7 +70,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// Where an engine takes references in quotes, they are the same with and without them.
+// If an engine takes references in quotes, they are the same with and without them.
 func TestItemsInQuotes(t *testing.T) {
 	for _, c := range []struct {
 		bare, quoted string

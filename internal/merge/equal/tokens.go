@@ -58,7 +58,7 @@ type level struct {
 type levelKind byte
 
 const (
-	inBraces   levelKind = iota // code, also where nothing is open
+	inBraces   levelKind = iota // code, even if nothing is open
 	inSequence                  // code in a template: ${ } or %{ }
 	inQuotes
 	inHeredoc

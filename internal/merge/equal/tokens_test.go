@@ -58,8 +58,8 @@ func TestSameTokens(t *testing.T) {
 	}
 }
 
-// lexed are the tokens of a text as the lexer finds them, with literal text that it splits
-// put together. ok is false where it finds something wrong.
+// lexed are the tokens of a text as the lexer finds them, with literal text that it splits put
+// together. ok is false if it finds something wrong.
 func lexed(src []byte) (list []string, ok bool) {
 	all, diags := hclsyntax.LexConfig(append(bytes.Clone(src), '\n'), "", hcl.InitialPos)
 	wasLiteral := false

@@ -15,8 +15,7 @@ type Options struct {
 	Name string
 	// NewFile, if set, is the file name of a new primary file for the blocks that BASE lacks.
 	NewFile string
-	// Null has removed arguments set to null where engines take that for an argument that is
-	// not set.
+	// Null has removed arguments set to null if engines take that for an argument that is not set.
 	Null bool
 	// Write returns the text of a file of a name that holds some parts, and its diagnostics: with
 	// errors, the text can't be used.

@@ -103,7 +103,7 @@ func (e edit) checkLoss(t *rapid.T, r *extract.Result) {
 	}
 }
 
-// checkHunks fails where the text of a file is not EDITED but for the lines that are taken back.
+// checkHunks fails if the text of a file is not EDITED but for the lines that are taken back.
 func checkHunks(t *rapid.T, e edit, f *extract.Restoration) {
 	t.Helper()
 	lines := strings.SplitAfter(e.edited[f.Name], "\n")

@@ -203,8 +203,8 @@ func entryOf(d compare.Difference) *merge.MergedItem {
 // meansNothing reports whether the engine ignores the difference in every file.
 func meansNothing(d compare.Difference) bool { return d.IsIdle || entryOf(d).Rule.Unused }
 
-// write puts what EDITED has of a name into the override; null where EDITED has nothing, if that
-// is the same to the engine.
+// write puts what EDITED has of a name into the override; null if EDITED has nothing, if that is
+// the same to the engine.
 func (x *extraction) write(d compare.Difference) bool {
 	before, after := d.Sides[0], d.Sides[1]
 	if len(after.Items) == 0 {

@@ -11,11 +11,11 @@ import (
 // A ValueChange is a variable whose value is not the same in two sets.
 type ValueChange struct {
 	Name string
-	// Before and After are the values; nil where the module doesn't declare the variable.
+	// Before and After are the values; nil if the module doesn't declare the variable.
 	Before, After *ValueSide
 }
 
-// A ValueSide is a value, and the layer in effect; nil where nothing gives one.
+// A ValueSide is a value, and the layer in effect; nil if nothing gives one.
 type ValueSide struct {
 	Result
 	From *Layer

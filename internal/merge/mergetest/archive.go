@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Archive loads and merges the files of an archive as the default engine does. The test
-// fails where the engine refuses them.
+// Archive loads and merges the files of an archive as the default engine does. The test fails if
+// the engine refuses them.
 func Archive(t testing.TB, archive string) *merge.Module {
 	t.Helper()
 	m, diags := ArchiveAs(t, archive, engine.Default())
@@ -22,7 +22,7 @@ func Archive(t testing.TB, archive string) *merge.Module {
 	return m
 }
 
-// ArchiveAs loads and merges the files of an archive as a release does, also where that refuses them.
+// ArchiveAs loads and merges the files of an archive as a release does, even if that refuses them.
 func ArchiveAs(t testing.TB, archive string, e engine.Release) (*merge.Module, hcl.Diagnostics) {
 	t.Helper()
 	files := map[string][]byte{}

@@ -5,8 +5,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
-// Dir loads and merges a directory with all trees, as the default engine does. It
-// returns an error where the engine refuses the module.
+// Dir loads and merges a directory with all trees, as the default engine does. It returns an error
+// if the engine refuses the module.
 func Dir(dir string) (*merge.Module, error) {
 	src, diags, err := load.Dir(dir, load.Options{})
 	if err != nil {

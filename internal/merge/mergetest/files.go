@@ -101,7 +101,7 @@ func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.T
 	return lines
 }
 
-// declaredType is the type that a variable declares, dynamic where it declares none that can be read.
+// declaredType is the type that a variable declares, dynamic if it declares none that can be read.
 func declaredType(b *hclsyntax.Block) cty.Type {
 	a := b.Body.Attributes["type"]
 	if b.Type != "variable" || a == nil {
@@ -127,8 +127,8 @@ func converted(text string, x hcl.Expression, t cty.Type) string {
 	return text
 }
 
-// Patch applies a patch to files, as far as the patches of this program go. It returns
-// an error where a file does not have the lines that a hunk is about.
+// Patch applies a patch to files, as far as the patches of this program go. It returns an error if
+// a file does not have the lines that a hunk is about.
 func Patch(files map[string]string, patch string) (map[string]string, error) {
 	files = maps.Clone(files)
 	header := regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$`)

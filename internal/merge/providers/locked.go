@@ -31,7 +31,7 @@ type Provider struct {
 	Status      Status
 	Requirement *requirement // nil if the module itself doesn't need it
 	Locked      bool
-	Version     *version.Version // nil where none is locked, or it can't be read
+	Version     *version.Version // nil if none is locked, or it can't be read
 	Range       hcl.Range        // in the lock file
 	// LockedFor is the product whose registry the lock file names instead of Source's, otherwise
 	// empty. Version and Range are then about that provider.

@@ -47,7 +47,7 @@ resource "null_thing" "c" {
 }
 `
 
-// merged is a module, also where the engine refuses a constraint of it.
+// merged is a module, even if the engine refuses a constraint of it.
 func merged(t *testing.T, files string) *merge.Module {
 	t.Helper()
 	m, _ := mergetest.ArchiveAs(t, files, engine.Default())

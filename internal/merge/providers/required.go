@@ -58,8 +58,8 @@ type finder struct {
 	names  []string
 }
 
-// need notes that an item needs the provider of a local name, with a source address that is
-// empty where nothing sets it. own is the address of the item.
+// need notes that an item needs the provider of a local name, with a source address that is empty
+// if nothing sets it. own is the address of the item.
 func (f *finder) need(name, given string, by source.Item, own string) *requirement {
 	r := f.byName[name]
 	if r == nil {

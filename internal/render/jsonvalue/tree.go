@@ -91,7 +91,7 @@ func (o *Object) AddBlocks(typ string, more ...Node) {
 type Object struct {
 	Names  []string
 	Values []Node
-	index  map[string]int // nil where there are few
+	index  map[string]int // nil if there are few
 }
 
 // few is how many members an object may have and be searched one by one.

@@ -10,7 +10,7 @@ import (
 // A BodyItem is an item in effect, as a body holds it after the merge.
 type BodyItem struct {
 	Item    source.Item
-	Entry   *merge.MergedItem // nil where no override changed anything
+	Entry   *merge.MergedItem // nil if no override changed anything
 	Content *merge.MergedBody // the merged contents of a block, nil if they are unchanged
 	Escaped bool              // it belongs in an escaping block that is made for it
 

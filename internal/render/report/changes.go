@@ -24,10 +24,10 @@ type ChangeRecord struct {
 	Sensitive bool        `json:"sensitive"`
 	Before    *ItemRecord `json:"before"` // null without an earlier value
 	After     *ItemRecord `json:"after"`
-	// By is what made the change. It is null where a value is gone since a revision and
-	// nothing dropped it.
+	// By is the cause of the change. It is null if a value is gone since a revision and nothing
+	// dropped it.
 	By *RangeRecord `json:"by"`
-	// Rule is the rule that decided. It is null where no override did.
+	// Rule is the deciding rule. It is null if no override did.
 	Rule *RuleRecord `json:"rule"`
 	// OutrankedBy is the location of the value from a variables file that supersedes a default; nil
 	// for others.

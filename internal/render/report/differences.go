@@ -17,7 +17,7 @@ type SideRecord struct {
 	Effective []ItemRecord `json:"effective"`
 	// Assumed is the engine's assumption for items without the value.
 	Assumed string      `json:"assumed,omitempty"`
-	Rule    *RuleRecord `json:"rule"` // null where the name is not there
+	Rule    *RuleRecord `json:"rule"` // null if the name is not there
 }
 
 // DifferenceOf records a difference between two engines.

@@ -60,7 +60,7 @@ type FindingRecord struct {
 
 	plain   string // Message without values; Summary if there is none
 	text    string // the text of the finding's key
-	columns [2]int // of Range, in bytes; 0 where they are not known
+	columns [2]int // of Range, in bytes; 0 if they are not known
 	more    int    // how many unlisted findings it represents; 0 if it is a finding itself
 	source  *sourceLine
 }

@@ -185,7 +185,7 @@ type VariableChangeRecord struct {
 	Address   string              `json:"address"`
 	Change    string              `json:"change"` // changed, added or dropped
 	Sensitive bool                `json:"sensitive"`
-	Before    *VariableSideRecord `json:"before"` // null where the variable is not declared
+	Before    *VariableSideRecord `json:"before"` // null if the variable is not declared
 	After     *VariableSideRecord `json:"after"`
 }
 

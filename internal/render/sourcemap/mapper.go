@@ -125,7 +125,8 @@ func (mp *mapper) reload() *merge.Module {
 	return flat
 }
 
-// Reload merges the flattened files of a module as one without overrides; nil where nothing is in effect.
+// Reload merges the flattened files of a module as one without overrides; nil if nothing is in
+// effect.
 func Reload(m *merge.Module, flattened []*patch.File) *merge.Module {
 	dir := flatDir{}
 	for _, d := range flattened {

@@ -20,7 +20,7 @@ type text struct {
 	base   []int            // by line: the line of the original that the patch keeps; 0 for none
 	tokens hclsyntax.Tokens // that mean something; none of a JSON file
 	own    map[int]mapLine  // by token, or by line of a JSON file: the origins from items
-	file   *source.File     // as it was loaded again; nil where that failed
+	file   *source.File     // as it was loaded again; nil if that failed
 }
 
 func newText(d *patch.File) *text {

@@ -44,8 +44,8 @@ type extraLine struct {
 	isInside bool
 }
 
-// walk reads a block. Where the text holds values that are not to be shown, it is read once
-// more without them.
+// walk reads a block. If the text holds values that are not to be shown, it is read once more
+// without them.
 func (b *builder) walk(block *plan.Block, text []byte) *walker {
 	w := &walker{builder: b, text: text, taken: map[*merge.MergedItem][]*finding{}, firsts: map[*merge.MergedItem]*note{}}
 	parsed, diags := parse.Config(text, "", hcl.InitialPos)

@@ -59,7 +59,7 @@ func (list terminals) start() {
 		_ = p.slave.Close()
 		go func() {
 			defer close(p.done)
-			_, _ = io.Copy(p.to, p.master)       // ends with an error where nobody holds the other end
+			_, _ = io.Copy(p.to, p.master)       // ends with an error if nobody holds the other end
 			_, _ = io.Copy(io.Discard, p.master) // unwritable output must not block the program
 		}()
 	}

@@ -58,8 +58,8 @@ func layerOf(p string) int {
 	return slices.IndexFunc(layers, func(h string) bool { return p == h || strings.HasPrefix(p, h+"/") })
 }
 
-// TestLayers fails where a package lies beside the layers, imports one of a later
-// layer, or has no doc.
+// TestLayers fails if a package lies beside the layers, imports one of a later layer, or has no
+// doc.
 func TestLayers(t *testing.T) {
 	for p, r := range packages(t) {
 		if layerOf(p) < 0 {
@@ -100,8 +100,8 @@ func floorOf(p string) int {
 	return slices.IndexFunc(floors, func(f string) bool { return slices.Contains(strings.Fields(f), name) })
 }
 
-// TestFloors fails where a package of the program imports one that stands above or beside it, or
-// knows the library of commands without being one.
+// TestFloors fails if a package of the program imports one that stands above or beside it, or knows
+// the library of commands without being one.
 func TestFloors(t *testing.T) {
 	const inner = "cmd/tofumerge/internal/"
 	all := packages(t)

@@ -31,8 +31,8 @@ var engineHomes = []string{
 	"internal/merge/rulesresource.go",
 }
 
-// TestEnginesStandInTables fails where code outside of these files names a product or
-// a set of releases, or compares products or versions.
+// TestEnginesStandInTables fails if code outside of these files names a product or a set of
+// releases, or compares products or versions.
 func TestEnginesStandInTables(t *testing.T) {
 	needed := map[string]bool{}
 	for name, file := range sourceFiles(t) {

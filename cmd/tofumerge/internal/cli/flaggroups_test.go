@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestFlagGroups fails where a group names a flag that no command takes, or one whose letter is
+// TestFlagGroups fails if a group names a flag that no command takes, or one whose letter is
 // another one.
 func TestFlagGroups(t *testing.T) {
 	var root *cobra.Command
@@ -31,8 +31,8 @@ func TestFlagGroups(t *testing.T) {
 	}
 }
 
-// TestHelpNamesSharedFlags fails where the help of a command neither lists a flag nor names it with its
-// group, or does both.
+// TestHelpNamesSharedFlags fails if the help of a command neither lists a flag nor names it with
+// its group, or does both.
 func TestHelpNamesSharedFlags(t *testing.T) {
 	eachCommand(func(cmd *cobra.Command) {
 		help := helpOf(t, strings.Fields(cmd.CommandPath())[1:]...)

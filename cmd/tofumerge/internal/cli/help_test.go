@@ -82,7 +82,7 @@ func TestHelpOnNarrowScreens(t *testing.T) {
 	})
 }
 
-// TestHelpOfRules fails where a rule's page is not embedded.
+// TestHelpOfRules fails if a rule's page is not embedded.
 func TestHelpOfRules(t *testing.T) {
 	for _, r := range check.Rules {
 		if text := helpOf(t, r.ID); !strings.HasPrefix(text, r.ID+"\n\n") || strings.Contains(text, "```") || strings.Contains(text, "](") {

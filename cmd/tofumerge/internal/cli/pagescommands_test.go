@@ -102,7 +102,7 @@ func checkLine(t *testing.T, p *page, at int, line, language, dir string) {
 	}
 }
 
-// runShown runs a line that is shown, if it can run, and fails where that fails.
+// runShown runs a line that is shown, if it can run, and fails if that fails.
 func runShown(t *testing.T, p *page, at int, line, dir string) {
 	t.Helper()
 	commands := commandsOf(line)

@@ -136,7 +136,7 @@ func (c shellCommand) parsed() (*cobra.Command, error) {
 	return cmd, cmdExists(root, cmd)
 }
 
-// cmdExists fails where the root is about to take a misspelt command for a directory.
+// cmdExists fails if the root is about to take a misspelt command for a directory.
 func cmdExists(root, cmd *cobra.Command) error {
 	if args := cmd.Flags().Args(); cmd == root && len(args) > 0 && regexp.MustCompile(`^[a-z-]+$`).MatchString(args[0]) {
 		return errors.New("there is no command " + args[0])

@@ -35,7 +35,7 @@ func shown(t *testing.T, columns uint16, env []string, args ...string) string {
 		t.Skipf("needs a pseudoterminal: %v", err)
 	}
 	defer terminal.Close()
-	text, _ := io.ReadAll(terminal) // which ends in an error where the program ends
+	text, _ := io.ReadAll(terminal) // which ends in an error if the program ends
 	_ = cmd.Wait()
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }

@@ -147,8 +147,7 @@ func without(diags, others hcl.Diagnostics) hcl.Diagnostics {
 	})
 }
 
-// refusedText lists why an engine refuses a module, a line each; nothing where it
-// doesn't.
+// refusedText lists why an engine refuses a module, a line each; nothing if it doesn't.
 func refusedText(r compare.Reading) []byte {
 	var out bytes.Buffer
 	for _, d := range r.Refusals() {

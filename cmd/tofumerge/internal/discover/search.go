@@ -45,8 +45,8 @@ type Search struct {
 	patterns []ignore.Pattern
 }
 
-// A Subject is a module directory, and the files of it that were named. Where the directory
-// itself was named, or was found, Files is nil.
+// A Subject is a module directory, and the files of it that were named. If the directory itself was
+// named, or was found, Files is nil.
 type Subject struct {
 	Dir   string // as it was given, or found below an argument
 	Files map[string]bool

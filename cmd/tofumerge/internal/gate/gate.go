@@ -86,7 +86,7 @@ type ModuleReport struct {
 	Findings  []report.FindingRecord
 	Silenced  []report.FindingRecord // by comments
 	Histories []report.HistoryRecord // if the report will contain them
-	Engine    engine.Release         // none where the module could not be read
+	Engine    engine.Release         // none if the module could not be read
 	Only      []check.Finding        // the only findings of a module that can't be inspected
 	tally
 	hidden *baselineHits // by the baseline

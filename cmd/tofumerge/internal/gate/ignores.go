@@ -16,7 +16,7 @@ import (
 
 // ignores are the comments of a module, and the silenced findings.
 type ignores struct {
-	comments *check.Comments // nil where they are not to count
+	comments *check.Comments // nil if they must be ignored
 	Silenced []check.Finding
 }
 
@@ -24,7 +24,7 @@ type ignores struct {
 type sieve struct {
 	mod            *merge.Module
 	want           *policy.Policy
-	comments       *check.Comments // nil where they are not to count
+	comments       *check.Comments // nil if they must be ignored
 	errors         check.Errors
 	left, silenced check.List
 }

@@ -75,8 +75,8 @@ type Inspection struct {
 	hidden *baselineHits
 }
 
-// Inspect looks at one module, some of whose files may have other contents than on disk.
-// Where it can't be looked at, that is all there is to report.
+// Inspect looks at one module, some of whose files may have other contents than on disk. If it
+// can't be looked at, that is all there is to report.
 func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *ModuleReport) {
 	return g.inspect(t, contents, false)
 }

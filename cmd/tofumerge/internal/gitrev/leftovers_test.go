@@ -45,7 +45,7 @@ func leftIn(t *testing.T, dir string) []string {
 	return left
 }
 
-// Where git doesn't take the files that it is given, closing the revision takes them away.
+// If git doesn't take the files that it is given, closing the revision takes them away.
 func TestNothingIsLeftBehindAFailure(t *testing.T) {
 	r := newRepo(t)
 	r.write(".gitattributes", "*.tf eol=crlf\n")

@@ -286,7 +286,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// Where no temporary file can be made, the error names the directory and what chooses it.
+// If no temporary file can be made, the error names the directory and what chooses it.
 func TestNoTempDir(t *testing.T) {
 	r := newRepo(t)
 	r.write(".gitattributes", "*.tf text\n")

@@ -16,7 +16,7 @@ import (
 type repository struct {
 	git     git
 	objects *objects
-	// root is the directory that a checkout fills; empty where the repository has none.
+	// root is the directory that a checkout fills; empty if the repository has none.
 	root      string
 	isShallow bool
 }

@@ -65,7 +65,7 @@ const (
 	leastHeap    = 64 << 20
 	leastPercent = 25
 
-	// Where much is in use, and next to nothing is kept of what is made besides, collections that
+	// If much is in use, and next to nothing is kept of what is made besides, collections that
 	// follow each other closely take most of the time and save little.
 	churnLive    = 20 // times the input
 	churnPercent = 50

@@ -100,7 +100,7 @@ func TestAfterEachCollection(t *testing.T) {
 	}
 }
 
-// Where most of what is made is garbage, and much is in use, collections are rarer.
+// If most of what is made is garbage, and much is in use, collections are rarer.
 func TestChurn(t *testing.T) {
 	const mb = 1 << 20
 	defer debug.SetGCPercent(debug.SetGCPercent(100))

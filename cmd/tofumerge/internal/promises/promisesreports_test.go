@@ -62,7 +62,7 @@ func diffs(x *subject) string {
 	return ""
 }
 
-// listsChanges: it takes what diff takes, and finds nothing where diff finds nothing.
+// listsChanges: it takes what diff takes, and finds nothing if diff finds nothing.
 func listsChanges(x *subject) string {
 	patch, got := x.run("diff"), x.run("changes", "--detailed-exitcode")
 	switch {

@@ -61,7 +61,7 @@ type frame struct {
 	hasKey bool
 }
 
-// json maps the documents of JSON in a text. It reports false where that is something else.
+// json maps the documents of JSON in a text. It reports false if that is something else.
 func (m *Mapper) json(text []byte) ([]byte, bool) {
 	mark := []byte("\xef\xbb\xbf")
 	body := bytes.TrimPrefix(text, mark)

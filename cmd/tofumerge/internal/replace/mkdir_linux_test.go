@@ -54,7 +54,7 @@ func TestMakeDir(t *testing.T) {
 	}
 }
 
-// Where it can't be made as a whole, everything is as it was.
+// If it can't be made as a whole, everything is as it was.
 func TestMakeDirFails(t *testing.T) {
 	full := errors.New("the disk is full")
 	file := func(name string) func(string) error {

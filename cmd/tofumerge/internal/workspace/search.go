@@ -105,8 +105,8 @@ func (s *Search) overlayError(w *Workspace) error {
 
 // Which module directories a command on several of them works on.
 
-// A Subject is a module directory, and the files of it that were named. Where the
-// directory itself was named, or was found, files is nil.
+// A Subject is a module directory, and the files of it that were named. If the directory itself was
+// named, or was found, files is nil.
 type Subject struct {
 	Dir   string // as it was given, or found below an argument
 	Files map[string]bool

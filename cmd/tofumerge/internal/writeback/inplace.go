@@ -150,8 +150,8 @@ func textOf(src *load.Module, path string) ([]byte, error) {
 	return hiddenText(path)
 }
 
-// hiddenText is the text of an override file that another one hides; none where it is
-// a link to nothing.
+// hiddenText is the text of an override file that another one hides; none if it is a link to
+// nothing.
 func hiddenText(path string) ([]byte, error) {
 	f, _, err := input.Open(path)
 	if _, isThere := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && isThere == nil {

@@ -109,7 +109,7 @@ func TestInPlaceCutShort(t *testing.T) {
 	}
 }
 
-// Where the module means something else half-way, the override files are first moved aside.
+// If the module means something else half-way, the override files are first moved aside.
 func TestInPlaceAside(t *testing.T) {
 	dir := filepath.Join(clitest.Tree(t, "-- m/main.tf --\nlocals {\n  a = 1\n  b = local.a\n}\n-- m/override.tf --\nterraform {\n  backend \"s3\" {\n  }\n}\nlocals {\n  a = 2\n}\n"+
 		"-- m/override.tf.json --\n{\"terraform\": {\"backend\": {\"local\": {}}}}\n"), "m")

@@ -47,7 +47,7 @@ func TestMoveChange(t *testing.T) {
 		was, is     string
 		more        map[string]string
 		mark        string
-		name, makes string // nothing where no action is offered
+		name, makes string // nothing if no action is offered
 		stays       string // of main.tf, if something remains
 	}{
 		"an argument":      {base, edited, nil, "ami-2", "extract_override.tf", web(`ami = "ami-2" # new`), ""},

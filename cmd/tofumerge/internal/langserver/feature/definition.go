@@ -85,8 +85,8 @@ func linksFrom(
 	return links
 }
 
-// related lists those items in the history of an item that pass, each once. Where several
-// blocks are in effect, it leaves out those that don't have the item.
+// related lists those items in the history of an item that pass, each once. If several blocks are
+// in effect, it leaves out those that don't have the item.
 func (x *index) related(it source.Item, passes func(merge.Outcome, source.Item) bool) []source.Item {
 	about, ok := x.subject(it)
 	if !ok {

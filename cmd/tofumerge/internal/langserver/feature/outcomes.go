@@ -75,7 +75,7 @@ func newOutcomes(v *view.View) *outcomeIndex {
 // A blockNumber is how many nested blocks of primary files others replace.
 type blockNumber struct {
 	before int
-	first  source.Item // of these; nil where as many replace them, or where a dynamic block leaves the number open
+	first  source.Item // of these; nil if as many replace them, or if a dynamic block leaves the number open
 }
 
 type numbersKey struct{}

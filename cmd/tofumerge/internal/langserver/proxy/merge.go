@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// Merging two results of one request. Where one of them is empty, the result is the other one.
+// Merging two results of one request. If one of them is empty, the result is the other one.
 
 // union joins lists without duplicates.
 func union(lists ...[]json.RawMessage) []json.RawMessage {

@@ -60,7 +60,7 @@ type Analyst interface {
 type View struct {
 	Dir      string // absolute
 	Encoding protocol.PositionEncodingKind
-	// Merged is nil where the module could not be loaded.
+	// Merged is nil if the module could not be loaded.
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
 	Findings []check.Finding // in the order in which check lists them
