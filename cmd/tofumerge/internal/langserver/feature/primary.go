@@ -27,11 +27,11 @@ func InPrimary(v *view.View, name string, item protocol.PrimaryItem) bool {
 	return false
 }
 
-// blockWithBrace is the block whose body starts at a position, or nil.
+// blockWithBrace is the block whose body starts at a position of a native file, or nil.
 func blockWithBrace(v *view.View, name string, at protocol.Position) *source.Block {
 	t := v.Text(name)
 	b, _ := v.ItemAt(name, at).(*source.Block)
-	if b == nil || t == nil || source.Where(b).Filename != name || b.OpenBrace().Start.Byte != t.Offset(at, v.Encoding) {
+	if b == nil || t == nil || b.File.Syntax == source.JSON || b.OpenBrace().Start.Byte != t.Offset(at, v.Encoding) {
 		return nil
 	}
 	return b

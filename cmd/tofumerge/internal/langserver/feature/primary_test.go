@@ -41,7 +41,13 @@ resource "a" "b" {
 }
 resource "a" "b" {}
 `),
+		"c_override.tf.json": []byte(`{"resource": {"a": {"b": {}}}}`),
 	}, engine.OpenTofu.Newest(), protocol.UTF8)
+	for at := range uint32(30) {
+		if InPrimary(v, "c_override.tf.json", protocol.PrimaryItem{Brace: protocol.Position{Character: at}, Name: "ami"}) {
+			t.Errorf("a block is found at column %d of a JSON file", at+1)
+		}
+	}
 	at := func(line, column uint32) protocol.Position {
 		return protocol.Position{Line: line - 1, Character: column - 1}
 	}

@@ -109,6 +109,9 @@ func TestMergeScales(t *testing.T) {
 	if got := listOf(mergeLocations(text, text)); len(got) != len(list) {
 		t.Errorf("%d of %d", len(got), len(list))
 	}
+	if got := fenced("", strings.Repeat("`", 1<<20)); len(got) < 3<<20 {
+		t.Errorf("a fence of %d bytes", len(got))
+	}
 }
 
 // A server that doesn't read what it is sent is started again.

@@ -104,13 +104,16 @@ func mergeHovers(ours, theirs json.RawMessage) json.RawMessage {
 	if json.Unmarshal(ours, &own) != nil {
 		return theirs
 	}
-	text := hoverText(objectOf(theirs)["contents"])
+	contents := objectOf(theirs)["contents"]
+	text, between := hoverText(contents), "\n\n"
 	if text == "" {
 		return ours
 	}
-	between := "\n\n"
 	if own.Contents.Kind == protocol.Markdown {
 		between = "\n\n---\n\n"
+		if textOf(objectOf(contents)["kind"]) == string(protocol.PlainText) {
+			text = fenced("text", text)
+		}
 	}
 	own.Contents.Value = strings.TrimRight(own.Contents.Value, "\n") + between + text
 	return encoded(own)
@@ -125,13 +128,26 @@ func hoverText(contents json.RawMessage) string {
 			text = textOf(o["value"])
 		}
 		if language := textOf(o["language"]); language != "" {
-			text = "```" + language + "\n" + text + "\n```"
+			text = fenced(language, text)
 		}
 		if text != "" {
 			parts = append(parts, text)
 		}
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// fenced is text in a fenced code block, whose fence is longer than any in the text.
+func fenced(language, text string) string {
+	longest, run := 2, 0
+	for _, c := range []byte(text) {
+		if run++; c != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	return fence + language + "\n" + text + "\n" + fence
 }
 
 // mergeReports joins the diagnostics of a document. The merged report has no result id: the editor

@@ -13,6 +13,8 @@ func TestMerge(t *testing.T) {
 		{"hover", `{"contents":{"kind":"markdown","value":"own\n"},"range":{"start":{"line":1,"character":2},"end":{"line":1,"character":3}}}`, `{"contents":{"kind":"markdown","value":"other"}}`,
 			`{"contents":{"kind":"markdown","value":"own\n\n---\n\nother"},"range":{"start":{"line":1,"character":2},"end":{"line":1,"character":3}}}`},
 		{"hover", `{"contents":{"kind":"plaintext","value":"own"}}`, `{"contents":["a",{"language":"hcl","value":"b"}]}`, `{"contents":{"kind":"plaintext","value":"own\n\na\n\n` + "```hcl\\nb\\n```" + `"}}`},
+		{"hover", `{"contents":{"kind":"markdown","value":"own"}}`, `{"contents":{"kind":"plaintext","value":"*` + "```" + `"}}`,
+			`{"contents":{"kind":"markdown","value":"own\n\n---\n\n` + "````text\\n*```\\n````" + `"}}`},
 		{"hover", `{"contents":{"kind":"plaintext","value":"own"}}`, `{"contents":[]}`, `{"contents":{"kind":"plaintext","value":"own"}}`},
 		{"hover", `null`, `{"contents":"other"}`, `{"contents":"other"}`},
 		{"hover", `null`, `null`, `null`},
