@@ -24,7 +24,7 @@ type Set struct {
 	showSource bool
 	mutex      sync.Mutex                // guards hidden and withheld
 	flagged    map[string]bool           // keys of blocks that some file marks
-	hidden     map[*source.File][][2]int // where the values are in File.Given, once needed
+	hidden     map[*source.File][][2]int // where the values are in File.Raw, once needed
 	hides      map[string]hidingArgument // by block type
 	holders    map[string][]string       // BodyShape.holders of top-level blocks, by their types
 	// unsure is set if a file that can't be parsed may flag any value.
@@ -214,7 +214,7 @@ func (s *Set) isValue(a *source.Attr) bool {
 	return s.hides[a.Within().Type].value == a.Name || hasDefaultInType(a)
 }
 
-// In lists the stretches of File.Given between two offsets that are not to be
+// In lists the stretches of File.Raw between two offsets that are not to be
 // shown, in order.
 func (s *Set) In(f *source.File, from, to int) [][2]int {
 	all := s.hiddenIn(f)

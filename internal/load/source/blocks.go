@@ -22,7 +22,7 @@ func (f *File) TypeOf(i int) []byte { return f.slice(f.stubs[i].typeAt()) }
 // TextOf is the text of the block of an index. It shares the file's memory.
 func (f *File) TextOf(i int) []byte { return f.slice(f.stubs[i].whole()) }
 
-// SpanOf is where the text of the block of an index is in File.Src, in bytes.
+// SpanOf is where the text of the block of an index is in File.Native, in bytes.
 func (f *File) SpanOf(i int) (from, to int) {
 	s := &f.stubs[i]
 	return int(s.start.Byte), int(s.end.Byte)

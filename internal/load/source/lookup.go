@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// ItemAt is the innermost item at an offset of File.Given, or nil.
+// ItemAt is the innermost item at an offset of File.Raw, or nil.
 func (f *File) ItemAt(at int) Item {
 	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
 	if f.Syntax == JSON {

@@ -10,15 +10,15 @@ import (
 type translator interface {
 	// Grow builds a top-level block once more, with all that it holds.
 	Grow(b *Block) *Block
-	// ValuePart is the stretch of File.Given that a stretch of an argument's native
+	// ValuePart is the stretch of File.Raw that a stretch of an argument's native
 	// value, in bytes from the start of the value, was made from.
 	ValuePart(a *Attr, from, to int) [2]uint32
-	// KeyAt is the stretch of the key that starts at an offset of File.Given.
+	// KeyAt is the stretch of the key that starts at an offset of File.Raw.
 	KeyAt(at uint32) [2]uint32
 }
 
 // An Origin is the JSON text that an item is from. All are byte offsets in
-// File.Given.
+// File.Raw.
 type Origin struct {
 	Key      [2]uint32 // the name: of an argument, of a block's type
 	Labels   [2]uint32 // where the keys of the first two labels start
@@ -92,7 +92,7 @@ func Spread(it Item) (from, to int) {
 	return int(origin.Key[0]), int(origin.Value[1])
 }
 
-// ValueSpread is the stretch of File.Given that is the body of a block of a JSON
+// ValueSpread is the stretch of File.Raw that is the body of a block of a JSON
 // file.
 func (b *Block) ValueSpread() (from, to int) { return int(b.from.Value[0]), int(b.from.Value[1]) }
 

@@ -165,7 +165,7 @@ type nameStub struct {
 	block uint32
 }
 
-// Names have a separate seed, so a name and a block don't collide for the same reason.
+// Names are hashed with a separate seed, so that the hash of a name and the Key of a block are unrelated.
 var seed, nameSeed = maphash.MakeSeed(), maphash.MakeSeed()
 
 // Key is a hash of a block's type and labels; blocks that address each other

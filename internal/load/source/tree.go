@@ -290,7 +290,7 @@ func (b *Block) RemarksAt() [][2]uint32 {
 	return nil
 }
 
-// EachRemark visits where in File.Given the values of comment properties are, of the block
+// EachRemark visits where in File.Raw the values of comment properties are, of the block
 // and of those in it.
 func (b *Block) EachRemark(visit func(at [2]uint32)) {
 	for _, at := range b.RemarksAt() {

@@ -169,7 +169,7 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 }
 
 // Edits returns the edits that make some fixes, by the name of the file. They are edits of
-// File.Given.
+// File.Raw.
 func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 	removed, edits := map[*source.File]items{}, map[string][]textedit.Edit{}
 	for _, made := range fixes {

@@ -42,7 +42,7 @@ type Fixer interface {
 type FindingAt struct {
 	Rule string `json:"rule"`
 	File string `json:"file"`
-	Byte int    `json:"byte"` // of File.Given
+	Byte int    `json:"byte"` // of File.Raw
 }
 
 // Is reports whether at identifies a finding.
