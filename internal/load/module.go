@@ -130,12 +130,20 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 		return
 	}
 	for _, d := range diags {
-		if d.Subject == nil || diag.CodeOf(d) == diag.Unreadable {
+		if d.Subject == nil {
 			continue
 		}
 		if f := m.File(d.Subject.Filename); f != nil && f.Outside {
-			d.Detail = NotQuoted + " To quote it, use --show-source."
+			Withhold(d)
 		}
+	}
+}
+
+// Withhold removes everything that may quote a file outside the repository from a diagnostic about
+// it.
+func Withhold(d *hcl.Diagnostic) {
+	if diag.CodeOf(d) != diag.Unreadable {
+		d.Detail = NotQuoted + " To quote it, use --show-source."
 	}
 }
 

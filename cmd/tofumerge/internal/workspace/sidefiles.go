@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
@@ -89,8 +88,10 @@ func (w *Workspace) VariablesFiles(src *load.Module, files []sidefiles.File, rol
 	for _, f := range list {
 		f.Outside = SideFileEscapesRepo(src, f.Name)
 	}
-	if src.ShowSource {
-		return list, diags
+	for _, d := range diags {
+		if !src.ShowSource && SideFileEscapesRepo(src, d.Subject.Filename) {
+			load.Withhold(d)
+		}
 	}
-	return list, slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return SideFileEscapesRepo(src, d.Subject.Filename) })
+	return list, diags
 }
