@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,6 +26,7 @@ type goPackage struct {
 	path    string // from the top of the repository
 	about   string // the first sentence of its doc
 	imports []string
+	lines   int // of code: neither blank nor comments
 	// knowsCommands is set if it imports the library of commands.
 	knowsCommands bool
 }
@@ -40,6 +42,7 @@ func packages(t *testing.T) map[string]*goPackage {
 			r = &goPackage{path: path.Dir(name)}
 			all[r.path] = r
 		}
+		r.lines += codeLines(t, name)
 		if file.Doc != nil {
 			r.about = strings.TrimPrefix(new(doc.Package).Synopsis(file.Doc.Text()), "Package "+file.Name.Name+" ")
 		}
@@ -137,7 +140,7 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := replaceSection(t, string(text), "packages", packagesTable(packages(t)))
+	want := replaceSection(t, string(text), "packages", packagesTable(packages(t), string(text)))
 	want = replaceSection(t, want, "stages", "```text\n"+stages(t)+"```\n")
 	if *update {
 		if err := os.WriteFile(architecture, []byte(want), 0o644); err != nil {
@@ -162,8 +165,38 @@ func replaceSection(t *testing.T, text, name, content string) string {
 	return before + start + content + end + after
 }
 
+// codeLines counts the lines of a file that are neither blank nor comments.
+func codeLines(t *testing.T, name string) int {
+	t.Helper()
+	text, err := os.ReadFile("../../../../" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			n++
+		}
+	}
+	return n
+}
+
+// sizeIn is the size of a package in the table: the one that is there if it is still about right,
+// so that the table does not follow every change.
+func sizeIn(page, name string, lines int) int {
+	const step = 50
+	for line := range strings.Lines(page) {
+		if cells := strings.Split(line, " | "); strings.HasPrefix(line, "| `"+name+"` | ") && len(cells) == 3 {
+			if n, err := strconv.Atoi(cells[1]); err == nil && max(n-lines, lines-n) <= max(step, n/5) {
+				return n
+			}
+		}
+	}
+	return max(step, (lines+step/2)/step*step)
+}
+
 // packagesTable is a row for each package, each below those that it imports.
-func packagesTable(all map[string]*goPackage) string {
+func packagesTable(all map[string]*goPackage, page string) string {
 	depth := map[string]int{}
 	var depthOf func(p string) int
 	depthOf = func(p string) int {
@@ -194,9 +227,10 @@ func packagesTable(all map[string]*goPackage) string {
 		return strings.Compare(a, b)
 	})
 	var out strings.Builder
-	out.WriteString("\n| package | what it does |\n| --- | --- |\n")
+	out.WriteString("\n| package | lines | what it does |\n| --- | --: | --- |\n")
 	for _, p := range paths {
-		fmt.Fprintf(&out, "| `%s` | %s |\n", strings.TrimPrefix(p, "internal/"), all[p].about)
+		name := strings.TrimPrefix(p, "internal/")
+		fmt.Fprintf(&out, "| `%s` | %d | %s |\n", name, sizeIn(page, name, all[p].lines), all[p].about)
 	}
 	out.WriteString("\n")
 	return out.String()
