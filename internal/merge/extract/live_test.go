@@ -2,17 +2,14 @@ package extract_test
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
@@ -65,29 +62,34 @@ output "size" {
 }
 `
 
-// TestLive has the engine plan EDITED, and BASE with the override: if nothing is left, the plans must
-// be the same.
+// TestLive has each engine that is installed plan EDITED, and BASE with the override: if nothing is
+// left, the plans must be the same.
 func TestLive(t *testing.T) {
-	program, release := installed(t)
+	for _, live := range loadtest.LiveEngines(t) {
+		t.Run(live.String(), func(t *testing.T) { planEdits(t, live) })
+	}
+}
+
+func planEdits(t *testing.T, live loadtest.LiveEngine) {
 	base := map[string]string{"main.tf": planned}
 	done := 0
-	defer func() { t.Logf("%s planned %d edits twice", release, done) }()
+	defer func() { t.Logf("%d edits were planned twice", done) }()
 	for n := uint64(0); done < *livePlans && n < 50*uint64(*livePlans); n++ {
-		ed := &mergetest.Editor{Rand: rand.New(rand.NewPCG(n, 7)), Files: base, Engine: release}
+		ed := &mergetest.Editor{Rand: rand.New(rand.NewPCG(n, 7)), Files: base, Engine: live.Release}
 		ed.Edit(2)
-		e := edit{engine: release, base: base, edited: ed.Files}
-		r, err := find(e.base, e.edited, release, extract.Options{Null: true})
+		e := edit{engine: live.Release, base: base, edited: ed.Files}
+		r, err := find(e.base, e.edited, live.Release, extract.Options{Null: true})
 		if err != nil || len(r.Left) > 0 || len(r.Texts) == 0 {
 			continue
 		}
-		want, err := planOf(t, program, e.edited)
-		if err != nil {
-			continue // the edit made an invalid module
+		want, errs := planOf(t, live, e.edited)
+		if errs != "" {
+			continue // the edited module can't be planned
 		}
 		done++
-		got, err := planOf(t, program, e.with(r))
-		if err != nil {
-			t.Errorf("%s\n%s", err, r.Texts)
+		got, errs := planOf(t, live, e.with(r))
+		if errs != "" {
+			t.Errorf("%s\n%s", errs, r.Texts)
 			continue
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -96,24 +98,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// installed is the engine of this machine; the test is skipped without one.
-func installed(t *testing.T) (program string, release engine.Release) {
-	t.Helper()
-	for product, name := range map[string]string{"opentofu": "tofu", "terraform": "terraform"} {
-		out, err := exec.Command(name, "version").Output()
-		if err != nil {
-			continue
-		}
-		if found := regexp.MustCompile(`v(\d+\.\d+)`).FindSubmatch(out); found != nil {
-			return name, releaseOf(t, product+"@"+string(found[1]))
-		}
-	}
-	t.Skip("no engine is installed")
-	return "", engine.Release{}
-}
-
-// planOf returns the planned values.
-func planOf(t *testing.T, program string, files map[string]string) (map[string]any, error) {
+// planOf returns the values to come in a plan of files, or why there is no plan.
+func planOf(t *testing.T, live loadtest.LiveEngine, files map[string]string) (plan map[string]any, errs string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -121,22 +107,18 @@ func planOf(t *testing.T, program string, files map[string]string) (map[string]a
 			t.Fatal(err)
 		}
 	}
-	var out []byte
-	for _, args := range [][]string{{"init", "-input=false"}, {"plan", "-input=false", "-out=p"}, {"show", "-json", "p"}} {
-		cmd := exec.Command(program, args...)
-		cmd.Dir = dir
-		var err error
-		if out, err = cmd.Output(); err != nil {
-			var failed *exec.ExitError
-			if errors.As(err, &failed) {
-				return nil, errors.New(string(failed.Stderr))
-			}
-			return nil, err
+	if errs, ok := live.Init(t, dir); !ok {
+		return nil, "init: " + errs
+	}
+	var out string
+	for _, args := range [][]string{{"plan", "-input=false", "-out=p"}, {"show", "-json", "p"}} {
+		var ok bool
+		if out, errs, ok = live.Run(t, loadtest.Call{Dir: dir, Args: args}); !ok {
+			return nil, args[0] + ": " + errs
 		}
 	}
-	var plan map[string]any
-	if err := json.Unmarshal(out, &plan); err != nil {
+	if err := json.Unmarshal([]byte(out), &plan); err != nil {
 		t.Fatal(err)
 	}
-	return map[string]any{"values": plan["planned_values"], "outputs": plan["output_changes"], "changes": plan["resource_changes"], "variables": plan["variables"]}, nil
+	return map[string]any{"values": plan["planned_values"], "outputs": plan["output_changes"], "changes": plan["resource_changes"], "variables": plan["variables"]}, ""
 }
