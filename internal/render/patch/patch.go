@@ -252,11 +252,3 @@ func (pw Writer) lines(out *bytes.Buffer, sign byte, lines [][]byte) {
 		}
 	}
 }
-
-// heading returns the name of the file in a summary.
-func (d *File) heading() string {
-	if d.Title[0] != "" {
-		return patchName(d.Title[0]) + " => " + patchName(d.Title[1])
-	}
-	return patchName(d.Name)
-}

@@ -52,7 +52,4 @@ func TestCompare(t *testing.T) {
 	if got := written(t, 3, d); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := d.heading(), `"a\012b" => "c\"d"`; got != want {
-		t.Errorf("heading %q, want %q", got, want)
-	}
 }

@@ -264,17 +264,19 @@ module "near" {
 }
 `
 
-// Settings whose meaning depends on the directory; with the rest of it only those that point
-// outside.
-func TestRelativeToModule(t *testing.T) {
+// Sources and other settings whose meaning depends on the directory.
+func TestRelative(t *testing.T) {
 	m := mergetest.Archive(t, relative)
-	up := "main.tf:5: module.up.source is relative to the module's directory"
-	if diff := cmp.Diff([]string{up}, wording.RelativeToModule(m, true)); diff != "" {
-		t.Errorf("with the rest (-want +got):\n%s", diff)
+	var sources []string
+	for _, s := range wording.RelativeSources(m) {
+		sources = append(sources, s.String())
 	}
-	want := []string{"override.tf:2: module.near.source is relative to the module's directory", up, "main.tf:12: path.module is another directory there"}
-	if diff := cmp.Diff(want, wording.RelativeToModule(m, false)); diff != "" {
-		t.Errorf("without it (-want +got):\n%s", diff)
+	want := []string{"override.tf:2: module.near.source is relative to the module's directory", "main.tf:5: module.up.source is relative to the module's directory"}
+	if diff := cmp.Diff(want, sources); diff != "" {
+		t.Errorf("sources (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"main.tf:12"}, wording.ModuleDirs(m)); diff != "" {
+		t.Errorf("directories (-want +got):\n%s", diff)
 	}
 }
 

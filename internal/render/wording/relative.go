@@ -15,25 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// RelativeToModule words settings that change their meaning when the configuration files of a
-// module move to another directory: local module sources and path.module. If the rest of the
-// directory is copied along (withRest), only sources that point outside it are listed.
-func RelativeToModule(m *merge.Module, withRest bool) []string {
-	var found []string
-	for _, s := range RelativeSources(m) {
-		if strings.HasPrefix(s.Source, "../") || !withRest {
-			found = append(found, s.String())
-		}
-	}
-	if withRest {
-		return found
-	}
-	for _, at := range ModuleDirs(m) {
-		found = append(found, at+": path.module is another directory there")
-	}
-	return found
-}
-
 // A RelativeSource is a module call with a source that is relative to the directory of the
 // module.
 type RelativeSource struct {

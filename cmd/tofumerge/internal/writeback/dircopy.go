@@ -12,7 +12,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
@@ -117,18 +116,6 @@ func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 		return true
 	}
 	return false
-}
-
-// HasRest reports whether Copy would copy anything from a module's directory.
-func HasRest(src *load.Module) bool {
-	entries, err := os.ReadDir(repo.Real(src.Dir))
-	own := map[string]bool{}
-	for _, e := range src.Names {
-		own[e.Name] = IsPart(e)
-	}
-	return err != nil || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
-		return !IsKept(d.Name()) && (d.IsDir() || !own[d.Name()])
-	})
 }
 
 // dataDir is the directory of init's files.

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -62,14 +61,6 @@ func WriteFiles(b *replace.Building, to string, src *load.Module, diffs []*patch
 		}
 	}
 	return nil
-}
-
-// TakesPart reports whether the module loads a name of the directory, or would if others
-// did not.
-func TakesPart(src *load.Module, name string) bool {
-	return slices.ContainsFunc(src.Names, func(e load.DirEntry) bool {
-		return e.Name == name && IsPart(e)
-	})
 }
 
 // IsPart reports whether the module loads a name, or would if others did not.
