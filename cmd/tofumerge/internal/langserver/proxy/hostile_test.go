@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/transport"
 )
 
 // raw is a server that writes arbitrary text once it is initialized.
@@ -114,36 +117,30 @@ func TestMergeScales(t *testing.T) {
 	}
 }
 
-// A server that doesn't read what it is sent is started again.
+// A server that can't be written to is ended. That is also how a stream ends whose queue is full.
 func TestNotReading(t *testing.T) {
-	s := join(t, quick, ourDouble(nil), same(nil))
-	calls := 0
-	s.starter = func() *Process {
-		if calls++; calls > 1 {
-			return nil
-		}
-		p := s.raw(func(io.Writer) { select {} })
-		p.In = &deaf{WriteCloser: p.In, ended: p.Ended}
-		return p
+	p := &proxy{Options: Options{Log: func(string) {}, times: quick}}
+	p.documents.init()
+	p.shown.init()
+	p.editor = p.newPeer("the editor", transport.New(strings.NewReader(""), io.Discard, 1))
+	fromTheirs, out := io.Pipe()
+	ended := make(chan struct{})
+	end := sync.OnceFunc(func() {
+		out.Close()
+		close(ended)
+	})
+	x := p.connect(&Process{In: deaf{}, Out: fromTheirs, Kill: end, Ended: ended, Why: func() string { return "killed" }})
+	x.notify("custom/notice", nil)
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		t.Error("the server still runs")
 	}
-	s.initialize("{}")
-	for range 4 {
-		s.editor.notify("custom/notice", `"`+strings.Repeat("x", 24<<20)+`"`)
-	}
-	s.other(0).method(t, "initialized")
 }
 
-// deaf takes the first message and blocks in the second one.
-type deaf struct {
-	io.WriteCloser
-	ended <-chan struct{}
-	calls int
-}
+// deaf takes nothing.
+type deaf struct{}
 
-func (d *deaf) Write(text []byte) (int, error) {
-	if d.calls++; d.calls == 1 {
-		return d.WriteCloser.Write(text)
-	}
-	<-d.ended
-	return 0, io.ErrClosedPipe
-}
+func (deaf) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func (deaf) Close() error { return nil }

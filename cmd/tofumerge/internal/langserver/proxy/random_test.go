@@ -79,7 +79,7 @@ func TestRandomEdits(t *testing.T) {
 			asked++
 			s.ask(fmt.Sprint(100+asked), "textDocument/formatting", "{}")
 		case 4:
-			time.Sleep(time.Millisecond)
+			time.Sleep(20 * time.Millisecond) // lets a server that was killed start again
 		}
 	}
 	for i := range asked {
@@ -92,6 +92,11 @@ func TestRandomEdits(t *testing.T) {
 			got = m.Result
 			break
 		}
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if len(s.theirs) < 3 {
+		t.Errorf("the other server was started only %d times", len(s.theirs))
 	}
 	if textOf(got) != string(text.Bytes()) {
 		t.Errorf("the other server has another text of %d bytes, not %d", len(got), len(text.Bytes()))
