@@ -46,6 +46,10 @@ func TestWrite(t *testing.T) {
 		{`"list(string)"`, jsonstring.AsSource, `list(string)`},
 		{`"a.b"`, jsonstring.AsReferenceOrTemplate, `a.b`},
 		{`"a b"`, jsonstring.AsReferenceOrTemplate, `"a b"`},
+		{`{"a": 1, "long": [{}], "b": 2}`, jsonstring.AsTemplate, "{\n  a = 1\n  long = [\n    {},\n  ]\n  b = 2\n}"},
+		{`{"true": 1, "x-y": 2}`, jsonstring.AsTemplate, "{\n  \"true\" = 1\n  x-y    = 2\n}"},
+		{`"%{if var.a}x%{endif}"`, jsonstring.AsTemplate, `"%{if var.a}x%{endif}"`},
+		{`"a \"b\" ${var.x}"`, jsonstring.AsTemplate, `"a \"b\" ${var.x}"`},
 	} {
 		got, diags, _ := write(t, test.json, test.as, false)
 		if got != test.want || len(diags) > 0 {
