@@ -170,7 +170,7 @@ func TestPagesScanner(t *testing.T) {
 	want := []string{"console:4:1:$ b\nc\n", ":14:2:f  # g\n\nh\n\n"}
 	blocks := blocksIn(text)
 	if len(blocks) != len(want) {
-		t.Fatalf("found %d blocks, want %d: %q", len(blocks), len(want), blocks)
+		t.Fatalf("found %d blocks, want %d: %+v", len(blocks), len(want), blocks)
 	}
 	for i, b := range blocks {
 		if got := strings.Join([]string{b.language, itoa(b.line), itoa(b.section), b.text}, ":"); got != want[i] {
