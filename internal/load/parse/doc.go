@@ -17,6 +17,9 @@
 // A stand-in replaces them: literal text that no file can contain. In the tree from the parser, the
 // stand-ins are found and replaced, and positions behind them are corrected.
 //
+// In an invalid text, an indented heredoc may keep blanks that the parser takes away, or the other way
+// round: behind ~} the parser strips blanks only if the sequence has no errors.
+//
 // Of a template with very many errors only the first are reported, more than anybody reads. The same
 // holds for the sequences in a label.
 package parse

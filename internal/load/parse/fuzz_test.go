@@ -32,6 +32,7 @@ var seeds = []string{
 	"a = <<-A\n    one\n      two ${b}\n\n    three\n  A\n",
 	"a = <<-A\n\n\n  \n    b\n${~ c ~}\n  d\n   ${~ e}f\n  A\n",
 	"a = <<A\n%{ for b in c ~}\n  x ${b}\n%{ if d }y\n%{ else }z\n%{ endif }\n%{ endfor }\nA\n",
+	"a( <<-A\n\n b\n cdefg${00h0~}\n ij$klm$\n",
 	"a = <<A\n%{ if b }\nx\n%{ endfor }\n%{ else }\n%{ else }\nA\n",
 	"a = <<A\none\ntwo ${b\nthree\nA\nb = 1\n",
 	"a = <<A\n${1}\n${{a = 1}}\n${<<B\nx\ny\nB\n}\nz\nA\n",
