@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,17 +58,34 @@ func readPages(t *testing.T) []*page {
 		add(filepath.Base(path))
 	}
 	for _, dir := range []string{"docs", ".github"} {
-		err := fs.WalkDir(os.DirFS(repository), dir, func(path string, _ fs.DirEntry, err error) error {
-			if err == nil && strings.HasSuffix(path, ".md") {
+		err := walkSources(dir, func(path string) {
+			if strings.HasSuffix(path, ".md") {
 				add(path)
 			}
-			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	return pages
+}
+
+// notSources are directories that builds leave behind. They are not in the repository.
+var notSources = []string{"node_modules", "dist", ".work", ".astro"}
+
+// walkSources visits the files below a directory of the repository, as a clone contains them.
+func walkSources(dir string, visit func(path string)) error {
+	return fs.WalkDir(os.DirFS(repository), dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && slices.Contains(notSources, e.Name()):
+			return fs.SkipDir
+		case !e.IsDir():
+			visit(path)
+		}
+		return nil
+	})
 }
 
 var (

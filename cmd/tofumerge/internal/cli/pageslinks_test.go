@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -60,13 +59,15 @@ func otherTexts(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	for _, dir := range []string{"cmd", "internal", ".github", "docs"} {
-		err := fs.WalkDir(os.DirFS(repository), dir, func(name string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() || !regexp.MustCompile(`\.(go|md|ya?ml|json)$`).MatchString(name) {
-				return err
+		err := walkSources(dir, func(name string) {
+			if !regexp.MustCompile(`\.(go|md|ya?ml|json)$`).MatchString(name) {
+				return
 			}
 			text, err := os.ReadFile(filepath.Join(repository, filepath.FromSlash(name)))
+			if err != nil {
+				t.Fatal(err)
+			}
 			texts[name] = string(text)
-			return err
 		})
 		if err != nil {
 			t.Fatal(err)
