@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/render/section"
 )
 
 // A tab is a page in a real browser.
@@ -166,7 +167,7 @@ func sectionFrom(t testing.TB, number int, dir string, files map[string]string) 
 	}
 	m := moduleOf(t, c, load.Options{})
 	m.Number, m.Dir = number, dir
-	s, err := Show(m, Options{Room: enoughRoom})
+	s, err := Show(m, section.Options{Room: enoughRoom})
 	if err != nil {
 		t.Fatal(err)
 	}

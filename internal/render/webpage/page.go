@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -11,11 +12,38 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/section"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 //go:embed page.html style.css script.js
 var files embed.FS
+
+// A Section is the text of a module's section.
+type Section struct {
+	section.Head
+	HTML template.HTML
+}
+
+// Show returns the section of a module.
+func Show(m section.Module, o section.Options) (*Section, error) { return written(section.Of(m, o)) }
+
+// Unread returns the section of a module that can't be read.
+func Unread(number int, dir string, found []report.FindingRecord) (*Section, error) {
+	return written(section.Unread(number, dir, found))
+}
+
+func written(s *section.Section) (*Section, error) {
+	if s.IsQuiet() {
+		return &Section{Head: s.Head}, nil
+	}
+	var out bytes.Buffer
+	if err := templates().ExecuteTemplate(&out, "section", s); err != nil {
+		return nil, err
+	}
+	return &Section{s.Head, template.HTML(out.String())}, nil
+}
 
 // A Page is the frame around the sections.
 type Page struct {
@@ -95,7 +123,7 @@ func (p Page) Write(w io.Writer) error {
 		Summary, Broken string
 		IsOpen          bool
 	}{Page: p, Policy: policy(), Style: template.CSS(style()), Script: template.JS(script())}
-	var totals Counts
+	var totals section.Counts
 	broken, having := 0, 0
 	for _, s := range p.Sections {
 		if s.IsQuiet() {
@@ -119,22 +147,8 @@ func (p Page) Write(w io.Writer) error {
 	return templates().Execute(w, view)
 }
 
-// Add adds other totals.
-func (c *Counts) Add(other Counts) {
-	c.Files += other.Files
-	c.Overrides += other.Overrides
-	c.Changed += other.Changed
-	c.Added += other.Added
-	c.Dropped += other.Dropped
-	c.Idle += other.Idle
-	c.Errors += other.Errors
-	c.Warnings += other.Warnings
-	c.Notices += other.Notices
-	c.Ignored += other.Ignored
-}
-
 // summary sums up the effects of the override files of all modules.
-func summary(c Counts, having, all int) string {
+func summary(c section.Counts, having, all int) string {
 	ignored := ""
 	switch {
 	case c.Ignored == 1:

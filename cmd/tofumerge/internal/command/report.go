@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/section"
 	"github.com/tofumerge/tofumerge/internal/render/webpage"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -156,11 +157,11 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 	for i, t := range targets {
 		numbers[t] = i
 	}
-	opts := webpage.Options{Redact: o.redact, Room: webpage.Room(o.withOverrides(targets))}
+	opts := section.Options{Redact: o.redact, Room: section.Room(o.withOverrides(targets))}
 	since := o.ws.LabelOf(o.search.Since)
 	checker.Judged = func(in *gate.Inspection) (err error) {
 		i := numbers[in.Subject]
-		m := webpage.Module{
+		m := section.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
 			Silenced: in.Ignores.Silenced, Since: since, Outranked: o.outranked(in),
 		}
@@ -226,10 +227,10 @@ func (o *reportOptions) past(number int, s *workspace.Subject) (*webpage.Section
 	if err != nil {
 		return nil, err
 	}
-	return webpage.Show(webpage.Module{
+	return webpage.Show(section.Module{
 		Number: number, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
 		Since: o.ws.LabelOf(o.search.Since), ChangedSince: both.Changes(),
-	}, webpage.Options{Redact: o.redact, Room: webpage.Room(1)})
+	}, section.Options{Redact: o.redact, Room: section.Room(1)})
 }
 
 // withOverrides returns the number of modules with override files, by their names alone.
@@ -246,7 +247,7 @@ func (o *reportOptions) withOverrides(targets []*workspace.Subject) int {
 // finish describes the contents of the page. Broken modules make the run fail.
 func (o *reportOptions) finish(engines string, sections []*webpage.Section) error {
 	broken := 0
-	var total webpage.Counts
+	var total section.Counts
 	for _, s := range sections {
 		if s.IsBroken {
 			broken++

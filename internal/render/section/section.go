@@ -1,10 +1,8 @@
-package webpage
+package section
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
@@ -65,8 +63,22 @@ type Counts struct {
 // Findings is the number of findings of all severities.
 func (c Counts) Findings() int { return c.Errors + c.Warnings + c.Notices }
 
-// A Section is a module as the page shows it.
-type Section struct {
+// Add adds other totals.
+func (c *Counts) Add(other Counts) {
+	c.Files += other.Files
+	c.Overrides += other.Overrides
+	c.Changed += other.Changed
+	c.Added += other.Added
+	c.Dropped += other.Dropped
+	c.Idle += other.Idle
+	c.Errors += other.Errors
+	c.Warnings += other.Warnings
+	c.Notices += other.Notices
+	c.Ignored += other.Ignored
+}
+
+// A Head identifies a section and holds its totals.
+type Head struct {
 	ID, Dir string
 	Engine  string // its name
 	Counts
@@ -76,17 +88,16 @@ type Section struct {
 	IsBroken bool
 	// IsGone is set if only the revision has the module.
 	IsGone bool
-	HTML   template.HTML
 }
 
 // IsQuiet reports whether there is nothing to look at: neither override files nor findings.
-func (s *Section) IsQuiet() bool {
-	return s.Files == 0 && s.Findings()+s.Ignored+s.SinceCount == 0 && !s.IsBroken && !s.IsGone
+func (h *Head) IsQuiet() bool {
+	return h.Files == 0 && h.Findings()+h.Ignored+h.SinceCount == 0 && !h.IsBroken && !h.IsGone
 }
 
-// A section is the input of the template for one module.
-type section struct {
-	*Section
+// A Section is a module as a page shows it.
+type Section struct {
+	Head
 	Legend []legend
 	// MoreFiles is how many override files are not listed.
 	MoreFiles int
@@ -134,18 +145,16 @@ type changeLine struct{ Kind, Name, Value, By string }
 // changeKinds are the classes and words of changes.
 var changeKinds = map[changes.Kind]string{changes.Changed: "changed", changes.Added: "added", changes.Dropped: "dropped"}
 
-func newSection(number int, dir string) *section {
-	return &section{
-		Section: &Section{ID: fmt.Sprintf("m%d", number), Dir: visibleLine(dir)},
+func newSection(number int, dir string) *Section {
+	return &Section{
+		Head:    Head{ID: fmt.Sprintf("m%d", number), Dir: visibleLine(dir)},
 		Command: "tofumerge --annotate " + moduleWord(dir),
 		Check:   "tofumerge check " + moduleWord(dir),
 	}
 }
 
-// Show returns the section of a module.
-func Show(m Module, o Options) (*Section, error) { return sectionOf(m, o).written() }
-
-func sectionOf(m Module, o Options) *section {
+// Of returns the section of a module.
+func Of(m Module, o Options) *Section {
 	s := newSection(m.Number, m.Dir)
 	s.IsBroken, s.IsGone = m.Diags.HasErrors(), m.IsGone
 	s.Engine = m.Merged.Source.Engine.Product.Title()
@@ -171,26 +180,14 @@ func sectionOf(m Module, o Options) *section {
 const leastRoom = 3000
 
 // Unread returns the section of a module that can't be read.
-func Unread(number int, dir string, found []report.FindingRecord) (*Section, error) {
+func Unread(number int, dir string, found []report.FindingRecord) *Section {
 	s := newSection(number, dir)
 	s.IsBroken = true
 	s.List, s.MoreFindings, _ = listed(findingsOf(found), leastRoom)
 	for i := range found {
 		s.findings(found[i].Severity, found[i].Count())
 	}
-	return s.written()
-}
-
-func (s *section) written() (*Section, error) {
-	if s.IsQuiet() {
-		return s.Section, nil
-	}
-	var out bytes.Buffer
-	if err := templates().ExecuteTemplate(&out, "section", s); err != nil {
-		return nil, err
-	}
-	s.HTML = template.HTML(out.String())
-	return s.Section, nil
+	return s
 }
 
 // listed are findings as far as there is room, how many more there are, and how much room
@@ -242,7 +239,7 @@ func findingOf(rec *report.FindingRecord) *finding {
 
 // legend gives each override file its colour, in the order in which they are applied. As far as
 // there is room it lists them. It returns how much it takes.
-func (s *section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used int) {
+func (s *Section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used int) {
 	did := effects.Counts(m, diags)
 	for _, f := range m.Source.Files {
 		if f.Role != source.Override {
@@ -273,13 +270,13 @@ func (s *section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used
 	return used
 }
 
-// colours is how many there are for override files. Files of one colour are distinguished by name.
-const colours = 8
+// Colours is how many there are for override files. Files of one colour are distinguished by name.
+const Colours = 8
 
-func classOf(number int) string { return fmt.Sprintf("f%d", number%colours) }
+func classOf(number int) string { return fmt.Sprintf("f%d", number%Colours) }
 
 // configuration shows the effective configuration, with findings at their lines, or why it does not.
-func (s *section) configuration(m Module, o Options, found []*finding) {
+func (s *Section) configuration(m Module, o Options, found []*finding) {
 	if s.IsBroken || s.Files == 0 {
 		return
 	}
@@ -306,7 +303,7 @@ func (s *section) configuration(m Module, o Options, found []*finding) {
 }
 
 // count adds the changes of a block to the totals of the section.
-func (s *section) count(b *changes.Block) {
+func (s *Section) count(b *changes.Block) {
 	counts := changes.Count([]*changes.Block{b})
 	s.Changed += counts[changes.Changed]
 	s.Added += counts[changes.Added]
@@ -314,7 +311,7 @@ func (s *section) count(b *changes.Block) {
 }
 
 // since lists the differences from a revision. It returns how much room they take.
-func (s *section) since(m Module, o Options) (used int) {
+func (s *Section) since(m Module, o Options) (used int) {
 	all := o.Room / 4
 	l := changeLister{words: wording.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
 	for _, block := range m.ChangedSince {

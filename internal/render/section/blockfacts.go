@@ -1,4 +1,4 @@
-package webpage
+package section
 
 import (
 	"github.com/tofumerge/tofumerge/internal/merge"

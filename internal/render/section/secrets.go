@@ -1,4 +1,4 @@
-package webpage
+package section
 
 import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"

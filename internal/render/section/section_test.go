@@ -1,4 +1,4 @@
-package webpage
+package section
 
 import (
 	"path/filepath"
@@ -38,9 +38,9 @@ func moduleOf(t testing.TB, c *loadtest.Case, opts load.Options) Module {
 func TestSections(t *testing.T) {
 	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m := moduleOf(t, c, load.Options{})
-		got := map[string]string{"page": sectionOf(m, Options{Room: enoughRoom}).drawn()}
+		got := map[string]string{"page": Of(m, Options{Room: enoughRoom}).drawn()}
 		if strings.HasPrefix(c.Name, "redact") {
-			got["redacted"] = sectionOf(m, Options{Room: enoughRoom, Redact: true}).drawn()
+			got["redacted"] = Of(m, Options{Room: enoughRoom, Redact: true}).drawn()
 		}
 		return got
 	})
@@ -84,7 +84,7 @@ func caseIn(t *testing.T, path string) *loadtest.Case {
 
 func checkWhole(t *testing.T, c *loadtest.Case) {
 	m := moduleOf(t, c, load.Options{})
-	s := sectionOf(m, Options{Room: enoughRoom})
+	s := Of(m, Options{Room: enoughRoom})
 	if s.IsBroken || s.Files == 0 || s.NotShown != "" {
 		return
 	}

@@ -1,4 +1,4 @@
-package webpage
+package section
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 )
 
 // drawn is a section as text: each row with the text beside it in guillemets.
-func (s *section) drawn() string {
+func (s *Section) drawn() string {
 	var out strings.Builder
 	for _, l := range s.Legend {
 		fmt.Fprintf(&out, "%s %s: %s\n", l.Class, l.Name, l.Does)
