@@ -40,6 +40,12 @@ func (m *Module) Aliases(e *MergedItem) []string {
 	return list
 }
 
+// HasAlias reports whether a top-level block may address a block of a type inside a top-level block of
+// another type, so the inner block has an alias.
+func (m *Module) HasAlias(outer, inner string) bool {
+	return len(m.Root.rules.homes[join(outer, inner)]) > 0
+}
+
 // Address is people's name for the declaration of a top-level block.
 func (m *Module) Address(b *source.Block) string {
 	key, rule := m.Root.key(b, false)

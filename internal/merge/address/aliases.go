@@ -28,3 +28,33 @@ func (a *Aliases) Of(own Address, e *merge.MergedItem) (others []Address) {
 	}
 	return others
 }
+
+// An AliasIndex lists the aliases of the items of modules.
+type AliasIndex map[Address][]Address
+
+// IndexAliases indexes the aliases of some modules' items, but not of what these hold.
+func IndexAliases(modules ...*merge.Module) AliasIndex {
+	x := AliasIndex{}
+	for _, m := range modules {
+		Walk(m, func(own Address, e *merge.MergedItem) {
+			for _, alias := range m.Aliases(e) {
+				x[own] = append(x[own], Address{alias})
+			}
+		})
+	}
+	return x
+}
+
+// Of lists the further addresses of an item, from its own aliases and those of the blocks around it.
+func (x AliasIndex) Of(own Address) (others []Address) {
+	if len(x) == 0 {
+		return nil
+	}
+	for around := own; !around.IsEmpty(); around = around.Parent() {
+		for _, alias := range x[around] {
+			rest, _ := own.In(around)
+			others = append(others, alias.Join(rest))
+		}
+	}
+	return others
+}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -44,7 +46,15 @@ func (ps *filter) picks(block *Block, own address.Address) bool {
 	if block.Item != nil {
 		return ps.pick(at, []BodyItem{{Item: block.Item}})
 	}
-	return ps.pick(at, heldBy(BodyItem{Item: block.Source, Content: block.Content})) || ps.picksEarlier(own, block.Content)
+	held := heldBy(BodyItem{Item: block.Source, Content: block.Content})
+	return ps.pick(at, held) || ps.pickAliased(block.Source.Type, held) || ps.picksEarlier(own, block.Content)
+}
+
+// pickAliased reports whether a pattern matches the alias of one of the items in a top-level block of
+// a type, or something inside of one.
+func (ps *filter) pickAliased(typ string, held []BodyItem) bool {
+	aliased := slices.DeleteFunc(slices.Clone(held), func(it BodyItem) bool { return !ps.module.HasAlias(typ, it.Item.Called()) })
+	return len(aliased) > 0 && ps.pick(ps.Reach(address.Address{}), aliased)
 }
 
 // picksEarlier reports whether a pattern matches an item that an override dropped from a block, so

@@ -161,7 +161,8 @@ func (v *changesView) valuesOf(m *workspace.Module) workspace.Values {
 	values := v.ws.Values(m)
 	m.Diags = append(m.Diags, values.Diags...)
 	all := len(values.Changes)
-	values.Changes = slices.DeleteFunc(values.Changes, func(c layers.ValueChange) bool { return !v.search.Wants(address.New("var", c.Name)) })
+	passes := v.search.PassesFilter(m.Own())
+	values.Changes = slices.DeleteFunc(values.Changes, func(c layers.ValueChange) bool { return !passes(address.New("var", c.Name)) })
 	m.Hidden += all - len(values.Changes)
 	return values
 }

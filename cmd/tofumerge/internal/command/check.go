@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -159,10 +160,24 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil || doc == nil {
 		return err
 	}
-	if g.Recursive && len(doc.Modules) == 0 && !g.Fixing.IsOn {
-		o.ws.Warn("nothing was checked: no configuration files below " + diag.Escape(wording.Either(searched(args))))
+	if len(doc.Modules) == 0 && !g.Fixing.IsOn {
+		o.ws.Warn("nothing was checked: " + o.whyNothing(args))
 	}
 	return o.publish(doc)
+}
+
+// whyNothing words why a check found no module: below directories, or, without -r, beside files, since
+// a directory that is named must have one.
+func (o *checkOptions) whyNothing(args []string) string {
+	const most = 3
+	switch named := searched(args); {
+	case o.gate.Recursive:
+		return "no configuration files below " + diag.Escape(wording.Either(named))
+	case len(named) > most:
+		return fmt.Sprintf("no module beside any of %d files", len(named))
+	default:
+		return "no module beside " + diag.Escape(wording.Either(named))
+	}
 }
 
 // settle refuses flags that make no sense together, and prepares the gate.

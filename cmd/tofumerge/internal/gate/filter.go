@@ -6,6 +6,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -30,19 +32,20 @@ func (g *Gate) Hiding() string {
 
 // filter removes findings that --filter and --select don't match, and returns their number. An
 // error about a whole module stays, because it leaves the rest unknown.
-func (g *Gate) filter(t *workspace.Subject, found []check.Finding) (rest []check.Finding, out int) {
+func (g *Gate) filter(t *workspace.Subject, m *merge.Module, found []check.Finding) (rest []check.Finding, out int) {
 	if len(g.Filter) == 0 && len(g.Select) == 0 {
 		return found, 0
 	}
+	var called address.Address
+	if t.Called != nil {
+		called = t.Called.Own
+	}
+	passes := g.PassesFilter(called, m)
 	isWanted := func(f check.Finding) bool {
 		if f.Address.IsEmpty() && f.Severity == check.Error {
 			return true
 		}
-		own := f.Address
-		if t.Called != nil {
-			own = t.Called.Own.Join(own)
-		}
-		return (len(g.Select) == 0 || slices.Contains(g.Select, f.Rule.ID)) && (g.Wants(f.Address) || g.Wants(own))
+		return (len(g.Select) == 0 || slices.Contains(g.Select, f.Rule.ID)) && passes(f.Address)
 	}
 	rest = slices.DeleteFunc(slices.Clone(found), func(f check.Finding) bool { return !isWanted(f) })
 	return rest, len(found) - len(rest)

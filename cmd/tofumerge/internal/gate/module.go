@@ -137,7 +137,7 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 		return nil, &ModuleReport{Err: err}
 	}
 	in.Found, in.hidden = g.hide(in.Found, t, want)
-	in.Found, in.filtered = g.filter(t, in.Found)
+	in.Found, in.filtered = g.filter(t, in.Module, in.Found)
 	in.failing = want.Failing(in.Found)
 	return in, nil
 }

@@ -122,9 +122,17 @@ func (m *Module) Changes() []*changes.Block {
 		m.changes = all
 		return all
 	}
+	var past *merge.Module
+	if m.Past != nil {
+		past = m.Past.Module
+	}
+	passes := m.search.PassesFilter(m.Own(), m.Module, past)
 	for _, b := range all {
 		wanted := *b
-		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool { return !m.search.Wants(c.Address.Join(c.Path.Address())) })
+		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool {
+			own, _ := c.Address.In(m.Own())
+			return !passes(own.Join(c.Path.Address()))
+		})
 		m.Hidden += len(b.Changes) - len(wanted.Changes)
 		if len(wanted.Changes) > 0 {
 			m.changes = append(m.changes, &wanted)

@@ -36,8 +36,9 @@ func (r *Run) wanted(m *Module, diags hcl.Diagnostics) (n int) {
 		return len(diags)
 	}
 	var targets []address.Target
+	passes := r.Search.PassesFilter(m.Own(), m.Module)
 	address.Walk(m.Module, func(own address.Address, e *merge.MergedItem) {
-		if r.Search.Wants(own) || r.Search.Wants(m.Own().Join(own)) {
+		if passes(own) {
 			targets = append(targets, address.Target{Address: own, Item: e})
 		}
 	})

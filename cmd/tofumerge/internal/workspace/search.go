@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
@@ -51,10 +53,23 @@ func (s *Search) discovery(w *Workspace) *discover.Search {
 	return found
 }
 
-// Wants reports whether an item passes --filter, by its address in the module or from the root of a
-// tree. Items without an address don't.
-func (s *Search) Wants(a address.Address) bool {
-	return len(s.Filter) == 0 || slices.ContainsFunc(s.Filter, func(p address.Pattern) bool { return p.Covers(a) })
+// PassesFilter returns a function that reports whether an item passes --filter, by any of its
+// addresses: in its module, from the root of a tree, where the module's address is called, and by its
+// aliases. It takes the address in the module. Items without an address don't pass. The modules are
+// the states of one; a nil one has no items.
+func (s *Search) PassesFilter(called address.Address, modules ...*merge.Module) func(address.Address) bool {
+	if len(s.Filter) == 0 {
+		return func(address.Address) bool { return true }
+	}
+	covers := func(a address.Address) bool {
+		return slices.ContainsFunc(s.Filter, func(p address.Pattern) bool { return p.Covers(a) })
+	}
+	aliases := sync.OnceValue(func() address.AliasIndex {
+		return address.IndexAliases(slices.DeleteFunc(modules, func(m *merge.Module) bool { return m == nil })...)
+	})
+	return func(own address.Address) bool {
+		return covers(own) || covers(called.Join(own)) || slices.ContainsFunc(aliases().Of(own), covers)
+	}
 }
 
 // Record is the report's record of skipped directories; nil without -r.
