@@ -122,6 +122,7 @@ var forms = []form{
 	{inside, "check -f junit"},
 	{inside, "check -f gitlab"},
 	{inside, "check -f rdjson"},
+	{inside, "check -f github --also sarif={out}"},
 	{inside, "check --fix"},
 	{aCopy, "check --fix --write --fail-on never"},
 	{inside, "check --write-baseline {out}"},

@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -24,6 +25,8 @@ type checkOptions struct {
 	ws           *workspace.Workspace
 	gate         *gate.Gate
 	format       format
+	also         []string // of --also: FORMAT=FILE
+	copies       []reportCopy
 	listRules    bool
 	showSettings bool
 	noExcerpt    bool
@@ -48,7 +51,8 @@ PATH is a module directory or a file in one, as pre-commit passes them; the curr
 directory by default. Errors in a module are findings, too. --min-severity selects the
 findings to report, and --fail-on those that cause status 2: by default findings from
 warning on, and any finding of a rule that is enabled by name. FORMAT is text, json,
-sarif, github, gitlab, rdjson, checkstyle or junit.
+sarif, github, gitlab, rdjson, checkstyle or junit. --also writes the same findings to a
+file, in another format.
 
 --since REV reports only findings that are new since a Git revision, such as the target
 branch of a pull request. --config-from REV reads every .tofumerge.hcl, and a baseline in the
@@ -72,6 +76,7 @@ changes the files and reports the remaining findings.
   tofumerge check -r . --since origin/main
   tofumerge check -r . --config-from origin/main
   tofumerge check -r . --format sarif > tofumerge.sarif
+  tofumerge check -r . --format github --also sarif=tofumerge.sarif
   tofumerge check -r . --write-baseline .tofumerge-baseline.json
   tofumerge check -r . --baseline .tofumerge-baseline.json
   tofumerge check --fix modules/web
@@ -101,6 +106,7 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags.BoolVar(&o.showSettings, "show-settings", false, "print the settings in effect, with the file and line of each")
 	listVar(flags, &g.Flags.Enable, "enable", "switch `RULES` on")
 	listVar(flags, &g.Flags.Disable, "disable", "switch `RULES` off")
+	flags.StringArrayVar(&o.also, "also", nil, "also write the report to a file, as `FORMAT=FILE`; repeatable")
 	listVar(flags, &g.Flags.AgainstEngines, "against-engine", "report what `ENGINES` read differently")
 	flags.BoolVar(&g.Flags.DenyOverrides, "deny-overrides", false, "deny override files")
 	listVar(flags, &g.Flags.Deny, "deny", "deny overrides of addresses that `GLOBS` match")
@@ -114,6 +120,7 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags.StringVar(&g.Baseline.Read, "baseline", "", "hide findings recorded in `FILE`")
 	flags.StringVar(&g.Baseline.Write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
 	o.complete(cmd, words)
+	alsoForms(cmd, words)
 }
 
 func (o *checkOptions) complete(cmd *cobra.Command, words complete.Words) {
@@ -192,11 +199,14 @@ func (o *checkOptions) settle(cmd *cobra.Command) error {
 	if isChanged("fail-on") {
 		g.Flags.FailOn = &o.failOn
 	}
-	wantsFormat := isChanged("format") || o.format.isJSON
+	wantsFormat := isChanged("format") || isChanged("also") || o.format.isJSON
 	if err := o.format.settle(cmd); err != nil {
 		return err
 	}
 	g.Format = o.format.name
+	if err := o.openCopies(); err != nil {
+		return err
+	}
 	return cmp.Or(g.CheckFixFlags(wantsFormat), g.Prepare())
 }
 
@@ -206,6 +216,9 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	if err := o.write(&text, doc); err != nil {
 		return err
 	}
+	if err := o.writeCopies(doc); err != nil {
+		return err
+	}
 	out := o.ws.Out
 	if slices.Contains(jsonFormats, o.gate.Format) {
 		out = o.ws.JSONOut()
@@ -213,7 +226,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	if format, _ := report.FindFormat(o.gate.Format); format.OnlyFindings && doc.Ignored() != "" {
+	if o.hidesIgnored() && doc.Ignored() != "" {
 		o.ws.Note(doc.Ignored())
 	}
 	o.ws.NoteHidden(o.gate.Hiding(), doc.Counts.Filtered, "finding")
@@ -242,14 +255,18 @@ func (o *checkOptions) summarize(doc *report.Report) {
 
 func (o *checkOptions) write(w io.Writer, r *report.Report) error {
 	format, _ := report.FindFormat(o.gate.Format)
-	return format.Write(w, r, report.FormatOptions{
-		Screen:      o.ws.Screen(o.ws.Out),
+	return format.Write(w, r, o.formatOptions(o.ws.Screen(o.ws.Out)))
+}
+
+func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
+	return report.FormatOptions{
+		Screen:      s,
 		HidesSource: o.noExcerpt,
 		ShowsAll:    o.ws.Verbose,
-		HidesEngine: o.ws.Summarizes() && o.ws.Screen(o.ws.Out).IsTerminal,
+		HidesEngine: o.ws.Summarizes() && s.IsTerminal,
 		Version:     version.Current().Version,
 		Page:        docs.Rule,
-	})
+	}
 }
 
 // searched are the directories that arguments name, the current one by default.

@@ -12,7 +12,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -47,11 +46,12 @@ func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(error) bool) {
 	name := cmd.Flags().StringP("output", "o", "", "write to `FILE`, not to standard output")
 	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed("output") {
 			return run(cmd, args)
 		}
-		if ws.Output, err = writeback.FindOutput(ws.Base(), "-o", *name); err != nil {
+		to, err := ws.OpenOutput("-o", *name)
+		if err != nil {
 			return err
 		}
 		text := ws.HoldForFile()
@@ -59,7 +59,7 @@ func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(e
 		if !hasResult(err) {
 			return err
 		}
-		if failed := ws.Output.Write(text.Bytes(), ws.Warn); failed != nil {
+		if failed := to.Write(text.Bytes(), ws.Warn); failed != nil {
 			return failed
 		}
 		return err

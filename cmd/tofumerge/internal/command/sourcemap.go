@@ -23,7 +23,7 @@ type mapFile struct {
 
 // openMap finds the file that --source-map names, before anything is read.
 func openMap(ws *workspace.Workspace, name string) (*mapFile, error) {
-	to, err := writeback.FindOutput(ws.Base(), "--source-map", name)
+	to, err := ws.OpenOutput("--source-map", name)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ import (
 type Gate struct {
 	ws *workspace.Workspace
 	workspace.Search
-	Format   string // of the report
+	Format   string   // of the report
+	Also     []string // other formats that the report is written in
 	Config   ConfigFlags
 	Flags    policy.Settings
 	Select   []string // of --select: rules to report

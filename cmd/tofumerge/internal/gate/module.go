@@ -55,7 +55,7 @@ func (g *Gate) checkedOf(in *Inspection) ModuleReport {
 	if g.suggests() {
 		g.suggest(in, result.Findings)
 	}
-	if g.Format == "json" {
+	if g.writes("json") {
 		result.Histories = report.FindingHistories(in.Module, dir, in.Found)
 	}
 	if g.Judged != nil {

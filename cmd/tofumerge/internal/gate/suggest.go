@@ -18,7 +18,17 @@ import (
 
 // suggests reports whether the report contains fixes, or marks findings as fixable for people.
 func (g *Gate) suggests() bool {
-	return g.Format == "sarif" || g.Format == "rdjson" || g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
+	return g.writes("sarif") || g.quotesFixes()
+}
+
+// quotesFixes reports whether the fixes in the report may write values of the configuration. Those in SARIF never do.
+func (g *Gate) quotesFixes() bool {
+	return g.writes("rdjson") || g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
+}
+
+// writes reports whether the report is written in a format.
+func (g *Gate) writes(format string) bool {
+	return g.Format == format || slices.Contains(g.Also, format)
 }
 
 // suggest adds fixes to the records of a module's findings.
@@ -31,7 +41,7 @@ func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
 	at := map[*fix.Fix]int{}
 	var removals, repeats []*fix.Fix
 	for i, f := range listed {
-		if g.Format == "sarif" && fix.IsRepeated(f.Rule) {
+		if fix.IsRepeated(f.Rule) && !g.quotesFixes() {
 			continue // its fix writes values
 		}
 		made, _ := fixer.Of(f)

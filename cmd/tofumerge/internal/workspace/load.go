@@ -166,13 +166,33 @@ func (w *Workspace) WarnOfIdleExclusions() {
 	}
 }
 
+// OpenOutput finds the file that a flag names. No flag may name the file of another one.
+func (w *Workspace) OpenOutput(flag, name string) (*writeback.Output, error) {
+	to, err := writeback.FindOutput(w.Base(), flag, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range w.outputs {
+		if to.IsSame(other) {
+			return nil, fmt.Errorf("%s is written twice; name two files", to)
+		}
+	}
+	w.outputs = append(w.outputs, to)
+	return to, nil
+}
+
 // CheckOutput refuses an output file that a module is made from, or that would become a part of it.
 func (w *Workspace) CheckOutput(src *load.Module) error {
-	if w.Schema == "" {
-		return w.Output.Check(src, policy.FileName)
+	var schema []writeback.Input
+	if w.Schema != "" {
+		schema = append(schema, writeback.Input{Path: repo.In(w.Base(), w.Schema), What: "the file of --provider-schema"})
 	}
-	schema := writeback.Input{Path: repo.In(w.Base(), w.Schema), What: "the file of --provider-schema"}
-	return w.Output.Check(src, policy.FileName, schema)
+	for _, to := range w.outputs {
+		if err := to.Check(src, policy.FileName, schema...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Load loads and merges the module of a directory. Diagnostics report its problems; the module is

@@ -30,10 +30,10 @@ type Workspace struct {
 	Settings  policy.Files
 	Revisions revisions
 
-	Output             *writeback.Output // of -o; nil for standard output
-	Files              Files             // where the files of modules are
-	Overlays, Excluded []string          // of --overlay and --exclude-override
-	Loading            *load.Options     // the options from these flags, once computed
+	outputs            []*writeback.Output // files that the run writes
+	Files              Files               // where the files of modules are
+	Overlays, Excluded []string            // of --overlay and --exclude-override
+	Loading            *load.Options       // the options from these flags, once computed
 	callers            CallerIndexes
 	isExcluding        []atomic.Bool  // by pattern of Excluded: it has left out a file
 	ignored            map[string]int // by rule: what comments silenced

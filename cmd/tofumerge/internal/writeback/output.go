@@ -17,8 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 )
 
-// An Output is the file of a flag such as -o, found before anything is read. A nil Output is standard
-// output, which needs no care.
+// An Output is the file of a flag such as -o, found before anything is read.
 type Output struct {
 	name string // as it was given, behind the flag
 	file *replace.Output
@@ -40,6 +39,14 @@ func FindOutput(base, flag, name string) (*Output, error) {
 	return &Output{flag + " " + diag.Escape(name), file}, nil
 }
 
+// String is the flag with the name of its file.
+func (o *Output) String() string { return o.name }
+
+// IsSame reports whether both are one file.
+func (o *Output) IsSame(other *Output) bool {
+	return o.file.Path != "" && (o.file.Path == other.file.Path || repo.IsSameFile(o.file.Path, other.file.Path))
+}
+
 // Write replaces the file as a whole.
 func (o *Output) Write(text []byte, warn func(string)) error {
 	return o.file.Write(text, replace.Options{Warn: warn})
@@ -51,7 +58,7 @@ type Input struct{ Path, What string }
 // Check refuses a file that would take part in a module, or that is one of those that the
 // result is made from: the files of the module, settings above it, and others.
 func (o *Output) Check(src *load.Module, settings string, others ...Input) error {
-	if o == nil || o.file.Path == "" {
+	if o.file.Path == "" {
 		return nil
 	}
 	if repo.IsSameFile(filepath.Dir(o.file.Path), src.Dir) {

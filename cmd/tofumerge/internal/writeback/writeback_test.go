@@ -181,9 +181,6 @@ func TestOutputCheck(t *testing.T) {
 			t.Errorf("%q is the name of a file", name)
 		}
 	}
-	if err := (*writeback.Output)(nil).Check(src, settings); err != nil {
-		t.Error(err)
-	}
 	o, err := writeback.FindOutput(dir, "-o", "out.txt")
 	if err != nil || o.Write([]byte("text"), func(string) {}) != nil {
 		t.Fatal(err)
