@@ -172,6 +172,7 @@ func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string)
 	case o.out != "" || o.write:
 		err = o.writeFiles(s, r, name)
 	case len(r.Texts) == 0:
+		o.ws.Note("Note: there is nothing to override")
 	case o.into != "":
 		err = o.printPatch(s, r)
 	default:

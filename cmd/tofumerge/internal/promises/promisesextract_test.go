@@ -1,6 +1,7 @@
 package promises_test
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
@@ -45,9 +46,17 @@ func extracts(x *subject) string {
 	}
 	again := x.on(files).run("--json", "--sort")
 	first := edited.run("--json", "--sort")
-	first.out, again.out = canonical(first.out), canonical(again.out)
+	first.out, again.out = withoutNullVersion(canonical(first.out)), withoutNullVersion(canonical(again.out))
 	if problem := same("extracted", first, again); problem != "" {
 		return problem + "\n" + got.out
 	}
 	return ""
 }
+
+// withoutNullVersion is an encoded module without the arguments version = null of module calls, which
+// the engine reads as none.
+func withoutNullVersion(text string) string {
+	return nullVersion.ReplaceAllString(text, "")
+}
+
+var nullVersion = regexp.MustCompile(`,\s*"version":\s*null`)
