@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // The effects of one override block on a merged body.
@@ -12,7 +13,7 @@ import (
 // A group is the items of one override block that address one merged item.
 type group struct {
 	key   Key
-	rule  *Rule
+	rule  *rules.Rule
 	items []source.Item
 }
 
@@ -59,24 +60,24 @@ func (g *groupBuilder) take(items []source.Item, escaped bool) {
 		}
 		// The capacity is limited so that append doesn't overwrite the next group's items.
 		g.groups = append(g.groups, group{key: key, rule: rule, items: items[i : i+1 : i+1]})
-		if g.byKey != nil && rule.Do == replaceEarlier {
+		if g.byKey != nil && rule.Do == rules.Replace {
 			g.byKey[key] = len(g.groups) - 1
 		}
-		if b, ok := it.(*source.Block); ok && rule.Do == Flatten {
+		if b, ok := it.(*source.Block); ok && rule.Do == rules.Flatten {
 			g.inside = append(g.inside, b.Items()...)
 		}
 	}
 }
 
 // known is the group that an item of a key belongs to, nil if it starts one.
-func (g *groupBuilder) known(key Key, rule *Rule) *group {
-	if rule.Do != replaceEarlier {
+func (g *groupBuilder) known(key Key, rule *rules.Rule) *group {
+	if rule.Do != rules.Replace {
 		return nil
 	}
 	if g.byKey == nil && len(g.groups) > fewGroups {
 		g.byKey = make(map[Key]int, cap(g.groups))
 		for i, made := range g.groups {
-			if made.rule.Do == replaceEarlier {
+			if made.rule.Do == rules.Replace {
 				g.byKey[made.key] = i
 			}
 		}
@@ -88,7 +89,7 @@ func (g *groupBuilder) known(key Key, rule *Rule) *group {
 		return nil
 	}
 	for i := range g.groups {
-		if made := &g.groups[i]; made.key == key && made.rule.Do == replaceEarlier {
+		if made := &g.groups[i]; made.key == key && made.rule.Do == rules.Replace {
 			return made
 		}
 	}
@@ -107,17 +108,17 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 		return
 	}
 	switch do := g.rule.Do; {
-	case do == Drop, do == KeepEarlier && !fresh:
+	case do == rules.Drop, do == rules.KeepEarlier && !fresh:
 		m.ignore(c, g)
-	case do == Reject:
+	case do == rules.Reject:
 		m.reject(c, g)
-	case do == Identify && !fresh:
+	case do == rules.Identify && !fresh:
 		m.itemOf(c, g).step(Step{Item: g.items[0], Effect: effect.Matched, Rule: g.rule})
-	case do == Flatten:
+	case do == rules.Flatten:
 		m.flatten(c, g, fresh)
-	case do == Renew:
+	case do == rules.Renew:
 		m.renew(c, g, fresh)
-	case do == Merge:
+	case do == rules.Merge:
 		m.mergeBlock(c, g, fresh)
 	default:
 		m.replace(c, g, fresh)
@@ -157,7 +158,7 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 			r := m.remedy(c, e, g.rule, it)
 			m.report(m.advise(noEffect(m.src.Engine, g.rule, it, r.text), r))
 		}
-		if b, ok := it.(*source.Block); ok && m.rules.expands(e) {
+		if b, ok := it.(*source.Block); ok && expands(m.rules, e) {
 			m.refuseInside(e.Path, b)
 		}
 	}
@@ -166,7 +167,7 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 // refuseInside refuses items that the engine rejects even in a block without effect.
 func (m *merger) refuseInside(path string, b *source.Block) {
 	for _, it := range b.Items() {
-		rule := m.rules.byPath[join(path, it.Called())]
+		rule := m.rules.At(rules.Join(path, it.Called()))
 		if rule != nil && rule.Strict {
 			m.report(rejected(rule, it, m.remedy(nil, nil, rule, it).text))
 		}
@@ -178,7 +179,7 @@ func (m *merger) refuseInside(path string, b *source.Block) {
 
 func (m *merger) reject(c *MergedBody, g *group) {
 	for _, it := range g.items {
-		if passes(g.rule.Unless, it) {
+		if g.rule.Unless.Passes(it) {
 			m.ignore(c, g)
 			return
 		}
@@ -187,11 +188,6 @@ func (m *merger) reject(c *MergedBody, g *group) {
 		r := m.remedy(c, e, g.rule, it)
 		m.report(m.advise(rejected(g.rule, it, r.text), r))
 	}
-}
-
-func passes(t valueTest, it source.Item) bool {
-	a, ok := it.(*source.Attr)
-	return ok && t != nil && t(a)
 }
 
 // flatten adds an escaping block, whose items are applied separately.
@@ -228,8 +224,8 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), false)
 	m.ignoreVoid(e.Inner(), b)
 	m.clear(e.Inner(), b)
-	if e.Rule.Each != nil {
-		e.Rule.Each(m, e, b)
+	if each := checks[e.Rule.Check].each; each != nil {
+		each(m, e, b)
 	}
 }
 
@@ -242,10 +238,10 @@ func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 		}
 		if e == nil {
 			key := Key{Body, a.Name, ""}
-			if c.shape.Knows(a.Name) {
+			if c.kind.Shape.Knows(a.Name) {
 				key.Space = metaSpace
 			}
-			e = c.add(c.newItem(key, c.named.find(key), a))
+			e = c.add(c.newItem(key, c.rule(key), a))
 		}
 		m.idle(e, a)
 	}
@@ -261,7 +257,7 @@ func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
 }
 
 func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) {
-	if g.rule.Orphan == failOrphan || g.rule.Orphan == addUnaliased && aliasOf(b) != "" {
+	if g.rule.Orphan == rules.FailOrphan || g.rule.Orphan == rules.AddUnaliased && rules.AliasOf(b) != "" {
 		m.reportMissing(c, g, b)
 		return
 	}
@@ -291,8 +287,8 @@ func (e *MergedItem) omitEmpty(step int) {
 
 // clear lets a later block's lack of an argument have its effect.
 func (m *merger) clear(c *MergedBody, b *source.Block) {
-	for _, r := range m.rules.absent[c.Path] {
-		e := c.claimNamed(base(r.Path))
+	for _, r := range m.rules.Clearing(c.kind.Path) {
+		e := c.claimNamed(rules.Base(r.Path))
 		if e == nil || !e.InEffect() || b.Attr(e.Key.Name) != nil {
 			continue
 		}
@@ -304,19 +300,19 @@ func (m *merger) clear(c *MergedBody, b *source.Block) {
 
 // replace replaces the contents of the merged item by a group, or adds it.
 func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
-	if passes(g.rule.Unless, g.items[0]) {
+	if g.rule.Unless.Passes(g.items[0]) {
 		m.ignore(c, g)
 		return
 	}
 	e := c.claim(g.key)
 	switch {
-	case g.rule.Orphan == failOrphan && (e == nil || !e.InEffect()):
+	case g.rule.Orphan == rules.FailOrphan && (e == nil || !e.InEffect()):
 		m.reportMissing(c, g, g.items[0])
 		return
 	case e == nil:
 		e = m.itemOf(c, g)
 	}
-	if old := e.Attr(); old != nil && passes(g.rule.Keeps, old) && !passes(g.rule.Keeps, g.items[0]) {
+	if old := e.Attr(); old != nil && g.rule.Keeps.Passes(old) && !g.rule.Keeps.Passes(g.items[0]) {
 		e.step(Step{Item: g.items[0], Effect: effect.Ignored, Rule: g.rule}.because(old))
 		m.report(keptEarlier(g.rule, g.items[0], old))
 		return

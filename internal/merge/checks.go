@@ -8,15 +8,30 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Checks that the table can't express, one function each.
+
+// A check has the functions of a check that a row names.
+type check struct {
+	each func(*merger, *MergedItem, *source.Block) // run on the changes of a later block, after that block was applied
+	end  func(*merger, *MergedItem)                // run once all files are applied, on what any of them addressed
+}
+
+// checks has a row for each.
+var checks = map[rules.Check]check{
+	rules.CheckVersions:   {end: checkRequiredVersions},
+	rules.CheckVariable:   {each: checkVariable, end: finishVariable},
+	rules.CheckConnection: {end: checkDestroyConnection},
+	rules.CheckAction:     {end: checkActionConfig},
+}
 
 // checkRequiredVersions separates constraints that apply in their own files from those that would
 // only start to apply in the printed one.
 func checkRequiredVersions(m *merger, e *MergedItem) {
 	for _, inner := range e.Inner().Items {
-		if inner.Rule.Do == Renew && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
+		if inner.Rule.Do == rules.Renew && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
 			m.report(judge.Incompatible(inner.Attr()))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"pgregory.net/rapid"
 )
 
@@ -24,8 +25,8 @@ func TestItemConservation(t *testing.T) {
 				seen[s.Item]++
 				// The contents of a block have separate histories if the rule goes into the block
 				// and the block takes part in the merge.
-				goesIn := item.Rule.Do == merge.Merge || item.Rule.Do == merge.Flatten
-				merged[s.Item] = goesIn && (item.Inner() != nil || item.Rule.Do == merge.Flatten)
+				goesIn := item.Rule.Do == rules.Merge || item.Rule.Do == rules.Flatten
+				merged[s.Item] = goesIn && (item.Inner() != nil || item.Rule.Do == rules.Flatten)
 			}
 		})
 		for _, f := range m.Source.Files {

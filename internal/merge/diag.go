@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Every message of the package, one function each.
@@ -36,7 +37,7 @@ func withPlace(d *hcl.Diagnostic, note string, it source.Item) *hcl.Diagnostic {
 func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic {
 	rule := first.Rule
 	if rule.Duplicate == "" {
-		rule = m.rules.byPath[it.Called()]
+		rule = m.rules.At(it.Called())
 	}
 	title := rule.Duplicate
 	if b, ok := it.(*source.Block); ok && strings.Contains(title, "%q") {
@@ -47,7 +48,7 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 		name, change = "The "+diag.Escape(first.Key.Name)+" block", "Remove"
 	}
 	remedy := change + " one of the two."
-	if rule.Do != Drop && rule.Do != Reject {
+	if rule.Do != rules.Drop && rule.Do != rules.Reject {
 		remedy += " To change the first, move this one to an override file."
 	}
 	if by, meant := m.meantToOverride(it, first.Live[0]); meant != "" {
@@ -56,6 +57,9 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 	d := problem(hcl.DiagError, it, title, "%s is already declared at %s. %s", name, placeOf(first.Live[0]), remedy)
 	return withPlace(d, "declared here first", first.Live[0])
 }
+
+// placeOf is FILE:LINE of an item.
+func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }
 
 // meantToOverride finds the file of one of two items whose name resembles an override file's, and
 // its intended name.
@@ -68,21 +72,21 @@ func (m *merger) meantToOverride(items ...source.Item) (name, meant string) {
 	return "", ""
 }
 
-func clashing(r *Rule, it, other source.Item) *hcl.Diagnostic {
+func clashing(r *rules.Rule, it, other source.Item) *hcl.Diagnostic {
 	d := problem(hcl.DiagError, it, r.Clash, "Primary files can have a backend block or a cloud block, not both. Remove this one or the one at %s; an override can't.", placeOf(other))
 	return withPlace(d, "the other block", other)
 }
 
-func secondInFile(r *Rule, it, first source.Item) *hcl.Diagnostic {
+func secondInFile(r *rules.Rule, it, first source.Item) *hcl.Diagnostic {
 	d := problem(hcl.DiagError, it, r.Duplicate, "An override file can have only one such block. Remove this one or the one at %s.", placeOf(first))
 	return withPlace(d, "first one", first)
 }
 
-func missing(m *merger, c *MergedBody, r *Rule, k Key, it source.Item) *hcl.Diagnostic {
+func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hcl.Diagnostic {
 	addr := address(r, k)
 	near, item := nearest(m, c, r, addr)
 	detail := fmt.Sprintf("No primary file declares %s.", addr)
-	if r.Orphan == addUnaliased {
+	if r.Orphan == rules.AddUnaliased {
 		detail += " An override file can add only a default provider configuration, one without alias."
 	}
 	what := "block"
@@ -132,7 +136,7 @@ func dropTraps(f *source.File, diags hcl.Diagnostics) {
 const maxHints = 20
 
 // nearest finds a similarly named declaration of the same rule: its address and the item.
-func nearest(m *merger, c *MergedBody, r *Rule, addr string) (string, source.Item) {
+func nearest(m *merger, c *MergedBody, r *rules.Rule, addr string) (string, source.Item) {
 	if m.hints++; m.hints > maxHints {
 		return "", nil
 	}
@@ -150,7 +154,7 @@ func nearest(m *merger, c *MergedBody, r *Rule, addr string) (string, source.Ite
 // A candidatesKey identifies the declarations of a rule in a body.
 type candidatesKey struct {
 	in   *MergedBody
-	rule *Rule
+	rule *rules.Rule
 }
 
 // candidateSet are items by address, and their addresses in order.
@@ -160,7 +164,7 @@ type candidateSet struct {
 }
 
 // candidates lists the declarations of a rule in a body, by address.
-func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
+func candidates(m *merger, c *MergedBody, r *rules.Rule) map[string]source.Item {
 	found := map[string]source.Item{}
 	note := func(it source.Item) {
 		if k, rule := c.key(it, false); rule == r {
@@ -176,7 +180,7 @@ func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
 			}
 		}
 		for k, e := range m.aliasTargets {
-			if c.named.find(k) == r {
+			if c.rule(k) == r {
 				found[address(r, k)] = e.Live[0]
 			}
 		}
@@ -192,10 +196,10 @@ func candidates(m *merger, c *MergedBody, r *Rule) map[string]source.Item {
 	return found
 }
 
-func rejected(r *Rule, it source.Item, remedy string) *hcl.Diagnostic {
+func rejected(r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
 	can, trap, scope := "set "+diag.Escape(it.Called()), "", ""
 	if !r.Engines.IsAll() {
-		scope = r.scope() // other releases do something else
+		scope = r.Scope() // other releases do something else
 	}
 	if b, isBlock := it.(*source.Block); isBlock {
 		can = fmt.Sprintf("have %s %s block", strings.ToLower(diag.Article(b.Type)), diag.Escape(b.Type))
@@ -206,11 +210,11 @@ func rejected(r *Rule, it source.Item, remedy string) *hcl.Diagnostic {
 	return problem(hcl.DiagError, it, r.Missing, "An override file can't %s%s. %s%s", can, scope, remedy, trap)
 }
 
-func noEffect(e engine.Release, r *Rule, it source.Item, remedy string) *hcl.Diagnostic {
-	return diag.WithCode(diag.NoEffect, problem(hcl.DiagWarning, it, "Override has no effect", "%s %s", r.ignores(e), remedy))
+func noEffect(e engine.Release, r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
+	return diag.WithCode(diag.NoEffect, problem(hcl.DiagWarning, it, "Override has no effect", "%s %s", r.Ignores(e), remedy))
 }
 
-func notSayable(r *Rule, it source.Item) *hcl.Diagnostic {
+func notSayable(r *rules.Rule, it source.Item) *hcl.Diagnostic {
 	name := diag.Escape(it.Called())
 	return problem(hcl.DiagWarning, it, "Override can't be printed", "%s applies %s to a data block inside a check, which can't set it, and so it isn't printed. Remove it, or move the data block out of the check.", engineOf(it), name)
 }
@@ -218,7 +222,7 @@ func notSayable(r *Rule, it source.Item) *hcl.Diagnostic {
 // engineOf is the name of the engine that is followed.
 func engineOf(it source.Item) string { return it.Source().Engine.Product.Title() }
 
-func keptEarlier(r *Rule, it, old source.Item) *hcl.Diagnostic {
+func keptEarlier(r *rules.Rule, it, old source.Item) *hcl.Diagnostic {
 	d := problem(hcl.DiagWarning, it, "Override has no effect", "%s Change it at %s instead.", r.Kept, placeOf(old))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", old)
 }
@@ -237,7 +241,7 @@ func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
 func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	a := it.(*source.Attr)
 	value, n := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
-	if passes(null, a) || string(a.Given()) == "null" {
+	if rules.Null.Passes(a) || string(a.Given()) == "null" {
 		value = "null"
 	}
 	switch {
@@ -267,20 +271,17 @@ func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
 }
 
 func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
-	won, lost := dotted(winner.Path[len(object.Path)+1:]), dotted(loser.Path[len(object.Path)+1:])
+	won, lost := rules.Dotted(winner.Path[len(object.Path)+1:]), rules.Dotted(loser.Path[len(object.Path)+1:])
 	it := loser.Live[0]
 	code, summary := Conflicting, "Conflicting meta-arguments"
 	effect := fmt.Sprintf("uses only %s, without an error", won)
-	if winner.Rule.Do == Drop {
+	if winner.Rule.Do == rules.Drop {
 		code, summary = Contradictory, "Contradictory meta-arguments"
 		effect = fmt.Sprintf("reports no error: it creates instances by %s but resolves references by %s. Only %s is printed", won, lost, won)
 	}
 	d := problem(hcl.DiagWarning, it, summary, "%s conflicts with %s at %s. %s %s. Remove one of the two.", lost, won, placeOf(winner.Live[0]), engineOf(it), effect)
 	return withPlace(diag.ReadAsError(diag.WithCode(code, d)), won+" is used", winner.Live[0])
 }
-
-// dotted is a path of the table as people write it.
-func dotted(path string) string { return strings.ReplaceAll(path, "/", ".") }
 
 func startsToCount(it source.Item, tofu source.Item) *hcl.Diagnostic {
 	d := diag.WithCode(OneFileOnly, problem(hcl.DiagWarning, it, "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect as well. %s", engineOf(it), placeOf(tofu), RemedyTofuOnly(it)))

@@ -9,9 +9,8 @@
 // Files takes a module as load read it, and returns a Module and diagnostics. A merged module does
 // not change any more, so several goroutines may read it.
 //
-// The effect of an item of an override file is a row of one table, Rules, with a row for each way
-// in which releases treat it: rules.go, and rulesresource.go for resources and their kin. The code
-// in merge.go names no block of the language and no release. Checks that a table can't express are
+// The effect of an item of an override file is a row of the table in package rules. The code in
+// merge.go names no block of the language and no release. Checks that a table can't express are
 // functions in checks.go or, for a variable's type and default, package variable.
 //
 // The package refuses everything that the engine refuses while it loads: an override of an object

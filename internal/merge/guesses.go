@@ -6,6 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // undecided handles a name that is an argument in one layer and nested blocks in the other. Only
@@ -70,7 +71,7 @@ func (m *merger) decided(e *MergedItem, g *group, meaning providerschema.Meaning
 
 // IsEmpty reports whether an argument is null or a list without elements: if the name means nested
 // blocks, it declares none.
-func IsEmpty(a *source.Attr) bool { return passes(emptyList, a) || passes(null, a) }
+func IsEmpty(a *source.Attr) bool { return rules.EmptyList.Passes(a) || rules.Null.Passes(a) }
 
 // idle handles a JSON null or [] in place of nested blocks. Native files may write blocks of that
 // name for an argument, so the value may remove them as well.

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // A space keeps apart equal names of different kinds.
@@ -31,7 +32,7 @@ type Key struct {
 type MergedItem struct {
 	Key   Key
 	Path  string
-	Rule  *Rule
+	Rule  *rules.Rule
 	Steps []Step
 	// Live holds the effective items: nothing, one argument, or blocks in order. For a merged block
 	// it holds the blocks at whose positions the result is printed.
@@ -56,7 +57,7 @@ type MergedItem struct {
 type itemAnswers struct {
 	outcomes atomic.Pointer[outcomes]
 	live     atomic.Pointer[liveSet]
-	alone    *ruleSet // of a block that no override can change: the rules for its contents
+	alone    *rules.Set // of a block that no override can change: the rules for its contents
 }
 
 func (e *MergedItem) answers() *itemAnswers { return lazily(&e.asked) }
@@ -114,7 +115,7 @@ func (e *MergedItem) Attr() *source.Attr {
 
 // A MergedBody is the merged contents of the blocks that make it up.
 type MergedBody struct {
-	*bodyKind
+	kind *rules.Kind
 	// Parts are the blocks, in order, at whose positions the content is printed.
 	Parts     []*source.Block
 	Items     []*MergedItem
@@ -136,7 +137,7 @@ type bodyAnswers struct {
 
 func (c *MergedBody) answers() *bodyAnswers { return lazily(&c.asked) }
 
-func newBody(path string, rules *ruleSet) *MergedBody { return &MergedBody{bodyKind: rules.kind(path)} }
+func newBody(path string, set *rules.Set) *MergedBody { return &MergedBody{kind: set.Kind(path)} }
 
 // claim returns the item of a key, or nil, for the merge to change. A source item that
 // had none so far gets it.
@@ -200,14 +201,14 @@ func (c *MergedBody) All() []*MergedItem {
 
 // defined is the item that nothing but a primary file has to do with.
 func (c *MergedBody) defined(k Key, it source.Item) *MergedItem {
-	e := c.newItem(k, c.named.find(k), it)
+	e := c.newItem(k, c.rule(k), it)
 	e.define(it)
 	return e
 }
 
 // newItem makes the merged item that an item starts.
-func (c *MergedBody) newItem(k Key, rule *Rule, it source.Item) *MergedItem {
-	return &MergedItem{Key: k, Path: join(c.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(it)}
+func (c *MergedBody) newItem(k Key, rule *rules.Rule, it source.Item) *MergedItem {
+	return &MergedItem{Key: k, Path: rules.Join(c.kind.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(it)}
 }
 
 // define puts an item of a primary file first in a merged item's history, or beside
@@ -253,28 +254,31 @@ func (c *MergedBody) At(it source.Item) *MergedItem {
 
 // key returns the key by which an item addresses a merged item, and the rule for it. Escaped items,
 // and dynamic blocks, never have the name of a language item.
-func (c *MergedBody) key(it source.Item, escaped bool) (Key, *Rule) {
+func (c *MergedBody) key(it source.Item, escaped bool) (Key, *rules.Rule) {
 	key := Key{Space: Body, Name: it.Called()}
 	if !escaped && c.knows(it) {
 		key.Space = metaSpace
 	}
-	rule := c.named.find(key)
-	key.ID = rule.Match.id(it)
+	rule := c.rule(key)
+	key.ID = rule.Match.ID(it)
 	return key, rule
 }
+
+// rule is the rule for the items of a key.
+func (c *MergedBody) rule(k Key) *rules.Rule { return c.kind.Names.Find(k.Name, k.Space == Body) }
 
 // knows reports whether the language gives an item of this name and kind a meaning here. If it has
 // no words for the inside of a block, since only an override file can bring one, the table has.
 func (c *MergedBody) knows(it source.Item) bool {
 	name := it.Called()
-	if c.shape == nil {
-		return c.named.byName[name] != nil
+	if c.kind.Shape == nil {
+		return c.kind.Names.Own(name) != nil
 	}
 	if b, ok := it.(*source.Block); ok {
-		_, known := c.shape.Block(b.Type)
+		_, known := c.kind.Shape.Block(b.Type)
 		return known && b.Type == name
 	}
-	_, known := c.shape.Args[name]
+	_, known := c.kind.Shape.Args[name]
 	return known
 }
 
@@ -290,7 +294,7 @@ func (c *MergedBody) move(e *MergedItem, place source.Item) {
 // NeedsEscape reports whether the name of a merged item alone means something else, so that the
 // item must be in an escaping block.
 func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
-	return e.Escaped || e.Key.Space == Body && c.shape.Knows(e.Key.Name)
+	return e.Escaped || e.Key.Space == Body && c.kind.Shape.Knows(e.Key.Name)
 }
 
 // anyInEffect reports whether anything of the content is in effect.
@@ -344,7 +348,7 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 			at, listed[key] = len(list), len(list)
 			if m.alone[key] == nil {
 				m.alone[key] = m.Root.newItem(key, rule, b)
-				m.alone[key].asked.Store(&itemAnswers{alone: m.Root.rules})
+				m.alone[key].asked.Store(&itemAnswers{alone: m.Root.kind.Rules})
 			}
 			list = append(list, m.alone[key])
 		}
@@ -379,8 +383,8 @@ func (m *Module) eachAlone(wants func(f *source.File, i int) bool, visit func(f 
 func (e *MergedItem) with(b *source.Block) *MergedItem {
 	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped}
 	more.inner.Store(e.inner.Load())
-	if rules := e.ownRules(); rules != nil {
-		more.asked.Store(&itemAnswers{alone: rules})
+	if set := e.ownRules(); set != nil {
+		more.asked.Store(&itemAnswers{alone: set})
 	}
 	more.define(b)
 	return more

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // How the items of a body are found by their keys. Most bodies have a few, which are looked
@@ -155,11 +156,11 @@ func (c *MergedBody) Untouched() []source.Item { return c.untouched.inLoadOrder(
 // Twin finds, for an item that no override addressed, the same item of the same file in
 // another reading of the module, if none addressed it there either and both give it the same
 // address. It comes with the rules for the two.
-func (c *MergedBody) Twin(it source.Item, other *MergedBody) (twin source.Item, mine, theirs *Rule) {
+func (c *MergedBody) Twin(it source.Item, other *MergedBody) (twin source.Item, mine, theirs *rules.Rule) {
 	key, mine := c.key(it, isEscaped(it))
 	twin = other.untouched.find(other, key)
 	if twin == nil || twin.Source().Name != it.Source().Name || twin.Extent() != it.Extent() ||
-		c.knows(it) != other.knows(twin) || c.shape.Knows(key.Name) != other.shape.Knows(key.Name) {
+		c.knows(it) != other.knows(twin) || c.kind.Shape.Knows(key.Name) != other.kind.Shape.Knows(key.Name) {
 		return nil, nil, nil
 	}
 	_, theirs = other.key(twin, isEscaped(twin))

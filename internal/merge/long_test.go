@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Histories of this many steps take minutes where the work on each step grows with
@@ -28,7 +29,7 @@ func argument(build *source.Builder, in *source.Block, name string) *source.Attr
 
 // Each of many overrides of one argument replaces its predecessor and is replaced by its successor.
 func TestLongHistoryOfAnArgument(t *testing.T) {
-	f, rule := overrideFile(), &Rule{}
+	f, rule := overrideFile(), &rules.Rule{}
 	build := building(f)
 	e := &MergedItem{Rule: rule}
 	for range many {
@@ -50,7 +51,7 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 
 // Many blocks that are merged into one, and many that are in effect together.
 func TestLongHistoryOfBlocks(t *testing.T) {
-	f, rule := overrideFile(), &Rule{}
+	f, rule := overrideFile(), &rules.Rule{}
 	merged := &MergedItem{Rule: rule}
 	merged.inner.Store(&MergedBody{})
 	build := building(f)
@@ -82,11 +83,23 @@ func TestManyParts(t *testing.T) {
 		b := build.Open(nil, source.Head{Type: "locals"})
 		a := argument(build, b, "l")
 		c.Parts = append(c.Parts, b)
-		c.Items = append(c.Items, &MergedItem{Rule: &Rule{}, Live: []source.Item{a}, Place: a})
+		c.Items = append(c.Items, &MergedItem{Rule: &rules.Rule{}, Live: []source.Item{a}, Place: a})
 	}
 	for i, b := range c.Parts {
 		if got := c.PrintedIn(b); len(got) != 1 || got[0] != c.Items[i] {
 			t.Fatalf("block %d holds %v, want its own entry", i, got)
+		}
+	}
+}
+
+// Each check that a row names has a function.
+func TestChecksHaveFunctions(t *testing.T) {
+	for _, r := range rules.All {
+		if c := checks[r.Check]; r.Check != 0 && c.end == nil {
+			t.Errorf("%s names the check %d, for which there is no function", r.Path, r.Check)
+		}
+		if hasEach := checks[r.Check].each != nil; hasEach != r.IsCheckedByBlock() {
+			t.Errorf("%s: each block is checked: %t, by the table: %t", r.Path, hasEach, r.IsCheckedByBlock())
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
@@ -81,14 +82,14 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 // A merger is the state of one merge.
 type merger struct {
 	src          *load.Module
-	rules        *ruleSet
+	rules        *rules.Set
 	root         *MergedBody
 	aliasTargets map[Key]*MergedItem // the targets of a top-level item inside other blocks
 	// wholes are top-level items whose blocks are merged when all are known.
 	wholes   []*MergedItem
-	once     map[*Rule]source.Item // first items of the override file at hand
-	works    bool                  // an override of that file takes effect
-	deferred []func()              // applied after the rest of that file
+	once     map[*rules.Rule]source.Item // first items of the override file at hand
+	works    bool                        // an override of that file takes effect
+	deferred []func()                    // applied after the rest of that file
 
 	renewals    map[renewalKey]*renewal
 	spareGroups [][]group // for groups, one after the other
@@ -117,16 +118,16 @@ type merger struct {
 }
 
 func newMerger(src *load.Module) *merger {
-	rules := newRuleSet(Rules, src.Engine)
+	set := rules.NewSet(src.Engine)
 	return &merger{
 		src:          src,
 		meant:        meantNames(src.Names),
-		rules:        rules,
-		root:         newBody("", rules),
+		rules:        set,
+		root:         newBody("", set),
 		aliasTargets: map[Key]*MergedItem{},
 		vars:         map[*MergedItem]*variable.State{},
 		added:        map[*source.Block]bool{},
-		once:         map[*Rule]source.Item{},
+		once:         map[*rules.Rule]source.Item{},
 		renewals:     map[renewalKey]*renewal{},
 		doubtful:     map[declaration]bool{},
 		working:      map[*source.File]bool{},
@@ -175,7 +176,7 @@ func (m *merger) primary(f *source.File) {
 // isUnique reports whether blocks of the type of one declare something that may be
 // declared once.
 func (m *merger) isUnique(d declaration) bool {
-	r := m.root.named.byName[string(d.file.TypeOf(int(d.index)))]
+	r := m.root.kind.Names.Own(string(d.file.TypeOf(int(d.index))))
 	return r != nil && r.Duplicate != ""
 }
 
@@ -233,8 +234,8 @@ func (m *merger) define(c *MergedBody, it source.Item, escaped bool) {
 		return
 	}
 	e.define(it)
-	if b, ok := it.(*source.Block); ok && m.rules.expands(e) {
-		if c == m.root && !m.rules.holds[e.Path] {
+	if b, ok := it.(*source.Block); ok && expands(m.rules, e) {
+		if c == m.root && !m.rules.HoldsTargets(e.Path) {
 			m.whole(e)
 		} else {
 			m.definePart(c, e, b)
@@ -271,7 +272,7 @@ func (m *merger) defineParts() {
 
 // isUntouched reports whether an item needs no merged item unless an override addresses it:
 // it is an argument, and the first of its key.
-func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item) bool {
+func (m *merger) isUntouched(c *MergedBody, key Key, rule *rules.Rule, it source.Item) bool {
 	if _, isBlock := it.(*source.Block); isBlock || rule.IsApart() {
 		return false
 	}
@@ -280,13 +281,13 @@ func (m *merger) isUntouched(c *MergedBody, key Key, rule *Rule, it source.Item)
 
 // expands reports whether the contents of a block have separate histories: if they are merged item
 // by item, or if a whole declaration is ignored.
-func (rs *ruleSet) expands(e *MergedItem) bool {
-	isPassedOver := e.Rule.Do == Drop && e.Rule.Match == ByLabels
-	return e.Rule.Do == Merge || e.Rule.Do == Flatten || isPassedOver || rs.holds[e.Path]
+func expands(set *rules.Set, e *MergedItem) bool {
+	isPassedOver := e.Rule.Do == rules.Drop && e.Rule.Match == rules.ByLabels
+	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isPassedOver || set.HoldsTargets(e.Path)
 }
 
 func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
-	if e.Rule.Do == Flatten {
+	if e.Rule.Do == rules.Flatten {
 		c.Parts = append(c.Parts, b)
 		for _, it := range b.Items() {
 			m.define(c, it, true)
@@ -298,7 +299,7 @@ func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	inner.untouched.expect(len(b.Items()))
 	var escaping []source.Item
 	for _, it := range b.Items() {
-		if _, rule := inner.key(it, false); rule.Do == Flatten {
+		if _, rule := inner.key(it, false); rule.Do == rules.Flatten {
 			escaping = append(escaping, it) // items outside come first
 			continue
 		}
@@ -312,7 +313,7 @@ func (m *merger) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 // home makes a merged item inside a block known to the top-level items that may
 // address it.
 func (m *merger) home(e *MergedItem) {
-	for _, from := range m.rules.homes[e.Path] {
+	for _, from := range m.rules.Addressing(e.Path) {
 		key := Key{Space: metaSpace, Name: from, ID: e.Key.ID}
 		if other := m.root.claim(key); other != nil {
 			m.report(declaredTwice(m, other, e.Live[0]))

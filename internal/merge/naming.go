@@ -3,6 +3,7 @@ package merge
 import (
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Address is how people name a top-level merged item: aws_instance.web, var.region,
@@ -11,19 +12,19 @@ func (e *MergedItem) Address() string { return address(e.Rule, e.Key) }
 
 // address names the declarations of a rule's items with a key, as package segments writes it.
 // Blocks of a type that the language does not know are named by their type and labels.
-func address(r *Rule, k Key) string {
+func address(r *rules.Rule, k Key) string {
 	parts := append([]string{}, r.Prefix...)
 	switch {
 	case r.Path == "*":
 		parts = append(parts, k.Name)
-	case r.Match == ByPosition || k.ID != "":
+	case r.Match == rules.ByPosition || k.ID != "":
 	case len(parts) == 0:
 		parts = append(parts, k.Name)
 	case r.Path != k.Name:
 		parts = append(parts, k.Name) // a local value's name
 	}
 	own := segments.Join(parts...)
-	if r.Match != ByPosition {
+	if r.Match != rules.ByPosition {
 		own = segments.Concat(own, k.ID)
 	}
 	return own
@@ -33,9 +34,9 @@ func address(r *Rule, k Key) string {
 // that may address it.
 func (m *Module) Aliases(e *MergedItem) []string {
 	var list []string
-	rules := m.Root.rules
-	for _, from := range rules.homes[e.Path] {
-		list = append(list, address(rules.byPath[from], Key{Name: from, ID: e.Key.ID}))
+	set := m.Root.kind.Rules
+	for _, from := range set.Addressing(e.Path) {
+		list = append(list, address(set.At(from), Key{Name: from, ID: e.Key.ID}))
 	}
 	return list
 }
@@ -43,7 +44,7 @@ func (m *Module) Aliases(e *MergedItem) []string {
 // HasAlias reports whether a top-level block may address a block of a type inside a top-level block of
 // another type, so the inner block has an alias.
 func (m *Module) HasAlias(outer, inner string) bool {
-	return len(m.Root.rules.homes[join(outer, inner)]) > 0
+	return len(m.Root.kind.Rules.Addressing(rules.Join(outer, inner))) > 0
 }
 
 // Address is people's name for the declaration of a top-level block.
@@ -56,24 +57,24 @@ func (m *Module) Address(b *source.Block) string {
 // follow; own holds the prefixes of items inside them with separate addresses. isKnown is false if
 // addresses of the type may start with anything.
 func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]string, isKnown bool) {
-	r := m.Root.named.byName[typ]
-	if r == nil || m.Root.rules.holds[r.Path] {
+	r := m.Root.kind.Names.Own(typ)
+	if r == nil || m.Root.kind.Rules.HoldsTargets(r.Path) {
 		return nil, false, nil, false
 	}
-	if item := m.Root.rules.byPath[join(r.Path, "*")]; item != nil && len(item.Prefix) > 0 {
+	if item := m.Root.kind.Rules.At(rules.Join(r.Path, "*")); item != nil && len(item.Prefix) > 0 {
 		own = [][]string{item.Prefix}
 	}
 	switch start = r.Prefix; {
-	case r.Match == ByPosition:
+	case r.Match == rules.ByPosition:
 		return start, false, own, len(start) > 0
-	case r.Match == ByName && len(start) == 0:
+	case r.Match == rules.ByName && len(start) == 0:
 		return []string{typ}, false, own, true
 	}
-	return start, r.Match != ByName, own, true
+	return start, r.Match != rules.ByName, own, true
 }
 
 // Rule returns the rule of a top-level block.
-func (m *Module) Rule(b *source.Block) *Rule {
+func (m *Module) Rule(b *source.Block) *rules.Rule {
 	_, rule := m.Root.key(b, false)
 	return rule
 }
@@ -82,7 +83,7 @@ func (m *Module) Rule(b *source.Block) *Rule {
 // address, like those of local values. Overrides neither add nor remove any.
 func (m *Module) OwnAddresses(b *source.Block) []string {
 	_, rule := m.Root.key(b, false)
-	own := m.Root.rules.byPath[join(rule.Path, "*")]
+	own := m.Root.kind.Rules.At(rules.Join(rule.Path, "*"))
 	if own == nil {
 		return nil
 	}

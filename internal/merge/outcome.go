@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // An Outcome is what became of one source item.
@@ -13,7 +14,7 @@ type Outcome struct {
 	Effect effect.Kind
 	Status effect.Status
 	By     source.Item // what decided; nil if nothing but the item itself
-	Rule   *Rule       // the rule that decided
+	Rule   *rules.Rule // the rule that decided
 }
 
 // Why describes in a sentence the effect of the deciding rule on the item.
@@ -28,20 +29,11 @@ func (o Outcome) Sentence() string {
 	if isScoped {
 		return why
 	}
-	return within(why, o.Rule)
+	return o.Rule.Scoped(why)
 }
 
 // IsPlain reports whether Sentence only states that another item replaced this one.
-func (o Outcome) IsPlain() bool {
-	sentence := o.Sentence()
-	return sentence == replaced || sentence == replacedWhole
-}
-
-// Sentences about an argument that is not merged with the earlier one.
-const (
-	replaced      = "Replaced."
-	replacedWhole = "Replaced as a whole."
-)
+func (o Outcome) IsPlain() bool { return rules.IsPlain(o.Sentence()) }
 
 // why is Why, and whether it names the releases that it is true of.
 func (o Outcome) why() (text string, isScoped bool) {
@@ -55,8 +47,8 @@ func (o Outcome) why() (text string, isScoped bool) {
 		return "Nothing in it has an effect.", true
 	case o.Status == effect.StatusNoEffect && o.Rule.Kept != "" && o.By != nil:
 		return o.Rule.Kept, false
-	case o.Status == effect.StatusNoEffect && o.Rule.isIgnoring():
-		return o.Rule.ignores(o.Item.Source().Engine), true
+	case o.Status == effect.StatusNoEffect && o.Rule.IsIgnoring():
+		return o.Rule.Ignores(o.Item.Source().Engine), true
 	case o.Status == effect.StatusHidden && o.Rule.Wins != "":
 		return o.Rule.Wins, false
 	case !isAttr && o.Rule.WhyBlock != "":
@@ -253,7 +245,7 @@ func Holder(it source.Item) *source.Block {
 // itself, whatever it addresses.
 func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 	b, ok := it.(*source.Block)
-	return ok && e.Inner() != nil && e.Rule.Do != Drop && len(b.Items()) > 0
+	return ok && e.Inner() != nil && e.Rule.Do != rules.Drop && len(b.Items()) > 0
 }
 
 // IsPartOfAddition reports whether an item came with a block that an override added

@@ -3,6 +3,7 @@ package merge
 import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Decisions that need all files.
@@ -15,13 +16,13 @@ func (m *merger) finish() {
 			continue
 		}
 		m.rank(e)
-		if judge := e.Inner().shape.Judged(); judge != nil && !m.isJudged(e) {
+		if judge := e.Inner().kind.Shape.Judged(); judge != nil && !m.isJudged(e) {
 			diags := judge(func(name string) *source.Attr { return e.Inner().claimNamed(name).Attr() })
 			remedyVersions(e, diags)
 			m.report(diags...)
 		}
-		if e.Rule.End != nil {
-			e.Rule.End(m, e)
+		if end := checks[e.Rule.Check].end; end != nil {
+			end(m, e)
 		}
 	}
 }
@@ -38,7 +39,7 @@ func (m *merger) isJudged(e *MergedItem) bool {
 
 // rank hides what something else in effect outranks.
 func (m *merger) rank(e *MergedItem) {
-	for _, r := range m.rules.ranked[e.Path] {
+	for _, r := range m.rules.Ranked(e.Path) {
 		winner := e.Inner().lookup(r.Path[len(e.Path)+1:])
 		if winner == nil || !winner.InEffect() {
 			continue
@@ -51,14 +52,14 @@ func (m *merger) rank(e *MergedItem) {
 			m.report(outranked(e, winner, loser))
 			loser.step(Step{Effect: effect.Hidden, Rule: r}.because(winner.Live[0]))
 			loser.Live = nil
-			hideEmpty(e.Inner().lookup(parent(path)), winner, r)
+			hideEmpty(e.Inner().lookup(rules.Parent(path)), winner, r)
 		}
 	}
 }
 
 // hideEmpty hides a block that means nothing any more, since all that it held has
 // lost.
-func hideEmpty(e, winner *MergedItem, r *Rule) {
+func hideEmpty(e, winner *MergedItem, r *rules.Rule) {
 	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.Inner().anyInEffect() {
 		return
 	}

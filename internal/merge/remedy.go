@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Remedies for items that an override file can't contain or that have no effect there. A remedy
@@ -20,7 +21,7 @@ import (
 type remedy struct {
 	text string
 	it   source.Item
-	rule *Rule
+	rule *rules.Rule
 	home *source.Block
 	way  []*source.Block // that the item is in there, below home
 }
@@ -40,7 +41,7 @@ func (m *merger) advise(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
 }
 
 // remedy describes how to do in a primary file what an override can't.
-func (m *merger) remedy(c *MergedBody, e *MergedItem, r *Rule, it source.Item) remedy {
+func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.Item) remedy {
 	_, isBlock := it.(*source.Block)
 	isThere := e != nil && e.InEffect()
 	switch {
@@ -48,11 +49,11 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *Rule, it source.Item) r
 		return remedy{text: "Remove it."}
 	case r.TofuOnly:
 		return remedy{text: remedyTofuOnly(it)}
-	case passes(r.Unless, it) && isThere:
+	case r.Unless.Passes(it) && isThere:
 		return remedy{text: "Remove it at " + placeOf(e.Live[0]) + " instead."}
-	case passes(r.Unless, it):
+	case r.Unless.Passes(it):
 		return remedy{text: "Remove this line."}
-	case isThere && (!isBlock || c == m.root || r.Match == ByLabels):
+	case isThere && (!isBlock || c == m.root || r.Match == rules.ByLabels):
 		return remedy{text: "Change it at " + placeOf(e.Live[0]) + " instead."}
 	}
 	if home, way := m.primaryBlock(c, it); home != nil {
@@ -164,7 +165,7 @@ func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 		return nil
 	}
 	own := strings.TrimPrefix(path, top.Path+"/")
-	for _, r := range m.rules.ranked[top.Path] {
+	for _, r := range m.rules.Ranked(top.Path) {
 		others := r.Outranks
 		switch ranked := strings.TrimPrefix(r.Path, top.Path+"/"); {
 		case ranked == own:

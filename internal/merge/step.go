@@ -6,6 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // What histories are made of.
@@ -14,7 +15,7 @@ import (
 type Step struct {
 	Item   source.Item // nil: what happened was caused by the absence, or by the presence, of something else
 	Effect effect.Kind
-	Rule   *Rule
+	Rule   *rules.Rule
 	cause  *cause // nil unless another item caused the step
 }
 

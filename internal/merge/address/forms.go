@@ -7,17 +7,17 @@ import (
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/segments"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // longForms are other ways to start an address: the block type, where addresses
 // start with something else, or with nothing.
 var longForms = sync.OnceValue(func() map[string]string {
 	forms := map[string]string{}
-	for _, r := range merge.Rules {
+	for _, r := range rules.All {
 		around, _ := path.Split(r.Path)
 		switch isTop := around == ""; {
-		case isTop && r.Match == merge.ByLabels && len(r.Prefix) == 0:
+		case isTop && r.Match == rules.ByLabels && len(r.Prefix) == 0:
 			forms[r.Path] = ""
 		case isTop && len(r.Prefix) > 0 && r.Prefix[0] != r.Path:
 			forms[r.Path] = r.Prefix[0]
@@ -54,4 +54,4 @@ func Start(typ string) string {
 
 // namesItself reports whether a rule's items have separate addresses, whatever block they are in,
 // like local values.
-func namesItself(r *merge.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
+func namesItself(r *rules.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Walk visits the items that overrides addressed, and their neighbours, each with its address: in
@@ -17,7 +18,7 @@ func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 // WalkOne visits an item of the top level so, and those that it holds. Where items of its kind have
 // numbers, WalkOne reports false.
 func WalkOne(m *merge.Module, top *merge.MergedItem, visit func(own Address, item *merge.MergedItem)) bool {
-	if top.Rule.Match == merge.ByPosition {
+	if top.Rule.Match == rules.ByPosition {
 		return false
 	}
 	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
@@ -67,7 +68,7 @@ func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Addr
 	ordered := w.module.InLoadOrder(items)
 	same := map[string]int{}
 	for _, item := range ordered {
-		if item.Rule.Match == merge.ByPosition {
+		if item.Rule.Match == rules.ByPosition {
 			same[item.Key.Name]++
 		}
 	}
@@ -78,7 +79,7 @@ func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Addr
 			own = own.At(seen[item.Key.Name])
 			seen[item.Key.Name]++
 		}
-		if item.Rule.Do != merge.Flatten { // its items have addresses without it
+		if item.Rule.Do != rules.Flatten { // its items have addresses without it
 			w.visit(own, item)
 		}
 		if item.Inner() != nil {
@@ -96,7 +97,7 @@ func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Addr
 		around = around.Child(source.EscapeBlock) // the name alone means something else
 	}
 	own := around.Child(item.Key.Name)
-	if item.Rule.Match != merge.ByPosition {
+	if item.Rule.Match != rules.ByPosition {
 		own = own.Join(Address{item.Key.ID})
 	}
 	return own

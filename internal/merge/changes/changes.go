@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // A Kind is the effect of overrides on a name, a key or an element.
@@ -52,7 +53,7 @@ type Change struct {
 type Subject struct {
 	Address address.Address
 	Item    *merge.MergedItem
-	Rule    *merge.Rule // the rule that decided; between modules nil if no override did
+	Rule    *rules.Rule // the rule that decided; between modules nil if no override did
 	Why     string      // its words
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Between lists the blocks whose effective values are not the same in two modules, with
@@ -83,7 +84,7 @@ func namesOf(m *merge.Module, wants func(f *source.File, i int) bool) *names {
 	}
 	var block address.Address
 	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
-		if e.Rule.Match == merge.ByPosition {
+		if e.Rule.Match == rules.ByPosition {
 			own = own.Kind()
 		}
 		if top[e] {
@@ -152,7 +153,7 @@ func (b *moduleComparison) comparison(k name, n *nameEntry) *comparison {
 // lone records a value that only one of the modules has.
 func (b *moduleComparison) lone(k name, n *nameEntry, isNew bool) {
 	isMerged := n.item.Inner() != nil
-	if k.own == k.block && (isMerged || n.item.Rule.Match != merge.ByPosition) || isMerged && n.item.Rule.OmitEmpty {
+	if k.own == k.block && (isMerged || n.item.Rule.Match != rules.ByPosition) || isMerged && n.item.Rule.OmitEmpty {
 		return // reported for the block, or for its contents
 	}
 	c := b.comparison(k, n)

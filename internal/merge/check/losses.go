@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // lost judges an argument of an override that replaced an object or a list.
@@ -102,7 +103,7 @@ func (f *findings) addsOnly() {
 		case s.Item == nil || !source.IsOverride(s.Item):
 		case s.Effect == effect.Added || s.Effect == effect.Missing:
 			of(s.Item).adds = true
-		case s.Effect == effect.Extended && (e.Rule.OmitEmpty || e.Rule.Do == merge.Flatten):
+		case s.Effect == effect.Extended && (e.Rule.OmitEmpty || e.Rule.Do == rules.Flatten):
 		default:
 			of(s.Item).others = true
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // A Reading is a module as one engine reads it, with that engine's diagnostics.
@@ -137,7 +138,7 @@ func sidesOf(m *merge.Module, guarded bool, p pairs) *sides {
 		if !e.InEffect() || e.Rule.IsGuard() && !guarded {
 			return
 		}
-		if e.Rule.Match == merge.ByPosition {
+		if e.Rule.Match == rules.ByPosition {
 			own = own.Kind()
 		}
 		s.add(own, e)
@@ -202,7 +203,7 @@ func (s Side) words() string {
 	for i := range s.Items {
 		list[i] = s.wordsAt(i)
 	}
-	if s.Entry != nil && s.Entry.Rule.Match == merge.ByPosition {
+	if s.Entry != nil && s.Entry.Rule.Match == rules.ByPosition {
 		slices.Sort(list)
 		list = slices.Compact(list)
 	}
@@ -244,7 +245,7 @@ func (d Difference) Place() (source.Item, int) {
 
 // Rules are the rules of the two engines where those differ and an override came
 // under them: rules of the name itself, else of the innermost block around it.
-func (d Difference) Rules() (a, b *merge.Rule, differ bool) {
+func (d Difference) Rules() (a, b *rules.Rule, differ bool) {
 	for _, pair := range d.around {
 		a, b := pair[0], pair[1]
 		if a.Rule != b.Rule && (a.IsOverridden() || b.IsOverridden()) {

@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Meaning is the meaning of a module, apart from files, positions, layout and comments: a line for
@@ -65,8 +66,8 @@ type meaning struct {
 // lines are the lines of the effective names, and of the other blocks if takesRest is set.
 func (m meaning) lines(takesRest bool) []string {
 	lines := map[string]bool{}
-	put := func(own address.Address, rule *merge.Rule, text func() string) {
-		if rule.Match == merge.ByPosition {
+	put := func(own address.Address, rule *rules.Rule, text func() string) {
+		if rule.Match == rules.ByPosition {
 			own = own.Kind()
 		}
 		if m.leavesOut == nil || !m.leavesOut(own) {

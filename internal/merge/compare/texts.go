@@ -2,7 +2,6 @@ package compare
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // unlike are the keys of the blocks that may not mean the same to the engines of two modules,
@@ -54,11 +53,11 @@ func newMayDiffer(a, b engine.Release) mayDiffer {
 			m.add(typ, name)
 		}
 	}
-	first, second := rulesOf(a), rulesOf(b)
-	for _, r := range merge.Rules {
-		if !isSameAlone(first.at(r.Path), second.at(r.Path)) {
+	first, second := rules.NewSet(a), rules.NewSet(b)
+	for _, r := range rules.All {
+		if !isSameAlone(first.For(r.Path), second.For(r.Path)) {
 			typ, _, _ := strings.Cut(r.Path, "/")
-			m.add(typ, r.Path[strings.LastIndexByte(r.Path, '/')+1:])
+			m.add(typ, rules.Base(r.Path))
 		}
 	}
 	return m
@@ -98,27 +97,8 @@ func isInName(c byte) bool {
 	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// rules are the rules of one engine, by their paths.
-type rules map[string]*merge.Rule
-
-func rulesOf(e engine.Release) rules {
-	known := rules{}
-	for i := range merge.Rules {
-		if r := &merge.Rules[i]; r.Engines.Has(e) && language.HasPlace(e, r.Path) {
-			known[r.Path] = r
-		}
-	}
-	return known
-}
-
-// at is the rule of a path, which may be one of any name there.
-func (known rules) at(path string) *merge.Rule {
-	around := path[:max(0, strings.LastIndexByte(path, '/'))]
-	return cmp.Or(known[path], known[around+"/*"], known["*"])
-}
-
 // isSameAlone reports whether two rules treat an item that no override file names identically.
-func isSameAlone(a, b *merge.Rule) bool {
+func isSameAlone(a, b *rules.Rule) bool {
 	return a == b || a.Match == b.Match && a.Do == b.Do && a.OmitEmpty == b.OmitEmpty && a.TofuOnly == b.TofuOnly &&
 		a.Unused == b.Unused && a.Void == nil && b.Void == nil && slices.Equal(a.Assumes, b.Assumes) &&
 		slices.Equal(a.Outranks, b.Outranks)

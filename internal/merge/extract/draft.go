@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // A draft is a file in the making.
@@ -24,7 +25,7 @@ func newDraft(base, edited *index) *draft {
 
 // put adds the effective items of a merged item of EDITED: all items, or the chosen ones.
 func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.Item) {
-	if e.Inner() != nil && e.Rule.Do == merge.Merge {
+	if e.Inner() != nil && e.Rule.Do == rules.Merge {
 		d.putBlock(own, e)
 		return
 	}
@@ -45,7 +46,7 @@ func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
 	p.isDue = !e.Rule.OmitEmpty
 	d.parts[own] = append(d.parts[own], p)
 	for _, inner := range e.Inner().All() {
-		if at, known := d.edited.own[inner]; known && inner.InEffect() && inner.Rule.Do != merge.Identify {
+		if at, known := d.edited.own[inner]; known && inner.InEffect() && inner.Rule.Do != rules.Identify {
 			d.put(at, inner, inner.Live)
 		}
 	}
@@ -93,7 +94,7 @@ func (d *draft) block(e *merge.MergedItem) *Part {
 	p.HasLead, _ = comments(p.Item, d.earlier(own))
 	d.blocks[own] = p
 	for _, inner := range e.Inner().All() {
-		if inner.Rule.Do == merge.Identify && inner.InEffect() {
+		if inner.Rule.Do == rules.Identify && inner.InEffect() {
 			p.Held = append(p.Held, &Part{Item: inner.Live[0], Entry: inner, Address: x.own[inner], isKey: true, rank: -1})
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"pgregory.net/rapid"
@@ -158,7 +159,7 @@ func (e edit) judgeAll(t *rapid.T, r *extract.Result, got *merge.Module) *merge.
 	want, _ := e.merged(t, e.edited)
 	for _, b := range changes.Between(got, want) {
 		b.Changes = slices.DeleteFunc(b.Changes, func(c changes.Change) bool {
-			isOdd := c.Item.Rule.Match == merge.ByPosition || c.Item.Value != nil // a computed text is not looked into
+			isOdd := c.Item.Rule.Match == rules.ByPosition || c.Item.Value != nil // a computed text is not looked into
 			return isOdd && cmp.Equal(linesOf(got, c.Address), linesOf(want, c.Address))
 		})
 		e.judge(t, r, b)

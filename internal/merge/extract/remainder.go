@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // A Remainder is a difference that no override makes up for.
@@ -46,7 +47,7 @@ func kindOf(d compare.Difference) kind {
 
 // A reason is why a difference is left.
 type reason struct {
-	rule    *merge.Rule
+	rule    *rules.Rule
 	outcome merge.Outcome   // of the override that was tried, if it had none
 	diag    *hcl.Diagnostic // the engine refuses the override
 }
@@ -77,7 +78,7 @@ func (l *Remainder) Why() string {
 		return "An override file can't remove an argument."
 	case l.Kind == Removed:
 		return "An override file can't remove a block."
-	case l.Kind == added && l.why.rule.Do == merge.Merge:
+	case l.Kind == added && l.why.rule.Do == rules.Merge:
 		return "Only a primary file can declare it."
 	}
 	return l.why.rule.Why

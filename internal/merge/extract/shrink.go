@@ -53,7 +53,7 @@ func (x *extraction) shrink() error {
 func (x *extraction) shrinkable() []*shrinking {
 	var list []*shrinking
 	for _, p := range x.override.written() {
-		if !p.IsPartial || p.Entry == nil || p.Entry.Rule.Each == nil {
+		if !p.IsPartial || p.Entry == nil || !p.Entry.Rule.IsCheckedByBlock() {
 			continue
 		}
 		b := &shrinking{own: p.Address}

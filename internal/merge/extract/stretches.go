@@ -110,7 +110,7 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 // tiedTo returns the address of the block that an item is in, if engines judge that as a whole.
 func (r *Result) tiedTo(it source.Item) (address.Address, bool) {
 	e := r.ownerOf(source.Top(it))
-	if e == nil || e.Rule.Each == nil {
+	if e == nil || !e.Rule.IsCheckedByBlock() {
 		return address.Address{}, false
 	}
 	return address.Of(e), true

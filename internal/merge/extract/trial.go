@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // A stage is how far the extraction of an address got. It only grows, so that trials come to
@@ -215,7 +216,7 @@ func (x *extraction) write(d compare.Difference) bool {
 		x.override.putNull(d.Address, e)
 		return true
 	}
-	if after.Entry.Rule.Match != merge.ByPosition && !isShared(d) {
+	if after.Entry.Rule.Match != rules.ByPosition && !isShared(d) {
 		x.override.put(d.Address, after.Entry, after.Entry.Live)
 		return true
 	}
@@ -276,7 +277,7 @@ func isAddition(edited *index, d compare.Difference) bool {
 // standAlone reports whether the items of a difference share an address and nothing else.
 func standAlone(d compare.Difference) bool {
 	r := entryOf(d).Rule
-	return r.Match == merge.ByPosition && !r.IsApart()
+	return r.Match == rules.ByPosition && !r.IsApart()
 }
 
 // outcomeOf is what became of the part of an address in the last trial, or of the block around

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // An Override is one name in a top-level block of a primary file on which an item of
@@ -81,7 +82,7 @@ func (f *finder) visit(n *nest) {
 // decides reports whether an item of an override file decides on an entry.
 func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	switch {
-	case !source.IsOverride(o.Item) || e.Rule.Do == merge.Flatten:
+	case !source.IsOverride(o.Item) || e.Rule.Do == rules.Flatten:
 		return false
 	case e.Inner() != nil:
 		return o.Effect == effect.Added && o.Status == effect.StatusMerged && !e.IsReportedByItems(o.Item)
@@ -140,7 +141,7 @@ func (f *finder) name(n *nest) string {
 	switch {
 	case !ok || name.IsEmpty(): // a local value has an address without its block
 		return n.entry.Key.Name
-	case n.entry.Rule.Match == merge.ByPosition: // the number of one among equals reveals little
+	case n.entry.Rule.Match == rules.ByPosition: // the number of one among equals reveals little
 		name = name.Kind()
 	}
 	return name.Dotted() // the comment quotes unusual names

@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -198,7 +199,7 @@ func (marker *blockMarker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hcls
 	switch {
 	case m.Entry == nil:
 		return
-	case m.Entry.Rule.Do == merge.Flatten:
+	case m.Entry.Rule.Do == rules.Flatten:
 		marker.block(c, b, nb, added)
 		return
 	case source.IsOverride(b) && m.Entry.Inner() == nil:

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -181,7 +182,7 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 func (w Words) idle(c *merge.MergedBody, b *source.Block) []mark {
 	list := w.ignored(c, b)
 	for _, e := range c.ReportedIn(b) {
-		if e.Rule.Do != merge.Flatten {
+		if e.Rule.Do != rules.Flatten {
 			list = append(list, w.idleOf(c, e, "")...)
 		}
 	}
@@ -195,7 +196,7 @@ func (w Words) ignored(c *merge.MergedBody, b *source.Block) []mark {
 		return nil
 	}
 	e := w.module.Root.Owner(b)
-	if e == nil || e.Rule.Do != merge.Drop {
+	if e == nil || e.Rule.Do != rules.Drop {
 		return nil
 	}
 	list := w.idleOf(c, e, "")

@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -80,9 +81,9 @@ func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix
 		case *source.Block:
 			switch {
 			case m.Entry == nil:
-			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == merge.Flatten:
+			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == rules.Flatten:
 				w.into(l, c, it, added, prefix+source.EscapeBlock+".")
-			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != merge.Flatten:
+			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != rules.Flatten:
 				if text := w.wholeBlock(c, m, shared); !(text.kind == effect.MarkAdded && isOf(it, added)) {
 					l.add(name, text)
 				}
@@ -115,7 +116,7 @@ func nameOf(m plan.BodyItem, seen map[*merge.MergedItem]int) string {
 		return m.Item.Called()
 	}
 	name := m.Entry.Key.Name
-	if m.Entry.Key.ID != "" && m.Entry.Rule.Match != merge.ByPosition {
+	if m.Entry.Key.ID != "" && m.Entry.Rule.Match != rules.ByPosition {
 		name += "." + m.Entry.Key.ID
 	}
 	if m.Escaped {

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -20,7 +21,7 @@ type Entry struct {
 	Range   hcl.Range   // where it has it
 	Status  effect.Status
 	By      source.Item // what decided on the status; nil if the item itself
-	Rule    *merge.Rule // nil if only a diagnostic is known
+	Rule    *rules.Rule // nil if only a diagnostic is known
 	Why     string      // the rule, or the diagnostic, in one sentence
 	Drops   []string    // names in earlier values that the item leaves out
 	Note    string      // what to add for people, in a few words; may be empty

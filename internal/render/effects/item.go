@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -17,7 +18,7 @@ func effectOf(
 	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
 ) *Entry {
 	o := outcomes[i]
-	if !source.IsOverride(o.Item) || o.Status == effect.StatusMatched || e.Rule.Do == merge.Flatten {
+	if !source.IsOverride(o.Item) || o.Status == effect.StatusMatched || e.Rule.Do == rules.Flatten {
 		return nil
 	}
 	if o.Effect == effect.Ignored && e.IsReportedByItems(o.Item) || isContinued(outcomes, i) {

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -159,7 +160,7 @@ func (p *provenance) held(c *merge.MergedBody, b *source.Block) []*merge.MergedI
 	list := p.outranked(c, b)
 	for _, e := range c.ReportedIn(b) {
 		switch {
-		case !e.IsOverridden() || e.Rule.Do == merge.Flatten:
+		case !e.IsOverridden() || e.Rule.Do == rules.Flatten:
 		case e.Inner() != nil && e.InEffect():
 		default:
 			list = append(list, e)
@@ -187,7 +188,7 @@ func (p *provenance) outranked(c *merge.MergedBody, b *source.Block) (list []*me
 func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
 	var list []*merge.MergedItem
 	for _, e := range c.Items {
-		if e.Rule.Do != merge.Flatten {
+		if e.Rule.Do != rules.Flatten {
 			list = append(list, e)
 		}
 		if e.Inner() != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // How each item of a block is treated.
@@ -48,7 +49,7 @@ func Within(c *merge.MergedBody, e *merge.MergedItem) *merge.MergedBody {
 	switch {
 	case e == nil:
 		return nil
-	case e.Rule.Do == merge.Flatten:
+	case e.Rule.Do == rules.Flatten:
 		return c
 	}
 	return e.Inner()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // A BodyItem is an item in effect, as a body holds it after the merge.
@@ -83,5 +84,5 @@ func IsHome(c *merge.MergedBody, b *source.Block) bool { return b == c.FirstPart
 // IsChanged reports whether overrides addressed an entry, or anything that it holds.
 func IsChanged(e *merge.MergedItem) bool {
 	return e.IsOverridden() || e.Inner() != nil && slices.ContainsFunc(e.Inner().Items, IsChanged) ||
-		len(e.Live) == 0 || e.Rule.Do == merge.Flatten
+		len(e.Live) == 0 || e.Rule.Do == rules.Flatten
 }

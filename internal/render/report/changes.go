@@ -5,8 +5,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -92,7 +92,7 @@ func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *chan
 }
 
 // ruleOf records a rule in the words of a case of it; nothing without a rule.
-func ruleOf(r *merge.Rule, why string) *RuleRecord {
+func ruleOf(r *rules.Rule, why string) *RuleRecord {
 	if r == nil {
 		return nil
 	}

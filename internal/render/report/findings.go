@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -124,7 +125,7 @@ func RuleURL(id string) string { return pageURL("rules/" + id + ".md") }
 
 // MergingRuleURL returns the address of the page that has a rule of the merge, at its
 // section.
-func MergingRuleURL(r *merge.Rule) string { return pageURL("merging-rules.md#" + sectionOf(r.Path)) }
+func MergingRuleURL(r *rules.Rule) string { return pageURL("merging-rules.md#" + sectionOf(r.Path)) }
 
 // sectionOf is the anchor of the section of a rule of the merge.
 func sectionOf(path string) string {

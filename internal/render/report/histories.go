@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -28,7 +29,7 @@ func Histories(m *merge.Module, redact wording.Redactor, targets []address.Targe
 func Overridden(m *merge.Module, redact wording.Redactor) []HistoryRecord {
 	list := []HistoryRecord{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
-		if e.IsOverridden() && e.Rule.Do != merge.Flatten {
+		if e.IsOverridden() && e.Rule.Do != rules.Flatten {
 			list = append(list, History(redact, address.Target{Address: own, Of: own, Item: e}))
 		}
 	})
@@ -42,7 +43,7 @@ func EachIn(m *merge.Module, target address.Target, all bool, visit func(address
 		return 0
 	}
 	address.WalkIn(m, target.Of, target.Item.Inner(), func(own address.Address, e *merge.MergedItem) {
-		if e.Rule.Do == merge.Flatten || len(e.Steps) == 0 {
+		if e.Rule.Do == rules.Flatten || len(e.Steps) == 0 {
 			return
 		}
 		if !all && !e.IsOverridden() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Each rule of the merge has a section, and a row there, on the page at its address.
@@ -20,8 +20,8 @@ func TestMergingRuleURL(t *testing.T) {
 		anchor := strings.NewReplacer("`", "", ".", "", " ", "-").Replace(strings.ToLower(heading))
 		rows[anchor] = text
 	}
-	for i := range merge.Rules {
-		r := &merge.Rules[i]
+	for i := range rules.All {
+		r := &rules.All[i]
 		_, anchor, _ := strings.Cut(MergingRuleURL(r), "#")
 		text, ok := rows[anchor]
 		name := r.Path[strings.LastIndexByte(r.Path, '/')+1:]

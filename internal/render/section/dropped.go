@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -160,12 +161,12 @@ func assignment(name, value string) string {
 func (w *walker) gone(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block) {
 	at := nb.Range().End.Byte
 	if b.Within() == nil && b == c.FirstPart() {
-		if e := w.m.Root.Owner(b); e != nil && e.Rule.Do == merge.Drop {
+		if e := w.m.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
 			w.idle(e, "", at)
 		}
 	}
 	for _, e := range c.ReportedIn(b) {
-		if e.Rule.Do == merge.Flatten {
+		if e.Rule.Do == rules.Flatten {
 			continue
 		}
 		if !e.InEffect() {

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -179,7 +180,7 @@ func isOf(it source.Item, added *source.Block) bool {
 func (w *walker) nested(c *merge.MergedBody, m plan.BodyItem, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
 	e := m.Entry
 	switch {
-	case e != nil && e.Rule.Do == merge.Flatten:
+	case e != nil && e.Rule.Do == rules.Flatten:
 		w.block(c, b, nb, added)
 		return
 	case e == nil || !source.IsOverride(b) || isOf(b, added):

@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // originals are the items in effect that overrides addressed, and those beside them.
@@ -29,7 +30,7 @@ func originalsOf(m *merge.Module, wants func(*source.File, int) bool) originals 
 	was := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
 	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
 		was.items[own] = e
-		if e.Rule.Match != merge.ByPosition && len(e.Live) < 2 || e.Inner() != nil {
+		if e.Rule.Match != rules.ByPosition && len(e.Live) < 2 || e.Inner() != nil {
 			return
 		}
 		for _, it := range e.Live {
@@ -53,7 +54,7 @@ func every(*source.File, int) bool { return true }
 func (was originals) find(t *text, own address.Address, e *merge.MergedItem, i int) (from source.Item, old *merge.MergedItem) {
 	old = was.items[own]
 	if old != nil && len(old.Live) == len(e.Live) {
-		if from = old.Live[i]; e.Rule.Match != merge.ByPosition || t.isJSON() || t.sameTokens(e.Live[i].Extent(), from) {
+		if from = old.Live[i]; e.Rule.Match != rules.ByPosition || t.isJSON() || t.sameTokens(e.Live[i].Extent(), from) {
 			return from, old
 		}
 	}
@@ -72,7 +73,7 @@ func (was originals) find(t *text, own address.Address, e *merge.MergedItem, i i
 
 // unnumbered is the address of an item without its number, if it has one.
 func unnumbered(own address.Address, e *merge.MergedItem) address.Address {
-	if e.Rule.Match == merge.ByPosition && own.Last() != e.Key.Name {
+	if e.Rule.Match == rules.ByPosition && own.Last() != e.Key.Name {
 		return own.Parent()
 	}
 	return own

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
@@ -67,7 +68,7 @@ func comments(m *merge.Module, words []string) []comment {
 	var list []comment
 	none := func(*source.File, int) bool { return false }
 	address.WalkSome(m, none, func(own address.Address, e *merge.MergedItem) {
-		if e.Rule.Match == merge.ByPosition && e.Inner() == nil {
+		if e.Rule.Match == rules.ByPosition && e.Inner() == nil {
 			return // a block that replaces another one has its own comments
 		}
 		isShared := slices.ContainsFunc(e.Steps, func(s merge.Step) bool { return s.Item != nil && s.Item.Source().Role == source.Primary })

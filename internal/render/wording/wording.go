@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
@@ -258,7 +259,7 @@ func WhyIdle(o merge.Outcome) string {
 		return product + " never uses it"
 	case o.Rule.Unsayable:
 		return "can't be printed here"
-	case o.Rule.Do == merge.Drop || o.Rule.Do == merge.KeepEarlier:
+	case o.Rule.Do == rules.Drop || o.Rule.Do == rules.KeepEarlier:
 		return product + " does not merge it"
 	}
 	return product + " ignores this value"

@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"golang.org/x/tools/txtar"
 )
 
@@ -210,18 +211,18 @@ func (d *difference) checkRules(t *testing.T) {
 func TestEveryContradictionIsTold(t *testing.T) {
 	type contradiction struct{ name, releases string }
 	told := map[contradiction]bool{}
-	of := func(r *merge.Rule) contradiction {
+	of := func(r *rules.Rule) contradiction {
 		return contradiction{r.Path[strings.LastIndexByte(r.Path, '/')+1:], r.Releases()}
 	}
 	for _, d := range readDifferences(t) {
 		for _, path := range strings.Fields(d.text["rules"]) {
-			if r := merge.RuleOf(path, d.engine(t)); r != nil {
+			if r := rules.Of(path, d.engine(t)); r != nil {
 				told[of(r)] = true
 			}
 		}
 	}
-	for i := range merge.Rules {
-		if r := &merge.Rules[i]; r.Contradicts && !told[of(r)] {
+	for i := range rules.All {
+		if r := &rules.All[i]; r.Contradicts && !told[of(r)] {
 			t.Errorf("no difference in testdata/documentation is about %s: %s", r.Path, r.Why)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // A catalog is the language, by path.
@@ -44,20 +44,20 @@ func parents(path string) []string {
 const replacedWords = 40
 
 // word describes a rule in short.
-func word(r *merge.Rule) string {
+func word(r *rules.Rule) string {
 	switch r.Do {
-	case merge.Merge, merge.Flatten:
+	case rules.Merge, rules.Flatten:
 		return "merged"
-	case merge.Append:
+	case rules.Append:
 		if r.TofuOnly {
 			return "added*"
 		}
 		return "added"
-	case merge.Renew:
+	case rules.Renew:
 		return "replaces all"
-	case merge.Drop, merge.KeepEarlier:
+	case rules.Drop, rules.KeepEarlier:
 		return "ignored"
-	case merge.Reject:
+	case rules.Reject:
 		if r.Unless != nil {
 			return "error*"
 		}
@@ -84,7 +84,7 @@ func (c catalog) cell(path string, e engine.Release) string {
 	case status == language.Refused:
 		return "error"
 	}
-	r := merge.RuleOf(path, e)
+	r := rules.Of(path, e)
 	if status == language.Unknown || r == nil {
 		return "–"
 	}
@@ -100,8 +100,8 @@ func isPassedOver(path string, e engine.Release) bool {
 	if at < 0 {
 		return false
 	}
-	r := merge.RuleOf(path[:at], e)
-	return r != nil && r.Do == merge.Drop || isPassedOver(path[:at], e)
+	r := rules.Of(path[:at], e)
+	return r != nil && r.Do == rules.Drop || isPassedOver(path[:at], e)
 }
 
 // A group is the part of the matrix that is about some types of blocks.
@@ -175,7 +175,7 @@ func matrixPart(t *testing.T) string {
 // rulePaths are the paths of the rules, each once.
 func rulePaths() []string {
 	var list []string
-	for _, r := range merge.Rules {
+	for _, r := range rules.All {
 		if !slices.Contains(list, r.Path) {
 			list = append(list, r.Path)
 		}
@@ -236,9 +236,9 @@ func notes(t *testing.T, g group, paths []string) string {
 	t.Helper()
 	var whys []string
 	names := map[string][]string{}
-	short := map[string]*merge.Rule{}
-	for i := range merge.Rules {
-		r := &merge.Rules[i]
+	short := map[string]*rules.Rule{}
+	for i := range rules.All {
+		r := &rules.All[i]
 		if !slices.Contains(paths, r.Path) {
 			continue
 		}
@@ -247,7 +247,7 @@ func notes(t *testing.T, g group, paths []string) string {
 		}
 		short[r.Path+word(r)] = r
 		why := r.Sentence()
-		if word(r) == "replaced" || r.Do == merge.Merge && r.Match == merge.ByName {
+		if word(r) == "replaced" || r.Do == rules.Merge && r.Match == rules.ByName {
 			continue
 		}
 		if names[why] == nil {

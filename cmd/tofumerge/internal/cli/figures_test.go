@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // TestPagesFigures fails if the figures in the README differ from the tests'; with -update it
@@ -39,7 +39,7 @@ func figuresPart(t *testing.T) string {
 	}
 	tofu, terraform := len(engine.OpenTofu.Observed()), len(engine.Terraform.Observed())
 	rows := [][]string{
-		{atLeast(len(merge.Rules)), "rows in the table of rules, each with a case", "`go test ./internal/merge -run TestEveryRuleHasACase`"},
+		{atLeast(len(rules.All)), "rows in the table of rules, each with a case", "`go test ./internal/merge -run TestEveryRuleHasACase`"},
 		{strconv.Itoa(tofu + terraform), fmt.Sprintf("releases that `--engine` can name, with their differences: %d of OpenTofu, %d of Terraform", tofu, terraform), "`go test ./cmd/tofumerge/internal/cli -run TestEngines`"},
 		{cases("live"), "modules that `terraform` or `tofu` on your PATH plans, as they are and as printed", "`go test ./cmd/tofumerge/internal/cli -run TestLive`"},
 		{cases("documentation"), "gaps between documentation and behaviour, each with an example that is run", "`go test ./cmd/tofumerge/internal/cli -run TestDocumentation`"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // TestPagesMergingRules fails when docs/merging-rules.md does not have the rules of
@@ -18,8 +18,8 @@ func TestPagesMergingRules(t *testing.T) {
 // A ruleGroup is the rules of one top-level block, or of a large block in one.
 type ruleGroup struct {
 	path  string
-	own   []*merge.Rule // the rules of the block itself
-	inner []*merge.Rule
+	own   []*rules.Rule // the rules of the block itself
+	inner []*rules.Rule
 }
 
 // rulesPart words the table of rules: a section for each block that rules reach
@@ -51,7 +51,7 @@ func rulesPart() string {
 		fmt.Fprintf(&body, "\n%s", rulesTable(rows, g.own[0].Releases()))
 	}
 	contents = append(contents, "[other blocks](#other-blocks)")
-	any := merge.Rules[0]
+	any := rules.All[0]
 	intro := fmt.Sprintf("- any other argument: %s\n- any other nested block: %s\n", lowerFirst(any.Why), lowerFirst(any.WhyBlock))
 	return "\n" + intro + "\n" + strings.Join(contents, " · ") + "\n" + body.String() + "\n## Other blocks\n\n" + rulesTable(others, "")
 }
@@ -59,7 +59,7 @@ func rulesPart() string {
 // lowerFirst is a sentence as the end of another one.
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-func ruleRow(name string, r *merge.Rule) []string {
+func ruleRow(name string, r *rules.Rule) []string {
 	return []string{name, strings.ReplaceAll(r.Why, "|", `\|`), r.Releases()}
 }
 
@@ -85,8 +85,8 @@ var largeBlocks = []string{"terraform/encryption"}
 func ruleGroups() []*ruleGroup {
 	var groups []*ruleGroup
 	byPath := map[string]*ruleGroup{}
-	for i := range merge.Rules {
-		r := &merge.Rules[i]
+	for i := range rules.All {
+		r := &rules.All[i]
 		path, _, isInner := strings.Cut(r.Path, "/")
 		for _, large := range largeBlocks {
 			if r.Path == large || strings.HasPrefix(r.Path, large+"/") {

@@ -11,7 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -133,8 +133,8 @@ type baseType struct {
 
 func baseTypeOf(f *source.File, typ string) baseType {
 	t := baseType{isOverridable: isOverridable(f, typ) && hclsyntax.ValidIdentifier(typ)}
-	for _, r := range merge.Rules {
-		if name, ok := strings.CutPrefix(r.Path, typ+"/"); ok && r.Do == merge.Identify {
+	for _, r := range rules.All {
+		if name, ok := strings.CutPrefix(r.Path, typ+"/"); ok && r.Do == rules.Identify {
 			t.identifiers = append(t.identifiers, name)
 		}
 	}
@@ -155,8 +155,8 @@ func (t baseType) identifiersIn(b *source.Block) []*source.Attr {
 // isOverridable reports whether an override of a path of block types and an argument can have an
 // effect.
 func isOverridable(f *source.File, path string) bool {
-	r := merge.RuleOf(path, f.Engine)
-	return r == nil || r.Do != merge.Drop && r.Do != merge.Reject && r.Do != merge.KeepEarlier
+	r := rules.Of(path, f.Engine)
+	return r == nil || r.Do != rules.Drop && r.Do != rules.Reject && r.Do != rules.KeepEarlier
 }
 
 // fits reports whether a text matches the word before the cursor, fuzzily, as editors match it.

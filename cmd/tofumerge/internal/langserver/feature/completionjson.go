@@ -7,7 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -122,7 +122,7 @@ func (k *completer) jsonNested(item protocol.CompletionItem, path string, b *sou
 	if b.Type == source.DynamicBlock {
 		return
 	}
-	if r := merge.RuleOf(path, k.file.Engine); r == nil || r.Do != merge.Merge {
+	if r := rules.Of(path, k.file.Engine); r == nil || r.Do != rules.Merge {
 		item.Detail += ", replaced as a whole"
 	}
 	before, after := "{", "}"

@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -147,8 +147,8 @@ func (k *completer) nested(path string, blocks []*source.Block) {
 		texts = append(texts, k.relocated(b, b.Extent()))
 	}
 	text := strings.Join(texts, k.file.LineEnd+k.indent)
-	r := merge.RuleOf(path, k.file.Engine)
-	if r != nil && r.Do == merge.Merge || len(text) > maxInserted || k.hidesIn(blocks) {
+	r := rules.Of(path, k.file.Engine)
+	if r != nil && r.Do == rules.Merge || len(text) > maxInserted || k.hidesIn(blocks) {
 		k.snippet(item, headerText(b)+" {"+k.file.LineEnd, "", k.file.LineEnd+k.indent+"}")
 		return
 	}

@@ -1,19 +1,17 @@
-package merge
+package rules
 
 import (
 	"strings"
 	"sync"
 
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Messages about items without effect: a sentence that names the engine and the item it ignores,
 // and the remedy.
 
 // ignoring caches the sentences of rules for the engines of products.
-var ignoring sync.Map // of string, by ignored
+var ignoring sync.Map // of string, by ignoringKey
 
 type ignoringKey struct {
 	rule    *Rule
@@ -21,7 +19,7 @@ type ignoringKey struct {
 }
 
 // ignores returns a sentence that the engine ignores items of the rule, with the releases that do.
-func (r *Rule) ignores(e engine.Release) string {
+func (r *Rule) Ignores(e engine.Release) string {
 	key := ignoringKey{r, e.Product}
 	if known, ok := ignoring.Load(key); ok {
 		return known.(string)
@@ -42,30 +40,36 @@ func (r *Rule) ignores(e engine.Release) string {
 	return text
 }
 
-// isIgnoring reports whether the rule is that the engine ignores items, or some of them.
-func (r *Rule) isIgnoring() bool {
+// IsIgnoring reports whether the rule is that the engine ignores items, or some of them.
+func (r *Rule) IsIgnoring() bool {
 	return r.Do == Drop || r.Do == KeepEarlier || r.NoEffect != ""
 }
 
 // named describes the items of the rule: by the path in the innermost block with a separate
 // address, or else together with that block.
 func (r *Rule) named(e engine.Release) string {
-	for around := parent(r.Path); around != ""; around = parent(around) {
-		holder := RuleOf(around, e)
+	for around := Parent(r.Path); around != ""; around = Parent(around) {
+		holder := Of(around, e)
 		if holder == nil || holder.Match == ByName {
 			continue
 		}
-		name := dotted(strings.TrimPrefix(r.Path, around+"/"))
+		name := Dotted(strings.TrimPrefix(r.Path, around+"/"))
 		if strings.Contains(name, ".") || holder.Noun == "" {
 			return name
 		}
 		return name + " of " + holder.Noun + "s"
 	}
 	if strings.Contains(r.Path, "/") {
-		return dotted(r.Path)
+		return Dotted(r.Path)
 	}
 	return r.Path + " blocks"
 }
 
-// placeOf is FILE:LINE of an item.
-func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }
+// Sentences about an argument that is not merged with the earlier one.
+const (
+	replaced      = "Replaced."
+	replacedWhole = "Replaced as a whole."
+)
+
+// IsPlain reports whether a sentence only states that another item replaced one.
+func IsPlain(sentence string) bool { return sentence == replaced || sentence == replacedWhole }

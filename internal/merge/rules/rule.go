@@ -1,4 +1,4 @@
-package merge
+package rules
 
 import (
 	"slices"
@@ -12,69 +12,88 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// A match is the way in which a later item addresses an earlier one.
-type match int
+// A Match is the way in which a later item addresses an earlier one.
+type Match int
 
 // The matches.
 const (
-	ByName     match = iota // all items of the name together: an argument, or the blocks of a type
+	ByName     Match = iota // all items of the name together: an argument, or the blocks of a type
 	ByLabels                // the block of the same type and labels
 	byAlias                 // the block of the same type, label and argument alias
 	ByPosition              // no earlier item: each is separate
 )
 
-// An orphanPolicy is the treatment of a later item that addresses nothing.
-type orphanPolicy int
+// An Orphan is the treatment of a later item that addresses nothing.
+type Orphan int
 
 // The policies.
 const (
-	addOrphan    orphanPolicy = iota // it is added
-	failOrphan                       // it is an error
-	addUnaliased                     // a default configuration is added, another one is an error
+	addOrphan    Orphan = iota // it is added
+	FailOrphan                 // it is an error
+	AddUnaliased               // a default configuration is added, another one is an error
 )
 
-// An action is the effect of a later item on the item it addresses.
-type action int
+// An Action is the effect of a later item on the item it addresses.
+type Action int
 
 // The actions.
 const (
-	replaceEarlier action = iota // it replaces all earlier items of the name
-	Merge                        // its items are applied to the items of the earlier block, each by its own rule
-	Append                       // it is added beside the earlier ones
-	Renew                        // it replaces all items of earlier files, and is added to those of its own file
-	Reject                       // it is an error
-	Drop                         // it does nothing
-	KeepEarlier                  // it does nothing, unless the block that holds it is itself added
-	Identify                     // it is part of the address
-	Flatten                      // its items count as items of the block around it
-	clearEarlier                 // the earlier one is removed
+	Replace      Action = iota // it replaces all earlier items of the name
+	Merge                      // its items are applied to the items of the earlier block, each by its own rule
+	Append                     // it is added beside the earlier ones
+	Renew                      // it replaces all items of earlier files, and is added to those of its own file
+	Reject                     // it is an error
+	Drop                       // it does nothing
+	KeepEarlier                // it does nothing, unless the block that holds it is itself added
+	Identify                   // it is part of the address
+	Flatten                    // its items count as items of the block around it
+	clearEarlier               // the earlier one is removed
 )
 
-// A valueTest is a question about an argument's value.
-type valueTest func(*source.Attr) bool
+// A Test is a question about an argument's value.
+type Test func(*source.Attr) bool
 
 // The tests that rules use.
 var (
-	emptyString valueTest = func(a *source.Attr) bool {
+	emptyString Test = func(a *source.Attr) bool {
 		s, ok := constant.String(a)
 		return ok && s == ""
 	}
-	emptyList valueTest = func(a *source.Attr) bool {
+	EmptyList Test = func(a *source.Attr) bool {
 		items, diags := hcl.ExprList(a.Expr())
 		return !diags.HasErrors() && len(items) == 0
 	}
-	emptyMap valueTest = func(a *source.Attr) bool {
+	emptyMap Test = func(a *source.Attr) bool {
 		pairs, diags := hcl.ExprMap(a.Expr())
 		return !diags.HasErrors() && len(pairs) == 0
 	}
-	keywordAll valueTest = func(a *source.Attr) bool {
+	keywordAll Test = func(a *source.Attr) bool {
 		return hcl.ExprAsKeyword(a.Expr()) == "all"
 	}
-	null valueTest = func(a *source.Attr) bool {
+	Null Test = func(a *source.Attr) bool {
 		v, ok := constant.Value(a)
 		return ok && v.IsNull()
 	}
-	isTrue valueTest = constant.IsOn
+	isTrue Test = constant.IsOn
+)
+
+// Passes reports whether an item is an argument whose value passes. A nil test passes nothing.
+func (t Test) Passes(it source.Item) bool {
+	a, ok := it.(*source.Attr)
+	return ok && t != nil && t(a)
+}
+
+// A Check is of items that have to fit each other in a way that no row can express. The function
+// that makes it is in package merge.
+type Check int
+
+// The checks.
+const (
+	_               Check = iota
+	CheckVersions         // constraints on the version of the engine
+	CheckVariable         // the type and the default of a variable, after each block
+	CheckConnection       // a connection and the provisioners that use it
+	CheckAction           // an action and its config block
 )
 
 // A Rule determines how an item of a later file combines with the one it addresses. The rule of an
@@ -82,18 +101,18 @@ var (
 // path is "*".
 type Rule struct {
 	Path  string // block types and at last the item's name, joined by "/"
-	Match match
+	Match Match
 	// Orphan is for a later item that addresses nothing, Missing the title of the error if that is
 	// one.
-	Orphan  orphanPolicy
+	Orphan  Orphan
 	Missing string
-	Do      action
+	Do      Action
 	// Unless passes for later values that are ignored.
-	Unless valueTest
+	Unless Test
 	// Keeps passes for earlier values that stay, whatever the later value.
-	Keeps valueTest
+	Keeps Test
 	// Absent is the action of a later block on an argument that it lacks.
-	Absent action
+	Absent Action
 	// Displaces names siblings that a later item hides; Clash is the title of the error if primary
 	// files hold both.
 	Displaces []string
@@ -120,10 +139,8 @@ type Rule struct {
 	// After lists types of blocks in order of preference: an added block is inserted after the last
 	// block of the first type that exists.
 	After []string
-	// Each is run on the changes of a later block, after that block was applied.
-	Each func(*merger, *MergedItem, *source.Block)
-	// End is run once all files are applied, on what any of them addressed.
-	End func(*merger, *MergedItem)
+	// Check is made of the items beside what the row itself requires of them.
+	Check Check
 	// Why describes the effect on the item, which is the sentence's omitted subject. WhyBlock does
 	// the same for nested blocks if they are treated differently.
 	Why, WhyBlock string
@@ -142,15 +159,15 @@ type Rule struct {
 	// Unsayable items have an effect that no configuration can express, so they are left out.
 	Unsayable bool
 	// Void passes for values that mean the same as no item at all.
-	Void valueTest
+	Void Test
 	// Assumes lists the values that the engine assumes for arguments missing from a block.
-	Assumes []assumption
+	Assumes []Assumption
 	// Engines are the releases that behave so. If it is empty, all do that know the path.
 	Engines engine.Releases
 }
 
-// An assumption is an argument that is treated as given, by its path in the block.
-type assumption struct{ Path, Value string }
+// An Assumption is an argument that is treated as given, by its path in the block.
+type Assumption struct{ Path, Value string }
 
 // Assumed words the engine's assumptions about an item.
 func (r *Rule) Assumed(it source.Item) string {
@@ -161,7 +178,7 @@ func (r *Rule) Assumed(it source.Item) string {
 	var words []string
 	for _, a := range r.Assumes {
 		if !gives(b, a.Path) {
-			words = append(words, dotted(a.Path)+" = "+a.Value)
+			words = append(words, Dotted(a.Path)+" = "+a.Value)
 		}
 	}
 	return strings.Join(words, ", ")
@@ -180,16 +197,19 @@ func gives(b *source.Block, path string) bool {
 func (r *Rule) IsRepeated() bool { return r.Absent == clearEarlier }
 
 // IsVoid reports whether an item means the same as none.
-func (r *Rule) IsVoid(it source.Item) bool { return passes(r.Void, it) }
+func (r *Rule) IsVoid(it source.Item) bool { return r.Void.Passes(it) }
 
 // IsGuard reports whether items only restrict which engines may read the module.
 func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }
 
+// IsCheckedByBlock reports whether a check is made of each block of an override file.
+func (r *Rule) IsCheckedByBlock() bool { return r.Check == CheckVariable }
+
 // IsApart reports whether each item stands for itself, be there others of its name.
 func (r *Rule) IsApart() bool { return r.Do == Append || r.Do == Renew }
 
-// id keeps items of one name apart where the rule does.
-func (m match) id(it source.Item) string {
+// ID keeps items of one name apart where the rule does.
+func (m Match) ID(it source.Item) string {
 	if m == ByPosition {
 		at := it.Header()
 		return at.Filename + ":" + strconv.Itoa(at.Start.Byte)
@@ -199,14 +219,15 @@ func (m match) id(it source.Item) string {
 	case !ok || m == ByName:
 		return ""
 	case m == byAlias:
-		if alias := aliasOf(b); alias != "" {
+		if alias := AliasOf(b); alias != "" {
 			return segments.Join(append(b.Labels[:len(b.Labels):len(b.Labels)], alias)...)
 		}
 	}
 	return segments.Join(b.Labels...)
 }
 
-func aliasOf(b *source.Block) string {
+// AliasOf is the alias of a block, or "".
+func AliasOf(b *source.Block) string {
 	if a := b.Attr("alias"); a != nil {
 		s, _ := constant.String(a)
 		return s

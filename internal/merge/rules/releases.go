@@ -1,4 +1,4 @@
-package merge
+package rules
 
 import (
 	"strings"
@@ -14,26 +14,26 @@ func (r *Rule) Holds(e engine.Release) bool {
 	if !r.Engines.Has(e) || !language.HasPlace(e, r.Path) {
 		return false
 	}
-	for path := parent(r.Path); path != ""; path = parent(path) {
-		if around := RuleOf(path, e); around != nil && around.Do == Drop && !r.Strict {
+	for path := Parent(r.Path); path != ""; path = Parent(path) {
+		if around := Of(path, e); around != nil && around.Do == Drop && !r.Strict {
 			return false
 		}
 	}
 	return true
 }
 
-// RuleOf is the row of the table with a path that an engine follows, or nil.
-func RuleOf(path string, e engine.Release) *Rule {
-	for i := range Rules {
-		if r := &Rules[i]; r.Path == path && r.Engines.Has(e) && language.HasPlace(e, path) {
+// Of is the row of the table with a path that an engine follows, or nil.
+func Of(path string, e engine.Release) *Rule {
+	for i := range All {
+		if r := &All[i]; r.Path == path && r.Engines.Has(e) && language.HasPlace(e, path) {
 			return r
 		}
 	}
 	return nil
 }
 
-// scope states in parentheses for which releases the rule holds; it is empty for all releases.
-func (r *Rule) scope() string {
+// Scope states in parentheses for which releases the rule holds; it is empty for all releases.
+func (r *Rule) Scope() string {
 	if words := r.Releases(); words != engine.AllReleases {
 		return " (" + words + ")"
 	}
@@ -41,10 +41,10 @@ func (r *Rule) scope() string {
 }
 
 // Sentence is Why with the releases that the rule holds for.
-func (r *Rule) Sentence() string { return within(r.Why, r) }
+func (r *Rule) Sentence() string { return r.Scoped(r.Why) }
 
-// within puts the releases of a rule at the end of a sentence, or of the last of several.
-func within(why string, r *Rule) string { return strings.TrimSuffix(why, ".") + r.scope() + "." }
+// Scoped puts the releases of the rule at the end of a sentence, or of the last of several.
+func (r *Rule) Scoped(why string) string { return strings.TrimSuffix(why, ".") + r.Scope() + "." }
 
 // releasesOf words the releases of one product that follow the rule, without its name; empty if
 // that is all of them.

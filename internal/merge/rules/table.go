@@ -1,4 +1,4 @@
-package merge
+package rules
 
 import (
 	"slices"
@@ -6,12 +6,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// Rules describes the effects of override files, as observed on the releases that engine.Observed
+// All describes the effects of override files, as observed on the releases that engine.Observed
 // lists. If releases differ, a path has a row for each behaviour; a row without Engines holds
 // wherever the language knows the path. https://opentofu.org/docs/language/files/override/ and
 // https://developer.hashicorp.com/terraform/language/files/override document most of it;
 // Contradicts marks rows that differ from them.
-var Rules = slices.Concat(settingRules, resourceRules)
+var All = slices.Concat(settingRules, resourceRules)
 
 // settingRules are the rows for everything but resources and their kin.
 var settingRules = []Rule{
@@ -28,7 +28,7 @@ var settingRules = []Rule{
 		Prefix:    []string{"terraform"},
 		Noun:      "terraform block",
 		Why:       "Merged, each setting by its own rule.",
-		End:       checkRequiredVersions,
+		Check:     CheckVersions,
 	},
 	{
 		Path:        "terraform/required_version",
@@ -186,7 +186,7 @@ var settingRules = []Rule{
 		Path:      "provider",
 		Match:     byAlias,
 		Do:        Merge,
-		Orphan:    addUnaliased,
+		Orphan:    AddUnaliased,
 		Missing:   "Missing provider configuration to override",
 		Duplicate: "Duplicate provider configuration",
 		Prefix:    []string{"provider"},
@@ -212,13 +212,12 @@ var settingRules = []Rule{
 		Path:      "variable",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    failOrphan,
+		Orphan:    FailOrphan,
 		Missing:   "Missing variable to override",
 		Duplicate: "Duplicate variable declaration",
 		Prefix:    []string{"var"},
 		Noun:      "variable",
-		Each:      checkVariable,
-		End:       finishVariable,
+		Check:     CheckVariable,
 		Why:       "Merged argument by argument.",
 	},
 	{Path: "variable/description", Why: "Replaced, even by an empty string."},
@@ -255,7 +254,7 @@ var settingRules = []Rule{
 	},
 	{
 		Path:      "locals/*",
-		Orphan:    failOrphan,
+		Orphan:    FailOrphan,
 		Missing:   "Missing local value to override",
 		Duplicate: "Duplicate local value definition",
 		Prefix:    []string{"local"},
@@ -267,7 +266,7 @@ var settingRules = []Rule{
 		Path:      "output",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    failOrphan,
+		Orphan:    FailOrphan,
 		Missing:   "Missing output to override",
 		Duplicate: "Duplicate output definition",
 		Prefix:    []string{"output"},
@@ -295,7 +294,7 @@ var settingRules = []Rule{
 	{
 		Path:     "output/depends_on",
 		Do:       Reject,
-		Unless:   emptyList,
+		Unless:   EmptyList,
 		Missing:  "Can't override depends_on",
 		Why:      "Not allowed in an override file, except for an empty list, which is ignored.",
 		NoEffect: "ignores an empty depends_on in override files",
@@ -311,7 +310,7 @@ var settingRules = []Rule{
 		Path:      "module",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    failOrphan,
+		Orphan:    FailOrphan,
 		Missing:   "Missing module call to override",
 		Duplicate: "Duplicate module call",
 		Prefix:    []string{"module"},
@@ -326,20 +325,20 @@ var settingRules = []Rule{
 	{Path: "module/source", Why: "Replaced; the primary file must set it."},
 	{
 		Path:    "module/version",
-		Void:    null,
+		Void:    Null,
 		Why:     "Replaced; null removes it.",
 		Engines: engine.Releases{OpenTofu: ">= 1.10"},
 	},
 	{
 		Path:    "module/version",
-		Void:    null,
+		Void:    Null,
 		Why:     "Replaced, even by null.",
 		Engines: engine.Releases{OpenTofu: ">= 1.8, < 1.10", Terraform: ">= 1.15"},
 	},
 	{
 		Path:     "module/version",
-		Unless:   null,
-		Void:     null,
+		Unless:   Null,
+		Void:     Null,
 		Why:      "Replaced; null is ignored.",
 		NoEffect: "ignores version = null in override files",
 		Engines:  engine.Releases{OpenTofu: "< 1.8", Terraform: "< 1.15"},
@@ -365,7 +364,7 @@ var settingRules = []Rule{
 	{
 		Path:     "module/depends_on",
 		Do:       Reject,
-		Unless:   emptyList,
+		Unless:   EmptyList,
 		Missing:  "Can't override depends_on",
 		Why:      "Not allowed in an override file, except for an empty list, which is ignored.",
 		NoEffect: "ignores an empty depends_on in override files",

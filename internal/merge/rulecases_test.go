@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -167,35 +168,19 @@ func rulesUsed(t *testing.T, dir string, e engine.Release) []string {
 
 // TestEveryRuleHasACase fails if a row of the table has no case.
 func TestEveryRuleHasACase(t *testing.T) {
-	covered := map[*merge.Rule]bool{}
+	covered := map[*rules.Rule]bool{}
 	for _, c := range readRuleCases(t) {
 		for _, path := range c.rules {
-			r := merge.RuleOf(path, c.engine)
+			r := rules.Of(path, c.engine)
 			if r == nil {
 				t.Errorf("%s names the rule %s, which the table does not have for %s", c.name, path, c.engine)
 			}
 			covered[r] = true
 		}
 	}
-	for i := range merge.Rules {
-		if r := &merge.Rules[i]; !covered[r] {
+	for i := range rules.All {
+		if r := &rules.All[i]; !covered[r] {
 			t.Errorf("no case in testdata/rules is about %s as in %s", r.Path, r.Releases())
-		}
-	}
-}
-
-// TestRulesExcludeEachOther fails if an engine would find two rows of the table for one path, or a
-// row that no engine follows.
-func TestRulesExcludeEachOther(t *testing.T) {
-	for i := range merge.Rules {
-		r := &merge.Rules[i]
-		if r.Releases() == "" {
-			t.Errorf("no known release follows %s (%s)", r.Path, r.Engines)
-		}
-		for _, e := range engine.Observed() {
-			if r.Holds(e) && merge.RuleOf(r.Path, e) != r {
-				t.Errorf("%s finds two rows for %s", e, r.Path)
-			}
 		}
 	}
 }

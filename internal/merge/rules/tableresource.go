@@ -1,19 +1,19 @@
-package merge
+package rules
 
 import "github.com/tofumerge/tofumerge/internal/load/engine"
 
-// resourceRules are the rows of Rules for resources, data sources, ephemeral resources,
+// resourceRules are the rows of All for resources, data sources, ephemeral resources,
 // actions and checks, and for blocks that may be in primary files only.
 var resourceRules = []Rule{
 	{
 		Path:      "resource",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    failOrphan,
+		Orphan:    FailOrphan,
 		Missing:   "Missing resource to override",
 		Duplicate: "Duplicate resource %q configuration",
 		Noun:      "resource",
-		End:       checkDestroyConnection,
+		Check:     CheckConnection,
 		Why:       "Merged, each argument and each type of nested block by its own rule.",
 	},
 	{
@@ -32,7 +32,7 @@ var resourceRules = []Rule{
 	{
 		Path:     "resource/depends_on",
 		Do:       Reject,
-		Unless:   emptyList,
+		Unless:   EmptyList,
 		Missing:  "Can't override depends_on",
 		Why:      "Not allowed in an override file, except for an empty list, which is ignored.",
 		NoEffect: "ignores an empty depends_on in override files",
@@ -60,7 +60,7 @@ var resourceRules = []Rule{
 	},
 	{
 		Path:     "resource/lifecycle/ignore_changes",
-		Unless:   emptyList,
+		Unless:   EmptyList,
 		Keeps:    keywordAll,
 		Why:      "Replaced; an empty list is ignored, and an earlier all can't be narrowed.",
 		NoEffect: "ignores an empty ignore_changes in override files",
@@ -102,7 +102,7 @@ var resourceRules = []Rule{
 		Path:      "data",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    failOrphan,
+		Orphan:    FailOrphan,
 		Missing:   "Missing data source to override",
 		Duplicate: "Duplicate data %q configuration",
 		Homes:     []string{"check/data"},
@@ -126,7 +126,7 @@ var resourceRules = []Rule{
 	{
 		Path:     "data/depends_on",
 		Do:       Reject,
-		Unless:   emptyList,
+		Unless:   EmptyList,
 		Missing:  "Can't override depends_on",
 		Why:      "Not allowed in an override file, except for an empty list, which is ignored.",
 		NoEffect: "ignores an empty depends_on in override files",
@@ -157,7 +157,7 @@ var resourceRules = []Rule{
 		Path:      "ephemeral",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    failOrphan,
+		Orphan:    FailOrphan,
 		Missing:   "Missing ephemeral resource to override",
 		Duplicate: "Duplicate ephemeral %q configuration",
 		Prefix:    []string{"ephemeral"},
@@ -192,7 +192,7 @@ var resourceRules = []Rule{
 	{
 		Path:     "ephemeral/depends_on",
 		Do:       Reject,
-		Unless:   emptyList,
+		Unless:   EmptyList,
 		Missing:  "Can't override depends_on",
 		Why:      "Not allowed in an override file, except for an empty list, which is ignored.",
 		NoEffect: "ignores an empty depends_on in override files",
@@ -225,12 +225,12 @@ var resourceRules = []Rule{
 		Path:      "action",
 		Match:     ByLabels,
 		Do:        Merge,
-		Orphan:    failOrphan,
+		Orphan:    FailOrphan,
 		Missing:   "Missing resource to override",
 		Duplicate: "Duplicate action %q configuration",
 		Prefix:    []string{"action"},
 		Noun:      "action",
-		End:       checkActionConfig,
+		Check:     CheckAction,
 		Why:       "Merged argument by argument.",
 		Engines:   engine.Releases{Terraform: ">= 1.14"},
 	},
@@ -294,7 +294,7 @@ var resourceRules = []Rule{
 	{
 		Path:     "check/data/depends_on",
 		Do:       Reject,
-		Unless:   emptyList,
+		Unless:   EmptyList,
 		Missing:  "Can't override depends_on",
 		Why:      "Not allowed in an override file, except for an empty list, which is ignored.",
 		NoEffect: "ignores an empty depends_on in override files",
@@ -345,7 +345,7 @@ var resourceRules = []Rule{
 		Missing: "Can't override a removed block",
 		Prefix:  []string{"removed"},
 		Noun:    "removed block",
-		Assumes: []assumption{{"lifecycle/destroy", "false"}},
+		Assumes: []Assumption{{"lifecycle/destroy", "false"}},
 		Why:     "Not allowed in an override file.",
 		Engines: engine.Releases{OpenTofu: ">= 1.7"},
 	},
@@ -355,7 +355,7 @@ var resourceRules = []Rule{
 		Do:      Drop,
 		Prefix:  []string{"removed"},
 		Noun:    "removed block",
-		Assumes: []assumption{{"lifecycle/destroy", "true"}},
+		Assumes: []Assumption{{"lifecycle/destroy", "true"}},
 		Why:     "Ignored.",
 		Engines: engine.Releases{Terraform: ">= 1.7"},
 	},

@@ -1,0 +1,149 @@
+package rules
+
+import (
+	"cmp"
+	"strings"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+)
+
+// A Set is the table as one engine follows it, indexed.
+type Set struct {
+	language *language.BodyShape
+	byPath   map[string]*Rule
+	within   map[string]*Names   // by the path around them
+	others   *Names              // where no row of the table is for
+	absent   map[string][]*Rule  // rules with an Absent action, by the path around them
+	ranked   map[string][]*Rule  // rules that outrank others, by the top-level type, in table order
+	homes    map[string][]string // top-level types that may address a path
+	holds    map[string]bool     // paths that hold a home
+	kinds    sync.Map            // of *Kind, by the path
+}
+
+// At returns the rule with a path, or nil.
+func (s *Set) At(path string) *Rule { return s.byPath[path] }
+
+// For returns the rule of the items at a path, which may be one of any name there.
+func (s *Set) For(path string) *Rule { return s.names(Parent(path)).Find(Base(path), false) }
+
+// names returns the rules inside the body of a path.
+func (s *Set) names(path string) *Names { return cmp.Or(s.within[path], s.others) }
+
+// Clearing lists the rules of a path's body by which a later block removes what it lacks.
+func (s *Set) Clearing(path string) []*Rule { return s.absent[path] }
+
+// Ranked lists the rules of a top-level type that outrank others, in the order of the table.
+func (s *Set) Ranked(top string) []*Rule { return s.ranked[top] }
+
+// Addressing lists the top-level types that may address the items at a path.
+func (s *Set) Addressing(path string) []string { return s.homes[path] }
+
+// HoldsTargets reports whether top-level blocks may address items in the body of a path.
+func (s *Set) HoldsTargets(path string) bool { return s.holds[path] }
+
+// A Kind is what bodies of one path have in common.
+type Kind struct {
+	Path  string
+	Rules *Set
+	Names *Names              // the rules for the names in Path
+	Shape *language.BodyShape // nil if only the rules know the path
+}
+
+// Kind returns the kind of the bodies of a path.
+func (s *Set) Kind(path string) *Kind {
+	if known, ok := s.kinds.Load(path); ok {
+		return known.(*Kind)
+	}
+	known, _ := s.kinds.LoadOrStore(path, &Kind{path, s, s.names(path), s.language.At(path)})
+	return known.(*Kind)
+}
+
+// NewSet indexes the rules that an engine follows.
+func NewSet(e engine.Release) *Set {
+	s := &Set{
+		language: language.Of(e),
+		byPath:   map[string]*Rule{},
+		within:   map[string]*Names{},
+		absent:   map[string][]*Rule{},
+		ranked:   map[string][]*Rule{},
+		homes:    map[string][]string{},
+		holds:    map[string]bool{},
+	}
+	for i := range All {
+		r := &All[i]
+		if !r.Engines.Has(e) || !s.language.HasPath(r.Path) {
+			continue
+		}
+		s.byPath[r.Path] = r
+		if r.Absent == clearEarlier {
+			s.absent[Parent(r.Path)] = append(s.absent[Parent(r.Path)], r)
+		}
+		if len(r.Outranks) > 0 {
+			top, _, _ := strings.Cut(r.Path, "/")
+			s.ranked[top] = append(s.ranked[top], r)
+		}
+		for _, home := range r.Homes {
+			s.homes[home] = append(s.homes[home], r.Path)
+			s.holds[Parent(home)] = true
+		}
+	}
+	s.nameRules()
+	return s
+}
+
+// Names are the rules inside the body of one path.
+type Names struct {
+	byName map[string]*Rule
+	rest   *Rule // of the names that have none of their own
+}
+
+// nameRules sorts the rules by the path around them.
+func (s *Set) nameRules() {
+	s.others = &Names{rest: s.byPath["*"]}
+	for path, r := range s.byPath {
+		around := s.within[Parent(path)]
+		if around == nil {
+			around = &Names{byName: map[string]*Rule{}, rest: s.others.rest}
+			s.within[Parent(path)] = around
+		}
+		around.byName[Base(path)] = r
+	}
+	for _, around := range s.within {
+		around.rest = cmp.Or(around.byName["*"], around.rest)
+	}
+}
+
+// Find returns the rule of a name. A name that an escaping block keeps from the language has no
+// separate rule.
+func (n *Names) Find(name string, isEscaped bool) *Rule {
+	if !isEscaped {
+		if r := n.byName[name]; r != nil {
+			return r
+		}
+	}
+	return n.rest
+}
+
+// Own returns the separate rule of a name, or nil.
+func (n *Names) Own(name string) *Rule { return n.byName[name] }
+
+// Join is the path of a name in the body of a path.
+func Join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "/" + name
+}
+
+// Parent is the path around a path's last name.
+func Parent(path string) string {
+	return path[:max(0, strings.LastIndexByte(path, '/'))]
+}
+
+// Base is a path's last name.
+func Base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// Dotted is a path as people write it.
+func Dotted(path string) string { return strings.ReplaceAll(path, "/", ".") }
