@@ -3,7 +3,10 @@ module github.com/tofumerge/tofumerge
 go 1.26.0
 
 // Packages of npm hold Go files, too.
-ignore ./editors/vscode/node_modules
+ignore (
+	./docs/site/playground/node_modules
+	./editors/vscode/node_modules
+)
 
 require (
 	github.com/agext/levenshtein v1.2.3

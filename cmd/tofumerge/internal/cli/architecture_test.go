@@ -84,7 +84,7 @@ func TestLayers(t *testing.T) {
 var floors = []string{
 	"process repo terminal version ignore gitrev replace baseline enginechoice relocate child",
 	"clitest discover policy writeback",
-	"mirror",
+	"mirror playground",
 	"workspace",
 	"gate",
 	"langserver/protocol langserver/transport langserver/lsptest",

@@ -20,52 +20,14 @@ type ignores struct {
 	Silenced []check.Finding
 }
 
-// A sieve collects the wanted findings of a module, and separately those that comments silence.
-type sieve struct {
-	mod            *merge.Module
-	want           *policy.Policy
-	comments       *check.Comments // nil if they must be ignored
-	errors         check.Errors
-	left, silenced check.List
-}
-
 // sieve is the sieve for the findings of a module. A short one keeps the listed findings, and only
 // totals of the others.
-func (g *Gate) sieve(mod *merge.Module, want *policy.Policy, isShort bool) *sieve {
-	s := &sieve{mod: mod, want: want, left: check.List{IsShort: isShort}, silenced: check.List{IsShort: isShort}}
+func (g *Gate) sieve(mod *merge.Module, want *policy.Policy, isShort bool) *check.Sieve {
+	s := &check.Sieve{Wants: want.Wants, Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort}}
 	if !g.ws.NoIgnore {
-		s.comments = check.CommentsOf(mod.Source)
+		s.Comments = check.CommentsOf(mod.Source)
 	}
 	return s
-}
-
-func (s *sieve) take(f check.Finding) {
-	s.errors.Note(&f)
-	switch {
-	case !s.want.Wants(f):
-	case s.comments != nil && s.comments.Silence(&f):
-		s.silenced.Add(f)
-	default:
-		s.left.Add(f)
-	}
-}
-
-// takeAbout adds the findings about comments, after all others are found.
-func (s *sieve) takeAbout(g *Gate) {
-	if s.comments == nil {
-		return
-	}
-	about := s.comments.Misnamed(s.mod)
-	if len(g.ws.Overlays)+len(g.ws.Excluded) == 0 { // else the comments were written for another module
-		about = append(about, s.comments.Unused(s.mod, s.errors, func(r *check.Rule) bool {
-			return s.want.Wants(check.Finding{Rule: r, Severity: r.Severity})
-		})...)
-	}
-	for _, f := range about {
-		if s.want.Wants(f) {
-			s.left.Add(f)
-		}
-	}
 }
 
 // withNewIgnores adds to the findings of a module its comments that did not exist at the revision

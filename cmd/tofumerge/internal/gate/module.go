@@ -178,18 +178,18 @@ func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, n tally) {
 	s := g.sieve(mod, want, isShort)
-	check.Each(mod, diags, want.LooksFor, s.take)
+	check.Each(mod, diags, want.LooksFor, s.Take)
 	for _, list := range [][]check.Finding{
 		g.lockFindings(mod, t), g.engineFindings(mod.Source, want), g.denied(mod, t, want), g.trackingFindings(mod.Source, want),
 		g.variableFindings(mod, t, want),
 	} {
 		for _, f := range list {
-			s.take(f)
+			s.Take(f)
 		}
 	}
-	s.takeAbout(g)
-	n.Ignores = ignores{s.comments, s.silenced.All(mod)}
-	return s.left.All(mod), n
+	s.TakeComments(mod, len(g.ws.Overlays)+len(g.ws.Excluded) == 0)
+	n.Ignores = ignores{s.Comments, s.Silenced.All(mod)}
+	return s.Left.All(mod), n
 }
 
 // lockFindings lists problems of a module's lock file, or of the locked versions. In the index of

@@ -1,0 +1,14 @@
+//go:build js && wasm
+
+package main
+
+import "syscall/js"
+
+func main() {
+	s := &session{}
+	js.Global().Set("tofumerge", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		return string(s.answer([]byte(args[0].String())))
+	}))
+	js.Global().Get("ready").Invoke()
+	select {}
+}

@@ -1,0 +1,2 @@
+# No override file may move the state.
+deny = ["terraform.backend"]

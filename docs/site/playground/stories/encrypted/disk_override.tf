@@ -1,0 +1,7 @@
+# We only need a larger disk.
+resource "aws_instance" "shop" {
+  ebs_block_device {
+    device_name = "/dev/sdb"
+    volume_size = 500
+  }
+}

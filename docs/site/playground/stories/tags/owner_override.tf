@@ -1,0 +1,7 @@
+# Somebody adds an owner.
+resource "aws_s3_bucket" "logs" {
+  tags = {
+    Team  = "platform"
+    Owner = "mia"
+  }
+}
