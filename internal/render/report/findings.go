@@ -5,15 +5,12 @@ import (
 	"cmp"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -101,32 +98,6 @@ func (r *Report) Found() int {
 	return n
 }
 
-// pagesOf names the tag or the branch whose pages explain the rules.
-var pagesOf = func() string { return "main" }
-
-// LinkTo makes the addresses of pages name the tag of a release, if version returns one; version is
-// called for the first address. It must be called before anything is reported.
-func LinkTo(version func() string) {
-	pagesOf = sync.OnceValue(func() string { return tagOf(version()) })
-}
-
-var released = lazyregexp.New(`^v?([0-9]+\.[0-9]+\.[0-9]+(?:-(?:alpha|beta|rc)[.0-9]*)?)$`)
-
-// tagOf is the tag of a release, or the main branch for other versions, such as builds of a commit.
-func tagOf(version string) string {
-	if found := released().FindStringSubmatch(version); found != nil {
-		return "v" + found[1]
-	}
-	return "main"
-}
-
-// RuleURL returns the address of a rule's page.
-func RuleURL(id string) string { return pageURL("rules/" + id + ".md") }
-
-// MergingRuleURL returns the address of the page that has a rule of the merge, at its
-// section.
-func MergingRuleURL(r *rules.Rule) string { return pageURL("merging-rules.md#" + sectionOf(r.Path)) }
-
 // sectionOf is the anchor of the section of a rule of the merge.
 func sectionOf(path string) string {
 	block, inner, _ := strings.Cut(path, "/")
@@ -143,11 +114,6 @@ func sectionOf(path string) string {
 		return "other-blocks"
 	}
 	return block
-}
-
-// pageURL returns the address of a page of the docs.
-func pageURL(name string) string {
-	return "https://github.com/tofumerge/tofumerge/blob/" + pagesOf() + "/docs/" + name
 }
 
 // plainText describes the finding without values.

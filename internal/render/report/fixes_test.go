@@ -48,9 +48,9 @@ func TestFixFormats(t *testing.T) {
 
 // Links of a page have the same target if the page is shown elsewhere.
 func TestWholeLinks(t *testing.T) {
-	got := withWholeLinks("[a](b.md) [c](../trust.md#x) [d](https://example.com/) `x](y)` [e](#f)", RuleURL("no-effect"))
+	got := withWholeLinks("[a](b.md) [c](../trust.md#x) [d](https://example.com/) `x](y.md)` [e](#f)", "no-effect")
 	const root = "https://github.com/tofumerge/tofumerge/blob/main/docs/"
-	want := "[a](" + root + "rules/b.md) [c](" + root + "trust.md#x) [d](https://example.com/) `x](" + root + "rules/y)` [e](" + root + "rules/no-effect.md#f)"
+	want := "[a](" + root + "rules/b.md) [c](" + root + "trust.md#x) [d](https://example.com/) `x](" + root + "rules/y.md)` [e](" + root + "rules/no-effect.md#f)"
 	if got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

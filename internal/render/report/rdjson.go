@@ -57,7 +57,7 @@ type rdSuggestion struct {
 // request. Values are in suggestions only, and no secrets.
 func writeRDJSON(w io.Writer, r *Report) error {
 	result := rdResult{
-		Source:      rdSource{"tofumerge", "https://github.com/tofumerge/tofumerge"},
+		Source:      rdSource{"tofumerge", home},
 		Diagnostics: []rdDiagnostic{},
 	}
 	asides := r.asides()

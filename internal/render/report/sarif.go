@@ -126,7 +126,7 @@ func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 	run.Tool.Driver = sarifDriver{
 		Name:           "tofumerge",
 		Version:        o.Version,
-		InformationURI: "https://github.com/tofumerge/tofumerge",
+		InformationURI: home,
 	}
 	for _, rule := range check.Rules {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule, o.Page))
@@ -169,7 +169,7 @@ func sarifRuleOf(rule *check.Rule, pageOf func(id string) []byte) sarifRule {
 		HelpURI:          page,
 	}
 	if pageOf != nil {
-		s.Help.Markdown = withWholeLinks(string(pageOf(rule.ID)), page)
+		s.Help.Markdown = withWholeLinks(string(pageOf(rule.ID)), rule.ID)
 	}
 	s.DefaultConfiguration.Enabled, s.DefaultConfiguration.Level = !rule.Off, sarifLevel(rule.Severity)
 	return s

@@ -1,12 +1,5 @@
 package report
 
-import (
-	"net/url"
-	"strings"
-
-	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
-)
-
 // The parts of a SARIF log besides results: fixes, and help.
 
 type sarifFix struct {
@@ -48,21 +41,4 @@ func sarifFixes(f *FindingRecord) []sarifFix {
 		change.Replacements = append(change.Replacements, r)
 	}
 	return []sarifFix{made}
-}
-
-var markdownLink = lazyregexp.New(`\]\(([^()\s]+)\)`)
-
-// withWholeLinks is a page whose links also work elsewhere.
-func withWholeLinks(page, at string) string {
-	base, err := url.Parse(at)
-	if err != nil {
-		return page
-	}
-	return markdownLink().ReplaceAllStringFunc(page, func(link string) string {
-		to, err := base.Parse(strings.TrimSuffix(strings.TrimPrefix(link, "]("), ")"))
-		if err != nil {
-			return link
-		}
-		return "](" + to.String() + ")"
-	})
 }

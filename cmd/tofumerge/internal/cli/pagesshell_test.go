@@ -24,7 +24,7 @@ var known = map[string]func(c shellCommand) error{
 	"tofumerge": shellCommand.parses, "./tofumerge": shellCommand.parses,
 	"go":  shellCommand.isThere,
 	"git": nil, "docker": nil, "curl": nil, "trivy": nil, "tar": nil, "brew": nil, "tofu": nil, "terraform": nil,
-	"cd": nil, "export": nil, "diff": nil, "cat": nil, "grep": nil, "jq": nil, "echo": nil, "patch": nil, "pre-commit": nil, ".ci/run": nil,
+	"cd": nil, "export": nil, "diff": nil, "cat": nil, "grep": nil, "jq": nil, "npm": nil, "echo": nil, "patch": nil, "pre-commit": nil, ".ci/run": nil,
 }
 
 // err returns the mistake in a command.
