@@ -12,6 +12,7 @@ import (
 // An actionRun runs the scripts of action.yml, with a gh that only records its arguments.
 type actionRun struct {
 	dir, temp string
+	base      string // the commit of the target branch
 	env       []string
 }
 
@@ -29,6 +30,7 @@ func newActionRun(t *testing.T) *actionRun {
 	if status != ExitOK {
 		t.Fatal(base)
 	}
+	r.base = strings.TrimSpace(base)
 	gh := "#!/bin/sh\n" + `echo "$*" >> "$RUNNER_TEMP/calls"` + "\n" + `[ "$2" != --paginate ] || printf "$COMMENTS"` + "\n"
 	if err := os.WriteFile(filepath.Join(r.temp, "gh"), []byte(gh), 0o777); err != nil {
 		t.Fatal(err)
@@ -40,24 +42,39 @@ func newActionRun(t *testing.T) *actionRun {
 	r.env = append(os.Environ(), "PATH="+r.temp+string(filepath.ListSeparator)+os.Getenv("PATH"), "TOFUMERGE_ENGINE=",
 		"PROGRAM="+program, "RUNNER_TEMP="+r.temp, "RUNNER_OS=Linux", "RUNNER_ARCH=X64", "GITHUB_EVENT_NAME=pull_request",
 		"GITHUB_OUTPUT="+filepath.Join(r.temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(r.temp, "summary"),
-		"GITHUB_REPOSITORY=o/r", "HEAD_REPOSITORY=o/r", "NUMBER=7", "BASE="+strings.TrimSpace(base), "DIRECTORY=.",
-		"ENGINE=", "CONFIG=", "MIN_SEVERITY=", "FAIL_ON=", "BASELINE=", "ONLY_NEW=false", "VERSION=", "ACTION_REF=", "COMMENTS=")
+		"GITHUB_REPOSITORY=o/r", "HEAD_REPOSITORY=o/r", "NUMBER=7", "BASE="+r.base, "DIRECTORY=.",
+		"ENGINE=", "CONFIG=", "MIN_SEVERITY=", "FAIL_ON=", "BASELINE=", "ONLY_NEW=false", "VERSION=", "RELEASE=", "COMMENTS=", "BASE_REF=main")
 	return r
 }
 
 // run runs a script, and returns its output, the outputs of the step, and whether it succeeded.
 func (r *actionRun) run(t *testing.T, script string, env ...string) (printed, outputs string, ok bool) {
 	t.Helper()
-	path, err := filepath.Abs("../../../../.github/action/" + script)
+	action, err := filepath.Abs(repository)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r.runAt(t, action, script, env...)
+}
+
+// runAt runs a script of the action that is in a directory.
+func (r *actionRun) runAt(t *testing.T, action, script string, env ...string) (printed, outputs string, ok bool) {
+	t.Helper()
 	_ = os.Remove(filepath.Join(r.temp, "output"))
-	cmd := exec.Command("bash", path)
+	cmd := exec.Command("bash", filepath.Join(action, ".github", "action", script))
 	cmd.Dir, cmd.Env = r.dir, append(r.env, env...)
 	out, err := cmd.CombinedOutput()
 	text, _ := os.ReadFile(filepath.Join(r.temp, "output"))
 	return string(out), string(text), err == nil
+}
+
+// shell runs a script in the repository, and returns what it prints.
+func (r *actionRun) shell(t *testing.T, script string, env ...string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Dir, cmd.Env = r.dir, append(r.env, env...)
+	out, _ := cmd.CombinedOutput()
+	return string(out)
 }
 
 // Findings fail no step before the last one; other errors do. Inputs are values, whatever they
@@ -102,12 +119,18 @@ func TestActionCheck(t *testing.T) {
 	}
 }
 
-// There is one comment, created only if there is something to report.
+// There is one comment, created only if there is something to report. It names the target branch.
 func TestActionComment(t *testing.T) {
 	r := newActionRun(t)
 	add := "printf 'resource \"aws_instance\" \"web\" {\\n  ami = 1\\n}\\n' > override.tf"
 	if out, status := shell(t, r.dir, add); status != ExitOK {
 		t.Fatal(out)
+	}
+	printed, outputs, ok := r.run(t, "changes")
+	path := strings.TrimSuffix(strings.TrimPrefix(outputs, "changes="), "\n")
+	text, err := os.ReadFile(path)
+	if !ok || err != nil || !strings.Contains(string(text), "ami") || !strings.Contains(string(text), "since <code>origin/main</code>") {
+		t.Fatalf("ok %v, %v\n%s\nchanges %q", ok, err, printed, text)
 	}
 	for _, c := range []struct {
 		name, want, unwanted string
@@ -118,36 +141,87 @@ func TestActionComment(t *testing.T) {
 		{"of a fork", "", "api", []string{"HEAD_REPOSITORY=fork/r"}},
 	} {
 		_ = os.Remove(filepath.Join(r.temp, "calls"))
-		printed, _, ok := r.run(t, "comment", c.env...)
+		printed, _, ok := r.run(t, "comment", append(c.env, "CHANGES="+path)...)
 		calls, _ := os.ReadFile(filepath.Join(r.temp, "calls"))
 		if !ok || !strings.Contains(string(calls), c.want) || strings.Contains(string(calls), c.unwanted) {
 			t.Errorf("%s: ok %v\n%s\ncalls %q, want %q", c.name, ok, printed, calls, c.want)
 		}
 	}
-	if text, err := os.ReadFile(filepath.Join(r.temp, "summary")); err != nil || !strings.Contains(string(text), "ami") {
-		t.Errorf("summary %q, %v", text, err)
+	if summary, err := os.ReadFile(filepath.Join(r.temp, "summary")); err != nil || string(summary) != string(text) {
+		t.Errorf("summary %q, %v", summary, err)
 	}
 }
 
-// Without a release, and where a fork could run code with secrets, nothing is installed.
-func TestActionInstall(t *testing.T) {
+// The target branch is named whatever the checkout has fetched, and BASE is what is compared with.
+func TestActionBaseNames(t *testing.T) {
+	for _, c := range []struct{ name, setUp, branch, want string }{
+		{"fetched", "true", "main", "since <code>origin/main</code>"},
+		{"one commit", "git update-ref -d refs/remotes/origin/main", "main", "since <code>origin/main</code>"},
+		{"moved on", `git update-ref refs/remotes/origin/main "$(git commit-tree -p main -m a main^{tree})"`, "main", "since <code>origin/main...</code>"},
+		{"moved elsewhere", `git update-ref refs/remotes/origin/main "$(git commit-tree -m other main^{tree})"; git branch -D -q main`, "main", "since <code>BASE</code>"},
+		{"slashes", "true", "release/1.x", "since <code>origin/release/1.x</code>"},
+		{"hostile", "true", "a<b>&c", "since <code>origin/a&lt;b&gt;&amp;c</code>"},
+		{"a tag of that name", "git tag origin/main change; git branch -D -q main; git update-ref -d refs/remotes/origin/main", "main", "since <code>remotes/origin/main</code>"},
+	} {
+		r := newActionRun(t)
+		git := "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.com GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.com; "
+		if out, status := shell(t, r.dir, git+c.setUp); status != ExitOK {
+			t.Fatal(c.name, out)
+		}
+		printed, _, ok := r.run(t, "changes", "BASE_REF="+c.branch)
+		text, _ := os.ReadFile(filepath.Join(r.temp, "summary"))
+		first, _, _ := strings.Cut(string(text), "\n")
+		want := strings.ReplaceAll(c.want, "BASE", r.base[:12])
+		if !ok || !strings.Contains(first, want) {
+			t.Errorf("%s: ok %v: %q, want %q\n%s", c.name, ok, first, want, printed)
+		}
+	}
+}
+
+// Without a target, the summary lists the changes of the override files.
+func TestActionChanges(t *testing.T) {
 	r := newActionRun(t)
 	for _, c := range []struct {
 		name string
 		env  []string
 		want string
-		ok   bool
 	}{
-		{"program", nil, "", true},
-		{"no version", []string{"PROGRAM="}, "::error::set the input version", false},
-		{"branch", []string{"PROGRAM=", "ACTION_REF=main"}, "::error::set the input version", false},
-		{"odd version", []string{"PROGRAM=", "VERSION=v1.2.3; touch hacked"}, "::error::set the input version", false},
-		{"not in the release", []string{"PROGRAM=", "VERSION=v1.2.3"}, "checksums.txt", false},
-		{"pull_request_target", []string{"GITHUB_EVENT_NAME=pull_request_target"}, "::error::on pull_request_target", false},
+		{"manual", []string{"GITHUB_EVENT_NAME=workflow_dispatch", "BASE=", "BASE_REF="}, "### What the override files change\n"},
+		{"new branch", []string{"GITHUB_EVENT_NAME=push", "BASE=" + strings.Repeat("0", 40), "BASE_REF="}, "### What the override files change\n"},
+		{"push", []string{"GITHUB_EVENT_NAME=push", "BASE_REF="}, "### Changes since <code>main</code>\n"},
 	} {
-		printed, _, ok := r.run(t, "install", c.env...)
-		if ok != c.ok || !strings.Contains(printed, c.want) {
-			t.Errorf("%s: ok %v, want %v\n%s", c.name, ok, c.ok, printed)
+		_ = os.Remove(filepath.Join(r.temp, "summary"))
+		printed, _, ok := r.run(t, "changes", c.env...)
+		if text, err := os.ReadFile(filepath.Join(r.temp, "summary")); !ok || !strings.HasPrefix(string(text), c.want) {
+			t.Errorf("%s: ok %v, %v: %q, want %q\n%s", c.name, ok, err, text, c.want, printed)
 		}
+	}
+}
+
+// A tool runs on the effective configuration. Its words are values, and its failure is an output.
+func TestActionExec(t *testing.T) {
+	r := newActionRun(t)
+	for _, c := range []struct {
+		name    string
+		env     []string
+		printed string
+		outputs string
+		ok      bool
+	}{
+		{"prints", []string{"TOOL=cat main.tf"}, `resource "aws_instance" "web"`, "status=0\n", true},
+		{"two lines", []string{"TOOL=cat\n  main.tf\n"}, `resource "aws_instance" "web"`, "status=0\n", true},
+		{"fails", []string{"TOOL=false"}, "", "status=1\n", true},
+		{"is missing", []string{"TOOL=no-such-tool"}, "no-such-tool", "status=1\n", true},
+		{"is blank", []string{"TOOL= "}, "::error::the input exec names no tool", "", false},
+		{"no shell", []string{"TOOL=echo $(touch hacked) ; touch hacked"}, "$(touch hacked) ; touch hacked", "status=0\n", true},
+		{"odd directory", []string{"TOOL=cat main.tf", "DIRECTORY=--allow-writes"}, "no such directory", "status=1\n", true},
+	} {
+		printed, outputs, ok := r.run(t, "exec", c.env...)
+		if !strings.Contains(printed, c.printed) || !strings.Contains(outputs, c.outputs) || ok != c.ok {
+			t.Errorf("%s: ok %v, want %v\n%s\noutputs %q, want %q", c.name, ok, c.ok, printed, outputs, c.outputs)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, "hacked")); err == nil {
+		t.Error("an input was run")
 	}
 }

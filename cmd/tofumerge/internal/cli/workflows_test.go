@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,16 +43,54 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// The notes of a release are the section of its version, which must be there.
+// The page about pipelines lists the inputs of the action, and nothing else.
+func TestActionInputs(t *testing.T) {
+	action, err := os.ReadFile("../../../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs, _, _ := strings.Cut(string(action), "\noutputs:\n")
+	_, table, _ := strings.Cut(string(page), "| input | what it does |\n| --- | --- |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var want, got []string
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z-]+):$`).FindAllStringSubmatch(inputs, -1) {
+		want = append(want, m[1])
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(table, -1) {
+		got = append(got, m[1])
+	}
+	if len(want) < 10 || !slices.Equal(got, want) {
+		t.Errorf("docs/ci.md lists %q, want %q", got, want)
+	}
+}
+
+// The notes of a release are the section of its version, which must be there and must not be empty.
 func TestNotes(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("bash is missing")
 	}
-	out, err := exec.Command("bash", "../../../../.ci/notes", "Unreleased").Output()
-	if err != nil || !strings.Contains(string(out), "### Added") || strings.Contains(string(out), "[Unreleased]") {
-		t.Errorf("%v\n%s", err, out)
+	script, err := os.ReadFile("../../../../.ci/notes")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if out, err := exec.Command("bash", "../../../../.ci/notes", "v99.0.0").Output(); err == nil || len(out) > 0 {
-		t.Errorf("a version that isn't there: %q", out)
+	dir := t.TempDir()
+	const log = "# Changelog\n\n## [Unreleased]\n\n## [1.3.0] - 2026-01-02\n\n### Added\n\n- A.\n\n## [1.2.3] - 2026-01-01\n\nB.\n\n[1.3.0]: x\n"
+	for name, text := range map[string]string{".ci/notes": string(script), "CHANGELOG.md": log} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for version, want := range map[string]string{"v1.3.0": "### Added\n\n- A.\n", "1.2.3": "B.\n", "Unreleased": "", "v99.0.0": ""} {
+		out, err := exec.Command("bash", filepath.Join(dir, ".ci", "notes"), version).Output()
+		if string(out) != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %v: %q, want %q", version, err, out, want)
+		}
 	}
 }

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// templateText is templates/check.yml, and its two documents.
+func templateText(t *testing.T) (inputs, job string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, "templates", "check.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs, job, ok := strings.Cut(string(text), "\n---\n")
+	if !ok {
+		t.Fatal("templates/check.yml has no inputs")
+	}
+	return inputs, job
+}
+
+// The files that name a version name the same one: that of the newest section of the changelog, or
+// none between releases.
+func TestVersionIsWritten(t *testing.T) {
+	log, err := os.ReadFile(filepath.Join(repository, "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := regexp.MustCompile(`(?m)^## \[([^\]]+)\]`).FindStringSubmatch(string(log))
+	if newest == nil {
+		t.Fatal("CHANGELOG.md has no section")
+	}
+	want, ref := "v"+newest[1], "v"+newest[1]
+	if newest[1] == "Unreleased" {
+		want, ref = "", "main"
+	}
+	if got := releaseIn(t, repository); got != want {
+		t.Errorf("action.yml names the release %q, want %q; run .ci/version", got, want)
+	}
+	inputs, job := templateText(t)
+	if !strings.Contains(inputs, `default: "`+want+`" # by .ci/version`) || !strings.Contains(job, "/tofumerge/"+ref+"/docs/install.sh\n") {
+		t.Errorf("templates/check.yml doesn't name the release %q; run .ci/version", want)
+	}
+	script, err := os.ReadFile(filepath.Join(repository, "docs", "install.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := fmt.Sprintf("TOFUMERGE_INSTALLER_SHA256: %x\n", sha256.Sum256(script)); !strings.Contains(job, sum) {
+		t.Errorf("templates/check.yml lacks the checksum of docs/install.sh: %s", sum)
+	}
+}
+
+// The image of the component is pinned, and the one that Dependabot keeps up to date.
+func TestComponentImage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(repository, ".ci", "gitlab", "Dockerfile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := regexp.MustCompile(`(?m)^FROM (\S+@sha256:[0-9a-f]{64})$`).FindStringSubmatch(string(text))
+	if _, job := templateText(t); image == nil || !strings.Contains(job, "\n  image: "+image[1]+"\n") {
+		t.Errorf("templates/check.yml doesn't use the image of .ci/gitlab/Dockerfile: %q", image)
+	}
+}
+
+// The component installs the program of its machine and reports a finding; on a download that isn't
+// what it expects, nothing runs.
+func TestComponent(t *testing.T) {
+	r, s := newActionRun(t), newReleases(t)
+	s.add(t, "v1.2.3")
+	_, job := templateText(t)
+	_, script, _ := strings.Cut(job, "\n  script:\n")
+	script, _, _ = strings.Cut(script, "\n  artifacts:")
+	steps := "set -e\n"
+	for line := range strings.SplitSeq(script, "\n") {
+		step, ok := strings.CutPrefix(line, "    - ")
+		if quoted := strings.TrimSuffix(strings.TrimPrefix(step, "'"), "'"); ok && quoted != step {
+			step = strings.ReplaceAll(quoted, "''", "'")
+		}
+		if ok {
+			steps += step + "\n"
+		}
+	}
+	installer, err := os.ReadFile(filepath.Join(repository, "docs", "install.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The program of the release is this one: the last step is what is tested, too.
+	s.command(t, "uname", "#!/bin/sh\ncase $1 in -m) echo aarch64 ;; *) echo Linux ;; esac\n")
+	s.write(t, "raw/main/docs/install.sh", string(installer))
+	s.write(t, "raw/v1.2.3/docs/install.sh", string(installer))
+	s.write(t, "raw/bad/docs/install.sh", string(installer)+"touch hacked\n")
+	at := func(ref string) string {
+		return "TOFUMERGE_INSTALLER=https://raw.githubusercontent.com/tofumerge/tofumerge/" + ref + "/docs/install.sh"
+	}
+	sum := fmt.Sprintf("TOFUMERGE_INSTALLER_SHA256=%x", sha256.Sum256(installer))
+	for _, c := range []struct {
+		name string
+		env  []string
+		want string
+	}{
+		{"runs", []string{"TOFUMERGE_VERSION=v1.2.3", at("main"), sum}, "release v1.2.3 linux_arm64"},
+		{"no version", []string{"TOFUMERGE_VERSION=", at("main"), sum}, "set the input version to a release"},
+		{"other installer", []string{"TOFUMERGE_VERSION=v1.2.3", at("bad"), sum}, "FAILED"},
+		{"not signed", []string{"TOFUMERGE_VERSION=v1.2.3", at("main"), sum, "REFUSED=cosign"}, "the signature of checksums.txt"},
+		{"hostile path", []string{"TOFUMERGE_VERSION=v1.2.3", at("main"), sum, "TOFUMERGE_PATH=$(touch hacked)"}, "release v1.2.3 linux_arm64"},
+	} {
+		out := r.shell(t, steps, append(append(s.env, "TOFUMERGE_PATH=.", "TOFUMERGE_ENGINE=opentofu", "TOFUMERGE_MIN_SEVERITY=notice",
+			"CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main"), c.env...)...)
+		if !strings.Contains(out, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, out, c.want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, "hacked")); err == nil {
+		t.Error("an input or another installer was run")
+	}
+}
+
+// The last step reports a finding, by the settings of the target branch.
+func TestComponentChecks(t *testing.T) {
+	r := newActionRun(t)
+	_, job := templateText(t)
+	step := regexp.MustCompile(`(?m)^    - '("\$work/tofumerge" check .*)'$`).FindStringSubmatch(job)
+	if step == nil {
+		t.Fatal("the component doesn't check")
+	}
+	out := r.shell(t, `git fetch -q --depth=1 origin main && work=$RUNNER_TEMP && `+step[1]+`; echo "status $?"; cat tofumerge.xml`,
+		"TOFUMERGE_PATH=.", "TOFUMERGE_ENGINE=opentofu", "TOFUMERGE_MIN_SEVERITY=notice")
+	if !strings.Contains(out, "status 2") || !strings.Contains(out, "<failure") || !strings.Contains(out, "no-effect") {
+		t.Error(out)
+	}
+}
