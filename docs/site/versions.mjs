@@ -29,7 +29,7 @@ export function filesAt(repository, tag) {
   return execFileSync("git", ["-C", repository, "ls-tree", "-r", "--name-only", tag, "docs"], { encoding: "utf8" }).split("\n");
 }
 
-const wanted = ["README.md", "CHANGELOG.md", "docs"];
+const wanted = ["README.md", "CHANGELOG.md", "docs", "editors/vscode/images"];
 
 /** extract writes the docs of a version to a directory: of main, those in the working tree. */
 export function extract(repository, version, directory) {
