@@ -1,6 +1,7 @@
-// Package early holds the table of values that releases refuse in arguments that they compute
-// before all others, such as the source of a module: secrets, and variables whose values are not
-// known yet.
+// Package early judges arguments that releases compute before all others, such as the source of a
+// module: they refuse secrets there, and variables whose values are not known yet.
 //
-// The rows are data. Package merge follows the values and applies the rows.
+// The rows of the table are data. NewModule takes the rows that matter for some files; package
+// merge adds the variables, local values and arguments in effect, and Judge follows the values and
+// applies the rows. If it is not certain that a variable decides on a value, nothing is refused.
 package early

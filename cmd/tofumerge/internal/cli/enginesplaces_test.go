@@ -20,7 +20,7 @@ import (
 var engineHomes = []string{
 	"internal/load/sidefiles/kinds.go", // files beside the configuration
 	"internal/load/engine/products.go", // the facts about each product
-	"internal/load/early/early.go",     // the language
+	"internal/load/early/rows.go",      // the language
 	"internal/load/judge/releases.go",
 	"internal/load/judge/words.go",
 	"internal/load/language/commonshapes.go",

@@ -8,7 +8,7 @@ import (
 )
 
 func TestHas(t *testing.T) {
-	inBlock, exact := &Row{Args: []string{"terraform/backend/**"}}, &Row{Args: []string{"module/source"}}
+	inBlock, exact := &row{args: []string{"terraform/backend/**"}}, &row{args: []string{"module/source"}}
 	for path, want := range map[string][2]bool{
 		"terraform/backend/key":   {true, false},
 		"terraform/backend/a/key": {true, false},
@@ -16,7 +16,7 @@ func TestHas(t *testing.T) {
 		"module/source":           {false, true},
 		"module/source/x":         {false, false},
 	} {
-		if got := [2]bool{inBlock.Has(path), exact.Has(path)}; got != want {
+		if got := [2]bool{inBlock.has(path), exact.has(path)}; got != want {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
@@ -24,9 +24,9 @@ func TestHas(t *testing.T) {
 
 // Each row holds for a release, and is about a block.
 func TestRows(t *testing.T) {
-	held := map[*Row]bool{}
+	held := map[*row]bool{}
 	for _, e := range engine.Observed() {
-		for _, r := range In(e) {
+		for _, r := range rowsOf(e) {
 			held[r] = true
 		}
 	}
@@ -35,10 +35,10 @@ func TestRows(t *testing.T) {
 		if !held[r] {
 			t.Errorf("no release has row %d", i)
 		}
-		if tops := r.Tops(); len(tops) != len(r.Args) || slices.Contains(tops, "") {
+		if tops := r.tops(); len(tops) != len(r.args) || slices.Contains(tops, "") {
 			t.Errorf("row %d is about %v", i, tops)
 		}
-		if r.IsDeep() && !r.AtInit {
+		if r.isDeep() && !r.atInit {
 			t.Errorf("row %d is deep", i)
 		}
 	}
@@ -53,11 +53,11 @@ func TestReleases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(In(e)); got != want.rows || DoConditionsCarry(e) != want.carries {
-			t.Errorf("%s: %d rows, %t", name, got, DoConditionsCarry(e))
+		if got := len(rowsOf(e)); got != want.rows || doConditionsCarry(e) != want.carries {
+			t.Errorf("%s: %d rows, %t", name, got, doConditionsCarry(e))
 		}
 	}
-	if deep := (&Row{Args: backend, AtInit: true}); !deep.IsDeep() || (&Row{Args: calls, AtInit: true}).IsDeep() {
+	if deep := (&row{args: backend, atInit: true}); !deep.isDeep() || (&row{args: calls, atInit: true}).isDeep() {
 		t.Error("what is stored as a whole is deep, and nothing else")
 	}
 }

@@ -1,4 +1,4 @@
-package merge
+package early
 
 import (
 	"fmt"
@@ -6,17 +6,24 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/early"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// An earlyFlow follows an expression to the variables that a row refuses. If it is not certain that
+// A flow follows an expression to the variables that a row refuses. If it is not certain that
 // a variable decides on the value, it finds nothing.
-type earlyFlow struct {
-	*earlyJudge
-	row   *early.Row
+type flow struct {
+	*Module
+	row   *row
 	known map[string]localUse // what local values come to; nothing while they are looked at
 	depth int                 // of the local values that are looked at
 	isCut bool                // some local value was skipped, because the chain to it is too long
+}
+
+// A refusal is the variable, or the function, for which a row refuses a use.
+type refusal struct {
+	name string
+	at   source.Item // the item that decides; nil for a function
 }
 
 // A localUse is the result for a local value.
@@ -25,11 +32,26 @@ type localUse struct {
 	isCut bool
 }
 
-// maxEarlyDepth is how many local values in a row are followed. Longer rows are hostile.
-const maxEarlyDepth = 1000
+// maxDepth is how many local values in a row are followed. Longer rows are hostile.
+const maxDepth = 1000
+
+// refuses returns a variable that the row refuses.
+func (f *flow) refuses(name string) *refusal {
+	flags, isDeclared := f.flags[name]
+	flag := flags[f.row.flag]
+	switch {
+	case !isDeclared:
+		return nil
+	case f.row.how == ifUnflagged && !constant.IsOn(flag):
+		return &refusal{name, f.at[name]}
+	case f.row.how == ifDerived && constant.IsOn(flag), f.row.how == ifReferenced && flag != nil && !constant.IsOn(flag):
+		return &refusal{name, flag}
+	}
+	return nil
+}
 
 // referenced returns a refused variable to which an expression refers, also by local values.
-func (f *earlyFlow) referenced(expr hcl.Expression) *refusal {
+func (f *flow) referenced(expr hcl.Expression) *refusal {
 	for _, ref := range expr.Variables() {
 		if len(ref) < 2 {
 			continue
@@ -52,11 +74,11 @@ func (f *earlyFlow) referenced(expr hcl.Expression) *refusal {
 }
 
 // once examines a local value once. One that refers to itself gives no result.
-func (f *earlyFlow) once(key string, look func() *refusal) *refusal {
+func (f *flow) once(key string, look func() *refusal) *refusal {
 	known, isKnown := f.known[key]
 	switch {
 	case isKnown:
-	case f.depth == maxEarlyDepth:
+	case f.depth == maxDepth:
 		known.isCut = true // from elsewhere it may be looked at
 	default:
 		before := f.isCut
@@ -74,7 +96,7 @@ func (f *earlyFlow) once(key string, look func() *refusal) *refusal {
 
 // derived returns a refused variable from which a value is certainly computed. With deep, the
 // contents of lists and objects are searched, too.
-func (f *earlyFlow) derived(expr hcl.Expression, deep bool) *refusal {
+func (f *flow) derived(expr hcl.Expression, deep bool) *refusal {
 	switch e := expr.(type) {
 	case *hclsyntax.TemplateExpr:
 		return f.any(e.Parts, deep)
@@ -112,7 +134,7 @@ func (f *earlyFlow) derived(expr hcl.Expression, deep bool) *refusal {
 	return nil
 }
 
-func (f *earlyFlow) any(list []hclsyntax.Expression, deep bool) *refusal {
+func (f *flow) any(list []hclsyntax.Expression, deep bool) *refusal {
 	for _, e := range list {
 		if found := f.derived(e, deep); found != nil {
 			return found
@@ -123,8 +145,8 @@ func (f *earlyFlow) any(list []hclsyntax.Expression, deep bool) *refusal {
 
 // conditional examines the condition, or else both results, because it is unknown which one is
 // chosen.
-func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
-	if found := f.derived(e.Condition, deep); found != nil && early.DoConditionsCarry(f.mod.Source.Engine) {
+func (f *flow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
+	if found := f.derived(e.Condition, deep); found != nil && doConditionsCarry(f.engine) {
 		return found
 	}
 	if f.derived(e.FalseResult, deep) == nil {
@@ -134,11 +156,11 @@ func (f *earlyFlow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusa
 }
 
 // call examines the arguments of a function, if it passes them on.
-func (f *earlyFlow) call(e *hclsyntax.FunctionCallExpr) *refusal {
-	if f.row.How == early.Called && e.Name == f.row.Flag {
+func (f *flow) call(e *hclsyntax.FunctionCallExpr) *refusal {
+	if f.row.how == ifCalled && e.Name == f.row.flag {
 		return &refusal{name: e.Name + "()"}
 	}
-	isCarrier := slices.Contains(early.Carriers, e.Name) || e.Name == "nonsensitive" && f.row.Flag != "sensitive"
+	isCarrier := slices.Contains(carriers, e.Name) || e.Name == "nonsensitive" && f.row.flag != "sensitive"
 	if !isCarrier {
 		return nil
 	}
@@ -146,7 +168,7 @@ func (f *earlyFlow) call(e *hclsyntax.FunctionCallExpr) *refusal {
 }
 
 // reference examines a variable or a local value, or a part of it.
-func (f *earlyFlow) reference(ref hcl.Traversal, deep bool) *refusal {
+func (f *flow) reference(ref hcl.Traversal, deep bool) *refusal {
 	if len(ref) < 2 {
 		return nil
 	}
@@ -161,7 +183,7 @@ func (f *earlyFlow) reference(ref hcl.Traversal, deep bool) *refusal {
 }
 
 // local examines a part of a local value.
-func (f *earlyFlow) local(name string, path hcl.Traversal, deep bool) *refusal {
+func (f *flow) local(name string, path hcl.Traversal, deep bool) *refusal {
 	local := f.locals[name]
 	if local == nil {
 		return nil
@@ -178,7 +200,7 @@ func (f *earlyFlow) local(name string, path hcl.Traversal, deep bool) *refusal {
 }
 
 // part follows a path into objects.
-func (f *earlyFlow) part(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal {
+func (f *flow) part(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal {
 	object, isObject := expr.(*hclsyntax.ObjectConsExpr)
 	if len(path) == 0 || !isObject {
 		return f.derived(expr, deep)

@@ -1,0 +1,99 @@
+package early
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// Judge reports the values that the engine refuses to compute early.
+func (m *Module) Judge() hcl.Diagnostics {
+	flows := map[*row]*flow{}
+	for _, r := range m.rows {
+		flows[r] = &flow{Module: m, row: r, known: map[string]localUse{}}
+	}
+	var diags hcl.Diagnostics
+	for _, u := range m.uses {
+		if _, isPlain := u.attr.PlainText(); isPlain {
+			continue
+		}
+		isJudged, isCut := false, false
+		for _, r := range m.rows {
+			if !r.has(u.path) {
+				continue
+			}
+			if d := flows[r].judge(u); d != nil {
+				diags = append(diags, d)
+				isJudged = true
+				break
+			}
+			isCut = isCut || flows[r].isCut
+		}
+		if isCut && !isJudged {
+			diags = append(diags, notFollowed(u))
+		}
+	}
+	return diags
+}
+
+// judge reports the row's refusal of an argument; nil if there is none.
+func (f *flow) judge(u use) *hcl.Diagnostic {
+	var found *refusal
+	f.isCut = false
+	if f.row.how == ifReferenced {
+		found = f.referenced(u.attr.Expr())
+	} else {
+		found = f.derived(u.attr.Expr(), f.row.isDeep())
+	}
+	if found == nil {
+		return nil
+	}
+	return diagnostic(u, f.row, found)
+}
+
+// diagnostic words a refusal. If only init refuses the value, it is a warning: other commands
+// accept the module.
+func diagnostic(u use, r *row, found *refusal) *hcl.Diagnostic {
+	when := "when it loads the module"
+	if r.atInit {
+		when = "on init"
+	}
+	title, name := u.attr.File.Engine.Product.Title(), diag.Escape(found.name)
+	at, note := u.attr.Value(), r.flag+" set here"
+	if found.at == nil {
+		d := diag.New(at, r.summary, "%s computes %s %s and refuses values that depend on %s. Use another value.", title, u.attr.Name, when, name)
+		return atInit(r, d)
+	}
+	place := diag.Place(source.Where(found.at))
+	var d *hcl.Diagnostic
+	switch r.how {
+	case ifDerived:
+		d = diag.New(at, r.summary, "%s computes %s %s and refuses values that depend on var.%s, which is %s. Use another value, or remove %s at %s.",
+			title, u.attr.Name, when, name, r.flag, r.flag, place)
+	case ifReferenced:
+		d = diag.New(at, r.summary, "%s computes %s %s and refuses var.%s there, which has %s = false. Use another value, or remove %s at %s.",
+			title, u.attr.Name, when, name, r.flag, r.flag, place)
+	case ifUnflagged:
+		note = "declared here"
+		d = diag.New(at, r.summary, "%s computes %s %s from constant variables only. Set %s = true in var.%s at %s.",
+			title, u.attr.Name, when, r.flag, name, place)
+	}
+	return atInit(r, diag.WithRelated(diag.Related{Note: note, Range: source.Where(found.at)}, d))
+}
+
+// atInit turns a diagnostic into a warning if only init refuses the value, and returns it.
+func atInit(r *row, d *hcl.Diagnostic) *hcl.Diagnostic {
+	if r.atInit {
+		d.Severity = hcl.DiagWarning
+		d = diag.WithCode(diag.InitRefuses, d)
+	}
+	return d
+}
+
+// notFollowed warns that nobody looked at all that a value is made of.
+func notFollowed(u use) *hcl.Diagnostic {
+	d := diag.New(u.attr.Value(), "Too many local values", "%s computes %s early and refuses some variables there. This value depends on a chain of more than %d local values, which tofumerge doesn't follow to its end, so it may contain a refused variable. Shorten the chain.",
+		u.attr.File.Engine.Product.Title(), u.attr.Name, maxDepth)
+	d.Severity = hcl.DiagWarning
+	return d
+}

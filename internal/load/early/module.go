@@ -1,0 +1,104 @@
+package early
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// What values are made of.
+const (
+	variableType, variablePath = "variable", "variable/"
+	localsType, localsPath     = "locals", "locals/"
+)
+
+// A Module holds what rows are about: the variables and the local values of a module, and the
+// arguments that are computed early.
+type Module struct {
+	engine engine.Release
+	rows   []*row
+	tops   []string                           // types of the top-level blocks that belong here
+	flags  map[string]map[string]*source.Attr // arguments in effect of variables, by name
+	at     map[string]source.Item             // where variables are declared
+	locals map[string]*source.Attr
+	uses   []use
+}
+
+// A use is an argument that is computed early.
+type use struct {
+	path string
+	attr *source.Attr
+}
+
+// NewModule returns a module without contents, or nil if the engine can't refuse anything: if none
+// of the files contains what rows of the engine are about.
+func NewModule(e engine.Release, files []*source.File) *Module {
+	rows := rowsOf(e)
+	if len(rows) == 0 {
+		return nil
+	}
+	if rows = mentioned(rows, files); len(rows) == 0 {
+		return nil
+	}
+	tops := []string{variableType, localsType}
+	for _, r := range rows {
+		tops = append(tops, r.tops()...)
+	}
+	return &Module{engine: e, rows: rows, tops: tops, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}}
+}
+
+// mentioned returns the rows whose flags appear in the text of files. Hardly any module contains
+// const.
+func mentioned(rows []*row, files []*source.File) []*row {
+	texts := map[string][][]byte{variableType: nil, localsType: nil} // of top-level blocks, by type
+	for _, r := range rows {
+		for _, typ := range r.tops() {
+			texts[typ] = nil
+		}
+	}
+	for _, f := range files {
+		for i := range f.Len() {
+			if list, isWanted := texts[string(f.TypeOf(i))]; isWanted {
+				texts[string(f.TypeOf(i))] = append(list, f.TextOf(i))
+			}
+		}
+	}
+	return slices.DeleteFunc(rows, func(r *row) bool {
+		types := []string{variableType}
+		switch r.how {
+		case ifUnflagged:
+			return false
+		case ifCalled:
+			types = append(r.tops(), localsType)
+		}
+		return !slices.ContainsFunc(types, func(typ string) bool {
+			return slices.ContainsFunc(texts[typ], func(text []byte) bool { return bytes.Contains(text, []byte(r.flag)) })
+		})
+	})
+}
+
+// Concerns reports whether blocks of a top-level type belong to the contents.
+func (m *Module) Concerns(typ string) bool { return slices.Contains(m.tops, typ) }
+
+// Declare adds a block in effect, by its type and its name.
+func (m *Module) Declare(typ, name string, at source.Item) {
+	if typ == variableType {
+		m.at[name] = at
+		m.flags[name] = map[string]*source.Attr{}
+	}
+}
+
+// Add adds an argument in effect at a path in the block that was declared by that name.
+func (m *Module) Add(name, path string, a *source.Attr) {
+	switch {
+	case strings.HasPrefix(path, variablePath):
+		m.flags[name][strings.TrimPrefix(path, variablePath)] = a
+	case strings.HasPrefix(path, localsPath):
+		m.locals[a.Name] = a
+	case slices.ContainsFunc(m.rows, func(r *row) bool { return r.has(path) }):
+		m.uses = append(m.uses, use{path, a})
+	}
+}

@@ -1,0 +1,108 @@
+package early
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+)
+
+// A row is what releases refuse in arguments that they compute before anything else,
+// when most values are not known yet or would be written where anybody can read them.
+type row struct {
+	// args are the paths of the arguments; /** stands for all that is in a block.
+	args []string
+	// flag is the argument of a variable that decides.
+	flag    string
+	how     condition
+	atInit  bool   // only init refuses it, not every command
+	summary string // of the error, as the engines have it
+	engines engine.Releases
+}
+
+// A condition is when a variable is refused.
+type condition int
+
+// The conditions.
+const (
+	// ifDerived refuses values computed from a variable whose flag is true.
+	ifDerived condition = iota
+	// ifReferenced refuses variables whose flag is false, however they are used.
+	ifReferenced
+	// ifUnflagged refuses values computed from a variable whose flag is not true.
+	ifUnflagged
+	// ifCalled refuses values computed from the result of the function that is called as the flag.
+	ifCalled
+)
+
+// Arguments that are evaluated early.
+var (
+	calls     = []string{"module/source", "module/version"}
+	loaded    = append(calls, "provider/for_each")
+	backend   = []string{"terraform/backend/**", "terraform/cloud/**"}
+	inStorage = append(backend, "terraform/encryption/**")
+)
+
+// rows has the rows, as the releases were seen to do it.
+var rows = []row{
+	{args: calls[:1], flag: "sensitive", how: ifCalled, summary: "Sensitive value not allowed", engines: engine.Releases{OpenTofu: ">= 1.8"}},
+	{args: loaded, flag: "sensitive", how: ifDerived, summary: "Sensitive value not allowed", engines: engine.Releases{OpenTofu: ">= 1.9"}},
+	{args: loaded, flag: "ephemeral", how: ifDerived, summary: "Ephemeral value not allowed", engines: engine.Releases{OpenTofu: ">= 1.11"}},
+	{args: loaded, flag: "const", how: ifReferenced, summary: "Unable to use variable in static context", engines: engine.Releases{OpenTofu: ">= 1.12"}},
+
+	{args: backend, flag: "sensitive", how: ifCalled, atInit: true, summary: "Backend config contains sensitive values", engines: engine.Releases{OpenTofu: ">= 1.8"}},
+	{args: backend, flag: "sensitive", how: ifDerived, atInit: true, summary: "Backend config contains sensitive values", engines: engine.Releases{OpenTofu: ">= 1.9"}},
+	{args: backend, flag: "ephemeral", how: ifDerived, atInit: true, summary: "Backend config contains ephemeral values", engines: engine.Releases{OpenTofu: ">= 1.11"}},
+	{args: inStorage, flag: "const", how: ifReferenced, atInit: true, summary: "Unable to use variable in static context", engines: engine.Releases{OpenTofu: ">= 1.12"}},
+
+	{args: calls, flag: "const", how: ifUnflagged, atInit: true, summary: "Unknown value for a module call", engines: engine.Releases{Terraform: ">= 1.15"}},
+	{args: calls, flag: "sensitive", how: ifDerived, atInit: true, summary: "Sensitive value for a module call", engines: engine.Releases{Terraform: ">= 1.15"}},
+	{args: calls, flag: "ephemeral", how: ifDerived, atInit: true, summary: "Ephemeral value for a module call", engines: engine.Releases{Terraform: ">= 1.15"}},
+}
+
+// conditionsCarry are the releases in which the result of a conditional is sensitive,
+// ephemeral or unknown if its condition is.
+var conditionsCarry = engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
+
+// doConditionsCarry reports whether a release treats a conditional as made of its condition, too.
+func doConditionsCarry(e engine.Release) bool { return conditionsCarry.Has(e) }
+
+// rowsOf are the rows that hold for a release.
+func rowsOf(e engine.Release) []*row {
+	var list []*row
+	for i := range rows {
+		if rows[i].engines.Has(e) {
+			list = append(list, &rows[i])
+		}
+	}
+	return list
+}
+
+// has reports whether the row is about the argument of a path.
+func (r *row) has(path string) bool {
+	return slices.ContainsFunc(r.args, func(arg string) bool {
+		block, isAll := strings.CutSuffix(arg, "**")
+		return arg == path || isAll && strings.HasPrefix(path, block)
+	})
+}
+
+// tops are the types of top-level blocks that the row is about.
+func (r *row) tops() []string {
+	var list []string
+	for _, arg := range r.args {
+		typ, _, _ := strings.Cut(arg, "/")
+		list = append(list, typ)
+	}
+	return list
+}
+
+// isDeep reports whether the contents of lists and objects are judged, too, because the value is
+// stored as a whole.
+func (r *row) isDeep() bool { return r.atInit && strings.HasSuffix(r.args[0], "**") }
+
+// carriers are functions whose results are sensitive, ephemeral or unknown if an argument is.
+// Others may make something else of it.
+var carriers = []string{
+	"abspath", "basename", "chomp", "coalesce", "dirname", "format", "join", "length", "lower", "pathexpand", "replace",
+	"substr", "title", "tolist", "toset", "tostring", "trim", "trimprefix", "trimspace", "trimsuffix", "upper",
+}
