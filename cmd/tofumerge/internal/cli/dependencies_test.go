@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// manifests are the files that name dependencies, with the name that Dependabot has for their kind.
+var manifests = map[string]string{"go.mod": "gomod", "package.json": "npm", "Dockerfile": "docker"}
+
+// Dependabot knows every directory with dependencies, and proposes updates in groups.
+func TestDependabot(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(repository, ".github", "dependabot.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	watched := map[string][]string{}
+	directories := regexp.MustCompile(`(?m)^    director(?:y|ies): \[?([^\]\n]*)`)
+	for part := range strings.SplitSeq(string(text), "  - package-ecosystem: ") {
+		kind := regexp.MustCompile(`^[a-z-]+`).FindString(part)
+		if kind == "version" {
+			continue
+		}
+		for _, m := range directories.FindAllStringSubmatch(part, -1) {
+			watched[kind] = append(watched[kind], strings.Split(m[1], ", ")...)
+		}
+		for _, want := range []string{"\n    schedule: ", "\n    cooldown: ", "\n    groups:\n"} {
+			if kind != "" && !strings.Contains(part, want) {
+				t.Errorf("%s lacks %q", kind, strings.TrimSpace(want))
+			}
+		}
+	}
+	if !slices.Equal(watched["github-actions"], []string{"/"}) {
+		t.Errorf("actions are watched in %q, want /", watched["github-actions"])
+	}
+	found := 0
+	for _, name := range trackedFiles(t) {
+		kind, ok := manifests[path.Base(name)]
+		if dir := path.Clean("/" + path.Dir(name)); ok && !strings.Contains(name, "testdata/") {
+			found++
+			if !slices.Contains(watched[kind], dir) {
+				t.Errorf("dependabot.yml doesn't watch %s for %s", dir, kind)
+			}
+		}
+	}
+	if found < 4 {
+		t.Errorf("only %d files name dependencies", found)
+	}
+}
+
+// trackedFiles are the files of the repository, as Git knows them.
+func trackedFiles(t *testing.T) []string {
+	t.Helper()
+	out, err := exec.Command("git", "-C", repository, "ls-files").Output()
+	if err != nil {
+		t.Skipf("the files of the repository can't be listed: %v", err)
+	}
+	return strings.Fields(string(out))
+}
+
+// CODEOWNERS names files that are there.
+func TestCodeOwners(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(repository, ".github", "CODEOWNERS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^(/\S+) +@tofumerge/maintainers$`).FindAllStringSubmatch(string(text), -1) {
+		if _, err := fs.Stat(os.DirFS(repository), strings.Trim(m[1], "/")); err != nil {
+			t.Error(err)
+		}
+	}
+	if !regexp.MustCompile(`(?m)^\* +@tofumerge/maintainers$`).Match(text) {
+		t.Error("not every file has an owner")
+	}
+}
