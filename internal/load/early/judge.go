@@ -2,6 +2,7 @@ package early
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -40,15 +41,39 @@ func (m *Module) Judge() hcl.Diagnostics {
 func (f *flow) judge(u use) *hcl.Diagnostic {
 	var found *refusal
 	f.isCut = false
-	if f.row.how == ifReferenced {
+	switch f.row.how {
+	case ifVarying:
+		return varying(u, f.row)
+	case ifReferenced:
 		found = f.referenced(u.attr.Expr())
-	} else {
+	default:
 		found = f.derived(u.attr.Expr(), f.row.isDeep())
 	}
 	if found == nil {
 		return nil
 	}
 	return diagnostic(u, f.row, found)
+}
+
+// varying reports a value that is no constant; nil for a constant.
+func varying(u use, r *row) *hcl.Diagnostic {
+	title, typ := u.attr.File.Engine.Product.Title(), blockOf(u.path)
+	for _, ref := range u.attr.Expr().Variables() {
+		d := diag.New(ref.SourceRange(), r.summary, "%s refuses references in %s blocks on init. Write a constant, or leave out the argument and pass it with -backend-config.", title, typ)
+		return atInit(r, d)
+	}
+	node, ok := u.attr.Expr().(hclsyntax.Node)
+	if !ok {
+		return nil
+	}
+	var found *hcl.Diagnostic
+	hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+		if call, isCall := n.(*hclsyntax.FunctionCallExpr); isCall && found == nil {
+			found = atInit(r, diag.New(call.NameRange, "Function calls not allowed", "%s refuses function calls in %s blocks on init. Write a constant.", title, typ))
+		}
+		return nil
+	})
+	return found
 }
 
 // diagnostic words a refusal. If only init refuses the value, it is a warning: other commands

@@ -43,15 +43,18 @@ func NewModule(e engine.Release, files []*source.File) *Module {
 	if rows = mentioned(rows, files); len(rows) == 0 {
 		return nil
 	}
-	tops := []string{variableType, localsType}
+	var tops []string
 	for _, r := range rows {
 		tops = append(tops, r.tops()...)
+		if r.how != ifVarying {
+			tops = append(tops, variableType, localsType)
+		}
 	}
 	return &Module{engine: e, rows: rows, tops: tops, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}}
 }
 
-// mentioned returns the rows whose flags appear in the text of files. Hardly any module contains
-// const.
+// mentioned returns the rows whose flags, or blocks, appear in the text of files. Hardly any module
+// contains const.
 func mentioned(rows []*row, files []*source.File) []*row {
 	texts := map[string][][]byte{variableType: nil, localsType: nil} // of top-level blocks, by type
 	for _, r := range rows {
@@ -67,15 +70,19 @@ func mentioned(rows []*row, files []*source.File) []*row {
 		}
 	}
 	return slices.DeleteFunc(rows, func(r *row) bool {
-		types := []string{variableType}
+		types, words := []string{variableType}, []string{r.flag}
 		switch r.how {
 		case ifUnflagged:
 			return false
+		case ifVarying:
+			types, words = r.tops(), r.blocks()
 		case ifCalled:
 			types = append(r.tops(), localsType)
 		}
 		return !slices.ContainsFunc(types, func(typ string) bool {
-			return slices.ContainsFunc(texts[typ], func(text []byte) bool { return bytes.Contains(text, []byte(r.flag)) })
+			return slices.ContainsFunc(texts[typ], func(text []byte) bool {
+				return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(text, []byte(w)) })
+			})
 		})
 	})
 }

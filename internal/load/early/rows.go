@@ -33,6 +33,8 @@ const (
 	ifUnflagged
 	// ifCalled refuses values computed from the result of the function that is called as the flag.
 	ifCalled
+	// ifVarying refuses values that refer to anything, or call a function.
+	ifVarying
 )
 
 // Arguments that are evaluated early.
@@ -54,6 +56,8 @@ var rows = []row{
 	{args: backend, flag: "sensitive", how: ifDerived, atInit: true, summary: "Backend config contains sensitive values", engines: engine.Releases{OpenTofu: ">= 1.9"}},
 	{args: backend, flag: "ephemeral", how: ifDerived, atInit: true, summary: "Backend config contains ephemeral values", engines: engine.Releases{OpenTofu: ">= 1.11"}},
 	{args: inStorage, flag: "const", how: ifReferenced, atInit: true, summary: "Unable to use variable in static context", engines: engine.Releases{OpenTofu: ">= 1.12"}},
+
+	{args: backend, how: ifVarying, atInit: true, summary: "Variables not allowed", engines: engine.Releases{OpenTofu: "< 1.8", Terraform: ">= 1.0"}},
 
 	{args: calls, flag: "const", how: ifUnflagged, atInit: true, summary: "Unknown value for a module call", engines: engine.Releases{Terraform: ">= 1.15"}},
 	{args: calls, flag: "sensitive", how: ifDerived, atInit: true, summary: "Sensitive value for a module call", engines: engine.Releases{Terraform: ">= 1.15"}},
@@ -95,6 +99,18 @@ func (r *row) tops() []string {
 	}
 	return list
 }
+
+// blocks are the types of the blocks inside of top-level ones that the row is about.
+func (r *row) blocks() []string {
+	var list []string
+	for _, arg := range r.args {
+		list = append(list, blockOf(arg))
+	}
+	return list
+}
+
+// blockOf is the type of the block, inside of a top-level one, that holds the argument of a path.
+func blockOf(path string) string { return strings.Split(path, "/")[1] }
 
 // isDeep reports whether the contents of lists and objects are judged, too, because the value is
 // stored as a whole.

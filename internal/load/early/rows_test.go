@@ -48,7 +48,7 @@ func TestReleases(t *testing.T) {
 	for name, want := range map[string]struct {
 		rows    int
 		carries bool
-	}{"opentofu@1.6": {0, false}, "opentofu@1.8": {2, false}, "opentofu@1.12": {8, true}, "terraform@1.14": {0, false}, "terraform@1.15": {3, true}} {
+	}{"opentofu@1.6": {1, false}, "opentofu@1.8": {2, false}, "opentofu@1.12": {8, true}, "terraform@1.14": {1, false}, "terraform@1.15": {4, true}} {
 		e, err := engine.Parse(name)
 		if err != nil {
 			t.Fatal(err)
@@ -56,6 +56,9 @@ func TestReleases(t *testing.T) {
 		if got := len(rowsOf(e)); got != want.rows || doConditionsCarry(e) != want.carries {
 			t.Errorf("%s: %d rows, %t", name, got, doConditionsCarry(e))
 		}
+	}
+	if got := (&row{args: backend}).blocks(); !slices.Equal(got, []string{"backend", "cloud"}) {
+		t.Errorf("blocks %q", got)
 	}
 	if deep := (&row{args: backend, atInit: true}); !deep.isDeep() || (&row{args: calls, atInit: true}).isDeep() {
 		t.Error("what is stored as a whole is deep, and nothing else")
