@@ -109,7 +109,8 @@ func TestJudgeAtInit(t *testing.T) {
 	const secret = "variable \"secret\" {\n  sensitive = true\n}\n"
 	for release, want := range map[string][]string{
 		"opentofu@1.12": {`2 { tags = [var.secret] }: Backend config contains sensitive values`},
-		"opentofu@1.7":  nil,
+		"opentofu@1.7":  {`2 var.secret: Variables not allowed`},
+		"terraform@1.5": {`2 var.secret: Variables not allowed`},
 	} {
 		text := secret + "terraform {\n  backend \"s3\" {\n    assume = { tags = [var.secret] }\n  }\n}\n"
 		if diff := cmp.Diff(want, judge(t, release, text)); diff != "" {
@@ -119,6 +120,22 @@ func TestJudgeAtInit(t *testing.T) {
 	unflagged := "variable \"v\" {}\nmodule \"m\" {\n  source = var.v\n}\n"
 	if diff := cmp.Diff([]string{"2 var.v: Unknown value for a module call"}, judge(t, "terraform@1.15", unflagged)); diff != "" {
 		t.Errorf("terraform (-want +got):\n%s", diff)
+	}
+}
+
+// Where only constants are accepted, references and function calls are refused, operations are not.
+func TestJudgeVarying(t *testing.T) {
+	for value, want := range map[string][]string{
+		`"a"`:                 nil,
+		`"a${1 + 1}"`:         nil,
+		`[path.module]`:       {`2 path.module: Variables not allowed`},
+		`"${local.x}-b"`:      {`2 local.x: Variables not allowed`},
+		`[{ a = upper("") }]`: {`2 upper: Function calls not allowed`},
+	} {
+		text := "terraform {\n  cloud {\n    organization = " + value + "\n  }\n}\n"
+		if diff := cmp.Diff(want, judge(t, "terraform@1.11", text)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", value, diff)
+		}
 	}
 }
 
