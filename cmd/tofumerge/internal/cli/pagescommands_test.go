@@ -154,7 +154,7 @@ var (
 )
 
 // flagsOfOthers are flags in running text that belong to other programs.
-var flagsOfOthers = []string{"-update", "-json", "-module", "-config", "-race", "-var", "-mutants", "-seed", "-modules", "-fuzz", "-p", "-upgrade", "--ignore-scripts", "-check", "-backend"}
+var flagsOfOthers = []string{"-update", "-json", "-module", "-config", "-race", "-var", "-mutants", "-seed", "-modules", "-fuzz", "-p", "-upgrade", "--ignore-scripts", "-check", "-backend", "-backend-config", "-var-file"}
 
 // checkProse checks code in running text: calls of tofumerge, and names of flags.
 func checkProse(t *testing.T, p *page, dir string) {

@@ -84,16 +84,17 @@ func indent(text, by string) string {
 // A scratch is the directories that the commands of a page run in.
 type scratch struct {
 	page     *page
-	modules  string         // holds a copy of testdata/modules
+	modules  string         // holds copies of testdata/modules and testdata/elsewhere
 	sections map[int]string // by section, where files are shown
 }
 
 func newScratch(t *testing.T, p *page) *scratch {
 	t.Helper()
 	s := &scratch{page: p, modules: t.TempDir(), sections: map[int]string{}}
-	const modules = "testdata/modules"
-	if err := os.CopyFS(filepath.Join(s.modules, modules), os.DirFS(filepath.Join(repository, modules))); err != nil {
-		t.Fatal(err)
+	for _, modules := range []string{"testdata/modules", "testdata/elsewhere"} {
+		if err := os.CopyFS(filepath.Join(s.modules, modules), os.DirFS(filepath.Join(repository, modules))); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if strings.Contains(p.text, "--since ") {
 		commitAll(t, s.modules)

@@ -23,7 +23,7 @@ type shellCommand []string
 var known = map[string]func(c shellCommand) error{
 	"tofumerge": shellCommand.parses, "./tofumerge": shellCommand.parses,
 	"go":  shellCommand.isThere,
-	"git": nil, "docker": nil, "curl": nil, "trivy": nil, "tar": nil, "brew": nil, "tofu": nil, "terraform": nil,
+	"git": nil, "docker": nil, "curl": nil, "trivy": nil, "tar": nil, "brew": nil, "tofu": nil, "terraform": nil, "tflocal": nil,
 	"cd": nil, "export": nil, "diff": nil, "cat": nil, "grep": nil, "jq": nil, "npm": nil, "echo": nil, "patch": nil, "pre-commit": nil, ".ci/run": nil,
 }
 

@@ -1,0 +1,13 @@
+variable "region" {
+  type = string
+}
+
+provider "aws" {
+  region = var.region
+
+  default_tags {
+    tags = {
+      team = "network"
+    }
+  }
+}

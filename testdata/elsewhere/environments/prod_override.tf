@@ -1,0 +1,7 @@
+locals {
+  endpoint = "https://prod.example.com"
+}
+
+resource "aws_instance" "web" {
+  instance_type = "m5.large"
+}

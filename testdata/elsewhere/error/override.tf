@@ -1,0 +1,3 @@
+resource "aws_instance" "wep" {
+  instance_type = "m5.large"
+}

@@ -1,0 +1,3 @@
+locals {
+  endpoint = "https://dev.example.com"
+}

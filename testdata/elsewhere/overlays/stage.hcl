@@ -1,0 +1,3 @@
+locals {
+  endpoint = "https://stage.example.com"
+}
