@@ -161,7 +161,7 @@ func TestActionBaseNames(t *testing.T) {
 		{"moved elsewhere", `git update-ref refs/remotes/origin/main "$(git commit-tree -m other main^{tree})"; git branch -D -q main`, "main", "since <code>BASE</code>"},
 		{"slashes", "true", "release/1.x", "since <code>origin/release/1.x</code>"},
 		{"hostile", "true", "a<b>&c", "since <code>origin/a&lt;b&gt;&amp;c</code>"},
-		{"a tag of that name", "git tag origin/main change; git branch -D -q main; git update-ref -d refs/remotes/origin/main", "main", "since <code>remotes/origin/main</code>"},
+		{"a tag of that name", "git tag origin/main change; git branch -D -q main; git update-ref -d refs/remotes/origin/main", "main", "since <code>origin/main</code>"},
 	} {
 		r := newActionRun(t)
 		git := "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.com GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.com; "

@@ -80,6 +80,9 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	case strings.ContainsAny(rev, "\n\x00") || len(rev) > maxRevision:
 		return "", fmt.Errorf("%s isn't the name of a revision", diag.Escape(rev[:min(len(rev), 60)]))
 	}
+	if err := r.checkAmbiguous(rev); err != nil {
+		return "", err
+	}
 	name := rev
 	if branch, isBase := strings.CutSuffix(rev, "..."); isBase && branch != "" {
 		if name, err = r.mergeBase(branch); err != nil {
@@ -102,7 +105,7 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 // noRevision is the error that a revision is not there.
 func (r *repository) noRevision(rev string) error {
 	why := "the Git repository has no revision " + diag.Escape(rev)
-	branch, isRemote := strings.CutPrefix(rev, "origin/")
+	branch, isRemote := strings.CutPrefix(ShortName(rev), "origin/")
 	switch {
 	case r.isShallow && isRemote:
 		return fmt.Errorf("%s; this is a shallow clone, so fetch it: git fetch --depth=1 origin +%s:refs/remotes/origin/%[2]s", why, diag.Escape(branch))

@@ -82,6 +82,7 @@ func (w *Workspace) LabelOf(n *Rev) string {
 		return ""
 	}
 	shown := *n
+	shown.Name = gitrev.ShortName(n.Name)
 	if root, gitDir, ok := w.Repository(w.Base()); ok && gitrev.IsHash(n.Name) {
 		if shown.Name = gitrev.NameOf(root, gitDir, n.Name); shown.Name == "" {
 			shown.Name = n.Name[:min(len(n.Name), shortHash)]
