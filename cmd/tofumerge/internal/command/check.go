@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -14,10 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/docs"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // checkOptions hold the flags of check, apart from those of the gate.
@@ -168,23 +165,9 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(doc.Modules) == 0 && !g.Fixing.IsOn {
-		o.ws.Warn("nothing was checked: " + o.whyNothing(args))
+		o.ws.Warn("nothing was checked: " + g.WhyNothing(searched(args)))
 	}
 	return o.publish(doc)
-}
-
-// whyNothing words why a check found no module: below directories, or, without -r, beside files, since
-// a directory that is named must have one.
-func (o *checkOptions) whyNothing(args []string) string {
-	const most = 3
-	switch named := searched(args); {
-	case o.gate.Recursive:
-		return "no configuration files below " + diag.Escape(wording.Either(named))
-	case len(named) > most:
-		return fmt.Sprintf("no module beside any of %d files", len(named))
-	default:
-		return "no module beside " + diag.Escape(wording.Either(named))
-	}
 }
 
 // settle refuses flags that make no sense together, and prepares the gate.

@@ -139,8 +139,10 @@ func (f *finder) path(path string) error {
 		}
 	}
 	info, err := os.Stat(repo.In(f.Base, path))
-	if os.IsNotExist(err) { // a broken link is a file of its module
+	isBroken := false
+	if os.IsNotExist(err) {
 		info, err = os.Lstat(repo.In(f.Base, path))
+		isBroken = err == nil
 	}
 	switch {
 	case path == "":
@@ -151,6 +153,8 @@ func (f *finder) path(path string) error {
 		return fmt.Errorf("no such file or directory: %s", diag.Escape(path))
 	case err != nil:
 		return fmt.Errorf("can't read %s: %w", diag.Escape(path), input.StripPath(err))
+	case isBroken && !IsConfigName(filepath.Base(path)): // it may stand for a directory
+		return fmt.Errorf("%s is a link to nothing; remove it, or create its target", diag.Escape(path))
 	case !info.IsDir():
 		f.file(path)
 	case f.Recursive:

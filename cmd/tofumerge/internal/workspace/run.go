@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -80,7 +79,7 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 
 // nothing is the error that there are no modules.
 func (r *Run) nothing() error {
-	text := "no configuration files below " + diag.Escape(wording.Either(r.Named))
+	text := r.Search.WhyNothing(r.Named)
 	if r.Search.Skipped.Ignored > 0 {
 		text += " but in directories that .gitignore names"
 	}
@@ -291,7 +290,10 @@ func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
 // its own.
 func (r *Run) Finish() {
 	text := ""
-	if r.IsMany {
+	switch {
+	case r.Totals.Modules == 0 && !r.Search.DirsOnly:
+		r.ws.Warn("nothing was " + r.Done + ": " + r.Search.WhyNothing(r.Named))
+	case r.IsMany:
 		text = r.untold().String()
 	}
 	r.Search.Finish(r.ws, text)

@@ -72,6 +72,19 @@ func (s *Search) PassesFilter(called address.Address, modules ...*merge.Module) 
 	}
 }
 
+// WhyNothing words why a search found no module: below directories, or, without -r, beside files,
+// since a directory that is named must have one.
+func (s *Search) WhyNothing(named []string) string {
+	const most = 3
+	switch {
+	case s.Recursive:
+		return "no configuration files below " + diag.Escape(wording.Either(named))
+	case len(named) > most:
+		return fmt.Sprintf("no module beside any of %d files", len(named))
+	}
+	return "no module beside " + diag.Escape(wording.Either(named))
+}
+
 // Record is the report's record of skipped directories; nil without -r.
 func (s *Search) Record() *report.SkippedRecord {
 	if !s.Recursive {
