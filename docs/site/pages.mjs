@@ -54,7 +54,7 @@ export function linkFor(version, from, to) {
 const link = /(\]\()([^()\s]+)(\))|((?:src|srcset|href)=")([^"]+)(")/g;
 
 // A picture for each theme follows the theme of the page instead of the system's.
-const picture = /<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img alt="([^"]+)" src="([^"]+)">\s*<\/picture>/g;
+const picture = /<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*<img alt="([^"]+)" src="([^"]+)"([^>]*)>\s*<\/picture>/g;
 
 /** textOf returns the text of a page, for the site, without its title. */
 export function textOf(version, path, text) {
@@ -62,7 +62,7 @@ export function textOf(version, path, text) {
     prose
       .replace(/<!--[\s\S]*?-->\n*/g, "")
       .replace(link, (_, a, to, b, c, src, d) => (to ? a + linkFor(version, path, to) + b : c + linkFor(version, path, src) + d))
-      .replace(picture, '<img class="light:sl-hidden" alt="$2" src="$1"><img class="dark:sl-hidden" alt="$2" src="$3">'),
+      .replace(picture, '<img class="light:sl-hidden" alt="$2" src="$1"$4><img class="dark:sl-hidden" alt="$2" src="$3"$4>'),
   );
 }
 
