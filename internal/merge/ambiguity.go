@@ -50,25 +50,29 @@ func (d *ambiguousNames) add(name, place string) {
 	d.names, d.places = append(d.names, name), append(d.places, place)
 }
 
-// unsure warns that an item and the replaced one may be an argument or nested blocks, together with
-// the other such items of its block.
-func (m *merger) unsure(k ambiguityKind, e *MergedItem, it source.Item) {
+// ambiguities are the warnings of a merge.
+type ambiguities map[ambiguityKey]*ambiguity
+
+// add warns that an item and the replaced one may be an argument or nested blocks, together with
+// the other such items of its block. It returns nil if there is a warning about that block.
+func (a ambiguities) add(k ambiguityKind, e *MergedItem, it source.Item) (warning *hcl.Diagnostic) {
 	key := ambiguityKey{Holder(it), k == voidAsArgument}
-	d := m.doubts[key]
+	d := a[key]
 	if d == nil {
 		note := "written the other way here"
 		if k == voidAsArgument {
 			note = "earlier value"
 		}
 		d = &ambiguity{warning: withPlace(problem(hcl.DiagWarning, it, "Argument or nested block", ""), note, e.Live[0])}
-		m.doubts[key] = d
-		m.report(d.warning)
+		a[key] = d
+		warning = d.warning
 	} else {
 		d.also = append(d.also, it.Header())
 		diag.WithAlso(d.also, d.warning)
 	}
 	d.names[k].add(diag.Escape(e.Key.Name), placeOf(e.Live[0]))
 	d.warning.Detail = d.text()
+	return warning
 }
 
 func (d *ambiguity) text() string {

@@ -10,13 +10,6 @@ import (
 
 // The effects of one override block on a merged body.
 
-// A group is the items of one override block that address one merged item.
-type group struct {
-	key   Key
-	rule  *rules.Rule
-	items []source.Item
-}
-
 // group sorts items by the names they address, in the order of the first item of each. Under a rule
 // that does anything but replace, each item is a separate group. Items of an escaping block come
 // after the items around it, as in the engine.
@@ -38,62 +31,6 @@ func (m *merger) applyAll(c *MergedBody, groups []group, fresh bool) {
 		m.apply(c, &groups[i], fresh)
 	}
 	m.spareGroups = append(m.spareGroups, groups)
-}
-
-// A groupBuilder makes the groups of one override block.
-type groupBuilder struct {
-	c      *MergedBody
-	groups []group
-	byKey  map[Key]int   // indices of those to which more items may come; nil while there are few
-	inside []source.Item // of escaping blocks
-}
-
-// fewGroups is how many groups are looked through one by one.
-const fewGroups = 8
-
-func (g *groupBuilder) take(items []source.Item, escaped bool) {
-	for i, it := range items {
-		key, rule := g.c.key(it, escaped)
-		if known := g.known(key, rule); known != nil {
-			known.items = append(known.items, it)
-			continue
-		}
-		// The capacity is limited so that append doesn't overwrite the next group's items.
-		g.groups = append(g.groups, group{key: key, rule: rule, items: items[i : i+1 : i+1]})
-		if g.byKey != nil && rule.Do == rules.Replace {
-			g.byKey[key] = len(g.groups) - 1
-		}
-		if b, ok := it.(*source.Block); ok && rule.Do == rules.Flatten {
-			g.inside = append(g.inside, b.Items()...)
-		}
-	}
-}
-
-// known is the group that an item of a key belongs to, nil if it starts one.
-func (g *groupBuilder) known(key Key, rule *rules.Rule) *group {
-	if rule.Do != rules.Replace {
-		return nil
-	}
-	if g.byKey == nil && len(g.groups) > fewGroups {
-		g.byKey = make(map[Key]int, cap(g.groups))
-		for i, made := range g.groups {
-			if made.rule.Do == rules.Replace {
-				g.byKey[made.key] = i
-			}
-		}
-	}
-	if g.byKey != nil {
-		if i, ok := g.byKey[key]; ok {
-			return &g.groups[i]
-		}
-		return nil
-	}
-	for i := range g.groups {
-		if made := &g.groups[i]; made.key == key && made.rule.Do == rules.Replace {
-			return made
-		}
-	}
-	return nil
 }
 
 // apply lets a group of an override block have its effect on a body. A fresh
@@ -139,55 +76,6 @@ func (m *merger) isSecond(c *MergedBody, g *group) bool {
 	m.report(secondInFile(g.rule, last, first))
 	m.itemOf(c, g).step(Step{Item: last, Effect: effect.Refused, Rule: g.rule}.because(first))
 	return true
-}
-
-func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
-	if e := c.claim(g.key); e != nil {
-		return e
-	}
-	return c.add(c.newItem(g.key, g.rule, g.items[0]))
-}
-
-func (m *merger) ignore(c *MergedBody, g *group) {
-	e := m.itemOf(c, g)
-	for _, it := range g.items {
-		e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule})
-		if g.rule.Unsayable {
-			m.report(notSayable(g.rule, it))
-		} else {
-			r := m.remedy(c, e, g.rule, it)
-			m.report(m.advise(noEffect(m.src.Engine, g.rule, it, r.text), r))
-		}
-		if b, ok := it.(*source.Block); ok && expands(m.rules, e) {
-			m.refuseInside(e.Path, b)
-		}
-	}
-}
-
-// refuseInside refuses items that the engine rejects even in a block without effect.
-func (m *merger) refuseInside(path string, b *source.Block) {
-	for _, it := range b.Items() {
-		rule := m.rules.At(rules.Join(path, it.Called()))
-		if rule != nil && rule.Strict {
-			m.report(rejected(rule, it, m.remedy(nil, nil, rule, it).text))
-		}
-		if inner, ok := it.(*source.Block); ok && rule != nil {
-			m.refuseInside(rule.Path, inner)
-		}
-	}
-}
-
-func (m *merger) reject(c *MergedBody, g *group) {
-	for _, it := range g.items {
-		if g.rule.Unless.Passes(it) {
-			m.ignore(c, g)
-			return
-		}
-		e := m.itemOf(c, g)
-		e.step(Step{Item: it, Effect: effect.Refused, Rule: g.rule})
-		r := m.remedy(c, e, g.rule, it)
-		m.report(m.advise(rejected(g.rule, it, r.text), r))
-	}
 }
 
 // flatten adds an escaping block, whose items are applied separately.
@@ -241,18 +129,9 @@ func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 			if c.kind.Shape.Knows(a.Name) {
 				key.Space = metaSpace
 			}
-			e = c.add(c.newItem(key, c.rule(key), a))
+			e = c.add(c.newItem(key, ruleOf(c.kind, key), a))
 		}
 		m.idle(e, a)
-	}
-}
-
-func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
-	if m.partial {
-		m.itemOf(c, g).step(Step{Item: it, Effect: effect.Undecided, Rule: g.rule})
-	} else {
-		m.report(missing(m, c, g.rule, g.key, it))
-		m.itemOf(c, g).step(Step{Item: it, Effect: effect.Missing, Rule: g.rule})
 	}
 }
 
@@ -295,76 +174,5 @@ func (m *merger) clear(c *MergedBody, b *source.Block) {
 		m.report(cleared(e, b))
 		e.step(Step{Effect: effect.Cleared, Rule: r}.because(b))
 		e.Live, e.Value = nil, nil
-	}
-}
-
-// replace replaces the contents of the merged item by a group, or adds it.
-func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
-	if g.rule.Unless.Passes(g.items[0]) {
-		m.ignore(c, g)
-		return
-	}
-	e := c.claim(g.key)
-	switch {
-	case g.rule.Orphan == rules.FailOrphan && (e == nil || !e.InEffect()):
-		m.reportMissing(c, g, g.items[0])
-		return
-	case e == nil:
-		e = m.itemOf(c, g)
-	}
-	if old := e.Attr(); old != nil && g.rule.Keeps.Passes(old) && !g.rule.Keeps.Passes(g.items[0]) {
-		e.step(Step{Item: g.items[0], Effect: effect.Ignored, Rule: g.rule}.because(old))
-		m.report(keptEarlier(g.rule, g.items[0], old))
-		return
-	}
-	if m.undecided(e, g) {
-		return
-	}
-	m.put(e, g, fresh)
-	m.displace(c, e)
-	if g.rule.TofuOnly && !g.items[0].Source().Tofu {
-		m.report(noEffect(m.src.Engine, g.rule, g.items[0], m.remedy(c, e, g.rule, g.items[0]).text))
-	}
-}
-
-func (m *merger) put(e *MergedItem, g *group, fresh bool) {
-	did := effect.Replaced
-	m.works = m.works || !fresh
-	if !e.InEffect() {
-		did, e.Order = effect.Added, m.next()
-	}
-	// Nobody writes to items, so most groups share the items of a body.
-	e.Live, e.Value = g.items[:1:1], nil
-	for i, it := range g.items {
-		if _, isAttr := it.(*source.Attr); isAttr && i > 0 {
-			e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule}.because(g.items[0]))
-			m.report(givenTwice(it, g.items[0]))
-			continue
-		}
-		e.step(Step{Item: it, Effect: did, Rule: g.rule})
-		if i > 0 {
-			e.Live = append(e.Live, it)
-		}
-	}
-	if fresh && e.Place == nil {
-		e.Place = e.Live[0]
-	}
-}
-
-// displace hides the siblings that an item excludes, and prints the item at their position.
-func (m *merger) displace(c *MergedBody, e *MergedItem) {
-	for _, name := range e.Rule.Displaces {
-		other := c.claimNamed(name)
-		if other == nil || !other.InEffect() {
-			continue
-		}
-		other.step(Step{Effect: effect.Hidden, Rule: e.Rule}.because(e.Live[0]))
-		other.Live = nil
-		switch {
-		case other.Place == nil:
-			e.Order = other.Order
-		case e.Place == nil || e.Place == other.Place:
-			c.move(e, other.Place)
-		}
 	}
 }

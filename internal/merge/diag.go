@@ -2,15 +2,14 @@ package merge
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
@@ -34,10 +33,10 @@ func withPlace(d *hcl.Diagnostic, note string, it source.Item) *hcl.Diagnostic {
 	return diag.WithRelated(diag.Related{Note: note, Range: it.Header()}, d)
 }
 
-func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic {
+func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, it source.Item) *hcl.Diagnostic {
 	rule := first.Rule
 	if rule.Duplicate == "" {
-		rule = m.rules.At(it.Called())
+		rule = set.At(it.Called())
 	}
 	title := rule.Duplicate
 	if b, ok := it.(*source.Block); ok && strings.Contains(title, "%q") {
@@ -51,8 +50,8 @@ func declaredTwice(m *merger, first *MergedItem, it source.Item) *hcl.Diagnostic
 	if rule.Do != rules.Drop && rule.Do != rules.Reject {
 		remedy += " To change the first, move this one to an override file."
 	}
-	if by, meant := m.meantToOverride(it, first.Live[0]); meant != "" {
-		remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(by), diag.FileName(meant), strings.ToLower(change))
+	if by, name := meantToOverride(meant, it, first.Live[0]); name != "" {
+		remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(by), diag.FileName(name), strings.ToLower(change))
 	}
 	d := problem(hcl.DiagError, it, title, "%s is already declared at %s. %s", name, placeOf(first.Live[0]), remedy)
 	return withPlace(d, "declared here first", first.Live[0])
@@ -63,10 +62,10 @@ func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }
 
 // meantToOverride finds the file of one of two items whose name resembles an override file's, and
 // its intended name.
-func (m *merger) meantToOverride(items ...source.Item) (name, meant string) {
+func meantToOverride(meant map[string]string, items ...source.Item) (name, other string) {
 	for _, it := range items {
-		if name = it.Source().Name; m.meant[name] != "" {
-			return name, m.meant[name]
+		if name = it.Source().Name; meant[name] != "" {
+			return name, meant[name]
 		}
 	}
 	return "", ""
@@ -82,29 +81,6 @@ func secondInFile(r *rules.Rule, it, first source.Item) *hcl.Diagnostic {
 	return withPlace(d, "first one", first)
 }
 
-func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hcl.Diagnostic {
-	addr := address(r, k)
-	near, item := nearest(m, c, r, addr)
-	detail := fmt.Sprintf("No primary file declares %s.", addr)
-	if r.Orphan == rules.AddUnaliased {
-		detail += " An override file can add only a default provider configuration, one without alias."
-	}
-	what := "block"
-	if _, isAttr := it.(*source.Attr); isAttr {
-		what = "argument"
-	}
-	if item != nil {
-		detail += fmt.Sprintf(" Did you mean %s at %s?", near, placeOf(item))
-	} else {
-		detail += fmt.Sprintf(" Declare it in a primary file, or remove this %s.", what)
-	}
-	d := problem(hcl.DiagError, it, r.Missing, "%s%s", detail, trapOfName(it.Source()))
-	if item != nil {
-		diag.WithRelated(diag.Related{Note: "similar name", Range: item.Header(), IsHint: true}, d)
-	}
-	return d
-}
-
 // trapOfName is a sentence, to be appended to others, about a declaration in a file that may be
 // an override file by mistake: its name ends in _override.
 func trapOfName(f *source.File) string {
@@ -114,15 +90,6 @@ func trapOfName(f *source.File) string {
 	return diag.TrapOfName(f.Name)
 }
 
-// TrapOfName is that sentence, or "" if an override of the file works: then its author meant it
-// to be an override file.
-func (m *Module) TrapOfName(f *source.File) string {
-	if m.working[f] {
-		return ""
-	}
-	return trapOfName(f)
-}
-
 // dropTraps removes the sentence from diagnostics about a file in which an override works.
 func dropTraps(f *source.File, diags hcl.Diagnostics) {
 	for _, d := range diags {
@@ -130,70 +97,6 @@ func dropTraps(f *source.File, diags hcl.Diagnostics) {
 			d.Detail = diag.WithoutTrap(f.Name, d.Detail)
 		}
 	}
-}
-
-// maxHints is for how many missing names a run looks for similar ones.
-const maxHints = 20
-
-// nearest finds a similarly named declaration of the same rule: its address and the item.
-func nearest(m *merger, c *MergedBody, r *rules.Rule, addr string) (string, source.Item) {
-	if m.hints++; m.hints > maxHints {
-		return "", nil
-	}
-	key := candidatesKey{c, r}
-	known, ok := m.similar[key]
-	if !ok {
-		known.items = candidates(m, c, r)
-		known.names = slices.Sorted(maps.Keys(known.items))
-		m.similar[key] = known
-	}
-	name := spelling.Nearest(addr, known.names)
-	return name, known.items[name]
-}
-
-// A candidatesKey identifies the declarations of a rule in a body.
-type candidatesKey struct {
-	in   *MergedBody
-	rule *rules.Rule
-}
-
-// candidateSet are items by address, and their addresses in order.
-type candidateSet struct {
-	items map[string]source.Item
-	names []string
-}
-
-// candidates lists the declarations of a rule in a body, by address.
-func candidates(m *merger, c *MergedBody, r *rules.Rule) map[string]source.Item {
-	found := map[string]source.Item{}
-	note := func(it source.Item) {
-		if k, rule := c.key(it, false); rule == r {
-			found[address(r, k)] = it
-		}
-	}
-	if c == m.root {
-		for _, f := range m.src.Files {
-			for i := range f.Len() {
-				if f.Role == source.Primary {
-					note(f.Block(i))
-				}
-			}
-		}
-		for k, e := range m.aliasTargets {
-			if c.rule(k) == r {
-				found[address(r, k)] = e.Live[0]
-			}
-		}
-		return found
-	}
-	for _, p := range c.Parts {
-		for _, it := range p.Items() {
-			if it.Source().Role == source.Primary {
-				note(it)
-			}
-		}
-	}
-	return found
 }
 
 func rejected(r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
@@ -295,4 +198,22 @@ func destroyConnection(conn, provisioner source.Item) *hcl.Diagnostic {
 
 func lacksConfig(action *source.Block) *hcl.Diagnostic {
 	return problem(hcl.DiagWarning, action, "Action without a config block", "%s can't load this override: the action has a config block in one file but not in all. Add a config block, which may be empty, to each of them.", engineOf(action))
+}
+
+// remedyTofuOnly returns the remedy for an item that takes effect only in files that OpenTofu alone
+// reads.
+func remedyTofuOnly(it source.Item) string {
+	if a, isAttr := it.(*source.Attr); isAttr && !judge.WouldMeet(a) {
+		return fmt.Sprintf("Remove it: in a .tofu file, %s %s would refuse the module for it.", a.File.Engine.Product.Title(), a.File.Engine.Version)
+	}
+	return "Move it to a .tofu file."
+}
+
+// RemedyTofuOnly is what to do with such an item of a primary file.
+func RemedyTofuOnly(it source.Item) string {
+	text := remedyTofuOnly(it)
+	if move, isMove := strings.CutSuffix(text, "."); isMove && strings.HasPrefix(move, "Move") {
+		return move + ", or remove it."
+	}
+	return text
 }

@@ -101,3 +101,10 @@ func isGuess(it source.Item) bool {
 	}
 	return false
 }
+
+// unsure warns that an item and the replaced one may be an argument or nested blocks.
+func (m *merger) unsure(k ambiguityKind, e *MergedItem, it source.Item) {
+	if d := m.doubts.add(k, e, it); d != nil {
+		m.report(d)
+	}
+}

@@ -1,8 +1,8 @@
 package merge
 
 import (
+	"hash/maphash"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -11,22 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
-
-// A space keeps apart equal names of different kinds.
-type space int
-
-// The spaces of names inside a block.
-const (
-	metaSpace space = iota // names as the block itself has them
-	Body                   // names inside an escaping block, which the language gives no meaning
-)
-
-// A Key is what items must have in common to address each other inside one body.
-type Key struct {
-	Space space
-	Name  string
-	ID    string // labels and alias, where the rule keeps items apart by them
-}
 
 // A MergedItem is one name of a merged body, with its whole history.
 type MergedItem struct {
@@ -120,7 +104,7 @@ type MergedBody struct {
 	Parts     []*source.Block
 	Items     []*MergedItem
 	index     *index // nil while there are few items
-	untouched untouched
+	untouched untouchedItems
 	moved     map[source.Item]*MergedItem // items printed at the position of another one's item
 
 	asked atomic.Pointer[bodyAnswers] // nil while nothing of it is kept
@@ -137,80 +121,6 @@ type bodyAnswers struct {
 
 func (c *MergedBody) answers() *bodyAnswers { return lazily(&c.asked) }
 
-func newBody(path string, set *rules.Set) *MergedBody { return &MergedBody{kind: set.Kind(path)} }
-
-// claim returns the item of a key, or nil, for the merge to change. A source item that
-// had none so far gets it.
-func (c *MergedBody) claim(k Key) *MergedItem {
-	if c == nil {
-		return nil
-	}
-	if e := c.indexed(k); e != nil {
-		return e
-	}
-	it := c.untouched.find(c, k)
-	if it == nil {
-		return nil
-	}
-	c.untouched.drop(k, it)
-	return c.add(c.defined(k, it))
-}
-
-// claimNamed claims the item of a name that the rule does not divide further.
-func (c *MergedBody) claimNamed(name string) *MergedItem { return c.claim(Key{Name: name}) }
-
-// Item returns the merged item of a key, or nil. It is the same each time.
-func (c *MergedBody) Item(k Key) *MergedItem {
-	if c == nil {
-		return nil
-	}
-	if e := c.indexed(k); e != nil {
-		return e
-	}
-	it := c.untouched.find(c, k)
-	if it == nil {
-		return nil
-	}
-	known := c.answers()
-	known.mutex.Lock()
-	defer known.mutex.Unlock()
-	e := known.made[k]
-	if e == nil {
-		if known.made == nil {
-			known.made = map[Key]*MergedItem{}
-		}
-		e = c.defined(k, it)
-		known.made[k] = e
-	}
-	return e
-}
-
-// All lists the items of the body, those that no override addressed at the end.
-func (c *MergedBody) All() []*MergedItem {
-	known := c.answers()
-	if list := known.all.Load(); list != nil {
-		return *list
-	}
-	list := slices.Clip(c.Items)
-	for _, it := range c.untouched.inLoadOrder() {
-		list = append(list, c.Owner(it))
-	}
-	known.all.Store(&list)
-	return list
-}
-
-// defined is the item that nothing but a primary file has to do with.
-func (c *MergedBody) defined(k Key, it source.Item) *MergedItem {
-	e := c.newItem(k, c.rule(k), it)
-	e.define(it)
-	return e
-}
-
-// newItem makes the merged item that an item starts.
-func (c *MergedBody) newItem(k Key, rule *rules.Rule, it source.Item) *MergedItem {
-	return &MergedItem{Key: k, Path: rules.Join(c.kind.Path, k.Name), Rule: rule, Escaped: k.Space == Body && c.knows(it)}
-}
-
 // define puts an item of a primary file first in a merged item's history, or beside
 // the others there.
 func (e *MergedItem) define(it source.Item) {
@@ -224,168 +134,86 @@ func (e *MergedItem) define(it source.Item) {
 	e.Live = append(e.Live, it)
 }
 
-// Owner returns the merged item to which an item of a part belongs, or nil.
-func (c *MergedBody) Owner(it source.Item) *MergedItem {
-	key, _ := c.key(it, isEscaped(it))
-	return c.Item(key)
+// An Outcome is what became of one source item.
+type Outcome struct {
+	Item   source.Item
+	Effect effect.Kind
+	Status effect.Status
+	By     source.Item // what decided; nil if nothing but the item itself
+	Rule   *rules.Rule // the rule that decided
 }
 
-// IsUntouched reports whether no override addressed an item, so it is unchanged.
-func (c *MergedBody) IsUntouched(it source.Item) bool {
-	return c.untouched.has(c, it)
+func (e *MergedItem) step(s Step) {
+	if len(e.Steps) == cap(e.Steps) {
+		room := len(e.Steps)
+		if room >= manySteps {
+			room *= 3
+		}
+		e.Steps = slices.Grow(e.Steps, max(1, room)) // append makes long ones anew more often
+	}
+	e.Steps = append(e.Steps, s)
 }
 
-// isEscaped reports whether an item is in an escaping block.
-func isEscaped(it source.Item) bool {
-	in := it.Within()
-	return in != nil && in.Type == source.EscapeBlock
+// manySteps is of how many steps it is likely that many more follow.
+const manySteps = 8
+
+// Address is how people name a top-level merged item: aws_instance.web, var.region,
+// provider.aws.west, terraform.
+func (e *MergedItem) Address() string { return address(e.Rule, e.Key) }
+
+// An index finds items by the hashes of their keys, which take a third of the room.
+type index struct {
+	items map[uint64]*MergedItem
+	alike map[Key]*MergedItem // items whose hash another item has, too; nil if there are none
 }
 
-// At returns the merged item that is printed at an item's position, or nil.
-func (c *MergedBody) At(it source.Item) *MergedItem {
-	if e := c.moved[it]; e != nil {
+var keySeed = maphash.MakeSeed()
+
+func (x *index) add(e *MergedItem) {
+	hash := maphash.Comparable(keySeed, e.Key)
+	if other := x.items[hash]; other == nil || other.Key == e.Key {
+		x.items[hash] = e
+		return
+	}
+	if x.alike == nil {
+		x.alike = map[Key]*MergedItem{}
+	}
+	x.alike[e.Key] = e
+}
+
+func (x *index) find(k Key) *MergedItem {
+	if e := x.items[maphash.Comparable(keySeed, k)]; e == nil || e.Key == k {
 		return e
 	}
-	if e := c.Owner(it); e != nil && e.Place == it {
-		return e
-	}
-	return nil
+	return x.alike[k]
 }
 
-// key returns the key by which an item addresses a merged item, and the rule for it. Escaped items,
-// and dynamic blocks, never have the name of a language item.
-func (c *MergedBody) key(it source.Item, escaped bool) (Key, *rules.Rule) {
-	key := Key{Space: Body, Name: it.Called()}
-	if !escaped && c.knows(it) {
-		key.Space = metaSpace
-	}
-	rule := c.rule(key)
-	key.ID = rule.Match.ID(it)
-	return key, rule
+// losses lists, for the histories of a body and of the blocks in it, the item by which each
+// superseded one was finally superseded. It is computed once.
+type losses struct {
+	by     map[source.Item]source.Item // what each item gave way to
+	lost   []source.Item               // those items, in order
+	hidden []hiddenItem                // until they are sorted by winner
+	byLoss map[lossKey][]hiddenItem
 }
 
-// rule is the rule for the items of a key.
-func (c *MergedBody) rule(k Key) *rules.Rule { return c.kind.Names.Find(k.Name, k.Space == Body) }
-
-// knows reports whether the language gives an item of this name and kind a meaning here. If it has
-// no words for the inside of a block, since only an override file can bring one, the table has.
-func (c *MergedBody) knows(it source.Item) bool {
-	name := it.Called()
-	if c.kind.Shape == nil {
-		return c.kind.Names.Own(name) != nil
-	}
-	if b, ok := it.(*source.Block); ok {
-		_, known := c.kind.Shape.Block(b.Type)
-		return known && b.Type == name
-	}
-	_, known := c.kind.Shape.Args[name]
-	return known
+// A hiddenItem is an item that something else took precedence over.
+type hiddenItem struct {
+	item  source.Item
+	owner *MergedItem
 }
 
-// move prints a merged item at an item's position.
-func (c *MergedBody) move(e *MergedItem, place source.Item) {
-	e.Place = place
-	if c.moved == nil {
-		c.moved = map[source.Item]*MergedItem{}
-	}
-	c.moved[place] = e
+// A lossKey is the same for items that gave way to one block's items of one name.
+type lossKey struct {
+	to   origin
+	name string
 }
 
-// NeedsEscape reports whether the name of a merged item alone means something else, so that the
-// item must be in an escaping block.
-func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
-	return e.Escaped || e.Key.Space == Body && c.kind.Shape.Knows(e.Key.Name)
-}
-
-// anyInEffect reports whether anything of the content is in effect.
-func (c *MergedBody) anyInEffect() bool {
-	return c.untouched.left() > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
-}
-
-// lookup follows a path of plain names through merged blocks.
-func (c *MergedBody) lookup(path string) *MergedItem {
-	for {
-		name, rest, more := strings.Cut(path, "/")
-		e := c.claimNamed(name)
-		if e == nil || !more {
-			return e
-		}
-		if e.Inner() == nil {
-			return nil
-		}
-		c, path = e.Inner(), rest
-	}
-}
-
-// isDefined reports whether a block of a primary file needs its own item in the root: an override
-// may address it, or it may be declared twice.
-func (m *Module) isDefined(f *source.File, i int) bool {
-	return m.Source.IsAddressedAt(f, i) || m.doubtful[declaration{f, int32(i)}]
-}
-
-// All lists the items of the top level, also of blocks that no override addressed.
-func (m *Module) All() []*MergedItem { return m.all() }
-
-func (m *Module) allTops() []*MergedItem {
-	return m.AllOf(func(*source.File, int) bool { return true })
-}
-
-// AllOf lists the items that overrides may address, and the wanted ones of the others, which may be
-// very many: all of a type with some labels, or none of them.
-func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
-	list := slices.Clip(m.Root.All())
-	listed := map[Key]int{} // indices
-	for i, e := range list {
-		listed[e.Key] = i
-	}
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	m.eachAlone(wants, func(f *source.File, i int) {
-		b := f.Block(i)
-		key, rule := m.Root.key(b, false)
-		at, isListed := listed[key]
-		if !isListed {
-			at, listed[key] = len(list), len(list)
-			if m.alone[key] == nil {
-				m.alone[key] = m.Root.newItem(key, rule, b)
-				m.alone[key].asked.Store(&itemAnswers{alone: m.Root.kind.Rules})
-			}
-			list = append(list, m.alone[key])
-		}
-		switch e := list[at]; {
-		case e.Has(b):
-		case e == m.alone[key]:
-			e.define(b)
-		default:
-			list[at] = e.with(b)
-		}
-	})
-	return list
-}
-
-// EachAlone visits the blocks of primary files that no override can change, in load order.
-func (m *Module) EachAlone(visit func(f *source.File, i int)) {
-	m.eachAlone(func(*source.File, int) bool { return true }, visit)
-}
-
-// eachAlone visits those that are wanted.
-func (m *Module) eachAlone(wants func(f *source.File, i int) bool, visit func(f *source.File, i int)) {
-	for _, f := range m.Source.Files {
-		for i := range f.Len() {
-			if f.Role == source.Primary && wants(f, i) && !m.isDefined(f, i) {
-				visit(f, i)
-			}
-		}
-	}
-}
-
-// with is the item with one more block of a primary file.
-func (e *MergedItem) with(b *source.Block) *MergedItem {
-	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped}
-	more.inner.Store(e.inner.Load())
-	if set := e.ownRules(); set != nil {
-		more.asked.Store(&itemAnswers{alone: set})
-	}
-	more.define(b)
-	return more
+// printPlaces sorts the merged items of a content by the blocks that it is printed in, and
+// by their names.
+type printPlaces struct {
+	escaping, plain   *source.Block // the first part of each kind; there is one escaping block at most
+	bySyntax          map[source.Syntax]*source.Block
+	printed, reported map[*source.Block][]*MergedItem
+	named             map[string][]*MergedItem
 }

@@ -5,27 +5,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
-// losses lists, for the histories of a body and of the blocks in it, the item by which each
-// superseded one was finally superseded. It is computed once.
-type losses struct {
-	by     map[source.Item]source.Item // what each item gave way to
-	lost   []source.Item               // those items, in order
-	hidden []hiddenItem                // until they are sorted by winner
-	byLoss map[lossKey][]hiddenItem
-}
-
-// A hiddenItem is an item that something else took precedence over.
-type hiddenItem struct {
-	item  source.Item
-	owner *MergedItem
-}
-
-// A lossKey is the same for items that gave way to one block's items of one name.
-type lossKey struct {
-	to   origin
-	name string
-}
-
 func lossTo(winner source.Item) lossKey { return lossKey{originOf(winner), winner.Called()} }
 
 // LostTo reports whether an item was superseded by another one, directly or through others. It must

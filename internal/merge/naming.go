@@ -1,34 +1,9 @@
 package merge
 
 import (
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
-
-// Address is how people name a top-level merged item: aws_instance.web, var.region,
-// provider.aws.west, terraform.
-func (e *MergedItem) Address() string { return address(e.Rule, e.Key) }
-
-// address names the declarations of a rule's items with a key, as package segments writes it.
-// Blocks of a type that the language does not know are named by their type and labels.
-func address(r *rules.Rule, k Key) string {
-	parts := append([]string{}, r.Prefix...)
-	switch {
-	case r.Path == "*":
-		parts = append(parts, k.Name)
-	case r.Match == rules.ByPosition || k.ID != "":
-	case len(parts) == 0:
-		parts = append(parts, k.Name)
-	case r.Path != k.Name:
-		parts = append(parts, k.Name) // a local value's name
-	}
-	own := segments.Join(parts...)
-	if r.Match != rules.ByPosition {
-		own = segments.Concat(own, k.ID)
-	}
-	return own
-}
 
 // Aliases returns further addresses of a merged item inside a block: those of the top-level items
 // that may address it.

@@ -8,15 +8,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
-// An Outcome is what became of one source item.
-type Outcome struct {
-	Item   source.Item
-	Effect effect.Kind
-	Status effect.Status
-	By     source.Item // what decided; nil if nothing but the item itself
-	Rule   *rules.Rule // the rule that decided
-}
-
 // Why describes in a sentence the effect of the deciding rule on the item.
 func (o Outcome) Why() string {
 	why, _ := o.why()
@@ -210,53 +201,12 @@ func (e *MergedItem) Layers(winner source.Item) [][]source.Item {
 	return layers
 }
 
-func isOneLayer(a, b source.Item) bool {
-	return source.IsOverride(a) == source.IsOverride(b) && (!source.IsOverride(a) || ShareOrigin(a, b))
-}
-
-// ShareOrigin reports whether two items come from one block, so that neither replaced the other.
-func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
-
-// An origin is what items that come from one block have in common: the block. An
-// item of the top level is alone.
-type origin struct {
-	block *source.Block
-	alone source.Item
-}
-
-func originOf(it source.Item) origin {
-	if b := Holder(it); b != nil {
-		return origin{block: b}
-	}
-	return origin{alone: it}
-}
-
-// Holder is the block that an item is in, escaping blocks left out.
-func Holder(it source.Item) *source.Block {
-	b := it.Within()
-	for b != nil && b.Type == source.EscapeBlock {
-		b = b.Within()
-	}
-	return b
-}
-
 // IsReportedByItems reports whether the effects of a block are reported by the items in it: if it
 // has items, and each of them is judged separately. A block that is ignored as a whole is reported
 // itself, whatever it addresses.
 func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 	b, ok := it.(*source.Block)
 	return ok && e.Inner() != nil && e.Rule.Do != rules.Drop && len(b.Items()) > 0
-}
-
-// IsPartOfAddition reports whether an item came with a block that an override added
-// as a whole.
-func (m *Module) IsPartOfAddition(it source.Item) bool {
-	for b := Holder(it); b != nil; b = Holder(b) {
-		if m.added[b] {
-			return true
-		}
-	}
-	return false
 }
 
 // IsOverridden reports whether an override file addressed the merged item itself, even without

@@ -10,15 +10,6 @@ import (
 // once, on first use, after all files have been applied. Items that no override addressed are
 // unchanged, and there is nothing to report about them.
 
-// printPlaces sorts the merged items of a content by the blocks that it is printed in, and
-// by their names.
-type printPlaces struct {
-	escaping, plain   *source.Block // the first part of each kind; there is one escaping block at most
-	bySyntax          map[source.Syntax]*source.Block
-	printed, reported map[*source.Block][]*MergedItem
-	named             map[string][]*MergedItem
-}
-
 func (c *MergedBody) places() *printPlaces {
 	if at := c.answers().at.Load(); at != nil {
 		return at

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
@@ -15,22 +14,6 @@ import (
 
 // Remedies for items that an override file can't contain or that have no effect there. A remedy
 // that would cause an error is useless, so moves to a primary file are tried.
-
-// A remedy is a sentence about an item. If it is to move the item, home is the block of a primary
-// file where to.
-type remedy struct {
-	text string
-	it   source.Item
-	rule *rules.Rule
-	home *source.Block
-	way  []*source.Block // that the item is in there, below home
-}
-
-// An untriedRemedy is a diagnostic whose remedy has to be tried.
-type untriedRemedy struct {
-	*hcl.Diagnostic
-	remedy
-}
 
 // advise notes that a diagnostic has a remedy. It returns the diagnostic.
 func (m *merger) advise(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
@@ -61,24 +44,6 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.I
 		return remedy{text, it, r, home, way}
 	}
 	return remedy{text: "Move it to a primary file."}
-}
-
-// remedyTofuOnly returns the remedy for an item that takes effect only in files that OpenTofu alone
-// reads.
-func remedyTofuOnly(it source.Item) string {
-	if a, isAttr := it.(*source.Attr); isAttr && !judge.WouldMeet(a) {
-		return fmt.Sprintf("Remove it: in a .tofu file, %s %s would refuse the module for it.", a.File.Engine.Product.Title(), a.File.Engine.Version)
-	}
-	return "Move it to a .tofu file."
-}
-
-// RemedyTofuOnly is what to do with such an item of a primary file.
-func RemedyTofuOnly(it source.Item) string {
-	text := remedyTofuOnly(it)
-	if move, isMove := strings.CutSuffix(text, "."); isMove && strings.HasPrefix(move, "Move") {
-		return move + ", or remove it."
-	}
-	return text
 }
 
 // primaryBlock is the innermost block of a primary file that an item of an override is

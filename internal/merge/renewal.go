@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
 
@@ -25,18 +24,6 @@ func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 		e.Live = nil
 	}
 	r.earlier, r.own = nil, append(r.own, r.earlier[0])
-}
-
-// A renewal tracks the effective items of a name that each override file renews.
-type renewal struct {
-	file         *source.File  // the override file at hand
-	earlier, own []*MergedItem // from files before it, and from it
-}
-
-// renewalKey is a name in a content.
-type renewalKey struct {
-	content *MergedBody
-	name    string
 }
 
 func (m *merger) renewal(c *MergedBody, name string) *renewal {

@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"slices"
-
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
@@ -47,34 +45,4 @@ func (s Step) because(by source.Item) Step {
 		s.cause = &cause{by: by}
 	}
 	return s
-}
-
-// manySteps is of how many steps it is likely that many more follow.
-const manySteps = 8
-
-func (e *MergedItem) step(s Step) {
-	if len(e.Steps) == cap(e.Steps) {
-		room := len(e.Steps)
-		if room >= manySteps {
-			room *= 3
-		}
-		e.Steps = slices.Grow(e.Steps, max(1, room)) // append makes long ones anew more often
-	}
-	e.Steps = append(e.Steps, s)
-}
-
-// Steps calls visit with every step of every history, in the order of the items.
-// Those that no override addressed have one step, in which a primary file defined
-// them.
-func (m *Module) Steps(visit func(*MergedItem, Step)) { eachStep(m.All(), visit) }
-
-func eachStep(items []*MergedItem, visit func(*MergedItem, Step)) {
-	for _, e := range items {
-		for _, s := range e.Steps {
-			visit(e, s)
-		}
-		if e.Inner() != nil {
-			eachStep(e.Inner().All(), visit)
-		}
-	}
 }

@@ -50,7 +50,8 @@ func TestSizes(t *testing.T) {
 // layered are the packages whose files have an order: none of them refers to one that refers back
 // to it, by whichever way.
 var layered = []string{
-	"internal/load/judge", "internal/load/language", "internal/load/jsontree", "internal/merge/effect",
+	"internal/load/early", "internal/load/judge", "internal/load/language", "internal/load/jsontree",
+	"internal/merge", "internal/merge/effect", "internal/merge/rules",
 }
 
 // TestFilesHaveAnOrder fails where the files of a layered package make a circle. Methods are

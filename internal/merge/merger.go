@@ -1,0 +1,113 @@
+package merge
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
+)
+
+// A merger is the state of one merge.
+type merger struct {
+	src *load.Module
+	*definer
+	once     map[*rules.Rule]source.Item // first items of the override file at hand
+	works    bool                        // an override of that file takes effect
+	deferred []func()                    // applied after the rest of that file
+
+	renewals    map[renewalKey]*renewal
+	spareGroups [][]group // for groups, one after the other
+
+	vars  map[*MergedItem]*variable.State
+	added map[*source.Block]bool
+	order int32
+	hints int // how many similar names were looked for
+	// similar caches the candidates for misspelt names.
+	similar map[candidatesKey]candidateSet
+	// unwritten holds the ranges of diagnostics that have no counterpart in the native text of a
+	// JSON file.
+	unwritten map[*hcl.Diagnostic]hcl.Range
+	doubts    ambiguities
+	advised   []untriedRemedy       // whose remedies are tried when all files are merged
+	working   map[*source.File]bool // see Module
+	// partial is set if some primary file is broken, so that seemingly missing declarations may
+	// exist.
+	partial bool
+}
+
+func newMerger(src *load.Module) *merger {
+	own := newDefiner(rules.NewSet(src.Engine))
+	own.meant = meantNames(src.Names)
+	return &merger{
+		src:      src,
+		definer:  own,
+		vars:     map[*MergedItem]*variable.State{},
+		added:    map[*source.Block]bool{},
+		once:     map[*rules.Rule]source.Item{},
+		renewals: map[renewalKey]*renewal{},
+		working:  map[*source.File]bool{},
+		similar:  map[candidatesKey]candidateSet{},
+
+		unwritten: map[*hcl.Diagnostic]hcl.Range{},
+		doubts:    ambiguities{},
+	}
+}
+
+// meantNames are what files would have to be called to be override files, if they seem to be meant
+// to be some.
+func meantNames(list []load.DirEntry) map[string]string {
+	names := map[string]string{}
+	for _, e := range list {
+		if e.Meant != "" {
+			names[e.Name] = e.Meant
+		}
+	}
+	return names
+}
+
+// next numbers the additions of overrides, in order.
+func (m *merger) next() int32 {
+	m.order++
+	return m.order
+}
+
+// A renewal tracks the effective items of a name that each override file renews.
+type renewal struct {
+	file         *source.File  // the override file at hand
+	earlier, own []*MergedItem // from files before it, and from it
+}
+
+// renewalKey is a name in a content.
+type renewalKey struct {
+	content *MergedBody
+	name    string
+}
+
+// A remedy is a sentence about an item. If it is to move the item, home is the block of a primary
+// file where to.
+type remedy struct {
+	text string
+	it   source.Item
+	rule *rules.Rule
+	home *source.Block
+	way  []*source.Block // that the item is in there, below home
+}
+
+// An untriedRemedy is a diagnostic whose remedy has to be tried.
+type untriedRemedy struct {
+	*hcl.Diagnostic
+	remedy
+}
+
+// A candidatesKey identifies the declarations of a rule in a body.
+type candidatesKey struct {
+	in   *MergedBody
+	rule *rules.Rule
+}
+
+// candidateSet are items by address, and their addresses in order.
+type candidateSet struct {
+	items map[string]source.Item
+	names []string
+}

@@ -1,0 +1,168 @@
+package merge
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
+)
+
+// A Module is the effective configuration of a loaded module. Once it is merged, several
+// goroutines may read it.
+type Module struct {
+	Source *load.Module
+	Root   *MergedBody // the top-level blocks
+
+	vars     map[*MergedItem]*variable.State // those that overrides changed
+	added    map[*source.Block]bool          // blocks that overrides added
+	suspects suspects
+	working  map[*source.File]bool // override files with an override that takes effect
+	mutex    sync.Mutex            // guards alone
+	alone    map[Key]*MergedItem   // items of AllOf that overrides don't address
+	all      func() []*MergedItem
+
+	ordered sync.Once
+	order   map[*source.File]int // load order, computed on demand
+}
+
+// Steps calls visit with every step of every history, in the order of the items.
+// Those that no override addressed have one step, in which a primary file defined
+// them.
+func (m *Module) Steps(visit func(*MergedItem, Step)) { eachStep(m.All(), visit) }
+
+func eachStep(items []*MergedItem, visit func(*MergedItem, Step)) {
+	for _, e := range items {
+		for _, s := range e.Steps {
+			visit(e, s)
+		}
+		if e.Inner() != nil {
+			eachStep(e.Inner().All(), visit)
+		}
+	}
+}
+
+// isDefined reports whether a block of a primary file needs its own item in the root: an override
+// may address it, or it may be declared twice.
+func (m *Module) isDefined(f *source.File, i int) bool {
+	return m.Source.IsAddressedAt(f, i) || m.suspects.has(f, i)
+}
+
+// All lists the items of the top level, also of blocks that no override addressed.
+func (m *Module) All() []*MergedItem { return m.all() }
+
+func (m *Module) allTops() []*MergedItem {
+	return m.AllOf(func(*source.File, int) bool { return true })
+}
+
+// AllOf lists the items that overrides may address, and the wanted ones of the others, which may be
+// very many: all of a type with some labels, or none of them.
+func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
+	list := slices.Clip(m.Root.All())
+	listed := map[Key]int{} // indices
+	for i, e := range list {
+		listed[e.Key] = i
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.eachAlone(wants, func(f *source.File, i int) {
+		b := f.Block(i)
+		key, rule := m.Root.key(b, false)
+		at, isListed := listed[key]
+		if !isListed {
+			at, listed[key] = len(list), len(list)
+			if m.alone[key] == nil {
+				m.alone[key] = m.Root.newItem(key, rule, b)
+				m.alone[key].asked.Store(&itemAnswers{alone: m.Root.kind.Rules})
+			}
+			list = append(list, m.alone[key])
+		}
+		switch e := list[at]; {
+		case e.Has(b):
+		case e == m.alone[key]:
+			e.define(b)
+		default:
+			list[at] = e.with(b)
+		}
+	})
+	return list
+}
+
+// EachAlone visits the blocks of primary files that no override can change, in load order.
+func (m *Module) EachAlone(visit func(f *source.File, i int)) {
+	m.eachAlone(func(*source.File, int) bool { return true }, visit)
+}
+
+// eachAlone visits those that are wanted.
+func (m *Module) eachAlone(wants func(f *source.File, i int) bool, visit func(f *source.File, i int)) {
+	for _, f := range m.Source.Files {
+		for i := range f.Len() {
+			if f.Role == source.Primary && wants(f, i) && !m.isDefined(f, i) {
+				visit(f, i)
+			}
+		}
+	}
+}
+
+// with is the item with one more block of a primary file.
+func (e *MergedItem) with(b *source.Block) *MergedItem {
+	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped}
+	more.inner.Store(e.inner.Load())
+	if set := e.ownRules(); set != nil {
+		more.asked.Store(&itemAnswers{alone: set})
+	}
+	more.define(b)
+	return more
+}
+
+// IsPartOfAddition reports whether an item came with a block that an override added
+// as a whole.
+func (m *Module) IsPartOfAddition(it source.Item) bool {
+	for b := Holder(it); b != nil; b = Holder(b) {
+		if m.added[b] {
+			return true
+		}
+	}
+	return false
+}
+
+// TrapOfName is that sentence, or "" if an override of the file works: then its author meant it
+// to be an override file.
+func (m *Module) TrapOfName(f *source.File) string {
+	if m.working[f] {
+		return ""
+	}
+	return trapOfName(f)
+}
+
+// InLoadOrder lists items by where they come up first, in the order in which the files
+// were loaded.
+func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
+	m.ordered.Do(func() { m.order = orderOf(m.Source.Files) })
+	first := func(e *MergedItem) (file, at int) {
+		for _, s := range e.Steps {
+			if s.Item != nil {
+				return m.order[s.Item.Source()], s.Item.Header().Start.Byte
+			}
+		}
+		return 0, 0
+	}
+	ordered := slices.Clone(items)
+	slices.SortStableFunc(ordered, func(a, b *MergedItem) int {
+		fileA, atA := first(a)
+		fileB, atB := first(b)
+		return cmp.Or(fileA-fileB, atA-atB)
+	})
+	return ordered
+}
+
+// orderOf numbers files in the order in which they were loaded.
+func orderOf(files []*source.File) map[*source.File]int {
+	order := make(map[*source.File]int, len(files))
+	for i, f := range files {
+		order[f] = i
+	}
+	return order
+}
