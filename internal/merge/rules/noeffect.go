@@ -64,12 +64,3 @@ func (r *Rule) named(e engine.Release) string {
 	}
 	return r.Path + " blocks"
 }
-
-// Sentences about an argument that is not merged with the earlier one.
-const (
-	replaced      = "Replaced."
-	replacedWhole = "Replaced as a whole."
-)
-
-// IsPlain reports whether a sentence only states that another item replaced one.
-func IsPlain(sentence string) bool { return sentence == replaced || sentence == replacedWhole }

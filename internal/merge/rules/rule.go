@@ -234,3 +234,12 @@ func AliasOf(b *source.Block) string {
 	}
 	return ""
 }
+
+// Sentences about an argument that is not merged with the earlier one.
+const (
+	replaced      = "Replaced."
+	replacedWhole = "Replaced as a whole."
+)
+
+// IsPlain reports whether a sentence only states that another item replaced one.
+func IsPlain(sentence string) bool { return sentence == replaced || sentence == replacedWhole }
