@@ -2,6 +2,7 @@ package section
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -62,6 +63,16 @@ func (n *note) Old() string {
 func (n *note) IsBelow() bool {
 	isValue := func(v earlierValue) bool { return !isNested(v.item) }
 	return n.Old() == "" && (len(n.Changes) > 0 || slices.ContainsFunc(n.Was, isValue))
+}
+
+// MarshalJSON writes the note with the results of its methods.
+func (n *note) MarshalJSON() ([]byte, error) {
+	type fields note
+	return json.Marshal(struct {
+		*fields
+		Old     string
+		IsBelow bool
+	}{(*fields)(n), n.Old(), n.IsBelow()})
 }
 
 // isNested reports whether an item is a block. The lines that it loses are shown where they were.

@@ -12,19 +12,19 @@ import (
 
 // A row is one or several lines of a block, or a row between its lines.
 type row struct {
-	Kind     string // empty, mark, gone, idle, outranked, fold, finding or left
-	Text     string
-	Lines    []indentedLine // Text of a gone or idle row, once it has its position
-	Class    string         // of the colour of an override file
-	Note     *note          // of a mark, on its first row
-	Verb     string         // of gone or idle rows
-	Why      string
-	Place    string
-	Address  string
-	Fold     *fold
-	Findings []*finding // that stand behind it
-	Finding  *finding
-	Left     int // lines without room on the page
+	Kind     string         // empty, mark, also, gone, idle, outranked, fold, finding or left
+	Text     string         `json:",omitempty"`
+	Lines    []indentedLine `json:",omitempty"` // Text of a gone or idle row, once it has its position
+	Class    string         `json:",omitempty"` // of the colour of an override file
+	Note     *note          `json:",omitempty"` // of a mark, on its first row
+	Verb     string         `json:",omitempty"` // of gone or idle rows
+	Why      string         `json:",omitempty"`
+	Place    string         `json:",omitempty"`
+	Address  string         `json:",omitempty"`
+	Fold     *fold          `json:",omitempty"`
+	Findings []*finding     `json:",omitempty"` // that stand behind it
+	Finding  *finding       `json:",omitempty"`
+	Left     int            `json:",omitempty"` // lines without room on the page
 
 	cost int // how much room it needs
 }

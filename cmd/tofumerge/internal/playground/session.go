@@ -30,7 +30,7 @@ type moduleText struct {
 type position struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	Column int    `json:"column"` // in characters
+	Column int    `json:"column"` // in characters; 0 for the start of the text of the line
 }
 
 // An answer is what the page draws. Views that weren't asked for are missing.
