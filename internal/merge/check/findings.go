@@ -31,6 +31,7 @@ type Finding struct {
 	Joint    []*Rule           // other rules that find the same fact, whose comments silence it
 	Former   []Key             // the keys of all findings that earlier versions made of it
 	Fact     *Fact             // set for a denied item if it is compared with another run
+	Fails    bool              // it makes the run fail
 	Unlike   engineExcept      // for which it does not hold; none if that is not known, see Qualified
 }
 

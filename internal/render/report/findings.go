@@ -59,6 +59,7 @@ type FindingRecord struct {
 	plain   string // Message without values; Summary if there is none
 	text    string // the text of the finding's key
 	columns [2]int // of Range, in bytes; 0 if they are not known
+	fails   bool   // it makes the run fail
 	more    int    // how many unlisted findings it represents; 0 if it is a finding itself
 	source  *sourceLine
 }
@@ -147,6 +148,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			URL:      RuleURL(f.Rule.ID),
 			plain:    excerpt.Cut(f.Qualified(f.Plain())),
 			text:     check.KeyOf(found[i]).Text,
+			fails:    f.Fails,
 			more:     f.More,
 			source:   sourceOf(m, f),
 		}

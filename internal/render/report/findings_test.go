@@ -24,12 +24,12 @@ var odd = &Report{
 			Range:   RangeRecord{"50%,x:&<y>_override.tf", PosRecord{3, 5, 40}, PosRecord{3, 12, 47}},
 			Summary: "Override has no effect", Message: "password = \"hunter2\"\r\ndoes nothing, says \x1b[1m]]>.",
 			Related: []RelatedRecord{{"first set here", RangeRecord{"mod a/ä#b.tf", PosRecord{7, 1, 90}, PosRecord{9, 2, 120}}}},
-			Address: "aws_instance.web.password", URL: RuleURL("no-effect"),
+			Address: "aws_instance.web.password", URL: RuleURL("no-effect"), fails: true,
 		},
 		{
 			Rule: "merge-error", Severity: "error", Module: "mod a", Path: "mod a/ä\nb\x07.tf",
 			Range:   RangeRecord{"ä\nb\x07.tf", PosRecord{2, 1, 10}, PosRecord{4, 2, 30}},
-			Summary: "Missing resource to override", Message: "Nothing is called \"weeb\".", URL: RuleURL("merge-error"),
+			Summary: "Missing resource to override", Message: "Nothing is called \"weeb\".", URL: RuleURL("merge-error"), fails: true,
 		},
 		{
 			Rule: "shadowed-file", Severity: "notice", Module: ".", Path: "c:d.tf",
@@ -118,7 +118,7 @@ func TestCheckstyle(t *testing.T) {
 func TestJUnit(t *testing.T) {
 	wantText(t, `
 <?xml version="1.0" encoding="UTF-8"?>
-<testsuites tests="4" failures="3">
+<testsuites tests="4" failures="2">
   <testsuite name="mod a" tests="2" failures="2">
     <testcase classname="mod a" name="no-effect at mod a/50%,x:&amp;&lt;y&gt;_override.tf:3">
       <failure type="warning" message="Override has no effect"><![CDATA[password = "hunter2"\r
@@ -134,10 +134,9 @@ https://github.com/tofumerge/tofumerge/blob/main/docs/rules/merge-error.md]]></f
   <testsuite name="clean" tests="1" failures="0">
     <testcase classname="clean" name="tofumerge check"></testcase>
   </testsuite>
-  <testsuite name="." tests="1" failures="1">
+  <testsuite name="." tests="1" failures="0">
     <testcase classname="." name="shadowed-file at c:d.tf">
-      <failure type="notice" message="A file is hidden"><![CDATA[c:d.tofu hides it.
-https://github.com/tofumerge/tofumerge/blob/main/docs/rules/shadowed-file.md]]></failure>
+      <system-out>notice: c:d.tofu hides it.&#xA;https://github.com/tofumerge/tofumerge/blob/main/docs/rules/shadowed-file.md</system-out>
     </testcase>
   </testsuite>
 </testsuites>

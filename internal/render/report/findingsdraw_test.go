@@ -58,6 +58,7 @@ func drawFinding(t *rapid.T, dirs []string) FindingRecord {
 		Module: rapid.SampledFrom(dirs).Draw(t, "module"), Path: "x" + text.Draw(t, "path"), Range: drawRange(t),
 		Summary: text.Draw(t, "summary"), Address: text.Draw(t, "address"),
 		Message: text.Draw(t, "message") + secretValue + text.Draw(t, "message"),
+		fails:   rapid.Bool().Draw(t, "fails"),
 	}
 	if rapid.Bool().Draw(t, "absolute") {
 		f.Path = "/" + f.Path

@@ -45,6 +45,7 @@ type junitCase struct {
 	Name      string        `xml:"name,attr"`
 	Failure   *junitFailure `xml:"failure"`
 	Skipped   *junitSkipped `xml:"skipped"`
+	Output    string        `xml:"system-out,omitempty"`
 }
 
 type junitFailure struct {
@@ -57,15 +58,14 @@ type junitSkipped struct {
 	Message string `xml:"message,attr"`
 }
 
-// writeJUnit writes a suite for each module, in which each finding is a test that
-// failed, or one that was skipped if a comment silences it. A module without findings has one
-// test, which passed.
+// writeJUnit writes a suite for each module, in which each finding is a test: one that failed if the
+// finding makes the run fail, one that was skipped if a comment silences it, and otherwise one that
+// passed, with the finding as its output. A module without findings has one test, which passed.
 func writeJUnit(w io.Writer, r *Report) error {
 	var out junitReport
 	for _, suite := range junitSuites(r) {
 		suite.Tests = len(suite.Cases)
-		suite.Failures = suite.Tests - suite.Skipped
-		if suite.Failures == 0 {
+		if suite.Tests == suite.Skipped {
 			suite.Cases = append(suite.Cases, junitCase{Classname: suite.Name, Name: "tofumerge check"})
 			suite.Tests++
 		}
@@ -96,6 +96,9 @@ func junitSuites(r *Report) []junitSuite {
 	for i := range r.Findings {
 		suite := suiteOf(r.Findings[i].Module)
 		suite.Cases = append(suite.Cases, junitCaseOf(&r.Findings[i], suite.Name))
+		if r.Findings[i].fails {
+			suite.Failures++
+		}
 	}
 	for i := range r.Suppressed {
 		suite := suiteOf(r.Suppressed[i].Module)
@@ -123,5 +126,11 @@ func junitCaseOf(f *FindingRecord, classname string) junitCase {
 		text = append(text, relatedText(related))
 	}
 	whole := safetext.Inert(strings.Join(append(text, f.URL), "\n"))
-	return junitCase{Classname: classname, Name: junitNameOf(f), Failure: &junitFailure{f.Severity, safetext.OneLine(f.Summary), whole}}
+	c := junitCase{Classname: classname, Name: junitNameOf(f)}
+	if f.fails {
+		c.Failure = &junitFailure{f.Severity, safetext.OneLine(f.Summary), whole}
+	} else {
+		c.Output = f.Severity + ": " + whole
+	}
+	return c
 }

@@ -164,12 +164,15 @@ func (g *Gate) ungoverned(t *workspace.Subject, broken []error) *ModuleReport {
 // foundOnly is the report about a module with nothing but some findings.
 func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *ModuleReport {
 	dir := filepath.ToSlash(t.Dir)
+	for i := range list {
+		list[i].Fails = true // all are errors
+	}
 	found := report.Findings(&load.Module{}, dir, list)
 	return &ModuleReport{
 		Record:   &report.ModuleRecord{Directory: dir, Engine: e.String()},
 		Findings: found,
 		Only:     list,
-		tally:    tally{failing: len(list)}, // all are errors
+		tally:    tally{failing: len(list)},
 	}
 }
 

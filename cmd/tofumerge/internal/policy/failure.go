@@ -93,11 +93,12 @@ func (o *outerSettings) byUser(s *Settings) {
 	o.fail.byUser(s)
 }
 
-// Failing returns the number of findings that make the run fail.
+// Failing marks the findings that make the run fail, and returns their number.
 func (p *Policy) Failing(found []check.Finding) int {
 	n := 0
-	for _, f := range found {
-		if p.fail.has(&f) || f.Rule.Binding && p.outside.fail.has(&f) {
+	for i := range found {
+		f := &found[i]
+		if f.Fails = p.fail.has(f) || f.Rule.Binding && p.outside.fail.has(f); f.Fails {
 			n += f.Count()
 		}
 	}
