@@ -6,6 +6,8 @@ import "github.com/tofumerge/tofumerge/internal/merge"
 type Sieve struct {
 	Wants    func(Finding) bool
 	Comments *Comments // nil if they must be ignored
+	// LeftOut, if set, receives the other findings.
+	LeftOut func(Finding)
 	// Left and Silenced are the wanted findings.
 	Left, Silenced List
 
@@ -17,6 +19,7 @@ func (s *Sieve) Take(f Finding) {
 	s.errors.Note(&f)
 	switch {
 	case !s.Wants(f):
+		s.leaveOut(f)
 	case s.Comments != nil && s.Comments.Silence(&f):
 		s.Silenced.Add(f)
 	default:
@@ -39,6 +42,14 @@ func (s *Sieve) TakeComments(m *merge.Module, isWhole bool) {
 	for _, f := range about {
 		if s.Wants(f) {
 			s.Left.Add(f)
+		} else {
+			s.leaveOut(f)
 		}
+	}
+}
+
+func (s *Sieve) leaveOut(f Finding) {
+	if s.LeftOut != nil {
+		s.LeftOut(f)
 	}
 }

@@ -26,6 +26,9 @@ type CountsRecord struct {
 	Ignored  int `json:"ignored"`
 	// Filtered is the number of findings that --filter and --select leave out.
 	Filtered int `json:"filtered"`
+	// LeftOut is the number of findings that settings leave out, by what sets them: FILE:LINE or a
+	// flag. Rules that are off by default have none.
+	LeftOut map[string]int `json:"left_out"`
 }
 
 // A StaleRecord is a finding that is in the baseline but no longer in the module.
@@ -43,7 +46,7 @@ func (t *CountsRecord) found() int { return t.Errors + t.Warnings + t.Notices }
 
 // CountFindings sets Counts, ErrorCount, WarningCount and Valid by the findings.
 func (r *Report) CountFindings() {
-	r.Counts = &CountsRecord{Rules: map[string]int{}}
+	r.Counts = &CountsRecord{Rules: map[string]int{}, LeftOut: map[string]int{}}
 	for _, f := range r.Findings {
 		switch n := f.Count(); f.level() {
 		case check.Error:
@@ -66,7 +69,7 @@ const manyFindings = 10
 // of the hidden ones; nothing without findings.
 func (r *Report) totals(o FormatOptions) string {
 	t := r.Counts
-	if t == nil || t.found()+t.Baseline+t.Ignored == 0 {
+	if t == nil || t.found()+t.Hidden() == 0 {
 		return ""
 	}
 	var parts []string
@@ -95,6 +98,7 @@ func (r *Report) totals(o FormatOptions) string {
 	if t.Ignored > 0 {
 		text += fmt.Sprintf("; %d ignored by comments", t.Ignored)
 	}
+	text += t.leftOut()
 	if assumed := r.AssumedEngines(); len(assumed) > 0 && !o.HidesEngine {
 		text += "; " + assumedText(assumed)
 	}

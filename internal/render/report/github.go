@@ -19,12 +19,15 @@ var (
 )
 
 // writeGitHub writes a workflow command for each finding, which GitHub shows beside the line, and
-// one about findings that comments silence, which it shows with the run. It contains names of
+// others about findings that comments silence or settings leave out, which it shows with the run. It contains names of
 // arguments and keys, and no values.
 func writeGitHub(w io.Writer, r *Report) error {
 	var out strings.Builder
 	if text := r.Ignored(); text != "" { // first, because GitHub shows a few of a run
 		fmt.Fprintf(&out, "::notice title=tofumerge::%s\n", githubData.Replace(text))
+	}
+	if text := r.LeftOut(); text != "" {
+		fmt.Fprintf(&out, "::notice title=settings::%s\n", githubData.Replace(safetext.OneLine(text)))
 	}
 	if text := r.assumption(); text != "" {
 		fmt.Fprintf(&out, "::notice title=engine::%s\n", githubData.Replace(text))

@@ -27,6 +27,12 @@ type sarifRun struct {
 	Invocations []sarifInvocation `json:"invocations,omitempty"`
 	ColumnKind  string            `json:"columnKind"`
 	Results     []sarifResult     `json:"results"`
+	Properties  *sarifProperties  `json:"properties,omitempty"`
+}
+
+// sarifProperties are what the format has no room for: how many findings settings leave out.
+type sarifProperties struct {
+	LeftOut map[string]int `json:"leftOut"`
 }
 
 // A sarifInvocation describes the run as a whole.
@@ -139,6 +145,9 @@ func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 	}
 	if said != nil {
 		run.Invocations = []sarifInvocation{{ExecutionSuccessful: true, Notifications: said}}
+	}
+	if r.LeftOut() != "" {
+		run.Properties = &sarifProperties{r.Counts.LeftOut}
 	}
 	seen := map[string]int{}
 	for _, list := range [][]FindingRecord{r.Findings, r.Suppressed} { // so that findings keep their fingerprints

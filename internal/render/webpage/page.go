@@ -51,6 +51,7 @@ type Page struct {
 	Version  string // of the program
 	Origin   Origin
 	Skipped  wording.SkipCounts
+	LeftOut  string // by settings, in words
 }
 
 // An Origin is the source of a page. Empty fields are left out.

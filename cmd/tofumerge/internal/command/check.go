@@ -213,6 +213,9 @@ func (o *checkOptions) publish(doc *report.Report) error {
 		o.ws.Note(doc.Ignored())
 	}
 	o.ws.NoteHidden(o.gate.Hiding(), doc.Counts.Filtered, "finding")
+	if text := doc.LeftOut(); text != "" && o.gate.Format != "text" {
+		o.ws.Message("", "Note: "+text) // also under --quiet
+	}
 	o.summarize(doc)
 	if doc.Counts.Failing > 0 {
 		return workspace.ErrFound
@@ -222,7 +225,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 
 // summarize names the engines, and the number of findings if the report doesn't.
 func (o *checkOptions) summarize(doc *report.Report) {
-	isNamed := o.gate.Format == "text" && doc.Found()+doc.Counts.Ignored+doc.Counts.Baseline > 0 // the report ends with the numbers
+	isNamed := o.gate.Format == "text" && doc.Found()+doc.Counts.Hidden() > 0 // the report ends with the numbers
 	text := report.FoundText(doc)
 	if isNamed {
 		text = ""

@@ -104,7 +104,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
 	page := webpage.Page{
-		Sections: sections, Version: version.Current().Version, Skipped: o.search.Skipped, Origin: o.origin(engines),
+		Sections: sections, LeftOut: gate.LeftOut(results), Version: version.Current().Version, Skipped: o.search.Skipped, Origin: o.origin(engines),
 	}
 	if err := page.Write(o.ws.Out); err != nil {
 		return err

@@ -99,7 +99,9 @@ type tally struct {
 	failing int // findings that make the run fail
 	// filtered is the number of findings that --filter and --select leave out.
 	filtered int
-	Ignores  ignores
+	// leftOut are the findings that settings leave out, by the origin of the setting.
+	leftOut map[string][]check.Finding
+	Ignores ignores
 }
 
 // Look inspects modules, several at once, and returns the results in their order. verb is the
@@ -151,6 +153,7 @@ func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 		}
 		doc.Counts.Ignored += check.Count(r.Ignores.Silenced)
 		doc.Counts.Filtered += r.filtered
+		r.countLeftOut(doc.Counts)
 	}
 	return doc, nil
 }

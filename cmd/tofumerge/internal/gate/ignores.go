@@ -21,9 +21,12 @@ type ignores struct {
 }
 
 // sieve is the sieve for the findings of a module. A short one keeps the listed findings, and only
-// totals of the others.
-func (g *Gate) sieve(mod *merge.Module, want *policy.Policy, isShort bool) *check.Sieve {
-	s := &check.Sieve{Wants: want.Wants, Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort}}
+// totals of the others. Those that settings leave out go to another list.
+func (g *Gate) sieve(mod *merge.Module, want *policy.Policy, out *leftOut, isShort bool) *check.Sieve {
+	s := &check.Sieve{
+		Wants: want.Wants, LeftOut: out.addMild,
+		Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort},
+	}
 	if !g.ws.NoIgnore {
 		s.Comments = check.CommentsOf(mod.Source)
 	}
@@ -49,6 +52,11 @@ func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Find
 		was = check.CommentsOf(l.Source)
 	}
 	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(g.Since.String()))
+	for _, f := range added {
+		if by := want.LeftOutBy(f); by != "" {
+			in.leftOut[by] = append(in.leftOut[by], f)
+		}
+	}
 	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })
 	return append(check.WithoutUnused(in.Found, added), added...), nil
 }

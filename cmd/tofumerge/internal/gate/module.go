@@ -130,7 +130,7 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 	in.Module, more = merge.Files(src, merge.Options{})
 	in.Diags = slices.Concat(diags, more)
 	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want, isShort)
-	if in.Found, err = g.unknownSince(t, opts, in.Module, want, in.Found); err != nil {
+	if err = g.leaveUnknownSince(in, want); err != nil {
 		return nil, &ModuleReport{Err: err}
 	}
 	if in.Found, err = g.withNewIgnores(in, want); err != nil {
@@ -138,6 +138,9 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 	}
 	in.Found, in.hidden = g.hide(in.Found, t, want)
 	in.Found, in.filtered = g.filter(t, in.Module, in.Found)
+	for by, list := range in.leftOut {
+		in.leftOut[by], _ = g.filter(t, in.Module, list)
+	}
 	in.failing = want.Failing(in.Found)
 	return in, nil
 }
@@ -180,8 +183,11 @@ func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *M
 func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, n tally) {
-	s := g.sieve(mod, want, isShort)
+	out := &leftOut{want: want, isShort: isShort}
+	s := g.sieve(mod, want, out, isShort)
+	out.switchedOff(mod, slices.Clone(diags))
 	check.Each(mod, diags, want.LooksFor, s.Take)
+	s.LeftOut = out.add
 	for _, list := range [][]check.Finding{
 		g.lockFindings(mod, t), g.engineFindings(mod.Source, want), g.denied(mod, t, want), g.trackingFindings(mod.Source, want),
 		g.variableFindings(mod, t, want),
@@ -191,7 +197,7 @@ func (g *Gate) judge(
 		}
 	}
 	s.TakeComments(mod, len(g.ws.Overlays)+len(g.ws.Excluded) == 0)
-	n.Ignores = ignores{s.Comments, s.Silenced.All(mod)}
+	n.Ignores, n.leftOut = ignores{s.Comments, s.Silenced.All(mod)}, out.all(mod)
 	return s.Left.All(mod), n
 }
 

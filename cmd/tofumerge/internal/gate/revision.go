@@ -7,10 +7,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
 )
@@ -21,34 +19,51 @@ import (
 // switched on reports only new findings. Comments that ignore rules apply in their own version:
 // removing one shows the finding. The change under review can't influence the earlier findings.
 
-// unknownSince are those findings of a module that it did not have at the revision of
-// --since.
-func (g *Gate) unknownSince(t *workspace.Subject, opts load.Options, mod *merge.Module, want *policy.Policy, found []check.Finding) ([]check.Finding, error) {
-	if g.Since == nil {
-		return found, nil
+// leaveUnknownSince leaves those findings of a module that it did not have at the revision of
+// --since, also of those that settings leave out.
+func (g *Gate) leaveUnknownSince(in *Inspection, want *policy.Policy) error {
+	if g.Since == nil || len(in.Found)+len(in.leftOut) == 0 {
+		return nil
 	}
-	past, err := g.ws.Past(t.Dir, *g.Since)
-	if err != nil || past.From == nil || len(found) == 0 {
-		return found, err
+	past, err := g.ws.Past(in.Subject.Dir, *g.Since)
+	if err != nil || past.From == nil {
+		return err
 	}
-	if past.Now == "" && !slices.ContainsFunc(found, isAboutVariables) && mod.Source.IsSameAs(past.From, opts.MaxFileSize) {
-		return nil, nil
+	isSame := past.Now == "" && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize)
+	if isSame && !in.isAnyAboutVariables() {
+		in.Found = nil
+		clear(in.leftOut)
+		return nil
 	}
-	l, err := workspace.LoadFrom(mod.Source.Dir, past, opts)
+	l, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	was := l.Reading()
 	for _, d := range was.Diags {
 		if diag.CodeOf(d) == diag.Unreadable && d.Subject != nil {
-			return nil, fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.Label()), diag.Escape(d.Subject.Filename), d.Detail)
+			return fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.Label()), diag.Escape(d.Subject.Filename), d.Detail)
 		}
 	}
-	known, _ := g.judge(was.Module, was.Diags, t, want, false)
+	known, n := g.judge(was.Module, was.Diags, in.Subject, want, false)
 	if past.Now != "" { // another policy may have held where it was
 		known = slices.DeleteFunc(known, isDenied)
 	}
-	return unknownTo(known, found), nil
+	in.Found = unknownTo(known, in.Found)
+	for by, list := range in.leftOut {
+		in.leftOut[by] = unknownTo(n.leftOut[by], list)
+	}
+	return nil
+}
+
+// isAnyAboutVariables reports whether a finding may be due to variables files alone.
+func (in *Inspection) isAnyAboutVariables() bool {
+	for _, list := range in.leftOut {
+		if slices.ContainsFunc(list, isAboutVariables) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(in.Found, isAboutVariables)
 }
 
 // unknownTo returns the findings that are not among the known ones. Of several with the same text,

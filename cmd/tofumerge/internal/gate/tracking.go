@@ -23,7 +23,7 @@ import (
 // Ignored and tracked files are only searched if the index is read anyway.
 func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.Finding {
 	looksForUntracked := want.LooksFor(check.UntrackedOverride.ID)
-	looksForIgnored := (g.ws.Tracked || looksForUntracked) && want.LooksFor(check.IgnoredOverride.ID)
+	looksForIgnored := (g.ws.Tracked || looksForUntracked) && want.Judges(check.IgnoredOverride.ID)
 	if !looksForUntracked && !looksForIgnored {
 		return nil
 	}

@@ -24,7 +24,7 @@ import (
 // variableFindings lists problems of a module's variables files. For a called module they are not
 // loaded: then none is judged, which is noted if there are any findings.
 func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
-	looksFor := func(r *check.Rule) bool { return want.LooksFor(r.ID) }
+	looksFor := func(r *check.Rule) bool { return want.Judges(r.ID) }
 	if t.Called != nil || !slices.ContainsFunc(check.LayerRules, looksFor) {
 		return nil
 	}

@@ -75,20 +75,21 @@ func (f *failureRule) has(x *check.Finding) bool { return x.Severity >= f.from |
 // switched-off rules.
 type outerSettings struct {
 	min   check.Severity
-	isSet bool // some file has set min
+	minBy string // the setting that sets min
+	isSet bool   // some file has set min
 	fail  failureRule
 }
 
 func (o *outerSettings) nearer(s *Settings) {
 	if s.MinSeverity != nil && (!o.isSet || s.min < o.min) {
-		o.min, o.isSet = s.min, true
+		o.min, o.minBy, o.isSet = s.min, s.minOrigin(), true
 	}
 	o.fail.nearer(s)
 }
 
 func (o *outerSettings) byUser(s *Settings) {
 	if s.MinSeverity != nil {
-		o.min = s.min
+		o.min, o.minBy = s.min, s.minOrigin()
 	}
 	o.fail.byUser(s)
 }

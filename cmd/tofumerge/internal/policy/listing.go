@@ -54,7 +54,7 @@ func (s *Settings) list(p *Policy, file string) []Setting {
 	add := func(name, value string, isOutranked bool) {
 		from := "command line"
 		if file != "" {
-			from = fmt.Sprintf("%s:%d", file, s.places[name].Start.Line)
+			from = s.placeIn(file, name)
 		}
 		list = append(list, Setting{name, value, from, isOutranked})
 	}
@@ -90,6 +90,29 @@ func (s *Settings) list(p *Policy, file string) []Setting {
 	text("min_severity", s.MinSeverity, s.min != p.min)
 	text("fail_on", s.FailOn, s.FailOn != nil && s.fail != p.fail.from)
 	return list
+}
+
+// placeIn is where a file sets a value, as FILE:LINE.
+func (s *Settings) placeIn(file, name string) string {
+	return fmt.Sprintf("%s:%d", file, s.places[name].Start.Line)
+}
+
+// minOrigin is what sets min: FILE:LINE or the flag.
+func (s *Settings) minOrigin() string {
+	return s.origin("min_severity", "--min-severity", s.flags != nil && s.flags.MinSeverity != nil)
+}
+
+// disableOrigin is what switches off a rule: FILE:LINE or the flag.
+func (s *Settings) disableOrigin(id string) string {
+	return s.origin("disable", "--disable", s.flags != nil && slices.Contains(s.flags.Disable, id))
+}
+
+// origin is where a value was set, which a flag may have done even if there is a file.
+func (s *Settings) origin(name, flag string, isFlag bool) string {
+	if s.called == "" || isFlag {
+		return flag
+	}
+	return s.placeIn(s.called, name)
 }
 
 // quoted is a list as settings files write it.

@@ -16,9 +16,11 @@ import (
 type Policy struct {
 	user *Settings
 
-	on      map[string]bool // rules that are looked for, by id
-	silent  map[string]bool // rules whose errors are left out, too
+	on      map[string]bool   // rules that are looked for, by id
+	off     map[string]string // the settings that switched rules off, by their ids
+	silent  map[string]string // those that leave out even errors of rules
 	min     check.Severity
+	minBy   string // the setting that sets min
 	fail    failureRule
 	outside outerSettings
 	others  []engine.Release // that the module is to mean the same to
@@ -29,7 +31,7 @@ type Policy struct {
 // combine combines the user's settings and those of files, the outermost first.
 func combine(user *Settings, files []*Settings) *Policy {
 	p := &Policy{
-		user: user, on: map[string]bool{}, silent: map[string]bool{},
+		user: user, on: map[string]bool{}, off: map[string]string{}, silent: map[string]string{},
 		fail:    failureRule{from: check.Warning, named: map[string]bool{}},
 		outside: outerSettings{fail: failureRule{from: check.Warning, named: map[string]bool{}}},
 		denials: append([]*Settings{user}, files...),
@@ -41,14 +43,16 @@ func combine(user *Settings, files []*Settings) *Policy {
 	isSet := false             // an outer file has set from which severity on findings are reported
 	for _, s := range files {
 		for _, id := range s.Disable {
-			p.on[id] = p.on[id] && asked[id]
-			p.silent[id] = p.silent[id] || s.isForeign && !asked[id]
+			if !asked[id] {
+				p.disable(s, id, s.isForeign)
+			}
 		}
 		for _, id := range s.enabled() {
-			p.on[id], asked[id], p.silent[id] = true, true, false
+			p.enable(id)
+			asked[id] = true
 		}
 		if s.MinSeverity != nil && (!isSet || s.min < p.min) {
-			p.min, isSet = s.min, true
+			p.min, p.minBy, isSet = s.min, s.minOrigin(), true
 		}
 		p.fail.nearer(s)
 		if s.isForeign {
@@ -63,13 +67,13 @@ func combine(user *Settings, files []*Settings) *Policy {
 // byUser adds the user's settings.
 func (p *Policy) byUser(user *Settings) {
 	for _, id := range user.enabled() {
-		p.on[id], p.silent[id] = true, false
+		p.enable(id)
 	}
 	for _, id := range user.Disable {
-		p.on[id], p.silent[id] = false, true
+		p.disable(user, id, true)
 	}
 	if user.MinSeverity != nil {
-		p.min = user.min
+		p.min, p.minBy = user.min, user.minOrigin()
 	}
 	p.fail.byUser(user)
 	p.outside.byUser(user)
@@ -77,6 +81,23 @@ func (p *Policy) byUser(user *Settings) {
 		p.others, p.newest = nil, false
 	}
 	p.compare(user)
+}
+
+func (p *Policy) enable(id string) {
+	p.on[id] = true
+	delete(p.off, id)
+	delete(p.silent, id)
+}
+
+// disable switches a rule off, by settings that may or may not leave out errors. The first of
+// several settings is the one that counts.
+func (p *Policy) disable(s *Settings, id string, mayHideErrors bool) {
+	if p.on[id] {
+		p.on[id], p.off[id] = false, s.disableOrigin(id)
+	}
+	if mayHideErrors && p.silent[id] == "" {
+		p.silent[id] = s.disableOrigin(id)
+	}
 }
 
 // compare adds the engines that settings name for modules to mean the same to.
@@ -88,16 +109,39 @@ func (p *Policy) compare(s *Settings) {
 // LooksFor reports whether a rule is on.
 func (p *Policy) LooksFor(id string) bool { return p.on[id] }
 
+// Judges reports whether a rule is on, or only a setting switches it off. What such a rule finds is
+// counted.
+func (p *Policy) Judges(id string) bool { return p.on[id] || p.off[id] != "" }
+
+// SwitchesOff reports whether a setting switches off any rule that was on.
+func (p *Policy) SwitchesOff() bool { return len(p.off) > 0 }
+
 // Wants reports whether a finding is to be reported. An error is, unless the user doesn't
 // want it, and so is a finding of a binding rule.
 func (p *Policy) Wants(f check.Finding) bool {
 	switch {
 	case f.Severity == check.Error:
-		return !p.silent[f.Rule.ID]
+		return p.silent[f.Rule.ID] == ""
 	case f.Rule.Binding:
-		return !p.silent[f.Rule.ID] && f.Severity >= p.outside.min
+		return p.silent[f.Rule.ID] == "" && f.Severity >= p.outside.min
 	}
 	return p.LooksFor(f.Rule.ID) && f.Severity >= p.min
+}
+
+// LeftOutBy names the setting that leaves out a finding, as FILE:LINE or --FLAG. It is empty for a
+// wanted finding, and for one of a rule that nothing has switched on.
+func (p *Policy) LeftOutBy(f check.Finding) string {
+	switch by := p.silent[f.Rule.ID]; {
+	case p.Wants(f):
+		return ""
+	case f.Severity == check.Error || f.Rule.Binding && by != "":
+		return by
+	case f.Rule.Binding:
+		return p.outside.minBy
+	case !p.LooksFor(f.Rule.ID):
+		return p.off[f.Rule.ID]
+	}
+	return p.minBy
 }
 
 // DeniedIn returns the patterns of denied items in an override file. A file that is allowed is

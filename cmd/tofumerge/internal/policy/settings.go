@@ -43,6 +43,7 @@ type Settings struct {
 	isForeign bool
 	called    string               // the file, as messages name it; empty for flags
 	places    map[string]hcl.Range // of the values, by argument
+	flags     *Settings            // those of With
 	globs     []address.Pattern    // of Deny
 	min       check.Severity
 	fail      check.Severity
@@ -293,6 +294,7 @@ func (s Settings) With(flags *Settings) (*Settings, error) {
 	if flags.FailOn != nil {
 		s.FailOn = flags.FailOn
 	}
+	s.flags = flags
 	return &s, s.Prepare()
 }
 
