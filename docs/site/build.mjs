@@ -27,6 +27,7 @@ function build(version, base, versions) {
     root,
     site: url.origin,
     playground: `${root}playground/`,
+    stories: JSON.parse(readFileSync(join(here, "playground", "stories", "stories.json"), "utf8")),
     light: lightColours(),
     versions: versions.map(({ name }) => ({ name, base: `${root}${name}/` })),
   };

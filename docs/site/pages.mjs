@@ -124,7 +124,8 @@ function home(version, read) {
     { text: "Source", link: forge, variant: "minimal", icon: "external" },
   ];
   const front = { title: titleOf(readme), description: tagline, template: "splash", hero: { tagline, actions } };
-  const teaser = `## Playground\n\n[Try it in your browser](${version.playground}): paste a module, and see what its override files do. Nothing leaves the browser.\n\n`;
+  const stories = version.stories.map(({ name, title, text }) => `- [${title}](${version.playground}#story=${name}): ${text}\n`);
+  const teaser = `## Playground\n\nThe [playground](${version.playground}) merges a module in your browser. Nothing leaves it. Start with your own files, or with a story:\n\n${stories.join("")}\n`;
   const body = `${intro.replace(/^\*\*.+?\*\* /, "")}${teaser}## Documentation\n\n${textOf(version, "docs/README.md", read("docs/README.md"))}`;
   return { front, body };
 }
