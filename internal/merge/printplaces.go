@@ -53,10 +53,8 @@ func (at *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block {
 	return at.home(c, e)
 }
 
-// ReportBlock is the block in which a merged item is reported: where it is printed, else the
+// reportBlock is the block in which a merged item is reported: where it is printed, else the
 // first one of the content.
-func (c *MergedBody) ReportBlock(e *MergedItem) *source.Block { return c.places().reportBlock(c, e) }
-
 func (at *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
 	if !e.InEffect() {
 		return at.plain

@@ -96,14 +96,6 @@ func (b *Block) content() *body {
 	return made
 }
 
-// bare is the block without its contents.
-func (b *Block) bare() Block {
-	return Block{
-		File: b.File, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelAt: b.labelAt,
-		def: b.def, end: b.end, from: b.from,
-	}
-}
-
 // header is Block for use inside the package: a block that is made for it is not
 // remembered, which saves memory where many blocks are looked at once.
 func (f *File) header(i int) *Block {
@@ -166,4 +158,13 @@ func (b *Block) growParsed() {
 	} else {
 		b.body = new(body) // the block can't be parsed
 	}
+}
+
+func (s *stub) block(f *File) *Block {
+	b := &Block{File: f, Type: string(f.slice(s.typeAt())), def: s.start.forward(int(s.def)), end: s.end}
+	b.setType(s.typeAt())
+	for i := range s.count {
+		b.Labels = append(b.Labels, string(unquoted(f.slice(s.labelAt(int(i))))))
+	}
+	return b
 }

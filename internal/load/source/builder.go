@@ -262,25 +262,3 @@ func (bd *Builder) items(n int) []Item {
 	bd.room = bd.room[n:]
 	return own
 }
-
-// startByte is where an item starts, without its range being built.
-func startByte(it Item) int {
-	switch it := it.(type) {
-	case *Attr:
-		return int(it.name.Start.Byte)
-	case *Block:
-		return int(it.start.Byte)
-	}
-	return 0
-}
-
-// endByte is where an item ends.
-func endByte(it Item) int {
-	switch it := it.(type) {
-	case *Attr:
-		return int(it.end().Byte)
-	case *Block:
-		return int(it.end.Byte)
-	}
-	return 0
-}

@@ -127,8 +127,3 @@ func (bd *Builder) label(text []byte) string {
 }
 
 func spanIn(at outline.Span) Span { return Span{Place(at.Start), Place(at.End)} }
-
-// forward is the position by ASCII bytes later, or earlier if by is negative.
-func (p Place) forward(by int) Place {
-	return Place{p.Line, uint32(int(p.Column) + by), uint32(int(p.Byte) + by)}
-}

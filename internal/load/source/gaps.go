@@ -20,17 +20,6 @@ type Comment struct {
 	Alone      bool // nothing but blanks and comments before it on its line
 }
 
-// Trivia is what surrounds an item of a native file. All are byte offsets.
-type Trivia struct {
-	// Lead is the start of the unbroken run of whole-line comments directly above the item; it
-	// equals Start if there is no such comment.
-	Lead int
-	// Start is where the item starts, with the comments before it on its line.
-	Start int
-	// End is where the item ends, with its trailing comments.
-	End int
-}
-
 // HasLead reports whether there are whole-line comments directly above the item.
 func (t Trivia) HasLead() bool { return t.Lead < t.Start }
 

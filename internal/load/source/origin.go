@@ -6,34 +6,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// A translator made the native text of a file, can describe the translation, and can repeat it.
-type translator interface {
-	// Grow builds a top-level block once more, with all that it holds.
-	Grow(b *Block) *Block
-	// ValuePart is the stretch of File.Raw that a stretch of an argument's native
-	// value, in bytes from the start of the value, was made from.
-	ValuePart(a *Attr, from, to int) [2]uint32
-	// KeyAt is the stretch of the key that starts at an offset of File.Raw.
-	KeyAt(at uint32) [2]uint32
-}
-
-// An Origin is the JSON text that an item is from. All are byte offsets in
-// File.Raw.
-type Origin struct {
-	Key      [2]uint32 // the name: of an argument, of a block's type
-	Labels   [2]uint32 // where the keys of the first two labels start
-	Value    [2]uint32 // an argument's value, a block's body
-	Property [2]uint32 // the value of the key that is a nested block's type
-	Element  bool      // a block that is one of an array, so that no key is its own
-	Guessed  bool      // whether it is an argument or a block is a guess
-	Void     bool      // null or [], which may also mean no block at all
-	// unwritten: the argument does not appear in the native text.
-	unwritten bool
-	Bad       bool // something is wrong with an argument's value, and was reported
-	// reading is how the translator reads an argument's strings.
-	Reading int
-}
-
 // start is where an argument's name or a block's body starts.
 func (o *Origin) start() uint32 {
 	if o.Property[1] > 0 {
@@ -96,12 +68,6 @@ func Spread(it Item) (from, to int) {
 // file.
 func (b *Block) ValueSpread() (from, to int) { return int(b.from.Value[0]), int(b.from.Value[1]) }
 
-// An inexpressible is about a part of a JSON file that native syntax can't express.
-type inexpressible struct {
-	at   uint32
-	diag *hcl.Diagnostic
-}
-
 // Display is the text of the argument's value for users: in native syntax, or the JSON text if
 // native syntax can't express it.
 func (a *Attr) Display() []byte {
@@ -121,14 +87,6 @@ func (a *Attr) Display() []byte {
 // source order.
 func (f *File) NoteInexpressible(at uint32, d *hcl.Diagnostic) {
 	f.inexpressibles = append(f.inexpressibles, inexpressible{at, d})
-}
-
-// EachInexpressible calls visit with each item that contains a part which native syntax can't
-// express, and an error about it.
-func (f *File) EachInexpressible(visit func(Item, *hcl.Diagnostic)) {
-	for _, d := range f.inexpressibles {
-		visit(f.HolderOf(d.at), d.diag)
-	}
 }
 
 // SetTranslator sets the translator that made the file's native text.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"sync"
 
 	"github.com/apparentlymart/go-textseg/v17/textseg"
 	"github.com/hashicorp/hcl/v2"
@@ -14,13 +13,6 @@ import (
 // A column is a grapheme cluster, as in native files.
 func (f *File) GivenRange(at [2]uint32) hcl.Range {
 	return hcl.Range{Filename: f.Name, Start: f.givenPos(int(at[0])), End: f.givenPos(int(at[1]))}
-}
-
-// waypoints are positions in File.Raw, one every few hundred bytes, computed on demand: many
-// positions may be needed, and a line may be as long as the file.
-type waypoints struct {
-	mutex sync.Mutex
-	known []hcl.Pos
 }
 
 // before is the last waypoint at or before an offset.
@@ -140,51 +132,6 @@ func (a *Attr) origin(at, end int) [2]uint32 {
 	start := int(whole.value.Start.Byte)
 	return a.File.translator.ValuePart(whole, at-start, end-start)
 }
-
-// HolderOf is the innermost item of a JSON file that an offset is in, but the block itself for one
-// at the top level that no override file may change: its items have no fate of their own.
-func (f *File) HolderOf(at uint32) Item {
-	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
-	var it Item = f.Block(max(0, i-1))
-	for {
-		b, ok := it.(*Block)
-		if !ok || b.body == nil {
-			return it
-		}
-		items := b.body.items
-		inner, _ := slices.BinarySearchFunc(items, at+1,
-			func(it Item, at uint32) int { return int(originOf(it).start()) - int(at) })
-		switch {
-		case inner > 0 && originOf(items[inner-1]).covers(at):
-			it = items[inner-1]
-		case inner < len(items) && originOf(items[inner]).Key[0] <= at:
-			return items[inner] // the first block behind a key
-		default:
-			return it
-		}
-	}
-}
-
-// Indent is how far the argument's line is indented, in columns.
-func (a *Attr) Indent() int { return int(a.name.Start.Column) - 1 }
-
-// A Place is a point of a file, small since there are many.
-type Place struct{ Line, Column, Byte uint32 }
-
-func (p Place) pos() hcl.Pos {
-	return hcl.Pos{Line: int(p.Line), Column: int(p.Column), Byte: int(p.Byte)}
-}
-
-func placeOf(p hcl.Pos) Place { return Place{uint32(p.Line), uint32(p.Column), uint32(p.Byte)} }
-
-// A Span is a stretch of a file.
-type Span struct{ Start, End Place }
-
-func (s Span) in(f *File) hcl.Range {
-	return hcl.Range{Filename: f.Name, Start: s.Start.pos(), End: s.End.pos()}
-}
-
-func spanOf(r hcl.Range) Span { return Span{placeOf(r.Start), placeOf(r.End)} }
 
 // Wheres is Where of each of some items.
 func Wheres[T Item](items []T) []hcl.Range {

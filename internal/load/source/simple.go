@@ -9,19 +9,6 @@ import (
 // Most values that rules need are a word, a plain string, a whole number or a reference, or objects
 // and lists of these. Their expressions are made without the parser, and equal the parser's.
 
-// simpleExpr is the expression of a text of such a form, else nil.
-func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
-	if n := len(text); n > 0 && (text[0] == '{' || text[0] == '[') {
-		r := &simpleReader{text: text, place: at.Start, name: at.Filename}
-		expr := r.value(maxSimpleDepth)
-		if r.at < n {
-			return nil
-		}
-		return expr
-	}
-	return simpleValue(text, at)
-}
-
 // simpleValue is the expression of a text in one line that is neither an object nor a list.
 func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 	switch string(text) {
@@ -43,11 +30,8 @@ func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 	return nil
 }
 
-// How deep objects and lists are nested at most, and how many digits a number has.
-const (
-	maxSimpleDepth  = 8
-	maxSimpleDigits = 15
-)
+// maxSimpleDigits is how many digits a number has at most.
+const maxSimpleDigits = 15
 
 func isNumber(text []byte) bool {
 	for _, c := range text {

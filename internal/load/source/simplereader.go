@@ -158,3 +158,19 @@ func (r *simpleReader) take(n int) hcl.Range {
 	}
 	return at
 }
+
+// simpleExpr is the expression of a text of such a form, else nil.
+func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
+	if n := len(text); n > 0 && (text[0] == '{' || text[0] == '[') {
+		r := &simpleReader{text: text, place: at.Start, name: at.Filename}
+		expr := r.value(maxSimpleDepth)
+		if r.at < n {
+			return nil
+		}
+		return expr
+	}
+	return simpleValue(text, at)
+}
+
+// maxSimpleDepth is how deep objects and lists are nested at most.
+const maxSimpleDepth = 8
