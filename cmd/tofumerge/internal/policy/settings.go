@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
@@ -136,7 +136,7 @@ func unsuitable(name string, v cty.Value, to any) string {
 	case *[]string:
 		isRule := name == "enable" || name == "disable"
 		if isText && (!isRule || check.FindRule(v.AsString()) != nil) {
-			return fmt.Sprintf("%s takes a list. Write %[1]s = [%s].", name, hclwrite.TokensForValue(v).Bytes())
+			return fmt.Sprintf("%s takes a list. Write %[1]s = [%s].", name, computed.ValueText(v))
 		}
 		return fmt.Sprintf("%s takes a list of strings, such as %s.", name, examples[name])
 	case *bool:

@@ -41,7 +41,7 @@ export function askName(title: string, ok: string, name: string, refuse: (name: 
 const longLink = 8000;
 
 /** Tells what a link holds, and makes it if the user still wants it. */
-export function share(files: number, bytes: number, make: () => Promise<string>): void {
+export function share(files: number, bytes: number, make: () => Promise<string | undefined>): void {
   const dialog = byId("share-dialog", HTMLDialogElement);
   const link = byId("link", HTMLInputElement);
   const done = byId("share-done", HTMLElement);
@@ -53,7 +53,12 @@ export function share(files: number, bytes: number, make: () => Promise<string>)
   done.textContent = "";
   [makeButton.hidden, copyButton.hidden] = [false, true];
   makeButton.onclick = async () => {
-    link.value = await make();
+    const made = await make();
+    if (made === undefined) {
+      done.textContent = "The module is too large for a link.";
+      return;
+    }
+    link.value = made;
     [makeButton.hidden, copyButton.hidden] = [true, false];
     copyButton.focus();
     done.textContent = link.value.length > longLink ? `The link has ${link.value.length} characters. Some programs cut links that long.` : "The link is ready.";

@@ -122,7 +122,10 @@ export class Editor {
     this.isQuiet = true;
     this.view.setState(known?.doc.toString() === text ? known : EditorState.create({
       doc: text,
-      extensions: [this.setup, EditorView.contentAttributes.of({ "aria-label": `Text of ${path}` })],
+      extensions: [
+        this.setup, EditorState.readOnly.of(path === ""),
+        EditorView.contentAttributes.of({ "aria-label": path === "" ? "No file is open" : `Text of ${path}` }),
+      ],
     }));
     this.isQuiet = false;
     this.announce();

@@ -12,7 +12,7 @@ import type { Answer, ModuleAnswer } from "./protocol";
 import { fragmentOf, moduleIn } from "./share";
 import { type View, tabs } from "./tabs";
 
-const limit = Number(new URLSearchParams(location.search).get("limit") ?? timeLimit);
+const limit = Number(new URLSearchParams(location.search).get("limit")) || timeLimit;
 const program = new Program("tofumerge.wasm.gz", Math.min(Math.max(limit, leastTimeLimit), mostTimeLimit));
 const files = new Files();
 const drawing = new Drawing((name) => files.has(files.inModule(name)));
@@ -118,6 +118,7 @@ function draw(asked: View, answer: Answer): void {
   describe(m);
   drawList();
   mark();
+  explainCursor(0);
 }
 
 function describe(m: ModuleAnswer): void {
@@ -170,12 +171,25 @@ function drawList(): void {
   }
 }
 
-let asking = 0;
-
+/** Explains a position; an empty text if nothing is there, or if the program knows no module. */
 async function explain(line: number, column: number): Promise<string> {
   const at = { file: current, line, column };
-  const answer = await exclusively(() => program.ask(isChanged || !last ? { view: "explain", at, module: files.module() } : { view: "explain", at }));
-  return (answer.explain?.text ?? "").trimEnd();
+  const answer = await exclusively(async () => (last ? program.ask({ view: "explain", at }) : undefined));
+  return (answer?.explain?.text ?? "").trimEnd();
+}
+
+const nothing = "Put the cursor on an argument or a block.";
+let cursor: [number, number] = [1, 0];
+let asking = 0;
+
+/** Explains the name at the cursor, once the cursor has rested. */
+function explainCursor(rest: number): void {
+  clearTimeout(asking);
+  asking = setTimeout(() => {
+    explain(...cursor).then((text) => {
+      explanation.textContent = text === "" ? nothing : text;
+    }, () => undefined); // the panel shows the error
+  }, rest);
 }
 
 const editor = new Editor(byId("editor", HTMLElement), {
@@ -185,12 +199,8 @@ const editor = new Editor(byId("editor", HTMLElement), {
     refresh();
   },
   moved(line, column) {
-    clearTimeout(asking);
-    asking = setTimeout(() => {
-      explain(line, column).then((text) => {
-        explanation.textContent = text === "" ? "Put the cursor on an argument or a block." : text;
-      }, () => undefined); // the panel shows the error
-    }, 250);
+    cursor = [line, column];
+    explainCursor(250);
   },
   explain: (line, column) => explain(line, column).catch(() => ""),
 });
@@ -339,7 +349,7 @@ function listen(): void {
     share(files.paths().length, files.bytes(), async () => {
       const fragment = await fragmentOf(files.module());
       if (fragment.length > maxLink) {
-        return "";
+        return undefined;
       }
       history.replaceState(null, "", fragment);
       return location.href;

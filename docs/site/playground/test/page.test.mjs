@@ -19,7 +19,7 @@ const web = {
 
 /** A module whose merge takes several seconds. */
 function large() {
-  const blocks = Array.from({ length: 9000 }, (_, i) => i);
+  const blocks = Array.from({ length: 30_000 }, (_, i) => i);
   return {
     "main.tf": blocks.map((i) => `resource "a" "r${i}" {\n  x = ${i}\n  tags = { a = 1, b = 2, c = 3 }\n}\n`).join(""),
     "override.tf": blocks.map((i) => `resource "a" "r${i}" {\n  x = ${i}0\n  tags = { a = 2 }\n}\n`).join(""),
@@ -36,7 +36,7 @@ for (const name of ["chrome", "firefox"]) {
 
     /** Opens the page for a test, which fails if the browser complains. */
     const page = (about, suffix, test, options = {}) => it(about, { timeout: 180_000 }, async () => {
-      const { page: p, complaints } = await open(session, suffix, options.viewport);
+      const { page: p, complaints } = await open(session, suffix, options.viewport, options.features);
       try {
         await test(p);
         assert.deepEqual(await p.evaluate(() => globalThis.violations), [], "violations of the policy");
@@ -154,8 +154,11 @@ for (const name of ["chrome", "firefox"]) {
       assert.equal(await p.evaluate(() => document.activeElement.id), "explanation", "Tab leaves the editor");
     });
 
-    for (const width of [360, 1400]) {
-      page(`has no faults that axe finds (${width})`, "", async (p) => {
+    for (const [width, scheme] of [[360, "light"], [1400, "light"], [1400, "dark"]]) {
+      if (scheme === "dark" && name === "firefox") {
+        continue; // its driver has no way to ask for dark
+      }
+      page(`has no faults that axe finds (${width}, ${scheme})`, "", async (p) => {
         await settled(p, done);
         for (const view of ["effective", "changes", "check"]) {
           await p.click(`#tab-${view}`);
@@ -168,7 +171,7 @@ for (const name of ["chrome", "firefox"]) {
           assert.deepEqual(faults, [], view);
           assert.ok(await p.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the window");
         }
-      }, { viewport: { width, height: 800 } });
+      }, { viewport: { width, height: 800 }, features: name === "chrome" ? [{ name: "prefers-color-scheme", value: scheme }] : [] });
     }
 
     page("shares a module in a link, after a warning", fragment({ ...web, "ä ö.txt": "\u{1f600}" }, { engine: "terraform@1.9.8" }), async (p) => {
@@ -205,15 +208,14 @@ for (const name of ["chrome", "firefox"]) {
         input.dispatchEvent(new Event("change"));
       });
       await p.waitForFunction(() => document.getElementById("about").textContent === "3 files taken. 2 files of other kinds left out.");
-      await settled(p, done);
-      assert.match(await textOf(p, "#panel"), /default = 2.*1 file is in other directories and not read/s);
+      await p.waitForFunction(() => /default = 2.*1 file is in other directories and not read/s.test(document.getElementById("panel").textContent));
       await p.select("#dir", "mod");
       await p.waitForFunction(() => document.getElementById("panel").textContent.includes("no override files"));
     });
 
-    page("ends what takes too long, and goes on", `?limit=400${fragment(large())}`, async (p) => {
+    page("ends what takes too long, and goes on", `?limit=2000${fragment(large())}`, async (p) => {
       await p.waitForFunction(() => document.getElementById("status").textContent === "Stopped");
-      assert.match(await textOf(p, "#panel"), /Stopped after 0\.4 seconds/);
+      assert.match(await textOf(p, "#panel"), /Stopped after 2 seconds/);
       await p.select("#story", "2");
       await settled(p, done);
       assert.match(await textOf(p, "#panel"), /CostCenter/);
@@ -224,6 +226,10 @@ for (const name of ["chrome", "firefox"]) {
       await p.click("#stop");
       await p.waitForFunction(() => document.getElementById("status").textContent === "Stopped");
       assert.equal(await textOf(p, "#panel"), "Stopped. Edit a file to run again.");
+      await focusEditor(p);
+      await p.keyboard.press("ArrowDown");
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      assert.equal(await textOf(p, "#status"), "Stopped", "the cursor alone runs nothing");
       await p.select("#story", "2");
       await settled(p, done);
     });
