@@ -68,6 +68,26 @@ func TestActionInputs(t *testing.T) {
 	}
 }
 
+// GoReleaser has one version, that of the release workflow, and people and workflows run the same one.
+func TestGoReleaserVersion(t *testing.T) {
+	versions := map[string]bool{}
+	for _, name := range []string{"release.yaml", "ci.yaml"} {
+		text, err := os.ReadFile(filepath.Join(repository, ".github", "workflows", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(`(?m)^ +version: v([0-9.]+)$`).FindAllStringSubmatch(string(text), -1)
+		if len(found) != 1 {
+			t.Errorf("%s names %d versions, and .ci/goreleaser reads one", name, len(found))
+			continue
+		}
+		versions[found[0][1]] = true
+	}
+	if len(versions) != 1 {
+		t.Errorf("several versions: %v", versions)
+	}
+}
+
 // The notes of a release are the section of its version, which must be there and must not be empty.
 func TestNotes(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
