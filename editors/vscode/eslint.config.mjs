@@ -27,7 +27,7 @@ export default defineConfig(
   {
     files: ["**/*.mjs"],
     languageOptions: {
-      globals: { console: "readonly", process: "readonly", setTimeout: "readonly", URL: "readonly", fetch: "readonly", document: "readonly", getComputedStyle: "readonly", parseInt: "readonly" },
+      globals: { console: "readonly", process: "readonly", setTimeout: "readonly", URL: "readonly", fetch: "readonly", document: "readonly", innerHeight: "readonly", innerWidth: "readonly", getComputedStyle: "readonly", parseInt: "readonly" },
     },
   },
 );

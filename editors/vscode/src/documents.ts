@@ -1,7 +1,7 @@
 // The virtual documents that show effective configurations. They are read-only and follow edits.
 
 import * as vscode from "vscode";
-import { partsOf, scheme, shownBy, type Shown } from "./effective";
+import { languageOf, partsOf, scheme, shownBy, type Shown } from "./effective";
 import { originsIn } from "./origins";
 
 /** Fetches an effective configuration. The message of its error is shown instead. */
@@ -74,7 +74,7 @@ export function uriOf(shown: Shown): vscode.Uri {
   return vscode.Uri.from(partsOf(shown, vscode.Uri.parse(shown.source).path));
 }
 
-/** Gives a virtual document the language of its source, whichever extension defines it. */
+/** Gives a virtual document its language, which is often that of its source, whichever extension defines it. */
 async function colour(document: vscode.TextDocument): Promise<void> {
   const shown = document.uri.scheme === scheme ? shownBy(document.uri.query) : undefined;
   if (shown === undefined) {
@@ -82,8 +82,9 @@ async function colour(document: vscode.TextDocument): Promise<void> {
   }
   try {
     const source = await vscode.workspace.openTextDocument(vscode.Uri.parse(shown.source));
-    if (source.languageId !== document.languageId) {
-      await vscode.languages.setTextDocumentLanguage(document, source.languageId);
+    const language = languageOf(shown, source.languageId);
+    if (language !== document.languageId) {
+      await vscode.languages.setTextDocumentLanguage(document, language);
     }
   } catch {
     // The source is gone. Its effective configuration says so.

@@ -5,6 +5,14 @@ import type { EffectiveParams } from "./protocol";
 
 export const scheme = "tofumerge";
 
+/** The language of effective configurations with marks, which are wrapped where the pane ends. */
+export const effectiveLanguage = "tofumerge-effective";
+
+/** The language of a virtual document whose source has a language. */
+export function languageOf(shown: Shown, sourceLanguage: string): string {
+  return shown.single || shown.source.endsWith(".json") ? sourceLanguage : effectiveLanguage;
+}
+
 /** What a virtual document shows. */
 export interface Shown {
   /** The URI of a file of the module. */

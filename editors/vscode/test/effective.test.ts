@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isConfiguration, isIn, isOverride, paramsOf, partsOf, shownBy } from "../src/effective";
+import { effectiveLanguage, isConfiguration, isIn, isOverride, languageOf, paramsOf, partsOf, shownBy } from "../src/effective";
 
 test("the name of a document says what it shows", () => {
   const module = { source: "file:///src/shop/my%20web/main.tf", single: false };
@@ -48,6 +48,12 @@ test("files in a directory", () => {
   assert.ok(isIn("/main.tf", "/"));
   assert.ok(!isIn("/src/web/main.tf", "/src"));
   assert.ok(!isIn("/src/web2/main.tf", "/src/web"));
+});
+
+test("only what has marks has a language of its own", () => {
+  assert.equal(languageOf({ source: "file:///a/main.tf", single: false }, "terraform"), effectiveLanguage);
+  assert.equal(languageOf({ source: "file:///a/main.tf", single: true }, "terraform"), "terraform");
+  assert.equal(languageOf({ source: "file:///a/main.tf.json", single: false }, "json"), "json");
 });
 
 test("a module of JSON is shown in JSON", () => {

@@ -14,6 +14,9 @@ export interface Manifest {
     commands: { command: string; category: string; title: string }[];
     configuration: { properties: Record<string, { default: unknown; enum?: string[]; scope: string }> };
     problemMatchers: Matcher[];
+    languages: { id: string; extensions?: string[]; filenames?: string[] }[];
+    grammars: { language: string; scopeName: string }[];
+    configurationDefaults: Record<string, unknown>;
   };
 }
 

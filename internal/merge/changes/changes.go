@@ -77,6 +77,14 @@ func (c *Change) By() hcl.Range {
 	return c.by.Place()
 }
 
+// ByItem is the item at By, or nil.
+func (c *Change) ByItem() source.Item {
+	if c.by == nil {
+		return nil
+	}
+	return c.by.Item
+}
+
 // Of lists the blocks that the override files of a module change, in load order, with
 // their changes. The module must be one that the engine takes.
 func Of(m *merge.Module) (list []*Block) {

@@ -15,7 +15,8 @@ type detailSettings struct {
 	Counts       *bool  `json:"counts"`
 	Fade         *bool  `json:"fade"`
 	Symbols      *bool  `json:"symbols"`
-	// ListsHints is false for an editor that fades out what hints are about and lists them nowhere.
+	// ListsHints is false for an editor that lists no hints and fades out what they are about, with the
+	// inlay hints in between.
 	ListsHints *bool `json:"listsHints"`
 }
 
@@ -37,11 +38,13 @@ func (s *detailSettings) hidden() view.Detail {
 		}
 		return byLevel
 	}
+	listsHints := s.ListsHints == nil || *s.ListsHints
 	return view.Detail{
 		HidesDropped: hides(s.DroppedHints, isQuiet),
 		HidesAdded:   hides(s.AddedHints, isQuiet),
 		HidesCounts:  hides(s.Counts, isQuiet),
-		HidesFades:   hides(s.Fade, isQuiet || s.Detail != "full" && (s.ListsHints == nil || *s.ListsHints)),
+		HidesFades:   hides(s.Fade, isQuiet || s.Detail != "full" && listsHints),
 		HidesSymbols: hides(s.Symbols, false),
+		FadesLines:   !listsHints,
 	}
 }

@@ -9,13 +9,12 @@ import (
 
 // A level applies if no switch decides.
 func TestDetail(t *testing.T) {
-	all := view.Detail{HidesDropped: true, HidesAdded: true, HidesCounts: true, HidesFades: true}
 	for settings, want := range map[string]view.Detail{
 		`{}`:                                {HidesFades: true},
-		`{"listsHints": false}`:             {},
+		`{"listsHints": false}`:             {FadesLines: true},
 		`{"detail": "full"}`:                {},
 		`{"detail": "full", "fade": false}`: {HidesFades: true},
-		`{"detail": "quiet", "listsHints": false}`: all,
+		`{"detail": "quiet", "listsHints": false}`: {HidesDropped: true, HidesAdded: true, HidesCounts: true, HidesFades: true, FadesLines: true},
 		`{"detail": "quiet", "addedHints": true}`:  {HidesDropped: true, HidesCounts: true, HidesFades: true},
 		`{"symbols": false, "counts": false}`:      {HidesCounts: true, HidesFades: true, HidesSymbols: true},
 	} {

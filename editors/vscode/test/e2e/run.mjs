@@ -6,24 +6,39 @@
 //   CHROMIUM     the browser (default /usr/bin/chromium)
 //   TOFUMERGE    the program that the extension starts (default tofumerge)
 //   GRAMMAR      a TextMate grammar for the fake Terraform language, for colors
+//   BESIDE       a file with HashiCorp's extension, for the scenario beside
 //   ONLY         names of scenarios, separated by commas
+//   PATIENCE     how many seconds to wait for anything (default 300); long waits are printed
+//   APPROVE      if it is set, the layouts of this run become the approved ones
+//   VSIX         the extension (default tofumerge.vsix)
+//   SHOTS        the directory for pictures (default out/e2e)
 //
-// Screenshots are in out/e2e.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// Each scenario takes pictures in a dark, a light and a high-contrast theme. Their layouts, which are
+// parts with positions and texts, are compared with those in test/e2e/approved.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { CodeServer, Window, launchBrowser } from "./editor.mjs";
+import { CodeServer, Window, launchBrowser, sleep, until } from "./editor.mjs";
+import { compare, differences, layoutOf } from "./layout.mjs";
 import { scenarios } from "./scenarios.mjs";
 
-const { CODE_SERVER, CHROMIUM = "/usr/bin/chromium", TOFUMERGE = "tofumerge", GRAMMAR, ONLY, BESIDE } = process.env;
+const { CODE_SERVER, CHROMIUM = "/usr/bin/chromium", TOFUMERGE = "tofumerge", GRAMMAR, ONLY, BESIDE, APPROVE } = process.env;
+const { VSIX = "tofumerge.vsix", SHOTS = "out/e2e" } = process.env;
 if (!CODE_SERVER || !existsSync(CHROMIUM)) {
   console.log(`skipped: ${CODE_SERVER ? `${CHROMIUM} is missing` : "CODE_SERVER is not set"}`);
   process.exit(0);
 }
 
-const shots = resolve("out/e2e");
+const shots = resolve(SHOTS);
 rmSync(shots, { recursive: true, force: true });
 mkdirSync(shots, { recursive: true });
+
+/** The themes of the pictures: the first part of their names, their ids, and the class of their window. */
+const themes = [
+  ["dark", "Dark 2026", "vs-dark"],
+  ["light", "Light 2026", "vs"],
+  ["contrast", "Default High Contrast", "hc-black"],
+];
 
 /** A provider of semantic tokens, as of a language server: each word "resource" is a macro. */
 const tokens = `
@@ -57,47 +72,85 @@ function installLanguage(server, hasTokens) {
   writeFileSync(join(dir, "package.json"), JSON.stringify(manifest));
 }
 
-async function tryOut(scenario, browser) {
-  const home = mkdtempSync(join(tmpdir(), "tofumerge-e2e-"));
-  const folder = join(home, "shop");
-  cpSync("../../testdata/modules/web", join(folder, "web"), { recursive: true });
-  const server = new CodeServer(CODE_SERVER, home);
-  const prepared = scenario.prepare?.({ folder, home });
-  server.settings({
-    "workbench.colorTheme": scenario.light ? "Default Light Modern" : "Default Dark Modern",
-    "workbench.startupEditor": "none",
-    "security.workspace.trust.enabled": false,
-    "files.autoSave": "off",
-    "editor.minimap.enabled": false,
-    "window.commandCenter": false,
-    "chat.disableAIFeatures": true,
-    "workbench.secondarySideBar.defaultVisibility": "hidden",
-    "tofumerge.path": TOFUMERGE,
-    ...scenario.settings,
-    ...prepared,
+const settings = {
+  "workbench.colorTheme": themes[0][1],
+  "workbench.startupEditor": "none",
+  "security.workspace.trust.enabled": false,
+  "files.autoSave": "off",
+  "editor.cursorBlinking": "solid",
+  "editor.minimap.enabled": false,
+  "window.commandCenter": false,
+  "chat.disableAIFeatures": true,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "tofumerge.path": TOFUMERGE,
+};
+
+/** Takes a picture in each theme, and compares the layouts of all of them with the approved one. */
+function photographer(scenario, server, { page }, names) {
+  const failures = [];
+  const shot = async (name, isStable = true) => {
+    const file = `${scenario.name}-${name}`;
+    for (const [theme, id, look] of [...themes.slice(1), themes[0]]) {
+      server.settings({ "workbench.colorTheme": id });
+      await until(`the theme ${id}`, () => page.$(`.monaco-workbench.${look}`));
+      const seen = await settled(page, names);
+      await page.screenshot({ path: join(shots, `${file}-${theme}.png`) });
+      if (!isStable) continue;
+      try {
+        compare(join("test/e2e/approved", `${file}.json`), seen, APPROVE && theme === "light");
+      } catch (error) {
+        failures.push(`${theme}: ${error.message}`);
+      }
+    }
+  };
+  return { shot, failures };
+}
+
+/** The layout of a page, as soon as it stays the same. */
+async function settled(page, names) {
+  let before = await layoutOf(page, names);
+  await until("a window that stays the same", async () => {
+    await sleep(700);
+    const now = await layoutOf(page, names);
+    const isSame = differences(before, now).length === 0;
+    before = now;
+    return isSame;
   });
+  return before;
+}
+
+async function tryOut(scenario, browser) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "tofumerge-e2e-")));
+  const folder = join(home, "shop");
+  cpSync(scenario.module ?? "../../testdata/modules/web", join(folder, "web"), { recursive: true });
+  const server = new CodeServer(CODE_SERVER, home, { ...settings, ...scenario.settings });
+  server.settings(scenario.prepare?.({ folder, home, server }) ?? {});
   if (!scenario.plain && !scenario.beside) installLanguage(server, scenario.tokens);
   try {
-    if (scenario.beside) server.install(resolve(BESIDE));
-    server.install(resolve("tofumerge.vsix"));
+    if (scenario.beside) await server.install(resolve(BESIDE));
+    await server.install(resolve(VSIX));
     await server.start();
     const window = await Window.open(server, folder, browser);
-    const shot = (name) => window.page.screenshot({ path: join(shots, `${scenario.name}-${name}.png`) });
+    const { shot, failures } = photographer(scenario, server, window, { [folder]: "FOLDER", [home]: "HOME" });
     try {
-      await scenario.body({ window, folder, home, shot });
+      await scenario.body({ window, folder, home, server, shot });
     } catch (error) {
-      await shot("failed");
+      await window.page.screenshot({ path: join(shots, `${scenario.name}-failed.png`) });
       throw error;
     } finally {
       await window.page.close();
     }
+    if (failures.length > 0) throw new Error(failures.join("\n        "));
   } finally {
     await server.stop();
-    rmSync(home, { recursive: true, force: true });
+    rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 1000 });
   }
 }
 
 const only = ONLY ? ONLY.split(",") : undefined;
+for (const name of only ?? []) {
+  if (!scenarios.some((s) => s.name === name)) throw new Error(`no scenario ${name}: ${scenarios.map((s) => s.name).join(", ")}`);
+}
 let failed = 0;
 const browser = await launchBrowser(CHROMIUM);
 try {
@@ -106,9 +159,10 @@ try {
       console.log(`skipped ${scenario.name}: BESIDE is not set`);
       continue;
     }
+    const start = Date.now();
     try {
       await tryOut(scenario, browser);
-      console.log(`ok      ${scenario.name}: ${scenario.what}`);
+      console.log(`ok      ${scenario.name}: ${scenario.what} (${Math.round((Date.now() - start) / 1000)} s)`);
     } catch (error) {
       failed++;
       console.log(`FAILED  ${scenario.name}: ${error.message}`);

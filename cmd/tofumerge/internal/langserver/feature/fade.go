@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -40,10 +41,11 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 		if by := replacerOf(o); by != nil {
 			message += " by " + wording.Place(by)
 		}
-		from, to := source.Spread(it)
-		d := faded(v.Text(name).Range(from, to, v.Encoding), message, protocol.TagUnnecessary)
-		if !isFaded[d.Range.Start] {
-			list = append(list, d)
+		for i, at := range fadedRanges(v, name, it) {
+			if i == 0 && isFaded[at.Start] {
+				break
+			}
+			list = append(list, faded(at, message, protocol.TagUnnecessary))
 		}
 	}
 	for _, c := range glanceOf(v).inner[name] {
@@ -52,6 +54,29 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 		}
 	}
 	return list[:min(len(list), maxFades)]
+}
+
+// maxFadedLines is how many lines of an item are faded out one by one.
+const maxFadedLines = 60
+
+// fadedRanges are the ranges of an item to fade out. An editor that also fades out the hints inside of
+// a range gets a range for each line, at whose end the hint is.
+func fadedRanges(v *view.View, name string, it source.Item) (list []protocol.Range) {
+	text := v.Text(name)
+	from, to := source.Spread(it)
+	whole := []protocol.Range{text.Range(from, to, v.Encoding)}
+	if !v.Detail.FadesLines || bytes.Count(text.Bytes()[from:to], []byte("\n")) >= maxFadedLines {
+		return whole
+	}
+	for line := range bytes.Lines(text.Bytes()[from:to]) {
+		content := bytes.TrimSpace(line)
+		if len(content) > 0 {
+			start := from + bytes.Index(line, content)
+			list = append(list, text.Range(start, start+len(content), v.Encoding))
+		}
+		from += len(line)
+	}
+	return list
 }
 
 // replacerOf is the effective item that replaced another one, or else the item that ended its

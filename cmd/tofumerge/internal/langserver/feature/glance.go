@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -36,6 +37,7 @@ func newGlance(v *view.View) *glance {
 	if x == nil || v.Diags.HasErrors() {
 		return g
 	}
+	isReplaced := replacements{}
 	changes.Each(v.Merged, func(b *changes.Block) {
 		if b.IsNew {
 			return
@@ -50,7 +52,7 @@ func newGlance(v *view.View) *glance {
 			g.count(base, c)
 			switch {
 			case c.Kind() == changes.Added:
-				if !c.IsInside && !c.After.IsPart {
+				if !c.IsInside && !c.After.IsPart && !isReplaced.of(c.Item) {
 					g.added[base] = append(g.added[base], c)
 				}
 			case c.Before.IsPart || x.entries[c.Before.Item].merged == nil:
@@ -60,6 +62,19 @@ func newGlance(v *view.View) *glance {
 		}
 	})
 	return g
+}
+
+// replacements remembers which names primary files have, too: what overrides set there is not an
+// addition, and the hints of the primary items show it.
+type replacements map[*merge.MergedItem]bool
+
+func (r replacements) of(e *merge.MergedItem) bool {
+	is, known := r[e]
+	if !known {
+		is = len(basesOf(e)) > 0
+		r[e] = is
+	}
+	return is
 }
 
 // baseOfChange is the block of a primary file that shows a change: the block with the earlier

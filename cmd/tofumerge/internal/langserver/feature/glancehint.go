@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
@@ -89,6 +90,12 @@ func (l glanceLine) hint(v *view.View) *hint {
 		}
 	}
 	switch {
+	case len(dropped) > 0 && l.isList(dropped):
+		if a, isAttr := dropped[0].ByItem().(*source.Attr); isAttr && h.index.entries[dropped[0].Before.Item].merged == nil {
+			h.text("← ")
+			h.place(a)
+			h.text(" " + short(h.index.Value(a)))
+		}
 	case len(dropped) > 0:
 		if l.isShared(dropped[0]) {
 			h.text(namesOf(dropped) + " ")
@@ -103,6 +110,14 @@ func (l glanceLine) hint(v *view.View) *hint {
 		}
 	}
 	return h
+}
+
+// isList reports whether dropped values are elements of a list on one line. Their numbers tell nobody
+// anything, so the hint has the list that is in effect, unless that of the argument has it already.
+func (l glanceLine) isList(dropped []changes.Change) bool {
+	return l.isShared(dropped[0]) && !slices.ContainsFunc(dropped, func(c changes.Change) bool {
+		return !c.Before.IsPart || !strings.HasPrefix(c.Path.Address().Last(), "[")
+	})
 }
 
 // isShared reports whether the line of a change has more than the value that is dropped, such as

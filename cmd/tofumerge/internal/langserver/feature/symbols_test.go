@@ -2,6 +2,7 @@ package feature
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -150,6 +151,15 @@ func TestFades(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	byLine := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+	byLine.Detail.FadesLines = true
+	got = nil
+	for _, d := range Diagnostics(byLine)["main.tf"][1:5] {
+		got = append(got, fmt.Sprintf("%d:%d-%d:%d", d.Range.Start.Line+1, d.Range.Start.Character, d.Range.End.Line+1, d.Range.End.Character))
+	}
+	if want := []string{"3:2-3:8", "4:4-4:19", "5:4-5:20", "6:2-6:3"}; !slices.Equal(got, want) {
+		t.Errorf("line by line: %q, want %q", got, want)
 	}
 	hidden := viewOf(t, glanced, engine.Default(), protocol.UTF16)
 	hidden.Detail.HidesFades = true

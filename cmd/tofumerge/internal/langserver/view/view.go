@@ -94,6 +94,8 @@ type Detail struct {
 	HidesCounts  bool // numbers in hints and lenses
 	HidesFades   bool // diagnostics that only fade out replaced items
 	HidesSymbols bool // symbols of override files
+
+	FadesLines bool // fades out lines one by one, because the editor fades out hints inside of a range
 }
 
 // Shown is the view for what editors show beside the text, which should not vanish while
