@@ -68,7 +68,7 @@ export async function probe(command: string): Promise<void> {
     return;
   }
   if (failed.code === "ENOENT") {
-    throw new BinaryError("missing", `VS Code can't find the program ${command}. Download it, install it, or set tofumerge.path.`);
+    throw new BinaryError("missing", `VS Code can't find the program ${command}. Install it, or set tofumerge.path.`);
   }
   if (typeof failed.code !== "number") {
     throw new BinaryError("broken", `${command} doesn't run: ${failed.message}`);

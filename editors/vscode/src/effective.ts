@@ -5,12 +5,16 @@ import type { EffectiveParams } from "./protocol";
 
 export const scheme = "tofumerge";
 
-/** The language of effective configurations with marks, which are wrapped where the pane ends. */
+/** The languages of effective configurations with marks, which are wrapped where the pane ends. */
 export const effectiveLanguage = "tofumerge-effective";
+export const effectiveJSONLanguage = "tofumerge-effective-json";
 
 /** The language of a virtual document whose source has a language. */
 export function languageOf(shown: Shown, sourceLanguage: string): string {
-  return shown.single || shown.source.endsWith(".json") ? sourceLanguage : effectiveLanguage;
+  if (shown.single) {
+    return sourceLanguage;
+  }
+  return shown.source.endsWith(".json") ? effectiveJSONLanguage : effectiveLanguage;
 }
 
 /** What a virtual document shows. */

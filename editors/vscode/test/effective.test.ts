@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { effectiveLanguage, isConfiguration, isIn, isOverride, languageOf, paramsOf, partsOf, shownBy } from "../src/effective";
+import { effectiveJSONLanguage, effectiveLanguage, isConfiguration, isIn, isOverride, languageOf, paramsOf, partsOf, shownBy } from "../src/effective";
 
 test("the name of a document says what it shows", () => {
   const module = { source: "file:///src/shop/my%20web/main.tf", single: false };
@@ -50,10 +50,10 @@ test("files in a directory", () => {
   assert.ok(!isIn("/src/web2/main.tf", "/src/web"));
 });
 
-test("only what has marks has a language of its own", () => {
+test("texts with marks have languages of their own", () => {
   assert.equal(languageOf({ source: "file:///a/main.tf", single: false }, "terraform"), effectiveLanguage);
   assert.equal(languageOf({ source: "file:///a/main.tf", single: true }, "terraform"), "terraform");
-  assert.equal(languageOf({ source: "file:///a/main.tf.json", single: false }, "json"), "json");
+  assert.equal(languageOf({ source: "file:///a/main.tf.json", single: false }, "json"), effectiveJSONLanguage);
 });
 
 test("a module of JSON is shown in JSON", () => {

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { effectiveLanguage } from "../src/effective";
+import { effectiveJSONLanguage, effectiveLanguage } from "../src/effective";
 import { manifest } from "./manifest";
 
 test("the extension leaves to others what others define", () => {
   const taken = ["keybindings", "snippets", "semanticTokenScopes", "themes"];
   assert.deepEqual(Object.keys(manifest.contributes).filter((key) => taken.includes(key)), []);
   const { languages, grammars, configurationDefaults } = manifest.contributes;
-  assert.deepEqual(languages.map(({ id, extensions, filenames }) => [id, extensions, filenames]), [[effectiveLanguage, undefined, undefined]]);
-  assert.deepEqual(grammars.map(({ language, scopeName }) => [language, scopeName]), [[effectiveLanguage, "source.tofumerge.effective"]]);
-  assert.deepEqual(Object.keys(configurationDefaults), [`[${effectiveLanguage}]`]);
+  const own = [effectiveLanguage, effectiveJSONLanguage];
+  assert.deepEqual(languages.map(({ id, extensions, filenames }) => [id, extensions, filenames]), own.map((id) => [id, undefined, undefined]));
+  assert.deepEqual(grammars.map(({ language }) => language), own);
+  assert.ok(grammars.every(({ scopeName }) => scopeName.startsWith("source.tofumerge.")));
+  assert.deepEqual(Object.keys(configurationDefaults), own.map((id) => `[${id}]`));
 });
 
 test("nothing but a module starts the extension", () => {

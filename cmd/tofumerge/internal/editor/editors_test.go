@@ -20,8 +20,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
-// These tests set up the installed editors by the recipes of docs/editors.md, and use them as a
-// person does: type, read diagnostics and a hover, apply an action, undo, go to a definition.
+// These tests set up the installed editors by the recipes of docs/editors.md and the entries in
+// editors, and use them as a person does: type, read diagnostics and a hover, apply an action, undo, go to a definition.
 // testdata/editors holds the expected screens.
 
 // An editorTest runs an editor with a script of testdata/editors.
@@ -30,7 +30,7 @@ type editorTest struct {
 	args          []string // before the script
 	idle          []string // arguments with which it ends at once
 	script        string
-	recipes       []string // texts that find the recipes on the page
+	recipes       []string // texts that find the recipes on the page, or files in editors
 	shown         string   // file of testdata/editors with the expected screen
 }
 
@@ -42,9 +42,10 @@ var (
 	editorTests = []editorTest{
 		{"nvim", "nvim", neovim, neovimIdle, "neovim.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client", "TofumergeEffective"}, "nvim.txt"},
 		{"nvim-hints", "nvim", neovim, neovimIdle, "neovim-hints.lua", append([]string{"    vim.lsp.start("}, neovimShows...), "nvim-hints.txt"},
-		{"nvim-config", "nvim", neovim, neovimIdle, "neovim-hints.lua", append([]string{"vim.lsp.config"}, neovimShows...), "nvim-hints.txt"},
-		{"emacs", "emacs", emacs, emacsIdle, "eglot.el", []string{"eglot-server-programs"}, "emacs.txt"},
-		{"emacs-hints", "emacs", emacs, emacsIdle, "eglot-hints.el", []string{"eglot-server-programs"}, "emacs-hints.txt"},
+		{"nvim-entry", "nvim", neovim, neovimIdle, "neovim-entry.lua", []string{"vim.lsp.enable"}, "nvim-entry.txt"},
+		{"emacs", "emacs", emacs, emacsIdle, "eglot.el", []string{"emacs/eglot.el"}, "emacs.txt"},
+		{"emacs-hints", "emacs", emacs, emacsIdle, "eglot-hints.el", []string{"emacs/eglot.el"}, "emacs-hints.txt"},
+		{"emacs-lsp-mode", "emacs", emacs, emacsIdle, "lsp-mode.el", []string{"emacs/lsp-mode.el"}, "lsp-mode.txt"},
 	}
 	neovimShows = []string{"inlay_hint.enable", "vim.lsp.commands"}
 )
@@ -98,9 +99,12 @@ func TestLSPEditors(t *testing.T) {
 	}
 }
 
-// recipe returns the code block of docs/editors.md that contains a text.
+// recipe returns a file in editors, or the code block of docs/editors.md that contains a text.
 func recipe(t *testing.T, what string) string {
 	t.Helper()
+	if text, err := os.ReadFile(filepath.Join(repository, "editors", what)); err == nil {
+		return string(text)
+	}
 	page, err := os.ReadFile(filepath.Join(repository, "docs/editors.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -142,6 +146,10 @@ func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, editor, append(slices.Clone(e.args), script)...)
 	cmd.Dir, cmd.WaitDelay = dir, 5*time.Second
+	entries, err := filepath.Abs(filepath.Join(repository, "editors"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	result := filepath.Join(bin, "result")
 	home := t.TempDir()
 	setup := filepath.Join(home, "recipe"+filepath.Ext(script))
@@ -154,7 +162,7 @@ func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	}
 	cmd.Env = []string{
 		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CACHE_HOME=" + home,
-		"SCRIPTS=" + scripts, "RECIPE=" + setup, "RECIPES=" + strings.Join(e.recipes, " "), "RESULT=" + result, "LANG=C.UTF-8",
+		"SCRIPTS=" + scripts, "ENTRIES=" + entries, "RECIPE=" + setup, "RESULT=" + result, "LANG=C.UTF-8",
 	}
 	out, _ := cmd.CombinedOutput()
 	text, err := os.ReadFile(result)

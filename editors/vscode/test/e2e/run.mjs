@@ -124,11 +124,12 @@ async function tryOut(scenario, browser) {
   const folder = join(home, "shop");
   cpSync(scenario.module ?? "../../testdata/modules/web", join(folder, "web"), { recursive: true });
   const server = new CodeServer(CODE_SERVER, home, { ...settings, ...scenario.settings });
-  server.settings(scenario.prepare?.({ folder, home, server }) ?? {});
+  server.settings((await scenario.prepare?.({ folder, home, server })) ?? {});
   if (!scenario.plain && !scenario.beside) installLanguage(server, scenario.tokens);
   try {
     if (scenario.beside) await server.install(resolve(BESIDE));
     await server.install(resolve(VSIX));
+    server.afterInstall?.();
     await server.start();
     const window = await Window.open(server, folder, browser);
     const { shot, failures } = photographer(scenario, server, window, { [folder]: "FOLDER", [home]: "HOME" });

@@ -45,9 +45,6 @@ end
 
 common.run(function()
   if not vim.lsp.inlay_hint then common.lacks('hints before Neovim 0.10') end
-  if vim.env.RECIPES:find('vim.lsp.config', 1, true) and not vim.lsp.config then
-    common.lacks('vim.lsp.config before Neovim 0.11')
-  end
   vim.lsp.codelens.enable = vim.lsp.codelens.enable or function() end -- before 0.12
   dofile(vim.env.RECIPE)
   vim.cmd('edit main.tf')

@@ -1,0 +1,40 @@
+;; Starts lsp-mode, types, reads diagnostics and a hover.
+(setq inhibit-message t)
+(load (expand-file-name "emacs-common.el" (getenv "SCRIPTS")))
+(need 'lsp-mode "lsp-mode")
+(setq lsp-auto-guess-root t lsp-enable-file-watchers nil lsp-diagnostics-provider :none
+      lsp-response-timeout 120 lsp-idle-delay 0 lsp-warn-no-matched-clients nil
+      lsp-session-file (expand-file-name ".lsp-session" (getenv "HOME")))
+(add-to-list 'lsp-language-id-configuration '(terraform-mode . "terraform"))
+(load (getenv "RECIPE"))
+
+(defun seen ()
+  "The diagnostics of the workspace, as LINE: MESSAGE."
+  (let (lines)
+    (maphash (lambda (_ found)
+               (dolist (d found) (push (format "%d: %s" (1+ (lsp-get (lsp-get (lsp-get d :range) :start) :line))
+                                               (lsp-get d :message))
+                                       lines)))
+             (lsp-diagnostics))
+    (string-join lines "\n")))
+
+(defun drive ()
+  (lsp-workspace-folders-add default-directory)
+  (find-file "local_override.tf")
+  (lsp)
+  (wait-for "workspace" (lambda () (seq-find (lambda (w) (eq (lsp--workspace-status w) 'initialized))
+                                             (lsp-workspaces))))
+  (note "workspaces: %s" (mapconcat (lambda (w) (symbol-name (lsp--client-server-id (lsp--workspace-client w))))
+                                    (lsp-workspaces) " "))
+  (goto-char (point-min))
+  (search-forward "t3.micro")
+  (replace-match "m5.large")
+  (wait-for "diagnostics" (lambda () (not (string-empty-p (seen)))))
+  (note "typed: %s" (seen))
+  (goto-char (point-min))
+  (search-forward "instance_type")
+  (backward-char 3)
+  (note "hover: %s" (lsp-get (lsp-get (lsp-request "textDocument/hover" (lsp--text-document-position-params)) :contents) :value))
+  (lsp-workspace-shutdown (car (lsp-workspaces))))
+
+(run #'drive)

@@ -1,0 +1,7 @@
+variable "stage" {
+  default = "dev"
+}
+
+output "bucket" {
+  value = "${var.stage}-assets"
+}

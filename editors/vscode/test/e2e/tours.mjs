@@ -1,0 +1,189 @@
+// The long scenarios, which go through what a module with overrides shows.
+import assert from "node:assert/strict";
+import { until } from "./editor.mjs";
+import { annotated, group, hints, problems, textOf } from "./parts.mjs";
+
+/** Everything that a module with overrides shows. */
+export async function tour({ window, shot }) {
+  const { page } = window;
+  await window.openFile("main.tf", 11, 5);
+  await annotated(window);
+  await shot("hints");
+
+  await window.run("Tofumerge: Explain Here");
+  await window.sees(".monaco-hover:not(.hidden)", "t3.micro");
+  await shot("hover");
+  await page.keyboard.press("Escape");
+
+  // The code lens lists the overrides.
+  await page.locator(".contentWidgets a", { hasText: /_override\.tf: / }).last().click();
+  await window.appears(".peekview-widget");
+  await shot("overrides");
+  await page.keyboard.press("Escape");
+
+  // The effective configuration opens beside the file, follows edits, and is read-only.
+  await window.openFile("main.tf", 10, 20);
+  await window.run("Tofumerge: Show Effective Configuration");
+  await window.appears('.tab[aria-label*="effective: web"]');
+  await until("the effective text", async () => (await textOf(window, 1)).includes('"t3.micro"'));
+  await shot("effective");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" # the newest");
+  await until("the edit in the effective text", async () => (await textOf(window, 1)).includes("# the newest"));
+  await page.locator(group(1)).locator(".view-lines").click();
+  await page.keyboard.type("x");
+  await window.sees(".monaco-editor-overlaymessage", /read-only/i);
+  await shot("read-only");
+  assert.ok(!(await textOf(window, 1)).includes("x "));
+  await page.keyboard.press("Control+W");
+  await window.openFile("main.tf");
+  await window.run("File: Revert File");
+
+  await window.run("Tofumerge: Compare with Effective Configuration");
+  await window.appears(".monaco-diff-editor .char-insert, .monaco-diff-editor .line-insert");
+  await shot("compare");
+  assert.ok(!(await page.locator(".monaco-diff-editor .modified .view-lines").innerText()).includes("variable"));
+  await page.keyboard.press("Control+W");
+}
+
+/** Two override files that replace, drop and add, and one that another one supersedes. */
+export async function glance({ window, shot }) {
+  const { page } = window;
+  await window.openFile("main.tf", 1, 1);
+  await window.sees(hints, "dropped by z_override.tf:5");
+  await window.sees(".contentWidgets", /z_override\.tf: /);
+  await shot("primary");
+  await window.openFile("local_override.tf", 1, 1);
+  await window.sees(hints, "t3.small");
+  await window.sees(".contentWidgets", "overrides main.tf:1");
+  await shot("override");
+
+  await window.openFile("main.tf", 1, 1);
+  await window.run("Tofumerge: Show Effective Configuration");
+  await until("the effective text", async () => (await textOf(window, 1)).includes('"t3.micro"'));
+  await shot("effective");
+
+  // Nothing is cut, however narrow the pane is.
+  const pane = page.locator(group(1));
+  const edge = await pane.evaluate((e) => e.getBoundingClientRect().right);
+  const ends = await pane.locator(".view-line > span").evaluateAll((list) => list.map((e) => e.getBoundingClientRect().right));
+  assert.ok(Math.max(...ends) <= edge, `a line ends at ${Math.max(...ends)}, the pane at ${edge}`);
+
+  // It scrolls with the file.
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await page.keyboard.press("Control+End");
+  await until("the end of the effective text", async () => !(await textOf(window, 1)).includes('provider "aws"'));
+  await shot("scrolled");
+  await page.keyboard.press("Control+Home");
+  await until("the start of the effective text", async () => (await textOf(window, 1)).includes('provider "aws"'));
+
+  // Each mark links to its origin.
+  const origin = pane.locator(".detected-link", { hasText: "local_override.tf:11" }).first();
+  await origin.click({ modifiers: ["Control"] });
+  await window.appears('.tab.active[aria-label*="local_override.tf"]', "the tab of the origin");
+  await window.sees(".statusbar", "Ln 11");
+}
+
+/** Findings and quick fixes. */
+export async function findings({ window, shot }) {
+  const { page } = window;
+  await window.openFile("local_override.tf", 10, 5);
+  await window.appears(`.monaco-editor .squiggly-warning`);
+  await page.keyboard.press("Control+Shift+M");
+  await window.sees(problems, "drops encrypted");
+  await window.sees(problems, "lifecycle.enabled");
+  await shot("findings");
+  await page.keyboard.press("Control+Shift+M");
+
+  await window.openFile("local_override.tf", 10, 5);
+  const before = await window.text();
+  await page.keyboard.press("Control+.");
+  await window.appears(".action-widget");
+  await shot("quickfix");
+  await window.appears(".action-widget .monaco-list-row.focused[aria-label^='Repeat here']");
+  await page.keyboard.press("Enter");
+  await until("the quick fix", async () => /encrypted\s+= true/.test(await window.text()));
+  await until("the finding to go", async () => (await page.locator(".squiggly-warning").count()) <= 1);
+  await shot("fixed");
+  await page.keyboard.press("Control+Z");
+  await until("the undo", async () => (await window.text()) === before);
+
+  // Unsaved text counts.
+  await window.goTo(7, 1);
+  await page.keyboard.press("Control+Shift+K");
+  await window.openFile("main.tf", 11, 3);
+  await until("the hint to go", async () => !/← local_override\.tf:7/.test(await window.text()));
+}
+
+/** The layers of a variable, the way to its declaration, and a finding in a variables file. */
+export async function variables({ window, shot }) {
+  const { page } = window;
+  const explains = async (name, line, column) => {
+    await window.openFile(name, line, column);
+    await window.run("Show or Focus Hover");
+    await window.sees(".monaco-hover:not(.hidden)", "default, by terraform.tfvars:1");
+  };
+  await explains("main.tf", 1, 12);
+  await shot("declaration");
+  await page.keyboard.press("Escape");
+  await explains("main.tf", 6, 16);
+  await shot("reference");
+  await page.keyboard.press("Escape");
+  await explains("terraform.tfvars", 1, 3);
+  await shot("key");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("F12");
+  await window.appears('.tab.active[aria-label*="main.tf"]', "the declaration");
+  await window.sees(".statusbar", "Ln 1, Col 10");
+
+  await window.openFile("terraform.tfvars", 1, 6);
+  await page.keyboard.type("s");
+  await window.appears(".squiggly-warning, .squiggly-error, .squiggly-info", "a finding in the variables file");
+  await page.keyboard.press("Control+Shift+M");
+  await window.sees(problems, "stages");
+  await shot("finding");
+}
+
+export async function completion({ window, shot }) {
+  const { page } = window;
+  await window.openFile("local_override.tf", 8, 24);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+Space");
+  await window.sees(".suggest-widget .monaco-list-row", "ami");
+  await shot("completion");
+}
+
+/** A window with nothing but editors. */
+export const bare = {
+  "breadcrumbs.enabled": false,
+  "editor.folding": false,
+  "editor.fontSize": 12,
+  "editor.glyphMargin": false,
+  "editor.lineHeight": 18,
+  "editor.scrollBeyondLastLine": false,
+  "workbench.activityBar.location": "hidden",
+  "workbench.layoutControl.enabled": false,
+  "workbench.statusBar.visible": false,
+};
+
+/** The pictures of the README. */
+export async function pictures({ window, shot }) {
+  const { page } = window;
+  await page.setViewportSize({ width: 1280, height: 460 });
+  await page.keyboard.press("Control+B");
+  await window.openFile("main.tf", 11, 1);
+  await annotated(window);
+  await window.run("Tofumerge: Show Effective Configuration");
+  await until("the effective text", async () => (await textOf(window, 1)).includes('"t3.micro"'));
+  await page.mouse.move(5, 5);
+  await shot("effective");
+
+  await window.run("View: Close All Editors");
+  await page.setViewportSize({ width: 860, height: 400 });
+  await window.openFile("local_override.tf", 10, 5);
+  await window.appears(".squiggly-warning");
+  await window.sees(hints, /was "m5\.large"/);
+  await page.keyboard.press("Control+.");
+  await window.appears(".action-widget");
+  await shot("quickfix");
+}
