@@ -52,6 +52,15 @@ var moduleTexts = [][]string{
 	{"../../../../testdata/modules/queue", "-v", "--exclude-override", "dev_*", "-o", os.DevNull},
 }
 
+// An editor that runs check on a terminal and names the format finds each finding on a line.
+func TestTerminalForTools(t *testing.T) {
+	text := shown(t, 40, nil, "check", "--format", "text", "../../../../testdata/modules/web")
+	want := regexp.MustCompile(`(?m)^\S*local_override\.tf:10:3: .*warning.*: This block .* \[block-replace-drops-arguments\]$`)
+	if !want.MatchString(colours.ReplaceAllString(text, "")) {
+		t.Errorf("no line with the finding in\n%s", text)
+	}
+}
+
 // prefix is how many columns are in front of an address that is never shortened.
 const prefix = 8
 

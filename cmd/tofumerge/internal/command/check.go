@@ -27,6 +27,7 @@ type checkOptions struct {
 	listRules    bool
 	showSettings bool
 	noExcerpt    bool
+	isForTools   bool // programs read the text, although it goes to a terminal
 	minSeverity  string
 	failOn       string
 }
@@ -49,7 +50,8 @@ directory by default. Errors in a module are findings, too. --min-severity selec
 findings to report, and --fail-on those that cause status 2: by default findings from
 warning on, and any finding of a rule that is enabled by name. FORMAT is text, json,
 sarif, github, gitlab, rdjson, checkstyle or junit. --also writes the same findings to a
-file, in another format.
+file, in another format. With --format text, each finding is a line on a terminal, too, for
+editors that run check there.
 
 --since REV reports only findings that are new since a Git revision, such as the target
 branch of a pull request. --config-from REV reads every .tofumerge.hcl, and a baseline in the
@@ -190,6 +192,7 @@ func (o *checkOptions) settle(cmd *cobra.Command) error {
 	if err := o.openCopies(); err != nil {
 		return err
 	}
+	o.isForTools = isChanged("format") && o.format.name == "text"
 	return cmp.Or(g.CheckFixFlags(wantsFormat), g.Prepare())
 }
 
@@ -241,7 +244,9 @@ func (o *checkOptions) summarize(doc *report.Report) {
 
 func (o *checkOptions) write(w io.Writer, r *report.Report) error {
 	format, _ := report.FindFormat(o.gate.Format)
-	return format.Write(w, r, o.formatOptions(o.ws.Screen(o.ws.Out)))
+	options := o.formatOptions(o.ws.Screen(o.ws.Out))
+	options.Screen.IsTerminal = options.Screen.IsTerminal && !o.isForTools
+	return format.Write(w, r, options)
 }
 
 func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {

@@ -6,7 +6,9 @@
 //   CHROMIUM     the browser (default /usr/bin/chromium)
 //   TOFUMERGE    the program that the extension starts (default tofumerge)
 //   GRAMMAR      a TextMate grammar for the fake Terraform language, for colors
-//   BESIDE       a file with HashiCorp's extension, for the scenario beside
+//   TERRAFORM_VSIX, TERRAFORM_LS, OPENTOFU_VSIX, TOFU_LS
+//                files with the extensions of HashiCorp and OpenTofu, and their servers, for the scenarios
+//                that need one; without them, these are skipped
 //   ONLY         names of scenarios, separated by commas
 //   PATIENCE     how many seconds to wait for anything (default 300); long waits are printed
 //   APPROVE      if it is set, the layouts of this run become the approved ones
@@ -22,7 +24,7 @@ import { CodeServer, Window, launchBrowser, sleep, until } from "./editor.mjs";
 import { compare, differences, layoutOf } from "./layout.mjs";
 import { scenarios } from "./scenarios.mjs";
 
-const { CODE_SERVER, CHROMIUM = "/usr/bin/chromium", TOFUMERGE = "tofumerge", GRAMMAR, ONLY, BESIDE, APPROVE } = process.env;
+const { CODE_SERVER, CHROMIUM = "/usr/bin/chromium", TOFUMERGE = "tofumerge", GRAMMAR, ONLY, APPROVE } = process.env;
 const { VSIX = "tofumerge.vsix", SHOTS = "out/e2e" } = process.env;
 if (!CODE_SERVER || !existsSync(CHROMIUM)) {
   console.log(`skipped: ${CODE_SERVER ? `${CHROMIUM} is missing` : "CODE_SERVER is not set"}`);
@@ -39,6 +41,12 @@ const themes = [
   ["light", "Light 2026", "vs"],
   ["contrast", "Default High Contrast", "hc-black"],
 ];
+
+/** The extensions of others: the file, and the server for the settings. */
+const others = {
+  terraform: [process.env.TERRAFORM_VSIX, process.env.TERRAFORM_LS],
+  opentofu: [process.env.OPENTOFU_VSIX, process.env.TOFU_LS],
+};
 
 /** A provider of semantic tokens, as of a language server: each word "resource" is a macro. */
 const tokens = `
@@ -124,11 +132,11 @@ async function tryOut(scenario, browser) {
   const folder = join(home, "shop");
   cpSync(scenario.module ?? "../../testdata/modules/web", join(folder, "web"), { recursive: true });
   const server = new CodeServer(CODE_SERVER, home, { ...settings, ...scenario.settings });
-  server.settings((await scenario.prepare?.({ folder, home, server })) ?? {});
+  server.settings((await scenario.prepare?.({ folder, home, server, other: others[scenario.beside]?.[1] })) ?? {});
   if (!scenario.plain && !scenario.beside) installLanguage(server, scenario.tokens);
   try {
-    if (scenario.beside) await server.install(resolve(BESIDE));
-    await server.install(resolve(VSIX));
+    if (scenario.beside) await server.install(resolve(others[scenario.beside][0]));
+    if (!scenario.alone) await server.install(resolve(VSIX));
     server.afterInstall?.();
     await server.start();
     const window = await Window.open(server, folder, browser);
@@ -156,8 +164,8 @@ let failed = 0;
 const browser = await launchBrowser(CHROMIUM);
 try {
   for (const scenario of scenarios.filter((s) => !only || only.includes(s.name))) {
-    if (scenario.beside && !BESIDE) {
-      console.log(`skipped ${scenario.name}: BESIDE is not set`);
+    if (scenario.beside && others[scenario.beside].includes(undefined)) {
+      console.log(`skipped ${scenario.name}: the extension and the server for ${scenario.beside} are not set`);
       continue;
     }
     const start = Date.now();
