@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -39,6 +42,7 @@ type stayReason int
 const (
 	noReason           stayReason = iota
 	layoutOnly                    // nothing in them but layout and comments differs
+	outOfEffect                   // they change no effective value
 	holdsInexpressible            // they hold something that no override can express
 	besideOverride                // they hold something besides: comments, or lines that were moved
 )
@@ -109,7 +113,7 @@ func (t *takeback) file(was, is *source.File) *Restoration {
 		at = h.edited.from
 		h.From, h.To = line, line+linesIn([]byte(e.New))
 		t.decide(&h, was, is)
-		if h.IsBack || h.Why == layoutOnly {
+		if h.IsBack || h.Why == layoutOnly || h.Why == outOfEffect {
 			r.Hunks = append(r.Hunks, h)
 			continue
 		}
@@ -164,13 +168,32 @@ func (t *takeback) decide(h *hunk, was, is *source.File) {
 	switch {
 	case len(left) > 0:
 		h.Why, h.Address = holdsInexpressible, left[0].own
-	case !isBefore && !isAfter:
+	case !isBefore && !isAfter && haveSameTokens(was, h.base, is, h.edited):
 		h.Why = layoutOnly
+	case !isBefore && !isAfter:
+		h.Why = outOfEffect
 	case !slices.Equal(before, after):
 		h.Why = besideOverride
 	default:
 		h.IsBack = true
 	}
+}
+
+// haveSameTokens reports whether two stretches of text differ in layout and comments only.
+func haveSameTokens(was *source.File, before span, is *source.File, after span) bool {
+	tokens := func(f *source.File, lines span) (list []string) {
+		text := f.Raw[lines.from:lines.to]
+		if f.Syntax == source.JSON {
+			return strings.Fields(string(text))
+		}
+		for _, k := range parse.Tokens(text, f.Name, hcl.InitialPos) {
+			if k.Type != hclsyntax.TokenComment && k.Type != hclsyntax.TokenNewline {
+				list = append(list, string(k.Bytes))
+			}
+		}
+		return list
+	}
+	return slices.Equal(tokens(was, before), tokens(is, after))
 }
 
 // rest returns the words of some lines apart from expressed parts; isTouched reports whether the
@@ -199,6 +222,8 @@ func (h *hunk) Reason() string {
 		return "it holds " + h.Address.String() + ", which no override can express"
 	case h.Why == layoutOnly:
 		return "only layout and comments differ"
+	case h.Why == outOfEffect:
+		return "it changes no effective value"
 	case !h.Address.IsEmpty():
 		return "a part of " + h.Address.String() + " can't be taken back"
 	}

@@ -32,7 +32,7 @@ func TestTakeBack(t *testing.T) {
 			}
 			for _, h := range f.Hunks {
 				if !h.IsBack {
-					fmt.Fprintf(&stay, "%s:%d-%d: %s %s\n", f.Name, h.From+1, h.To, []string{"", "layout", "holds", "beside"}[h.Why], h.Address)
+					fmt.Fprintf(&stay, "%s:%d-%d: %s %s\n", f.Name, h.From+1, h.To, []string{"", "layout", "idle", "holds", "beside"}[h.Why], h.Address)
 				}
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // extractOptions hold the arguments and the flags of extract.
@@ -165,7 +166,7 @@ func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string)
 		return err
 	}
 	if o.list(s, r); o.strict && len(r.Left) > 0 {
-		return fmt.Errorf("nothing was printed: %d edits can't be expressed; leave out --strict to get the rest", len(r.Left))
+		return fmt.Errorf("nothing was printed: %s can't be expressed; leave out --strict to get the rest", wording.Count(len(r.Left), "edit"))
 	}
 	var err error
 	switch {
