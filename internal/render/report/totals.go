@@ -84,4 +84,6 @@ type SkippedRecord struct {
 	Excluded int `json:"excluded"`
 	Caches   int `json:"caches"`
 	Links    int `json:"links"`
+	// Submodules aren't checked out, so nothing is known of their modules.
+	Submodules int `json:"submodules"`
 }

@@ -11,6 +11,8 @@ type SkipCounts struct {
 	Excluded int // by --exclude
 	Caches   int // where init and Terragrunt keep copies of modules
 	Links    int // to directories elsewhere
+	// Submodules aren't checked out.
+	Submodules int
 }
 
 // String words the numbers; empty if nothing was skipped.
@@ -24,6 +26,7 @@ func (s SkipCounts) String() string {
 		{s.Excluded, "1 directory skipped by --exclude", "%d directories skipped by --exclude"},
 		{s.Caches, "1 .terraform or .terragrunt-cache directory skipped", "%d .terraform or .terragrunt-cache directories skipped"},
 		{s.Links, "1 link to a directory elsewhere not followed", "%d links to directories elsewhere not followed"},
+		{s.Submodules, "1 submodule not checked out", "%d submodules not checked out"},
 	} {
 		switch {
 		case c.n == 1:

@@ -277,7 +277,7 @@ func TestTooDeep(t *testing.T) {
 // pastOf is a revision that has these names in directories.
 func pastOf(dirs map[string][]string) func(string) (*Past, error) {
 	return func(string) (*Past, error) {
-		return ReadPast(func(visit func(string, []string) error) error {
+		return ReadPast(func(visit func(string, []string) error, _ func(string, string, error)) error {
 			for dir, names := range dirs {
 				if err := visit(strings.TrimSuffix(dir, "/"), names); err != nil && err != fs.SkipDir {
 					return err

@@ -21,16 +21,19 @@ type home struct{ top string }
 // indexes knows which directories have tracked files. Git is called once for each repository, and
 // only if a .gitignore file names a directory.
 type indexes struct {
-	search   *Search
-	known    map[string]*index // by the top of the repository
-	isTired  bool              // git was too slow once
-	hasNoted bool              // about a missing repository
+	search    *Search
+	known     map[string]*index // by the top of the repository
+	isTired   bool              // git was too slow once
+	hasNoted  bool              // about a missing repository
+	hasWarned bool              // of too many repositories
 }
 
 // An index is the directories of a repository that have tracked files in them or below.
 type index struct {
-	dirs      map[string]bool // by their paths from the top
-	isUnknown bool
+	dirs       map[string]bool   // by their paths from the top
+	submodules map[string]string // the ids of their commits
+	err        error             // why nothing is known
+	isReported bool
 }
 
 // maxIndexes is how many repositories git is called for. An archive may hold as many as its author
@@ -48,7 +51,9 @@ func (x *indexes) isTracked(homes []home, dir string) bool {
 	}
 	for _, h := range slices.Backward(homes) {
 		rel, err := filepath.Rel(h.top, dir)
-		if of := x.of(h.top); err != nil || of.isUnknown || of.dirs[folded(filepath.ToSlash(rel))] {
+		of := x.of(h.top)
+		x.report(h.top, of)
+		if err != nil || of.err != nil || of.dirs[folded(filepath.ToSlash(rel))] {
 			return true
 		}
 	}
@@ -72,30 +77,56 @@ func (x *indexes) of(top string) *index {
 	return x.known[top]
 }
 
-// read has git list the index of a repository.
-func (x *indexes) read(top string) *index {
-	read := &index{dirs: map[string]bool{}}
-	err := errors.New("there are too many repositories")
-	if x.isTired {
-		err = gitrev.ErrTooSlow
-	} else if len(x.known) < maxIndexes {
-		err = gitrev.TrackedDirs(top, read.add)
+// submodule is the id of the commit of a submodule that fills a directory; empty for another
+// directory.
+func (x *indexes) submodule(dir string) string {
+	top := repo.Root(filepath.Dir(dir))
+	rel, err := filepath.Rel(top, dir)
+	if err != nil || !repo.IsRoot(top) {
+		return ""
 	}
-	switch {
-	case err == nil:
-		return read
-	case errors.Is(err, gitrev.ErrNoRepository): // a .git that Git doesn't accept
-		x.noteNone(top)
-	case len(x.known) <= maxIndexes:
-		x.isTired = x.isTired || errors.Is(err, gitrev.ErrTooSlow)
-		x.search.Warn(fmt.Sprintf("git can't list the tracked files of %s, so -r also searches directories that .gitignore names there: %v",
-			diag.Escape(repo.FromHere(top)), err))
-	}
-	return &index{isUnknown: true}
+	return x.of(top).submodules[folded(filepath.ToSlash(rel))]
 }
 
-// add adds a directory with tracked files, and those above it.
-func (x *index) add(dir string) {
+// read has git list the index of a repository.
+func (x *indexes) read(top string) *index {
+	read := &index{dirs: map[string]bool{}, submodules: map[string]string{}}
+	switch {
+	case x.isTired:
+		read.err = gitrev.ErrTooSlow
+	case len(x.known) >= maxIndexes:
+		read.err = errTooMany
+	default:
+		read.err = gitrev.TrackedDirs(top, read.add)
+		x.isTired = errors.Is(read.err, gitrev.ErrTooSlow)
+	}
+	return read
+}
+
+var errTooMany = errors.New("there are too many repositories")
+
+// report prints once why nothing is known of an index.
+func (x *indexes) report(top string, of *index) {
+	if of.err == nil || of.isReported {
+		return
+	}
+	of.isReported = true
+	switch {
+	case errors.Is(of.err, gitrev.ErrNoRepository): // a .git that Git doesn't accept
+		x.noteNone(top)
+	case of.err == errTooMany && x.hasWarned:
+	default:
+		x.hasWarned = x.hasWarned || of.err == errTooMany
+		x.search.Warn(fmt.Sprintf("git can't list the tracked files of %s, so -r also searches directories that .gitignore names there: %v",
+			diag.Escape(repo.FromHere(top)), of.err))
+	}
+}
+
+// add adds a directory with tracked files, or a submodule, and those above it.
+func (x *index) add(dir, submodule string) {
+	if submodule != "" {
+		x.submodules[folded(dir)] = submodule
+	}
 	for dir = folded(dir); dir != "." && !x.dirs[dir]; dir = path.Dir(dir) {
 		x.dirs[dir] = true
 	}

@@ -15,16 +15,18 @@ type Past struct {
 	dirs    map[string]bool // those, and the ones above them
 	deep    string          // the first directory that is too deep
 	caches  int             // directories in which other programs keep copies of modules
+	missing map[string]missingSubmodule
 	// IsMoved, if set, reports whether a past directory is the earlier form of a present one, given
 	// the paths of all that are found.
 	IsMoved func(now []string) func(rel string) bool
 }
 
 // ReadPast reads the directories of a revision. walk calls visit for each, with its path from the
-// root and the names of its files, and skips the directories inside if visit returns fs.SkipDir. A
-// nil walk has none.
-func ReadPast(walk func(visit func(rel string, files []string) error) error) (*Past, error) {
-	p := &Past{dirs: map[string]bool{}}
+// root and the names of its files, and skips the directories inside if visit returns fs.SkipDir. For
+// each submodule that can't be read it calls missing, with the commit and the reason. A nil walk has
+// no directories.
+func ReadPast(walk func(visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error) (*Past, error) {
+	p := &Past{dirs: map[string]bool{}, missing: map[string]missingSubmodule{}}
 	if walk == nil {
 		return p, nil
 	}
@@ -44,7 +46,7 @@ func ReadPast(walk func(visit func(rel string, files []string) error) error) (*P
 			}
 		}
 		return nil
-	})
+	}, func(rel, commit string, why error) { p.missing[rel] = missingSubmodule{commit, why} })
 	return p, err
 }
 

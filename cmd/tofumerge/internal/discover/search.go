@@ -230,7 +230,7 @@ func (f *finder) below(root string) (err error) {
 		f.pasts = append(f.pasts, pastBelow{past, root, f.argument})
 	}
 	if f.Tracked != nil {
-		return f.tracked(root)
+		return f.tracked(root, past)
 	}
 	return f.walk(root, past)
 }
@@ -252,7 +252,7 @@ func (f *finder) trackedPath(path string, isDir bool) error {
 }
 
 // tracked finds the directories of an index below one.
-func (f *finder) tracked(root string) error {
+func (f *finder) tracked(root string, past *Past) error {
 	below, err := f.Tracked(root)
 	if err != nil {
 		return err
@@ -270,5 +270,6 @@ func (f *finder) tracked(root string) error {
 	}
 	f.skipped.Excluded += len(excluded)
 	f.skipped.Caches += below.caches
+	f.noteMissing(root, below.missing, past)
 	return nil
 }

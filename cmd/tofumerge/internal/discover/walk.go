@@ -30,6 +30,8 @@ type walker struct {
 	above string // its path from the top of the repository, with a slash at the end
 	deep  string // the first directory that is too deep
 	past  *Past  // may be nil
+	// missing are the submodules that aren't checked out, by their paths from the root.
+	missing map[string]missingSubmodule
 }
 
 // maxWalk is the maximum depth of a directory below the starting one. For each module the program
@@ -51,7 +53,7 @@ func (f *finder) walk(root string, past *Past) error {
 	if err != nil {
 		return err
 	}
-	w := &walker{finder: f, root: root, base: repo.Absolute(base), past: past}
+	w := &walker{finder: f, root: root, base: repo.Absolute(base), past: past, missing: map[string]missingSubmodule{}}
 	in := w.ruleAbove()
 	w.dir("", in)
 	if past != nil && w.deep == "" && past.deep != "" {
@@ -60,6 +62,7 @@ func (f *finder) walk(root string, past *Past) error {
 	if w.deep != "" {
 		return &TooDeepError{diag.Escape(w.deep), diag.Escape(root)}
 	}
+	f.noteMissing(root, w.missing, past)
 	if in.patterns.IsExhausted() {
 		f.Warn(fmt.Sprintf("the .gitignore files below %s contain too many patterns, so some of them are ignored; "+
 			"to skip directories, use --exclude", diag.Escape(root)))
@@ -90,6 +93,12 @@ func (w *walker) dir(rel string, in rule) {
 	}
 	if slices.ContainsFunc(entries, isConfig) {
 		w.at(shown).Files = nil
+	}
+	if len(entries) == 0 { // git makes no empty directories but those of submodules
+		if commit := w.index.submodule(filepath.Join(w.base, filepath.FromSlash(rel))); commit != "" {
+			w.missing[rel] = missingSubmodule{commit: commit}
+		}
+		return
 	}
 	if rel != "" {
 		in = w.ruleIn(rel, entries, in)

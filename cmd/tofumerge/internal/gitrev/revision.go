@@ -267,18 +267,24 @@ func (r *Revision) Real(name string) string {
 // its files. If visit returns fs.SkipDir, the contents of a directory are skipped. Links and
 // submodules are not followed.
 func (r *Revision) Walk(name string, visit func(rel string, files []string) error) error {
+	return r.WalkAll(name, visit, nil)
+}
+
+// WalkAll is Walk, and follows submodules. For each that can't be followed, missing is called with its
+// path, the id of its commit, and the reason.
+func (r *Revision) WalkAll(name string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error {
 	d, err := r.Directory(name)
 	if err != nil {
 		return err
 	}
-	return d.walk("", visit)
+	return d.walk("", visit, missing)
 }
 
 // maxPath is how many bytes a path has at most that is walked. No system checks out longer
 // ones.
 const maxPath = 1 << 15
 
-func (d *Directory) walk(rel string, visit func(rel string, files []string) error) error {
+func (d *Directory) walk(rel string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error {
 	names, _, _ := d.Names()
 	switch err := visit(rel, names); {
 	case errors.Is(err, fs.SkipDir):
@@ -287,14 +293,19 @@ func (d *Directory) walk(rel string, visit func(rel string, files []string) erro
 		return err
 	}
 	for _, e := range d.list {
-		if e.mode != treeMode || len(d.path)+len(e.name) > maxPath {
+		isFollowed := e.mode == submoduleMode && missing != nil
+		if e.mode != treeMode && !isFollowed || len(d.path)+len(e.name) > maxPath {
 			continue
 		}
 		below, err := d.revision.Directory(path.Join(d.path, e.name))
+		if err != nil && isFollowed {
+			missing(path.Join(rel, e.name), e.id, err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		if err := below.walk(path.Join(rel, e.name), visit); err != nil {
+		if err := below.walk(path.Join(rel, e.name), visit, missing); err != nil {
 			return err
 		}
 	}

@@ -22,12 +22,12 @@ const indexPatience = 30 * time.Second
 var ErrTooSlow = fmt.Errorf("git ls-files took longer than %v", indexPatience)
 
 // TrackedDirs calls visit for each directory below the root of a repository in which its index has
-// a file, with its path from the root, and for submodules. A directory may be visited more than
-// once.
+// a file, with its path from the root, and for submodules with the ids of their commits. A directory
+// may be visited more than once.
 //
 // The root is the directory with the .git, whatever its configuration names as the working tree. A
 // .git that git doesn't accept is an error: the index of the repository around it has other paths.
-func TrackedDirs(root string, visit func(dir string)) error {
+func TrackedDirs(root string, visit func(dir, submodule string)) error {
 	program, err := find()
 	if err != nil {
 		return ErrNotInstalled
@@ -83,7 +83,7 @@ func SparseDirs(root, gitDir string) (map[string]bool, error) {
 
 // eachDir reads the files of an index: each is its mode, a blank, its id, a blank, its stage,
 // a tab, its path and a zero.
-func eachDir(from *bufio.Reader, visit func(dir string)) error {
+func eachDir(from *bufio.Reader, visit func(dir, submodule string)) error {
 	last := ""
 	for {
 		line, err := from.ReadString(0)
@@ -94,15 +94,18 @@ func eachDir(from *bufio.Reader, visit func(dir string)) error {
 			return errors.New("git ls-files ended in the middle of a line")
 		}
 		about, name, ok := strings.Cut(strings.TrimSuffix(line, "\x00"), "\t")
-		kind, _, isStaged := strings.Cut(about, " ")
+		kind, rest, isStaged := strings.Cut(about, " ")
 		if !ok || !isStaged {
 			return fmt.Errorf("git ls-files printed %s", diag.Escape(line[:min(len(line), 200)]))
 		}
-		if mode(kind) != submoduleMode {
+		submodule := ""
+		if mode(kind) == submoduleMode {
+			submodule, _, _ = strings.Cut(rest, " ")
+		} else {
 			name = path.Dir(name)
 		}
 		if name != last {
-			visit(name)
+			visit(name, submodule)
 		}
 		last = name
 	}

@@ -14,7 +14,12 @@ import (
 func trackedDirs(t *testing.T, root string) []string {
 	t.Helper()
 	list := []string{}
-	if err := gitrev.TrackedDirs(root, func(dir string) { list = append(list, dir) }); err != nil {
+	if err := gitrev.TrackedDirs(root, func(dir, submodule string) {
+		if submodule != "" {
+			dir += " " + submodule
+		}
+		list = append(list, dir)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(list)
@@ -56,7 +61,7 @@ func TestTrackedSubmodule(t *testing.T) {
 	r := repo{t, resolved(t, t.TempDir())}
 	r.git("init", "-q", "-b", "main")
 	r.git("submodule", "--quiet", "add", inner.dir, "vendor/sub")
-	if diff := cmp.Diff([]string{".", "vendor/sub"}, trackedDirs(t, r.dir)); diff != "" {
+	if diff := cmp.Diff([]string{".", "vendor/sub " + inner.git("rev-parse", "HEAD")}, trackedDirs(t, r.dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"m"}, trackedDirs(t, filepath.Join(r.dir, "vendor", "sub"))); diff != "" {
@@ -88,7 +93,7 @@ func TestTrackedRunsNothing(t *testing.T) {
 
 func TestTrackedUnknown(t *testing.T) {
 	r := newRepo(t)
-	none := func(dir string) { t.Errorf("%q is tracked", dir) }
+	none := func(dir, _ string) { t.Errorf("%q is tracked", dir) }
 	if err := gitrev.TrackedDirs(t.TempDir(), none); !errors.Is(err, gitrev.ErrNoRepository) {
 		t.Errorf("outside of a repository: %v", err)
 	}

@@ -124,7 +124,9 @@ func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {
 	if !ok || name != "." && !index.Has(name) {
 		return discover.ReadPast(nil)
 	}
-	return discover.ReadPast(func(visit func(rel string, files []string) error) error { return index.Walk(name, visit) })
+	return discover.ReadPast(func(visit func(string, []string) error, missing func(string, string, error)) error {
+		return index.WalkAll(name, visit, missing)
+	})
 }
 
 // IsTracked reports whether modules are read from the index and the index has a path, and whether

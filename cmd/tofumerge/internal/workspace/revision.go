@@ -340,7 +340,9 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	if err != nil || was.From == nil {
 		return &discover.Past{}, err
 	}
-	past, err := discover.ReadPast(func(visit func(string, []string) error) error { return was.Revision.Walk(was.Path, visit) })
+	past, err := discover.ReadPast(func(visit func(string, []string) error, missing func(string, string, error)) error {
+		return was.Revision.WalkAll(was.Path, visit, missing)
+	})
 	if err != nil {
 		return nil, err
 	}
