@@ -25,7 +25,7 @@ type Module struct {
 	Schema *providerschema.Schema
 	// From is where the files were read, if not on the disk.
 	From Directory
-	// Prefix is printed before file names if diagnostics of several modules are printed together.
+	// Prefix is the path of the directory with a slash, as messages print it before the names of its files.
 	Prefix string
 	// ShowSource allows messages to show lines of files that can't be parsed, whatever they
 	// contain.
@@ -40,6 +40,23 @@ type Module struct {
 
 // File returns the file that was read under a name, or nil.
 func (m *Module) File(name string) *source.File { return m.byName[name] }
+
+// Shown is the name of a file for people: its path from the working directory. An overlay has such a
+// name already.
+func (m *Module) Shown(name string) string {
+	if f := m.File(name); f != nil && f.Overlay {
+		return name
+	}
+	return m.Prefix + name
+}
+
+// ShownIn is Shown for a file that a diagnostic names.
+func (m *Module) ShownIn(d *hcl.Diagnostic, name string) string {
+	if diag.IsGiven(d) {
+		return name
+	}
+	return m.Shown(name)
+}
 
 // index builds the map from names to files; of files with the same name it keeps the first.
 func (m *Module) index() {

@@ -54,6 +54,14 @@ func FileName(name string) string {
 	return name
 }
 
+// Path is a file's path in a sentence or a mark, with slashes; an odd one is quoted as FileName does it.
+func Path(path string) string {
+	if name := strings.ReplaceAll(path, "/", ""); FileName(name) != name {
+		return strconv.Quote(path)
+	}
+	return path
+}
+
 // Place is FILE:LINE of the start of a range, the file as FileName writes it.
 func Place(r hcl.Range) string { return FileName(r.Filename) + ":" + strconv.Itoa(r.Start.Line) }
 

@@ -94,7 +94,7 @@ func (w Words) overridden(c *merge.MergedBody, e *merge.MergedItem, a *source.At
 		notes = append(notes, w.was(a, earlier))
 	}
 	if computed != nil {
-		notes = append(notes, wording.ComputedFrom(computed))
+		notes = append(notes, w.ComputedFrom(computed))
 	}
 	if drops := w.Drops(a, earlier); drops != "" && computed == nil {
 		notes = append(notes, drops)

@@ -178,12 +178,12 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 	}
 	if d.Subject != nil {
 		r := rangeRecord(*d.Subject)
-		r.Filename = m.Prefix + r.Filename
+		r.Filename = m.ShownIn(d, r.Filename)
 		rec.Range, rec.Snippet = &r, snippetRecord(*d.Subject, m)
 	}
 	if related, ok := diag.RelatedOf(d); ok {
 		rec.Related = &RelatedRecord{related.Note, rangeRecord(related.Range)}
-		rec.Related.Range.Filename = m.Prefix + related.Range.Filename
+		rec.Related.Range.Filename = m.ShownIn(d, related.Range.Filename)
 	}
 	return rec
 }

@@ -56,10 +56,10 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen
 	summary = screen.WrapAfter(len(head), " "+summary, to.Width, screen.Hang)
 	fmt.Fprintf(w, "%s%s\n", colored(head), eachLine(summary, to.Place))
 	if d.Subject != nil {
-		writeSource(w, *d.Subject, "", colored, m, to)
+		writeSource(w, placeOf(d, *d.Subject, m), *d.Subject, "", colored, m, to)
 	}
 	if r, ok := diag.RelatedOf(d); ok {
-		writeSource(w, r.Range, r.Note, colored, m, to)
+		writeSource(w, placeOf(d, r.Range, m), r.Range, r.Note, colored, m, to)
 	}
 	if d.Detail != "" {
 		writeDetail(w, safetext.Printable(excerpt.Cut(d.Detail)), to)
@@ -115,7 +115,7 @@ func writeDetail(w io.Writer, text string, to screen.Screen) {
 func otherPlaces(g *excerpt.Group, m *load.Module) string {
 	places := make([]string, len(g.Also))
 	for i, r := range g.Also {
-		places[i] = placeOf(r, m)
+		places[i] = placeOf(g.Diagnostic, r, m)
 	}
 	last := len(places) - 1
 	switch {
@@ -127,9 +127,9 @@ func otherPlaces(g *excerpt.Group, m *load.Module) string {
 	return fmt.Sprintf("Also at %s.", places[0])
 }
 
-// placeOf is FILE:LINE:COLUMN, or FILE for a file as a whole.
-func placeOf(r hcl.Range, m *load.Module) string {
-	place := diag.Escape(m.Prefix + r.Filename)
+// placeOf is FILE:LINE:COLUMN in a diagnostic, or FILE for a file as a whole.
+func placeOf(d *hcl.Diagnostic, r hcl.Range, m *load.Module) string {
+	place := diag.Escape(m.ShownIn(d, r.Filename))
 	if r.Start.Line > 0 {
 		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 	}
@@ -137,8 +137,7 @@ func placeOf(r hcl.Range, m *load.Module) string {
 }
 
 // writeSource writes a location: FILE:LINE:COLUMN, the line, and a coloured mark below it.
-func writeSource(w io.Writer, r hcl.Range, note string, colored func(string) string, m *load.Module, to screen.Screen) {
-	place := placeOf(r, m)
+func writeSource(w io.Writer, place string, r hcl.Range, note string, colored func(string) string, m *load.Module, to screen.Screen) {
 	if note != "" {
 		note = screen.WrapAfter(len(screen.Hang)+screen.Columns(place), ": "+note, to.Width, screen.Hang+screen.Hang)
 	}

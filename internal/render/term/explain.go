@@ -44,7 +44,9 @@ type ExplainOptions struct {
 
 // Explain returns an Explanation for a module, which fits a screen.
 func Explain(m *merge.Module, to screen.Screen, o ExplainOptions) *Explanation {
-	return &Explanation{Redactor: wording.NewRedactor(m.Source, o.Redact), screen: to, opts: o, module: m}
+	r := wording.NewRedactor(m.Source, o.Redact)
+	r.FromHere = true
+	return &Explanation{Redactor: r, screen: to, opts: o, module: m}
 }
 
 // Write writes the explanation of targets, one after the other.
@@ -152,7 +154,7 @@ func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, ind
 		values[i] = rowValue{x.Text(r), r.Value}
 	}
 	for i, r := range rows {
-		note := strings.TrimSpace(r.Note + " " + r.CausedBy())
+		note := strings.TrimSpace(r.Note + " " + x.CausedBy(r))
 		if r.IsSuperseded() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
@@ -160,7 +162,7 @@ func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, ind
 			details[i] = rowDetail{}
 		}
 		mark := func(padded string) string { return x.screen.Mark(r.Status.Mark(), padded) }
-		addRow(table, note != "", screen.Cell{Text: r.Words(), Color: mark}, screen.Cell{Text: wording.Place(r.At)}, screen.Cell{Text: details[i].words}, screen.Cell{Text: note})
+		addRow(table, note != "", screen.Cell{Text: r.Words(), Color: mark}, screen.Cell{Text: x.Place(r.At)}, screen.Cell{Text: details[i].words}, screen.Cell{Text: note})
 	}
 	x.finish(table)
 	x.writeRows(out, table, details, indent)

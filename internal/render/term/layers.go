@@ -66,7 +66,7 @@ func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.
 	}
 	x.finish(table)
 	x.writeRows(out, table, details, indent)
-	for _, note := range []string{wording.ResultNote(r), wording.RemoteNote(x.opts.Layers)} {
+	for _, note := range []string{wording.ResultNote(r), x.RemoteNote(x.opts.Layers)} {
 		if note != "" {
 			out.WriteString("    " + x.screen.WrapLine(4, note, "    ") + "\n")
 		}

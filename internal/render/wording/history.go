@@ -93,15 +93,15 @@ func (row HistoryRow) IsSuperseded() bool {
 	return row.Status != effect.StatusEffective && row.Status != effect.StatusMerged
 }
 
-// CausedBy words what decided; empty if the item itself did.
-func (row HistoryRow) CausedBy() string {
+// CausedBy words what decided on a row; empty if the item itself did.
+func (r Redactor) CausedBy(row HistoryRow) string {
 	switch {
 	case row.Cause == nil:
 		return ""
 	case row.CauseName != "":
-		return "by " + row.CauseName + " at " + Place(row.Cause)
+		return "by " + row.CauseName + " at " + r.Place(row.Cause)
 	}
-	return "by " + Place(row.Cause)
+	return "by " + r.Place(row.Cause)
 }
 
 // History words the history of a target, what came last first.
@@ -163,7 +163,7 @@ func (r Redactor) noteOn(target address.Target, it source.Item) string {
 		}
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
-		note = "printed as " + r.InEffect(e, it) + ", " + ComputedFrom(c)
+		note = "printed as " + r.InEffect(e, it) + ", " + r.ComputedFrom(c)
 	}
 	return note
 }

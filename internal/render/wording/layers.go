@@ -49,9 +49,9 @@ func (r Redactor) LayerRows(set *layers.Set, v *layers.Variable, result layers.R
 			Outcome: o,
 			Words:   status.words,
 			Mark:    status.mark,
-			Place:   LayerPlace(o.Layer),
+			Place:   r.layerPlace(o.Layer),
 			Value:   r.layerValue(o),
-			Note:    layerNote(set, v, o, result),
+			Note:    r.layerNote(set, v, o, result),
 		}
 		if o.Status == layers.InEffect && set.Remote != nil {
 			rows[i].Words += " locally"
@@ -96,6 +96,18 @@ func LayerPlace(l *layers.Layer) string {
 	return PlaceOf(l.Range)
 }
 
+// layerPlace is LayerPlace in the words of the Redactor. The name of an option's file is a path from the
+// working directory already.
+func (r Redactor) layerPlace(l *layers.Layer) string {
+	switch {
+	case l.Rule.Text || !r.FromHere:
+		return LayerPlace(l)
+	case l.Rule.Source == layers.OptionFile:
+		return pathPlace(l.Range.Filename, l.Range)
+	}
+	return r.placeOf(l.Range)
+}
+
 // LayerText is the text of a layer's value if Value only describes it, as Text is for a row of a
 // history. It is empty if Value is the text, and if the text is hidden.
 func (r Redactor) LayerText(row LayerRow) string {
@@ -133,31 +145,31 @@ func (r Redactor) layerValue(o layers.Outcome) string {
 }
 
 // layerNote words further facts about a layer.
-func layerNote(set *layers.Set, v *layers.Variable, o layers.Outcome, r layers.Result) string {
+func (r Redactor) layerNote(set *layers.Set, v *layers.Variable, o layers.Outcome, result layers.Result) string {
 	var notes []string
 	if o.Rule.Source == layers.Default {
 		notes = append(notes, "default")
 	}
 	if o.By != nil {
-		notes = append(notes, "by "+LayerPlace(o.By))
+		notes = append(notes, "by "+r.layerPlace(o.By))
 	}
 	if o.Status == layers.InEffect {
-		notes = append(notes, changesOf(set, v, r)...)
+		notes = append(notes, r.changesOf(set, v, result)...)
 	}
 	return strings.Join(notes, ", ")
 }
 
 // changesOf words how the type converts the effective value.
-func changesOf(set *layers.Set, v *layers.Variable, r layers.Result) []string {
+func (r Redactor) changesOf(set *layers.Set, v *layers.Variable, result layers.Result) []string {
 	var notes []string
 	by := ""
 	if t := set.TypeOf(v); t != nil {
-		by = " by the type at " + Place(t)
+		by = " by the type at " + r.Place(t)
 	}
-	if r.IsConverted() && by != "" {
+	if result.IsConverted() && by != "" {
 		notes = append(notes, "converted"+by)
 	}
-	if r.IsFilled() && !r.IsDefault {
+	if result.IsFilled() && !result.IsDefault {
 		notes = append(notes, "with defaults of optional attributes")
 	}
 	return notes
@@ -194,11 +206,11 @@ func ResultNote(r layers.Result) string {
 }
 
 // RemoteNote warns in a sentence that values may be set elsewhere; empty if they can't.
-func RemoteNote(set *layers.Set) string {
+func (r Redactor) RemoteNote(set *layers.Set) string {
 	if set.Remote == nil {
 		return ""
 	}
-	return "The workspace of the " + BlockNoun(set.Remote.(*source.Block)) + " at " + Place(set.Remote) + " may set variables, too; that can't be seen here."
+	return "The workspace of the " + BlockNoun(set.Remote.(*source.Block)) + " at " + r.Place(set.Remote) + " may set variables, too; that can't be seen here."
 }
 
 // LayerUse words in short the effect of a file's value on its variable.

@@ -181,7 +181,7 @@ func explained(t *testing.T, m *merge.Module, redact bool, text string) string {
 		words, value := r.InEffectAt(target, 2)
 		fmt.Fprintf(&out, "%s%s%s\n", target.Address, words, value)
 		for _, row := range r.History(target) {
-			fmt.Fprintf(&out, "%s\n", strings.TrimSpace(strings.Join([]string{row.Words(), wording.Place(row.At), row.Value, row.Note, row.CausedBy()}, " ")))
+			fmt.Fprintf(&out, "%s\n", strings.TrimSpace(strings.Join([]string{row.Words(), wording.Place(row.At), row.Value, row.Note, r.CausedBy(row)}, " ")))
 		}
 	}
 	return out.String()
@@ -333,7 +333,7 @@ other is not declared;
 	if diff := cmp.Diff(want, rows(r)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if note := wording.RemoteNote(set); note != "The workspace of the backend \"remote\" block at main.tf:14 may set variables, too; that can't be seen here." {
+	if note := r.RemoteNote(set); note != "The workspace of the backend \"remote\" block at main.tf:14 may set variables, too; that can't be seen here." {
 		t.Errorf("%s", note)
 	}
 	r.Redact = true

@@ -25,6 +25,8 @@ type Redactor struct {
 	Module *load.Module
 	Redact bool // hide all values that are not in effect
 	All    bool // hide also those in effect
+	// FromHere writes files as paths from the working directory, for people who open them there.
+	FromHere bool
 }
 
 // The words for values that are hidden though they are not known to be sensitive.
@@ -35,6 +37,20 @@ const maxValue = 60
 
 // Place returns FILE:LINE of an item.
 func Place(it source.Item) string { return PlaceOf(source.Where(it)) }
+
+// Place returns FILE:LINE of an item of the module.
+func (r Redactor) Place(it source.Item) string { return r.placeOf(source.Where(it)) }
+
+func (r Redactor) placeOf(at hcl.Range) string {
+	if !r.FromHere {
+		return PlaceOf(at)
+	}
+	return pathPlace(r.Module.Shown(at.Filename), at)
+}
+
+func pathPlace(path string, at hcl.Range) string {
+	return diag.Path(path) + ":" + strconv.Itoa(at.Start.Line)
+}
 
 // PlaceOf returns FILE:LINE of the start of a range.
 func PlaceOf(r hcl.Range) string { return diag.Place(r) }
@@ -173,15 +189,15 @@ func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 }
 
 // ComputedFrom words the source of a computed value.
-func ComputedFrom(s *merge.Step) string {
+func (r Redactor) ComputedFrom(s *merge.Step) string {
 	switch {
 	case len(s.Value().Changes) > 0:
 		if s.Value().From == nil {
 			return "without its optional defaults, which have no effect"
 		}
-		return fmt.Sprintf("with the optional defaults of the type at %s", Place(s.Value().From))
+		return fmt.Sprintf("with the optional defaults of the type at %s", r.Place(s.Value().From))
 	case s.By().Called() != s.Value().Of.Called():
-		return fmt.Sprintf("default converted by the type at %s", Place(s.By()))
+		return fmt.Sprintf("default converted by the type at %s", r.Place(s.By()))
 	}
 	return "default converted"
 }

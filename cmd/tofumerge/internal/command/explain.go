@@ -292,7 +292,7 @@ func (o *explainOptions) mention(mod *merge.Module, others hcl.Diagnostics) {
 	first := errs[0]
 	where := ""
 	if first.Subject != nil {
-		where = fmt.Sprintf(" at %s:%d", diag.Escape(first.Subject.Filename), first.Subject.Start.Line)
+		where = fmt.Sprintf(" at %s:%d", diag.Escape(mod.Source.Shown(first.Subject.Filename)), first.Subject.Start.Line)
 	}
 	if more := len(errs) - 1; more > 0 {
 		where += fmt.Sprintf(", and %s more", wording.Count(more, "error"))

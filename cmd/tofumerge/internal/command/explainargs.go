@@ -170,7 +170,7 @@ func (o *explainOptions) named(mod *merge.Module, text string) ([]address.Target
 	}
 	for _, t := range found {
 		if whole := t.Unclear(); whole != nil {
-			return nil, unclearKey(t.Address, whole)
+			return nil, unclearKey(mod, t.Address, whole)
 		}
 	}
 	if len(found) == 0 {
@@ -180,8 +180,8 @@ func (o *explainOptions) named(mod *merge.Module, text string) ([]address.Target
 }
 
 // unclearKey is the error about a part of a value that only the engine can find.
-func unclearKey(given address.Address, whole *source.Attr) error {
-	return fmt.Errorf("%s is not known before the plan: the value of %s at %s is an expression; leave the key out to explain the whole value", given, diag.Escape(whole.Called()), wording.Place(whole))
+func unclearKey(mod *merge.Module, given address.Address, whole *source.Attr) error {
+	return fmt.Errorf("%s is not known before the plan: the value of %s at %s is an expression; leave the key out to explain the whole value", given, diag.Escape(whole.Called()), wording.Redactor{Module: mod.Source, FromHere: true}.Place(whole))
 }
 
 // unknown is the error about an address that names nothing, and was given as a text.
@@ -190,7 +190,7 @@ func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as st
 		for _, t := range address.Find(mod, around) {
 			for _, it := range t.Effective() {
 				if a, ok := it.(*source.Attr); ok {
-					if err := noPart(given, around, a); err != nil {
+					if err := noPart(mod, given, around, a); err != nil {
 						return err
 					}
 				}
@@ -233,10 +233,10 @@ func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 }
 
 // noPart is the error about an argument that lacks a part; nil if it has no parts.
-func noPart(given, around address.Address, a *source.Attr) error {
+func noPart(mod *merge.Module, given, around address.Address, a *source.Attr) error {
 	v := parts.Of(a)
 	if !v.IsAll {
-		return unclearKey(given, a)
+		return unclearKey(mod, given, a)
 	}
 	key, _ := given.In(around)
 	var names []string

@@ -126,7 +126,7 @@ func (r *layerReader) beside(m *merge.Module, found sidefiles.Files) (*layers.Se
 			continue
 		}
 		f, more := assignments.Parse(given.text, r.files[given.text], m.Source.Engine)
-		in.Options, diags = append(in.Options, layers.OptionInput{File: f}), append(diags, more...)
+		in.Options, diags = append(in.Options, layers.OptionInput{File: f}), append(diags, diag.Given(more)...)
 	}
 	if r.test != "" {
 		test, more, err := r.testOf(m.Source, found)
@@ -138,7 +138,7 @@ func (r *layerReader) beside(m *merge.Module, found sidefiles.Files) (*layers.Se
 		diags = append(diags, more...)
 	}
 	set := layers.Of(m, in)
-	diags = append(diags, undeclaredOptions(set)...)
+	diags = append(diags, diag.Given(undeclaredOptions(set))...)
 	for _, d := range diags {
 		d.Severity = hcl.DiagWarning
 	}

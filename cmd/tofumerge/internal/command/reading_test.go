@@ -130,7 +130,7 @@ func TestList(t *testing.T) {
 
 func TestExplain(t *testing.T) {
 	each(t, clitest.Tree(t, modules+"-- web/a_b.x --\n"), []call{
-		{"explain web a_b.x.size", 0, []string{"a_b.x.size = 2\n", "effective  override.tf:5", "replaced", "main.tf:6", "by override.tf:5"}, nil},
+		{"explain web a_b.x.size", 0, []string{"a_b.x.size = 2\n", "effective  web/override.tf:5", "replaced", "web/main.tf:6", "by web/override.tf:5"}, nil},
 		{"explain web a_b.x.size --redact", 0, []string{"a_b.x.size = 2\n", "(redacted)"}, nil},
 		{"explain web size", 0, []string{"a_b.x.size = 2\n"}, nil},
 		{"explain web a_b.*.s*", 0, []string{"a_b.x.size = 2\n"}, nil},

@@ -173,7 +173,7 @@ func (r *Run) load(s *Subject) *Module {
 		m.err = r.withModulesBelow(m.err, s.Dir)
 	case isNone && r.Search.Since == nil:
 		m.err = orRecursive(m.err)
-	case m.err == nil && r.IsMany && m.Dir != ".":
+	case m.err == nil && m.Dir != ".":
 		m.Source.Prefix = m.Dir + "/"
 	}
 	return m

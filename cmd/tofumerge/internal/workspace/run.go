@@ -282,7 +282,11 @@ func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
 		diags, _ = withoutIdle(diags)
 	}
 	if !r.IsMany || r.ws.Verbose {
-		r.ws.Summarize(m.Source.Prefix, m.Module, r.Merging.NoOverrides, diags)
+		prefix := ""
+		if r.IsMany {
+			prefix = m.Source.Prefix
+		}
+		r.ws.Summarize(prefix, m.Module, r.Merging.NoOverrides, diags)
 	}
 }
 

@@ -123,7 +123,7 @@ func (h *hover) layers(set *layers.Set, v *layers.Variable, result layers.Result
 	h.paragraph()
 	rows := h.LayerRows(set, v, result)
 	h.list(len(rows), func(i int) { h.layer(rows[i]) })
-	for _, note := range []string{wording.ResultNote(result), wording.RemoteNote(set)} {
+	for _, note := range []string{wording.ResultNote(result), h.RemoteNote(set)} {
 		if note != "" {
 			h.paragraph()
 			h.words(note)
