@@ -42,10 +42,19 @@ type answerRead struct {
 			Texts []struct {
 				Name  string
 				Parts []struct {
-					Rows []struct{ Kind, Text, Place, Verb string }
+					Rows []rowRead
 				}
 			}
 		}
+	}
+}
+
+// A rowRead is as much of a row as tests look at.
+type rowRead struct {
+	Kind, Text string
+	Note       struct {
+		Place, Old string
+		IsBelow    bool
 	}
 }
 
@@ -57,14 +66,20 @@ func (a *answerRead) rules() (list []string) {
 	return list
 }
 
-// kinds are the kinds of the rows of the effective configuration.
-func (a *answerRead) kinds() (list []string) {
+// rows are the rows of the effective configuration.
+func (a *answerRead) rows() (list []rowRead) {
 	for _, text := range a.Module.Effective.Texts {
 		for _, p := range text.Parts {
-			for _, r := range p.Rows {
-				list = append(list, r.Kind)
-			}
+			list = append(list, p.Rows...)
 		}
+	}
+	return list
+}
+
+// kinds are the kinds of the rows.
+func (a *answerRead) kinds() (list []string) {
+	for _, r := range a.rows() {
+		list = append(list, r.Kind)
 	}
 	return list
 }
@@ -128,6 +143,16 @@ func TestViews(t *testing.T) {
 	if a := ask(t, s, request{View: "effective"}); !slices.Contains(a.kinds(), "gone") || a.Module.Changes != nil {
 		t.Errorf("effective: %v", a.kinds())
 	}
+	a := ask(t, s, request{View: "effective"})
+	isNote := func(r rowRead) bool {
+		return r.Note.Place == "local_override.tf:7" && r.Note.Old == `"m5.large"` && !r.Note.IsBelow
+	}
+	isBelow := func(r rowRead) bool {
+		return r.Note.Place == "local_override.tf:10" && r.Note.Old == "" && r.Note.IsBelow
+	}
+	if !slices.ContainsFunc(a.rows(), isNote) || !slices.ContainsFunc(a.rows(), isBelow) {
+		t.Errorf("notes: %+v", a.rows())
+	}
 	if a := ask(t, s, request{View: "check"}); len(a.Module.Findings) != 2 || a.Module.Effective != nil {
 		t.Errorf("check: %+v", a.Module)
 	}
@@ -148,9 +173,20 @@ func TestViews(t *testing.T) {
 			t.Errorf("%v: %q, want %q", c.at, got, c.want)
 		}
 	}
+	if wide, narrow := ask(t, s, request{View: "explain", At: &position{"local_override.tf", 10, 0}}), ask(t, s, request{View: "explain", At: &position{"local_override.tf", 10, 0}, Columns: 40}); widest(wide.Explain.Text) <= 40 || widest(narrow.Explain.Text) > 40 {
+		t.Errorf("%d columns, and of 40: %d", widest(wide.Explain.Text), widest(narrow.Explain.Text))
+	}
 	if a := ask(t, s, request{View: "engines"}); len(a.Engines) < 2 || a.Engines[0].Name != "opentofu" || len(a.Engines[0].Releases) < 5 {
 		t.Errorf("engines: %v", a.Engines)
 	}
+}
+
+// widest is the number of bytes of the longest line.
+func widest(text string) (n int) {
+	for line := range strings.Lines(text) {
+		n = max(n, len(strings.TrimRight(line, "\n")))
+	}
+	return n
 }
 
 // Of the files, the engine is chosen as on a disk, settings apply, and other directories are not read.
@@ -201,6 +237,12 @@ func TestAssumedEngine(t *testing.T) {
 	m := moduleIn(t, filepath.Join(pageDir, "stories/enabled"))
 	if a := ask(t, &session{}, request{View: "check", Module: m}); !strings.Contains(a.Module.Findings[0].Message, "; Terraform 1.15 refuses it.") {
 		t.Errorf("%+v", a.Module.Findings)
+	}
+	m.Engine = "terraform"
+	s := &session{}
+	ask(t, s, request{View: "check", Module: m})
+	if a := ask(t, s, request{View: "explain", At: &position{File: "off_override.tf", Line: 4}}); a.Explain.Text != "Terraform refuses this. See the findings of check." {
+		t.Errorf("%q", a.Explain.Text)
 	}
 	m.Engine = "opentofu"
 	if a := ask(t, &session{}, request{View: "check", Module: m}); strings.Contains(a.Module.Findings[0].Message, "Terraform 1") {

@@ -16,6 +16,8 @@ type request struct {
 	// Module is the module; without one the request is about that of the request before.
 	Module *moduleText `json:"module"`
 	At     *position   `json:"at"` // of explain
+	// Columns is how many columns explain may use; 0 for any number.
+	Columns int `json:"columns"`
 }
 
 // A moduleText is a module as the page has it.
@@ -90,7 +92,7 @@ func (s *session) do(r *request) answer {
 	case r.At == nil:
 		return answer{Error: "explain needs a position"}
 	}
-	return answer{Explain: s.last.explain(*r.At)}
+	return answer{Explain: s.last.explain(*r.At, r.Columns)}
 }
 
 func engines() (list []engineChoice) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -191,7 +192,7 @@ func lineOf(l wording.ChangeLine) changeLine {
 }
 
 // explain explains the argument or the block at a position, as the command explain does.
-func (a *analysis) explain(p position) *explanation {
+func (a *analysis) explain(p position, columns int) *explanation {
 	f := a.merged.Source.File(path.Base(p.File))
 	if f == nil || path.Dir(path.Clean(p.File)) != a.dir || a.diags.HasErrors() && isAnyBroken(a.merged.Source) {
 		return &explanation{}
@@ -208,8 +209,16 @@ func (a *analysis) explain(p position) *explanation {
 	if len(targets) == 0 {
 		return &explanation{}
 	}
+	concern := address.NewConcern(targets)
+	if slices.ContainsFunc(a.diags, func(d *hcl.Diagnostic) bool { return diag.IsError(d) && concern.IsAbout(d) }) {
+		return &explanation{Text: a.merged.Source.Engine.Product.Title() + " refuses this. See the findings of check."}
+	}
+	to := screen.Plain()
+	if columns > 0 {
+		to.Width, to.IsTerminal = columns, true
+	}
 	var out strings.Builder
-	x := term.Explain(a.merged, screen.Plain(), term.ExplainOptions{Layers: a.layers})
+	x := term.Explain(a.merged, to, term.ExplainOptions{Layers: a.layers})
 	if err := x.Write(&out, targets); err != nil {
 		panic(err) // a builder takes everything
 	}

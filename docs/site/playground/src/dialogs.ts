@@ -50,6 +50,7 @@ export function share(files: number, bytes: number, make: () => Promise<string |
     `The link holds the whole source of ${files === 1 ? "the file" : `all ${files} files`} (${Math.ceil(bytes / 1024)} KB). Everybody who gets it can read them, ` +
     "passwords included. Browsers don't send this part of a link to servers, but chats and mail programs keep it.";
   link.value = "";
+  byId("made", HTMLElement).hidden = true;
   done.textContent = "";
   [makeButton.hidden, copyButton.hidden] = [false, true];
   makeButton.onclick = async () => {
@@ -59,6 +60,7 @@ export function share(files: number, bytes: number, make: () => Promise<string |
       return;
     }
     link.value = made;
+    byId("made", HTMLElement).hidden = false;
     [makeButton.hidden, copyButton.hidden] = [true, false];
     copyButton.focus();
     done.textContent = link.value.length > longLink ? `The link has ${link.value.length} characters. Some programs cut links that long.` : "The link is ready.";

@@ -172,10 +172,21 @@ function drawList(): void {
 }
 
 /** Explains a position; an empty text if nothing is there, or if the program knows no module. */
-async function explain(line: number, column: number): Promise<string> {
+async function explain(line: number, column: number, columns: number): Promise<string> {
   const at = { file: current, line, column };
-  const answer = await exclusively(async () => (last ? program.ask({ view: "explain", at }) : undefined));
+  const answer = await exclusively(async () => (last ? program.ask({ view: "explain", at, columns }) : undefined));
   return (answer?.explain?.text ?? "").trimEnd();
+}
+
+/** The number of columns that text has room for in an element. */
+function columnsOf(e: HTMLElement): number {
+  const style = getComputedStyle(e);
+  const context = document.createElement("canvas").getContext("2d");
+  if (!context) {
+    return 80;
+  }
+  context.font = style.font;
+  return Math.max(30, Math.floor((e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)) / context.measureText("0").width));
 }
 
 const nothing = "Put the cursor on an argument or a block.";
@@ -186,7 +197,7 @@ let asking = 0;
 function explainCursor(rest: number): void {
   clearTimeout(asking);
   asking = setTimeout(() => {
-    explain(...cursor).then((text) => {
+    explain(...cursor, columnsOf(explanation)).then((text) => {
       explanation.textContent = text === "" ? nothing : text;
     }, () => undefined); // the panel shows the error
   }, rest);
@@ -202,7 +213,7 @@ const editor = new Editor(byId("editor", HTMLElement), {
     cursor = [line, column];
     explainCursor(250);
   },
-  explain: (line, column) => explain(line, column).catch(() => ""),
+  explain: (line, column) => explain(line, column, Math.min(80, columnsOf(explanation))).catch(() => ""),
 });
 
 function open(path: string): void {

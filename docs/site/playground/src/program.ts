@@ -49,9 +49,11 @@ export class Program {
         performance.mark("downloaded");
         return;
       case "loaded":
+        performance.mark("compiled");
         this.compiled = data.program;
         return;
       case "ready":
+        performance.mark("ready");
         started();
         return;
       case "failed":

@@ -16,6 +16,7 @@ export interface Request {
   view: "effective" | "changes" | "check" | "explain" | "engines";
   module?: ModuleText;
   at?: Position;
+  columns?: number;
 }
 
 export interface Answer {

@@ -4,6 +4,7 @@ import { inflated } from "./gzip";
 
 interface GoProgram {
   importObject: WebAssembly.Imports;
+  env: Record<string, string>;
   run(instance: WebAssembly.Instance): Promise<void>;
 }
 
@@ -44,6 +45,7 @@ async function start(url: string, known: WebAssembly.Module | undefined): Promis
     scope.postMessage({ kind: "loaded", program });
   }
   const go = new Go();
+  go.env = { GOGC: "400", GOMEMLIMIT: "1GiB" }; // most modules need little memory: time counts more
   scope.ready = () => {
     scope.postMessage({ kind: "ready" });
   };
