@@ -36,7 +36,7 @@ func TestHookRecipes(t *testing.T) {
 		files         map[string]string
 	}{
 		{"lefthook", "lefthook install", map[string]string{"lefthook.yml": recipe(t, "lefthook", "yaml")}},
-		{"husky", "husky", map[string]string{".husky/pre-commit": recipe(t, "husky", "text")}},
+		{"husky", "husky", map[string]string{".husky/pre-commit": recipe(t, "husky", "sh")}},
 		{"lint-staged", "husky", map[string]string{".husky/pre-commit": "lint-staged\n", "package.json": recipe(t, "husky", "json")}},
 	} {
 		r := newActionRun(t)
@@ -65,7 +65,7 @@ func TestHookRecipes(t *testing.T) {
 
 // Without the tools, the recipes still name flags that check has; the pages' tests run no hooks.
 func TestHookCommands(t *testing.T) {
-	for _, text := range []string{recipe(t, "lefthook", "yaml"), recipe(t, "husky", "text"), recipe(t, "husky", "json")} {
+	for _, text := range []string{recipe(t, "lefthook", "yaml"), recipe(t, "husky", "sh"), recipe(t, "husky", "json")} {
 		at := strings.Index(text, "tofumerge check")
 		if at < 0 {
 			t.Errorf("no call of the program: %s", text)
