@@ -80,3 +80,14 @@ func TestCodeOwners(t *testing.T) {
 		t.Error("not every file has an owner")
 	}
 }
+
+// Scripts have the line ends that a shell reads, also in a checkout on Windows.
+func TestLineEnds(t *testing.T) {
+	out, err := exec.Command("git", "-C", repository, "check-attr", "eol", "docs/install.sh", "action.yml", ".github/action/install", ".ci/version").Output()
+	if err != nil {
+		t.Skipf("git can't read its attributes: %v", err)
+	}
+	if strings.Count(string(out), ": eol: lf\n") != 4 {
+		t.Errorf("%s", out)
+	}
+}
