@@ -22,12 +22,12 @@ import (
 // leaveUnknownSince leaves those findings of a module that it did not have at the revision of
 // --since, also of those that settings leave out.
 func (g *Gate) leaveUnknownSince(in *Inspection, want *policy.Policy) error {
-	if g.Since == nil || len(in.Found)+len(in.leftOut) == 0 {
+	if g.Since == nil {
 		return nil
 	}
 	past, err := g.ws.Past(in.Subject.Dir, *g.Since)
-	if err != nil || past.From == nil {
-		return err
+	if err != nil || past.From == nil || len(in.Found)+len(in.leftOut) == 0 {
+		return err // a revision that isn't there is an error even if nothing was found
 	}
 	isSame := past.Now == "" && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize)
 	if isSame && !in.isAnyAboutVariables() {
