@@ -19,8 +19,8 @@ type Cache struct {
 	mutex sync.Mutex
 	files map[string]*cachedFile
 
-	addressed *addressed // of the last load
-	number    int        // of that set
+	addressed *addressedBlocks // of the last load
+	number    int              // of that set
 }
 
 // A cachedFile is a file as it was read once, and all that it depended on.
@@ -30,7 +30,7 @@ type cachedFile struct {
 	engine string
 	// addressed are the blocks of the module that override files may change, nil for a file that
 	// is one of these; set is the number of that set.
-	addressed *addressed
+	addressed *addressedBlocks
 	set       int
 	ambiguous jsonsyntax.Ambiguous
 	mixed     bool
@@ -44,7 +44,7 @@ func NewCache() *Cache { return &Cache{files: map[string]*cachedFile{}} }
 
 // numberOf numbers sets of blocks, so that it takes no time to see for each file that two are
 // the same.
-func (c *Cache) numberOf(addressed *addressed) int {
+func (c *Cache) numberOf(addressed *addressedBlocks) int {
 	if c == nil {
 		return 0
 	}

@@ -68,7 +68,7 @@ func furtherLines(src []byte, at int, find func([]byte) int) string {
 }
 
 func oddBytes(f *source.File, at int, format string, args ...any) *hcl.Diagnostic {
-	d := diag.WithCode(diag.OddBytes, diag.New(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}),
+	d := diag.WithCode(diag.OddBytes, diag.New(f.RawRange([2]uint32{uint32(at), uint32(at) + 1}),
 		"Invalid characters", format, args...))
 	d.Severity = hcl.DiagWarning
 	return d

@@ -154,13 +154,13 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 // A loader reads and parses files, several at once.
 type loader struct {
 	opts       Options
-	addressed  *addressed   // of the blocks that override files may change; nil until those are read
-	set        int          // the cache's number of addressed
-	mixed      bool         // there are JSON files, so that evidence is needed
-	nativeRead atomic.Int64 // bytes
-	jsonRead   atomic.Int64 // bytes
-	mutex      sync.Mutex   // guards readers, evidence, ambiguous and seen
-	readers    []*reader    // that no file uses
+	addressed  *addressedBlocks // of the blocks that override files may change; nil until those are read
+	set        int              // the cache's number of addressed
+	mixed      bool             // there are JSON files, so that evidence is needed
+	nativeRead atomic.Int64     // bytes
+	jsonRead   atomic.Int64     // bytes
+	mutex      sync.Mutex       // guards readers, evidence, ambiguous and seen
+	readers    []*reader        // that no file uses
 	evidence   jsonsyntax.Evidence
 	ambiguous  jsonsyntax.Ambiguous                 // complete before native files are read
 	seen       map[*source.File]jsonsyntax.Evidence // to be cached
@@ -190,7 +190,7 @@ func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
 }
 
 // understand analyses a native file that was read, reusing unchanged blocks.
-func (l *loader) understand(f *source.File, before *unchanged) hcl.Diagnostics {
+func (l *loader) understand(f *source.File, before *earlierBlocks) hcl.Diagnostics {
 	f.Native = f.Raw
 	if f.Parsed = l.opts.Parsed; !f.Parsed {
 		if diags, ok := l.outlined(f, before); ok {
@@ -325,21 +325,21 @@ func (l *loader) keeps(b *source.Block) bool {
 	return l.addressed == nil || l.addressed.has(source.KeyOf(b.Type, b.Labels), []byte(b.Type))
 }
 
-// addressed are the blocks of primary files that override files may change.
-type addressed struct {
+// addressedBlocks are the blocks of primary files that override files may change.
+type addressedBlocks struct {
 	keys    map[uint64]bool // of blocks that these files name
 	holders map[string]bool // types of blocks with declarations in them, which these files may name
 }
 
 // has reports whether a block of a type with a key is one of them.
-func (a *addressed) has(key uint64, typ []byte) bool {
+func (a *addressedBlocks) has(key uint64, typ []byte) bool {
 	return a.keys[key] || a.holders[string(typ)]
 }
 
 // addressedBy are the blocks that override files may change. Two with one key by chance both
 // count, which changes nothing.
-func addressedBy(files []*source.File, e engine.Release) *addressed {
-	a := &addressed{keys: map[uint64]bool{}, holders: map[string]bool{}}
+func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
+	a := &addressedBlocks{keys: map[uint64]bool{}, holders: map[string]bool{}}
 	for _, f := range files {
 		for i := range f.Len() {
 			a.keys[f.Key(i)] = true

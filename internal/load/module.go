@@ -35,7 +35,7 @@ type Module struct {
 	secrets *secrets.Set
 	byName  map[string]*source.File
 	// addressed are the blocks of primary files that override files may change.
-	addressed *addressed
+	addressed *addressedBlocks
 }
 
 // File returns the file that was read under a name, or nil.

@@ -45,7 +45,7 @@ func (l *loader) putReader(r *reader) {
 // outlined loads a file by its outline, and parses only the blocks that the outline is not sure
 // about. It reports false if the syntax may have errors: the parser must report them, from the
 // whole text.
-func (l *loader) outlined(f *source.File, before *unchanged) (diags hcl.Diagnostics, ok bool) {
+func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diagnostics, ok bool) {
 	if bytes.Contains(f.Native, []byte("::")) {
 		return nil, false // may be a function that the release does not know
 	}

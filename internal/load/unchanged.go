@@ -5,27 +5,27 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// unchanged holds the blocks of a file from an earlier read. Identical text needs neither an
+// earlierBlocks holds the blocks of a file from an earlier read. Identical text needs neither an
 // outline nor a check against the language again.
-type unchanged struct {
+type earlierBlocks struct {
 	file      *source.File
-	addressed [2]*addressed  // before, and in the load at hand
-	at        int            // the index of the block that is expected next
-	behind    map[uint64]int // the index behind the first block of a key, once it is needed
+	addressed [2]*addressedBlocks // before, and in the load at hand
+	at        int                 // the index of the block that is expected next
+	behind    map[uint64]int      // the index behind the first block of a key, once it is needed
 }
 
 // blocksFor returns the blocks that another load may reuse. It returns nil if that load must read
 // everything: if the file had errors, or if JSON files depend on the contents of blocks.
-func (c *cachedFile) blocksFor(l *loader, f *source.File) *unchanged {
+func (c *cachedFile) blocksFor(l *loader, f *source.File) *earlierBlocks {
 	if c == nil || len(c.diags) > 0 || c.mixed || l.mixed || c.role != f.Role || c.engine != f.Engine.String() ||
 		c.addressed == nil || l.addressed == nil || c.file.Parsed {
 		return nil
 	}
-	return &unchanged{file: c.file, addressed: [2]*addressed{c.addressed, l.addressed}}
+	return &earlierBlocks{file: c.file, addressed: [2]*addressedBlocks{c.addressed, l.addressed}}
 }
 
 // next reuses the next block if it is unchanged.
-func (u *unchanged) next(f *source.File, scan *outline.Scanner) bool {
+func (u *earlierBlocks) next(f *source.File, scan *outline.Scanner) bool {
 	if u == nil || u.at >= u.file.Len() || u.isJudgedAnew(u.at) {
 		return false
 	}
@@ -42,13 +42,13 @@ func (u *unchanged) next(f *source.File, scan *outline.Scanner) bool {
 }
 
 // isJudgedAnew reports whether a block is kept for override files, or was, or declares names.
-func (u *unchanged) isJudgedAnew(i int) bool {
+func (u *earlierBlocks) isJudgedAnew(i int) bool {
 	key, typ := u.file.Key(i), u.file.TypeOf(i)
 	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, string(typ))
 }
 
 // skip advances past the earlier counterpart of the file's last block.
-func (u *unchanged) skip(f *source.File) {
+func (u *earlierBlocks) skip(f *source.File) {
 	if u == nil || f.Len() == 0 {
 		return
 	}

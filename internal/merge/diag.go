@@ -144,7 +144,7 @@ func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
 func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	a := it.(*source.Attr)
 	value, n := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
-	if rules.Null.Passes(a) || string(a.Given()) == "null" {
+	if rules.Null.Passes(a) || string(a.Raw()) == "null" {
 		value = "null"
 	}
 	switch {

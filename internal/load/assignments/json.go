@@ -19,9 +19,9 @@ type jsonText struct {
 func rootOf(name string, src []byte) (*jsonText, jsontree.Value) {
 	t := &jsonText{file: &source.File{Name: name, Raw: src, Syntax: source.JSON}}
 	root, diags := jsontree.Parse(t.file)
-	t.diags = append(diags, limits.JSONNumbers(src, t.file.GivenRange)...)
+	t.diags = append(diags, limits.JSONNumbers(src, t.file.RawRange)...)
 	if !t.diags.HasErrors() && root.Kind() != '{' {
-		t.diags = append(t.diags, noObject(t.file.GivenRange(root.Span())))
+		t.diags = append(t.diags, noObject(t.file.RawRange(root.Span())))
 	}
 	return t, root
 }
@@ -51,7 +51,7 @@ func (t *jsonText) declares(p jsontree.Value) bool {
 			isBlock = isBlock || label.Kind() == '['
 		}
 		if isBlock {
-			t.diags = append(t.diags, blockIn(declaration, t.file.GivenRange(p.Key())))
+			t.diags = append(t.diags, blockIn(declaration, t.file.RawRange(p.Key())))
 			return true
 		}
 	}
@@ -70,13 +70,13 @@ func (t *jsonText) valuesIn(object jsontree.Value) []Value {
 		if name == remark {
 			continue
 		}
-		key := t.file.GivenRange(p.Key())
+		key := t.file.RawRange(p.Key())
 		if first, isSecond := seen[name]; isSecond {
 			t.diags = append(t.diags, givenTwice(name, key, first))
 			continue
 		}
 		seen[name] = key
-		values = append(values, Value{Name: name, Key: key, Range: t.file.GivenRange(p.Span()), text: p.Raw(), json: p, from: t})
+		values = append(values, Value{Name: name, Key: key, Range: t.file.RawRange(p.Span()), text: p.Raw(), json: p, from: t})
 	}
 	return values
 }

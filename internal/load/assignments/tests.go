@@ -119,7 +119,7 @@ func (t *Tests) json(src []byte) hcl.Diagnostics {
 			text.values(p, &t.Values, &t.first)
 		case declaration:
 			for label := range p.Objects() {
-				t.Declared[label.Name()] = text.file.GivenRange(label.Key())
+				t.Declared[label.Name()] = text.file.RawRange(label.Key())
 			}
 		case runBlock:
 			for label := range p.Objects() {
@@ -132,7 +132,7 @@ func (t *Tests) json(src []byte) hcl.Diagnostics {
 
 // run reads the body of a run block, or an array of one.
 func (t *jsonText) run(label jsontree.Value) Run {
-	run := Run{Name: label.Name(), Range: t.file.GivenRange(label.Key())}
+	run := Run{Name: label.Name(), Range: t.file.RawRange(label.Key())}
 	for p := range label.Objects() {
 		switch p.Name() {
 		case valuesBlock:
@@ -146,7 +146,7 @@ func (t *jsonText) run(label jsontree.Value) Run {
 
 // values adds blocks of values.
 func (t *jsonText) values(p jsontree.Value, to *[]Value, first *hcl.Range) {
-	at := t.file.GivenRange(p.Key())
+	at := t.file.RawRange(p.Key())
 	if p.Kind() == '{' {
 		t.diags = append(t.diags, add(to, first, t.valuesIn(p), at)...)
 		return

@@ -34,14 +34,14 @@ func (w *Writer) Parts() []Mark { return append(w.values, w.keys...) }
 // fail reports something that the engine refuses when it loads the file.
 func (w *Writer) fail(at [2]uint32, title, detail string) {
 	if !w.Silent {
-		*w.Diags = append(*w.Diags, diag.New(w.File.GivenRange(at), title, "%s", detail))
+		*w.Diags = append(*w.Diags, diag.New(w.File.RawRange(at), title, "%s", detail))
 	}
 }
 
 // Inexpressible reports something that native syntax can't express.
 func (w *Writer) Inexpressible(at [2]uint32, title, detail string) {
 	if !w.Silent {
-		w.File.NoteInexpressible(at[0], diag.New(w.File.GivenRange(at), title, "%s", detail))
+		w.File.NoteInexpressible(at[0], diag.New(w.File.RawRange(at), title, "%s", detail))
 	}
 }
 

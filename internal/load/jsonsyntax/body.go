@@ -97,7 +97,7 @@ func (w *bodyWriter) repeated(body jsontree.Value, name string) bool {
 
 func (w *bodyWriter) argument(p jsontree.Value, name string, k language.Kind, v decision) {
 	if first := w.given.Met(name, p.Key()); first != p.Key() {
-		w.diags = append(w.diags, language.AttributeTwice(name, w.file.GivenRange(p.Key()), w.file.GivenRange(first)))
+		w.diags = append(w.diags, language.AttributeTwice(name, w.file.RawRange(p.Key()), w.file.RawRange(first)))
 		return
 	}
 	if !spelling.IsNativeName(name) {
@@ -148,7 +148,7 @@ func isConstant(text string) bool {
 // nameless reports a name that native syntax can't write. Where authors choose the
 // names the engine refuses it; a provider may have an argument of that name.
 func (w *bodyWriter) nameless(p jsontree.Value, name string) {
-	at := w.file.GivenRange(p.Key())
+	at := w.file.RawRange(p.Key())
 	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == language.Expression && !spelling.IsName(name) {
 		w.diags = append(w.diags, judge.InvalidName("local value", at))
 		return
@@ -191,7 +191,7 @@ func (w *bodyWriter) blocks(p jsontree.Value, name string, shape language.BlockS
 	if p.IsVoid() && v.labels == 0 {
 		if w.file.Role == source.Override {
 			if !v.evident { // else it depends on the overridden item
-				w.diags = append(w.diags, VoidBlock(name, w.file.GivenRange(p.Span())))
+				w.diags = append(w.diags, VoidBlock(name, w.file.RawRange(p.Span())))
 			}
 			w.b.AddIdle(name, p.Key(), p.Span(), v.evident)
 		}

@@ -27,7 +27,7 @@ func Example() {
 	fmt.Printf("%s", f.Native)
 
 	ami := f.Block(0).Attr("ami")
-	fmt.Printf("%s is from %s\n", ami.Display(), ami.Given())
+	fmt.Printf("%s is from %s\n", ami.Display(), ami.Raw())
 	all := func(source.Item) bool { return true }
 	for _, d := range jsonsyntax.Guesses([]*source.File{f}, all) {
 		fmt.Printf("%s: %s\n", d.Subject, d.Summary)

@@ -42,11 +42,11 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 	f := &jsonFile{File: file}
 	file.SetTranslator(f)
 	root, diags := jsontree.Parse(file)
-	if diags = append(diags, limits.JSONNumbers(file.Raw, file.GivenRange)...); diags.HasErrors() {
+	if diags = append(diags, limits.JSONNumbers(file.Raw, file.RawRange)...); diags.HasErrors() {
 		return diags
 	}
 	if k := root.Kind(); k != '{' && k != '[' {
-		return hcl.Diagnostics{jsonRoot(f.GivenRange(root.Span()))}
+		return hcl.Diagnostics{jsonRoot(f.RawRange(root.Span()))}
 	}
 	f.root, f.isParsed = root, true
 	newWriter(f).top(f.root, func(h header, body jsontree.Value) {
@@ -105,7 +105,7 @@ func (jb *writer) top(root jsontree.Value, visit func(header, jsontree.Value)) {
 		shape, known := language.Of(jb.file.Engine).Block(name)
 		h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span()}}
 		if !known && (!spelling.IsNativeName(name) || !mayBeBlocks(p) || p.IsVoid()) {
-			jb.diags = append(jb.diags, unknownTopProperty(jb.file.File, name, jb.file.GivenRange(p.Key())))
+			jb.diags = append(jb.diags, unknownTopProperty(jb.file.File, name, jb.file.RawRange(p.Key())))
 			continue
 		}
 		jb.unknownVoid(p, shape)

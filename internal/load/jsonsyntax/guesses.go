@@ -138,7 +138,7 @@ func guessed(b *blockGuesses) *hcl.Diagnostic {
 		}
 	}
 	what := fmt.Sprintf("In JSON, %s of %s could be %s", namesOf(b.list), pathWords(g.path), b.taken())
-	d := diag.New(f.GivenRange(g.at), "Argument or nested block", "%s%s. %s", what, others, remedy)
+	d := diag.New(f.RawRange(g.at), "Argument or nested block", "%s%s. %s", what, others, remedy)
 	d.Severity = hcl.DiagWarning
 	return d
 }

@@ -96,8 +96,8 @@ func checkAttr(t *rapid.T, f *source.File, a *source.Attr, want *hclsyntax.Attri
 			}
 		}
 	}
-	if got := given(f, f.Place(a.Value())); got != string(a.Given()) {
-		t.Errorf("%s: the value of %s leads to %q, want %q", f.Name, a.Name, got, a.Given())
+	if got := given(f, f.Place(a.Value())); got != string(a.Raw()) {
+		t.Errorf("%s: the value of %s leads to %q, want %q", f.Name, a.Name, got, a.Raw())
 	}
 }
 

@@ -49,7 +49,7 @@ func unknownTopProperty(f *source.File, name string, at hcl.Range) *hcl.Diagnost
 }
 
 func laterProperty(f *source.File, p jsontree.Value, in engine.Releases) *hcl.Diagnostic {
-	return diag.New(f.GivenRange(p.Key()), "Extraneous JSON object property",
+	return diag.New(f.RawRange(p.Key()), "Extraneous JSON object property",
 		"%s does not support %s blocks (supported by %s).", f.Engine.Title(), p.Name(), in)
 }
 

@@ -31,7 +31,7 @@ func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string,
 		}
 	default:
 		jb.missing = true
-		jb.diags = append(jb.diags, jsonWantsBlock(h.typ, jb.file.GivenRange(v.Span())))
+		jb.diags = append(jb.diags, jsonWantsBlock(h.typ, jb.file.RawRange(v.Span())))
 	}
 }
 
@@ -52,7 +52,7 @@ func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []st
 	}
 	if !found && len(jb.diags) == reported {
 		jb.missing = true
-		jb.diags = append(jb.diags, jsonMissingLabel(h.typ, label, jb.file.GivenRange(v.Span())))
+		jb.diags = append(jb.diags, jsonMissingLabel(h.typ, label, jb.file.RawRange(v.Span())))
 	}
 }
 
@@ -88,5 +88,5 @@ func (jb *writer) properties(v jsontree.Value, what string) iter.Seq[jsontree.Va
 
 func (jb *writer) wrongType(v jsontree.Value, what string) {
 	jb.missing = true
-	jb.diags = append(jb.diags, jsonWantsObject(what, jb.file.GivenRange(v.Span())))
+	jb.diags = append(jb.diags, jsonWantsObject(what, jb.file.RawRange(v.Span())))
 }

@@ -64,5 +64,5 @@ func (c *constantMaker) object(v Value) cty.Value {
 }
 
 func (c *constantMaker) refuse(at [2]uint32, title, detail string) {
-	c.diags = append(c.diags, diag.New(c.file.GivenRange(at), title, "%s", detail))
+	c.diags = append(c.diags, diag.New(c.file.RawRange(at), title, "%s", detail))
 }

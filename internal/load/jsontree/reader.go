@@ -25,7 +25,7 @@ func (r *Reader) Reset(src []byte) { r.src = src }
 func Parse(f *source.File) (Value, hcl.Diagnostics) {
 	r := NewReader(f.Raw)
 	if at, ok := r.tooDeep(); ok {
-		return Value{}, hcl.Diagnostics{tooDeep(f.GivenRange([2]uint32{uint32(at), uint32(at) + 1}))}
+		return Value{}, hcl.Diagnostics{tooDeep(f.RawRange([2]uint32{uint32(at), uint32(at) + 1}))}
 	}
 	p := parser{r: &r.text}
 	if p.file() {
@@ -33,7 +33,7 @@ func Parse(f *source.File) (Value, hcl.Diagnostics) {
 	}
 	_, size := utf8.DecodeRune(f.Raw[p.wrongAt:])
 	at := uint32(p.wrongAt)
-	return Value{}, hcl.Diagnostics{invalid(f.GivenRange([2]uint32{at, at + uint32(size)}), p.wrong)}
+	return Value{}, hcl.Diagnostics{invalid(f.RawRange([2]uint32{at, at + uint32(size)}), p.wrong)}
 }
 
 // Root reads the value of the whole text.

@@ -153,7 +153,7 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 
 // inJSON adds to diagnostics about a reference how to write one in JSON.
 func inJSON(a *source.Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
-	if k.Reading().IsNative() && bytes.Contains(a.Given(), []byte("${")) {
+	if k.Reading().IsNative() && bytes.Contains(a.Raw(), []byte("${")) {
 		for _, d := range diags {
 			d.Detail += " In JSON, write it as a string without ${ }."
 		}

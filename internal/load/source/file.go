@@ -7,13 +7,13 @@ import (
 )
 
 // Remarks are the values of the comment properties at the root of a JSON file.
-func (f *File) Remarks() [][]byte { return f.given(f.remarks) }
+func (f *File) Remarks() [][]byte { return f.rawTexts(f.remarks) }
 
 // RemarksAt returns the ranges of Remarks in Raw.
 func (f *File) RemarksAt() [][2]uint32 { return f.remarks }
 
-// given are stretches of Given.
-func (f *File) given(places [][2]uint32) [][]byte {
+// rawTexts are stretches of Raw.
+func (f *File) rawTexts(places [][2]uint32) [][]byte {
 	var texts [][]byte
 	for _, at := range places {
 		texts = append(texts, f.Raw[at[0]:at[1]])

@@ -18,8 +18,8 @@ func (o *Origin) start() uint32 {
 // block's body.
 func (o *Origin) covers(at uint32) bool { return at >= o.start() && at < o.Value[1] }
 
-// Given is the JSON text of the argument's value; nil in a native file.
-func (a *Attr) Given() []byte {
+// Raw is the JSON text of the argument's value; nil in a native file.
+func (a *Attr) Raw() []byte {
 	if a.from() == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (a *Attr) Display() []byte {
 	doubts := a.File.inexpressibles
 	i, _ := slices.BinarySearchFunc(doubts, a.from().start(), func(d inexpressible, at uint32) int { return int(d.at) - int(at) })
 	if i < len(doubts) && a.from().covers(doubts[i].at) {
-		return a.Given()
+		return a.Raw()
 	}
 	return text
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// GivenRange is a stretch of the file as it is given, with lines and columns.
+// RawRange is a stretch of the file as it is given, with lines and columns.
 // A column is a grapheme cluster, as in native files.
-func (f *File) GivenRange(at [2]uint32) hcl.Range {
-	return hcl.Range{Filename: f.Name, Start: f.givenPos(int(at[0])), End: f.givenPos(int(at[1]))}
+func (f *File) RawRange(at [2]uint32) hcl.Range {
+	return hcl.Range{Filename: f.Name, Start: f.rawPos(int(at[0])), End: f.rawPos(int(at[1]))}
 }
 
 // before is the last waypoint at or before an offset.
@@ -34,8 +34,8 @@ func (w *waypoints) before(f *File, at int) hcl.Pos {
 	return w.known[i]
 }
 
-// givenPos is the position of an offset of File.Raw.
-func (f *File) givenPos(at int) hcl.Pos {
+// rawPos is the position of an offset of File.Raw.
+func (f *File) rawPos(at int) hcl.Pos {
 	at = min(at, len(f.Raw))
 	pos := f.step(f.waypoints.before(f, at), at)
 	pos.Byte = at
@@ -70,15 +70,15 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 		i = max(0, i-1)
 	}
 	if s := &f.stubs[i]; r.Start.Byte < int(s.start.Byte+s.def) {
-		return f.GivenRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // its contents do not matter
+		return f.RawRange(f.header(i).headerOrigin(r.Start.Byte, r.End.Byte)) // its contents do not matter
 	}
-	return f.GivenRange(f.Block(i).origin(r))
+	return f.RawRange(f.Block(i).origin(r))
 }
 
 // Where is where users find the name of an item.
 func Where(it Item) hcl.Range {
 	if a, ok := it.(*Attr); ok && a.from() != nil && a.from().unwritten {
-		return a.File.GivenRange(a.from().Key)
+		return a.File.RawRange(a.from().Key)
 	}
 	return it.Source().Place(it.Header())
 }

@@ -200,7 +200,7 @@ func TestOrigins(t *testing.T) {
 			line := fmt.Sprintf("%s: %s", f.Name, f.Raw[from:to])
 			switch it := it.(type) {
 			case *source.Attr:
-				line += fmt.Sprintf(" gives %s, told %s, guess %t, void %t", it.Given(), it.Display(), it.IsGuess(), it.IsVoid())
+				line += fmt.Sprintf(" gives %s, told %s, guess %t, void %t", it.Raw(), it.Display(), it.IsGuess(), it.IsVoid())
 			case *source.Block:
 				property, at := it.Property()
 				line += fmt.Sprintf(" in %s at %d, guess %t, comments %q", property, at, it.IsGuess(), it.Remarks())
@@ -232,7 +232,7 @@ func TestOrigins(t *testing.T) {
 
 // Lines and columns equal the parser's, whatever characters a line contains, and whichever position
 // is computed first.
-func TestGivenRange(t *testing.T) {
+func TestRawRange(t *testing.T) {
 	text := strings.Repeat("# é🚀e\u0301👨\u200d👩\r\n", 100) + strings.Repeat("é", 2000) + "\nx"
 	tokens, _ := hclsyntax.LexConfig([]byte(text), "main.tf", hcl.InitialPos)
 	for _, step := range []int{1, -1} {
@@ -243,7 +243,7 @@ func TestGivenRange(t *testing.T) {
 				i = len(tokens) - 1 - n
 			}
 			at := tokens[i].Range
-			if got := f.GivenRange([2]uint32{uint32(at.Start.Byte), uint32(at.End.Byte)}); got != at {
+			if got := f.RawRange([2]uint32{uint32(at.Start.Byte), uint32(at.End.Byte)}); got != at {
 				t.Fatalf("%d bytes are at %s, want %s", at.Start.Byte, got, at)
 			}
 		}

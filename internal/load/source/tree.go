@@ -46,7 +46,7 @@ func (b *Block) Idle() []*Attr {
 }
 
 // Remarks are the values of the comment properties of a JSON body.
-func (b *Block) Remarks() [][]byte { return b.File.given(b.RemarksAt()) }
+func (b *Block) Remarks() [][]byte { return b.File.rawTexts(b.RemarksAt()) }
 
 // RemarksAt returns the ranges of Remarks in File.Raw.
 func (b *Block) RemarksAt() [][2]uint32 {

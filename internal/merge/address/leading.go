@@ -11,11 +11,12 @@ import (
 // Leading returns a function that reports whether a pattern may match a top-level block of a
 // module, or something in it. If it reports false, none does.
 func (ps Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
-	l := &leading{module: m, patterns: ps, starts: map[string]*starts{}}
+	l := &leadMatcher{module: m, patterns: ps, starts: map[string]*starts{}}
 	return l.mayMatch
 }
 
-type leading struct {
+// A leadMatcher compares the headers of blocks with patterns.
+type leadMatcher struct {
 	module   *merge.Module
 	patterns Patterns
 	starts   map[string]*starts // by type
@@ -40,7 +41,7 @@ func namesOf(names []string) byteNames {
 	return list
 }
 
-func (l *leading) startsOf(typ []byte) *starts {
+func (l *leadMatcher) startsOf(typ []byte) *starts {
 	if known := l.starts[string(typ)]; known != nil {
 		return known
 	}
@@ -53,7 +54,7 @@ func (l *leading) startsOf(typ []byte) *starts {
 	return s
 }
 
-func (l *leading) mayMatch(f *source.File, i int) bool {
+func (l *leadMatcher) mayMatch(f *source.File, i int) bool {
 	s := l.startsOf(f.TypeOf(i))
 	if !s.isKnown {
 		return true
@@ -71,7 +72,7 @@ func (l *leading) mayMatch(f *source.File, i int) bool {
 }
 
 // mayLead reports whether a pattern may match an address that starts with names.
-func (l *leading) mayLead(names [][]byte) bool {
+func (l *leadMatcher) mayLead(names [][]byte) bool {
 	for _, p := range l.patterns {
 		if p.mayLead(names) {
 			return true

@@ -40,8 +40,8 @@ type BlockLoss struct {
 	Fewer     int
 }
 
-// replacing are the nested blocks that replaced earlier ones.
-type replacing struct {
+// replacementBlocks are the nested blocks that replaced earlier ones.
+type replacementBlocks struct {
 	c       *comparison
 	n       int
 	number  Number
@@ -51,8 +51,8 @@ type replacing struct {
 }
 
 // NewReplacing looks at nested blocks of a module, to compare layers with them.
-func NewReplacing(m *merge.Module, live []source.Item) *replacing {
-	r := &replacing{
+func NewReplacing(m *merge.Module, live []source.Item) *replacementBlocks {
+	r := &replacementBlocks{
 		c:     &comparison{finder: &finder{module: m}, budget: pathBudget{maxSteps, maxNames}},
 		equal: map[sum][]*source.Block{}, forEach: map[sum][]*source.Block{}, labels: map[string]int{},
 	}
@@ -70,11 +70,11 @@ func NewReplacing(m *merge.Module, live []source.Item) *replacing {
 	return r
 }
 
-func (r *replacing) sumOf(b *source.Block) sum { return r.c.block(b, r.c.budget).sum }
+func (r *replacementBlocks) sumOf(b *source.Block) sum { return r.c.block(b, r.c.budget).sum }
 
 // Lost finds out whether there may be fewer blocks than in an earlier layer. A dynamic block
 // makes as many as an earlier one with the same for_each.
-func (r *replacing) Lost(layer []source.Item) (BlockLoss, bool) {
+func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	was := blocksOf(layer)
 	lost := BlockLoss{After: r.number, Stay: map[*source.Block]*source.Block{}}
 	for _, b := range was {
@@ -94,7 +94,7 @@ func (r *replacing) Lost(layer []source.Item) (BlockLoss, bool) {
 
 // fewerAlike is how many blocks of a layer have labels that too few later ones have. What dynamic
 // blocks make may have any.
-func (r *replacing) fewerAlike(was []*source.Block) (n int) {
+func (r *replacementBlocks) fewerAlike(was []*source.Block) (n int) {
 	if len(r.forEach) > 0 {
 		return 0
 	}
@@ -112,7 +112,7 @@ func (r *replacing) fewerAlike(was []*source.Block) (n int) {
 
 // pair finds the blocks of a layer that stay and those that are gone, and returns how many both
 // sides make without those that are for each other.
-func (r *replacing) pair(was []*source.Block, lost *BlockLoss) (before, after Number) {
+func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, after Number) {
 	before, after = lost.Before, lost.After
 	taken := map[*source.Block]bool{}
 	var unequal []*source.Block
@@ -145,7 +145,7 @@ func (r *replacing) pair(was []*source.Block, lost *BlockLoss) (before, after Nu
 }
 
 // sameForEach is a dynamic block with the for_each of another one that is not taken yet, or nil.
-func (r *replacing) sameForEach(b *source.Block, taken map[*source.Block]bool, next map[sum]int) *source.Block {
+func (r *replacementBlocks) sameForEach(b *source.Block, taken map[*source.Block]bool, next map[sum]int) *source.Block {
 	a := forEachOf(b)
 	if a == nil {
 		return nil

@@ -113,10 +113,10 @@ func (b *moduleComparison) name(k name) {
 	switch {
 	case was == nil:
 		b.enterBlock(k.block)
-		b.lone(k, is, true)
+		b.addOnlyInOne(k, is, true)
 	case is == nil:
 		b.enterBlock(k.block)
-		b.lone(k, was, false)
+		b.addOnlyInOne(k, was, false)
 	case was.item.Inner() != nil && is.item.Inner() != nil || isSame(was, is):
 	default:
 		b.enterBlock(k.block)
@@ -150,8 +150,8 @@ func (b *moduleComparison) comparison(k name, n *nameEntry) *comparison {
 	return c
 }
 
-// lone records a value that only one of the modules has.
-func (b *moduleComparison) lone(k name, n *nameEntry, isNew bool) {
+// addOnlyInOne records a value that only one of the modules has.
+func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry, isNew bool) {
 	isMerged := n.item.Inner() != nil
 	if k.own == k.block && (isMerged || n.item.Rule.Match != rules.ByPosition) || isMerged && n.item.Rule.OmitEmpty {
 		return // reported for the block, or for its contents

@@ -31,7 +31,7 @@ func differing(old, later []*node) (runs []run, ok bool) {
 		return []run{all}, true
 	}
 	s := script{old: old[all.from:all.to], later: later[all.start:all.end]}
-	distance, ok := s.search()
+	distance, ok := s.countEdits()
 	if !ok {
 		return []run{all}, false
 	}
@@ -48,8 +48,8 @@ type script struct {
 	furthest   [][]int32 // by distance: how far each diagonal reaches, starting with -distance
 }
 
-// search returns how many elements go or come.
-func (s *script) search() (distance int, ok bool) {
+// countEdits returns how many elements go or come.
+func (s *script) countEdits() (distance int, ok bool) {
 	n, m := len(s.old), len(s.later)
 	budget := stepsEach * (n + m)
 	var last []int32

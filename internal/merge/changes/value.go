@@ -65,9 +65,9 @@ func (v *Value) Text() []byte {
 	return f.Text(v.text.in(f))
 }
 
-// Given is the JSON text that a part of a value is from; nil in a native file, and for computed
+// Raw is the JSON text that a part of a value is from; nil in a native file, and for computed
 // values.
-func (v *Value) Given() []byte {
+func (v *Value) Raw() []byte {
 	f := v.Item.Source()
 	if f.Syntax != source.JSON || v.Computed != nil {
 		return nil

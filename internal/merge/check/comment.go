@@ -216,7 +216,7 @@ func (w *commentFinder) note(from, to int, at reach, it source.Item) {
 		}
 		k := &comment{
 			File:   w.file,
-			Range:  w.file.GivenRange([2]uint32{uint32(from + m[0]), uint32(from + m[1])}),
+			Range:  w.file.RawRange([2]uint32{uint32(from + m[0]), uint32(from + m[1])}),
 			Reason: w.reason(text[m[1]:end]),
 			isFile: m[groupFile] >= 0,
 			reach:  at,

@@ -21,8 +21,8 @@ type namesake struct {
 	types, locals map[string]*source.Attr
 }
 
-// declared returns the declarations of the module.
-func (d *denial) declared() *namesake {
+// declarations returns the declarations of the module.
+func (d *denial) declarations() *namesake {
 	if d.names != nil {
 		return d.names
 	}
@@ -68,7 +68,7 @@ func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 		step, _ := ref[1].(hcl.TraverseAttr)
 		switch ref.RootName() {
 		case "var":
-			a := d.declared().types[step.Name]
+			a := d.declarations().types[step.Name]
 			if a == nil {
 				return false
 			}
@@ -77,7 +77,7 @@ func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
 				return true
 			}
 		case "local":
-			a := d.declared().locals[step.Name]
+			a := d.declarations().locals[step.Name]
 			return a != nil && d.isSingleExpr(a.Expr(), depth+1)
 		}
 		return false

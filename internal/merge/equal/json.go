@@ -16,7 +16,7 @@ const (
 // properties start. It visits the labels, which are keys around the body.
 func jsonOf(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[int]bool) {
 	if a, ok := it.(*source.Attr); ok {
-		return a.Given(), nil
+		return a.Raw(), nil
 	}
 	b := it.(*source.Block)
 	for _, label := range b.Labels {

@@ -98,7 +98,7 @@ func (x *extraction) result() (*Result, error) {
 		r.nulls[own] = parts[0].IsNull
 	}
 	isLeft := map[address.Address]bool{}
-	for _, d := range x.rest(x.last) {
+	for _, d := range x.remaining(x.last) {
 		isLeft[d.Address] = true
 		r.Left = append(r.Left, x.leftOf(d)...)
 	}
@@ -151,8 +151,8 @@ func isShared(d compare.Difference) bool {
 	})
 }
 
-// rest lists the differences from EDITED after a trial.
-func (x *extraction) rest(t *trial) []compare.Difference {
+// remaining lists the differences from EDITED after a trial.
+func (x *extraction) remaining(t *trial) []compare.Difference {
 	return slices.DeleteFunc(slices.Clone(t.edits), func(d compare.Difference) bool {
 		return meansNothing(d) || x.isNull(d)
 	})

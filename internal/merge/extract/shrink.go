@@ -10,8 +10,8 @@ import (
 // may follow from the others. Each one is left out once, together with one of every other such
 // block, and stays out if the result is still EDITED.
 
-// A shrinking is a block that may hold more than it must.
-type shrinking struct {
+// A looseBlock is a block that may hold more than it must.
+type looseBlock struct {
 	own   address.Address
 	parts []address.Address
 	tried address.Address
@@ -50,13 +50,13 @@ func (x *extraction) shrink() error {
 }
 
 // shrinkable lists the blocks of several parts whose rule depends on more than each of them.
-func (x *extraction) shrinkable() []*shrinking {
-	var list []*shrinking
+func (x *extraction) shrinkable() []*looseBlock {
+	var list []*looseBlock
 	for _, p := range x.override.written() {
 		if !p.IsPartial || p.Entry == nil || !p.Entry.Rule.IsCheckedByBlock() {
 			continue
 		}
-		b := &shrinking{own: p.Address}
+		b := &looseBlock{own: p.Address}
 		for _, inner := range p.Held {
 			if !inner.isKey {
 				b.parts = append(b.parts, inner.Address)
@@ -70,7 +70,7 @@ func (x *extraction) shrinkable() []*shrinking {
 }
 
 // leaveOut takes out a part of a block that holds more than that.
-func (x *extraction) leaveOut(b *shrinking, i int) bool {
+func (x *extraction) leaveOut(b *looseBlock, i int) bool {
 	held := slices.DeleteFunc(slices.Clone(b.parts), func(own address.Address) bool { return len(x.override.parts[own]) == 0 })
 	if len(held) < 2 {
 		return false
@@ -80,10 +80,10 @@ func (x *extraction) leaveOut(b *shrinking, i int) bool {
 }
 
 // restore puts parts back without which a trial is not EDITED. It reports whether none was.
-func (x *extraction) restore(blocks []*shrinking, t *trial) bool {
+func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
 	isRefused := len(x.refusals(t)) > 0
 	var rest []address.Address
-	for _, d := range x.rest(t) {
+	for _, d := range x.remaining(t) {
 		if x.stages[d.Address] != left {
 			rest = append(rest, d.Address)
 		}
@@ -100,7 +100,7 @@ func (x *extraction) restore(blocks []*shrinking, t *trial) bool {
 	return isSame
 }
 
-func (b *shrinking) holds(own address.Address) bool {
+func (b *looseBlock) holds(own address.Address) bool {
 	_, isIn := own.In(b.own)
 	return isIn
 }

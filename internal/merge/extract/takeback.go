@@ -161,8 +161,8 @@ func (t *takeback) tie(hunks []hunk) {
 
 // decide settles whether a hunk is taken back.
 func (t *takeback) decide(h *hunk, was, is *source.File) {
-	before, isBefore := t.base.rest(was, h.base)
-	after, isAfter := t.edited.rest(is, h.edited)
+	before, isBefore := t.base.unexpressedWords(was, h.base)
+	after, isAfter := t.edited.unexpressedWords(is, h.edited)
 	left := slices.Concat(placesIn(t.base.left, h.base), placesIn(t.edited.left, h.edited))
 	h.IsBack = false
 	switch {
@@ -196,9 +196,9 @@ func haveSameTokens(was *source.File, before span, is *source.File, after span) 
 	return slices.Equal(tokens(was, before), tokens(is, after))
 }
 
-// rest returns the words of some lines apart from expressed parts; isTouched reports whether the
+// unexpressedWords returns the words of some lines apart from expressed parts; isTouched reports whether the
 // lines contain any of those.
-func (s *stretches) rest(f *source.File, lines span) (words []string, isTouched bool) {
+func (s *stretches) unexpressedWords(f *source.File, lines span) (words []string, isTouched bool) {
 	at := lines.from
 	var text strings.Builder
 	touched := placesIn(s.expressed, lines)

@@ -108,7 +108,7 @@ func (x *extraction) converge() error {
 			x.giveUp()
 		}
 		isChanged := false
-		for _, d := range x.rest(x.last) {
+		for _, d := range x.remaining(x.last) {
 			isChanged = x.consider(d) || isChanged
 		}
 		if !isChanged && !x.withdrawRefused() {
@@ -129,7 +129,7 @@ const maxRounds = 10
 // giveUp leaves all parts of the blocks that still are not as they are in EDITED, or are refused.
 func (x *extraction) giveUp() {
 	tops := map[address.Address]bool{}
-	for _, d := range x.rest(x.last) {
+	for _, d := range x.remaining(x.last) {
 		if x.stages[d.Address] != left {
 			tops[x.last.index().topOf(d.Address)] = true
 		}

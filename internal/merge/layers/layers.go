@@ -83,7 +83,7 @@ type Set struct {
 func Of(m *merge.Module, in Inputs) *Set {
 	s := &Set{Module: m, Remote: remoteOf(m), inTests: in.Test != nil, byName: map[string]*Variable{}}
 	s.IsPartial = slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken })
-	s.declared()
+	s.addDeclared()
 	s.values(Environment, in.Environment)
 	s.files(File, in.Files)
 	for _, o := range in.Options {
@@ -147,8 +147,8 @@ func (s *Set) DeclaredBy(item *merge.MergedItem) *Variable {
 	return s.byName[source.Top(item.Live[0]).Labels[0]]
 }
 
-// declared adds the variables of the module, with their defaults.
-func (s *Set) declared() {
+// addDeclared adds the variables of the module, with their defaults.
+func (s *Set) addDeclared() {
 	items := s.Module.AllOf(func(f *source.File, i int) bool { return string(f.TypeOf(i)) == declaration })
 	for _, item := range s.Module.InLoadOrder(items) {
 		if item.Path != declaration || !item.InEffect() || !language.HasItsLabels(item.Live[0].(*source.Block)) {

@@ -19,8 +19,8 @@ import (
 // DataDir is the directory that init keeps modules in, beside the root module.
 const DataDir = ".terraform"
 
-// installed is what init installed for a root module.
-type installed struct {
+// installation is what init installed for a root module.
+type installation struct {
 	root  string
 	byKey map[string]record
 }
@@ -34,8 +34,8 @@ type record struct {
 }
 
 // ReadInstalled reads the manifest for a root module; it is empty without one.
-func ReadInstalled(root, dataDir string) (*installed, error) {
-	list := &installed{root: root, byKey: map[string]record{}}
+func ReadInstalled(root, dataDir string) (*installation, error) {
+	list := &installation{root: root, byKey: map[string]record{}}
 	name := filepath.Join(dataDir, "modules", "modules.json")
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(root, name)
@@ -79,7 +79,7 @@ const (
 
 // find returns the directory of a call with a source that is not local. An empty constraint
 // takes every version.
-func (list *installed) find(path []string, source, constraint string) (dir string, why lack) {
+func (list *installation) find(path []string, source, constraint string) (dir string, why lack) {
 	r, known := list.byKey[strings.Join(path, ".")]
 	switch {
 	case !known || r.Dir == "":

@@ -54,7 +54,7 @@ type Loader struct {
 	Real func(dir string) string
 	// Shown is how a message names a directory.
 	Shown     func(dir string) string
-	Installed *installed
+	Installed *installation
 }
 
 // Walk returns the modules of the tree below a directory, each before those that it calls,

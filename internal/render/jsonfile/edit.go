@@ -83,7 +83,7 @@ func unitOf(src []byte) string {
 func (ed *editor) block(b *plan.Block) {
 	from, to := b.Source.ValueSpread()
 	old := ed.given[from:to]
-	text := ed.patched(old, ed.Body(b), scope{content: b.Content}, textedit.IndentAt(ed.given, from))
+	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, textedit.IndentAt(ed.given, from))
 	if text != string(old) {
 		ed.put(from, to, text)
 	}

@@ -14,9 +14,9 @@ import (
 
 // Only the properties that differ are written anew, in the layout of the file.
 
-// A scope describes the body in a JSON value: a merged block, or the labels around such blocks. The
+// A bodyScope describes the body in a JSON value: a merged block, or the labels around such blocks. The
 // zero scope is a value that is replaced as a whole.
-type scope struct {
+type bodyScope struct {
 	content *merge.MergedBody
 	entries map[string]*merge.MergedItem // blocks that differ in their labels, by those
 	labels  []string                     // those that were met
@@ -24,14 +24,14 @@ type scope struct {
 
 // inside is the scope of a property, and whether overrides may have changed
 // anything in it.
-func (s scope) inside(name string) (inner scope, changed bool) {
+func (s bodyScope) inside(name string) (inner bodyScope, changed bool) {
 	if s.content == nil {
 		return s.labelled(append(s.labels[:len(s.labels):len(s.labels)], name))
 	}
 	named := s.content.AllNamed(name)
 	switch {
 	case len(named) == 0: // also what dynamic blocks are called by
-		return scope{}, true
+		return bodyScope{}, true
 	case named[0].Key.ID != "":
 		inner.entries = map[string]*merge.MergedItem{}
 		for _, e := range slices.Backward(named) {
@@ -43,15 +43,15 @@ func (s scope) inside(name string) (inner scope, changed bool) {
 	return inner, slices.ContainsFunc(named, plan.IsChanged)
 }
 
-func (s scope) labelled(labels []string) (scope, bool) {
+func (s bodyScope) labelled(labels []string) (bodyScope, bool) {
 	if e := s.entries[segments.Join(labels...)]; e != nil {
-		return scope{content: e.Inner()}, plan.IsChanged(e)
+		return bodyScope{content: e.Inner()}, plan.IsChanged(e)
 	}
-	return scope{entries: s.entries, labels: labels}, true
+	return bodyScope{entries: s.entries, labels: labels}, true
 }
 
 // patched returns old text, which is at an indentation, with the parts that differ in n rewritten.
-func (ed *editor) patched(old []byte, n jsonvalue.Node, s scope, indent string) string {
+func (ed *editor) patched(old []byte, n jsonvalue.Node, s bodyScope, indent string) string {
 	if bytes.Equal(compact(old), compact(jsonvalue.Text(n))) {
 		return string(old)
 	}
@@ -127,7 +127,7 @@ func isEscaped(text []byte, at int) bool {
 
 // patchedObject keeps the remaining properties, in their order and with the text between them. New
 // ones follow their predecessor.
-func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s scope, indent string) string {
+func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s bodyScope, indent string) string {
 	parts := partsOf(old)
 	if len(parts) == 0 {
 		return ed.laidOut(n, indent)
@@ -236,7 +236,7 @@ func spacingOf(old []byte, parts []jsonPart, indent, eol string) spacing {
 }
 
 // patchedArray keeps the elements that stay where they are.
-func (ed *editor) patchedArray(old []byte, n jsonvalue.Array, s scope, indent string) string {
+func (ed *editor) patchedArray(old []byte, n jsonvalue.Array, s bodyScope, indent string) string {
 	if old[0] == '{' && len(n) == 1 {
 		return ed.patched(old, n[0], s, indent)
 	}

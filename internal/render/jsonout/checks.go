@@ -15,7 +15,7 @@ import (
 // checkBytes warns of bytes that JSON can't hold. Outside of heredocs and
 // comments no native file has such.
 func (w *bodyJSON) checkBytes(a *source.Attr) {
-	if a.Given() == nil && !utf8.Valid(a.File.Text(a.Value())) {
+	if a.Raw() == nil && !utf8.Valid(a.File.Text(a.Value())) {
 		w.Diags = append(w.Diags, notUTF8(a))
 	}
 }
@@ -24,7 +24,7 @@ func (w *bodyJSON) checkBytes(a *source.Attr) {
 // the text that it is.
 func (w *bodyJSON) checkLiteral(a *source.Attr) {
 	arg, _ := w.shape.Arg(a.Name)
-	if a.Given() != nil || arg.Kind != language.Literal && arg.Kind != language.NativeExpression {
+	if a.Raw() != nil || arg.Kind != language.Literal && arg.Kind != language.NativeExpression {
 		return
 	}
 	if _, isConstant := constant.Value(a); !isConstant {
@@ -35,7 +35,7 @@ func (w *bodyJSON) checkLiteral(a *source.Attr) {
 // checkTaken warns of a value that the engine refuses in JSON alone.
 func (w *bodyJSON) checkTaken(a *source.Attr) {
 	arg, _ := w.shape.Arg(a.Name)
-	if arg.InJSON == nil || a.Given() != nil {
+	if arg.InJSON == nil || a.Raw() != nil {
 		return
 	}
 	for _, d := range arg.InJSON(a) {
@@ -48,7 +48,7 @@ func (w *bodyJSON) checkTaken(a *source.Attr) {
 func (w *bodyJSON) checkDynamic(it source.Item, n jsonvalue.Node) {
 	switch it := it.(type) {
 	case *source.Attr:
-		if it.Name == source.DynamicBlock && it.Given() == nil && jsonsyntax.LooksDynamic(it, jsonvalue.Text(n)) {
+		if it.Name == source.DynamicBlock && it.Raw() == nil && jsonsyntax.LooksDynamic(it, jsonvalue.Text(n)) {
 			w.Diags = append(w.Diags, likeDynamic(it))
 		}
 	case *source.Block:

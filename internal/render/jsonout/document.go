@@ -300,7 +300,7 @@ func Value(a *source.Attr, shape *language.BodyShape) jsonvalue.Node { return at
 func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape) jsonvalue.Node {
 	arg, _ := shape.Arg(a.Name)
 	reading := arg.Kind.Reading()
-	switch given := a.Given(); {
+	switch given := a.Raw(); {
 	case value != nil:
 		text := computed.NativeText(value)
 		expr, _ := parse.Expression(text, "", hcl.InitialPos)

@@ -147,16 +147,16 @@ func (p *provenance) about(c *merge.MergedBody, b, added *source.Block) (jsonval
 	if e := p.owners[c]; e != nil && e.IsOverridden() && plan.IsHome(c, b) {
 		entries = append(entries, e)
 	}
-	return p.record(append(entries, p.held(c, b)...)), added
+	return p.record(append(entries, p.describedEntries(c, b)...)), added
 }
 
 func (p *provenance) addition(e *merge.MergedItem, _ *source.Attr) jsonvalue.Raw {
 	return p.record([]*merge.MergedItem{e})
 }
 
-// held lists the entries that a body describes: those printed in it, except for blocks
+// describedEntries lists the entries that a body describes: those printed in it, except for blocks
 // that describe themselves.
-func (p *provenance) held(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
+func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
 	list := p.outranked(c, b)
 	for _, e := range c.ReportedIn(b) {
 		switch {

@@ -95,8 +95,8 @@ func OwnText(block *plan.Block) []byte {
 	return text
 }
 
-// lone is the text of a block without the line end behind it.
-func (t texts) lone(block *plan.Block) []byte { return bytes.TrimRight(t.of(block), "\r\n") }
+// blockText is the text of a block without the line end behind it.
+func (t texts) blockText(block *plan.Block) []byte { return bytes.TrimRight(t.of(block), "\r\n") }
 
 // appendFile appends the whole file after the merge to out.
 func (t texts) appendFile(out []byte, f *plan.File) []byte {

@@ -55,7 +55,7 @@ func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 		if c := a.Compare(b); c != 0 {
 			return c
 		}
-		return bytes.Compare(t.texts.lone(a.Block), t.texts.lone(b.Block))
+		return bytes.Compare(t.texts.blockText(a.Block), t.texts.blockText(b.Block))
 	})
 	return t, diags
 }
@@ -160,7 +160,7 @@ func (text *Text) writePicked(w io.Writer) error {
 		return plan.ErrNoneSelected
 	}
 	for i, selected := range text.selected {
-		content := textedit.WithLineEnd(text.texts.lone(selected.Block), selected.LineEnd)
+		content := textedit.WithLineEnd(text.texts.blockText(selected.Block), selected.LineEnd)
 		if i > 0 {
 			content = append([]byte(selected.LineEnd), content...)
 		}

@@ -41,8 +41,8 @@ type StaleRecord struct {
 	Count   int    `json:"count"`
 }
 
-// found returns how many findings there are.
-func (t *CountsRecord) found() int { return t.Errors + t.Warnings + t.Notices }
+// total returns how many findings there are.
+func (t *CountsRecord) total() int { return t.Errors + t.Warnings + t.Notices }
 
 // CountFindings sets Counts, ErrorCount, WarningCount and Valid by the findings.
 func (r *Report) CountFindings() {
@@ -69,12 +69,12 @@ const manyFindings = 10
 // of the hidden ones; nothing without findings.
 func (r *Report) totals(o FormatOptions) string {
 	t := r.Counts
-	if t == nil || t.found()+t.Hidden() == 0 {
+	if t == nil || t.total()+t.Hidden() == 0 {
 		return ""
 	}
 	var parts []string
 	switch {
-	case t.found() > 0:
+	case t.total() > 0:
 	case t.Baseline > 0 || r.Since != "":
 		parts = append(parts, "no new findings")
 	default:
@@ -140,7 +140,7 @@ func (r *Report) moduleCount() string {
 // byRule lists totals by rule if there are many findings, the commonest first.
 func (r *Report) byRule() string {
 	t := r.Counts
-	if t.found() <= manyFindings || len(t.Rules) < 2 {
+	if t.total() <= manyFindings || len(t.Rules) < 2 {
 		return ""
 	}
 	ids := slices.SortedFunc(maps.Keys(t.Rules), func(a, b string) int {

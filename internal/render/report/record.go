@@ -272,7 +272,7 @@ func itemRecord(redact wording.Redactor, it source.Item, isEarlier bool) ItemRec
 	switch it := it.(type) {
 	case *source.Attr:
 		if !redact.IsSecret(it) && !(isEarlier && redact.Redact) {
-			text := strings.ToValidUTF8(cmp.Or(string(it.Display()), string(it.Given())), "\ufffd")
+			text := strings.ToValidUTF8(cmp.Or(string(it.Display()), string(it.Raw())), "\ufffd")
 			rec.Value = &text
 		}
 	case *source.Block:

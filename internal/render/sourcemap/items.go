@@ -207,13 +207,13 @@ func roughly(it source.Item) mapLine {
 // claimLines notes where the lines of an item of a JSON file are from.
 func (t *text) claimLines(it, from source.Item) {
 	start, end := source.Spread(it)
-	at := t.file.GivenRange([2]uint32{uint32(start), uint32(end)})
+	at := t.file.RawRange([2]uint32{uint32(start), uint32(end)})
 	lines := at.End.Line - at.Start.Line
 	line := roughly(from)
 	isLined := false // line by line the same
 	if f := from.Source(); f.Syntax == source.JSON {
 		start, end := source.Spread(from)
-		of := f.GivenRange([2]uint32{uint32(start), uint32(end)})
+		of := f.RawRange([2]uint32{uint32(start), uint32(end)})
 		isLined = of.End.Line-of.Start.Line == lines
 		line.Origins[0].Line = of.Start.Line
 	}

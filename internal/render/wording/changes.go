@@ -40,10 +40,10 @@ func (r Redactor) side(v *changes.Value, isSecret bool) string {
 // textOf is the text of a value as it is shown; nil for a nested block, and where it is hidden.
 func (r Redactor) textOf(v *changes.Value) []byte {
 	if v.IsPart || v.Computed != nil {
-		return shownText(v.Text(), v.Given())
+		return shownText(v.Text(), v.Raw())
 	}
 	if a, isAttr := v.Item.(*source.Attr); isAttr && !r.Hides(a) {
-		return shownText(a.Display(), a.Given())
+		return shownText(a.Display(), a.Raw())
 	}
 	return nil
 }

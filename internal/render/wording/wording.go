@@ -99,7 +99,7 @@ func (r Redactor) Value(it source.Item) string {
 	}
 	switch it := it.(type) {
 	case *source.Attr:
-		return brief(shownText(it.Display(), it.Given()))
+		return brief(shownText(it.Display(), it.Raw()))
 	case *source.Block:
 		lines := bytes.Count(it.File.Text(it.Extent()), []byte("\n")) + 1
 		return sized(lines, "line", BlockNoun(it))
@@ -117,7 +117,7 @@ func shownText(text, given []byte) []byte {
 
 // IsText reports whether the words for a value are its text, not a description.
 func IsText(a *source.Attr, words string) bool {
-	return words == safetext.Printable(string(a.Display())) || words == safetext.Printable(string(a.Given()))
+	return words == safetext.Printable(string(a.Display())) || words == safetext.Printable(string(a.Raw()))
 }
 
 // Name returns the name of an item in the top-level block around it, with the blocks between them:

@@ -78,7 +78,7 @@ func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
 	tools, err := c.tools(dir, m)
 	switch {
 	case err != nil:
-		c.doubt(name, err)
+		c.noteUnreadable(name, err)
 	case len(tools) > 1:
 		c.Passed = append(c.Passed, fmt.Sprintf("%s names %s, so it doesn't decide", name, titles(enginehints.Products(tools))))
 	case len(tools) == 1:
@@ -91,8 +91,8 @@ func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
 	return len(tools) > 0
 }
 
-// doubt notes that a file which may choose the engine can't be read or understood.
-func (c *chooser) doubt(name string, err error) {
+// noteUnreadable notes that a file which may choose the engine can't be read or understood.
+func (c *chooser) noteUnreadable(name string, err error) {
 	c.Doubts = append(c.Doubts, fmt.Sprintf("%s doesn't choose the engine: %v. Fix it, or name the engine with --engine.", name, err))
 }
 

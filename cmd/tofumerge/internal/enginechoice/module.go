@@ -43,7 +43,7 @@ func (c *chooser) lockedBy() (engine.Product, bool) {
 	name := c.Label(dir, load.LockName)
 	text, err := c.Read(dir, load.LockName, input.MaxLockSize)
 	if err != nil {
-		c.doubt(name, err)
+		c.noteUnreadable(name, err)
 		return "", false
 	}
 	switch list := enginehints.LockedBy(text); {

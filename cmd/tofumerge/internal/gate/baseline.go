@@ -205,7 +205,7 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 
 // applyBaseline adds the hidden findings to the totals of a report, and reports or writes the new
 // baseline.
-func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *scope) error {
+func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *searchScope) error {
 	b := &g.Baseline
 	if !b.IsSet() {
 		return nil
@@ -239,7 +239,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *
 
 // removed lists the modules of a baseline that no longer exist, if a run searched their
 // directories. A directory that the run skips still exists.
-func (g *Gate) removed(results []ModuleReport, s *scope) []string {
+func (g *Gate) removed(results []ModuleReport, s *searchScope) []string {
 	looked := map[string]bool{}
 	for _, r := range results {
 		if r.hidden != nil {
@@ -257,14 +257,14 @@ func (g *Gate) removed(results []ModuleReport, s *scope) []string {
 	return list
 }
 
-// A scope is where a run looks for modules.
-type scope struct {
+// A searchScope is where a run looks for modules.
+type searchScope struct {
 	walked []string // directories that it walked, by their one name
 }
 
 // scopeOf is where a run with arguments looks.
-func (g *Gate) ScopeOf(args []string) *scope {
-	s := &scope{}
+func (g *Gate) ScopeOf(args []string) *searchScope {
+	s := &searchScope{}
 	if !g.Recursive {
 		return s
 	}
@@ -338,7 +338,7 @@ func singular(n int) string {
 
 // writeBaseline writes the findings of the inspected modules, and keeps the file's entries for
 // others. For a module that the engine refuses it keeps the earlier entries.
-func (g *Gate) writeBaseline(results []ModuleReport, s *scope) error {
+func (g *Gate) writeBaseline(results []ModuleReport, s *searchScope) error {
 	b := &g.Baseline
 	next := maps.Clone(b.known)
 	if next == nil {

@@ -118,7 +118,7 @@ func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
 }
 
 // All reports on modules in their order.
-func (g *Gate) All(subjects []*workspace.Subject, s *scope) (*report.Report, error) {
+func (g *Gate) All(subjects []*workspace.Subject, s *searchScope) (*report.Report, error) {
 	results := g.Look("checked", subjects)
 	doc, err := g.reportOn(results)
 	if err != nil {

@@ -146,7 +146,7 @@ func (r *Revision) follow(name string, links int) (place, error) {
 		if links == 0 {
 			return place{}, errors.New("too many links point to one another")
 		}
-		to, err := r.target(found)
+		to, err := r.linkTarget(found)
 		if err != nil {
 			return place{}, err
 		}
@@ -162,8 +162,8 @@ func (r *Revision) follow(name string, links int) (place, error) {
 	return at, nil
 }
 
-// target is the target of a link, from the root.
-func (r *Revision) target(link place) (string, error) {
+// linkTarget is the target of a link, from the root.
+func (r *Revision) linkTarget(link place) (string, error) {
 	text, err := link.repo.objects.read(link.id, "blob", maxLink)
 	if err != nil {
 		return "", fmt.Errorf("can't read the link %s: %w", diag.Escape(link.path), err)

@@ -235,7 +235,7 @@ func (m *module) request() view.Request {
 			r.Open[doc.name] = doc.text.Bytes()
 		}
 	}
-	for _, doc := range m.governing() {
+	for _, doc := range m.settingsDocuments() {
 		r.Settings[doc.path] = doc.text.Bytes()
 	}
 	return r

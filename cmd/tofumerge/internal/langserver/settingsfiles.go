@@ -41,8 +41,8 @@ func (s *server) governedAgain() {
 	}
 }
 
-// governing returns the open settings files that apply to the module, the newest last.
-func (m *module) governing() []*openDocument {
+// settingsDocuments returns the open settings files that apply to the module, the newest last.
+func (m *module) settingsDocuments() []*openDocument {
 	var docs []*openDocument
 	for _, doc := range m.server.docs {
 		if doc.governs != "" && doc.text != nil && doc.module != nil && m.isGovernedBy(doc) {
@@ -67,7 +67,7 @@ func (m *module) uris() (open, settings map[string]protocol.DocumentURI) {
 			open[doc.name] = doc.uri
 		}
 	}
-	for _, doc := range m.governing() {
+	for _, doc := range m.settingsDocuments() {
 		settings[doc.path] = doc.uri
 	}
 	return open, settings

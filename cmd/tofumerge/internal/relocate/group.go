@@ -8,8 +8,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// A moved finding is an element of a list that comes from a file.
-type moved struct {
+// A movedFinding is an element of a list that comes from a file.
+type movedFinding struct {
 	list    *list
 	of      *node // the list
 	element *node
@@ -25,7 +25,7 @@ func (d *doc) group(n *node, g *grouping) {
 	}
 	name, _ := d.string(n.at(g.file))
 	own := name[strings.LastIndexAny(name, `/\`)+1:]
-	var found []moved
+	var found []movedFinding
 	names := []string{own}
 	for i := range g.lists {
 		of := n.at(g.lists[i].name)
@@ -33,7 +33,7 @@ func (d *doc) group(n *node, g *grouping) {
 			continue
 		}
 		for _, element := range of.kids {
-			x := moved{&g.lists[i], of, element, span{name: own}}
+			x := movedFinding{&g.lists[i], of, element, span{name: own}}
 			d.moveLines(f, &x)
 			found = append(found, x)
 			if !slices.Contains(names, x.to.name) {
@@ -47,7 +47,7 @@ func (d *doc) group(n *node, g *grouping) {
 }
 
 // moveLines maps the lines of a finding. One without lines stays.
-func (d *doc) moveLines(f *File, x *moved) {
+func (d *doc) moveLines(f *File, x *movedFinding) {
 	from, ok := d.number(x.element.at(x.list.first))
 	if !ok || from == 0 {
 		return
@@ -69,7 +69,7 @@ func (d *doc) moveLines(f *File, x *moved) {
 }
 
 // split writes an object for each file.
-func (d *doc) split(n *node, g *grouping, names []string, found []moved) {
+func (d *doc) split(n *node, g *grouping, names []string, found []movedFinding) {
 	cut := len(d.edits)
 	for cut > 0 && d.edits[cut-1].Start >= n.start {
 		cut--
@@ -90,7 +90,7 @@ func (d *doc) split(n *node, g *grouping, names []string, found []moved) {
 }
 
 // part is the object with the findings of one file.
-func (d *doc) part(n *node, g *grouping, name string, isFirst bool, found []moved, inner []textedit.Edit) string {
+func (d *doc) part(n *node, g *grouping, name string, isFirst bool, found []movedFinding, inner []textedit.Edit) string {
 	file := n.at(g.file)
 	was, _ := d.string(file)
 	edits := []textedit.Edit{textedit.Replace(file.start, file.end, quoted(beside(was, name)))}

@@ -35,7 +35,7 @@ func MoveChange(v *view.View, c *Client, x Committer, name string, p protocol.Co
 		return nil
 	}
 	for _, h := range a.changedLines(x) {
-		m := view.Once(v, moveKey{name, h}, func(v *view.View) moved { return moveOf(v, name, h) })
+		m := view.Once(v, moveKey{name, h}, func(v *view.View) movedChange { return moveOf(v, name, h) })
 		if edit := a.moving(m); edit != nil {
 			a.add(protocol.CodeAction{Title: "Move this change to " + m.into, Kind: Rewrite, Edit: edit})
 			break
@@ -69,14 +69,14 @@ func (a *actions) changedLines(x Committer) []udiff.Edit {
 	})
 }
 
-// A moved is a change that was moved.
-type moved struct {
+// A movedChange is a change that was moved.
+type movedChange struct {
 	into     string            // the name of the override file
 	contents map[string][]byte // of the files that change; nil if no override expresses the change
 }
 
 // moveOf moves a change of a primary file: it finds the override that replaces the change.
-func moveOf(v *view.View, name string, h udiff.Edit) (m moved) {
+func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	edited, now := v.Merged.Source, v.Text(name).Bytes()
 	without := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(h.Start, h.End, h.New)})
 	files := map[string][]byte{}
@@ -123,7 +123,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m moved) {
 		}
 	}
 	maps.Copy(r.Texts, map[string][]byte{name: without})
-	return moved{into, r.Texts}
+	return movedChange{into, r.Texts}
 }
 
 // intoName is the name of the override file to which changes are moved: one that the module has, or that
@@ -139,7 +139,7 @@ func intoName(m *load.Module) string {
 }
 
 // moving is the edit that moves a change; nil if there is none, or if the client can't create files.
-func (a *actions) moving(m moved) *protocol.WorkspaceEdit {
+func (a *actions) moving(m movedChange) *protocol.WorkspaceEdit {
 	isNew := m.contents != nil && a.view.Merged.Source.File(m.into) == nil
 	if m.contents == nil || isNew && !a.client.CreatesFiles {
 		return nil

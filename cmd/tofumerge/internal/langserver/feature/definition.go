@@ -120,7 +120,7 @@ func (x *index) bases(it source.Item) []source.Item {
 	if !source.IsOverride(it) {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at == it })
 	}
-	if found := x.declared(it); len(found) > 0 {
+	if found := x.overriddenItems(it); len(found) > 0 {
 		return found
 	}
 	// Several blocks of one name in the same block are applied together: none overrides another.
@@ -129,7 +129,7 @@ func (x *index) bases(it source.Item) []source.Item {
 		return all[:1]
 	}
 	for b := merge.Holder(it); b != nil; b = merge.Holder(b) {
-		if found := x.declared(b); len(found) > 0 {
+		if found := x.overriddenItems(b); len(found) > 0 {
 			return found
 		}
 	}
@@ -152,8 +152,8 @@ func (x *index) outranked(it source.Item) (list []source.Item) {
 	return list
 }
 
-// declared returns the items of primary files that an override overrides or outranks.
-func (x *index) declared(it source.Item) []source.Item {
+// overriddenItems returns the items of primary files that an override overrides or outranks.
+func (x *index) overriddenItems(it source.Item) []source.Item {
 	list := x.related(it, func(_ merge.Outcome, at source.Item) bool { return !source.IsOverride(at) })
 	e := x.entries[it].merged
 	if e == nil || !e.InEffect() || merge.Holder(it) == nil {

@@ -61,7 +61,7 @@ func (s *spot) rangeOf(v *view.View) protocol.Range {
 // wholeOf is the range of a whole item.
 func wholeOf(it source.Item) hcl.Range {
 	from, to := source.Spread(it)
-	return it.Source().GivenRange([2]uint32{uint32(from), uint32(to)})
+	return it.Source().RawRange([2]uint32{uint32(from), uint32(to)})
 }
 
 // linkTo is a URI of an item's line.
