@@ -228,8 +228,14 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 		parsed, diags := parse.Config(piece, f.Name, at)
 		body := parsed.Body.(*hclsyntax.Body)
 		if diags.HasErrors() {
-			for _, nb := range body.Blocks {
-				f.Add(build.Header(nb), false)
+			for i, nb := range body.Blocks {
+				b := build.Header(nb)
+				isLast := i == len(body.Blocks)-1
+				if isLast { // the error is in it, so that it has to be parsed up to the end of the file
+					build.Keeping = true
+					build.Body(b, nb)
+				}
+				f.Add(b, isLast)
 			}
 			return givenTwice(f, body, diags), false
 		}

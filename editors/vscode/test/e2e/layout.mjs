@@ -83,11 +83,18 @@ export function differences(approved, seen) {
     }
     const aText = a.lines ?? [a.text], bText = b.lines ?? [b.text];
     for (let n = 0; n < Math.max(aText.length, bText.length); n++) {
-      if (aText[n] !== bText[n]) found.push(`- ${a.part}: ${aText[n] ?? ""}`, `+ ${b.part}: ${bText[n] ?? ""}`);
+      if (aText[n] !== bText[n] && !isWrapped(a, b)) found.push(`- ${a.part}: ${aText[n] ?? ""}`, `+ ${b.part}: ${bText[n] ?? ""}`);
     }
     if (!isNear(a.box, b.box)) found.push(`- ${a.part} at ${a.box}`, `+ ${b.part} at ${b.box}: ${bText[0] ?? ""}`);
   }
   return found;
+}
+
+/** Whether two editors show the same text, although lines are wrapped at other words and so more or fewer of them fit. */
+function isWrapped(a, b) {
+  if (a.lines === undefined || b.lines === undefined) return false;
+  const [short, long] = [a, b].map(({ lines }) => lines.join("").replace(/\s/g, "")).sort((x, y) => x.length - y.length);
+  return long.startsWith(short) && short.length >= 0.8 * long.length;
 }
 
 const brief = ({ part, text, lines }) => `${part}: ${text ?? lines[0] ?? ""}`;

@@ -13,7 +13,7 @@ async function beside({ window, shot }) {
   await window.openFile("variables.tf", 1, 12);
   await window.sees(hints, /variable "region"/);
   await window.openFile("main.tf", 2, 5);
-  await window.sees(hints, /← replaced by local_override\.tf:3/);
+  await annotated(window);
   const hover = ".monaco-hover:not(.hidden)";
   await until("the hovers of both", async () => {
     await window.run("Show or Focus Hover");
@@ -28,6 +28,7 @@ async function beside({ window, shot }) {
   await window.appears(".squiggly-warning");
   await page.keyboard.press("Control+Shift+M");
   await window.sees(problems, "drops encrypted");
+  await window.sees(".contentWidgets", "overrides main.tf:1");
   await shot("findings");
   await page.keyboard.press("Control+Shift+M");
   await window.goTo(8, 24);
@@ -56,6 +57,7 @@ async function proxy({ window, shot }) {
   const { page } = window;
   await window.openFile("calls_override.tf", 2, 5);
   await window.sees(hints, 'was "1"');
+  await window.sees(".contentWidgets", "overrides calls.tf:1");
   await page.keyboard.press("Control+Shift+M");
   await window.sees(problems, "No primary file declares module.y");
   await window.sees(problems, 'Required attribute "source"');
@@ -67,6 +69,7 @@ async function proxy({ window, shot }) {
   await page.keyboard.press("Control+Shift+M");
   await window.openFile("calls.tf", 3, 5);
   await window.sees(hints, "calls_override.tf:2");
+  await window.sees(".contentWidgets", "1 override");
   await until("the hovers of both", async () => {
     await window.run("Show or Focus Hover");
     await sleep(1000);
@@ -144,7 +147,7 @@ export const scenarios = [
     body: async ({ window, shot }) => {
       await window.openFile("main.tf", 9, 1);
       await annotated(window);
-      await shot("shown");
+      await shot("shown", false);
       const ours = await decorated(window, "line-through"), theirs = await decorated(window, "underline");
       console.log(`        ours: ${ours}, theirs: ${theirs}`);
       assert.ok((ours > 0) !== (theirs > 0));
