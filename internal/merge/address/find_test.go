@@ -242,7 +242,7 @@ func TestPatterns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ps := address.Patterns{p}
+		ps := address.NewPatterns(p)
 		for _, it := range web.Items() {
 			if it.Called() != c.name {
 				continue

@@ -10,7 +10,7 @@ import (
 
 // Leading returns a function that reports whether a pattern may match a top-level block of a
 // module, or something in it. If it reports false, none does.
-func (ps Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
+func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 	l := &leadMatcher{module: m, patterns: ps, starts: map[string]*starts{}}
 	return l.mayMatch
 }
@@ -18,7 +18,7 @@ func (ps Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 // A leadMatcher compares the headers of blocks with patterns.
 type leadMatcher struct {
 	module   *merge.Module
-	patterns Patterns
+	patterns *Patterns
 	starts   map[string]*starts // by type
 	names    [][]byte           // of the address at hand
 }
@@ -73,7 +73,7 @@ func (l *leadMatcher) mayMatch(f *source.File, i int) bool {
 
 // mayLead reports whether a pattern may match an address that starts with names.
 func (l *leadMatcher) mayLead(names [][]byte) bool {
-	for _, p := range l.patterns {
+	for _, p := range l.patterns.list {
 		if p.mayLead(names) {
 			return true
 		}
@@ -102,12 +102,12 @@ func (p Pattern) mayLead(names [][]byte) bool {
 }
 
 // plain is the pattern of nothing but the names of some segments.
-func (f *finder) plain() Patterns {
+func (f *finder) plain() *Patterns {
 	var p Pattern
 	for _, s := range f.wanted {
 		if !s.IsIndex() {
 			p.steps = append(p.steps, step{s, false})
 		}
 	}
-	return Patterns{p}
+	return NewPatterns(p)
 }

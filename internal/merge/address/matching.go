@@ -20,7 +20,7 @@ const maxText = 4096
 // that are replaced as a whole, keys and elements, of every layer. The contents of a match are not
 // listed separately.
 func Matching(m *merge.Module, p Pattern) []Target {
-	f := matcher{patterns: Patterns{p}, values: values{}}
+	f := matcher{patterns: NewPatterns(p), values: values{}}
 	WalkSome(m, f.patterns.Leading(m), func(own Address, e *merge.MergedItem) {
 		if n := len(f.list); n > 0 {
 			if _, isIn := own.In(f.list[n-1].Address); isIn {
@@ -40,7 +40,7 @@ func Matching(m *merge.Module, p Pattern) []Target {
 
 // MatchInside reports whether a pattern matches something inside the layers of an item that is
 // replaced as a whole, given the match state of the item itself.
-func (ps Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
+func (ps *Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
 	if e.Inner() != nil || !ps.MayGoOn(at) {
 		return false
 	}
@@ -51,7 +51,7 @@ func (ps Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
 
 // MatchValue reports whether a pattern matches a part of an argument's value, given the match state
 // of the argument.
-func (ps Patterns) MatchValue(a *source.Attr, at Progress) bool {
+func (ps *Patterns) MatchValue(a *source.Attr, at Progress) bool {
 	f := matcher{patterns: ps, values: values{}, met: map[Address][]segments.Segment{}}
 	f.value(Address{}, a, at)
 	return len(f.met) > 0
@@ -59,7 +59,7 @@ func (ps Patterns) MatchValue(a *source.Attr, at Progress) bool {
 
 // A matcher gathers what patterns match.
 type matcher struct {
-	patterns   Patterns
+	patterns   *Patterns
 	values     values
 	list       []Target
 	met        map[Address][]segments.Segment // inside the item at hand
@@ -107,7 +107,7 @@ func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[so
 	}
 	own, hasNumber := numbers[it]
 	var list []int
-	for _, p := range f.patterns {
+	for _, p := range f.patterns.list {
 		for _, s := range p.steps {
 			isOwn := hasNumber && s.Index == own
 			isLive := s.Index < len(e.Live) && !slices.Contains(e.Live, it)

@@ -26,6 +26,7 @@ import (
 type Pattern struct {
 	text  string
 	steps []step
+	alone *Patterns // this pattern and no other; may be nil
 }
 
 // A step is one segment of a pattern.
@@ -38,6 +39,9 @@ const (
 	maxSteps = 500 // of a pattern
 	maxWild  = 250 // bytes of a segment with * or ?
 )
+
+// literal is the step that only one segment fits.
+func literal(s segments.Segment) step { return step{s, false} }
 
 func (s step) isAny() bool { return s.isWild && s.Name == "**" }
 
@@ -72,6 +76,7 @@ func ParsePattern(text string) (Pattern, error) {
 		}
 		p.steps = append(p.steps, s)
 	}
+	p.alone = NewPatterns(p)
 	return p, nil
 }
 
@@ -88,7 +93,7 @@ func squeezed(text string) string {
 
 // anyNamed is the pattern of every address that ends with a path of segments.
 func anyNamed(path Address) Pattern {
-	p := Pattern{"**." + path.text, []step{{segments.Named("**"), true}}}
+	p := Pattern{text: "**." + path.text, steps: []step{{segments.Named("**"), true}}}
 	for _, s := range path.Segments() {
 		p.steps = append(p.steps, step{s, false})
 	}
@@ -106,6 +111,11 @@ func IsPattern(text string) bool {
 
 // String returns the pattern as it was given.
 func (p Pattern) String() string { return p.text }
+
+// HasGlobs reports whether a segment has a * or a ? beside other text.
+func (p Pattern) HasGlobs() bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.isWild && s.Name != "*" && !s.isAny() })
+}
 
 // Len is how many segments the pattern has.
 func (p Pattern) Len() int { return len(p.steps) }
@@ -133,11 +143,11 @@ func (p Pattern) Name(i int) string {
 
 // Match reports whether an address fits the whole pattern.
 func (p Pattern) Match(a Address) bool {
-	at := p.start()
-	for _, s := range a.Segments() {
-		at = p.follow(at, s)
+	alone := p.alone
+	if alone == nil {
+		alone = NewPatterns(p)
 	}
-	return p.isAt(at)
+	return alone.AreAt(alone.Follow(alone.Start(), a.Segments()...))
 }
 
 // Covers reports whether the pattern fits an address, or one around it.
@@ -149,71 +159,6 @@ func (p Pattern) Covers(a Address) bool {
 	}
 	return false
 }
-
-// A prefixSet holds the prefixes of a pattern that some segments of an address fit: element i is
-// set if the first i segments of the pattern fit them. The set for an address follows from the set
-// for its parent. It is nil if nothing fits.
-type prefixSet []bool
-
-// start is the set for no segments.
-func (p Pattern) start() prefixSet {
-	r := make(prefixSet, len(p.steps)+1)
-	r[0] = true
-	return p.skip(r)
-}
-
-// follow is the match state after one more segment. An index may be left out of the pattern.
-func (p Pattern) follow(from prefixSet, s segments.Segment) prefixSet {
-	if from == nil {
-		return nil
-	}
-	to, isAlive := make(prefixSet, len(from)), false
-	if s.IsIndex() {
-		copy(to, from)
-		isAlive = true
-	}
-	for i, step := range p.steps {
-		switch {
-		case !from[i]:
-		case step.isAny():
-			to[i], isAlive = true, true
-		case step.fits(s):
-			to[i+1], isAlive = true, true
-		}
-	}
-	if !isAlive {
-		return nil
-	}
-	return p.skip(to)
-}
-
-// skip skips each **, which may match no segment at all.
-func (p Pattern) skip(r prefixSet) prefixSet {
-	for i, step := range p.steps {
-		if r[i] && step.isAny() {
-			r[i+1] = true
-		}
-	}
-	return r
-}
-
-// or is the match state of two addresses of one object.
-func (r prefixSet) or(other prefixSet) prefixSet {
-	switch {
-	case r == nil:
-		return other
-	case other == nil:
-		return r
-	}
-	both := slices.Clone(r)
-	for i := range both {
-		both[i] = both[i] || other[i]
-	}
-	return both
-}
-
-// isAt reports whether all of a pattern is used up.
-func (p Pattern) isAt(r prefixSet) bool { return r != nil && r[len(p.steps)] }
 
 // matchText matches one segment, in which only * and ? are special. Only the last star found so far
 // may need to match more text than at first: the text after an earlier star was matched as early as

@@ -8,81 +8,216 @@ import (
 )
 
 // Patterns are several patterns, matched from the address of a block down to those of all its
-// contents.
-type Patterns []Pattern
+// contents. They are an automaton, in which patterns that begin alike share states: a segment takes
+// time in proportion to the states that are reached, however many patterns there are.
+//
+// Nil patterns are none. Several goroutines may use one.
+type Patterns struct {
+	list   []Pattern
+	states []state
+	// edges are the edges of the states that have many.
+	edges map[edgeKey]int
+}
 
-// A Progress is the match state of each pattern, for all ways to address an item at once: following
-// each way separately would double their number with every surrounding block.
-type Progress []prefixSet
+// A state is a sequence of steps that patterns begin with.
+type state struct {
+	named, wild []edge
+	skip        int  // the state behind a ** here, which may match no segment; 0 for none
+	isAny       bool // the last step is a **, so that every segment leads back
+	isEnd       bool // a pattern has no more steps
+	going       int  // the first pattern that may match something below; -1 for none
+}
+
+type edge struct {
+	step
+	to int
+}
+
+type edgeKey struct {
+	from int
+	step
+}
+
+// few is up to how many edges of a state are compared one by one.
+const few = 8
+
+// A Progress holds the states that are reached, in order, by all ways to address an item at once:
+// following each way separately would double their number with every surrounding block. It is nil
+// if no pattern can match.
+type Progress []int
+
+// NewPatterns returns an automaton for some patterns. If there is only one, the numbers of its
+// states are those of the steps before them.
+func NewPatterns(list ...Pattern) *Patterns {
+	ps := &Patterns{list: list, states: []state{{going: -1}}, edges: map[edgeKey]int{}}
+	for i, p := range list {
+		at := 0
+		for _, s := range p.steps {
+			ps.states[at].goesOn(i)
+			if at = ps.next(at, s); s.isAny() {
+				ps.states[at].goesOn(i)
+			}
+		}
+		ps.states[at].isEnd = true
+	}
+	return ps
+}
+
+// goesOn notes that a pattern may match something below.
+func (s *state) goesOn(pattern int) {
+	if s.going < 0 {
+		s.going = pattern
+	}
+}
+
+// next is the state behind a step, which is made if there is none.
+func (ps *Patterns) next(from int, s step) int {
+	at := &ps.states[from]
+	if to := ps.target(from, s); to > 0 {
+		return to
+	}
+	to := len(ps.states)
+	list := &at.named
+	switch {
+	case s.isAny():
+		at.skip = to
+	case s.isWild:
+		list = &at.wild
+		fallthrough
+	default:
+		*list = append(*list, edge{s, to})
+		if len(*list) == few+1 {
+			for _, e := range *list {
+				ps.edges[edgeKey{from, e.step}] = e.to
+			}
+		} else if len(*list) > few {
+			ps.edges[edgeKey{from, s}] = to
+		}
+	}
+	ps.states = append(ps.states, state{isAny: s.isAny(), going: -1})
+	return to
+}
+
+// target is the state behind a step; 0 if there is none.
+func (ps *Patterns) target(from int, s step) int {
+	at := &ps.states[from]
+	if s.isAny() {
+		return at.skip
+	}
+	list := at.named
+	if s.isWild {
+		list = at.wild
+	}
+	if len(list) > few {
+		return ps.edges[edgeKey{from, s}]
+	}
+	for _, e := range list {
+		if e.step == s {
+			return e.to
+		}
+	}
+	return 0
+}
+
+// Len is how many patterns there are.
+func (ps *Patterns) Len() int {
+	if ps == nil {
+		return 0
+	}
+	return len(ps.list)
+}
 
 // Start is how far the patterns got where no segment was read.
-func (ps Patterns) Start() Progress {
-	at := make(Progress, len(ps))
-	for i, p := range ps {
-		at[i] = p.start()
+func (ps *Patterns) Start() Progress { return ps.with(nil, 0) }
+
+// with adds a state, and the one behind a ** there.
+func (ps *Patterns) with(at Progress, state int) Progress {
+	if at = append(at, state); ps.states[state].skip > 0 {
+		at = append(at, ps.states[state].skip)
 	}
 	return at
+}
+
+// inOrder is a match state in which each state is once.
+func inOrder(at Progress) Progress {
+	slices.Sort(at)
+	return slices.Compact(at)
 }
 
 // Follow continues from the match state of another address.
-func (ps Patterns) Follow(from Progress, way ...segments.Segment) Progress {
-	at := slices.Clone(from)
+func (ps *Patterns) Follow(from Progress, way ...segments.Segment) Progress {
 	for _, s := range way {
-		for i, p := range ps {
-			at[i] = p.follow(at[i], s)
+		from = ps.step(from, s)
+	}
+	return from
+}
+
+// step is the match state after one more segment. An index may be left out of a pattern.
+func (ps *Patterns) step(from Progress, s segments.Segment) Progress {
+	var to Progress
+	if s.IsIndex() {
+		to = append(to, from...)
+	}
+	for _, i := range from {
+		at := &ps.states[i]
+		if at.isAny {
+			to = append(to, i)
+		}
+		if next := ps.target(i, literal(s)); next > 0 {
+			to = ps.with(to, next)
+		}
+		for _, e := range at.wild {
+			if e.fits(s) {
+				to = ps.with(to, e.to)
+			}
 		}
 	}
-	return at
+	return inOrder(to)
 }
 
 // FollowOther continues with a name that isn't known.
-func (ps Patterns) FollowOther(from Progress, isKnown func(name string) bool) Progress {
+func (ps *Patterns) FollowOther(from Progress, isKnown func(name string) bool) Progress {
 	return ps.through(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isKnown(s.Name)) })
 }
 
 // FollowAnyIndex continues with any number, or none.
-func (ps Patterns) FollowAnyIndex(from Progress) Progress {
+func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
 	to := ps.through(from, func(s step) bool { return s.IsIndex() || s.isWild && s.Name == "*" })
 	to.Join(from)
 	return to
 }
 
 // FollowNumber continues with a number in a pattern, or none.
-func (ps Patterns) FollowNumber(from Progress) Progress {
+func (ps *Patterns) FollowNumber(from Progress) Progress {
 	to := ps.through(from, step.IsIndex)
 	to.Join(from)
 	return to
 }
 
 // through continues with a segment that some steps of the patterns fit.
-func (ps Patterns) through(from Progress, fits func(step) bool) Progress {
-	to := make(Progress, len(ps))
-	for i, p := range ps {
-		if from[i] == nil {
-			continue
+func (ps *Patterns) through(from Progress, fits func(step) bool) Progress {
+	var to Progress
+	for _, i := range from {
+		at := &ps.states[i]
+		if at.isAny {
+			to = append(to, i)
 		}
-		r := make(prefixSet, len(from[i]))
-		for n, s := range p.steps {
-			switch {
-			case !from[i][n]:
-			case s.isAny():
-				r[n] = true
-			case fits(s):
-				r[n+1] = true
+		for _, list := range [][]edge{at.named, at.wild} {
+			for _, e := range list {
+				if fits(e.step) {
+					to = ps.with(to, e.to)
+				}
 			}
 		}
-		to[i] = p.skip(r)
 	}
-	return to
+	return inOrder(to)
 }
 
-// IsAt reports whether so many segments of one of the patterns may be used up.
-func (at Progress) IsAt(pattern, segments int) bool {
-	return at[pattern] != nil && at[pattern][segments]
-}
+// HasRead reports whether so many steps of a single pattern may be used up.
+func (at Progress) HasRead(steps int) bool { return slices.Contains(at, steps) }
 
 // follow also reports whether a pattern is used up on the way.
-func (ps Patterns) follow(at Progress, way Address) (Progress, bool) {
+func (ps *Patterns) follow(at Progress, way Address) (Progress, bool) {
 	isMatch := false
 	for _, s := range way.Segments() {
 		at = ps.Follow(at, s)
@@ -92,46 +227,45 @@ func (ps Patterns) follow(at Progress, way Address) (Progress, bool) {
 }
 
 // Reach is the match state of a top-level object's address.
-func (ps Patterns) Reach(a Address) Progress {
+func (ps *Patterns) Reach(a Address) Progress {
 	at, _ := ps.follow(ps.Start(), a)
 	return at
 }
 
 // AreAt reports whether a pattern is used up.
-func (ps Patterns) AreAt(at Progress) bool {
-	for i, p := range ps {
-		if p.isAt(at[i]) {
-			return true
-		}
-	}
-	return false
+func (ps *Patterns) AreAt(at Progress) bool {
+	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].isEnd })
 }
 
 // MayGoOn reports whether a pattern may match something below.
-func (ps Patterns) MayGoOn(at Progress) bool {
-	return slices.ContainsFunc(at, func(r prefixSet) bool { return r != nil && slices.Contains(r[:len(r)-1], true) })
+func (ps *Patterns) MayGoOn(at Progress) bool {
+	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].going >= 0 })
 }
 
 // Going names the first pattern that may match something below.
-func (ps Patterns) Going(at Progress) string {
-	for i, p := range ps {
-		if ps[i : i+1].MayGoOn(at[i : i+1]) {
-			return p.text
+func (ps *Patterns) Going(at Progress) string {
+	first := -1
+	for _, i := range at {
+		if n := ps.states[i].going; n >= 0 && (first < 0 || n < first) {
+			first = n
 		}
 	}
-	return ""
+	if first < 0 {
+		return ""
+	}
+	return ps.list[first].text
 }
 
 // Ways follows the ways to address an item: by its name, for a block also by its number among those
 // of one name, and by its labels. It reports whether a pattern matches.
-func (ps Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
-	at, isMatch := ps.follow(slices.Clone(around), name)
+func (ps *Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
+	at, isMatch := ps.follow(around, name)
 	b, ok := it.(*source.Block)
 	if !ok || it.Within() == nil {
 		return at, isMatch
 	}
 	if len(b.Labels) > 0 && b.Called() == b.Type {
-		labelled, isOther := ps.follow(slices.Clone(around), name.Child(b.Labels...))
+		labelled, isOther := ps.follow(around, name.Child(b.Labels...))
 		isMatch = isMatch || isOther
 		at.Join(labelled)
 	}
@@ -140,8 +274,8 @@ func (ps Patterns) Ways(around Progress, name Address, number int, it source.Ite
 }
 
 // Join adds the match state of another address of the same object.
-func (at Progress) Join(other Progress) {
-	for i := range at {
-		at[i] = at[i].or(other[i])
+func (at *Progress) Join(other Progress) {
+	if len(other) > 0 {
+		*at = inOrder(slices.Concat(*at, other))
 	}
 }

@@ -17,13 +17,13 @@ import (
 // effect: items whose address, or the address of a block around them, matches a pattern. If a whole
 // block is denied, its contents aren't listed. deniedIn returns the patterns for each override
 // file. facts, which may be nil, are the facts of the module.
-func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts *Facts) []check.Finding {
+func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts *Facts) []check.Finding {
 	d := &denial{module: m, listed: map[source.Item]bool{}, facts: facts, parts: map[*source.Attr]*parts.Value{}}
-	patterns, isAny := map[*source.File][]address.Pattern{}, false
+	patterns, isAny := map[*source.File]*address.Patterns{}, false
 	for _, f := range m.Source.Files {
 		if f.Role == source.Override {
 			patterns[f] = deniedIn(f.Name)
-			isAny = isAny || len(patterns[f]) > 0
+			isAny = isAny || patterns[f].Len() > 0
 		}
 	}
 	if !isAny {
@@ -37,13 +37,13 @@ func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts 
 			if s.Item == nil || !source.IsOverride(s.Item) {
 				continue
 			}
-			if d.Patterns = patterns[s.Item.Source()]; len(d.Patterns) > 0 {
+			if d.Patterns = patterns[s.Item.Source()]; d.Len() > 0 {
 				d.item(d.Start(), address.Address{}, own, counts[s.Item.Within()], e, s.Item)
 				counts[s.Item.Within()]++
 			}
 		}
 		for _, l := range layersOf(own, e) {
-			if d.Patterns = patterns[l.now[0].Source()]; len(d.Patterns) > 0 {
+			if d.Patterns = patterns[l.now[0].Source()]; d.Len() > 0 {
 				d.values(l)
 			}
 		}
@@ -56,7 +56,7 @@ func Items(m *merge.Module, deniedIn func(name string) []address.Pattern, facts 
 
 // A denial gathers the forbidden items.
 type denial struct {
-	address.Patterns
+	*address.Patterns
 	found  []check.Finding
 	listed map[source.Item]bool // with all that they hold
 	facts  *Facts

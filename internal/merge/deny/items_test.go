@@ -24,11 +24,12 @@ func denied(t *testing.T, files string, patterns ...string) []check.Finding {
 		list = append(list, p)
 	}
 	m := mergetest.Archive(t, files)
-	return deny.Items(m, func(name string) []address.Pattern {
+	all := address.NewPatterns(list...)
+	return deny.Items(m, func(name string) *address.Patterns {
 		if strings.HasPrefix(name, "free_") {
 			return nil
 		}
-		return list
+		return all
 	}, deny.FactsOf(m))
 }
 

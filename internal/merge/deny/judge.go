@@ -27,7 +27,7 @@ func Judge(p address.Pattern) error {
 	}
 	var known []string
 	canMatch(p, func(at address.Progress, names []string) {
-		if at.IsAt(0, n) {
+		if at.HasRead(n) {
 			known = append(known, names...)
 		}
 	})
@@ -77,13 +77,13 @@ func keywords(yield func(string) bool) {
 
 // A patternProbe looks for anything in the language that a pattern matches.
 type patternProbe struct {
-	address.Patterns
+	*address.Patterns
 	met func(at address.Progress, names []string) // closed bodies on the way; may be nil
 }
 
 // canMatch reports whether some release of some engine has an address that a pattern matches.
 func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
-	l := patternProbe{address.Patterns{p}, met}
+	l := patternProbe{address.NewPatterns(p), met}
 	words := slices.Collect(keywords)
 	isWord := func(name string) bool { return slices.Contains(words, name) }
 	for _, typ := range language.SortedKeys(language.Root.Blocks) {

@@ -10,14 +10,14 @@ import (
 
 // A filter picks blocks by patterns of addresses; without any, all.
 type filter struct {
-	address.Patterns
+	*address.Patterns
 	module   *merge.Module
 	mayMatch func(f *source.File, i int) bool
 	earlier  map[*merge.MergedBody]bool // what picksEarlier reported: many blocks may share a body
 }
 
 func newFilter(m *merge.Module, patterns []address.Pattern) *filter {
-	ps := &filter{Patterns: patterns, module: m, earlier: map[*merge.MergedBody]bool{}}
+	ps := &filter{Patterns: address.NewPatterns(patterns...), module: m, earlier: map[*merge.MergedBody]bool{}}
 	ps.mayMatch = ps.Leading(m)
 	if len(patterns) == 0 {
 		ps.mayMatch = func(*source.File, int) bool { return true }
@@ -28,7 +28,7 @@ func newFilter(m *merge.Module, patterns []address.Pattern) *filter {
 // picks reports whether a pattern matches a printed block, or an item in it. The contents are
 // searched only if the block's own address does not match.
 func (ps *filter) picks(block *Block, own address.Address) bool {
-	if len(ps.Patterns) == 0 {
+	if ps.Len() == 0 {
 		return true
 	}
 	if f := block.Source.File; !ps.mayMatch(f, f.IndexOf(block.Source)) {

@@ -43,7 +43,7 @@ func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
 func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.Finding {
 	unread := map[string]bool{}
 	for _, e := range mod.Source.Names {
-		if e.Role == source.Override && g.isReadElsewhere(e) && len(want.DeniedIn(e.Name)) > 0 {
+		if e.Role == source.Override && g.isReadElsewhere(e) && want.DeniedIn(e.Name).Len() > 0 {
 			unread[e.Name] = true
 		}
 	}

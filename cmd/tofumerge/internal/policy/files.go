@@ -26,7 +26,8 @@ type Files struct {
 	// Warn, if set, gets a warning about each file with a forbidden setting.
 	Warn func(text string)
 
-	known sync.Map // what reading each file gave, by its directory
+	known    sync.Map // what reading each file gave, by its directory
+	patterns patternCache
 }
 
 // A fileReading is a settings file that was read, or the error in it.
@@ -146,7 +147,9 @@ func (f *Files) For(dir string) (*Policy, []error) {
 	if len(broken) > 0 {
 		return nil, broken
 	}
-	return combine(f.User, files), nil
+	p := combine(f.User, files)
+	p.known = &f.patterns
+	return p, nil
 }
 
 // In returns the settings in the file of a directory itself, nil without a file, and the name of

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -26,6 +25,7 @@ type Policy struct {
 	others  []engine.Release // that the module is to mean the same to
 	newest  bool             // the newest one of the other product is meant, too
 	denials []*Settings      // each with its denials and exceptions
+	known   *patternCache    // of earlier policies; may be nil
 }
 
 // combine combines the user's settings and those of files, the outermost first.
@@ -142,18 +142,6 @@ func (p *Policy) LeftOutBy(f check.Finding) string {
 		return p.off[f.Rule.ID]
 	}
 	return p.minBy
-}
-
-// DeniedIn returns the patterns of denied items in an override file. A file that is allowed is
-// exempt from the settings that allow it, or from all if the user allows it.
-func (p *Policy) DeniedIn(name string) []address.Pattern {
-	var globs []address.Pattern
-	for _, s := range p.denials {
-		if !s.allows(name) && !p.user.allows(name) {
-			globs = append(globs, s.globs...)
-		}
-	}
-	return globs
 }
 
 // DeniesFile reports whether an override file may not be there at all.

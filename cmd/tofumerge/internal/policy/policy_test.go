@@ -76,6 +76,16 @@ func TestCombine(t *testing.T) {
 	}
 }
 
+// Only so many patterns are compared with each name.
+func TestManyGlobs(t *testing.T) {
+	for n, want := range map[int]bool{maxGlobs: true, maxGlobs + 1: false} {
+		s := Settings{Deny: append(slices.Repeat([]string{"a_b*.c"}, n), slices.Repeat([]string{"**.c", "a_b.*"}, n)...)}
+		if err := s.Prepare(); (err == nil) != want {
+			t.Errorf("%d: %v", n, err)
+		}
+	}
+}
+
 // Denied items are allowed by the file that denies them, and by the user.
 func TestDenied(t *testing.T) {
 	p := combine(set(t, `allow_files = ["mine.tf"]`, false), []*Settings{
@@ -83,7 +93,7 @@ func TestDenied(t *testing.T) {
 		set(t, "deny = [\"local.b\"]\nallow_files = [\"dev_*\"]", false),
 	})
 	for name, want := range map[string]int{"mine.tf": 0, "dev_override.tf": 1, "override.tf": 2} {
-		if got := len(p.DeniedIn(name)); got != want || p.DeniesFile(name) != (want > 0) {
+		if got := p.DeniedIn(name).Len(); got != want || p.DeniesFile(name) != (want > 0) {
 			t.Errorf("%s: %d patterns, want %d", name, got, want)
 		}
 	}
@@ -130,7 +140,7 @@ func TestTree(t *testing.T) {
 	}
 	for dir, want := range map[string]int{".": 1, "live/web/new": 2, "link/web": 2, "other": 1} {
 		p, broken := files.For(filepath.Join(root, dir))
-		if len(broken) > 0 || len(p.DeniedIn("a.tf")) != want {
+		if len(broken) > 0 || p.DeniedIn("a.tf").Len() != want {
 			t.Errorf("%s: %v, %v, want %d", dir, p, broken, want)
 		}
 	}

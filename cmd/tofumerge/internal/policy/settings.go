@@ -108,7 +108,7 @@ func decodeValue(name string, expr hcl.Expression, to any) hcl.Diagnostics {
 	var converted cty.Value
 	typ, err := gocty.ImpliedType(to)
 	if err == nil {
-		converted, err = convert.Convert(v, typ)
+		converted, err = convertTo(v, typ)
 	}
 	if err == nil {
 		err = gocty.FromCtyValue(converted, to)
@@ -117,6 +117,23 @@ func decodeValue(name string, expr hcl.Expression, to any) hcl.Diagnostics {
 		diags = append(diags, diag.New(expr.StartRange(), "Unsuitable value type", "%s", unsuitable(name, v, to)))
 	}
 	return diags
+}
+
+// convertTo is convert.Convert, but takes time in proportion to the elements of a list of texts.
+func convertTo(v cty.Value, typ cty.Type) (cty.Value, error) {
+	isList := v.Type().IsTupleType() && v.IsKnown() && !v.IsNull()
+	if !isList || v.LengthInt() == 0 || !typ.Equals(cty.List(cty.String)) {
+		return convert.Convert(v, typ)
+	}
+	list := v.AsValueSlice()
+	for i := range list {
+		text, err := convert.Convert(list[i], cty.String)
+		if err != nil {
+			return cty.NilVal, err
+		}
+		list[i] = text
+	}
+	return cty.ListVal(list), nil
 }
 
 // examples are values of arguments.
@@ -199,8 +216,13 @@ func unknownRule(id string) error {
 	return fmt.Errorf("unknown rule %q; to list all rules, run: tofumerge check --list-rules", id)
 }
 
+// maxGlobs is how many patterns of denied items may have a * or a ? beside other text. Each of them is
+// compared with each name.
+const maxGlobs = 1000
+
 func (s *Settings) judgeDenials() *argumentError {
 	s.globs = nil
+	globs := 0
 	for _, text := range s.Deny {
 		g, err := address.ParsePattern(text)
 		if err != nil {
@@ -210,6 +232,12 @@ func (s *Settings) judgeDenials() *argumentError {
 			return &argumentError{"deny", err}
 		}
 		s.globs = append(s.globs, g)
+		if g.HasGlobs() {
+			globs++
+		}
+	}
+	if globs > maxGlobs {
+		return invalidValue("deny", "%d patterns have a * or a ? beside other text, as in aws_*; at most %d may", globs, maxGlobs)
 	}
 	for _, glob := range s.AllowFiles {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
