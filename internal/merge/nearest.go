@@ -76,7 +76,7 @@ func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hc
 		what = "argument"
 	}
 	if item != nil {
-		detail += fmt.Sprintf(" Did you mean %s at %s?", near, placeOf(item))
+		detail += fmt.Sprintf(" Did you mean %s at %s? If not, declare it in a primary file, or remove this %s.", near, placeOf(item), what)
 	} else {
 		detail += fmt.Sprintf(" Declare it in a primary file, or remove this %s.", what)
 	}

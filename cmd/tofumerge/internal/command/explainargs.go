@@ -158,7 +158,7 @@ func (o *explainOptions) named(mod *merge.Module, text string) ([]address.Target
 		if found := address.Matching(mod, p); len(found) > 0 {
 			return found, nil
 		}
-		return nil, fmt.Errorf("nothing in the module matches %s", diag.Escape(text))
+		return nil, notFound(text, "the module", similar(mod, text), o.listing())
 	}
 	a, err := address.Parse(text)
 	if err != nil {
@@ -203,15 +203,18 @@ func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as st
 	if rest, ok := withoutInstance(mod, as); ok {
 		return fmt.Errorf("%s is an instance, known only to a plan; leave its key out: %s", diag.Escape(as), diag.Escape(rest))
 	}
-	text := "nothing in the module has the address " + given.String()
-	near := similarAddresses(mod, given.String())
-	if given.Parent().IsEmpty() {
-		near = similarNames(mod, given.String())
+	return notFound(given.String(), "the module", similar(mod, given.String()), o.listing())
+}
+
+// listing are the arguments of explain that go with --all to list the addresses among which it looks.
+func (o *explainOptions) listing() string {
+	switch {
+	case o.search.Recursive:
+		return " -r" + o.behind
+	case o.search.Modules:
+		return o.behind + " --modules"
 	}
-	if len(near) == 0 {
-		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain%s --all", text, o.behind)
-	}
-	return fmt.Errorf("%s; did you mean %s?", text, wording.Either(near))
+	return o.behind
 }
 
 // withoutInstance is a text without the brackets behind a top-level block, if it has such: the

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -17,6 +16,7 @@ import (
 type searchedModule struct {
 	targets []address.Target
 	isFound []bool // by requested address
+	near    [][]string
 }
 
 // runSearch explains the requested addresses in every module that has them; without any, everything
@@ -32,10 +32,11 @@ func (o *explainOptions) runSearch(dirs []string) error {
 	if err != nil {
 		return err
 	}
-	isFound := make([]bool, len(o.asked))
+	isFound, near := make([]bool, len(o.asked)), make([][]string, len(o.asked))
 	err = workspace.Each(v.run, o.searchIn, func(m *workspace.Module, s searchedModule) error {
 		for i, found := range s.isFound {
 			isFound[i] = isFound[i] || found
+			near[i] = append(near[i], s.near[i]...)
 		}
 		return v.addSearched(m, s.targets)
 	})
@@ -46,12 +47,7 @@ func (o *explainOptions) runSearch(dirs []string) error {
 		if len(dirs) == 0 && o.isDir(o.asked[i]) {
 			return misplacedDir(o.asked[i], append([]string{"-r"}, o.asked...))
 		}
-		where := ""
-		if len(dirs) > 0 {
-			where = " " + diag.Escape(dirs[0])
-		}
-		return fmt.Errorf("nothing in %s has the address %s; to list all addresses, run: tofumerge explain -r%s --all",
-			wording.Count(v.run.Totals.Modules, "module"), diag.Escape(o.asked[i]), where)
+		return notFound(o.asked[i], wording.Count(v.run.Totals.Modules, "module"), few(near[i]), o.listing())
 	}
 	if err := v.write(); err != nil {
 		return err
@@ -62,7 +58,7 @@ func (o *explainOptions) runSearch(dirs []string) error {
 
 // searchIn finds the requested addresses in a module.
 func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
-	s.isFound = make([]bool, len(o.asked))
+	s.isFound, s.near = make([]bool, len(o.asked)), make([][]string, len(o.asked))
 	switch {
 	case m.Diags.HasErrors():
 		return s
@@ -73,9 +69,18 @@ func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
 		if found, err := o.named(m.Module, text); err == nil {
 			s.targets = append(s.targets, found...)
 			s.isFound[i] = true
+		} else {
+			s.near[i] = similar(m.Module, text)
 		}
 	}
 	return s
+}
+
+// few are the first three of some texts, each once.
+func few(texts []string) []string {
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	return texts[:min(len(texts), 3)]
 }
 
 // addSearched adds a module. Warnings of a module without any target are left out.

@@ -140,6 +140,7 @@ func (t *explainTree) everywhere(text string) ([]moduleTargets, error) {
 		return []moduleTargets{{t.modules[0], targets}}, err
 	}
 	var found []moduleTargets
+	var near []string
 	modules := 0
 	for _, m := range t.modules {
 		if m.IsRepeated() {
@@ -148,11 +149,12 @@ func (t *explainTree) everywhere(text string) ([]moduleTargets, error) {
 		modules++
 		if targets, err := t.named(m.Module, text); err == nil {
 			found = append(found, moduleTargets{m, targets})
+		} else {
+			near = append(near, similar(m.Module, text)...)
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("nothing in %s has the address %s; to list all addresses, run: tofumerge explain%s --modules --all",
-			wording.Count(modules, "module"), diag.Escape(text), t.behind)
+		return nil, notFound(text, wording.Count(modules, "module"), few(near), t.listing())
 	}
 	return found, nil
 }
