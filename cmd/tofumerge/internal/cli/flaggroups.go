@@ -125,14 +125,22 @@ func groupLines(cmd *cobra.Command, s screen.Screen) string {
 	return columns(heads, texts, s)
 }
 
-// namesFor lists the flags of a group that a command has itself, as they are written.
+// namesFor lists the flags of a group that a command has itself, as they are written. A command that selects
+// modules by its own flags also has --tracked, which belongs to most commands.
 func (g flagGroup) namesFor(cmd *cobra.Command) []string {
 	var names []string
-	own := cmd.LocalNonPersistentFlags()
+	own, hasOwn := cmd.LocalNonPersistentFlags(), false
 	for _, f := range g.flags {
-		if flag := own.Lookup(f.name); flag != nil && !flag.Hidden {
+		flag := own.Lookup(f.name)
+		if hasOwn = hasOwn || flag != nil && !flag.Hidden; flag == nil && f.name == "tracked" && takes(cmd, f.name) {
+			flag = cmd.Root().PersistentFlags().Lookup(f.name)
+		}
+		if flag != nil && !flag.Hidden {
 			names = append(names, written(flag))
 		}
+	}
+	if !hasOwn {
+		return nil
 	}
 	return names
 }

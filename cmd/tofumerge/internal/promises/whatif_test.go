@@ -24,7 +24,7 @@ func TestWhatIf(t *testing.T) {
 		if diff := cmp.Diff(there.out, laid.out); diff != "" || there.status != laid.status {
 			rt.Errorf("--overlay (-there +laid over):\n%s%s", diff, laid.errs)
 		}
-		gone, excluded := runOn(tb, rest), runOn(tb, files, "--exclude-override", last)
+		gone, excluded := runOn(tb, rest, "-C"), runOn(tb, files, "--exclude-override", last, "-C")
 		if diff := cmp.Diff(gone, excluded, cmp.AllowUnexported(outcome{})); diff != "" {
 			rt.Errorf("--exclude-override (-gone +excluded):\n%s", diff)
 		}
