@@ -93,6 +93,7 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 // them are kept.
 func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) {
 	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}}
+	diags = withoutRepeats(diags)
 	f.namesOf(diags, looksFor(unmarkedOverride.ID))
 	for _, d := range diags {
 		f.diagnostic(d)
