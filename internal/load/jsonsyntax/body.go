@@ -14,13 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
-// A pendingArg is an argument that waits for its neighbours, to be laid out in
-// columns with them.
-type pendingArg struct {
-	jsonexpr.Line
-	from source.Origin
-}
-
 // A bodyWriter writes the body of one block.
 type bodyWriter struct {
 	*writer
@@ -219,4 +212,32 @@ func (w *bodyWriter) blocks(p jsontree.Value, name string, shape language.BlockS
 		w.emitLine(w.indent)
 		w.build.Nest(w.block(w.b, h, body, shape.Body, path, w.indent))
 	})
+}
+
+// block writes a block and builds it with its whole tree.
+func (jb *writer) block(in *source.Block, h header, body jsontree.Value, shape *language.BodyShape, path string,
+	indent int) *source.Block {
+	head := source.Head{Type: h.typ, Labels: h.labels, TypeAt: jb.mark(h.typ), From: h.from}
+	head.From.Value = body.Span()
+	for _, label := range h.labels {
+		jb.emit(" ")
+		head.LabelAt = append(head.LabelAt, jb.mark(template.Quote(label)))
+	}
+	jb.emit(" ")
+	head.Brace = jb.mark("{")
+	b := jb.build.Open(in, head)
+	jb.body(b, body, shape, path, indent+2)
+	if len(b.Items()) > 0 {
+		jb.emitLine(indent)
+	}
+	jb.build.Close(b, jb.mark("}"))
+	return b
+}
+
+// unknownVoid reports a property such as "action": null, whose type the engine does not
+// know. As it makes no block, nothing else would report it.
+func (jb *writer) unknownVoid(p jsontree.Value, shape language.BlockShape) {
+	if f := jb.file; shape.Unknown && !shape.Kept && p.IsVoid() {
+		jb.diags = append(jb.diags, laterProperty(f.File, p, shape.Engines))
+	}
 }

@@ -7,10 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/jsonexpr"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
-	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
 // A JSON file is translated to native text, and to the items of that text, so that other packages
@@ -65,28 +62,6 @@ func (jb *writer) silence() { jb.quiet, jb.values.Silent = true, true }
 // writers are those for blocks that are built again, most often one after the other.
 var writers = sync.Pool{New: func() any { return &writer{again: jsontree.NewReader(nil), build: source.NewBuilder(nil)} }}
 
-// Grow implements source.Translator.
-func (f *jsonFile) Grow(b *source.Block) *source.Block {
-	jb := writers.Get().(*writer)
-	defer writers.Put(jb)
-	defer jb.letGo()
-	jb.open(f)
-	jb.silence()
-	jb.build.Keeping, jb.out = true, jb.out[:0]
-	return jb.rebuild(b)
-}
-
-// rebuild builds a block again, where its text is.
-func (jb *writer) rebuild(b *source.Block) *source.Block {
-	start := b.Start()
-	jb.base, jb.line = int(start.Byte), int(start.Line)
-	jb.lineStart = jb.base - int(start.Column) + 1
-	from := *b.Origin()
-	h := header{typ: b.Type, labels: b.Labels, from: from}
-	return jb.block(nil, h, jb.again.Value(int(from.Value[0])), language.Of(b.File.Engine).Top(b.Type).Body,
-		providerschema.TopPath(b), 0)
-}
-
 func (jb *writer) emit(text string) {
 	jb.out = append(jb.out, text...)
 	jb.count(len(text))
@@ -126,22 +101,9 @@ type header struct {
 	from   source.Origin
 }
 
-// block writes a block and builds it with its whole tree.
-func (jb *writer) block(in *source.Block, h header, body jsontree.Value, shape *language.BodyShape, path string,
-	indent int) *source.Block {
-	head := source.Head{Type: h.typ, Labels: h.labels, TypeAt: jb.mark(h.typ), From: h.from}
-	head.From.Value = body.Span()
-	for _, label := range h.labels {
-		jb.emit(" ")
-		head.LabelAt = append(head.LabelAt, jb.mark(template.Quote(label)))
-	}
-	jb.emit(" ")
-	head.Brace = jb.mark("{")
-	b := jb.build.Open(in, head)
-	jb.body(b, body, shape, path, indent+2)
-	if len(b.Items()) > 0 {
-		jb.emitLine(indent)
-	}
-	jb.build.Close(b, jb.mark("}"))
-	return b
+// A pendingArg is an argument that waits for its neighbours, to be laid out in
+// columns with them.
+type pendingArg struct {
+	jsonexpr.Line
+	from source.Origin
 }

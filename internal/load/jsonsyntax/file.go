@@ -1,13 +1,14 @@
 package jsonsyntax
 
 import (
-	"github.com/hashicorp/hcl/v2"
+	"cmp"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load/jsonexpr"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
-	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/limits"
-	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // A jsonFile is a JSON file that is translated to native text and items.
@@ -29,103 +30,68 @@ func Of(f *source.File) *jsonFile {
 	return jf
 }
 
-// IsWellFormed reports whether Read found a file to be JSON.
-func IsWellFormed(f *source.File) bool {
-	jf := Of(f)
-	return jf != nil && jf.isParsed
+// A guess is a name in a JSON body that was taken for an argument or a nested block
+// by the look of its value alone.
+type guess struct {
+	guessKey
+	at       [2]uint32
+	disputed bool
+	void     bool // all its values are null or []
 }
 
-// Read parses a JSON file and finds its blocks, adds to seen how it uses names, and to
-// ambiguous the names that need evidence from other files. The bodies are translated
-// once all other files have been read.
-func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics {
-	f := &jsonFile{File: file}
-	file.SetTranslator(f)
-	root, diags := jsontree.Parse(file)
-	if diags = append(diags, limits.JSONNumbers(file.Raw, file.RawRange)...); diags.HasErrors() {
-		return diags
+type guessKey struct {
+	path, name string
+	block      bool
+}
+
+// guess records a guess; identical guesses in one top-level block are recorded once.
+func (f *jsonFile) guess(p jsontree.Value, path, name string, v decision) {
+	k := guessKey{path, name, v.block}
+	if n := f.recent[k]; n > 0 {
+		f.guesses[n-1].void = f.guesses[n-1].void && p.IsVoid()
+		return
 	}
-	if k := root.Kind(); k != '{' && k != '[' {
-		return hcl.Diagnostics{jsonRoot(f.RawRange(root.Span()))}
+	if f.recent == nil {
+		f.recent = map[guessKey]int{}
 	}
-	f.root, f.isParsed = root, true
-	newWriter(f).top(f.root, func(h header, body jsontree.Value) {
-		b := &source.Block{File: file, Type: h.typ, Labels: h.labels}
-		if f.Role == source.Override {
-			f.heads = append(f.heads, b)
-		}
-		if shape := language.Of(f.Engine).Top(h.typ).Body; shape.IsOpen() {
-			seen.noteJSON(body, providerschema.TopPath(b), ambiguous)
-		} else {
-			seen.noteNested(body, shape, providerschema.TopPath(b), ambiguous)
-		}
+	f.guesses = append(f.guesses, guess{k, p.Key(), v.disputed, p.IsVoid()})
+	f.recent[k] = len(f.guesses)
+}
+
+// valueParts is where the parts of value that was looked up last are in its native text.
+type valueParts struct {
+	mutex sync.Mutex
+	of    *source.Attr
+	parts parts
+}
+
+// parts are marks in the order of their starts, those around others before them, and of
+// each the one around it, -1 for none.
+type parts struct {
+	marks []jsonexpr.Mark
+	outer []int
+}
+
+func newParts(marks []jsonexpr.Mark) parts {
+	slices.SortStableFunc(marks, func(a, b jsonexpr.Mark) int {
+		return cmp.Or(a.Start-b.Start, b.End-a.End, int(b.JSON[1]-b.JSON[0])-int(a.JSON[1]-a.JSON[0]))
 	})
-	if f.Role == source.Primary {
-		f.root = jsontree.Value{} // read again in its turn: until then it would only take memory
-	}
-	return nil
-}
-
-// Translate turns a file that was read into native text and items. It calls take with
-// each top-level block and its builder, which keeps the tree if keeps reports true of
-// the block. With quote no heredoc is written.
-func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool,
-	take func(*source.Block, *source.Builder)) hcl.Diagnostics {
-	if f.Role == source.Primary {
-		f.root = jsontree.NewReader(f.Raw).Root()
-	}
-	f.classifier, f.quote = k, quote
-	jb := newWriter(f)
-	jb.out = make([]byte, 0, len(f.Raw))
-	jb.top(f.root, func(h header, body jsontree.Value) {
-		if len(jb.out) > 0 {
-			jb.emit(f.LineEnd)
+	p := parts{marks, make([]int, len(marks))}
+	last := -1
+	for i, m := range marks {
+		for last >= 0 && marks[last].End < m.End {
+			last = p.outer[last]
 		}
-		head := &source.Block{File: f.File, Type: h.typ, Labels: h.labels}
-		jb.build.Keeping = keeps(head)
-		b := jb.block(nil, h, body, language.Of(f.Engine).Top(h.typ).Body, providerschema.TopPath(head), 0)
-		jb.emit(f.LineEnd)
-		f.Native = jb.out
-		take(b, jb.build)
-		clear(f.recent)
-	})
-	f.Native = jb.out
-	f.root, f.heads, f.Broken = jsontree.Value{}, nil, jb.missing
-	return jb.diags
+		p.outer[i], last = last, i
+	}
+	return p
 }
 
-// top calls visit for each top-level block of a file.
-func (jb *writer) top(root jsontree.Value, visit func(header, jsontree.Value)) {
-	for p := range jb.properties(root, "declare blocks") {
-		name := p.Name()
-		if name == commentKey {
-			jb.file.AddRemark(p.Span())
-			continue
-		}
-		shape, known := language.Of(jb.file.Engine).Block(name)
-		h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span()}}
-		if !known && (!spelling.IsNativeName(name) || !mayBeBlocks(p) || p.IsVoid()) {
-			jb.diags = append(jb.diags, unknownTopProperty(jb.file.File, name, jb.file.RawRange(p.Key())))
-			continue
-		}
-		jb.unknownVoid(p, shape)
-		jb.unpack(p, h, len(shape.Labels), shape.Labels, visit)
+// around returns the innermost mark around a stretch, or -1 if there is none.
+func (p parts) around(from, to int) int {
+	i := sort.Search(len(p.marks), func(i int) bool { return p.marks[i].Start > from }) - 1
+	for i >= 0 && p.marks[i].End < to {
+		i = p.outer[i]
 	}
-}
-
-// unknownVoid reports a property such as "action": null, whose type the engine does not
-// know. As it makes no block, nothing else would report it.
-func (jb *writer) unknownVoid(p jsontree.Value, shape language.BlockShape) {
-	if f := jb.file; shape.Unknown && !shape.Kept && p.IsVoid() {
-		jb.diags = append(jb.diags, laterProperty(f.File, p, shape.Engines))
-	}
-}
-
-// Heads returns blocks with the types and labels of the blocks of a JSON override file, until the
-// file is translated.
-func Heads(f *source.File) []*source.Block {
-	if jf := Of(f); jf != nil {
-		return jf.heads
-	}
-	return nil
+	return i
 }

@@ -7,37 +7,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
-
-// A guess is a name in a JSON body that was taken for an argument or a nested block
-// by the look of its value alone.
-type guess struct {
-	guessKey
-	at       [2]uint32
-	disputed bool
-	void     bool // all its values are null or []
-}
-
-type guessKey struct {
-	path, name string
-	block      bool
-}
-
-// guess records a guess; identical guesses in one top-level block are recorded once.
-func (f *jsonFile) guess(p jsontree.Value, path, name string, v decision) {
-	k := guessKey{path, name, v.block}
-	if n := f.recent[k]; n > 0 {
-		f.guesses[n-1].void = f.guesses[n-1].void && p.IsVoid()
-		return
-	}
-	if f.recent == nil {
-		f.recent = map[guessKey]int{}
-	}
-	f.guesses = append(f.guesses, guess{k, p.Key(), v.disputed, p.IsVoid()})
-	f.recent[k] = len(f.guesses)
-}
 
 // A blockGuesses is the guesses in one block, and how many other blocks have the same.
 type blockGuesses struct {

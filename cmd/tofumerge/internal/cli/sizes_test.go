@@ -50,7 +50,7 @@ func TestSizes(t *testing.T) {
 // layered are the packages whose files have an order: none of them refers to one that refers back
 // to it, by whichever way.
 var layered = []string{
-	"internal/load/early", "internal/load/judge", "internal/load/language", "internal/load/jsontree", "internal/load/source",
+	"internal/load/early", "internal/load/jsonsyntax", "internal/load/judge", "internal/load/language", "internal/load/jsontree", "internal/load/source",
 	"internal/merge", "internal/merge/effect", "internal/merge/rules",
 }
 

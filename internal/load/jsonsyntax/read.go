@@ -1,0 +1,104 @@
+package jsonsyntax
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+)
+
+// IsWellFormed reports whether Read found a file to be JSON.
+func IsWellFormed(f *source.File) bool {
+	jf := Of(f)
+	return jf != nil && jf.isParsed
+}
+
+// Read parses a JSON file and finds its blocks, adds to seen how it uses names, and to
+// ambiguous the names that need evidence from other files. The bodies are translated
+// once all other files have been read.
+func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics {
+	f := &jsonFile{File: file}
+	file.SetTranslator(f)
+	root, diags := jsontree.Parse(file)
+	if diags = append(diags, limits.JSONNumbers(file.Raw, file.RawRange)...); diags.HasErrors() {
+		return diags
+	}
+	if k := root.Kind(); k != '{' && k != '[' {
+		return hcl.Diagnostics{jsonRoot(f.RawRange(root.Span()))}
+	}
+	f.root, f.isParsed = root, true
+	newWriter(f).top(f.root, func(h header, body jsontree.Value) {
+		b := &source.Block{File: file, Type: h.typ, Labels: h.labels}
+		if f.Role == source.Override {
+			f.heads = append(f.heads, b)
+		}
+		if shape := language.Of(f.Engine).Top(h.typ).Body; shape.IsOpen() {
+			seen.noteJSON(body, providerschema.TopPath(b), ambiguous)
+		} else {
+			seen.noteNested(body, shape, providerschema.TopPath(b), ambiguous)
+		}
+	})
+	if f.Role == source.Primary {
+		f.root = jsontree.Value{} // read again in its turn: until then it would only take memory
+	}
+	return nil
+}
+
+// Translate turns a file that was read into native text and items. It calls take with
+// each top-level block and its builder, which keeps the tree if keeps reports true of
+// the block. With quote no heredoc is written.
+func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool,
+	take func(*source.Block, *source.Builder)) hcl.Diagnostics {
+	if f.Role == source.Primary {
+		f.root = jsontree.NewReader(f.Raw).Root()
+	}
+	f.classifier, f.quote = k, quote
+	jb := newWriter(f)
+	jb.out = make([]byte, 0, len(f.Raw))
+	jb.top(f.root, func(h header, body jsontree.Value) {
+		if len(jb.out) > 0 {
+			jb.emit(f.LineEnd)
+		}
+		head := &source.Block{File: f.File, Type: h.typ, Labels: h.labels}
+		jb.build.Keeping = keeps(head)
+		b := jb.block(nil, h, body, language.Of(f.Engine).Top(h.typ).Body, providerschema.TopPath(head), 0)
+		jb.emit(f.LineEnd)
+		f.Native = jb.out
+		take(b, jb.build)
+		clear(f.recent)
+	})
+	f.Native = jb.out
+	f.root, f.heads, f.Broken = jsontree.Value{}, nil, jb.missing
+	return jb.diags
+}
+
+// top calls visit for each top-level block of a file.
+func (jb *writer) top(root jsontree.Value, visit func(header, jsontree.Value)) {
+	for p := range jb.properties(root, "declare blocks") {
+		name := p.Name()
+		if name == commentKey {
+			jb.file.AddRemark(p.Span())
+			continue
+		}
+		shape, known := language.Of(jb.file.Engine).Block(name)
+		h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span()}}
+		if !known && (!spelling.IsNativeName(name) || !mayBeBlocks(p) || p.IsVoid()) {
+			jb.diags = append(jb.diags, unknownTopProperty(jb.file.File, name, jb.file.RawRange(p.Key())))
+			continue
+		}
+		jb.unknownVoid(p, shape)
+		jb.unpack(p, h, len(shape.Labels), shape.Labels, visit)
+	}
+}
+
+// Heads returns blocks with the types and labels of the blocks of a JSON override file, until the
+// file is translated.
+func Heads(f *source.File) []*source.Block {
+	if jf := Of(f); jf != nil {
+		return jf.heads
+	}
+	return nil
+}
