@@ -271,7 +271,7 @@ func TestRelative(t *testing.T) {
 	for _, s := range wording.RelativeSources(m) {
 		sources = append(sources, s.String())
 	}
-	want := []string{"override.tf:2: module.near.source is relative to the module's directory", "main.tf:5: module.up.source is relative to the module's directory"}
+	want := []string{"override.tf:2: module.near.source is relative to the module's directory, and the new directory lacks its target; flatten both with -r, from a directory that holds them, or change the source", "main.tf:5: module.up.source is relative to the module's directory"}
 	if diff := cmp.Diff(want, sources); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}

@@ -25,7 +25,8 @@ type RelativeSource struct {
 
 // String words the effect of another directory on it.
 func (s RelativeSource) String() string {
-	return fmt.Sprintf("%s: %s is relative to the module's directory", s.Place, s.Address.String())
+	return fmt.Sprintf("%s: %s is relative to the module's directory, and the new directory lacks its target; "+
+		"flatten both with -r, from a directory that holds them, or change the source", s.Place, s.Address.String())
 }
 
 // RelativeSources finds the sources in effect that are relative to the module's directory.

@@ -281,7 +281,7 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*sou
 	there := repo.In(o.ws.Base(), p.dir)
 	isHere := p.dir == "." || filepath.Clean(there) == filepath.Clean(dir) // which may be in the index only
 	if !isHere && !repo.IsSameFile(there, dir) && !repo.IsSameFile(filepath.Join(dir, p.dir), dir) {
-		return nil, fmt.Errorf("%s is not in the directory of the module; explain looks at one module at a time", diag.Escape(p.name))
+		return nil, fmt.Errorf("%s is not in the directory of the module, and a location is looked up in one module only; leave out DIR", diag.Escape(p.name))
 	}
 	name := filepath.Base(p.name)
 	if f := src.File(name); f != nil {
