@@ -27,8 +27,8 @@ var engineHomes = []string{
 	"internal/load/language/settingshapes.go",
 	"internal/load/language/shapes.go",
 	"internal/merge/layers/rules.go", // the sources of variables' values
-	"internal/merge/rules/table.go",  // what overrides do
-	"internal/merge/rules/tableresource.go",
+	"internal/merge/rules/rules.go",  // what overrides do
+	"internal/merge/rules/rulesresource.go",
 }
 
 // TestEnginesStandInTables fails if code outside of these files names a product or a set of
