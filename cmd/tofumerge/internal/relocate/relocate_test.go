@@ -87,12 +87,13 @@ func TestText(t *testing.T) {
 		"xmain.tf:1 main.tf main.tf:x\n":                                         "xmain.tf:1 main.tf main.tf:x\n",
 		"File: /main.tf: 3-4, main.tf: 3 errors\n":                               "File: /a_override.tf: 3-4, main.tf: 3 errors\n",
 		"  on main.tf line 3:\n  3:   y   = \"small\"\n  5:   v = 12\n 100: x\n": "  on a_override.tf line 3:\n  3:   y   = \"small\"\n  1:   v = 12\n 100: x\n",
-		"  on main.tf line 1:\n 1: resource \"a\" \"b\" {\n":                     "  on main.tf line 11:\n11: resource \"a\" \"b\" {\n",
-		"[INFO] main.tf:3\n":                                                     "[INFO] a_override.tf:3\n",
-		"{main.tf:3}\n":                                                          "{a_override.tf:3}\n",
-		"<b>main.tf:3</b>\n":                                                     "<b>a_override.tf:3</b>\n",
-		"":                                                                       "",
-		" \n":                                                                    " \n",
+		"\x1b[31m│\x1b[0m \x1b[0m  on main.tf line 3:\n\x1b[31m│\x1b[0m \x1b[0m   5:   v = \x1b[4m12\x1b[0m\n": "\x1b[31m│\x1b[0m \x1b[0m  on a_override.tf line 3:\n\x1b[31m│\x1b[0m \x1b[0m   1:   v = \x1b[4m12\x1b[0m\n",
+		"  on main.tf line 1:\n 1: resource \"a\" \"b\" {\n":                                                   "  on main.tf line 11:\n11: resource \"a\" \"b\" {\n",
+		"[INFO] main.tf:3\n": "[INFO] a_override.tf:3\n",
+		"{main.tf:3}\n":      "{a_override.tf:3}\n",
+		"<b>main.tf:3</b>\n": "<b>a_override.tf:3</b>\n",
+		"":                   "",
+		" \n":                " \n",
 	} {
 		for _, step := range []int{1, 7, len(text) + 1} {
 			if got := through(t, newMapper(), relocate.Auto, text, step); got != want {

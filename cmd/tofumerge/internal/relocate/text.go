@@ -63,7 +63,11 @@ const longestQuotation = 20
 
 func (q *quotation) begin(f *File, _, _ string) { q.file, q.left = f, longestQuotation }
 
-var numbered = lazyregexp.New(`^[ \t]*([0-9]{1,9}):`)
+// numbered is the start of a quoted line, in colour or not, behind the bar that terraform and tofu draw
+// beside a diagnostic.
+var numbered = lazyregexp.New(`^(?:[ \t│]|\x1b\[[0-9;]*m)*?([0-9]{1,9}):`)
+
+var colouring = lazyregexp.New(`\x1b\[[0-9;]*m`)
 
 // line gives a quoted line the number that it has in the original.
 func (q *quotation) line(line []byte) []byte {
@@ -75,10 +79,13 @@ func (q *quotation) line(line []byte) []byte {
 		return line
 	}
 	number, _ := strconv.Atoi(string(line[g[2]:g[3]]))
-	own := lineOf(q.file.ownLines(), number)
-	if spans := q.file.trace(number, number); len(spans) > 0 && bytes.Equal(bytes.TrimSpace(own), bytes.TrimSpace(line[g[1]:])) {
+	own, text := lineOf(q.file.ownLines(), number), colouring().ReplaceAll(line[g[1]:], nil)
+	if spans := q.file.trace(number, number); len(spans) > 0 && bytes.Equal(bytes.TrimSpace(own), bytes.TrimSpace(text)) {
 		to := strconv.Itoa(spans[0].first)
-		start := max(0, min(g[2], g[3]-len(to))) // so that columns stay, where there are blanks
+		start := g[2] // columns stay, where there are blanks
+		for start > 0 && g[3]-start < len(to) && line[start-1] == ' ' {
+			start--
+		}
 		return slices.Concat(line[:start], bytes.Repeat([]byte(" "), max(0, g[3]-start-len(to))), []byte(to), line[g[3]:])
 	}
 	return line
