@@ -34,7 +34,7 @@ func (o *execOptions) settleEngine() error {
 		return fmt.Errorf("%s %s writes to .terraform, which is not copied back; run it on the original",
 			diag.Escape(name), diag.Escape(o.tool[1]))
 	case !o.isUnsafe && !isReading(o.tool[1:]):
-		return fmt.Errorf("%s may write a state, and exec removes the copy; exec runs only: %s. "+
+		return fmt.Errorf("%s may write a state or configuration, and exec removes the copy; exec runs only: %s. "+
 			"To run it on the real state, use --allow-writes", diag.Escape(name), strings.Join(readingCommands, ", "))
 	case o.isUnsafe && runtime.GOOS == "windows":
 		return errors.New("--allow-writes needs symbolic links, which this system does not have; run the engine on the original")
