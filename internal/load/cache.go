@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -21,6 +22,8 @@ type Cache struct {
 
 	addressed *addressedBlocks // of the last load
 	number    int              // of that set
+
+	beside map[engine.Release]*Cache // for loads of the directory by other engines
 }
 
 // A cachedFile is a file as it was read once, and all that it depended on.
@@ -41,6 +44,23 @@ type cachedFile struct {
 
 // NewCache makes a cache for loads of one directory.
 func NewCache() *Cache { return &Cache{files: map[string]*cachedFile{}} }
+
+// Beside returns the cache for loads of the same directory by another engine, which understands files
+// in its own way; nil without a cache.
+func (c *Cache) Beside(e engine.Release) *Cache {
+	if c == nil {
+		return nil
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.beside[e] == nil {
+		if c.beside == nil {
+			c.beside = map[engine.Release]*Cache{}
+		}
+		c.beside[e] = NewCache()
+	}
+	return c.beside[e]
+}
 
 // numberOf numbers sets of blocks, so that it takes no time to see for each file that two are
 // the same.

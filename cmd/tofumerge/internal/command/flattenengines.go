@@ -44,7 +44,7 @@ func (f *flattener) readByOther(dir string) any {
 // readAgain reads a module, which may have been read, as an engine does; nil if there is
 // nothing to read.
 func (f *flattener) readAgain(m *load.Module, e engine.Release) *otherReading {
-	l, err := f.ws.LoadAgain(m, e)
+	l, err := f.ws.LoadAgain(m, e, nil)
 	if err != nil {
 		return nil
 	}

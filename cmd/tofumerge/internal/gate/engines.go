@@ -119,7 +119,7 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 // factsFor returns the findings of a module for an engine. An engine that reads none of the files
 // has no findings, and the facts are nil.
 func (g *Gate) factsFor(src *load.Module, t *workspace.Subject, e engine.Release, want *policy.Policy) *check.Facts {
-	l, err := g.ws.LoadAgain(src, e)
+	l, err := g.ws.LoadAgain(src, e, t.Cache.Beside(e))
 	if err != nil {
 		return nil
 	}
@@ -147,14 +147,14 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Fin
 	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil
 	}
-	mine, err := g.ws.LoadAgain(src, src.Engine)
+	mine, err := g.ws.LoadAgain(src, src.Engine, nil)
 	if err != nil {
 		return []check.Finding{check.Unreadable("", err)}
 	}
 	var found []check.Finding
 	for _, other := range want.OtherEngines(src.Engine) {
 		var none *load.NoFilesError
-		others, err := g.ws.LoadAgain(src, other)
+		others, err := g.ws.LoadAgain(src, other, nil)
 		switch {
 		case errors.As(err, &none):
 			found = append(found, enginediff.NoReading(mine.Reading(), other))

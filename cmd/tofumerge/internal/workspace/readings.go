@@ -23,7 +23,7 @@ func (w *Workspace) Readings(dir string, first, second engine.Release) (mine, ot
 	if err == nil {
 		was = source.Source
 	}
-	other, otherErr := w.LoadAgain(was, second)
+	other, otherErr := w.LoadAgain(was, second, nil)
 	var none *load.NoFilesError
 	switch {
 	case err == nil && errors.As(otherErr, &none):
@@ -50,7 +50,7 @@ func (w *Workspace) Reading(dir string, e engine.Release) (compare.Reading, erro
 
 // ReadingOf loads and merges a module again, as one engine does.
 func (w *Workspace) ReadingOf(m *load.Module, e engine.Release) (compare.Reading, error) {
-	l, err := w.LoadAgain(m, e)
+	l, err := w.LoadAgain(m, e, nil)
 	if err != nil {
 		return compare.Reading{}, err
 	}
@@ -68,7 +68,7 @@ func (w *Workspace) loadAs(dir string, e engine.Release) (*Unmerged, error) {
 	if err != nil {
 		return nil, err
 	}
-	return w.LoadAgain(at, e)
+	return w.LoadAgain(at, e, nil)
 }
 
 // unloaded is a module that has not been read yet.
@@ -82,13 +82,13 @@ func (w *Workspace) unloaded(dir string) (*load.Module, error) {
 }
 
 // LoadAgain loads a module again, from where it is. Files that it has read are not read
-// again, which keeps their texts in memory once.
-func (w *Workspace) LoadAgain(m *load.Module, e engine.Release) (*Unmerged, error) {
+// again, which keeps their texts in memory once. The cache is of earlier such loads, or nil.
+func (w *Workspace) LoadAgain(m *load.Module, e engine.Release, cache *load.Cache) (*Unmerged, error) {
 	opts, err := w.Options()
 	if err != nil {
 		return nil, err
 	}
-	opts.Engine, opts.From = e, m.From
+	opts.Engine, opts.From, opts.Cache = e, m.From, cache
 	opts.Contents = map[string][]byte{}
 	maps.Copy(opts.Contents, w.Files.Open)
 	for _, f := range m.Files {
