@@ -100,6 +100,9 @@ func (bd *Builder) attr(in *body, a *hclsyntax.Attribute) *Attr {
 		value: spanOf(a.Expr.Range()),
 		rare:  own,
 	}
+	if out.value.End.Byte < out.value.Start.Byte { // a call without its closing parenthesis ends nowhere
+		out.value.End = out.value.Start
+	}
 	if own.behind == out.value.End {
 		own.behind = Place{}
 	}

@@ -209,11 +209,10 @@ func (v *View) Location(it source.Item) protocol.Location {
 	return protocol.Location{URI: v.URI(r.Filename), Range: v.Range(r)}
 }
 
-// ItemAt is the innermost item at a position of a file of the module, or nil.
+// ItemAt is the innermost item at a position of a configuration file of the module, or nil.
 func (v *View) ItemAt(name string, p protocol.Position) source.Item {
-	t := v.Text(name)
-	if t == nil || v.Merged == nil {
+	if !v.IsPart(name) {
 		return nil
 	}
-	return v.Merged.Source.File(name).ItemAt(t.Offset(p, v.Encoding))
+	return v.Merged.Source.File(name).ItemAt(v.Text(name).Offset(p, v.Encoding))
 }

@@ -45,6 +45,9 @@ func TestView(t *testing.T) {
 		t.Error("the view has no size")
 	}
 	v.Keep("s.hcl", []byte("a = 1\n"))
+	if v.ItemAt("s.hcl", at) != nil {
+		t.Error("a file that isn't configuration has items")
+	}
 	if r := v.Range(hcl.Range{Filename: "s.hcl", Start: hcl.Pos{Byte: 0}, End: hcl.Pos{Byte: 5}}); r.End.Character != 5 {
 		t.Errorf("the range is %+v", r)
 	}
