@@ -100,7 +100,7 @@ const (
 // item is the rule with its path, else the rule with "*" instead of its name, else the rule whose
 // path is "*".
 type Rule struct {
-	Path  string // block types and at last the item's name, joined by "/"
+	Path  string // block types and at last the item's name, joined by "/"; see pathsOf
 	Match Match
 	// Orphan is for a later item that addresses nothing, Missing the title of the error if that is
 	// one.

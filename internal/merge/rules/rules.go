@@ -1,24 +1,18 @@
 package rules
 
-import (
-	"slices"
+import "github.com/tofumerge/tofumerge/internal/load/engine"
 
-	"github.com/tofumerge/tofumerge/internal/load/engine"
-)
-
-// All describes the effects of override files, as observed on the releases that engine.Observed
-// lists. If releases differ, a path has a row for each behaviour; a row without Engines holds
-// wherever the language knows the path. https://opentofu.org/docs/language/files/override/ and
-// https://developer.hashicorp.com/terraform/language/files/override document most of it;
-// Contradicts marks rows that differ from them.
-var All = slices.Concat(settingRules, resourceRules)
-
-// settingRules are the rows for everything but resources and their kin.
+// settingRules are the rows for everything but module calls, resources and their kin.
 var settingRules = []Rule{
 	{
 		Path:     "*",
 		Why:      replacedWhole,
 		WhyBlock: "Replaces every nested block of its type, static and dynamic.",
+	},
+	{
+		Path: "{provider,module,resource,data,ephemeral,check/data}/_",
+		Do:   Flatten,
+		Why:  "Its arguments belong to the enclosing block. They don't collide with meta-arguments of the same name.",
 	},
 
 	{
@@ -110,7 +104,7 @@ var settingRules = []Rule{
 		Why:       "Merged, each argument and nested block by its own rule.",
 	},
 	{
-		Path:  "terraform/encryption/key_provider",
+		Path:  "terraform/encryption/{key_provider,method}",
 		Match: ByLabels,
 		Do:    Merge,
 		Why:   "Merged argument by argument with the block of the same labels; added if there is no such block.",
@@ -122,38 +116,7 @@ var settingRules = []Rule{
 		Contradicts: true,
 		NoEffect:    "ignores encrypted_metadata_alias in an override of a key provider",
 	},
-	{
-		Path:  "terraform/encryption/method",
-		Match: ByLabels,
-		Do:    Merge,
-		Why:   "Merged argument by argument with the block of the same labels; added if there is no such block.",
-	},
-	{Path: "terraform/encryption/state", Do: Merge, Why: "Merged argument by argument."},
-	{
-		Path:   "terraform/encryption/state/method",
-		Absent: clearEarlier,
-		Why:    "Replaced; removed if the override's block doesn't set it.",
-	},
-	{
-		Path:  "terraform/encryption/state/enforced",
-		Keeps: isTrue,
-		Why:   "Can be switched on, not off.",
-		Kept:  "An override can't switch enforced off.",
-	},
-	{Path: "terraform/encryption/state/fallback", Why: replacedWhole},
-	{Path: "terraform/encryption/plan", Do: Merge, Why: "Merged argument by argument."},
-	{
-		Path:   "terraform/encryption/plan/method",
-		Absent: clearEarlier,
-		Why:    "Replaced; removed if the override's block doesn't set it.",
-	},
-	{
-		Path:  "terraform/encryption/plan/enforced",
-		Keeps: isTrue,
-		Why:   "Can be switched on, not off.",
-		Kept:  "An override can't switch enforced off.",
-	},
-	{Path: "terraform/encryption/plan/fallback", Why: replacedWhole},
+	{Path: "terraform/encryption/{state,plan}", Do: Merge, Why: "Merged argument by argument."},
 	{Path: "terraform/encryption/remote_state_data_sources", Do: Merge, Why: "Merged, each argument and nested block by its own rule."},
 	{
 		Path: "terraform/encryption/remote_state_data_sources/default",
@@ -161,26 +124,23 @@ var settingRules = []Rule{
 		Why:  "Merged argument by argument.",
 	},
 	{
-		Path:   "terraform/encryption/remote_state_data_sources/default/method",
-		Absent: clearEarlier,
-		Why:    "Replaced; removed if the override's block doesn't set it.",
-	},
-	{Path: "terraform/encryption/remote_state_data_sources/default/fallback", Why: replacedWhole},
-	{
 		Path:  "terraform/encryption/remote_state_data_sources/remote_state_data_source",
 		Match: ByLabels,
 		Do:    Merge,
 		Why:   "Merged argument by argument with the block of the same label; added if there is no such block.",
 	},
 	{
-		Path:   "terraform/encryption/remote_state_data_sources/remote_state_data_source/method",
+		Path:   "terraform/encryption/{state,plan,remote_state_data_sources/default,remote_state_data_sources/remote_state_data_source}/method",
 		Absent: clearEarlier,
 		Why:    "Replaced; removed if the override's block doesn't set it.",
 	},
 	{
-		Path: "terraform/encryption/remote_state_data_sources/remote_state_data_source/fallback",
-		Why:  replacedWhole,
+		Path:  "terraform/encryption/{state,plan}/enforced",
+		Keeps: isTrue,
+		Why:   "Can be switched on, not off.",
+		Kept:  "An override can't switch enforced off.",
 	},
+	{Path: "terraform/encryption/{state,plan,remote_state_data_sources/default,remote_state_data_sources/remote_state_data_source}/fallback", Why: replacedWhole},
 
 	{
 		Path:      "provider",
@@ -193,11 +153,6 @@ var settingRules = []Rule{
 		Noun:      "provider configuration",
 		After:     []string{"provider", "terraform"},
 		Why:       "Merged with the configuration of the same name and alias. A default configuration that no other file declares is added.",
-	},
-	{
-		Path: "provider/_",
-		Do:   Flatten,
-		Why:  "Its arguments belong to the enclosing block. They don't collide with meta-arguments of the same name.",
 	},
 	{Path: "provider/alias", Do: Identify, Why: "Selects the configuration to override."},
 	{Path: "provider/version", Why: replaced},
@@ -226,10 +181,7 @@ var settingRules = []Rule{
 		Why:  "Replaced, except for the defaults of optional attributes: those of the primary file's type stay.",
 	},
 	{Path: "variable/default", Why: "Replaced, and converted to the effective type after each override block."},
-	{Path: "variable/nullable", Why: replaced},
-	{Path: "variable/sensitive", Why: replaced},
-	{Path: "variable/ephemeral", Why: replaced},
-	{Path: "variable/const", Why: replaced},
+	{Path: "variable/{nullable,sensitive,ephemeral,const}", Why: replaced},
 	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
 	{
 		Path:        "variable/deprecated",
@@ -281,8 +233,7 @@ var settingRules = []Rule{
 		Why:      "Replaced; an empty string is ignored.",
 		NoEffect: "ignores an empty description of an output value in override files",
 	},
-	{Path: "output/sensitive", Why: replaced},
-	{Path: "output/ephemeral", Why: replaced},
+	{Path: "output/{sensitive,ephemeral}", Why: replaced},
 	{Path: "output/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
 	{
 		Path:        "output/deprecated",
@@ -290,96 +241,5 @@ var settingRules = []Rule{
 		Why:         "Ignored, although the documentation says otherwise.",
 		Contradicts: true,
 		Engines:     engine.Releases{Terraform: ">= 1.15"},
-	},
-	{
-		Path:     "output/depends_on",
-		Do:       Reject,
-		Unless:   EmptyList,
-		Missing:  "Can't override depends_on",
-		Why:      "Not allowed in an override file, except for an empty list, which is ignored.",
-		NoEffect: "ignores an empty depends_on in override files",
-	},
-	{
-		Path:    "output/precondition",
-		Do:      Reject,
-		Missing: "Can't override a precondition",
-		Why:     "Not allowed in an override file.",
-	},
-
-	{
-		Path:      "module",
-		Match:     ByLabels,
-		Do:        Merge,
-		Orphan:    FailOrphan,
-		Missing:   "Missing module call to override",
-		Duplicate: "Duplicate module call",
-		Prefix:    []string{"module"},
-		Noun:      "module call",
-		Why:       "Merged argument by argument.",
-	},
-	{
-		Path: "module/_",
-		Do:   Flatten,
-		Why:  "Its arguments belong to the enclosing block. They don't collide with meta-arguments of the same name.",
-	},
-	{Path: "module/source", Why: "Replaced; the primary file must set it."},
-	{
-		Path:    "module/version",
-		Void:    Null,
-		Why:     "Replaced; null removes it.",
-		Engines: engine.Releases{OpenTofu: ">= 1.10"},
-	},
-	{
-		Path:    "module/version",
-		Void:    Null,
-		Why:     "Replaced, even by null.",
-		Engines: engine.Releases{OpenTofu: ">= 1.8, < 1.10", Terraform: ">= 1.15"},
-	},
-	{
-		Path:     "module/version",
-		Unless:   Null,
-		Void:     Null,
-		Why:      "Replaced; null is ignored.",
-		NoEffect: "ignores version = null in override files",
-		Engines:  engine.Releases{OpenTofu: "< 1.8", Terraform: "< 1.15"},
-	},
-	{
-		Path:     "module/count",
-		Outranks: []string{"for_each", "lifecycle/enabled"},
-		Wins:     "If an override brings them together, count takes precedence over for_each, and for_each over lifecycle.enabled.",
-		Why:      "Replaced. If an override brings count and for_each together, count takes precedence without an error.",
-	},
-	{
-		Path:     "module/for_each",
-		Outranks: []string{"lifecycle/enabled"},
-		Wins:     "If an override brings them together, count takes precedence over for_each, and for_each over lifecycle.enabled.",
-		Why:      "Replaced; count takes precedence.",
-	},
-	{
-		Path:     "module/providers",
-		Unless:   emptyMap,
-		Why:      "Replaced as a whole; an empty map is ignored.",
-		NoEffect: "ignores an empty providers map in override files",
-	},
-	{
-		Path:     "module/depends_on",
-		Do:       Reject,
-		Unless:   EmptyList,
-		Missing:  "Can't override depends_on",
-		Why:      "Not allowed in an override file, except for an empty list, which is ignored.",
-		NoEffect: "ignores an empty depends_on in override files",
-	},
-	{
-		Path:        "module/ignore_nested_deprecations",
-		Do:          Drop,
-		Why:         "Ignored, although the documentation says otherwise.",
-		Contradicts: true,
-	},
-	{Path: "module/lifecycle", Do: Merge, OmitEmpty: true, Why: "Merged argument by argument."},
-	{
-		Path:        "module/lifecycle/enabled",
-		Do:          Drop,
-		Why:         "Ignored, although the documentation says otherwise.",
-		Contradicts: true,
 	},
 }
