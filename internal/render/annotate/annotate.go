@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -52,19 +51,13 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 		put:         map[string]bool{},
 		sharedMarks: map[*merge.MergedItem]mark{},
 	}
-	parsed, _ := parse.Config(text, "", hcl.InitialPos)
-	body, ok := parsed.Body.(*hclsyntax.Body)
-	if !ok || len(body.Blocks) != 1 {
-		return text
-	}
-	marker.top(block, body.Blocks[0])
-	if len(marker.edits) == 0 {
+	if !Walk(block, text, marker) || len(marker.edits) == 0 {
 		return text
 	}
 	marked := marker.applied()
 	if marker.aside = marker.tooWide(marked); len(marker.aside) > 0 {
 		marker.edits = nil
-		marker.top(block, body.Blocks[0])
+		Walk(block, text, marker)
 		marked = marker.applied()
 	}
 	return marker.colored(marked)
@@ -105,142 +98,49 @@ var markStart = []byte("# ")
 // maxMark is how many bytes of a line can be a mark, which names few values and locations.
 const maxMark = 8 << 10
 
-// top marks a top-level block and its contents.
-func (marker *blockMarker) top(block *plan.Block, nb *hclsyntax.Block) {
+// Top implements Visitor.
+func (marker *blockMarker) Top(block *plan.Block, printed *hclsyntax.Block) {
+	m := mark{kind: effect.MarkAdded, place: wording.Place(block.Source)}
+	if block.Item != nil {
+		m = marker.addition(block.Entry, block.Item)
+	}
+	marker.above(printed.TypeRange, m)
+}
+
+// Argument implements Visitor. Inside a block on one line marks can't be inserted.
+func (marker *blockMarker) Argument(b Body, m plan.BodyItem, printed *hclsyntax.Attribute) {
+	a := m.Item.(*source.Attr)
+	text, ok := marker.argument(b.Content, m.Entry, a)
 	switch {
-	case block.Item != nil:
-		marker.above(nb.TypeRange, marker.addition(block.Entry, block.Item))
-		return
-	case source.IsOverride(block.Source):
-		marker.above(nb.TypeRange, mark{kind: effect.MarkAdded, place: wording.Place(block.Source)})
-		marker.block(block.Content, block.Source, nb, block.Source)
-		return
-	}
-	marker.block(block.Content, block.Source, nb, nil)
-}
-
-// block marks the contents of a merged block. Items from the override block added, which is nil for
-// an existing block, have no separate marks.
-func (marker *blockMarker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
-	idle := marker.idle(c, b)
-	if isOnOneLine(marker.text, nb) {
-		marker.oneLine(c, b, nb, idle, added)
-		return
-	}
-	marker.body(c, b, nb, added)
-	for _, m := range idle {
-		marker.last(nb, m)
+	case !ok || text.kind == effect.MarkAdded && b.CameWith(a):
+	case !isOnOneLine(marker.text, b.Printed):
+		marker.beside(printed.SrcRange, text)
+	case text.kind == effect.MarkOutranked:
+		text.detail = "(" + diag.Escape(a.Name) + ")"
+		marker.beside(b.Printed.Range(), text)
+	default:
+		text.kind, text.detail = effect.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
+		marker.beside(b.Printed.Range(), text)
 	}
 }
 
-// body marks the items of a block on several lines.
-func (marker *blockMarker) body(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
-	blocks := nb.Body.Blocks
-	list := plan.Members(c, b)
-	var escaped []plan.BodyItem
-	for _, m := range list {
-		if m.Escaped {
-			escaped = append(escaped, m)
-			continue
-		}
-		switch it := m.Item.(type) {
-		case *source.Attr:
-			if printed := nb.Body.Attributes[it.Name]; printed != nil {
-				marker.attr(c, m, printed.SrcRange, added)
-			}
-		case *source.Block:
-			if len(blocks) > 0 {
-				marker.nested(c, m, blocks[0], added)
-				blocks = blocks[1:]
-			}
-		}
+// Block implements Visitor.
+func (marker *blockMarker) Block(b Body, m plan.BodyItem, printed *hclsyntax.Block) {
+	text := mark{kind: effect.MarkAdded, place: wording.Place(m.Item)}
+	if m.Entry.Inner() == nil {
+		text = marker.wholeBlock(b.Content, m, marker.sharedMarks)
 	}
-	if len(escaped) > 0 && len(blocks) > 0 {
-		marker.escaped(c, escaped, blocks[0], added)
-	}
+	marker.beside(printed.Range(), text)
 }
 
-// escaped marks items for which an escaping block was made.
-func (marker *blockMarker) escaped(
-	c *merge.MergedBody, list []plan.BodyItem, nb *hclsyntax.Block, added *source.Block,
-) {
-	blocks := nb.Body.Blocks
-	for _, m := range list {
-		if a, ok := m.Item.(*source.Attr); ok {
-			marker.attr(c, m, nb.Body.Attributes[a.Name].SrcRange, added)
+// End implements Visitor: overrides without effect are marked on the last line of a block.
+func (marker *blockMarker) End(b Body) {
+	for _, m := range marker.idle(b.Content, b.Source) {
+		if isOnOneLine(marker.text, b.Printed) {
+			marker.above(b.Printed.TypeRange, m)
 		} else {
-			marker.nested(c, m, blocks[0], added)
-			blocks = blocks[1:]
+			marker.last(b.Printed, m)
 		}
-	}
-}
-
-// isOf reports whether an item came with the block that was added as a whole.
-func isOf(it source.Item, added *source.Block) bool {
-	for b := it.Within(); b != nil; b = b.Within() {
-		if b == added {
-			return true
-		}
-	}
-	return false
-}
-
-func (marker *blockMarker) attr(c *merge.MergedBody, m plan.BodyItem, at hcl.Range, added *source.Block) {
-	text, ok := marker.argument(c, m.Entry, m.Item.(*source.Attr))
-	if !ok || text.kind == effect.MarkAdded && isOf(m.Item, added) {
-		return
-	}
-	marker.beside(at, text)
-}
-
-// nested marks a nested block and its contents.
-func (marker *blockMarker) nested(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
-	b := m.Item.(*source.Block)
-	switch {
-	case m.Entry == nil:
-		return
-	case m.Entry.Rule.Do == rules.Flatten:
-		marker.block(c, b, nb, added)
-		return
-	case source.IsOverride(b) && m.Entry.Inner() == nil:
-		marker.whole(c, m, nb, added)
-		return
-	case source.IsOverride(b) && !isOf(b, added):
-		marker.beside(nb.Range(), mark{kind: effect.MarkAdded, place: wording.Place(b)})
-		added = b
-	}
-	if m.Content != nil {
-		marker.block(m.Content, b, nb, added)
-	}
-}
-
-// whole marks a block that an override brought as a whole.
-func (marker *blockMarker) whole(c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, added *source.Block) {
-	text := marker.wholeBlock(c, m, marker.sharedMarks)
-	if text.kind == effect.MarkAdded && isOf(m.Item, added) {
-		return
-	}
-	marker.beside(nb.Range(), text)
-}
-
-// oneLine marks a block on one line, inside which marks can't be inserted.
-func (marker *blockMarker) oneLine(
-	c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, idle []mark, added *source.Block,
-) {
-	for _, m := range plan.Members(c, b) {
-		if a, isAttr := m.Item.(*source.Attr); isAttr {
-			if text, ok := marker.argument(c, m.Entry, a); ok && !(text.kind == effect.MarkAdded && isOf(a, added)) {
-				if text.kind == effect.MarkOutranked {
-					text.detail = "(" + diag.Escape(a.Name) + ")"
-				} else {
-					text.kind, text.detail = effect.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
-				}
-				marker.beside(nb.Range(), text)
-			}
-		}
-	}
-	for _, m := range idle {
-		marker.above(nb.TypeRange, m)
 	}
 }
 

@@ -183,7 +183,7 @@ func (w Words) idle(c *merge.MergedBody, b *source.Block) []mark {
 	list := w.ignored(c, b)
 	for _, e := range c.ReportedIn(b) {
 		if e.Rule.Do != rules.Flatten {
-			list = append(list, w.idleOf(c, e, "")...)
+			list = append(list, w.idleOf(e, "")...)
 		}
 	}
 	return list
@@ -199,57 +199,54 @@ func (w Words) ignored(c *merge.MergedBody, b *source.Block) []mark {
 	if e == nil || e.Rule.Do != rules.Drop {
 		return nil
 	}
-	list := w.idleOf(c, e, "")
+	list := w.idleOf(e, "")
 	for i := range list {
 		list[i].name = Self
 	}
 	return list
 }
 
-func (w Words) idleOf(c *merge.MergedBody, e *merge.MergedItem, prefix string) []mark {
+func (w Words) idleOf(e *merge.MergedItem, prefix string) []mark {
 	var list []mark
-	for _, o := range e.Outcomes() {
-		if m, ok := w.idleMark(prefix, e, o); ok {
+	EachOutcome(e, prefix, func(name string, e *merge.MergedItem, o merge.Outcome) {
+		if m, ok := w.idleMark(name, e, o); ok {
 			list = append(list, m)
 		}
-	}
-	if e.Inner() == nil || e.InEffect() {
-		return list
-	}
-	for _, inner := range e.Inner().Items {
-		list = append(list, w.idleOf(e.Inner(), inner, prefix+e.Key.Name+".")...)
-	}
+	})
 	return list
 }
 
-func (w Words) idleMark(prefix string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
-	m := mark{name: prefix + e.Key.Name, kind: effect.MarkNoEffect, place: wording.Place(o.Item)}
-	what := diag.Escape(m.name)
+// EachOutcome visits the outcomes of an entry, and if it is not printed, of the entries in it; names
+// are relative to the body of the first.
+func EachOutcome(e *merge.MergedItem, prefix string, visit func(name string, e *merge.MergedItem, o merge.Outcome)) {
+	for _, o := range e.Outcomes() {
+		visit(prefix+e.Key.Name, e, o)
+	}
+	if e.Inner() != nil && !e.InEffect() {
+		for _, inner := range e.Inner().Items {
+			EachOutcome(inner, prefix+e.Key.Name+".", visit)
+		}
+	}
+}
+
+func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (mark, bool) {
+	m := mark{name: name, kind: effect.MarkNoEffect, place: wording.Place(o.Item)}
+	if o.Status == effect.StatusCleared {
+		m.kind, m.place = effect.MarkOverride, wording.Place(o.By)
+		m.detail = fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.Earlier(o.Item), wording.Place(o.Item))
+		return m, true
+	}
+	why := wording.WhyNotPrinted(e, o)
+	if why == "" {
+		return mark{}, false
+	}
+	if o.Status == effect.StatusUndecided {
+		why += "; " + wording.Place(o.By) + " is printed"
+	}
+	m.detail = diag.Escape(name)
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
-		what += " = " + w.Earlier(o.Item)
+		m.detail += " = " + w.Earlier(o.Item)
 	}
-	switch {
-	case o.Status == effect.StatusCleared:
-		return mark{
-			name:  m.name,
-			kind:  effect.MarkOverride,
-			place: wording.Place(o.By),
-			detail: fmt.Sprintf(
-				"(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.Earlier(o.Item), wording.Place(o.Item),
-			),
-		}, true
-	case !source.IsOverride(o.Item):
-		return mark{}, false
-	case o.Status == effect.StatusUndecided:
-		m.detail = fmt.Sprintf(
-			"%s (%s; %s is printed)", what, wording.WhyUndecided(o), wording.Place(o.By),
-		)
-	case o.Status == effect.StatusHidden && o.By != nil && !source.IsOverride(o.By):
-		m.detail = fmt.Sprintf("%s (outranked by %s at %s)", what, wording.Name(o.By), wording.Place(o.By))
-	case o.Status == effect.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
-		m.detail = fmt.Sprintf("%s (%s)", what, wording.WhyIdle(o))
-	default:
-		return mark{}, false
-	}
+	m.detail += " (" + why + ")"
 	return m, true
 }

@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -156,13 +156,13 @@ func assignment(name, value string) string {
 	return name + " = " + value
 }
 
-// gone adds the lines of a block that are not printed: items that overrides removed, and items
-// without effect.
-func (w *walker) gone(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block) {
-	at := nb.Range().End.Byte
+// End implements annotate.Visitor: it adds the lines of a block that are not printed, which are items
+// that overrides removed, and items without effect.
+func (w *walker) End(body annotate.Body) {
+	c, b, at := body.Content, body.Source, body.Printed.Range().End.Byte
 	if b.Within() == nil && b == c.FirstPart() {
 		if e := w.m.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
-			w.idle(e, "", at)
+			w.idle(e, at)
 		}
 	}
 	for _, e := range c.ReportedIn(b) {
@@ -174,49 +174,28 @@ func (w *walker) gone(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block)
 				w.add(extraLine{at, d.row, true})
 			}
 		}
-		w.idle(e, "", at)
+		w.idle(e, at)
 	}
 }
 
 // idle adds the lines that have no effect of a name, and if it is not printed, of the names
 // in it.
-func (w *walker) idle(e *merge.MergedItem, prefix string, at int) {
-	for _, o := range e.Outcomes() {
-		if why := w.whyIdle(e, o); why != "" {
-			w.add(extraLine{at, w.idleRow(e, o, prefix, why), true})
+func (w *walker) idle(e *merge.MergedItem, at int) {
+	annotate.EachOutcome(e, "", func(name string, e *merge.MergedItem, o merge.Outcome) {
+		if why := wording.WhyNotPrinted(e, o); why != "" {
+			w.add(extraLine{at, w.idleRow(e, o, name, why), true})
 		}
-	}
-	if e.Inner() == nil || e.InEffect() {
-		return
-	}
-	for _, inner := range e.Inner().Items {
-		w.idle(inner, prefix+e.Key.Name+".", at)
-	}
+	})
 }
 
-// whyIdle explains in few words why an item of an override has no effect; empty if it has one.
-func (w *walker) whyIdle(e *merge.MergedItem, o merge.Outcome) string {
-	switch {
-	case !source.IsOverride(o.Item):
-	case o.Status == effect.StatusUndecided:
-		return wording.WhyUndecided(o)
-	case o.Status == effect.StatusHidden && o.By != nil && !source.IsOverride(o.By):
-		return "outranked by " + wording.Name(o.By) + " at " + wording.Place(o.By)
-	case o.Status == effect.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
-		return wording.WhyIdle(o)
-	}
-	return ""
-}
-
-func (w *walker) idleRow(e *merge.MergedItem, o merge.Outcome, prefix, why string) *row {
+func (w *walker) idleRow(e *merge.MergedItem, o merge.Outcome, name, why string) *row {
 	verb := "no effect"
 	if o.Status == effect.StatusUndecided {
 		verb = "undecided"
 	}
-	name := visibleLine(diag.Escape(prefix + e.Key.Name))
 	text := visibleLine(w.redact.Earlier(o.Item))
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
-		text = assignment(name, text)
+		text = assignment(visibleLine(diag.Escape(name)), text)
 	}
 	r := &row{
 		Kind:     "idle",

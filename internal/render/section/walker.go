@@ -5,12 +5,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -49,13 +48,10 @@ type extraLine struct {
 // without them.
 func (b *builder) walk(block *plan.Block, text []byte) *walker {
 	w := &walker{builder: b, text: text, taken: map[*merge.MergedItem][]*finding{}, firsts: map[*merge.MergedItem]*note{}}
-	parsed, diags := parse.Config(text, "", hcl.InitialPos)
-	body, ok := parsed.Body.(*hclsyntax.Body)
-	if !ok || diags.HasErrors() || len(body.Blocks) != 1 {
+	if !annotate.Walk(block, text, w) {
 		w.text = nil // text that can't be parsed may contain hidden values
 		return w
 	}
-	w.top(block, body.Blocks[0])
 	if len(w.hidden) > 0 {
 		maps.Copy(b.findings, w.taken)
 		return b.walk(block, textedit.Apply(text, 0, len(text), w.hidden))
@@ -63,22 +59,18 @@ func (b *builder) walk(block *plan.Block, text []byte) *walker {
 	return w
 }
 
-// top marks a top-level block and its contents.
-func (w *walker) top(block *plan.Block, nb *hclsyntax.Block) {
-	switch {
-	case block.Item != nil:
-		w.whole(block.Entry, block.Item, nb.Range(), effect.Adds)
-	case source.IsOverride(block.Source):
-		w.whole(w.m.Root.Owner(block.Source), block.Source, nb.Range(), effect.Adds)
-		w.block(block.Content, block.Source, nb, block.Source)
-	default:
-		w.block(block.Content, block.Source, nb, nil)
+// Top implements annotate.Visitor.
+func (w *walker) Top(block *plan.Block, printed *hclsyntax.Block) {
+	if block.Item != nil {
+		w.whole(block.Entry, block.Item, printed.Range())
+	} else {
+		w.whole(w.m.Root.Owner(block.Source), block.Source, printed.Range())
 	}
 }
 
-// whole marks what an override brought as a whole.
-func (w *walker) whole(e *merge.MergedItem, it source.Item, at hcl.Range, verb effect.Verb) {
-	w.mark(at, it, w.noteOf(nil, e, it, verb), e)
+// whole marks what an override added as a whole.
+func (w *walker) whole(e *merge.MergedItem, it source.Item, at hcl.Range) {
+	w.mark(at, it, w.noteOf(nil, e, it, effect.Adds), e)
 }
 
 func (w *walker) mark(at hcl.Range, by source.Item, n *note, e *merge.MergedItem) {
@@ -95,51 +87,9 @@ func (w *walker) findingsOf(e *merge.MergedItem) []*finding {
 	return found
 }
 
-// block marks the contents of a block, which are c; nil if they are unchanged. Items from the
-// override block added have no separate marks.
-func (w *walker) block(c *merge.MergedBody, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
-	blocks := nb.Body.Blocks
-	var escaped []plan.BodyItem
-	for _, m := range plan.Members(c, b) {
-		if m.Escaped {
-			escaped = append(escaped, m)
-			continue
-		}
-		blocks = w.member(c, m, nb, blocks, added)
-	}
-	if len(escaped) > 0 && len(blocks) > 0 {
-		inner := blocks[0].Body.Blocks
-		for _, m := range escaped {
-			inner = w.member(c, m, blocks[0], inner, added)
-		}
-	}
-	if c != nil {
-		w.gone(c, b, nb)
-	}
-}
-
-// member marks an item of a block. If it is a block, it is the first of the printed nested blocks;
-// the others are returned.
-func (w *walker) member(
-	c *merge.MergedBody, m plan.BodyItem, nb *hclsyntax.Block, blocks hclsyntax.Blocks, added *source.Block,
-) hclsyntax.Blocks {
-	switch it := m.Item.(type) {
-	case *source.Attr:
-		if printed := nb.Body.Attributes[it.Name]; printed != nil {
-			w.argument(c, m, it, printed, added)
-		}
-	case *source.Block:
-		if len(blocks) > 0 {
-			w.nested(c, m, it, blocks[0], added)
-			return blocks[1:]
-		}
-	}
-	return blocks
-}
-
-func (w *walker) argument(
-	c *merge.MergedBody, m plan.BodyItem, a *source.Attr, printed *hclsyntax.Attribute, added *source.Block,
-) {
+// Argument implements annotate.Visitor.
+func (w *walker) Argument(b annotate.Body, m plan.BodyItem, printed *hclsyntax.Attribute) {
+	a := m.Item.(*source.Attr)
 	if w.redact.IsSecret(a) && string(printed.Expr.Range().SliceBytes(w.text)) != hiddenText {
 		w.hide(printed)
 	}
@@ -158,40 +108,21 @@ func (w *walker) argument(
 		}
 		by = computed.By()
 	}
-	n := w.noteOf(c, e, by, effect.Overrides)
-	if n.Verb == effect.Adds.Words() && isOf(a, added) {
+	n := w.noteOf(b.Content, e, by, effect.Overrides)
+	if n.Verb == effect.Adds.Words() && b.CameWith(a) {
 		return
 	}
 	w.mark(printed.SrcRange, by, n, e)
 	w.droppedFrom(e, printed.SrcRange)
 }
 
-// isOf reports whether an item came with the block that was added as a whole.
-func isOf(it source.Item, added *source.Block) bool {
-	for b := it.Within(); b != nil; b = b.Within() {
-		if b == added {
-			return true
-		}
+// Block implements annotate.Visitor.
+func (w *walker) Block(b annotate.Body, m plan.BodyItem, printed *hclsyntax.Block) {
+	if m.Entry.Inner() == nil {
+		w.replacing(b.Content, m.Entry, m.Item.(*source.Block), printed.Range())
+	} else {
+		w.whole(m.Entry, m.Item, printed.Range())
 	}
-	return false
-}
-
-// nested marks a nested block and its contents.
-func (w *walker) nested(c *merge.MergedBody, m plan.BodyItem, b *source.Block, nb *hclsyntax.Block, added *source.Block) {
-	e := m.Entry
-	switch {
-	case e != nil && e.Rule.Do == rules.Flatten:
-		w.block(c, b, nb, added)
-		return
-	case e == nil || !source.IsOverride(b) || isOf(b, added):
-	case e.Inner() == nil:
-		w.replacing(c, e, b, nb.Range())
-		added = b
-	default:
-		w.whole(e, b, nb.Range(), effect.Adds)
-		added = b
-	}
-	w.block(m.Content, b, nb, added)
 }
 
 // replacing marks a nested block that an override supplied as a whole. Of several blocks, the first

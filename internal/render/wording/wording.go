@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
@@ -279,6 +280,21 @@ func WhyIdle(o merge.Outcome) string {
 		return product + " does not merge it"
 	}
 	return product + " ignores this value"
+}
+
+// WhyNotPrinted words in few words why an override's item of an entry isn't printed; empty if it is, and
+// if another item superseded it.
+func WhyNotPrinted(e *merge.MergedItem, o merge.Outcome) string {
+	switch {
+	case !source.IsOverride(o.Item):
+	case o.Status == effect.StatusUndecided:
+		return WhyUndecided(o)
+	case o.Status == effect.StatusHidden && o.By != nil && !source.IsOverride(o.By):
+		return "outranked by " + Name(o.By) + " at " + Place(o.By)
+	case o.Status == effect.StatusNoEffect && !e.IsReportedByItems(o.Item) && !e.Has(o.Item):
+		return WhyIdle(o)
+	}
+	return ""
 }
 
 // WhyUndecided words in few words what would decide an undecided item.
