@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -85,4 +86,13 @@ func foreign(files []*plan.File) plan.PrintedItems {
 		}
 	}
 	return plan.PrintedIn(list, false)
+}
+
+// changedForce warns of a version constraint that moves to a file of another kind.
+func changedForce(it source.Item, isTofu bool) *hcl.Diagnostic {
+	what := "The patch moves this constraint to a .tf file, where the engine ignores it. Move it to a .tofu file."
+	if isTofu {
+		what = "The patch moves this constraint to a .tofu file, where it takes effect; it had none before. Remove it if you don't want it."
+	}
+	return diag.Warning(it.Header(), "Version constraint changes its effect", "%s", what)
 }

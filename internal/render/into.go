@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
+	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -23,7 +24,7 @@ type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 // merged into those, and other blocks are appended. Everything else keeps its bytes. Diagnostics
 // report parts that the syntax of the file can't express, as those of Made do.
 func Into(f *source.File, m *load.Module, parts []*extract.Part, read loader) ([]byte, hcl.Diagnostics) {
-	diags := jsonfile.CommentsLeftOut(plan.MadeOf(parts), f.Name)
+	diags := jsonfile.CommentsLeftOut(parts, f.Name)
 	m.Places(diags)
 	text := f.Raw
 	known, fresh := split(f, parts)
@@ -37,13 +38,12 @@ func Into(f *source.File, m *load.Module, parts []*extract.Part, read loader) ([
 	if len(fresh) == 0 {
 		return text, diags
 	}
-	list := plan.MadeOf(fresh)
 	if f.Syntax == source.JSON {
-		text, more := jsonfile.Add(text, f.LineEnd, list)
+		text, more := jsonfile.Add(text, f.LineEnd, fresh)
 		return text, append(diags, more...)
 	}
-	diags = append(diags, plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(list) })...)
-	return appended(text, f.LineEnd, native.Made(list)), diags
+	diags = append(diags, plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(fresh) })...)
+	return appended(text, f.LineEnd, native.Made(fresh)), diags
 }
 
 // byType groups parts by the types of their blocks, in the order in which those appear.
@@ -117,4 +117,21 @@ func appended(text []byte, eol string, made []byte) []byte {
 		text = append(text, eol...)
 	}
 	return append(text, made...)
+}
+
+// Made returns the text of a file that is made of parts of a module, in the syntax of its name.
+// Diagnostics are about parts that the syntax can't express: with errors among them the text must
+// not be used.
+func Made(m *load.Module, name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+	lost := jsonfile.CommentsLeftOut(parts, name)
+	m.Places(lost)
+	if !strings.HasSuffix(name, ".json") {
+		return native.Made(parts), append(plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(parts) }), lost...)
+	}
+	document, diags := jsonout.Made(parts)
+	m.Places(diags)
+	diags = append(diags, lost...)
+	var out bytes.Buffer
+	_ = document.Write(&out) // a buffer takes all
+	return out.Bytes(), diags
 }

@@ -97,6 +97,13 @@ func New(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	}
 }
 
+// Warning returns a warning about a range.
+func Warning(at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
+	d := New(at, summary, format, args...)
+	d.Severity = hcl.DiagWarning
+	return d
+}
+
 func NewWith(related Related, at hcl.Range, summary, format string, args ...any) *hcl.Diagnostic {
 	return WithRelated(related, New(at, summary, format, args...))
 }

@@ -13,10 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// engineDifference is the summary of warnings that something does not mean the same
-// to two engines.
-const engineDifference = "Engines differ"
-
 // Notes describe effects that the printed configuration of one side doesn't show: the engine's
 // assumptions about items, and items without effect.
 func Notes(d compare.Difference, i int) []string {
@@ -60,21 +56,10 @@ func sideWords(s, other compare.Side) string {
 func Warning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	it, side := d.Place()
 	detail := fmt.Sprintf("%s: %s; %s.", d.Address.String(), sideWords(d.Sides[0], d.Sides[1]), sideWords(d.Sides[1], d.Sides[0]))
-	if why := whyDifferent(d); why != "" {
-		detail += " " + why
+	if a, b, differ := d.Rules(); differ {
+		detail += fmt.Sprintf(" %s: %s %s: %s", a.Releases(), a.Why, b.Releases(), b.Why)
 	}
-	subject := it.Header().Ptr()
-	warning = &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: engineDifference, Detail: detail, Subject: subject}
-	return diag.WithCode(diag.EnginesDiffer, warning), side
-}
-
-// whyDifferent words the rules of the two engines where those differ.
-func whyDifferent(d compare.Difference) string {
-	a, b, differ := d.Rules()
-	if !differ {
-		return ""
-	}
-	return fmt.Sprintf("%s: %s %s: %s", a.Releases(), a.Why, b.Releases(), b.Why)
+	return diag.WithCode(diag.EnginesDiffer, diag.Warning(it.Header(), "Engines differ", "%s", detail)), side
 }
 
 // NoFiles returns the reading of an engine that reads none of the files that the other one

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
@@ -16,23 +17,18 @@ const CommentLost diag.Code = "comment-lost"
 
 // commentLost warns of a comment that a JSON file can't hold.
 func commentLost(it source.Item, name string) *hcl.Diagnostic {
-	return diag.WithCode(CommentLost, &hcl.Diagnostic{
-		Severity: hcl.DiagWarning,
-		Summary:  "Comment is lost",
-		Detail: fmt.Sprintf(
-			"JSON doesn't allow comments, so %s is written to %s without its comment.",
-			diag.Escape(it.Called()), diag.FileName(name),
-		),
-		Subject: it.Header().Ptr(),
-	})
+	return diag.WithCode(CommentLost, diag.Warning(
+		it.Header(), "Comment is lost", "JSON doesn't allow comments, so %s is written to %s without its comment.",
+		diag.Escape(it.Called()), diag.FileName(name),
+	))
 }
 
 // CommentsLeftOut warns of comments that a file which is made of parts can't have: a JSON file those
 // of native parts, and a native file the comment properties of JSON.
-func CommentsLeftOut(list []plan.BodyItem, name string) hcl.Diagnostics {
+func CommentsLeftOut(parts []*extract.Part, name string) hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	for _, m := range list {
-		if m.Item.Source().Syntax == syntaxOf(name) {
+	for _, m := range parts {
+		if isJSON := strings.HasSuffix(name, ".json"); isJSON == (m.Item.Source().Syntax == source.JSON) {
 			continue
 		}
 		if hasComments(m) {
@@ -43,18 +39,11 @@ func CommentsLeftOut(list []plan.BodyItem, name string) hcl.Diagnostics {
 			}
 			diags = append(diags, d)
 		}
-		if m.Made.IsPartial {
-			diags = append(diags, CommentsLeftOut(m.Made.Held, name)...)
+		if m.IsPartial {
+			diags = append(diags, CommentsLeftOut(m.Held, name)...)
 		}
 	}
 	return diags
-}
-
-func syntaxOf(name string) source.Syntax {
-	if strings.HasSuffix(name, ".json") {
-		return source.JSON
-	}
-	return source.Native
 }
 
 // lostComments lists the items of native override files with comments that a JSON
@@ -95,8 +84,8 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 
 // hasComments reports whether comments belong to a part: around it, if those are wanted, or in it,
 // unless only its contents are written.
-func hasComments(m plan.BodyItem) bool {
-	f, isWhole := m.Item.Source(), !m.Made.IsPartial && !m.Made.IsNull
+func hasComments(m *extract.Part) bool {
+	f, isWhole := m.Item.Source(), !m.IsPartial && !m.IsNull
 	if f.Syntax == source.JSON {
 		found := false
 		if b, isBlock := m.Item.(*source.Block); isBlock && isWhole {
@@ -106,6 +95,6 @@ func hasComments(m plan.BodyItem) bool {
 	}
 	count := func(from, to int) int { return len(source.CommentsIn(f.Native[from:max(from, to)])) }
 	around, at := source.TriviaOf(m.Item), m.Item.Extent()
-	return m.Made.HasLead && count(around.Lead, at.Start.Byte) > 0 || m.Made.HasTail && count(at.End.Byte, around.End) > 0 ||
+	return m.HasLead && count(around.Lead, at.Start.Byte) > 0 || m.HasTail && count(at.End.Byte, around.End) > 0 ||
 		isWhole && count(at.Start.Byte, at.End.Byte) > 0
 }

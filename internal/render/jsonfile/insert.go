@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -45,11 +46,11 @@ func (ed *editor) insertAtRoot(added *jsonvalue.Object, labels map[string]int, w
 
 // Add returns a text of a JSON file with more blocks behind all others. Diagnostics are warnings of
 // anything that JSON can't express.
-func Add(text []byte, eol string, list []plan.BodyItem) ([]byte, hcl.Diagnostics) {
+func Add(text []byte, eol string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
 	ed := newEditor(text, eol)
-	document, diags := jsonout.Made(list)
+	document, diags := jsonout.Made(parts)
 	labels := map[string]int{}
-	for _, m := range list {
+	for _, m := range parts {
 		b := m.Item.(*source.Block)
 		labels[b.Type] = len(b.Labels)
 	}

@@ -57,8 +57,7 @@ func New(
 	var describer describer
 	files := plan.Arrange(m)
 	if says != Nothing {
-		plan.AddIdle(m, files)
-		plan.AddContents(m, files, maps.Keys(words.Outranked))
+		plan.AddMarked(m, files, maps.Keys(words.Outranked))
 	}
 	switch says {
 	case Marks:
@@ -213,11 +212,9 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 		if m.Entry != nil && m.Entry.Attr() == it {
 			value = m.Entry.Value
 		}
-		w.checkBytes(it)
-		w.checkLiteral(it)
-		w.checkTaken(it)
+		w.checkArgument(it)
 		n := attrJSON(it, value, w.shape)
-		if m.Made != nil && m.Made.IsNull {
+		if m.IsNull() {
 			n = null
 		}
 		w.checkDynamic(it, n)
@@ -332,7 +329,7 @@ func (w *bodyJSON) arrange() {
 		turns[name]++
 		switch {
 		case turns[name] == 2:
-			w.Diags = append(w.Diags, interleaved(l.block, before))
+			w.warnInterleaved(l.block, before)
 			repeat = true
 		case turns[name] == 1 && l.block.Type != name:
 			w.out.MoveBefore(name, l.block.Type)

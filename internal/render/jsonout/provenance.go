@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
-	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
@@ -144,7 +143,7 @@ func (p *provenance) about(c *merge.MergedBody, b, added *source.Block) (jsonval
 		return nil, added
 	}
 	var entries []*merge.MergedItem
-	if e := p.owners[c]; e != nil && e.IsOverridden() && plan.IsHome(c, b) {
+	if e := p.owners[c]; e != nil && e.IsOverridden() && b == c.FirstPart() {
 		entries = append(entries, e)
 	}
 	return p.record(append(entries, p.describedEntries(c, b)...)), added

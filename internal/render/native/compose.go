@@ -41,7 +41,7 @@ func (out *composition) laidOut() []byte {
 // block writes a block, from its type through its closing brace.
 func (out *composition) block(m plan.BodyItem, indent string) {
 	b := m.Item.(*source.Block)
-	if m.Made != nil && m.Made.IsPartial {
+	if m.IsPartial() {
 		out.partial(m, indent)
 		return
 	}
@@ -61,7 +61,7 @@ func (out *composition) block(m plan.BodyItem, indent string) {
 // quote writes an item as its file has it.
 func (out *composition) quote(m plan.BodyItem, indent string) {
 	out.foreign = out.foreign || m.Item.Source().Syntax != source.JSON
-	if m.Made != nil {
+	if m.Part != nil {
 		out.WriteString(madeText(m).At(indent, out.eol))
 		return
 	}
@@ -142,7 +142,7 @@ func (out *composition) arguments(run []plan.BodyItem, indent string) {
 // valueText is the text of an argument's value as it is printed.
 func valueText(m plan.BodyItem) []byte {
 	a := m.Item.(*source.Attr)
-	if m.Made != nil && m.Made.IsNull {
+	if m.IsNull() {
 		return null
 	}
 	if m.Entry != nil && m.Entry.Attr() == a && m.Entry.Value != nil {
@@ -153,7 +153,7 @@ func valueText(m plan.BodyItem) []byte {
 
 func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
 	a := m.Item.(*source.Attr)
-	if a.File.Syntax != source.JSON && (m.Made == nil || !m.Made.IsNull) {
+	if a.File.Syntax != source.JSON && !m.IsNull() {
 		out.quote(m, indent)
 		return
 	}

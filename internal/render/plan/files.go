@@ -163,24 +163,20 @@ func (f *File) Made() []*Block {
 	return list
 }
 
-// AddIdle sets the Content of blocks in which overrides had no effect, so that marks can
-// be put there.
-func AddIdle(m *merge.Module, files []*File) {
-	for _, f := range files {
-		for i := range f.Size() {
-			if m.Source.IsAddressedAt(f.File, i) && (f.Blocks[i] == nil || f.Blocks[i].Content == nil) {
-				f.addIdle(m, i)
-			}
-		}
-	}
-}
-
-// AddContents sets the Content of the primary blocks that hold some arguments, or that are
-// overridden by blocks which do, so that marks can be put there.
-func AddContents(m *merge.Module, files []*File, arguments iter.Seq[*source.Attr]) {
+// AddMarked sets the Content of blocks that are printed as their files have them, so that marks can be put
+// there: of blocks in which overrides had no effect, and of those that hold some arguments, or that are
+// overridden by blocks which do.
+func AddMarked(m *merge.Module, files []*File, arguments iter.Seq[*source.Attr]) {
 	byFile := map[*source.File]*File{}
 	for _, f := range files {
 		byFile[f.File] = f
+		for i := range f.Size() {
+			if m.Source.IsAddressedAt(f.File, i) && (f.Blocks[i] == nil || f.Blocks[i].Content == nil) {
+				if e := m.Root.Owner(f.File.Block(i)); e != nil && e.Inner() != nil && IsChanged(e) {
+					f.block(i).Content = e.Inner()
+				}
+			}
+		}
 	}
 	for a := range arguments {
 		e := m.OwnerOf(source.Top(a))
@@ -192,12 +188,4 @@ func AddContents(m *merge.Module, files []*File, arguments iter.Seq[*source.Attr
 			f.block(f.File.IndexOf(b)).Content = e.Inner()
 		}
 	}
-}
-
-func (f *File) addIdle(m *merge.Module, i int) {
-	e := m.Root.Owner(f.File.Block(i))
-	if e == nil || e.Inner() == nil || !IsChanged(e) {
-		return
-	}
-	f.block(i).Content = e.Inner()
 }

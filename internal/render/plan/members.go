@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
@@ -14,10 +15,23 @@ type BodyItem struct {
 	Entry   *merge.MergedItem // nil if no override changed anything
 	Content *merge.MergedBody // the merged contents of a block, nil if they are unchanged
 	Escaped bool              // it belongs in an escaping block that is made for it
-
-	// Made, if set, controls how the item is written in a file that is made of parts of others.
-	Made *PartForm
+	Part    *extract.Part     // how it is written in a file that is made of parts of others; else nil
 }
+
+// MadeOf returns the items to print for the parts of a file.
+func MadeOf(parts []*extract.Part) []BodyItem {
+	var list []BodyItem
+	for _, p := range parts {
+		list = append(list, BodyItem{Item: p.Item, Entry: p.Entry, Escaped: p.IsEscaped, Part: p})
+	}
+	return list
+}
+
+// IsNull reports whether null is written as the value.
+func (m BodyItem) IsNull() bool { return m.Part != nil && m.Part.IsNull }
+
+// IsPartial reports whether only parts of a block are written.
+func (m BodyItem) IsPartial() bool { return m.Part != nil && m.Part.IsPartial }
 
 // Members returns the merged contents of a block, in the order in which they are printed. If c is
 // nil, they are the block's own contents.
@@ -76,10 +90,6 @@ func entryMembers(e *merge.MergedItem) []BodyItem {
 	}
 	return list
 }
-
-// IsHome reports whether b is the one of several blocks with one content in which the content as a
-// whole is described.
-func IsHome(c *merge.MergedBody, b *source.Block) bool { return b == c.FirstPart() }
 
 // IsChanged reports whether overrides addressed an entry, or anything that it holds.
 func IsChanged(e *merge.MergedItem) bool {

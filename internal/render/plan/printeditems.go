@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/extract"
 )
 
 // PrintedItems are the items of which a text consists, each with whether its contents are printed
@@ -37,6 +38,20 @@ func (s PrintedItems) take(m BodyItem) {
 		for _, inner := range Members(m.Content, b) {
 			s.take(inner)
 		}
+	}
+}
+
+// PrintedOf returns the items of a file that is made of parts of others.
+func PrintedOf(parts []*extract.Part) PrintedItems {
+	s := PrintedItems{items: map[source.Item]bool{}}
+	s.takeParts(parts)
+	return s
+}
+
+func (s PrintedItems) takeParts(parts []*extract.Part) {
+	for _, p := range parts {
+		s.items[p.Item] = !p.IsPartial
+		s.takeParts(p.Held)
 	}
 }
 

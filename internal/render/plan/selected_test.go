@@ -109,22 +109,15 @@ func TestUnmatched(t *testing.T) {
 	}
 }
 
-// Parts of a file become items to be written, as deep as they go.
+// Parts of a file become items to be written.
 func TestMadeOf(t *testing.T) {
 	m := mergetest.Archive(t, tills)
 	day := m.Source.Files[0].Block(0)
-	got := plan.MadeOf([]*extract.Part{{
-		Item: day, IsPartial: true, HasLead: true, IsEscaped: true,
-		Held: []*extract.Part{{Item: day.Attr("size"), IsNull: true, HasTail: true}},
-	}})
-	if len(got) != 1 || len(got[0].Made.Held) != 1 {
+	got := plan.MadeOf([]*extract.Part{{Item: day, IsPartial: true, IsEscaped: true}, {Item: day.Attr("size"), IsNull: true}})
+	if len(got) != 2 || got[0].Item != day || !got[0].Escaped || !got[0].IsPartial() || got[0].IsNull() {
 		t.Fatalf("%+v", got)
 	}
-	outer, inner := got[0], got[0].Made.Held[0]
-	if outer.Item != day || !outer.Escaped || !outer.Made.IsPartial || !outer.Made.HasLead || outer.Made.HasTail || outer.Made.IsNull {
-		t.Errorf("%+v, %+v", outer, outer.Made)
-	}
-	if inner.Item != day.Attr("size") || inner.Escaped || inner.Made.IsPartial || !inner.Made.IsNull || !inner.Made.HasTail || inner.Made.HasLead {
-		t.Errorf("%+v, %+v", inner, inner.Made)
+	if inner := got[1]; inner.Item != day.Attr("size") || inner.Escaped || inner.IsPartial() || !inner.IsNull() {
+		t.Errorf("%+v", inner)
 	}
 }

@@ -131,8 +131,7 @@ func (b *builder) unsayable(files []*plan.File) string {
 
 // texts are the primary files, with the effects of overrides, and how much is left out.
 func (b *builder) texts(files []*plan.File) (list []fileText, left string) {
-	plan.AddIdle(b.m, files)
-	plan.AddContents(b.m, files, maps.Keys(b.outranked))
+	plan.AddMarked(b.m, files, maps.Keys(b.outranked))
 	blocks, unchanged := 0, 0
 	for _, f := range files {
 		isFull := b.room <= 0
