@@ -41,6 +41,18 @@ type Module struct {
 // File returns the file that was read under a name, or nil.
 func (m *Module) File(name string) *source.File { return m.byName[name] }
 
+// Texts returns the contents of the files that were read in the directory, by name, so that it can be
+// loaded again without reading them. It leaves out overlays.
+func (m *Module) Texts() map[string][]byte {
+	texts := make(map[string][]byte, len(m.Files))
+	for _, f := range m.Files {
+		if f.Raw != nil && !f.Overlay {
+			texts[f.Name] = f.Raw
+		}
+	}
+	return texts
+}
+
 // Shown is the name of a file for people: its path from the working directory. An overlay has such a
 // name already.
 func (m *Module) Shown(name string) string {

@@ -25,7 +25,7 @@ import (
 // same as; with nil, each name is listed.
 func Meaning(m *merge.Module, as *load.Module) []string {
 	opens := func(f *source.File, i int) bool { return as == nil || as.IsAddressedAt(f, i) }
-	return meaning{m, opens, equal.Words, nil}.lines(true)
+	return slices.Sorted(maps.Keys(meaning{m, opens, equal.Words, nil}.lines(true)))
 }
 
 // SameMeaning reports whether two modules have one Meaning, apart from the names to leave out; nil
@@ -37,8 +37,8 @@ func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool 
 	takesRest := !samePrimaryFiles(a.Source, b.Source) // only those files can change the other blocks
 	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
 	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} { // most often the first is enough
-		of := func(m *merge.Module) []string { return meaning{m, opens, words, leavesOut}.lines(takesRest) }
-		if slices.Equal(of(a), of(b)) {
+		of := func(m *merge.Module) map[string]bool { return meaning{m, opens, words, leavesOut}.lines(takesRest) }
+		if maps.Equal(of(a), of(b)) {
 			return true
 		}
 	}
@@ -64,7 +64,7 @@ type meaning struct {
 }
 
 // lines are the lines of the effective names, and of the other blocks if takesRest is set.
-func (m meaning) lines(takesRest bool) []string {
+func (m meaning) lines(takesRest bool) map[string]bool {
 	lines := map[string]bool{}
 	put := func(own address.Address, rule *rules.Rule, text func() string) {
 		if rule.Match == rules.ByPosition {
@@ -87,7 +87,7 @@ func (m meaning) lines(takesRest bool) []string {
 			}
 		})
 	}
-	return slices.Sorted(maps.Keys(lines))
+	return lines
 }
 
 // ofItem is the text of the effective value of an item; for an item with nested items, they are
@@ -114,9 +114,5 @@ func wordsOf(e *merge.MergedItem, it source.Item, split func([]byte) [][]byte) s
 			text = append([]byte(strconv.FormatBool(a.File.Tofu)+" "), text...)
 		}
 	}
-	var words []string
-	for _, w := range split(text) {
-		words = append(words, string(w))
-	}
-	return strings.Join(words, " ")
+	return string(bytes.Join(split(text), []byte(" ")))
 }

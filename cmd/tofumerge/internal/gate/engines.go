@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/enginediff"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
@@ -84,10 +85,10 @@ func (g *Gate) assumed(t *workspace.Subject, opts load.Options) (enginechoice.Ch
 const manyOverrides = 1 << 20
 
 // factsAhead are the facts for the other product, if the engine is assumed and the module will be
-// released before its findings are compared; otherwise nil.
+// released before its findings are compared; otherwise nil. A module with a cache stays in memory.
 func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
 	opts, err := g.optionsOf(t)
-	if err != nil {
+	if err != nil || t.Cache != nil {
 		return nil
 	}
 	dir := repo.In(g.ws.Base(), t.Dir)
@@ -95,35 +96,43 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 	if !isAssumed || opts.OverrideBytes(dir) <= manyOverrides {
 		return nil
 	}
-	return g.factsFor(&load.Module{Dir: dir, From: opts.From}, t, otherOf(choice), want)
+	l, err := g.ws.LoadAgain(&load.Module{Dir: dir, From: opts.From}, otherOf(choice), nil)
+	if err != nil {
+		return nil
+	}
+	return g.findingsOf(l.Reading(), t, want)
 }
 
 func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
 
 // compareAssumed marks findings that don't hold for the other product, if the engine is assumed.
-// ahead holds the findings for that product, if they are known.
-func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts) {
+// ahead holds the findings for that product, and known its reading, if they are known. An engine
+// that reads none of the files has no findings.
+func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts, known readings) {
 	choice, isAssumed := g.assumed(in.Subject, in.Options)
 	if !isAssumed || len(in.Found) == 0 {
 		return
 	}
-	facts := ahead
-	if facts == nil {
-		facts = g.factsFor(in.Module.Source, in.Subject, otherOf(choice), want)
+	if ahead != nil {
+		check.Compare(in.Found, ahead, otherOf(choice))
+		return
 	}
-	if facts != nil {
-		check.Compare(in.Found, facts, otherOf(choice))
+	r, isKnown := known[otherOf(choice)]
+	if !isKnown {
+		l, err := g.ws.LoadAgain(in.Module.Source, otherOf(choice), in.Subject.Cache.Beside(otherOf(choice)))
+		if err != nil {
+			return
+		}
+		r = l.Reading()
+	}
+	check.Compare(in.Found, g.findingsOf(r, in.Subject, want), otherOf(choice))
+	if g.Fixing.IsOn {
+		in.other = &r
 	}
 }
 
-// factsFor returns the findings of a module for an engine. An engine that reads none of the files
-// has no findings, and the facts are nil.
-func (g *Gate) factsFor(src *load.Module, t *workspace.Subject, e engine.Release, want *policy.Policy) *check.Facts {
-	l, err := g.ws.LoadAgain(src, e, t.Cache.Beside(e))
-	if err != nil {
-		return nil
-	}
-	r := l.Reading()
+// findingsOf returns the findings of a module as an engine reads it.
+func (g *Gate) findingsOf(r compare.Reading, t *workspace.Subject, want *policy.Policy) *check.Facts {
 	facts := check.NewFacts(r.Module.Source)
 	check.Each(r.Module, r.Diags, want.LooksFor, facts.Note)
 	for _, f := range slices.Concat(g.variableFindings(r.Module, t, want), g.lockFindings(r.Module, t)) {

@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -303,6 +302,4 @@ type fixProof struct {
 	restored map[address.Address]bool
 	// isOver reports whether nobody waits for the fixes any more; nil if somebody does.
 	isOver func() bool
-	// caches are of the module as engines read it, since most of its files never change.
-	caches map[engine.Release]*load.Cache
 }

@@ -4,23 +4,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 )
-
-// cacheFor is the cache for an engine's readings.
-func (p *fixProof) cacheFor(e engine.Release) *load.Cache {
-	if p.caches == nil {
-		p.caches = map[engine.Release]*load.Cache{p.in.Options.Engine: p.in.Options.Cache}
-	}
-	if p.caches[e] == nil {
-		p.caches[e] = load.NewCache()
-	}
-	return p.caches[e]
-}
 
 // A skippedFix is a finding whose remedy was not taken.
 type skippedFix struct {
@@ -35,14 +22,14 @@ const maxRounds = 20
 // rounds applies fixes until nothing is left to fix. It returns the files that change and the
 // module with them.
 func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
-	contents, last = map[string][]byte{}, p.in
+	contents, last = p.in.Module.Source.Texts(), p.in
 	maps.Copy(contents, p.open)
 	for range maxRounds {
-		next := p.round(last, contents)
+		next, known := p.round(last, contents)
 		if next == nil {
 			break
 		}
-		in, only := p.Inspect(p.in.Subject, next)
+		in, only := p.inspect(p.in.Subject, inputs{contents: next, known: known})
 		if only != nil {
 			break
 		}
@@ -51,13 +38,13 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 	return contents, last
 }
 
-// round returns the files with the fixes of one round, or nil. Items without effect are removed
+// round returns the files with the fixes of one round, and what engines make of them, or nil. Items without effect are removed
 // first, because repetitions depend on the changes by overrides.
-func (p *fixProof) round(in *Inspection, contents map[string][]byte) map[string][]byte {
+func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string][]byte, readings) {
 	p.unfixed = nil
 	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
 		p.unfixed = []skippedFix{{in.Found[i], whyRefused}}
-		return nil
+		return nil, nil
 	}
 	fixer := fix.New(in.Module, in.Found)
 	var removals, repeats []*fix.Fix
@@ -82,10 +69,10 @@ func (p *fixProof) round(in *Inspection, contents map[string][]byte) map[string]
 		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
 		if t.take(list); len(t.taken) > 0 {
 			p.restore(t.taken)
-			return t.contentsWith(t.taken)
+			return t.contentsWith(t.taken), t.after
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // restore notes what some fixes repeat as a whole.

@@ -18,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
@@ -26,7 +27,7 @@ import (
 
 // check checks one module.
 func (g *Gate) check(t *workspace.Subject) ModuleReport {
-	in, only := g.inspect(t, nil, g.listsFew())
+	in, only := g.inspect(t, inputs{isShort: g.listsFew()})
 	if only != nil {
 		return *only
 	}
@@ -73,16 +74,27 @@ type Inspection struct {
 	Found   []check.Finding
 	tally
 	hidden *baselineHits
+	// other is the reading by the engine that an assumed one may stand for, if fixes need it.
+	other *compare.Reading
 }
+
+// inputs are what an inspection is about, besides a directory.
+type inputs struct {
+	contents map[string][]byte // of files that may have others on disk
+	known    readings          // of these contents
+	isShort  bool              // keeps only the listed ones of many similar findings
+}
+
+// readings are what engines make of one module.
+type readings map[engine.Release]compare.Reading
 
 // Inspect looks at one module, some of whose files may have other contents than on disk. If it
 // can't be looked at, that is all there is to report.
 func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *ModuleReport) {
-	return g.inspect(t, contents, false)
+	return g.inspect(t, inputs{contents: contents})
 }
 
-// inspect is Inspect. A short inspection keeps only the listed ones of many similar findings.
-func (g *Gate) inspect(t *workspace.Subject, contents map[string][]byte, isShort bool) (in *Inspection, only *ModuleReport) {
+func (g *Gate) inspect(t *workspace.Subject, from inputs) (in *Inspection, only *ModuleReport) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	switch i := slices.IndexFunc(broken, func(err error) bool { return !isConfigError(err) }); {
 	case i >= 0:
@@ -91,45 +103,31 @@ func (g *Gate) inspect(t *workspace.Subject, contents map[string][]byte, isShort
 		return nil, g.ungoverned(t, broken)
 	}
 	ahead := g.factsAhead(t, want)
-	if in, only = g.inspectFor(want, t, contents, isShort); only != nil {
+	if in, only = g.inspectFor(want, t, from); only != nil {
 		return nil, only
 	}
-	g.compareAssumed(in, want, ahead)
+	g.compareAssumed(in, want, ahead, from.known)
 	check.Sort(in.Module, in.Found)
 	return in, nil
 }
 
 // inspectFor looks at one module by a policy.
-func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents map[string][]byte, isShort bool) (in *Inspection, only *ModuleReport) {
+func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs) (in *Inspection, only *ModuleReport) {
 	opts, err := g.optionsOf(t)
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
 		return nil, unreadable(t, engine.Default(), err)
 	} else if err != nil {
 		return nil, &ModuleReport{Err: err}
 	}
-	opts.Contents, opts.Cache = contents, t.Cache
-	src, diags, err := load.Dir(repo.In(g.ws.Base(), t.Dir), opts)
-	var none *load.NoFilesError
-	if errors.As(err, &none) && !t.Must && !g.ws.IsEngineGiven() {
-		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
-		src, diags, err = load.Dir(repo.In(g.ws.Base(), t.Dir), opts)
+	opts.Contents, opts.Cache = from.contents, t.Cache
+	r, isKnown := from.known[opts.Engine]
+	if !isKnown {
+		if r, only = g.read(t, &opts); only != nil {
+			return nil, only
+		}
 	}
-	switch {
-	case errors.As(err, &none) && !t.Must:
-		return nil, &ModuleReport{}
-	case errors.As(err, &none):
-		return nil, &ModuleReport{Err: fmt.Errorf("%w, or use -r to go through every module below it", err)}
-	case err != nil:
-		return nil, unreadable(t, opts.Engine, err)
-	}
-	if err := g.ws.CheckOutput(src); err != nil {
-		return nil, &ModuleReport{Err: err}
-	}
-	in = &Inspection{Subject: t, Options: opts}
-	var more hcl.Diagnostics
-	in.Module, more = merge.Files(src, merge.Options{})
-	in.Diags = slices.Concat(diags, more)
-	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want, isShort)
+	in = &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}
+	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want, from.isShort)
 	if err = g.leaveUnknownSince(in, want); err != nil {
 		return nil, &ModuleReport{Err: err}
 	}
@@ -143,6 +141,35 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, contents ma
 	}
 	in.failing = want.Failing(in.Found)
 	return in, nil
+}
+
+// read loads and merges a module. If the followed engine reads none of its files, the other product
+// is followed instead, which opts then names.
+func (g *Gate) read(t *workspace.Subject, opts *load.Options) (r compare.Reading, only *ModuleReport) {
+	dir := repo.In(g.ws.Base(), t.Dir)
+	src, diags, err := load.Dir(dir, *opts)
+	var none *load.NoFilesError
+	if errors.As(err, &none) && !t.Must && !g.ws.IsEngineGiven() {
+		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
+		src, diags, err = load.Dir(dir, *opts)
+	}
+	switch {
+	case errors.As(err, &none) && !t.Must:
+		return r, &ModuleReport{}
+	case errors.As(err, &none):
+		return r, &ModuleReport{Err: fmt.Errorf("%w, or use -r to go through every module below it", err)}
+	case err != nil:
+		return r, unreadable(t, opts.Engine, err)
+	}
+	if err := g.ws.CheckOutput(src); err != nil {
+		return r, &ModuleReport{Err: err}
+	}
+	return merged(src, diags), nil
+}
+
+// merged merges a loaded module; diags are those of loading it.
+func merged(src *load.Module, diags hcl.Diagnostics) compare.Reading {
+	return (&workspace.Unmerged{Source: src, Diags: diags}).Reading()
 }
 
 // unreadable is the report about a module that can't be read.

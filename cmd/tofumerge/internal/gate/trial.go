@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 )
 
@@ -23,7 +23,8 @@ type trial struct {
 	fixer    *fix.Fixer
 	contents map[string][]byte // of files that other fixes have changed
 	taken    []*fix.Fix
-	before   []*merge.Module
+	after    readings // with those that are taken
+	before   readings // nil at first
 	merges   int
 	most     int // merges; see limited
 }
@@ -81,26 +82,40 @@ func (t *trial) take(list []*fix.Fix) {
 func (t *trial) holds(fixes []*fix.Fix) bool {
 	t.merges++
 	if t.before == nil {
-		t.before = []*merge.Module{t.in.Module}
-		if e, isToo := t.otherEngine(); isToo {
-			if other, ok := t.read(e, t.contents); ok {
-				t.before = append(t.before, other)
-			}
-		}
+		t.before = t.readBefore()
 	}
-	next := t.contentsWith(fixes)
-	for _, before := range t.before {
-		after, ok := t.read(before.Source.Engine, next)
+	next, after := t.contentsWith(fixes), readings{}
+	for e, before := range t.before {
+		r, ok := t.read(e, next)
 		switch {
 		case !ok:
 			return false
-		case fixes[0].Repeats() && !fix.Repeated(before, after, fixes):
+		case fixes[0].Repeats() && !fix.Repeated(before.Module, r.Module, fixes):
 			return false
-		case !fixes[0].Repeats() && !fix.Same(before, after):
+		case !fixes[0].Repeats() && !fix.Same(before.Module, r.Module):
 			return false
 		}
+		after[e] = r
 	}
+	t.after = after
 	return true
+}
+
+// readBefore returns the readings that fixes must not change.
+func (t *trial) readBefore() readings {
+	before := readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
+	e, isToo := t.otherEngine()
+	switch {
+	case isToo && t.in.other != nil:
+		if !t.in.other.Diags.HasErrors() {
+			before[e] = *t.in.other
+		}
+	case isToo:
+		if r, ok := t.read(e, t.contents); ok {
+			before[e] = r
+		}
+	}
+	return before
 }
 
 // otherEngine is another engine for which the module must stay unchanged, if nothing names the
@@ -111,16 +126,18 @@ func (t *trial) otherEngine() (engine.Release, bool) {
 }
 
 // read reads the module with some contents, and reports whether the engine takes it.
-func (t *trial) read(e engine.Release, contents map[string][]byte) (*merge.Module, bool) {
+func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Reading, bool) {
 	opts := t.in.Options
+	if e != opts.Engine {
+		opts.Cache = opts.Cache.Beside(e)
+	}
 	opts.Engine, opts.Contents, opts.Sized = e, contents, nil
-	opts.Cache = t.cacheFor(e)
 	src, diags, err := load.Dir(t.in.Module.Source.Dir, opts)
 	if err != nil {
-		return nil, false
+		return compare.Reading{}, false
 	}
-	mod, more := merge.Files(src, merge.Options{})
-	return mod, !diags.HasErrors() && !more.HasErrors()
+	r := merged(src, diags)
+	return r, !r.Diags.HasErrors()
 }
 
 // contentsWith are the files that change with some fixes, and those that changed before.

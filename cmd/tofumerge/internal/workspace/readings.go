@@ -3,7 +3,6 @@ package workspace
 import (
 	"cmp"
 	"errors"
-	"maps"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -89,11 +88,10 @@ func (w *Workspace) LoadAgain(m *load.Module, e engine.Release, cache *load.Cach
 		return nil, err
 	}
 	opts.Engine, opts.From, opts.Cache = e, m.From, cache
-	opts.Contents = map[string][]byte{}
-	maps.Copy(opts.Contents, w.Files.Open)
-	for _, f := range m.Files {
-		if f.Raw != nil && !f.Overlay {
-			opts.Contents[f.Name] = f.Raw
+	opts.Contents = m.Texts()
+	for name, text := range w.Files.Open {
+		if opts.Contents[name] == nil {
+			opts.Contents[name] = text // of a file that only the other engine reads
 		}
 	}
 	src, diags, err := load.Dir(m.Dir, opts)
