@@ -2,7 +2,6 @@ package enginechoice
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
@@ -129,7 +128,7 @@ func (c *chooser) bySettings(in func(dir string) (EngineName, error)) error {
 	if in == nil {
 		return nil
 	}
-	for _, dir := range c.Dirs() {
+	for _, dir := range c.Dirs {
 		n, err := in(dir)
 		if err == nil && n.Text == "" {
 			continue
@@ -142,21 +141,4 @@ func (c *chooser) bySettings(in func(dir string) (EngineName, error)) error {
 		return err
 	}
 	return nil
-}
-
-// A Memo keeps choices, so that each is made once. Several goroutines may use it.
-type Memo struct{ choices sync.Map }
-
-type memoEntry struct {
-	once   sync.Once
-	choice Choice
-	err    error
-}
-
-// Once returns what choose returned for a key, and calls it the first time.
-func (m *Memo) Once(key string, choose func() (Choice, error)) (Choice, error) {
-	known, _ := m.choices.LoadOrStore(key, &memoEntry{})
-	k := known.(*memoEntry)
-	k.once.Do(func() { k.choice, k.err = choose() })
-	return k.choice, k.err
 }

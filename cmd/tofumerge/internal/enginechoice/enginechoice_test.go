@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 )
 
@@ -65,6 +66,14 @@ func (d treeDir) Read(name string, limit int64) ([]byte, error) {
 
 func (d treeDir) EscapesRepo(name string) bool { return d.tree.EscapesRepo(path.Join(d.dir, name)) }
 
+// linked is a disk on which some files are links out of the repository.
+type linked struct {
+	repo.Disk
+	escapes func(path string) bool
+}
+
+func (l linked) EscapesRepo(path string) bool { return l.escapes(path) }
+
 // readers are all ways in which the files of a tree can be read, for the module in sub/mod.
 func readers(t *testing.T, files tree) map[string]enginechoice.Reader {
 	t.Helper()
@@ -93,28 +102,31 @@ func readers(t *testing.T, files tree) map[string]enginechoice.Reader {
 		}
 		return false
 	})
-	disk := func(root string) enginechoice.Disk {
+	on := func(root string, disk func(rel func(at string) string) enginechoice.Tree) enginechoice.Reader {
 		rel := func(at string) string {
 			name, _ := filepath.Rel(root, at)
 			return filepath.ToSlash(name)
 		}
-		return enginechoice.Disk{
-			Ancestors:   []string{filepath.Join(root, "sub", "mod"), filepath.Join(root, "sub"), root},
-			NameOf:      rel,
-			EscapesRepo: func(at string) bool { return files.EscapesRepo(rel(at)) },
-			Dir:         filepath.Join(root, "sub", "mod"),
+		return enginechoice.Reader{
+			Files:  disk(rel),
+			Dirs:   []string{filepath.Join(root, "sub", "mod"), filepath.Join(root, "sub"), root},
+			NameOf: rel,
+			Module: filepath.Join(root, "sub", "mod"),
 		}
 	}
-	inEditor := disk(unsaved)
-	inEditor.From.Contents = open
-	return map[string]enginechoice.Reader{
-		"disk": disk(root),
-		"editor": enginechoice.Editor{Disk: inEditor, Open: func(at string) ([]byte, bool) {
-			rel, _ := filepath.Rel(unsaved, at)
-			text, ok := files[filepath.ToSlash(rel)]
+	inEditor := on(unsaved, func(rel func(at string) string) enginechoice.Tree {
+		return repo.Disk{Open: func(at string) ([]byte, bool) {
+			text, ok := files[rel(at)]
 			return []byte(text), ok
-		}},
-		"tree": enginechoice.InTree{Tree: files, Dir: dir, From: load.Options{From: treeDir{files, dir}}},
+		}}
+	})
+	inEditor.Loading.Contents = open
+	return map[string]enginechoice.Reader{
+		"disk": on(root, func(rel func(at string) string) enginechoice.Tree {
+			return linked{escapes: func(at string) bool { return files.EscapesRepo(rel(at)) }}
+		}),
+		"editor": inEditor,
+		"tree":   enginechoice.InTree(files, dir, load.Options{From: treeDir{files, dir}}),
 	}
 }
 
@@ -227,20 +239,6 @@ func TestGoverned(t *testing.T) {
 		dir, ok := enginechoice.Governed(filepath.FromSlash(file))
 		if dir != filepath.FromSlash(want) || ok != (want != "") {
 			t.Errorf("%s governs %q, %v", file, dir, ok)
-		}
-	}
-}
-
-func TestMemo(t *testing.T) {
-	var m enginechoice.Memo
-	calls := 0
-	for range 3 {
-		got, err := m.Once("a", func() (enginechoice.Choice, error) {
-			calls++
-			return enginechoice.Choice{From: "x"}, errors.New("y")
-		})
-		if got.From != "x" || err == nil || calls != 1 {
-			t.Error(got, err, calls)
 		}
 	}
 }

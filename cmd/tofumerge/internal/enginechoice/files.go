@@ -62,9 +62,9 @@ func Governed(file string) (dir string, ok bool) {
 // that names several leaves the choice to other evidence: farther files would be read by the
 // version manager as well, and don't revoke the choice of a nearer one.
 func (c *chooser) byManagers() error {
-	for _, dir := range c.Dirs() {
+	for _, dir := range c.Dirs {
 		for _, m := range managerFiles {
-			if c.Has(dir, m.name) && c.byManager(dir, m) {
+			if c.has(dir, m.name) && c.byManager(dir, m) {
 				return nil
 			}
 		}
@@ -74,7 +74,7 @@ func (c *chooser) byManagers() error {
 
 // byManager reads a file of a version manager, and reports whether it ends the search.
 func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
-	name := c.Label(dir, m.name)
+	name := c.label(dir, m.name)
 	tools, err := c.tools(dir, m)
 	switch {
 	case err != nil:
@@ -97,7 +97,7 @@ func (c *chooser) noteUnreadable(name string, err error) {
 }
 
 func (c *chooser) tools(dir string, m managerFile) ([]enginehints.Tool, error) {
-	text, err := c.Read(dir, m.name, input.MaxVersionSize)
+	text, err := c.read(dir, m.name, input.MaxVersionSize)
 	if err != nil {
 		return nil, err
 	}

@@ -18,17 +18,16 @@ import (
 func (c *chooser) byModule() error {
 	product, isLocked := c.lockedBy()
 	if isLocked && !product.Newest().ReadsTofuFiles() {
-		dir, from := c.Module()
-		c.choose(product, load.BoundedFiles(dir, from, product.Newest()))
+		c.choose(product, load.BoundedFiles(c.Module, c.Loading, product.Newest()))
 		return nil
 	}
-	tofu := load.TofuFiles(c.Module())
+	tofu := load.TofuFiles(c.Module, c.Loading)
 	switch {
 	case !isLocked && len(tofu) == 0:
 		return nil
 	case !isLocked:
 		product = engine.TofuReader()
-		c.From = c.Label(c.Dirs()[0], tofu[0].Name)
+		c.From = c.label(c.Dirs[0], tofu[0].Name)
 	}
 	c.choose(product, tofu)
 	return nil
@@ -36,12 +35,12 @@ func (c *chooser) byModule() error {
 
 // lockedBy is the product whose registry the lock file of the module names.
 func (c *chooser) lockedBy() (engine.Product, bool) {
-	dir := c.Dirs()[0]
-	if !c.Has(dir, load.LockName) {
+	dir := c.Dirs[0]
+	if !c.has(dir, load.LockName) {
 		return "", false
 	}
-	name := c.Label(dir, load.LockName)
-	text, err := c.Read(dir, load.LockName, input.MaxLockSize)
+	name := c.label(dir, load.LockName)
+	text, err := c.read(dir, load.LockName, input.MaxLockSize)
 	if err != nil {
 		c.noteUnreadable(name, err)
 		return "", false
@@ -91,9 +90,8 @@ func constraints(files []load.ConstrainedFile, called func(name string) string) 
 func (c *chooser) byRequirement() error {
 	usual := engine.Default().Product
 	other := usual.Other()
-	dir, from := c.Module()
-	required, setBy := constraints(load.BoundedFiles(dir, from, other.Newest()), func(name string) string {
-		return c.Label(c.Dirs()[0], name)
+	required, setBy := constraints(load.BoundedFiles(c.Module, c.Loading, other.Newest()), func(name string) string {
+		return c.label(c.Dirs[0], name)
 	})
 	if len(required) == 0 {
 		return nil

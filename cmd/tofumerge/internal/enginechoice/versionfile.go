@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,10 +29,10 @@ func (e *VersionFileError) Unwrap() error { return e.error }
 
 // byVersionFile chooses the engine by the nearest version file.
 func (c *chooser) byVersionFile() error {
-	for _, dir := range c.Dirs() {
+	for _, dir := range c.Dirs {
 		for _, product := range engine.Products() {
 			name := product.VersionFile()
-			if !c.Has(dir, name) {
+			if !c.has(dir, name) {
 				continue // reading the directory reports why it is not accessible
 			}
 			chosen, err := versionIn(c.Reader, product, dir)
@@ -48,13 +49,13 @@ func (c *chooser) byVersionFile() error {
 // versionIn reads the version file of a product.
 func versionIn(r Reader, product engine.Product, dir string) (Choice, error) {
 	name := product.VersionFile()
-	label := r.Label(dir, name)
-	text, err := r.Read(dir, name, input.MaxVersionSize)
+	label := r.label(dir, name)
+	text, err := r.read(dir, name, input.MaxVersionSize)
 	if err != nil {
 		return Choice{}, fmt.Errorf("can't read %s: %w; to do without it, name the engine with --engine", label, err)
 	}
 	chosen, err := readVersion(product, label, text)
-	if err != nil && !r.MayQuote(dir, name) {
+	if err != nil && r.Files.EscapesRepo(path.Join(dir, name)) {
 		err = fmt.Errorf("%s names no known version. %s To do without it, name the engine with --engine", label, load.NotQuoted)
 	}
 	return chosen, err

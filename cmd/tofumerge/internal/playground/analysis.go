@@ -78,7 +78,7 @@ func (a *analysis) choose(name string, rules *policy.Files) (enginechoice.Choice
 			}
 			return enginechoice.EngineName{Text: *s.Engine, From: from}, nil
 		},
-	}, enginechoice.InTree{Tree: a.files, Dir: a.dir, From: a.options()})
+	}, enginechoice.InTree(a.files, a.dir, a.options()))
 }
 
 // check finds what a policy wants to be found.

@@ -127,3 +127,33 @@ func TestIn(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A file that is open in an editor stands for the one on the disk, and may be quoted.
+func TestDisk(t *testing.T) {
+	top := tree(t, "repo/.git", "repo/a", "secret")
+	t.Chdir(filepath.Join(top, "repo"))
+	if err := os.WriteFile(filepath.Join(top, "secret", "file"), []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, unsaved := filepath.Join(top, "repo", "out"), filepath.Join(top, "repo", "unsaved")
+	link(t, out, filepath.Join(top, "secret", "file"))
+	open := repo.Disk{Open: func(path string) ([]byte, bool) { return []byte("open"), path == out || path == unsaved }}
+	for _, x := range []struct {
+		disk         repo.Disk
+		path, text   string
+		has, escapes bool
+	}{
+		{repo.Disk{}, out, "secret", true, true},
+		{repo.Disk{}, unsaved, "", false, true},
+		{open, out, "open", true, false},
+		{open, unsaved, "open", true, false},
+	} {
+		text, err := x.disk.Read(x.path, 6)
+		if string(text) != x.text || (err == nil) != x.has || x.disk.Has(x.path) != x.has || x.disk.EscapesRepo(x.path) != x.escapes {
+			t.Errorf("%s: %q, %v; want %+v", x.path, text, err, x)
+		}
+		if _, err := x.disk.Read(x.path, 3); x.has && (err == nil || err.Error() != "it is larger than 3 bytes") {
+			t.Errorf("%s: %v", x.path, err)
+		}
+	}
+}

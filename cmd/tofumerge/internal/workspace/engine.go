@@ -20,15 +20,15 @@ const EngineVariable = "TOFUMERGE_ENGINE"
 
 // engines finds out which engine each module is for.
 type engines struct {
-	Flag     string // of --engine
-	Printed  bool   // the result names the engine
-	choices  enginechoice.Memo
+	Flag     string   // of --engine
+	Printed  bool     // the result names the engine
+	choices  sync.Map // by directory: functions that return what enginechoice.Choose does
 	reported sync.Map // messages about them
 }
 
 // Engine is the engine of the module in a directory.
 func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
-	return w.Engines.choices.Once(repo.Absolute(dir), func() (enginechoice.Choice, error) {
+	choose, _ := w.Engines.choices.LoadOrStore(repo.Absolute(dir), sync.OnceValues(func() (enginechoice.Choice, error) {
 		wishes, reader, err := w.engineSources(dir)
 		if err != nil {
 			return enginechoice.Choice{}, err
@@ -38,7 +38,8 @@ func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
 			w.reportEngine(choice)
 		}
 		return choice, err
-	})
+	}))
+	return choose.(func() (enginechoice.Choice, error))()
 }
 
 // engineSources are the inputs for the choice of a module's engine.
@@ -58,14 +59,10 @@ func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice
 
 // engineReader reads the files that may choose the engine of a module, on the disk or in an editor.
 func (w *Workspace) engineReader(dir string) enginechoice.Reader {
-	disk := enginechoice.Disk{
-		Ancestors: slices.Collect(repo.Ancestors(dir)), NameOf: repo.FromHere, EscapesRepo: repo.EscapesRepo, Dir: dir,
-		From: load.Options{MaxFileSize: w.MaxFileSize, Read: w.Files.Read, Contents: w.Files.Open},
+	return enginechoice.Reader{
+		Files: repo.Disk{Open: w.Files.SettingsText}, Dirs: slices.Collect(repo.Ancestors(dir)), NameOf: repo.FromHere, Module: dir,
+		Loading: load.Options{MaxFileSize: w.MaxFileSize, Read: w.Files.Read, Contents: w.Files.Open},
 	}
-	if len(w.Files.Settings) == 0 {
-		return disk
-	}
-	return enginechoice.Editor{Disk: disk, Open: w.Files.SettingsText}
 }
 
 // engineWishes are the user's choices of the engine.

@@ -147,28 +147,19 @@ func (w *Workspace) IsTracked(path string) (isDir, ok bool) {
 	return index.IsDirectory(name), true
 }
 
-// A trackedReader finds the files that choose an engine in the index. Messages name them as in the
-// working tree.
-type trackedReader struct {
-	enginechoice.InTree
-	root string
-}
-
-// Label implements enginechoice.Reader.
-func (r trackedReader) Label(dir, name string) string {
-	return diag.Escape(repo.FromHere(filepath.Join(r.root, filepath.FromSlash(dir), filepath.FromSlash(name))))
-}
-
-// trackedEngine reads the files that may choose the engine of a module from the index. Without an
-// index, loading the module fails, so there is nothing to read then.
-func (w *Workspace) trackedEngine(dir string, from load.Options) (enginechoice.Reader, string, error) {
+// trackedEngine reads the files that may choose the engine of a module from the index, and returns the
+// root of that. Messages name them as in the working tree. Without an index, loading the module fails,
+// so there is nothing to read then.
+func (w *Workspace) trackedEngine(dir string, from load.Options) (r enginechoice.Reader, root string, err error) {
 	index, err := w.Index(dir)
 	if err != nil {
-		return nil, "", err
+		return r, "", err
 	}
 	if from.From, err = w.trackedDir(dir); err != nil {
-		return nil, "", err
+		return r, "", err
 	}
 	name, _ := PathIn(index, dir)
-	return trackedReader{enginechoice.InTree{Tree: index, Dir: name, From: from}, index.Root}, index.Root, nil
+	r = enginechoice.InTree(index, name, from)
+	r.NameOf = func(name string) string { return repo.FromHere(filepath.Join(index.Root, filepath.FromSlash(name))) }
+	return r, index.Root, nil
 }

@@ -318,7 +318,7 @@ func (w *Workspace) EngineNote(p *PastDir, dir string) string {
 
 // pastEngine holds the inputs for the choice of a module's engine if its revision were checked out.
 func (w *Workspace) pastEngine(p *PastDir) (enginechoice.Wishes, enginechoice.Reader) {
-	r := enginechoice.InTree{Tree: p.Revision, Dir: p.Path, From: load.Options{MaxFileSize: w.MaxFileSize, From: p.From}}
+	r := enginechoice.InTree(p.Revision, p.Path, load.Options{MaxFileSize: w.MaxFileSize, From: p.From})
 	wishes := w.engineWishes()
 	if wishes.Settings == nil {
 		return wishes, r
