@@ -39,13 +39,15 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 		return term.Explain(m, screen.Plain(), term.ExplainOptions{All: true}).Write(w, address.Top(m))
 	},
 	func(w io.Writer, m *merge.Module, diags hcl.Diagnostics) error {
-		r := report.New(m.Source, diags)
+		r := report.New(m.Source.Engine)
+		r.Add(m.Source, diags)
 		r.Files = report.Files(m, diags)
 		r.Histories = report.Overridden(m, wording.NewRedactor(m.Source, false))
 		return r.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, diags hcl.Diagnostics) error {
-		r := report.New(m.Source, diags)
+		r := report.New(m.Source.Engine)
+		r.Add(m.Source, diags)
 		var found, silenced check.List
 		comments := check.CommentsOf(m.Source)
 		check.Each(m, diags, func(string) bool { return true }, func(f check.Finding) {

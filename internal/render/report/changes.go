@@ -3,7 +3,6 @@ package report
 import (
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
@@ -115,16 +114,4 @@ func valueRecord(v *changes.Value, isHidden bool) *ItemRecord {
 	text := strings.ToValidUTF8(string(v.Text()), "\ufffd")
 	rec.Value, rec.Computed = &text, v.IsComputed()
 	return rec
-}
-
-// NewForChanges returns a report on the modules of directories.
-func NewForChanges(e engine.Release) *Report {
-	return &Report{
-		FormatVersion: FormatVersion,
-		Engine:        e.String(),
-		Valid:         true,
-		Modules:       []ModuleRecord{},
-		Changes:       []ChangeRecord{},
-		Diagnostics:   []DiagnosticRecord{},
-	}
 }

@@ -1,11 +1,15 @@
 package report
 
 import (
+	"iter"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
 )
@@ -109,10 +113,11 @@ func (r *Report) AddFiles(module string, files []FileRecord) {
 	}
 }
 
-// AddHistories adds the histories of one of several modules.
-func (r *Report) AddHistories(module string, histories []HistoryRecord) {
-	for _, h := range histories {
-		h.Module = module
+// AddHistories adds the histories of a module by their addresses from the root of a tree, in which
+// own is the address of the module. module is its directory, if there are several.
+func (r *Report) AddHistories(module string, own address.Address, histories iter.Seq[HistoryRecord]) {
+	for h := range histories {
+		h.Module, h.Address = module, segments.Concat(own.String(), h.Address)
 		r.Histories = append(r.Histories, h)
 	}
 }

@@ -200,16 +200,3 @@ func pathOf(m *load.Module, dir, name string) string {
 	}
 	return joinSlashed(dir, name, isWindows)
 }
-
-// NewForFindings returns an empty report on any number of modules, by the rules of an
-// engine.
-func NewForFindings(e engine.Release) *Report {
-	return &Report{
-		FormatVersion: FormatVersion,
-		Engine:        e.String(),
-		Modules:       []ModuleRecord{},
-		Findings:      []FindingRecord{},
-		Suppressed:    []FindingRecord{},
-		Diagnostics:   []DiagnosticRecord{},
-	}
-}

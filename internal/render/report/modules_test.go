@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,8 @@ func TestModules(t *testing.T) {
 		diags = append(diags, more...)
 		src.Places(diags)
 		redact := wording.NewRedactor(src, false)
-		r := report.New(src, diags)
+		r := report.New(src.Engine)
+		r.Add(src, diags)
 		r.AddFiles("dir", report.Files(m, diags))
 		found := check.Findings(m, diags, func(id string) bool { return id != "unmarked-override" })
 		check.Sort(m, found)
@@ -44,8 +46,8 @@ func TestModules(t *testing.T) {
 			diffs, _ := render.Diff(m)
 			r.AddFiles("diff", report.DiffRecords(diffs))
 		}
-		r.AddHistories("dir", report.Overridden(m, redact))
-		r.AddHistories("findings", report.FindingHistories(m, "dir", found))
+		r.AddHistories("dir", address.Address{}, slices.Values(report.Overridden(m, redact)))
+		r.AddHistories("findings", address.Address{}, slices.Values(report.FindingHistories(m, "dir", found)))
 		var out bytes.Buffer
 		if err := r.Write(&out); err != nil {
 			t.Fatal(err)
@@ -234,7 +236,7 @@ func TestOtherFileRecords(t *testing.T) {
 	}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	r := report.New(mergetest.Archive(t, shop).Source, nil)
+	r := report.New(mergetest.Archive(t, shop).Source.Engine)
 	r.AddOtherFiles("dir", report.OtherFiles(in.List))
 	if len(r.OtherFiles) != 3 || r.OtherFiles[0].Module != "dir" {
 		t.Errorf("%+v", r.OtherFiles)

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -142,12 +143,9 @@ type RelatedRecord struct {
 	Range RangeRecord `json:"range"`
 }
 
-// New returns a report on a module with diagnostics, which must refer to the files as they
-// were given (load.Module.Places).
-func New(m *load.Module, diags hcl.Diagnostics) *Report {
-	r := &Report{FormatVersion: FormatVersion, Engine: m.Engine.String(), Diagnostics: []DiagnosticRecord{}}
-	r.Add(m, diags)
-	return r
+// New returns a report without findings, by the rules of an engine.
+func New(e engine.Release) *Report {
+	return &Report{FormatVersion: FormatVersion, Engine: e.String(), Valid: true, Diagnostics: []DiagnosticRecord{}}
 }
 
 // Add adds diagnostics about a module. The totals include all of them; of many similar ones only

@@ -63,9 +63,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	a.words.ForFlag(root, "chdir", a.words.Dirs)
 	a.words.ForFlag(root, "max-file-size", complete.Nothing)
 	a.words.ForFlag(root, "exclude-override", a.words.OverrideFiles)
-	a.words.ForFlag(
-		root, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp),
-	)
+	a.words.ForFlag(root, "color", complete.Fixed([]string{"auto", "always", "never"}))
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case root.PersistentFlags().Changed("engine") && a.ws.Engines.Flag == "":

@@ -31,8 +31,6 @@ type changesOptions struct {
 	varFiles         bool // also compare the values that variables files give
 }
 
-var changesFormats = []string{"text", "json", "markdown"}
-
 // NewChanges returns the command that lists the overrides' changes, value by value.
 func NewChanges(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &changesOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
@@ -66,7 +64,7 @@ root module, by the variables files that git tracks.`,
 	flags := cmd.Flags()
 	modulesFlag(flags, &o.search.Modules)
 	searchFlags(cmd, words, &o.search, "go through all modules below each directory")
-	o.format.define(cmd, words, "print `FORMAT`: text, json or markdown", changesFormats...)
+	o.format.define(cmd, words, "print `FORMAT`: text, json or markdown", "text", "json", "markdown")
 	filterFlag(cmd, words, &o.search, "list only changes at what `GLOBS` match")
 	outputFlag(cmd, ws)
 	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
@@ -87,7 +85,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
 	r.CountsChanges = !o.format.isJSON
-	v := &changesView{changesOptions: o, run: r, markdown: markdown.NewDocument(o.ws.LabelOf(o.search.Since)), counts: map[changes.Kind]int{}}
+	v := &changesView{changesOptions: o, view: view{work: r}, markdown: markdown.NewDocument(o.ws.LabelOf(o.search.Since))}
 	if err := workspace.Each(r, v.word, v.add); err != nil {
 		return err
 	}
@@ -104,7 +102,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 
 // settle refuses flags that make no sense.
 func (o *changesOptions) settle(cmd *cobra.Command) error {
-	if err := o.format.settle(cmd, changesFormats...); err != nil {
+	if err := o.format.settle(cmd); err != nil {
 		return err
 	}
 	o.search.SeesIgnored, o.search.SeesPast = o.detailed, true
@@ -114,17 +112,14 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 	return o.format.refuseFull(o.full)
 }
 
-// A changesView prints the result of changes. It holds text and records, and no module.
+// A changesView prints the result of changes.
 type changesView struct {
 	*changesOptions
-	run        *workspace.Run
-	text       bytes.Buffer
+	view
 	markdown   *markdown.Document
-	report     *report.Report // nil before the first module
 	hasChanges bool
-	counts     map[changes.Kind]int // of all modules
-	changed    int                  // modules
-	hidden     int                  // changes that --filter leaves out
+	changed    int // modules
+	hidden     int // changes that --filter leaves out
 	repeated   []report.ModuleRecord
 }
 
@@ -139,7 +134,8 @@ type wordedModule struct {
 func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
 	blocks := m.Changes()
-	if !m.IsCalled() && slices.ContainsFunc(blocks, changesVariable) {
+	declares := func(b *changes.Block) bool { return layers.Declares(b.Item) } // a variable, whose default variables files may outrank
+	if !m.IsCalled() && slices.ContainsFunc(blocks, declares) {
 		var diags hcl.Diagnostics
 		w.outranked, diags = v.ws.Outranked(m.Module)
 		m.Diags = append(m.Diags, diags...)
@@ -181,16 +177,12 @@ func (v *changesView) reportValues(m *workspace.Module, values workspace.Values)
 	return v.ws.Report(m.Past.Module.Source, values.Past)
 }
 
-// changesVariable reports whether a changed block declares a variable, whose default variables
-// files may outrank.
-func changesVariable(b *changes.Block) bool { return layers.Declares(b.Item) }
-
 func (v *changesView) changesOf(m *workspace.Module, w wordedModule) wording.ModuleChanges {
 	list := wording.ModuleChanges{
 		Against: m.Past.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(), Outranked: w.outranked,
 		Values: w.values.Changes,
 	}
-	if v.run.IsMany || v.format.name == "markdown" && m.Dir != "." {
+	if v.work.IsMany || v.format.name == "markdown" && m.Dir != "." {
 		list.Title = m.Heading()
 	}
 	return list
@@ -202,10 +194,10 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 		v.repeated = append(v.repeated, m.Record())
 		return nil
 	}
-	if err := v.run.ReportPast(m); err != nil {
+	if err := v.work.ReportPast(m); err != nil {
 		return err
 	}
-	if err := v.run.Report(m, m.Diags); err != nil {
+	if err := v.work.Report(m, m.Diags); err != nil {
 		return err
 	}
 	if err := v.reportValues(m, w.values); err != nil {
@@ -214,25 +206,23 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	v.hasChanges = v.hasChanges || len(m.Changes())+len(w.values.Changes) > 0
 	v.hidden += m.Hidden
 	switch {
-	case v.format.name == "json":
+	case v.format.isJSON:
 		v.addRecords(m, w)
 	case v.format.name == "markdown":
 		v.markdown.Add(v.changesOf(m, w))
 	case len(w.text) > 0:
-		addParagraph(&v.text, w.text)
+		v.addText(w.text)
 	}
-	if v.run.IsMany && len(m.Changes()) > 0 {
+	if v.work.IsMany && len(m.Changes()) > 0 {
 		v.changed++
-		for kind, n := range changes.Count(m.Changes()) {
-			v.counts[kind] += n
-		}
 	}
 	return nil
 }
 
 func (v *changesView) addRecords(m *workspace.Module, w wordedModule) {
 	if v.report == nil {
-		v.report = report.NewForChanges(m.Source.Engine)
+		v.report = report.New(m.Source.Engine)
+		v.report.Changes = []report.ChangeRecord{}
 	}
 	v.report.Modules = append(v.report.Modules, m.Record())
 	list := v.changesOf(m, w)
@@ -244,10 +234,8 @@ func (v *changesView) addRecords(m *workspace.Module, w wordedModule) {
 // write prints the whole.
 func (v *changesView) write() error {
 	switch {
-	case v.format.name == "json":
-		v.report.Modules = append(v.report.Modules, v.repeated...)
-		v.report.Totals, v.report.Skipped, v.report.Filtered = v.run.TotalsRecord(), v.search.Record(), v.hidden
-		return v.report.Write(v.ws.JSONOut())
+	case v.format.isJSON:
+		v.report.Modules, v.report.Filtered = append(v.report.Modules, v.repeated...), v.hidden
 	case v.format.name == "markdown":
 		v.markdown.Skipped = v.search.Skipped
 		return v.markdown.Write(v.ws.Out)
@@ -256,19 +244,12 @@ func (v *changesView) write() error {
 	case v.text.Len() == 0:
 		v.text.WriteString(wording.ModuleChanges{Against: v.search.Since.String()}.Count() + "\n")
 	case v.changed > 1:
-		fmt.Fprintf(&v.text, "\n%s in %s\n", wording.Kinds(v.counts, v.search.Since != nil), wording.Count(v.changed, "module"))
+		t := v.work.Totals
+		counts := map[changes.Kind]int{changes.Changed: t.Changed, changes.Added: t.Added, changes.Dropped: t.Dropped}
+		fmt.Fprintf(&v.text, "\n%s in %s\n", wording.Kinds(counts, v.search.Since != nil), wording.Count(v.changed, "module"))
 	}
-	_, err := v.ws.Out.Write(v.text.Bytes())
-	return err
+	return v.print(v.ws)
 }
 
 // isForOneFile reports whether a warning matters only if one file is made of a module.
 func isForOneFile(d *hcl.Diagnostic) bool { return diag.CodeOf(d) == merge.OneFileOnly }
-
-// addParagraph adds text behind an empty line, unless it comes first.
-func addParagraph(to *bytes.Buffer, text []byte) {
-	if to.Len() > 0 {
-		to.WriteString("\n")
-	}
-	to.Write(text)
-}

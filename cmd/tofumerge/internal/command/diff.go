@@ -1,18 +1,23 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
@@ -91,7 +96,7 @@ func (o *diffOptions) arguments(cmd *cobra.Command, args []string) error {
 }
 
 func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(o.format.settle(cmd, "patch", "json"), o.refuse(), o.search.Check(), o.refuseRecursive(args)); err != nil {
+	if err := cmp.Or(o.format.settle(cmd), o.refuse(), o.search.Check(), o.refuseRecursive(args)); err != nil {
 		return err
 	}
 	switch {
@@ -138,34 +143,62 @@ func (o *diffOptions) compareFiles(args []string) error {
 		return err
 	}
 	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
-	v := &diffView{diffOptions: o, run: r}
+	v := &diffView{diffOptions: o, view: view{work: r}}
 	if err := workspace.Each(r, v.compare, v.add); err != nil {
 		return err
 	}
-	if err := v.write(); err != nil {
+	if v.isOutside {
+		o.ws.Warn(fmt.Sprintf("patch and git refuse this patch, because %s is outside the current directory; "+
+			"run tofumerge in a directory above all modules, or use -C", diag.Escape(r.Named[0])))
+	}
+	if err := v.print(o.ws); err != nil {
 		return err
 	}
 	r.Finish()
-	if o.detailed && v.hasChanges {
-		return workspace.ErrFound
+	return v.status()
+}
+
+// compareRevision compares a module with its earlier state.
+func (o *diffOptions) compareRevision(args []string) error {
+	dir := append(args, ".")[0]
+	past, err := o.ws.Past(dir, *o.search.Since)
+	if err != nil {
+		return err
 	}
-	return nil
+	was, err := o.ws.LoadPast(dir, past)
+	if err != nil {
+		return err
+	}
+	old := was.Reading()
+	now, note, err := o.ws.LoadPresent(dir, past)
+	if err != nil {
+		return err
+	}
+	o.ws.NoteOnce(past.RenameNote())
+	o.ws.NoteOnce(o.ws.EngineNote(past, dir))
+	o.ws.NoteOnce(note)
+	o.ws.WarnOfIdleExclusions()
+	present := now.Reading()
+	return o.compareSides(
+		newSide(past.Label(), old.Module, diag.Refusals(old.Diags)), // warnings are about the past
+		newSideIn(dir, present.Module, present.Diags),
+	)
 }
 
 // compareDirs compares the effective configurations of two directories.
-func (o *diffOptions) compareDirs(dir, dir2 string) error {
-	if err := o.ws.RefuseRevisions([]string{dir, dir2}); err != nil {
+func (o *diffOptions) compareDirs(dirs ...string) error {
+	if err := o.ws.RefuseRevisions(dirs); err != nil {
 		return err
 	}
-	old, err := o.side(dir)
-	if err != nil {
-		return err
+	var sides []*diffSide
+	for _, dir := range dirs {
+		mod, diags, err := o.ws.Load(repo.In(o.ws.Base(), dir), merge.Options{})
+		if err != nil {
+			return err
+		}
+		sides = append(sides, newSideIn(dir, mod, diags))
 	}
-	other, err := o.side(dir2)
-	if err != nil {
-		return err
-	}
-	return o.compareSides(old, other)
+	return o.compareSides(sides[0], sides[1])
 }
 
 // compareSides compares two modules.
@@ -177,30 +210,52 @@ func (o *diffOptions) compareSides(old, other *diffSide) error {
 	if err := o.ws.ReportPair([2]*load.Module{old.mod.Source, other.mod.Source}, [2]hcl.Diagnostics{old.diags, other.diags}, dirs); err != nil {
 		return err
 	}
-	diff := patch.Compare([2]string{old.title, other.title}, old.text.Bytes(), other.text.Bytes())
-	return o.writeOne(diff, func() *report.Report {
-		doc := report.New(old.mod.Source, nil)
+	return o.printOne(old.compare(other), func() *report.Report {
+		doc := report.New(old.mod.Source.Engine)
 		o.ws.Record(doc, old.mod, address.Address{}, old.diags)
 		o.ws.Record(doc, other.mod, address.Address{}, other.diags)
 		return doc
 	})
 }
 
-// writeOne writes the differences between two configurations.
-func (o *diffOptions) writeOne(diff *patch.File, newReport func() *report.Report) error {
+// printOne prints the differences between two configurations.
+func (o *diffOptions) printOne(diff *patch.File, newReport func() *report.Report) error {
 	v := &diffView{diffOptions: o}
+	diffs := changed([]*patch.File{diff})
+	v.hasChanges = len(diffs) > 0
 	if o.format.isJSON {
 		v.report = newReport()
-		v.report.Files = []report.FileRecord{}
-	}
-	if err := v.addFiles("", changed([]*patch.File{diff})); err != nil {
+		v.report.Files = report.DiffRecords(diffs)
+	} else if err := writePatch(&v.text, o.ws, diffs); err != nil {
 		return err
 	}
-	if err := v.write(); err != nil {
-		return err
+	return cmp.Or(v.print(o.ws), v.status())
+}
+
+// A diffSide is one of two modules that are compared.
+type diffSide struct {
+	title string
+	mod   *merge.Module
+	diags hcl.Diagnostics
+	text  bytes.Buffer // its blocks by kind and address, unless there are errors
+}
+
+func newSide(title string, mod *merge.Module, diags hcl.Diagnostics) *diffSide {
+	s := &diffSide{title: title, mod: mod, diags: diags}
+	if !diags.HasErrors() {
+		text, doubts := native.NewSorted(mod)
+		s.diags = append(s.diags, doubts...)
+		_ = text.Write(&s.text) // a buffer takes all
 	}
-	if o.detailed && v.hasChanges {
-		return workspace.ErrFound
-	}
-	return nil
+	return s
+}
+
+// newSideIn is a module whose files messages name by their directory.
+func newSideIn(dir string, mod *merge.Module, diags hcl.Diagnostics) *diffSide {
+	mod.Source.Prefix = filepath.ToSlash(dir) + "/"
+	return newSide(filepath.ToSlash(dir), mod, diags)
+}
+
+func (s *diffSide) compare(other *diffSide) *patch.File {
+	return patch.Compare([2]string{s.title, other.title}, s.text.Bytes(), other.text.Bytes())
 }

@@ -79,14 +79,15 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 		for i, r := range []compare.Reading{a, b} {
 			texts[i], doubts[i] = readingText(r, i, differences)
 		}
-		if err := o.refuseBoth(a, b, doubts); err != nil {
+		mine, others := diag.Refusals(doubts[0]), diag.Errors(doubts[1]) // those that native syntax can't express
+		if err := errors.Join(o.ws.Report(a.Module.Source, mine), o.ws.Report(b.Module.Source, without(others, mine))); err != nil {
 			return err
 		}
 	}
 	diff := patch.Compare([2]string{a.Engine().String(), b.Engine().String()}, texts[0], texts[1])
 	warnings := o.warnOfDifferences(a, b, differences)
-	return o.writeOne(diff, func() *report.Report {
-		doc := report.New(a.Module.Source, nil)
+	return o.printOne(diff, func() *report.Report {
+		doc := report.New(a.Module.Source.Engine)
 		doc.AgainstEngine = b.Engine().String()
 		for _, r := range []compare.Reading{a, b} {
 			if len(r.Refusals()) > 0 {
@@ -115,14 +116,6 @@ func (o *diffOptions) warnOfDifferences(a, b compare.Reading, differences []comp
 	b.Module.Source.Places(warnings[1])
 	o.reportBoth(a, b, warnings)
 	return warnings
-}
-
-// refuseBoth reports parts of two readings that native syntax can't express; parts of both only
-// once.
-func (o *diffOptions) refuseBoth(a, b compare.Reading, doubts [2]hcl.Diagnostics) error {
-	mine, others := diag.Refusals(doubts[0]), diag.Errors(doubts[1])
-	others = without(others, mine)
-	return errors.Join(o.ws.Report(a.Module.Source, mine), o.ws.Report(b.Module.Source, others))
 }
 
 // without returns the diagnostics that are not among others, which may be as many.

@@ -1,8 +1,7 @@
 package command
 
 import (
-	"bytes"
-	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -14,12 +13,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A diffView is what diff prints. It holds text and records, and no module.
+// A diffView is what diff prints.
 type diffView struct {
 	*diffOptions
-	run        *workspace.Run // nil for two configurations
-	text       bytes.Buffer
-	report     *report.Report
+	view
 	isOutside  bool // the patch has files that it can't be applied to
 	hasChanges bool
 }
@@ -42,15 +39,9 @@ func (v *diffView) since(m *workspace.Module) []*patch.File {
 	if m.Past.IsSame {
 		return nil
 	}
-	was := &diffSide{title: m.Past.Label(), mod: m.Past.Module, diags: diag.Refusals(m.Past.Diags)}
-	now := &diffSide{title: m.Dir, mod: m.Module, diags: m.Diags}
-	for _, side := range []*diffSide{was, now} {
-		if err := side.write(); err != nil {
-			return nil // nothing is written but to memory
-		}
-	}
+	was, now := newSide(m.Past.Label(), m.Past.Module, diag.Refusals(m.Past.Diags)), newSide(m.Dir, m.Module, m.Diags)
 	m.Diags = now.diags
-	return changed([]*patch.File{patch.Compare([2]string{was.title, now.title}, was.text.Bytes(), now.text.Bytes())})
+	return changed([]*patch.File{was.compare(now)})
 }
 
 // changed are the files that are not the same.
@@ -58,75 +49,48 @@ func changed(diffs []*patch.File) []*patch.File {
 	return slices.DeleteFunc(diffs, func(f *patch.File) bool { return !f.Changes() })
 }
 
+// writePatch writes the changes of files, for people in colour.
+func writePatch(to io.Writer, ws *workspace.Workspace, files []*patch.File) error {
+	return patch.Writer{Context: patch.Context, Palette: ws.Screen(ws.Out).Palette}.Write(to, files)
+}
+
 // add adds the files of a module.
 func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
-	if err := v.run.ReportPast(m); err != nil {
+	if err := v.work.ReportPast(m); err != nil {
 		return err
 	}
-	if err := v.run.Report(m, m.Diags); err != nil {
+	if err := v.work.Report(m, m.Diags); err != nil {
 		return err
 	}
-	if v.format.isJSON {
-		v.addRecords(m)
-	}
-	dir := ""
-	if v.run.IsMany {
-		dir = m.Dir
-		if m.Past == nil {
-			v.addPrefix(m, diffs)
-		}
-	}
-	return v.addFiles(dir, diffs)
-}
-
-// addPrefix makes the names those from the directory that the command runs in.
-func (v *diffView) addPrefix(m *workspace.Module, diffs []*patch.File) {
-	prefix := v.ws.Prefix(m.Source.Dir)
-	v.isOutside = v.isOutside || len(diffs) > 0 && prefix != "" && !filepath.IsLocal(prefix)
-	if v.format.isJSON {
-		return // records name the module
-	}
-	for _, f := range diffs {
-		f.Name = prefix + f.Name
-	}
-}
-
-// addFiles adds files of a module in the format of the flags.
-func (v *diffView) addFiles(dir string, diffs []*patch.File) error {
 	v.hasChanges = v.hasChanges || len(diffs) > 0
 	if v.format.isJSON {
-		v.report.AddFiles(dir, report.DiffRecords(diffs))
+		v.addRecords(m, diffs)
 		return nil
 	}
-	return patch.Writer{Context: patch.Context, Palette: v.ws.Screen(v.ws.Out).Palette}.Write(&v.text, diffs)
+	if v.work.IsMany && m.Past == nil { // names are those from the directory that the command runs in
+		prefix := v.ws.Prefix(m.Source.Dir)
+		v.isOutside = v.isOutside || len(diffs) > 0 && prefix != "" && !filepath.IsLocal(prefix)
+		for _, f := range diffs {
+			f.Name = prefix + f.Name
+		}
+	}
+	return writePatch(&v.text, v.ws, diffs)
 }
 
-func (v *diffView) addRecords(m *workspace.Module) {
+func (v *diffView) addRecords(m *workspace.Module, diffs []*patch.File) {
 	if v.report == nil {
-		v.report = report.New(m.Source, nil)
+		v.report = report.New(m.Source.Engine)
 		v.report.Files, v.report.Histories = []report.FileRecord{}, []report.HistoryRecord{}
 	}
-	dir := ""
-	if v.run.IsMany {
-		dir = m.Dir
-		v.report.Modules = append(v.report.Modules, m.Record())
-	}
-	v.report.AddHistories(dir, report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact)))
-	v.ws.Record(v.report, m.Module, m.Own(), m.Diags)
+	dir := v.record(v.ws, m, m.Diags)
+	v.report.AddFiles(dir, report.DiffRecords(diffs))
+	v.report.AddHistories(dir, m.Own(), slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
 }
 
-// write prints the whole.
-func (v *diffView) write() error {
-	switch {
-	case v.format.isJSON:
-		if v.run != nil {
-			v.report.Totals, v.report.Skipped = v.run.TotalsRecord(), v.search.Record()
-		}
-		return v.report.Write(v.ws.JSONOut())
-	case v.isOutside:
-		v.ws.Warn(fmt.Sprintf("patch and git refuse this patch, because %s is outside the current directory; "+
-			"run tofumerge in a directory above all modules, or use -C", diag.Escape(v.run.Named[0])))
+// status reports by its status that there are differences, if that is wanted.
+func (v *diffView) status() error {
+	if v.detailed && v.hasChanges {
+		return workspace.ErrFound
 	}
-	_, err := v.ws.Out.Write(v.text.Bytes())
-	return err
+	return nil
 }

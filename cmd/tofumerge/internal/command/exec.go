@@ -74,7 +74,7 @@ refuse in the original.`,
 	flags.BoolVar(&o.git, "git", false, "give the copy a .git with its own index and branches")
 	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and print its path")
 	flags.BoolVar(&o.isUnsafe, "allow-writes", false, "let terraform and tofu write to the real state")
-	words.ForFlag(cmd, "map", cobra.FixedCompletions(mapForms, cobra.ShellCompDirectiveNoFileComp))
+	words.ForFlag(cmd, "map", complete.Fixed(mapForms))
 	return cmd
 }
 

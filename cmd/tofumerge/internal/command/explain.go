@@ -89,7 +89,7 @@ and explain prints the original file and line.`,
 }
 
 func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
-	if err := o.format.settle(cmd, "text", "json"); err != nil {
+	if err := o.format.settle(cmd); err != nil {
 		return err
 	}
 	if err := o.format.refuseFull(o.full); err != nil {
@@ -131,13 +131,11 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	return o.runOne(dirs)
 }
 
-// An explainView is what explain prints. It holds text and records.
+// An explainView is what explain prints.
 type explainView struct {
 	*explainOptions
-	run    *workspace.Run
-	given  *layerReader
-	text   bytes.Buffer
-	report *report.Report
+	view
+	given *layerReader
 }
 
 // newView selects the modules that are explained.
@@ -150,8 +148,8 @@ func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Done, r.NeedsTotals = "explained", o.format.isJSON
-	return &explainView{explainOptions: o, run: r, given: given}, nil
+	r.Done = "explained"
+	return &explainView{explainOptions: o, view: view{work: r}, given: given}, nil
 }
 
 // runOne explains one module, or the modules at the address of a call.
@@ -161,7 +159,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 		return err
 	}
 	isCalled := false
-	err = v.run.Take(func(m *workspace.Module) error {
+	err = v.work.Take(func(m *workspace.Module) error {
 		if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken }) {
 			return o.ws.Report(m.Source, m.Diags)
 		}
@@ -195,11 +193,11 @@ func (v *explainView) writeOne(m *workspace.Module, targets []address.Target) er
 		return cmp.Or(v.ws.Report(m.Source, diags), v.explanation(m, set).Write(v.ws.Out, targets))
 	}
 	v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
-	doc := report.New(m.Source, nil)
-	v.ws.Record(doc, m.Module, address.Address{}, slices.Concat(m.Diags, diags))
-	doc.Variables = v.variables(m, set, targets)
-	doc.Later(report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
-	return doc.Write(v.ws.JSONOut())
+	v.report = report.New(m.Source.Engine)
+	v.ws.Record(v.report, m.Module, address.Address{}, slices.Concat(m.Diags, diags))
+	v.report.Variables = v.variables(m, set, targets)
+	v.report.Later(report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
+	return v.print(v.ws)
 }
 
 func (v *explainView) explanation(m *workspace.Module, set *layers.Set) *term.Explanation {
@@ -248,39 +246,24 @@ func (v *explainView) add(m *workspace.Module, targets []address.Target, diags h
 		var text bytes.Buffer
 		text.WriteString(v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Heading())+":") + "\n")
 		err := cmp.Or(v.ws.Report(m.Source, more), v.explanation(m, set).Write(&text, targets))
-		addParagraph(&v.text, text.Bytes())
+		v.addText(text.Bytes())
 		return err
 	}
-	rec := m.Record()
+	dir := v.record(v.ws, m, slices.Concat(diags, more))
 	for _, of := range v.variables(m, set, targets) {
-		of.Module, of.Address = rec.Directory, segments.Concat(m.Own().String(), of.Address)
+		of.Module, of.Address = dir, segments.Concat(m.Own().String(), of.Address)
 		v.report.Variables = append(v.report.Variables, of)
 	}
-	v.report.Modules = append(v.report.Modules, rec)
-	for h := range report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all) {
-		h.Module, h.Address = rec.Directory, segments.Concat(m.Own().String(), h.Address)
-		v.report.Histories = append(v.report.Histories, h)
-	}
-	v.ws.Record(v.report, m.Module, m.Own(), slices.Concat(diags, more))
+	v.report.AddHistories(dir, m.Own(), report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
 	return nil
 }
 
 // begin begins the JSON on several modules, with the engine of the first.
 func (v *explainView) begin(m *workspace.Module) {
 	if v.format.isJSON && v.report == nil {
-		v.report = report.New(m.Source, nil)
+		v.report = report.New(m.Source.Engine)
 		v.report.Modules, v.report.Histories = []report.ModuleRecord{}, []report.HistoryRecord{}
 	}
-}
-
-// write prints everything added.
-func (v *explainView) write() error {
-	if v.report != nil {
-		v.report.Skipped = v.search.Record()
-		return v.report.Write(v.ws.JSONOut())
-	}
-	_, err := v.ws.Out.Write(v.text.Bytes())
-	return err
 }
 
 // mention warns that the engine refuses the module because of something other than the targets.

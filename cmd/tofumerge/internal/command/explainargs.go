@@ -65,10 +65,7 @@ func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 		return nil, nil, nil
 	}
 	if o.isDir(args[0]) {
-		if isPath(args[0]) {
-			return args[:1], args[1:], nil
-		}
-		if o.isNameHere(args[0]) {
+		if !isPath(args[0]) && o.isNameHere(args[0]) {
 			return nil, nil, fmt.Errorf("%[1]s is a directory and a name in this module; write .%[2]c%[1]s for the directory, or . %[1]s for the name", diag.Escape(args[0]), filepath.Separator)
 		}
 		return args[:1], args[1:], nil

@@ -130,7 +130,7 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 		}
 		o.revision = name
 	}
-	return o.format.settle(cmd, "hcl", "json")
+	return o.format.settle(cmd)
 }
 
 func (o *extractOptions) run(cmd *cobra.Command, args []string) error {

@@ -68,29 +68,45 @@ func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(e
 
 // filterFlag defines --filter.
 func filterFlag(cmd *cobra.Command, words complete.Words, s *workspace.Search, usage string) {
-	cmd.Flags().Var(filterValue{&s.Filter}, "filter", usage)
+	cmd.Flags().Func("filter", usage, func(text string) error {
+		names, err := namesIn(text)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			p, err := address.ParsePattern(name)
+			if err != nil {
+				return &FlagError{err}
+			}
+			s.Filter = append(s.Filter, p)
+		}
+		return nil
+	})
 	words.ForFlag(cmd, "filter", words.Addresses)
 }
 
-// A filterValue is the value of --filter.
-type filterValue struct{ list *[]address.Pattern }
-
-func (v filterValue) String() string { return "" }
-func (v filterValue) Type() string   { return "list" }
-
-func (v filterValue) Set(text string) error {
-	var names []string
-	if err := (listFlag{&names}).Set(text); err != nil {
+// listVar defines a flag that takes several names, with commas between them or in several flags.
+func listVar(flags *pflag.FlagSet, list *[]string, name, usage string) {
+	flags.Func(name, usage, func(text string) error {
+		names, err := namesIn(text)
+		*list = append(*list, names...)
 		return err
-	}
-	for _, name := range names {
-		p, err := address.ParsePattern(name)
-		if err != nil {
-			return &FlagError{err}
+	})
+}
+
+// ErrEmptyName is the error about a comma without a name on one side.
+var ErrEmptyName = errors.New("a comma has nothing beside it")
+
+// namesIn splits the value of a flag at its commas. No name contains a comma.
+func namesIn(text string) ([]string, error) {
+	names := strings.Split(text, ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+		if names[i] == "" && len(names) > 1 {
+			return nil, ErrEmptyName
 		}
-		*v.list = append(*v.list, p)
 	}
-	return nil
+	return names, nil
 }
 
 // A FlagError is an error about the value of a flag that needs no more words.
@@ -104,22 +120,24 @@ const Choices = "choices"
 // A format is the value of --format and its short form --json.
 type format struct {
 	name   string
+	names  []string // that the command knows, its default first
 	isJSON bool
 }
 
 func (f *format) define(cmd *cobra.Command, words complete.Words, usage string, names ...string) {
+	f.names = names
 	flags := cmd.Flags()
 	flags.StringVarP(&f.name, "format", "f", names[0], usage)
 	flags.BoolVar(&f.isJSON, "json", false, "short for --format json")
 	_ = flags.SetAnnotation("format", Choices, names)
-	words.ForFlag(cmd, "format", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	words.ForFlag(cmd, "format", complete.Fixed(names))
 }
 
-// settle refuses formats that the command doesn't know, unless names is empty, and applies --json.
-func (f *format) settle(cmd *cobra.Command, names ...string) error {
+// settle refuses formats that the command doesn't know, and applies --json.
+func (f *format) settle(cmd *cobra.Command) error {
 	switch {
-	case len(names) > 0 && !slices.Contains(names, f.name):
-		return fmt.Errorf("--format takes %s, not %q", wording.Either(names), f.name)
+	case !slices.Contains(f.names, f.name):
+		return fmt.Errorf("--format takes %s, not %q", wording.Either(f.names), f.name)
 	case f.isJSON && cmd.Flags().Changed("format") && f.name != "json":
 		return fmt.Errorf("--json is short for --format json; use only one of --json and --format %s", diag.Escape(f.name))
 	case f.isJSON:
@@ -170,36 +188,43 @@ func checkConfig(cmd *cobra.Command, ws *workspace.Workspace, f gate.ConfigFlags
 // sinceFlag defines --since.
 func sinceFlag(cmd *cobra.Command, words complete.Words, s *workspace.Search, usage string) {
 	s.TakesSince = true
-	cmd.Flags().Var(revFlag{&s.Since}, "since", usage)
+	cmd.Flags().Func("since", usage, func(text string) error {
+		name, err := workspace.ParseRev("since", text)
+		if err != nil {
+			return &FlagError{err}
+		}
+		s.Since = &name
+		return nil
+	})
 	words.ForFlag(cmd, "since", words.Revisions)
 }
 
-// A revFlag is the value of --since.
-type revFlag struct{ to **workspace.Rev }
+// The ways to annotate.
+const (
+	annotateShort = "short" // a mark for each name
+	annotateFull  = "full"  // whole histories, in JSON
+)
 
-func (f revFlag) String() string {
-	if f.to == nil {
-		return ""
-	}
-	return (*f.to).String()
-}
-func (f revFlag) Type() string { return "REV" }
+var annotateWays = []string{annotateShort, annotateFull}
 
-func (f revFlag) Set(text string) error {
-	name, err := workspace.ParseRev("since", text)
-	if err != nil {
-		return &FlagError{err}
-	}
-	*f.to = &name
-	return nil
-}
-
-// oneDir refuses more than one argument.
-func oneDir(cmd *cobra.Command, args []string) error {
-	if len(args) < 2 {
+// annotateFlag defines --annotate, which describes overrides beside the configuration. Its value is optional.
+func annotateFlag(cmd *cobra.Command, words complete.Words, way *string) {
+	flags := cmd.Flags()
+	flags.FuncP("annotate", "a", "mark what overrides do; `HOW` is short or full (JSON only)", func(text string) error {
+		switch {
+		case text == "true":
+			*way = annotateShort
+		case text == "false":
+			*way = ""
+		case slices.Contains(annotateWays, text):
+			*way = text
+		default:
+			return fmt.Errorf("must be %s", wording.Either(annotateWays))
+		}
 		return nil
-	}
-	return fmt.Errorf("%s takes one directory, not %d (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
+	})
+	flags.Lookup("annotate").NoOptDefVal = annotateShort
+	words.ForFlag(cmd, "annotate", complete.Fixed(annotateWays))
 }
 
 // NoArguments refuses arguments.

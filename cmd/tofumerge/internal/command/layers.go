@@ -18,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -170,33 +169,6 @@ func undeclaredOptions(set *layers.Set) hcl.Diagnostics {
 		}
 	}
 	return diags
-}
-
-// addAssignments adds the effects of a module's variables files to their records.
-func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *merge.Module, found sidefiles.Files) hcl.Diagnostics {
-	if !slices.ContainsFunc(list, isVariablesFile) {
-		return nil
-	}
-	set, diags, err := (&layerReader{layerOptions: &layerOptions{ws: ws}}).beside(m, found)
-	if err != nil {
-		return nil // only the other flags can cause it
-	}
-	if len(set.Variables()) > 0 {
-		set.Callers = ws.Callers(m.Source)
-	}
-	files := set.ByFile()
-	for i := range list {
-		if rec := &list[i]; isVariablesFile(*rec) {
-			rec.Broken = slices.Contains(set.Broken, rec.Filename)
-			rec.Variables = report.Assignments(set, files[rec.Filename])
-		}
-	}
-	return diags
-}
-
-// isVariablesFile reports whether a file is loaded for the directory and gives values.
-func isVariablesFile(f report.OtherFileRecord) bool {
-	return f.Role == sidefiles.Variables && f.Status == sidefiles.Read
 }
 
 // testOf reads the requested test file.

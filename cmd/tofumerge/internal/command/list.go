@@ -5,13 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/providers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -60,7 +65,7 @@ sets if the module is run as the root module, and the values that they outrank.`
 }
 
 func (o *listOptions) run(cmd *cobra.Command, args []string) error {
-	if err := o.format.settle(cmd, "text", "json"); err != nil {
+	if err := o.format.settle(cmd); err != nil {
 		return err
 	}
 	if o.format.isJSON && o.names {
@@ -71,13 +76,13 @@ func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.Done, r.Undone, r.NeedsTotals, r.CountsIdle = "read", "", o.format.isJSON, true
-	v := &listView{listOptions: o, run: r}
+	v := &listView{listOptions: o, view: view{work: r}}
 	failed := workspace.Each(r, v.list, v.add)
 	if failed != nil && (r.Failed == 0 || r.IsMisnamed) {
 		return failed
 	}
 	if r.IsMany {
-		if err := v.write(); err != nil {
+		if err := v.print(o.ws); err != nil {
 			return err
 		}
 	}
@@ -85,12 +90,10 @@ func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	return failed
 }
 
-// A listView is what list prints. It holds text and records, and no module.
+// A listView is what list prints.
 type listView struct {
 	*listOptions
-	run    *workspace.Run
-	text   bytes.Buffer
-	report *report.Report
+	view
 }
 
 // A listedModule is what list prints of one module.
@@ -113,7 +116,7 @@ func (v *listView) list(m *workspace.Module) *listedModule {
 		v.writeNames(l, m)
 	default:
 		to := v.ws.Screen(v.ws.Out)
-		if v.run.IsMany {
+		if v.work.IsMany {
 			fmt.Fprintln(&l.text, to.Place(diag.Escape(m.Heading())+":"))
 		}
 		_ = term.Files(&l.text, report.Files(m.Module, m.Diags), to) // a buffer takes all
@@ -135,67 +138,119 @@ func (v *listView) writeNames(l *listedModule, m *workspace.Module) {
 	}
 }
 
-// add adds a module, which has been worded unless it is repeated.
+// add adds a module, which has been worded unless it is one that was listed before.
 func (v *listView) add(m *workspace.Module, l *listedModule) error {
-	if m.IsRepeated() {
-		v.addRepeated(m)
-		return nil
-	}
+	isRepeated := m.IsRepeated()
 	switch {
+	case v.format.isJSON && isRepeated:
+		v.report.Modules = append(v.report.Modules, m.Record())
 	case v.format.isJSON:
 		v.addRecords(m, l)
-	case v.names:
+	case v.names && !isRepeated:
 		v.text.Write(l.text.Bytes())
-	default:
-		addParagraph(&v.text, l.text.Bytes())
+	case !v.names && isRepeated:
+		v.addText(fmt.Appendf(nil, "%s %s\n", v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Heading())+":"), m.SameAs()))
+	case !v.names:
+		v.addText(l.text.Bytes())
 	}
-	if !v.run.IsMany { // people read the table above the messages
-		if err := v.write(); err != nil {
+	if isRepeated {
+		return nil
+	}
+	if !v.work.IsMany { // people read the table above the messages
+		if err := v.print(v.ws); err != nil {
 			return err
 		}
 	}
-	return v.run.Report(m, m.Diags)
-}
-
-// addRepeated adds that a module is one that was listed before.
-func (v *listView) addRepeated(m *workspace.Module) {
-	switch {
-	case v.format.isJSON:
-		v.report.Modules = append(v.report.Modules, m.Record())
-	case !v.names:
-		to := v.ws.Screen(v.ws.Out)
-		addParagraph(&v.text, fmt.Appendf(nil, "%s %s\n", to.Place(diag.Escape(m.Heading())+":"), m.SameAs()))
-	}
+	return v.work.Report(m, m.Diags)
 }
 
 func (v *listView) addRecords(m *workspace.Module, l *listedModule) {
 	if v.report == nil {
-		v.report = report.New(m.Source, nil)
+		v.report = report.New(m.Source.Engine)
 		v.report.Files, v.report.Histories = []report.FileRecord{}, []report.HistoryRecord{}
 	}
-	dir := ""
-	if v.run.IsMany {
-		dir = m.Dir
-		v.report.Modules = append(v.report.Modules, m.Record())
-	} else {
+	dir := v.record(v.ws, m, m.Diags)
+	if !v.work.IsMany {
 		v.report.OtherFiles = []report.OtherFileRecord{}
 	}
 	v.report.AddFiles(dir, report.Files(m.Module, m.Diags))
 	v.report.AddOtherFiles(dir, l.others)
-	histories := report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))
-	for i := range histories {
-		histories[i].Address = segments.Concat(m.Own().String(), histories[i].Address)
-	}
-	v.report.AddHistories(dir, histories)
-	v.ws.Record(v.report, m.Module, m.Own(), m.Diags)
+	v.report.AddHistories(dir, m.Own(), slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
 }
 
-// write prints the whole.
-func (v *listView) write() error {
-	if v.report != nil {
-		v.report.Totals, v.report.Skipped = v.run.TotalsRecord(), v.search.Record()
-		return v.report.Write(v.ws.JSONOut())
+// Records of the files that the engine loads for a directory and never merges. None of them can
+// make a command fail: an unreadable one is a warning.
+
+// otherFiles records them, and their problems.
+func otherFiles(ws *workspace.Workspace, mod *merge.Module) ([]report.OtherFileRecord, hcl.Diagnostics) {
+	found, err := workspace.Beside(mod.Source)
+	if err != nil {
+		return nil, hcl.Diagnostics{besideProblem(".", "Directory can't be read", fmt.Sprintf("Its other files are unknown: %v.", err))}
 	}
-	_, err := v.ws.Out.Write(v.text.Bytes())
-	return err
+	var diags hcl.Diagnostics
+	switch {
+	case found.Outside:
+		diags = append(diags, besideProblem(sidefiles.TestDir, "Tests not listed", load.NotListed))
+	case found.Tests != nil:
+		diags = append(diags, besideProblem(sidefiles.TestDir, "Tests can't be read", fmt.Sprintf("The test files in it are unknown: %v.", found.Tests)))
+	}
+	list := report.OtherFiles(found.List)
+	if i := slices.IndexFunc(list, func(f report.OtherFileRecord) bool { return f.Role == sidefiles.Lock }); i >= 0 {
+		diags = append(diags, addLock(ws, &list[i], mod)...)
+	}
+	return list, append(diags, addAssignments(ws, list, mod, found)...)
+}
+
+// addLock adds the providers of the lock file to its record.
+func addLock(ws *workspace.Workspace, rec *report.OtherFileRecord, mod *merge.Module) hcl.Diagnostics {
+	const cannotRead = "Lock file can't be read"
+	if !mod.Source.ShowSource && workspace.SideFileEscapesRepo(mod.Source, rec.Filename) {
+		rec.Broken = true
+		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, load.NotQuoted+" To read it, use --show-source.")}
+	}
+	locked, diags, err := mod.Source.LockedProviders(ws.MaxFileSize)
+	if err != nil {
+		rec.Broken = true
+		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, fmt.Sprintf("The providers in it are unknown: %v.", input.StripPath(err)))}
+	}
+	if rec.Broken = diags.HasErrors(); rec.Broken {
+		for _, d := range diags {
+			d.Severity = hcl.DiagWarning
+		}
+		return diags
+	}
+	rec.Providers = report.Providers(providers.Compare(mod, locked))
+	rec.CallsModules = providers.Calls(mod)
+	return nil
+}
+
+func besideProblem(name, summary, detail string) *hcl.Diagnostic {
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: detail, Subject: &hcl.Range{Filename: name}}
+}
+
+// addAssignments adds the effects of a module's variables files to their records.
+func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *merge.Module, found sidefiles.Files) hcl.Diagnostics {
+	if !slices.ContainsFunc(list, isVariablesFile) {
+		return nil
+	}
+	set, diags, err := (&layerReader{layerOptions: &layerOptions{ws: ws}}).beside(m, found)
+	if err != nil {
+		return nil // only the other flags can cause it
+	}
+	if len(set.Variables()) > 0 {
+		set.Callers = ws.Callers(m.Source)
+	}
+	files := set.ByFile()
+	for i := range list {
+		if rec := &list[i]; isVariablesFile(*rec) {
+			rec.Broken = slices.Contains(set.Broken, rec.Filename)
+			rec.Variables = report.Assignments(set, files[rec.Filename])
+		}
+	}
+	return diags
+}
+
+// isVariablesFile reports whether a file is loaded for the directory and gives values.
+func isVariablesFile(f report.OtherFileRecord) bool {
+	return f.Role == sidefiles.Variables && f.Status == sidefiles.Read
 }

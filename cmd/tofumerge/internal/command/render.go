@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -29,7 +32,7 @@ type RenderOptions struct {
 	noOverrides bool
 	onlyChanged bool
 	sort        bool
-	annotate    annotateFlag
+	annotate    string // a way of --annotate; empty for none
 	redact      bool
 	sourceMap   string
 	lines       *mapFile // nil without --source-map
@@ -84,23 +87,30 @@ func (o *RenderOptions) Define(cmd *cobra.Command, words complete.Words) {
 	flags.BoolVar(&o.noOverrides, "no-overrides", false, "leave the override files out")
 	flags.BoolVar(&o.onlyChanged, "only-changed", false, "print only blocks that an override touches")
 	flags.BoolVar(&o.sort, "sort", false, "sort the blocks by kind and address")
-	o.annotate.define(flags)
+	annotateFlag(cmd, words, &o.annotate)
 	flags.BoolVar(&o.redact, "redact", false, "hide the earlier values that --annotate prints")
 	filterFlag(cmd, words, &o.search, "print only what `GLOBS` match, such as 'aws_instance.*'")
 	flags.StringVar(&o.sourceMap, "source-map", "", "with -o, write the origin of each line to `FILE`, as JSON")
 	outputFlag(cmd, o.ws)
-	words.ForFlag(cmd, "annotate", cobra.FixedCompletions(annotateWays, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // IsJSON reports whether the format is JSON.
 func (o *RenderOptions) IsJSON() bool { return o.format.isJSON }
 
-// Arguments refuses more than one directory.
+// Arguments refuses more than one directory, and the value of --annotate where a directory is expected.
 func (o *RenderOptions) Arguments(cmd *cobra.Command, args []string) error {
-	if err := annotateHint(o.ws, cmd, args); err != nil {
-		return err
+	for _, word := range args {
+		if !slices.Contains(annotateWays, word) || !cmd.Flags().Changed("annotate") {
+			continue
+		}
+		if _, err := os.Stat(o.ws.Dir([]string{word})); os.IsNotExist(err) { // the value must follow an equals sign
+			return &FlagError{fmt.Errorf("no such directory: %s; did you mean --annotate=%[1]s?", word)}
+		}
 	}
-	return oneDir(cmd, args)
+	if len(args) > 1 {
+		return fmt.Errorf("%s takes one directory, not %d (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
+	}
+	return nil
 }
 
 // Run prints the effective configuration of the module that the arguments name.
@@ -128,7 +138,7 @@ func (o *RenderOptions) Run(cmd *cobra.Command, args []string) error {
 
 // settle refuses flags that make no sense together, and words the others for package render.
 func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err error) {
-	if err := o.format.settle(cmd, "hcl", "json"); err != nil {
+	if err := o.format.settle(cmd); err != nil {
 		return opts, err
 	}
 	isChanged := cmd.Flags().Changed
@@ -143,7 +153,7 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	}
 	switch {
 	case !o.format.isJSON && o.annotate == annotateFull:
-		return opts, errFullNative
+		return opts, errors.New("--annotate=full prints whole histories, which only JSON output can hold; add --json, or use explain --all")
 	case o.search.Modules && !o.format.isJSON:
 		return opts, errors.New("--modules needs --json: a native file holds only one module")
 	case o.search.Modules && (isChanged("filter") || o.onlyChanged):
@@ -151,7 +161,7 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	}
 	opts = render.Options{
 		Selection: plan.Selection{OnlyChanged: o.onlyChanged, Sort: o.sort},
-		Annotate:  o.annotate != annotateNone,
+		Annotate:  o.annotate != "",
 		Histories: o.annotate == annotateFull,
 		Redact:    o.redact,
 		Screen:    o.ws.Screen(o.ws.Out),

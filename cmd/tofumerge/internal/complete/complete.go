@@ -251,3 +251,6 @@ func (w Words) Revisions(_ *cobra.Command, _ []string, word string) ([]cobra.Com
 	}
 	return list, noFiles
 }
+
+// Fixed completes the value of a flag that takes one of some words.
+func Fixed(words []string) cobra.CompletionFunc { return cobra.FixedCompletions(words, noFiles) }

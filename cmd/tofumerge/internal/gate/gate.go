@@ -44,9 +44,6 @@ func (g *Gate) Workspace() *workspace.Workspace { return g.ws }
 
 // Prepare judges the flags, and reads what all modules need.
 func (g *Gate) Prepare() error {
-	if _, ok := report.FindFormat(g.Format); !ok {
-		return fmt.Errorf("--format takes %s, not %q", report.FormatNames(), g.Format)
-	}
 	if err := g.checkSelect(); err != nil {
 		return err
 	}
@@ -132,7 +129,8 @@ func (g *Gate) All(subjects []*workspace.Subject, s *searchScope) (*report.Repor
 
 // reportOn is the report on some modules, in their order.
 func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
-	doc := report.NewForFindings(g.EngineOf(results))
+	doc := report.New(g.EngineOf(results))
+	doc.Modules, doc.Findings, doc.Suppressed = []report.ModuleRecord{}, []report.FindingRecord{}, []report.FindingRecord{}
 	doc.Since, doc.Notes = g.Since.String(), g.notes
 	for _, r := range results {
 		switch {
