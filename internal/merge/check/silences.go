@@ -3,7 +3,6 @@ package check
 import (
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -30,35 +29,11 @@ type silenceKey struct {
 
 // unlike are the comments that switch a rule off for something for which those before did not.
 func (c *Comments) unlike(was *Comments) []*comment {
-	now, before := c.silences(), was.silences()
-	n := numbers{}
-	for _, keyOf := range []func(silence) silenceKey{n.byName, byText} {
-		counts := map[silenceKey]int{}
-		for _, s := range before {
-			counts[keyOf(s)]++
-		}
-		known := map[silenceKey]int{}
-		now = slices.DeleteFunc(now, func(s silence) bool {
-			k := keyOf(s)
-			if known[k] == counts[k] {
-				return false
-			}
-			known[k]++
-			return true
-		})
-		before = slices.DeleteFunc(before, func(s silence) bool {
-			k := keyOf(s)
-			if known[k] == 0 {
-				return false
-			}
-			known[k]--
-			return true
-		})
-	}
 	var list []*comment
-	for _, s := range now {
-		if n := len(list); n == 0 || list[n-1] != s.comment {
-			list = append(list, s.comment)
+	now := c.silences()
+	for i, other := range Pairs(now, was.silences(), numbers{}.byName, byText) {
+		if n := len(list); other < 0 && (n == 0 || list[n-1] != now[i].comment) {
+			list = append(list, now[i].comment)
 		}
 	}
 	return list

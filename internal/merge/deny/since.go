@@ -1,6 +1,7 @@
 package deny
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -14,17 +15,12 @@ import (
 // with the same file and the same text. Each finding of the other run accounts for one. Findings
 // without facts are never known.
 func Unknown(found, known []check.Finding) []check.Finding {
-	m := &findingMatcher{found: found, known: known, counterpart: make([]int, len(found)), isTaken: make([]bool, len(known))}
-	for i := range m.counterpart {
-		m.counterpart[i] = -1
-	}
-	for _, same := range waysToBeSame {
-		m.match(same)
-	}
-	m.keepOrder()
+	known = slices.DeleteFunc(slices.Clone(known), func(f check.Finding) bool { return f.Fact == nil })
+	counterparts := check.Pairs(found, known, waysToBeSame...)
+	keepOrder(found, counterparts)
 	var unknown []check.Finding
 	for i, f := range found {
-		if m.counterpart[i] < 0 {
+		if counterparts[i] < 0 {
 			unknown = append(unknown, f)
 		}
 	}
@@ -46,6 +42,9 @@ type sameness struct {
 var waysToBeSame = func() (list []func(check.Finding) sameness) {
 	for i := range 8 {
 		list = append(list, func(f check.Finding) sameness {
+			if f.Fact == nil {
+				return sameness{} // which no fact makes
+			}
 			s := sameness{address: f.Address, says: f.Fact.Says, winner: f.Fact.Winners, place: string(f.Fact.Around[:])}
 			if i < 4 || f.Address.IsEmpty() {
 				s.file = f.Range.Filename
@@ -62,58 +61,31 @@ var waysToBeSame = func() (list []func(check.Finding) sameness) {
 	return list
 }()
 
-// A findingMatcher finds for each finding of a run one of another run.
-type findingMatcher struct {
-	found, known []check.Finding
-	counterpart  []int // among the known ones, -1 for none
-	isTaken      []bool
-}
-
-// match pairs findings that are the same in one way.
-func (m *findingMatcher) match(same func(check.Finding) sameness) {
-	waiting := map[sameness][]int{}
-	for i, f := range m.known {
-		if f.Fact != nil && !m.isTaken[i] {
-			waiting[same(f)] = append(waiting[same(f)], i)
-		}
-	}
-	for i, f := range m.found {
-		if f.Fact == nil || m.counterpart[i] >= 0 {
-			continue
-		}
-		key := same(f)
-		if list := waiting[key]; len(list) > 0 {
-			m.counterpart[i], waiting[key] = list[0], list[1:]
-			m.isTaken[list[0]] = true
-		}
-	}
-}
-
 // keepOrder separates as few pairs as possible that swapped positions, if the order of nested
 // blocks matters.
-func (m *findingMatcher) keepOrder() {
+func keepOrder(found []check.Finding, counterparts []int) {
 	rows := map[*merge.MergedItem][]int{}
-	for i, f := range m.found {
-		if m.counterpart[i] >= 0 && f.Fact.Row != nil {
+	for i, f := range found {
+		if counterparts[i] >= 0 && f.Fact.Row != nil {
 			rows[f.Fact.Row] = append(rows[f.Fact.Row], i)
 		}
 	}
 	for _, row := range rows {
-		isKept := m.inOrder(row)
+		isKept := inOrder(row, counterparts)
 		for _, i := range row {
 			if !isKept[i] {
-				m.counterpart[i] = -1
+				counterparts[i] = -1
 			}
 		}
 	}
 }
 
 // inOrder is a longest part of a row whose counterparts are in the same order.
-func (m *findingMatcher) inOrder(row []int) map[int]bool {
+func inOrder(row, counterparts []int) map[int]bool {
 	var ends []int // of the best part of each length
 	before := map[int]int{}
 	for _, i := range row {
-		at := sort.Search(len(ends), func(n int) bool { return m.counterpart[ends[n]] >= m.counterpart[i] })
+		at := sort.Search(len(ends), func(n int) bool { return counterparts[ends[n]] >= counterparts[i] })
 		before[i] = -1
 		if at > 0 {
 			before[i] = ends[at-1]
@@ -125,9 +97,6 @@ func (m *findingMatcher) inOrder(row []int) map[int]bool {
 		}
 	}
 	isKept := map[int]bool{}
-	if len(ends) == 0 {
-		return isKept
-	}
 	for i := ends[len(ends)-1]; i >= 0; i = before[i] {
 		isKept[i] = true
 	}

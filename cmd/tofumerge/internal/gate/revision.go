@@ -71,13 +71,15 @@ func (in *Inspection) isAnyAboutVariables() bool {
 func unknownTo(known, found []check.Finding) []check.Finding {
 	denied, others := parted(found)
 	knownDenied, knownOthers := parted(known)
-	others, knownOthers = unmatched(others, knownOthers, func(f check.Finding) exactKey {
-		return exactKey{check.KeyOf(f), f.Range.Filename, textOf(f)}
-	})
-	others, _ = unmatched(others, knownOthers, func(f check.Finding) exactKey {
-		return exactKey{check.KeyOf(f), "", textOf(f)}
-	})
-	return append(others, deny.Unknown(denied, knownDenied)...)
+	inAnyFile := func(f check.Finding) exactKey { return exactKey{check.KeyOf(f), "", textOf(f)} }
+	inItsFile := func(f check.Finding) exactKey { return exactKey{check.KeyOf(f), f.Range.Filename, textOf(f)} }
+	var unknown []check.Finding
+	for i, counterpart := range check.Pairs(others, knownOthers, inItsFile, inAnyFile) {
+		if counterpart < 0 {
+			unknown = append(unknown, others[i])
+		}
+	}
+	return append(unknown, deny.Unknown(denied, knownDenied)...)
 }
 
 // isAboutVariables reports whether a finding may appear and disappear with variables files,
@@ -115,30 +117,6 @@ func textOf(f check.Finding) string {
 		return ""
 	}
 	return check.WithoutLines(f.Message)
-}
-
-// unmatched are the findings of two lists that none of the other one is for, by a key.
-func unmatched(found, known []check.Finding, keyOf func(check.Finding) exactKey) (rest, others []check.Finding) {
-	waiting := map[exactKey]int{}
-	for _, f := range known {
-		waiting[keyOf(f)]++
-	}
-	matched := map[exactKey]int{}
-	for _, f := range found {
-		if k := keyOf(f); matched[k] < waiting[k] {
-			matched[k]++
-		} else {
-			rest = append(rest, f)
-		}
-	}
-	for _, f := range known {
-		if k := keyOf(f); matched[k] > 0 {
-			matched[k]--
-		} else {
-			others = append(others, f)
-		}
-	}
-	return rest, others
 }
 
 // reportPast prints the notes about the other side of a module's comparison.
