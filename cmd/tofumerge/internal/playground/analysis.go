@@ -72,11 +72,11 @@ func (a *analysis) choose(name string, rules *policy.Files) (enginechoice.Choice
 	return enginechoice.Choose(enginechoice.Wishes{
 		Given: []enginechoice.EngineName{{Text: name, From: "the choice on the page"}},
 		Settings: func(dir string) (enginechoice.EngineName, error) {
-			s, from, err := rules.In(dir)
+			s, err := rules.In(dir)
 			if err != nil || s == nil || s.Engine == nil {
 				return enginechoice.EngineName{}, err
 			}
-			return enginechoice.EngineName{Text: *s.Engine, From: from}, nil
+			return enginechoice.EngineName{Text: *s.Engine, From: s.Name()}, nil
 		},
 	}, enginechoice.InTree(a.files, a.dir, a.options()))
 }

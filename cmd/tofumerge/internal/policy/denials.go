@@ -21,17 +21,13 @@ func (c *patternCache) of(list []*Settings) *address.Patterns {
 	if known, ok := c.known.Load(key.String()); ok {
 		return known.(*address.Patterns)
 	}
-	made := patternsOf(list)
-	c.known.Store(key.String(), made)
-	return made
-}
-
-func patternsOf(list []*Settings) *address.Patterns {
 	var globs []address.Pattern
 	for _, s := range list {
 		globs = append(globs, s.globs...)
 	}
-	return address.NewPatterns(globs...)
+	made := address.NewPatterns(globs...)
+	c.known.Store(key.String(), made)
+	return made
 }
 
 // DeniedIn returns the patterns of denied items in an override file. A file that is allowed is
@@ -43,11 +39,8 @@ func (p *Policy) DeniedIn(name string) *address.Patterns {
 			list = append(list, s)
 		}
 	}
-	switch {
-	case len(list) == 0:
+	if len(list) == 0 {
 		return nil
-	case p.known == nil:
-		return patternsOf(list)
 	}
 	return p.known.of(list)
 }

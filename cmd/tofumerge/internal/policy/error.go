@@ -15,7 +15,6 @@ type Error struct {
 	unread error     // nil for one that is invalid
 	at     hcl.Range // line 0 for the file as a whole
 	why    string
-	kind   string // the same without any text of the file
 }
 
 func (e *Error) Error() string {

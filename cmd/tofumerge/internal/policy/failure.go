@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -13,14 +12,6 @@ import (
 
 // never is the severity that no finding has.
 const never = check.Error + 1
-
-// parseFailOn reads a value of --fail-on.
-func parseFailOn(name string) (check.Severity, bool) {
-	if name == "never" {
-		return never, true
-	}
-	return check.ParseSeverity(name)
-}
 
 // A failureRule decides which findings make a run fail: by default those at or above the higher of
 // warning and min_severity, and all of a rule that is enabled by name. fail_on takes precedence
@@ -70,28 +61,34 @@ func (f *failureRule) name(ids []string) {
 
 func (f *failureRule) has(x *check.Finding) bool { return x.Severity >= f.from || f.named[x.Rule.ID] }
 
-// outerSettings are the severities in settings that are not part of the change under review: the
-// user's, and those of a revision that the user has named. Only they decide about rules that detect
-// switched-off rules.
-type outerSettings struct {
+// thresholds are the severities from which findings are reported, and from which they make a run
+// fail.
+type thresholds struct {
 	min   check.Severity
 	minBy string // the setting that sets min
 	isSet bool   // some file has set min
 	fail  failureRule
 }
 
-func (o *outerSettings) nearer(s *Settings) {
-	if s.MinSeverity != nil && (!o.isSet || s.min < o.min) {
-		o.min, o.minBy, o.isSet = s.min, s.minOrigin(), true
-	}
-	o.fail.nearer(s)
+func newThresholds() thresholds {
+	return thresholds{fail: failureRule{from: check.Warning, named: map[string]bool{}}}
 }
 
-func (o *outerSettings) byUser(s *Settings) {
-	if s.MinSeverity != nil {
-		o.min, o.minBy = s.min, s.minOrigin()
+// nearer adds a settings file that is nearer to the module than those before. It reports no fewer
+// findings.
+func (t *thresholds) nearer(s *Settings) {
+	if s.MinSeverity != nil && (!t.isSet || s.min < t.min) {
+		t.min, t.minBy, t.isSet = s.min, s.minOrigin(), true
 	}
-	o.fail.byUser(s)
+	t.fail.nearer(s)
+}
+
+// byUser adds the user's settings, which no file contradicts.
+func (t *thresholds) byUser(s *Settings) {
+	if s.MinSeverity != nil {
+		t.min, t.minBy = s.min, s.minOrigin()
+	}
+	t.fail.byUser(s)
 }
 
 // Failing marks the findings that make the run fail, and returns their number.
@@ -99,7 +96,7 @@ func (p *Policy) Failing(found []check.Finding) int {
 	n := 0
 	for i := range found {
 		f := &found[i]
-		if f.Fails = p.fail.has(f) || f.Rule.Binding && p.outside.fail.has(f); f.Fails {
+		if f.Fails = p.fail.has(f) || f.Rule.Binding && p.outer.fail.has(f); f.Fails {
 			n += f.Count()
 		}
 	}
@@ -117,16 +114,6 @@ func (s *Settings) CheckFlags() error {
 			*s.FailOn, *s.MinSeverity, *s.FailOn)
 	}
 	return nil
-}
-
-// checkFile refuses a setting that a settings file in the change under review may not make: that
-// nothing fails.
-func (f File) checkFile(s *Settings) *Error {
-	if !s.NeverFails() || f.IsForeign {
-		return nil
-	}
-	return &Error{file: f, at: s.places["fail_on"], why: fmt.Sprintf("fail_on can't be never in %s, because the change under "+
-		"review may have edited it; use --fail-on, --config or --config-from", diag.Escape(FileName))}
 }
 
 // errorsDisabled are the rules among those that a settings file disables which it can't

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
@@ -19,73 +19,69 @@ type Files struct {
 	User *Settings
 	// Override, if set, holds the settings of --config, which are read instead of all files.
 	Override *Settings
-	// OverrideName is what messages call that file.
-	OverrideName string
 	// Source is where the files are; the disk if it is nil.
 	Source Source
 	// Warn, if set, gets a warning about each file with a forbidden setting.
 	Warn func(text string)
 
-	known    sync.Map // what reading each file gave, by its directory
+	known    sync.Map // func() (*Settings, error) by directory: what its file gave
 	patterns patternCache
-}
-
-// A fileReading is a settings file that was read, or the error in it.
-type fileReading struct {
-	settings *Settings
-	file     File
-	err      *Error
 }
 
 // Give reads the file of --config.
 func (f *Files) Give(path string) error {
-	file, err := File{Path: path}.read()
-	if open, ok := f.Source.(Disk); ok && open.Open != nil {
-		if text, isOpen := open.Open(path); isOpen {
-			file, err = File{Path: path, Text: text}, tooLarge(text)
-		}
+	disk, _ := f.Source.(Disk)
+	file, isOpen, err := disk.open(path)
+	if !isOpen {
+		file, err = file.read()
 	}
-	r := read(file, err)
-	if r.err != nil {
-		return r.err
-	}
-	f.Override, f.OverrideName = r.settings, r.file.called()
-	return nil
+	f.Override, err = settingsIn(file, err)
+	return err
 }
 
-// read parses a file that was read.
-func read(file File, err error) *fileReading {
+// settingsIn are the settings in a file that was read.
+func settingsIn(file File, err error) (*Settings, error) {
 	if err != nil {
-		return &fileReading{file: file, err: &Error{file: file, unread: input.StripPath(err)}}
+		return nil, &Error{file: file, unread: input.StripPath(err)}
 	}
 	s, broken := parse(file)
 	if broken != nil {
-		if file.IsWithheld {
-			broken.why = broken.kind + " " + load.NotQuoted
-		}
-		return &fileReading{file: file, err: broken}
+		return nil, broken
 	}
-	s.isForeign = file.IsForeign
-	return &fileReading{settings: s, file: file}
+	return s, nil
 }
 
-// reading reads the settings file of a directory, once; nil without one.
-func (f *Files) reading(dir string) *fileReading {
-	if known, ok := f.known.Load(dir); ok {
-		return known.(*fileReading)
+// In returns the settings in the file of a directory itself, nil without a file. Each is read once.
+func (f *Files) In(dir string) (*Settings, error) {
+	once, _ := f.known.LoadOrStore(dir, sync.OnceValues(func() (*Settings, error) { return f.read(dir) }))
+	return once.(func() (*Settings, error))()
+}
+
+// read reads the settings file of a directory, and warns of it.
+func (f *Files) read(dir string) (*Settings, error) {
+	file, err := f.source().Read(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	var r *fileReading
-	if file, err := f.source().Read(dir); !errors.Is(err, fs.ErrNotExist) {
-		r = read(file, err)
-		if r.err == nil {
-			r.err = file.checkFile(r.settings)
-		}
+	s, err := settingsIn(file, err)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.NeverFails() && !s.isForeign:
+		return nil, &Error{file: file, at: s.places["fail_on"], why: fmt.Sprintf("fail_on can't be never in %s, because the change under "+
+			"review may have edited it; use --fail-on, --config or --config-from", diag.Escape(FileName))}
+	case f.Warn == nil:
+		return s, nil
 	}
-	known, isKnown := f.known.LoadOrStore(dir, r)
-	if !isKnown && r != nil && r.err == nil && f.Warn != nil {
-		f.warn(r)
+	for _, text := range s.Doubts() {
+		f.Warn(s.called + ": " + text)
 	}
-	return known.(*fileReading)
+	if list := s.errorsDisabled(); len(list) > 0 && !s.isForeign {
+		f.Warn(fmt.Sprintf(
+			"%s can't disable %s because the change under review may have edited it; use --disable, --config or --config-from",
+			s.called, strings.Join(list, ", ")))
+	}
+	return s, nil
 }
 
 // source is where the files are: on the disk if nothing else is set.
@@ -94,19 +90,6 @@ func (f *Files) source() Source {
 		return Disk{}
 	}
 	return f.Source
-}
-
-// warn warns of errors among the rules that a settings file disables, and of patterns that may
-// mean another word.
-func (f *Files) warn(r *fileReading) {
-	for _, text := range r.settings.Doubts() {
-		f.Warn(r.file.called() + ": " + text)
-	}
-	if list := r.settings.errorsDisabled(); len(list) > 0 && !r.file.IsForeign {
-		f.Warn(fmt.Sprintf(
-			"%s can't disable %s because the change under review may have edited it; use --disable, --config or --config-from",
-			r.file.called(), strings.Join(list, ", ")))
-	}
 }
 
 // above are the files that apply to a module, the outermost first, and the errors in invalid ones.
@@ -119,12 +102,11 @@ func (f *Files) above(dir string) (list []*Settings, broken []error) {
 		return nil, []error{err}
 	}
 	for _, at := range slices.Backward(dirs) {
-		switch r := f.reading(at); {
-		case r == nil:
-		case r.err != nil:
-			broken = append(broken, r.err)
-		default:
-			list = append(list, r.settings)
+		switch s, err := f.In(at); {
+		case err != nil:
+			broken = append(broken, err)
+		case s != nil:
+			list = append(list, s)
 		}
 	}
 	return list, broken
@@ -147,20 +129,5 @@ func (f *Files) For(dir string) (*Policy, []error) {
 	if len(broken) > 0 {
 		return nil, broken
 	}
-	p := combine(f.User, files)
-	p.known = &f.patterns
-	return p, nil
-}
-
-// In returns the settings in the file of a directory itself, nil without a file, and the name of
-// that file in messages.
-func (f *Files) In(dir string) (s *Settings, name string, err error) {
-	switch r := f.reading(dir); {
-	case r == nil:
-		return nil, "", nil
-	case r.err != nil:
-		return nil, "", r.err
-	default:
-		return r.settings, r.file.called(), nil
-	}
+	return combine(f.User, files, &f.patterns), nil
 }

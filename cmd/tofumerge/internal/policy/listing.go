@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // A Setting is one value that applies to a module, and its origin.
@@ -23,15 +22,14 @@ func (f *Files) Settings(dir string, flags *Settings) ([]Setting, []error) {
 	if len(broken) > 0 {
 		return nil, broken
 	}
-	p := combine(f.User, files)
-	var list []Setting
-	for _, s := range files {
-		list = append(list, s.list(p, s.called)...)
-	}
+	p := combine(f.User, files, &f.patterns)
 	if f.Override != nil {
-		list = append(list, f.Override.list(p, f.OverrideName)...)
+		files = append(files, f.Override)
 	}
-	list = append(list, flags.list(p, "")...)
+	var list []Setting
+	for _, s := range append(files, flags) {
+		list = append(list, s.list(p)...)
+	}
 	return append(list, p.defaults(list)...), nil
 }
 
@@ -48,53 +46,15 @@ func (p *Policy) defaults(set []Setting) (list []Setting) {
 	return list
 }
 
-// list lists the values of settings from a file, or from the command line if it has no name.
-func (s *Settings) list(p *Policy, file string) []Setting {
+// list lists the values of settings.
+func (s *Settings) list(p *Policy) []Setting {
 	var list []Setting
-	add := func(name, value string, isOutranked bool) {
-		from := "command line"
-		if file != "" {
-			from = s.placeIn(file, name)
-		}
-		list = append(list, Setting{name, value, from, isOutranked})
-	}
-	text := func(name string, value *string, isOutranked bool) {
-		if value != nil {
-			add(name, strconv.Quote(*value), isOutranked)
+	for _, a := range arguments {
+		if text := a.text(s); text != "" {
+			list = append(list, Setting{a.name, text, s.origin(a.name, "command line", false), a.isLost != nil && a.isLost(s, p)})
 		}
 	}
-	rules := func(name string, ids []string, isOn bool) {
-		isLost := func(id string) bool { return p.LooksFor(id) != isOn }
-		if len(ids) > 0 {
-			add(name, quoted(ids), !slices.ContainsFunc(ids, func(id string) bool { return !isLost(id) }))
-		}
-	}
-	text("engine", s.Engine, false)
-	if len(s.AgainstEngines) > 0 {
-		add("against_engines", quoted(s.AgainstEngines), false)
-	}
-	rules("enable", s.Enable, true)
-	rules("disable", s.Disable, false)
-	if len(s.Deny) > 0 {
-		add("deny", quoted(s.Deny), false)
-	}
-	if len(s.AllowFiles) > 0 {
-		add("allow_files", quoted(s.AllowFiles), false)
-	}
-	if s.DenyOverrides {
-		add("deny_overrides", "true", false)
-	}
-	if len(s.ToolComments) > 0 {
-		add("tool_comments", quoted(s.ToolComments), false)
-	}
-	text("min_severity", s.MinSeverity, s.min != p.min)
-	text("fail_on", s.FailOn, s.FailOn != nil && s.fail != p.fail.from)
 	return list
-}
-
-// placeIn is where a file sets a value, as FILE:LINE.
-func (s *Settings) placeIn(file, name string) string {
-	return fmt.Sprintf("%s:%d", file, s.places[name].Start.Line)
 }
 
 // minOrigin is what sets min: FILE:LINE or the flag.
@@ -112,17 +72,5 @@ func (s *Settings) origin(name, flag string, isFlag bool) string {
 	if s.called == "" || isFlag {
 		return flag
 	}
-	return s.placeIn(s.called, name)
+	return fmt.Sprintf("%s:%d", s.called, s.places[name].Start.Line)
 }
-
-// quoted is a list as settings files write it.
-func quoted(list []string) string {
-	var words []string
-	for _, word := range list {
-		words = append(words, strconv.Quote(word))
-	}
-	return "[" + strings.Join(words, ", ") + "]"
-}
-
-// CheckRules refuses names that no rule has.
-func CheckRules(ids []string) error { return checkRules(ids) }

@@ -15,32 +15,32 @@ import (
 type Policy struct {
 	user *Settings
 
-	on      map[string]bool   // rules that are looked for, by id
-	off     map[string]string // the settings that switched rules off, by their ids
-	silent  map[string]string // those that leave out even errors of rules
-	min     check.Severity
-	minBy   string // the setting that sets min
-	fail    failureRule
-	outside outerSettings
+	on     map[string]bool   // rules that are looked for, by id
+	off    map[string]string // the settings that switched rules off, by their ids
+	silent map[string]string // those that leave out even errors of rules
+	thresholds
+	// outer are the thresholds in settings that are not part of the change under review: the user's,
+	// and those of a revision that the user has named. Only they decide about rules that detect
+	// switched-off rules.
+	outer   thresholds
 	others  []engine.Release // that the module is to mean the same to
 	newest  bool             // the newest one of the other product is meant, too
 	denials []*Settings      // each with its denials and exceptions
-	known   *patternCache    // of earlier policies; may be nil
+	known   *patternCache
 }
 
-// combine combines the user's settings and those of files, the outermost first.
-func combine(user *Settings, files []*Settings) *Policy {
+// combine combines the user's settings and those of files, the outermost first. known are the
+// patterns of earlier policies.
+func combine(user *Settings, files []*Settings, known *patternCache) *Policy {
 	p := &Policy{
 		user: user, on: map[string]bool{}, off: map[string]string{}, silent: map[string]string{},
-		fail:    failureRule{from: check.Warning, named: map[string]bool{}},
-		outside: outerSettings{fail: failureRule{from: check.Warning, named: map[string]bool{}}},
-		denials: append([]*Settings{user}, files...),
+		thresholds: newThresholds(), outer: newThresholds(),
+		denials: append([]*Settings{user}, files...), known: known,
 	}
 	for _, r := range check.Rules {
 		p.on[r.ID] = !r.Off
 	}
 	asked := map[string]bool{} // rules that an outer file enables
-	isSet := false             // an outer file has set from which severity on findings are reported
 	for _, s := range files {
 		for _, id := range s.Disable {
 			if !asked[id] {
@@ -51,32 +51,26 @@ func combine(user *Settings, files []*Settings) *Policy {
 			p.enable(id)
 			asked[id] = true
 		}
-		if s.MinSeverity != nil && (!isSet || s.min < p.min) {
-			p.min, p.minBy, isSet = s.min, s.minOrigin(), true
-		}
-		p.fail.nearer(s)
+		p.nearer(s)
 		if s.isForeign {
-			p.outside.nearer(s)
+			p.outer.nearer(s)
 		}
 		p.compare(s)
 	}
-	p.byUser(user)
+	p.decide(user)
 	return p
 }
 
-// byUser adds the user's settings.
-func (p *Policy) byUser(user *Settings) {
+// decide adds the user's settings, which no file contradicts.
+func (p *Policy) decide(user *Settings) {
 	for _, id := range user.enabled() {
 		p.enable(id)
 	}
 	for _, id := range user.Disable {
 		p.disable(user, id, true)
 	}
-	if user.MinSeverity != nil {
-		p.min, p.minBy = user.min, user.minOrigin()
-	}
-	p.fail.byUser(user)
-	p.outside.byUser(user)
+	p.byUser(user)
+	p.outer.byUser(user)
 	if len(user.others) > 0 {
 		p.others, p.newest = nil, false
 	}
@@ -123,7 +117,7 @@ func (p *Policy) Wants(f check.Finding) bool {
 	case f.Severity == check.Error:
 		return p.silent[f.Rule.ID] == ""
 	case f.Rule.Binding:
-		return p.silent[f.Rule.ID] == "" && f.Severity >= p.outside.min
+		return p.silent[f.Rule.ID] == "" && f.Severity >= p.outer.min
 	}
 	return p.LooksFor(f.Rule.ID) && f.Severity >= p.min
 }
@@ -137,7 +131,7 @@ func (p *Policy) LeftOutBy(f check.Finding) string {
 	case f.Severity == check.Error || f.Rule.Binding && by != "":
 		return by
 	case f.Rule.Binding:
-		return p.outside.minBy
+		return p.outer.minBy
 	case !p.LooksFor(f.Rule.ID):
 		return p.off[f.Rule.ID]
 	}

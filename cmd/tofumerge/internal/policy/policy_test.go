@@ -16,11 +16,11 @@ import (
 // set are settings as a file has them.
 func set(t *testing.T, text string, isForeign bool) *Settings {
 	t.Helper()
-	r := read(File{Path: FileName, Text: []byte(text), IsForeign: isForeign}, nil)
-	if r.err != nil {
-		t.Fatal(r.err)
+	s, err := settingsIn(File{Path: FileName, Text: []byte(text), IsForeign: isForeign}, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return r.settings
+	return s
 }
 
 func of(rule string) check.Finding {
@@ -59,7 +59,7 @@ func TestCombine(t *testing.T) {
 		for _, text := range c.files {
 			files = append(files, set(t, text, c.foreign))
 		}
-		p := combine(set(t, c.user, false), files)
+		p := combine(set(t, c.user, false), files, &patternCache{})
 		var got []string
 		for _, rule := range []string{"equivalent-override", "no-effect", "denied-override"} {
 			switch f := of(rule); {
@@ -91,7 +91,7 @@ func TestDenied(t *testing.T) {
 	p := combine(set(t, `allow_files = ["mine.tf"]`, false), []*Settings{
 		set(t, "deny = [\"local.a\"]\ndeny_overrides = true", false),
 		set(t, "deny = [\"local.b\"]\nallow_files = [\"dev_*\"]", false),
-	})
+	}, &patternCache{})
 	for name, want := range map[string]int{"mine.tf": 0, "dev_override.tf": 1, "override.tf": 2} {
 		if got := p.DeniedIn(name).Len(); got != want || p.DeniesFile(name) != (want > 0) {
 			t.Errorf("%s: %d patterns, want %d", name, got, want)
@@ -182,8 +182,8 @@ func TestDisk(t *testing.T) {
 	if _, broken := open.For(inner); len(broken) != 1 || !strings.Contains(broken[0].Error(), "a/b/.tofumerge.hcl:1:11: fail_on can't be never") {
 		t.Errorf("%v", broken)
 	}
-	if s, name, err := files.In(root); err != nil || name != FileName || !slices.Contains(s.Disable, "denied-override") {
-		t.Error(s, name, err)
+	if s, err := files.In(root); err != nil || s.Name() != FileName || !slices.Contains(s.Disable, "denied-override") {
+		t.Error(s, err)
 	}
 	if err := files.Give(filepath.Join(root, "nowhere")); err == nil {
 		t.Error("a file that isn't there is read")

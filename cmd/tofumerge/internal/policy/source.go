@@ -45,17 +45,27 @@ func (Disk) Above(dir string) ([]string, error) { return repo.SettingsDirs(dir),
 
 // Read implements Source. A broken link is a file that can't be read.
 func (d Disk) Read(dir string) (File, error) {
-	f := File{Path: filepath.Join(dir, FileName)}
-	if d.Open != nil {
-		if text, isOpen := d.Open(f.Path); isOpen {
-			f.Text = text
-			return f, tooLarge(text)
-		}
+	path := filepath.Join(dir, FileName)
+	f, isOpen, err := d.open(path)
+	if isOpen {
+		return f, err
 	}
-	if _, err := os.Lstat(f.Path); err != nil {
+	if _, err := os.Lstat(path); err != nil {
 		return f, fs.ErrNotExist // a directory without access is a separate finding
 	}
 	return f.read()
+}
+
+// open returns a file as it is open in an editor, and reports whether it is.
+func (d Disk) open(path string) (f File, isOpen bool, err error) {
+	f.Path = path
+	if d.Open != nil {
+		f.Text, isOpen = d.Open(path)
+	}
+	if len(f.Text) > input.MaxSettingsSize {
+		err = fmt.Errorf("it is larger than %d bytes", input.MaxSettingsSize)
+	}
+	return f, isOpen, err
 }
 
 // read reads a file that is there.
@@ -69,10 +79,3 @@ func (f File) read() (File, error) {
 }
 
 var errDangling = errors.New("the target of the symbolic link does not exist")
-
-func tooLarge(text []byte) error {
-	if len(text) > input.MaxSettingsSize {
-		return fmt.Errorf("it is larger than %d bytes", input.MaxSettingsSize)
-	}
-	return nil
-}

@@ -75,26 +75,23 @@ func (w *Workspace) engineWishes() enginechoice.Wishes {
 	}
 	if given := w.Settings.Override; given != nil {
 		wishes.Settings = nil
-		wishes.Given = append(wishes.Given, engineOfSettings(given, w.Settings.OverrideName))
+		wishes.Given = append(wishes.Given, engineOfSettings(given))
 	}
 	return wishes
 }
 
 // engineInSettings is the engine that the settings file of a directory names, if any.
 func engineInSettings(files *policy.Files, dir string) (enginechoice.EngineName, error) {
-	s, from, err := files.In(dir)
-	if err != nil {
-		return enginechoice.EngineName{}, err
-	}
-	return engineOfSettings(s, from), nil
+	s, err := files.In(dir)
+	return engineOfSettings(s), err
 }
 
 // engineOfSettings is the engine that settings name, if any.
-func engineOfSettings(s *policy.Settings, from string) enginechoice.EngineName {
+func engineOfSettings(s *policy.Settings) enginechoice.EngineName {
 	if s == nil || s.Engine == nil {
 		return enginechoice.EngineName{}
 	}
-	return enginechoice.EngineName{Text: *s.Engine, From: from}
+	return enginechoice.EngineName{Text: *s.Engine, From: s.Name()}
 }
 
 // IsEngineGiven reports whether the user chooses the engine, regardless of files.
