@@ -1,6 +1,7 @@
 package address
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/segments"
@@ -12,11 +13,12 @@ import (
 // the version constraints of several files do. An address that names nothing isn't an error; there
 // is no target then.
 func Find(m *merge.Module, a Address) []Target {
-	f := finder{aliases: Aliases{Module: m}, wanted: a.Segments(), values: values{}}
+	f := finder{module: m, aliases: AliasIndex{}, wanted: a.Segments(), values: values{}}
 	if len(f.wanted) == 0 {
 		return nil
 	}
-	WalkSome(m, f.plain().Leading(m), f.try)
+	names := slices.DeleteFunc(slices.Clone(f.wanted), segments.Segment.IsIndex)
+	WalkSome(m, NewPatterns(literalOf(names)).Leading(m), f.try)
 	return f.found
 }
 
@@ -34,7 +36,8 @@ func Top(m *merge.Module) []Target {
 
 // A finder looks for the longest addresses of merged items that an address starts with.
 type finder struct {
-	aliases Aliases
+	module  *merge.Module
+	aliases AliasIndex // of the items visited so far
 	wanted  []segments.Segment
 	found   []Target
 	depth   int // segments of the address that those found use up
@@ -80,7 +83,7 @@ func (f *finder) names(own Address, e *merge.MergedItem) []Address {
 	if e.Key.Space == merge.Body && own.Last() == segments.Append("", segments.Named(e.Key.Name)) {
 		names = append(names, own.Parent().Child(source.EscapeBlock, e.Key.Name))
 	}
-	return append(names, f.aliases.Of(own, e)...)
+	return append(names, f.aliases.Add(f.module, own, e)...)
 }
 
 // leadsOn reports whether an address starts with a path, and returns the rest. An address may omit

@@ -196,7 +196,11 @@ func (f *matcher) step(path Address, s segments.Segment, at Progress) Progress {
 
 // Named returns everything with the names of a path, anywhere in the module: CostCenter, or
 // tags.CostCenter.
-func Named(m *merge.Module, path Address) []Target { return Matching(m, anyNamed(path)) }
+func Named(m *merge.Module, path Address) []Target {
+	p := literalOf(path.Segments())
+	p.steps = slices.Insert(p.steps, 0, step{segments.Named("**"), true})
+	return Matching(m, p)
+}
 
 // Parts lists the addresses of the parts that the value in effect of an argument has, as far as
 // they are known: the argument whose address ends where the last segment of a text starts.

@@ -26,7 +26,6 @@ import (
 type Pattern struct {
 	text  string
 	steps []step
-	alone *Patterns // this pattern and no other; may be nil
 }
 
 // A step is one segment of a pattern.
@@ -39,9 +38,6 @@ const (
 	maxSteps = 500 // of a pattern
 	maxWild  = 250 // bytes of a segment with * or ?
 )
-
-// literal is the step that only one segment fits.
-func literal(s segments.Segment) step { return step{s, false} }
 
 func (s step) isAny() bool { return s.isWild && s.Name == "**" }
 
@@ -76,7 +72,6 @@ func ParsePattern(text string) (Pattern, error) {
 		}
 		p.steps = append(p.steps, s)
 	}
-	p.alone = NewPatterns(p)
 	return p, nil
 }
 
@@ -91,10 +86,9 @@ func squeezed(text string) string {
 	return text
 }
 
-// anyNamed is the pattern of every address that ends with a path of segments.
-func anyNamed(path Address) Pattern {
-	p := Pattern{text: "**." + path.text, steps: []step{{segments.Named("**"), true}}}
-	for _, s := range path.Segments() {
+// literalOf is the pattern of nothing but a path of segments.
+func literalOf(path []segments.Segment) (p Pattern) {
+	for _, s := range path {
 		p.steps = append(p.steps, step{s, false})
 	}
 	return p
@@ -139,25 +133,6 @@ func (p Pattern) Name(i int) string {
 		return ""
 	}
 	return p.steps[i].Name
-}
-
-// Match reports whether an address fits the whole pattern.
-func (p Pattern) Match(a Address) bool {
-	alone := p.alone
-	if alone == nil {
-		alone = NewPatterns(p)
-	}
-	return alone.AreAt(alone.Follow(alone.Start(), a.Segments()...))
-}
-
-// Covers reports whether the pattern fits an address, or one around it.
-func (p Pattern) Covers(a Address) bool {
-	for ; !a.IsEmpty(); a = a.Parent() {
-		if p.Match(a) {
-			return true
-		}
-	}
-	return false
 }
 
 // matchText matches one segment, in which only * and ? are special. Only the last star found so far

@@ -163,7 +163,7 @@ func (ps *Patterns) step(from Progress, s segments.Segment) Progress {
 		if at.isAny {
 			to = append(to, i)
 		}
-		if next := ps.target(i, literal(s)); next > 0 {
+		if next := ps.target(i, step{s, false}); next > 0 {
 			to = ps.with(to, next)
 		}
 		for _, e := range at.wild {
@@ -224,6 +224,12 @@ func (ps *Patterns) follow(at Progress, way Address) (Progress, bool) {
 		isMatch = isMatch || ps.AreAt(at)
 	}
 	return at, isMatch
+}
+
+// Covers reports whether a pattern fits an address, or one around it.
+func (ps *Patterns) Covers(a Address) bool {
+	_, isMatch := ps.follow(ps.Start(), a)
+	return isMatch
 }
 
 // Reach is the match state of a top-level object's address.

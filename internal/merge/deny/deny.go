@@ -29,9 +29,9 @@ func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts 
 	if !isAny {
 		return nil
 	}
-	aliases := address.Aliases{Module: m}
+	aliases := address.AliasIndex{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
-		d.others = aliases.Of(own, e)
+		d.others = aliases.Add(m, own, e)
 		counts := map[*source.Block]int{}
 		for _, s := range e.Steps {
 			if s.Item == nil || !source.IsOverride(s.Item) {

@@ -61,9 +61,7 @@ func (s *Search) PassesFilter(called address.Address, modules ...*merge.Module) 
 	if len(s.Filter) == 0 {
 		return func(address.Address) bool { return true }
 	}
-	covers := func(a address.Address) bool {
-		return slices.ContainsFunc(s.Filter, func(p address.Pattern) bool { return p.Covers(a) })
-	}
+	covers := address.NewPatterns(s.Filter...).Covers
 	aliases := sync.OnceValue(func() address.AliasIndex {
 		return address.IndexAliases(slices.DeleteFunc(modules, func(m *merge.Module) bool { return m == nil })...)
 	})
