@@ -40,8 +40,8 @@ module "c" {
 	}
 	var got []call
 	for _, c := range tree.Calls(m) {
-		got = append(got, call{c.Name, c.Address, c.Local, c.Range.Start.Line, slices.Sorted(maps.Keys(c.Arguments))})
-		if at := c.Arguments["zone"]; c.Name == "b" && (at.Filename != "x_override.tf" || at.Start.Line != 3) {
+		got = append(got, call{c.Name, c.Address.String(), c.Local, c.Range().Start.Line, slices.Sorted(maps.Keys(c.Arguments()))})
+		if at := c.Arguments()["zone"]; c.Name == "b" && (at.Filename != "x_override.tf" || at.Start.Line != 3) {
 			t.Errorf("the argument of an override is at %v", at)
 		}
 	}

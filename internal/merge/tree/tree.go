@@ -3,16 +3,12 @@ package tree
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/modulesource"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -41,7 +37,7 @@ type Node struct {
 	Module   *merge.Module
 	Diags    hcl.Diagnostics
 	Unfound  hcl.Diagnostics
-	calls    []call
+	calls    []Call
 	reported map[string]bool
 }
 
@@ -102,7 +98,7 @@ func (w *walker) load(n *Node) error {
 	if err != nil {
 		return err
 	}
-	n.First, n.Module, n.Diags, n.calls, n.reported = n, m, diags, callsOf(m), map[string]bool{}
+	n.First, n.Module, n.Diags, n.calls, n.reported = n, m, diags, Calls(m), map[string]bool{}
 	w.known[key] = n
 	return nil
 }
@@ -119,7 +115,7 @@ func (w *walker) follow(n *Node, way []string) error {
 		if w.calls++; w.calls > maxCalls {
 			return fmt.Errorf("%w: more than %d calls", ErrTooLarge, maxCalls)
 		}
-		inner := &Node{Path: append(slices.Clone(n.Path), c.name), Own: n.Within(c.address)}
+		inner := &Node{Path: append(slices.Clone(n.Path), c.Name), Own: n.Within(c.Address)}
 		if !w.find(n, c, inner) {
 			continue
 		}
@@ -149,7 +145,7 @@ func (w *walker) follow(n *Node, way []string) error {
 }
 
 // find determines the directory that a call loads.
-func (w *walker) find(n *Node, c call, inner *Node) bool {
+func (w *walker) find(n *Node, c Call, inner *Node) bool {
 	if !c.isConstant {
 		n.unfound(c, "Module call is not followed", "The source of %s is an expression, which only %s evaluates.",
 			c.source.File.Engine.Product.Title())
@@ -177,68 +173,16 @@ func (w *walker) find(n *Node, c call, inner *Node) bool {
 
 // unfound warns of a call, once for each directory. The first verb of the format is for the
 // address of the call.
-func (n *Node) unfound(c call, summary, format string, args ...any) {
+func (n *Node) unfound(c Call, summary, format string, args ...any) {
 	at := source.Where(c.source)
 	if c.isRemote {
 		at = source.Where(c.source.Within()) // the line of the source may hold a password
 	}
-	name := n.First.Within(c.address).String()
+	name := n.First.Within(c.Address).String()
 	d := diag.New(at, summary, format, append([]any{name}, args...)...)
 	d.Severity = hcl.DiagWarning
 	if key := d.Subject.String() + d.Detail; !n.First.reported[key] {
 		n.First.reported[key] = true
 		n.First.Unfound = append(n.First.Unfound, d)
 	}
-}
-
-// A call is a module call as it is in effect.
-type call struct {
-	name       string
-	address    address.Address
-	source     *source.Attr
-	from       string // its source
-	isConstant bool
-	isRemote   bool
-	version    string
-}
-
-// callsOf lists the calls of a module in the order of their names.
-func callsOf(m *merge.Module) []call {
-	calls := map[string]*call{}
-	of := func(a *source.Attr) *call {
-		name := ""
-		if len(a.Within().Labels) > 0 {
-			name = a.Within().Labels[0]
-		}
-		if calls[name] == nil {
-			calls[name] = &call{name: name, address: address.OfBlock(m, a.Within())}
-		}
-		return calls[name]
-	}
-	note := func(it source.Item) {
-		a, ok := it.(*source.Attr)
-		switch {
-		case !ok:
-		case language.IsModuleSource(a):
-			c := of(a)
-			c.source = a
-			c.from, c.isConstant = constant.String(a)
-			c.isRemote = c.isConstant && !modulesource.IsLocal(c.from)
-		case language.IsModuleVersion(a):
-			of(a).version, _ = constant.String(a)
-		}
-	}
-	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
-	address.WalkSome(m, isCall, func(_ address.Address, e *merge.MergedItem) {
-		for _, it := range e.Live {
-			note(it)
-		}
-	})
-	var list []call
-	for _, name := range slices.Sorted(maps.Keys(calls)) {
-		if c := calls[name]; c.source != nil {
-			list = append(list, *c)
-		}
-	}
-	return list
 }

@@ -48,8 +48,8 @@ func (w *Workspace) caller(dir string, c tree.Call) layers.Caller {
 		r.Filename = prefix + r.Filename
 		return r
 	}
-	made := layers.Caller{Address: c.Address, Range: placed(c.Range), Arguments: map[string]hcl.Range{}}
-	for name, at := range c.Arguments {
+	made := layers.Caller{Address: c.Address.String(), Range: placed(c.Range()), Arguments: map[string]hcl.Range{}}
+	for name, at := range c.Arguments() {
 		made.Arguments[name] = placed(at)
 	}
 	return made
