@@ -25,15 +25,6 @@ const (
 	phaseExited
 )
 
-// The error codes that the protocol adds to JSON-RPC's.
-const (
-	codeNotInitialized   = -32002
-	codeRequestFailed    = -32803
-	codeServerCancelled  = -32802
-	codeContentModified  = -32801
-	codeRequestCancelled = -32800
-)
-
 // maxPending is how many requests may wait for their answers.
 const maxPending = 1000
 
@@ -145,7 +136,7 @@ func (s *server) admit(method string) (handler, error) {
 	do := s.requests[method]
 	switch {
 	case s.phase == phaseNew && method != "initialize":
-		return nil, &jsonrpc2.Error{Code: codeNotInitialized, Message: "the first request must be initialize"}
+		return nil, &jsonrpc2.Error{Code: protocol.CodeNotInitialized, Message: "the first request must be initialize"}
 	case s.phase >= phaseShutDown:
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is shut down"}
 	case do == nil:
@@ -153,7 +144,7 @@ func (s *server) admit(method string) (handler, error) {
 	case s.phase != phaseNew && method == "initialize":
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server is initialized"}
 	case len(s.pending) >= maxPending:
-		return nil, &jsonrpc2.Error{Code: codeServerCancelled, Message: "too many requests wait for an answer"}
+		return nil, &jsonrpc2.Error{Code: protocol.CodeServerCancelled, Message: "too many requests wait for an answer"}
 	}
 	return do, nil
 }
@@ -205,11 +196,11 @@ func errorOf(err error) *jsonrpc2.Error {
 	case errors.As(err, &failed):
 		return failed
 	case errors.Is(err, context.Canceled):
-		return &jsonrpc2.Error{Code: codeRequestCancelled, Message: "the request was cancelled"}
+		return &jsonrpc2.Error{Code: protocol.CodeRequestCancelled, Message: "the request was cancelled"}
 	case errors.Is(err, errModified):
-		return &jsonrpc2.Error{Code: codeContentModified, Message: err.Error()}
+		return &jsonrpc2.Error{Code: protocol.CodeContentModified, Message: err.Error()}
 	}
-	return &jsonrpc2.Error{Code: codeRequestFailed, Message: err.Error()}
+	return &jsonrpc2.Error{Code: protocol.CodeRequestFailed, Message: err.Error()}
 }
 
 func paramsOf(r *jsonrpc2.Request) json.RawMessage {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
@@ -36,7 +37,7 @@ func TestSlowFileSystem(t *testing.T) {
 	for _, name := range []string{"a.tf", "unopened.tf", "below/unopened.tf"} {
 		id := p.ask("textDocument/diagnostic", about1(uri(slow, name)))
 		p.notify("$/cancelRequest", map[string]any{"id": json.RawMessage(id)})
-		if m := p.answer(id); m.Error == nil || m.Error.Code != codeRequestCancelled {
+		if m := p.answer(id); m.Error == nil || m.Error.Code != protocol.CodeRequestCancelled {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
@@ -52,7 +53,7 @@ func TestSlowFileSystem(t *testing.T) {
 	if m := p.answer(again); !strings.Contains(string(m.Result), `"five"`) {
 		t.Errorf("opened twice: %+v", m)
 	}
-	if m := p.answer(gone); m.Error == nil || m.Error.Code != codeContentModified {
+	if m := p.answer(gone); m.Error == nil || m.Error.Code != protocol.CodeContentModified {
 		t.Errorf("closed meanwhile: %+v", m)
 	}
 	if m := p.call("shutdown", nil); m.Error != nil {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
@@ -47,7 +48,7 @@ func TestTurns(t *testing.T) {
 		p.notify("$/cancelRequest", map[string]any{"id": json.RawMessage(id)})
 	}
 	p.wait("an answer to a cancelled request", func(m message) bool {
-		return m.Error != nil && m.Error.Code == codeRequestCancelled
+		return m.Error != nil && m.Error.Code == protocol.CodeRequestCancelled
 	})
 	p.edit(overrideURI, 2, "locals {\n}\n")
 	p.published(overrideURI)

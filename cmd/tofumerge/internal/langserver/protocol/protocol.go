@@ -5,6 +5,15 @@
 // https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
 package protocol
 
+// The error codes that the protocol adds to JSON-RPC's.
+const (
+	CodeNotInitialized   = -32002
+	CodeRequestFailed    = -32803
+	CodeServerCancelled  = -32802
+	CodeContentModified  = -32801
+	CodeRequestCancelled = -32800
+)
+
 // A DocumentURI names a document. Clients may spell the URI of the same file differently.
 type DocumentURI string
 

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,10 +16,7 @@ const RunHidden = "tofumerge.hiddenDiagnostics"
 
 // mergeOffers joins the capabilities of two servers.
 func mergeOffers(ours, theirs object) object {
-	merged := object{}
-	for name, v := range ours {
-		merged[name] = v
-	}
+	merged := maps.Clone(ours)
 	for name, v := range theirs {
 		merged[name] = mergeOffer(merged[name], v)
 	}
@@ -99,33 +97,18 @@ func (p *proxy) isHeldBack(method string) bool {
 	return isOffered(p.ourOffers, row.offer)
 }
 
-// withoutDynamic changes the parameters of initialize for the other server: it should declare at
-// once what this server declares too, so that the options of both are merged.
-func withoutDynamic(capabilities object) {
-	documents := objectOf(capabilities["textDocument"])
-	for name, v := range documents {
-		about := objectOf(v)
+// paramsForTheirs are the parameters of initialize for the other server: the editor's, but with
+// this process as its parent, and without the options for this server. It should declare at once
+// what this server declares too, so that the options of both are merged.
+func (p *proxy) paramsForTheirs() json.RawMessage {
+	params := objectOf(p.params)
+	for name, v := range objectOf(objectOf(params["capabilities"])["textDocument"]) {
 		isShared := name == "synchronization" || slices.ContainsFunc(methods, func(m method) bool {
 			return m.name == "textDocument/"+name || strings.HasPrefix(m.name, "textDocument/"+name+"/")
 		})
-		if isShared && about["dynamicRegistration"] != nil {
-			about["dynamicRegistration"] = encoded(false)
-			documents[name] = encoded(about)
+		if isShared && objectOf(v)["dynamicRegistration"] != nil {
+			params.set(false, "capabilities", "textDocument", name, "dynamicRegistration")
 		}
-	}
-	if documents != nil {
-		capabilities["textDocument"] = encoded(documents)
-	}
-}
-
-// paramsForTheirs are the parameters of initialize for the other server: the editor's, but with
-// this process as its parent, and without the options for this server.
-func (p *proxy) paramsForTheirs() json.RawMessage {
-	params := objectOf(p.params)
-	capabilities := objectOf(params["capabilities"])
-	if capabilities != nil {
-		withoutDynamic(capabilities)
-		params["capabilities"] = encoded(capabilities)
 	}
 	if options := objectOf(params["initializationOptions"]); options[mark] != nil {
 		delete(options, mark)
@@ -139,25 +122,15 @@ func (p *proxy) paramsForTheirs() json.RawMessage {
 }
 
 // paramsForOurs are the parameters of initialize for this server: it uses the other one's position
-// encoding, and takes its options from the member of its name.
-func (p *proxy) paramsForOurs(encoding json.RawMessage) json.RawMessage {
+// encoding, if that has one, and takes its options from the member of its name.
+func (p *proxy) paramsForOurs(encoding string) json.RawMessage {
 	params := objectOf(p.params)
 	params["initializationOptions"] = objectOf(params["initializationOptions"])[mark]
 	if isEmpty(params["initializationOptions"]) {
 		delete(params, "initializationOptions")
 	}
-	if !isEmpty(encoding) {
-		capabilities := objectOf(params["capabilities"])
-		general := objectOf(capabilities["general"])
-		if capabilities == nil {
-			capabilities = object{}
-		}
-		if general == nil {
-			general = object{}
-		}
-		general["positionEncodings"] = encoded([]json.RawMessage{encoding})
-		capabilities["general"] = encoded(general)
-		params["capabilities"] = encoded(capabilities)
+	if encoding != "" {
+		params.set([]string{encoding}, "capabilities", "general", "positionEncodings")
 	}
 	return encoded(params)
 }

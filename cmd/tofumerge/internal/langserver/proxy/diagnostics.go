@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
@@ -29,10 +28,6 @@ type shownDiagnostics struct {
 	// other documents in their directories may have changed.
 	stale map[protocol.DocumentURI]bool
 	timer *time.Timer
-}
-
-func (s *shownDiagnostics) init() {
-	s.byDocument, s.stale = map[string]*documentDiagnostics{}, map[protocol.DocumentURI]bool{}
 }
 
 // documentDiagnostics are the diagnostics of one document.
@@ -138,11 +133,12 @@ func (p *proxy) judge(d *documentDiagnostics) {
 		take(list.items, nil)
 		return
 	}
-	p.confirm(d.uri, suspects, func(isFalse []bool) {
+	go func() {
+		shown, hidden := p.judged(d.uri, list.items, suspects)
 		p.showing.Lock()
 		defer p.showing.Unlock()
-		take(parted(list.items, suspects, isFalse))
-	})
+		take(shown, hidden)
+	}()
 }
 
 // hides records the hidden diagnostics of a document. The diagnostics are locked.
@@ -173,36 +169,14 @@ func (p *proxy) suspects(items []json.RawMessage) []suspect {
 	return list
 }
 
-// confirm asks this server which suspects are false. Without an answer in time, none is. It calls
-// done in another goroutine.
-func (p *proxy) confirm(uri protocol.DocumentURI, suspects []suspect, done func(isFalse []bool)) {
-	params := protocol.PrimaryParams{}
-	params.TextDocument.URI = uri
-	for _, s := range suspects {
-		params.Items = append(params.Items, s.item)
-	}
-	var once sync.Once
-	finish := func(answer message) {
-		once.Do(func() {
-			var isFalse []bool
-			if json.Unmarshal(answer.Result, &isFalse) != nil || len(isFalse) != len(suspects) {
-				isFalse = make([]bool, len(suspects))
-			}
-			done(isFalse)
-		})
-	}
-	late := time.AfterFunc(p.times.judge, func() { finish(message{}) })
-	p.ours.call(protocol.PrimaryMethod, encoded(params), func(answer message) {
-		late.Stop()
-		go finish(answer) // the caller may hold what done needs
-	})
-}
-
-// parted splits a list into shown and hidden diagnostics.
-func parted(items []json.RawMessage, suspects []suspect, isFalse []bool) (shown, hidden []json.RawMessage) {
+// judged splits the diagnostics of a document into those that are shown and those that are hidden,
+// because this server confirms that they are false.
+func (p *proxy) judged(uri protocol.DocumentURI, items []json.RawMessage, suspects []suspect) (shown, hidden []json.RawMessage) {
 	isHidden := map[int]bool{}
-	for i, s := range suspects {
-		isHidden[s.index] = isFalse[i]
+	if len(suspects) > 0 {
+		for i, isFalse := range p.confirmed(uri, suspects) {
+			isHidden[suspects[i].index] = isFalse
+		}
 	}
 	shown = []json.RawMessage{}
 	for i, v := range items {
@@ -213,6 +187,26 @@ func parted(items []json.RawMessage, suspects []suspect, isFalse []bool) (shown,
 		}
 	}
 	return shown, hidden
+}
+
+// confirmed asks this server which suspects are false. It returns nothing without an answer in time.
+func (p *proxy) confirmed(uri protocol.DocumentURI, suspects []suspect) []bool {
+	params := protocol.PrimaryParams{}
+	params.TextDocument.URI = uri
+	for _, s := range suspects {
+		params.Items = append(params.Items, s.item)
+	}
+	answers := make(chan message, 1)
+	p.ours.call(protocol.PrimaryMethod, encoded(params), func(answer message) { answers <- answer })
+	var isFalse []bool
+	select {
+	case answer := <-answers:
+		if json.Unmarshal(answer.Result, &isFalse) == nil && len(isFalse) == len(suspects) {
+			return isFalse
+		}
+	case <-time.After(p.times.judge):
+	}
+	return nil
 }
 
 // publish sends the editor the diagnostics of a document. They have a version only if both lists

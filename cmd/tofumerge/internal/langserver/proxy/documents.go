@@ -18,8 +18,6 @@ type documents struct {
 	opened int
 }
 
-func (d *documents) init() { d.open = map[protocol.DocumentURI]*openDocument{} }
-
 // An openDocument is open in the editor.
 type openDocument struct {
 	order    int // in which documents were opened

@@ -39,109 +39,50 @@ func (p *proxy) hidden() hiddenReport {
 	return r
 }
 
-// withoutFalse removes false diagnostics from the report that the other server answered a request
-// with, document by document.
-func (p *proxy) withoutFalse(params, result json.RawMessage, done func(json.RawMessage)) {
-	r := &report{proxy: p, root: objectOf(result), done: done}
-	r.collect(uriOf(params), r.root)
-	for uri, related := range objectOf(r.root["relatedDocuments"]) {
-		r.related = true
-		r.collect(protocol.DocumentURI(uri), objectOf(related))
+// withoutFalse removes false diagnostics from the report with which the other server answered a
+// request, document by document.
+func (p *proxy) withoutFalse(params, result json.RawMessage) json.RawMessage {
+	root := objectOf(result)
+	if root == nil {
+		return result
 	}
-	if textOf(r.root["kind"]) == "" {
-		for _, item := range listOf(r.root["items"]) {
-			o := objectOf(item)
-			r.workspace = append(r.workspace, o)
-			r.collect(protocol.DocumentURI(textOf(o["uri"])), o)
-		}
-	}
-	if r.root == nil {
-		done(result)
-		return
-	}
-	r.next()
-}
-
-// A report is the answer to a request for diagnostics while false ones are removed from it.
-type report struct {
-	proxy     *proxy
-	root      object
-	related   bool
-	workspace []object
-	parts     []reportPart
-	changed   map[protocol.DocumentURI]object
-	done      func(json.RawMessage)
-}
-
-// A reportPart is the part about one document.
-type reportPart struct {
-	uri protocol.DocumentURI
-	of  object
-}
-
-// collect adds the part about a document if it has a list of diagnostics.
-func (r *report) collect(uri protocol.DocumentURI, of object) {
-	if textOf(of["kind"]) == string(protocol.FullReport) {
-		r.parts = append(r.parts, reportPart{uri, of})
-	}
-}
-
-// next removes the false diagnostics of the next part, or passes on the report if there is none.
-func (r *report) next() {
-	if len(r.parts) == 0 {
-		r.finish()
-		return
-	}
-	part := r.parts[0]
-	r.parts = r.parts[1:]
-	p, items := r.proxy, listOf(part.of["items"])
-	suspects := p.suspects(items)
-	take := func(isFalse []bool) {
-		shown, hidden := parted(items, suspects, isFalse)
-		if len(hidden) > 0 {
-			part.of["items"] = encoded(shown)
-		}
-		p.hidesPulled(part.uri, hidden, len(items))
-		if r.related && len(hidden) > 0 {
-			if r.changed == nil {
-				r.changed = map[protocol.DocumentURI]object{}
+	p.correct(uriOf(params), root)
+	if related := objectOf(root["relatedDocuments"]); related != nil {
+		for uri, report := range related {
+			if of := objectOf(report); p.correct(protocol.DocumentURI(uri), of) {
+				related[uri] = encoded(of)
 			}
-			r.changed[part.uri] = part.of
 		}
-		r.next()
+		root["relatedDocuments"] = encoded(related)
 	}
-	if len(suspects) == 0 {
-		take(nil)
-		return
+	if root["kind"] == nil { // a report on the workspace
+		items := listOf(root["items"])
+		for i, item := range items {
+			if of := objectOf(item); p.correct(protocol.DocumentURI(textOf(of["uri"])), of) {
+				items[i] = encoded(of)
+			}
+		}
+		root["items"] = encoded(items)
 	}
-	p.confirm(part.uri, suspects, take)
+	return encoded(root)
 }
 
-// finish puts the report together again.
-func (r *report) finish() {
-	if r.workspace != nil {
-		r.root["items"] = encoded(r.workspace)
+// correct removes the false diagnostics of a report on one document; false if there are none.
+func (p *proxy) correct(uri protocol.DocumentURI, report object) bool {
+	if textOf(report["kind"]) != string(protocol.FullReport) {
+		return false
 	}
-	related := objectOf(r.root["relatedDocuments"])
-	for uri, of := range r.changed {
-		if _, isRelated := related[string(uri)]; isRelated {
-			related[string(uri)] = encoded(of)
-		}
+	items := listOf(report["items"])
+	shown, hidden := p.judged(uri, items, p.suspects(items))
+	if len(hidden) > 0 {
+		report["items"] = encoded(shown)
 	}
-	if related != nil {
-		r.root["relatedDocuments"] = encoded(related)
-	}
-	r.done(encoded(r.root))
-}
-
-// hidesPulled records the hidden diagnostics of a document whose diagnostics the editor requests.
-func (p *proxy) hidesPulled(uri protocol.DocumentURI, hidden []json.RawMessage, of int) {
 	p.showing.Lock()
 	defer p.showing.Unlock()
-	if d := p.shown.byDocument[keyOf(uri)]; d == nil && len(hidden) == 0 {
-		return
+	if len(hidden) > 0 || p.shown.byDocument[keyOf(uri)] != nil {
+		if d := p.about(uri); d != nil {
+			p.hides(d, hidden, len(items))
+		}
 	}
-	if d := p.about(uri); d != nil {
-		p.hides(d, hidden, of)
-	}
+	return len(hidden) > 0
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/transport"
 )
 
@@ -79,16 +80,14 @@ func TestTooManyRequests(t *testing.T) {
 	for i := range maxPending + 1 {
 		theirs.send(message{ID: encoded(i), Method: "workspace/configuration", Params: json.RawMessage("{}")})
 	}
-	if m := theirs.answer(t, fmt.Sprint(maxPending)); m.code() != codeServerCancelled {
+	if m := theirs.answer(t, fmt.Sprint(maxPending)); m.code() != protocol.CodeServerCancelled {
 		t.Errorf("%+v", m)
 	}
 }
 
 // Diagnostics of ever more documents are passed on, but not kept without a bound.
 func TestKeptDiagnostics(t *testing.T) {
-	p := &proxy{}
-	p.shown.init()
-	p.documents.init()
+	p := newProxy(Options{})
 	p.shown.kept = maxKept - 1
 	if p.about("file:///a.tf") == nil {
 		t.Error("refused below the bound")
@@ -119,9 +118,7 @@ func TestMergeScales(t *testing.T) {
 
 // A server that can't be written to is ended. That is also how a stream ends whose queue is full.
 func TestNotReading(t *testing.T) {
-	p := &proxy{Options: Options{Log: func(string) {}, times: quick}}
-	p.documents.init()
-	p.shown.init()
+	p := newProxy(Options{Log: func(string) {}, times: quick})
 	p.editor = p.newPeer("the editor", transport.New(strings.NewReader(""), io.Discard, 1))
 	fromTheirs, out := io.Pipe()
 	ended := make(chan struct{})

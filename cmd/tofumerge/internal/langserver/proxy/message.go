@@ -45,14 +45,6 @@ func (m *message) code() int64 {
 	return e.Code
 }
 
-// The error codes that the protocol adds to JSON-RPC's.
-const (
-	codeRequestFailed    = -32803
-	codeServerCancelled  = -32802
-	codeContentModified  = -32801
-	codeRequestCancelled = -32800
-)
-
 // isEmpty reports whether JSON is missing or null.
 func isEmpty(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
 
@@ -66,6 +58,20 @@ func objectOf(v json.RawMessage) object {
 		return nil
 	}
 	return o
+}
+
+// set replaces the member at a path of names. Objects on the way are made if there are none.
+func (o object) set(v any, name string, more ...string) {
+	if len(more) == 0 {
+		o[name] = encoded(v)
+		return
+	}
+	inner := objectOf(o[name])
+	if inner == nil {
+		inner = object{}
+	}
+	inner.set(v, more[0], more[1:]...)
+	o[name] = encoded(inner)
 }
 
 // listOf decodes a list; a single value is a list of one, and null is empty.

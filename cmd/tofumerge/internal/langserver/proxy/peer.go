@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/transport"
 )
 
@@ -21,6 +22,9 @@ type peer struct {
 	asked map[string]*exchange
 	isEnd bool // no more answers come
 }
+
+// cancelled is the error of a request whose answer is no longer wanted.
+const cancelled = "the request was cancelled"
 
 // maxPending is how many requests of one peer may wait for their answers.
 const maxPending = 1000
@@ -39,8 +43,8 @@ func (x *peer) notify(method string, params json.RawMessage) {
 	x.send(message{Method: method, Params: params})
 }
 
-// call sends a request. done is called once, with the answer or with the error that the peer has
-// ended.
+// call sends a request. done is called once: with the answer, or with the error that the peer has
+// ended or that the request was dropped.
 func (x *peer) call(method string, params json.RawMessage, done func(message)) (id string) {
 	x.proxy.mutex.Lock()
 	x.next++
@@ -51,33 +55,30 @@ func (x *peer) call(method string, params json.RawMessage, done func(message)) (
 	}
 	x.proxy.mutex.Unlock()
 	if isEnd {
-		done(failure(codeRequestFailed, x.name+" has ended"))
+		done(failure(protocol.CodeRequestFailed, x.name+" has ended"))
 		return id
 	}
 	x.send(message{ID: json.RawMessage(id), Method: method, Params: params})
 	return id
 }
 
-// drop forgets a request, and notifies the peer that its answer isn't needed.
+// drop ends a request with an error, and notifies the peer that its answer isn't needed.
 func (x *peer) drop(id string) {
-	x.proxy.mutex.Lock()
-	_, isWaiting := x.calls[id]
-	delete(x.calls, id)
-	x.proxy.mutex.Unlock()
-	if isWaiting {
+	if x.answered(id, failure(protocol.CodeRequestCancelled, cancelled)) {
 		x.notify("$/cancelRequest", encoded(map[string]any{"id": json.RawMessage(id)}))
 	}
 }
 
-// answered passes an answer to the waiting exchange. Other answers are late ones.
-func (x *peer) answered(m message) {
+// answered passes an answer to the call that waits for it; false if none does, as for a late answer.
+func (x *peer) answered(id string, m message) bool {
 	x.proxy.mutex.Lock()
-	done := x.calls[string(m.ID)]
-	delete(x.calls, string(m.ID))
+	done := x.calls[id]
+	delete(x.calls, id)
 	x.proxy.mutex.Unlock()
 	if done != nil {
 		done(m)
 	}
+	return done != nil
 }
 
 // end fails the requests that wait for the peer, and withdraws its own.
@@ -87,7 +88,7 @@ func (x *peer) end() {
 	x.calls, x.asked, x.isEnd = nil, nil, true
 	x.proxy.mutex.Unlock()
 	for _, done := range calls {
-		done(failure(codeRequestFailed, x.name+" has ended"))
+		done(failure(protocol.CodeRequestFailed, x.name+" has ended"))
 	}
 	for _, e := range asked {
 		e.cancel()
@@ -104,7 +105,7 @@ func (x *peer) read(before func(), take func(message)) error {
 		}
 		before()
 		if m.Method == "" {
-			x.answered(m)
+			x.answered(string(m.ID), m)
 			continue
 		}
 		take(m)
@@ -131,7 +132,7 @@ func (x *peer) exchange(m message) *exchange {
 	}
 	x.proxy.mutex.Unlock()
 	if isFull {
-		refused := failure(codeServerCancelled, "too many requests wait for an answer")
+		refused := failure(protocol.CodeServerCancelled, "too many requests wait for an answer")
 		refused.ID = m.ID
 		x.send(refused)
 		return nil
@@ -147,24 +148,16 @@ func (e *exchange) call(x *peer, method string, params json.RawMessage, done fun
 	e.drops = append(e.drops, func() { x.drop(id) })
 }
 
-// finish claims the exchange; false if it has its answer.
-func (e *exchange) finish() bool {
-	p := e.from.proxy
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	if e.isDone {
-		return false
-	}
+// reply answers the request, unless it has its answer.
+func (e *exchange) reply(m message) {
+	e.from.proxy.mutex.Lock()
+	wasDone := e.isDone
 	e.isDone = true
 	if e.from.asked[string(e.id)] == e {
 		delete(e.from.asked, string(e.id))
 	}
-	return true
-}
-
-// reply answers the request, unless it has its answer.
-func (e *exchange) reply(m message) {
-	if !e.finish() {
+	e.from.proxy.mutex.Unlock()
+	if wasDone {
 		return
 	}
 	e.from.send(message{ID: e.id, Result: m.Result, Error: m.Error})
@@ -174,7 +167,7 @@ func (e *exchange) reply(m message) {
 // cancel answers the request with the error that it was cancelled, at once: whether the others
 // stop working on it is up to them.
 func (e *exchange) cancel() {
-	e.reply(failure(codeRequestCancelled, "the request was cancelled"))
+	e.reply(failure(protocol.CodeRequestCancelled, cancelled))
 	e.from.proxy.mutex.Lock()
 	drops := e.drops
 	e.from.proxy.mutex.Unlock()

@@ -72,15 +72,21 @@ type proxy struct {
 	shown   shownDiagnostics
 }
 
+func newProxy(o Options) *proxy {
+	return &proxy{
+		Options:   o,
+		documents: documents{open: map[protocol.DocumentURI]*openDocument{}},
+		shown:     shownDiagnostics{byDocument: map[string]*documentDiagnostics{}, stale: map[protocol.DocumentURI]bool{}},
+	}
+}
+
 // Serve serves an editor until it ends the connection. The error is this server's, or describes the
 // editor's mistake.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if o.times == (times{}) {
 		o.times = defaultTimes
 	}
-	p := &proxy{Options: o}
-	p.documents.init()
-	p.shown.init()
+	p := newProxy(o)
 	fromProxy, toOurs := io.Pipe()
 	fromOurs, toProxy := io.Pipe()
 	p.editor = p.newPeer("the editor", transport.New(in, out, maxMessage))

@@ -1,11 +1,10 @@
 package proxy
 
 import (
-	"encoding/json"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
 // Requests of the editor.
@@ -49,41 +48,38 @@ func (p *proxy) askOurs(e *exchange, m message) {
 func (p *proxy) askTheirs(e *exchange, m message) {
 	theirs := p.running()
 	if theirs == nil {
-		e.reply(failure(codeRequestFailed, p.Name+" is not running"))
+		e.reply(failure(protocol.CodeRequestFailed, p.Name+" is not running"))
 		return
 	}
 	late := time.AfterFunc(p.times.answer, func() {
 		p.logf("%s did not answer %.200s within %v", p.Name, m.Method, p.times.answer)
-		e.reply(failure(codeRequestFailed, p.Name+" does not answer"))
+		e.reply(failure(protocol.CodeRequestFailed, p.Name+" does not answer"))
 		e.cancel()
 	})
-	row := methodOf(m.Method)
-	e.call(theirs, m.Method, m.Params, func(answer message) {
+	p.callTheirs(e, theirs, m, func(answer message) {
 		late.Stop()
-		if row == nil || !row.isReport || answer.Error != nil {
-			e.reply(answer)
-			return
-		}
-		p.withoutFalse(m.Params, answer.Result, func(report json.RawMessage) { e.reply(message{Result: report}) })
+		e.reply(answer)
 	})
 }
 
-// A joint is the answer of both servers while it is put together.
-type joint struct {
-	proxy *proxy
-	e     *exchange
-	row   *method
-
-	mutex        sync.Mutex
-	ours, theirs *message
-	isSettled    bool
+// callTheirs sends a request to the other server. done gets the answer without false diagnostics,
+// in another goroutine if it is a report of diagnostics.
+func (p *proxy) callTheirs(e *exchange, theirs *peer, m message, done func(message)) {
+	row := methodOf(m.Method)
+	e.call(theirs, m.Method, m.Params, func(answer message) {
+		if row == nil || !row.isReport || answer.Error != nil {
+			done(answer)
+			return
+		}
+		go func() { done(message{Result: p.withoutFalse(m.Params, answer.Result)}) }()
+	})
 }
 
-// askBoth sends a request to both servers and merges their results.
+// askBoth sends a request to both servers and merges their results. The editor gets this server's
+// alone if the other one doesn't answer in time.
 func (p *proxy) askBoth(e *exchange, m message) {
-	j := &joint{proxy: p, e: e, row: methodOf(m.Method)}
-	theirs := p.running()
-	if theirs == nil {
+	row, other := methodOf(m.Method), p.running()
+	if other == nil {
 		p.askOurs(e, m)
 		return
 	}
@@ -97,74 +93,43 @@ func (p *proxy) askBoth(e *exchange, m message) {
 	if params != nil {
 		m.Params = encoded(params)
 	}
-	e.call(theirs, m.Method, m.Params, func(answer message) {
-		if !j.row.isReport || answer.Error != nil {
-			j.take(nil, &answer)
-			return
-		}
-		p.withoutFalse(m.Params, answer.Result, func(report json.RawMessage) { j.take(nil, &message{Result: report}) })
-	})
+	ours, theirs := make(chan message, 1), make(chan message, 1)
+	p.callTheirs(e, other, m, func(answer message) { theirs <- answer })
 	delete(params, "workDoneToken") // one of the two may report progress
 	if params != nil {
 		m.Params = encoded(params)
 	}
-	e.call(p.ours, m.Method, m.Params, func(answer message) { j.take(&answer, nil) })
+	e.call(p.ours, m.Method, m.Params, func(answer message) { ours <- answer })
+	go func() {
+		own := <-ours
+		select {
+		case answer := <-theirs:
+			e.reply(p.merged(row, own, answer))
+		case <-time.After(p.times.merge):
+			p.logf("%s did not answer %s within %v; the answer is without it", p.Name, row.name, p.times.merge)
+			e.reply(p.merged(row, own, message{Result: null}))
+			e.cancel()
+		}
+	}()
 }
 
-// take takes the answer of one server. The editor gets this server's alone if the other one doesn't
-// answer in time.
-func (j *joint) take(ours, theirs *message) {
-	j.mutex.Lock()
-	defer j.mutex.Unlock()
-	if ours != nil {
-		j.ours = ours
-	}
-	if theirs != nil {
-		j.theirs = theirs
+// merged is one answer to a request that both servers answered. An error counts only if the other
+// answer is an error, too, or if the document has changed.
+func (p *proxy) merged(row *method, ours, theirs message) message {
+	switch {
+	case ours.Error != nil && (theirs.Error != nil || ours.code() == protocol.CodeContentModified):
+		return ours
+	case ours.Error != nil:
+		return theirs
+	case theirs.Error != nil:
+		p.trace("%s: %.200s: %.1000s", p.Name, row.name, theirs.Error)
+		theirs = message{Result: null}
 	}
 	switch {
-	case j.isSettled:
-	case j.ours != nil && j.theirs != nil:
-		j.settle()
-	case j.ours != nil:
-		time.AfterFunc(j.proxy.times.merge, j.giveUp)
+	case isEmpty(theirs.Result) && !row.marks:
+		return ours
+	case isEmpty(ours.Result):
+		return theirs
 	}
-}
-
-// giveUp answers without the other server.
-func (j *joint) giveUp() {
-	j.mutex.Lock()
-	defer j.mutex.Unlock()
-	if j.isSettled {
-		return
-	}
-	j.proxy.logf("%s did not answer %s within %v; the answer is without it", j.proxy.Name, j.row.name, j.proxy.times.merge)
-	j.theirs = &message{Result: null}
-	j.settle()
-	j.e.cancel()
-}
-
-// settle answers the request. The joint is locked.
-func (j *joint) settle() {
-	j.isSettled = true
-	a, b := j.ours, j.theirs
-	switch {
-	case a.Error != nil && (b.Error != nil || a.code() == codeContentModified):
-		j.e.reply(*a)
-		return
-	case a.Error != nil:
-		j.e.reply(*b)
-		return
-	case b.Error != nil:
-		j.proxy.trace("%s: %.200s: %.1000s", j.proxy.Name, j.row.name, b.Error)
-		b = &message{Result: null}
-	}
-	switch {
-	case isEmpty(b.Result) && !j.row.marks:
-		j.e.reply(*a)
-	case isEmpty(a.Result):
-		j.e.reply(*b)
-	default:
-		j.e.reply(message{Result: j.row.merge(a.Result, b.Result)})
-	}
+	return message{Result: row.merge(ours.Result, theirs.Result)}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
 // Two results are merged, and the result of a single server stays unchanged.
@@ -40,11 +42,11 @@ func TestMerge(t *testing.T) {
 // changed is always used, because the editor sends the request again.
 func TestErrors(t *testing.T) {
 	ok := &message{Result: json.RawMessage(`{"contents":{"kind":"plaintext","value":"x"}}`)}
-	bad, modified := failure(-32603, "bad"), failure(codeContentModified, "modified")
+	bad, modified := failure(-32603, "bad"), failure(protocol.CodeContentModified, "modified")
 	for _, x := range []struct {
 		ours, theirs *message
 		want         int64
-	}{{ok, ok, 0}, {ok, &bad, 0}, {&bad, ok, 0}, {&bad, &bad, -32603}, {&modified, ok, codeContentModified}, {&modified, &bad, codeContentModified}} {
+	}{{ok, ok, 0}, {ok, &bad, 0}, {&bad, ok, 0}, {&bad, &bad, -32603}, {&modified, ok, protocol.CodeContentModified}, {&modified, &bad, protocol.CodeContentModified}} {
 		ours := ourDouble(nil)
 		ours.answers["textDocument/hover"] = func(message) *message { return x.ours }
 		s := join(t, quick, ours, func(int) *double {
@@ -119,7 +121,7 @@ func TestCancel(t *testing.T) {
 	s.ask("1", "textDocument/hover", "{}")
 	ids := []json.RawMessage{ours.method(t, "textDocument/hover").ID, theirs.method(t, "textDocument/hover").ID}
 	s.editor.notify("$/cancelRequest", `{"id":1}`)
-	if m := s.editor.answer(t, "1"); m.code() != codeRequestCancelled {
+	if m := s.editor.answer(t, "1"); m.code() != protocol.CodeRequestCancelled {
 		t.Errorf("%+v", m)
 	}
 	for i, d := range []*double{ours, theirs} {
@@ -150,7 +152,7 @@ func TestSilent(t *testing.T) {
 	s.same(s.call("1", "textDocument/hover", "{}").Result, hover)
 	s.logs("the answer is without it")
 	s.other(0).method(t, "$/cancelRequest")
-	if m := s.call("2", "textDocument/formatting", "{}"); m.code() != codeRequestFailed {
+	if m := s.call("2", "textDocument/formatting", "{}"); m.code() != protocol.CodeRequestFailed {
 		t.Errorf("%+v", m)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
 // tree decodes JSON for comparison.
@@ -86,7 +88,7 @@ func TestNotStarted(t *testing.T) {
 		if got := s.call("1", "textDocument/hover", "{}"); got.Result == nil {
 			t.Errorf("%s: %s", x.why, got.Error)
 		}
-		if got := s.call("2", "textDocument/formatting", "{}"); got.code() != codeRequestFailed {
+		if got := s.call("2", "textDocument/formatting", "{}"); got.code() != protocol.CodeRequestFailed {
 			t.Errorf("%s: %+v", x.why, got)
 		}
 	}
@@ -146,7 +148,7 @@ func TestCrash(t *testing.T) {
 	s.ask("2", "textDocument/formatting", "{}")
 	first.method(t, "textDocument/formatting")
 	s.kill(0)
-	if m := s.editor.answer(t, "2"); m.code() != codeRequestFailed {
+	if m := s.editor.answer(t, "2"); m.code() != protocol.CodeRequestFailed {
 		t.Errorf("%+v", m)
 	}
 	s.same(s.editor.method(t, publishMethod).Params, `{"uri":"file:///b/1.tf","diagnostics":[]}`)
@@ -172,7 +174,7 @@ func TestGivenUp(t *testing.T) {
 	}
 	s.logs("is not started again")
 	s.editor.method(t, "window/showMessage")
-	if m := s.call("1", "textDocument/formatting", "{}"); m.code() != codeRequestFailed {
+	if m := s.call("1", "textDocument/formatting", "{}"); m.code() != protocol.CodeRequestFailed {
 		t.Errorf("%+v", m)
 	}
 	if m := s.call("2", "textDocument/references", "{}"); m.Error != nil {

@@ -2,6 +2,9 @@ package proxy
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -59,20 +62,21 @@ func (p *proxy) initialize(m message) {
 		e.call(p.ours, m.Method, m.Params, e.reply) // which reports the error
 		return
 	}
-	p.startTheirs(func(result object, why string) {
-		if why != "" {
-			p.show(protocol.MessageError, "%s: %s; the session goes on without it", p.Name, why)
+	go func() {
+		result, err := p.startTheirs()
+		if err != nil {
+			p.show(protocol.MessageError, "%s: %v; the session goes on without it", p.Name, err)
 		}
 		p.initializeOurs(e, result)
-	})
+	}()
 }
 
 // initializeOurs initializes this server. result is the other server's answer, or nil.
 func (p *proxy) initializeOurs(e *exchange, result object) {
-	var encoding json.RawMessage
 	theirOffers := objectOf(result["capabilities"])
+	encoding := ""
 	if result != nil {
-		encoding = encoded(encodingOf(theirOffers))
+		encoding = encodingOf(theirOffers)
 	}
 	e.call(p.ours, "initialize", p.paramsForOurs(encoding), func(answer message) {
 		own := objectOf(answer.Result)
@@ -85,9 +89,7 @@ func (p *proxy) initializeOurs(e *exchange, result object) {
 		p.ourOffers = offers
 		p.mutex.Unlock()
 		merged := object{}
-		for name, v := range result {
-			merged[name] = v
-		}
+		maps.Copy(merged, result)
 		merged["serverInfo"] = own["serverInfo"]
 		merged["capabilities"] = encoded(mergeOffers(offers, theirOffers))
 		e.reply(success(merged))
@@ -102,13 +104,12 @@ func encodingOf(offers object) string {
 	return string(protocol.UTF16)
 }
 
-// startTheirs starts and initializes the other server. done gets its answer, or why there is
-// none.
-func (p *proxy) startTheirs(done func(result object, why string)) {
+// startTheirs starts and initializes the other server, and returns its answer. The error is for
+// people.
+func (p *proxy) startTheirs() (result object, err error) {
 	process, err := p.Start()
 	if err != nil {
-		done(nil, err.Error())
-		return
+		return nil, err
 	}
 	x := p.connect(process)
 	p.mutex.Lock()
@@ -116,21 +117,25 @@ func (p *proxy) startTheirs(done func(result object, why string)) {
 	params := p.paramsForTheirs()
 	p.mutex.Unlock()
 	late := time.AfterFunc(p.times.start, process.Kill)
-	x.call("initialize", params, func(answer message) {
-		result := objectOf(answer.Result)
+	ready := make(chan error, 1)
+	x.call("initialize", params, func(answer message) { // joins at once, before the server can end
+		result = objectOf(answer.Result)
 		switch inTime := late.Stop(); {
 		case !inTime:
-			done(nil, "it was not ready within "+p.times.start.String())
+			ready <- fmt.Errorf("it was not ready within %v", p.times.start)
 		case result == nil:
-			process.Kill()
-			done(nil, "it can't be initialized: "+string(answer.Error[:min(len(answer.Error), 1000)]))
+			ready <- fmt.Errorf("it can't be initialized: %.1000s", answer.Error)
 		case !p.join(x, process, result):
-			process.Kill()
-			done(nil, "it counts positions differently than before")
+			ready <- errors.New("it counts positions differently than before")
 		default:
-			done(result, "")
+			ready <- nil
 		}
 	})
+	if err = <-ready; err != nil {
+		process.Kill()
+		return nil, err
+	}
+	return result, nil
 }
 
 // join makes an initialized server part of the session. It reports false if that is impossible.
@@ -196,18 +201,16 @@ func (p *proxy) startAgain() {
 		if p.ends() {
 			return
 		}
-		p.startTheirs(func(_ object, why string) {
-			switch {
-			case why == "":
-				p.logf("%s runs again", p.Name)
-			case !p.ends():
-				p.logf("%s can't be started again: %s", p.Name, why)
-				p.mutex.Lock()
-				p.starts = append(p.starts, time.Now()) // included even if no process was started
-				p.mutex.Unlock()
-				p.startAgain()
-			}
-		})
+		switch _, err := p.startTheirs(); {
+		case err == nil:
+			p.logf("%s runs again", p.Name)
+		case !p.ends():
+			p.logf("%s can't be started again: %v", p.Name, err)
+			p.mutex.Lock()
+			p.starts = append(p.starts, time.Now()) // included even if no process was started
+			p.mutex.Unlock()
+			p.startAgain()
+		}
 	})
 }
 
@@ -229,11 +232,11 @@ func (p *proxy) shutdown(m message) {
 	p.isEnding = true
 	theirs := p.theirs
 	p.mutex.Unlock()
-	ended := make(chan struct{}, 1)
+	ended := make(chan message, 1)
 	if theirs == nil {
-		ended <- struct{}{}
+		ended <- message{}
 	} else {
-		theirs.call(m.Method, m.Params, func(message) { ended <- struct{}{} })
+		theirs.call(m.Method, m.Params, func(answer message) { ended <- answer })
 	}
 	e.call(p.ours, m.Method, m.Params, func(answer message) {
 		go func() {
