@@ -88,7 +88,7 @@ func (w *bodyWriter) repeated(body jsontree.Value, name string) bool {
 	return w.counts[name] > 1
 }
 
-func (w *bodyWriter) argument(p jsontree.Value, name string, k language.Kind, v decision) {
+func (w *bodyWriter) argument(p jsontree.Value, name string, k *language.Kind, v decision) {
 	if first := w.given.Met(name, p.Key()); first != p.Key() {
 		w.diags = append(w.diags, language.AttributeTwice(name, w.file.RawRange(p.Key()), w.file.RawRange(first)))
 		return
@@ -142,7 +142,7 @@ func isConstant(text string) bool {
 // names the engine refuses it; a provider may have an argument of that name.
 func (w *bodyWriter) nameless(p jsontree.Value, name string) {
 	at := w.file.RawRange(p.Key())
-	if w.shape != nil && w.shape.Names != nil && *w.shape.Names == language.Expression && !spelling.IsName(name) {
+	if w.shape != nil && w.shape.Names != nil && w.shape.Names == language.Expression && !spelling.IsName(name) {
 		w.diags = append(w.diags, judge.InvalidName("local value", at))
 		return
 	}

@@ -24,8 +24,6 @@ var (
 	sinceStatic = engine.Releases{OpenTofu: ">= 1.8", Terraform: ">= 1.15"}
 )
 
-func kind(k Kind) *Kind { return &k }
-
 // literal bodies are guarded ones in which strings in JSON aren't templates.
 var literal = &BodyShape{Open: true, Owned: Literal, Secrets: credentials.Common}
 
@@ -38,7 +36,7 @@ var escape = BlockShape{Once: true, Body: Open}
 // JSON any key in the latest ones.
 var providerRef = keyed(kindProviderRef)
 
-func keyed(k Kind) ArgShape {
+func keyed(k *Kind) ArgShape {
 	return ArgShape{Kind: k, Engines: judge.SinceKeysInJSON,
 		Else: &ArgShape{Kind: k, InJSON: judge.ComputedKeys, Engines: judge.SinceInstances,
 			Else: &ArgShape{Kind: k, Also: judge.RefuseKey}}}

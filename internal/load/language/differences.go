@@ -14,7 +14,7 @@ func NamesUnlike(a, b engine.Release) map[string][]string {
 	unlike := map[string][]string{}
 	for typ, shape := range Root.Blocks {
 		names := map[string]bool{}
-		noteUnlike(typ, &shape, a, b, names, map[*BodyShape]bool{})
+		noteUnlike(typ, shape, a, b, names, map[*BodyShape]bool{})
 		if len(names) > 0 {
 			unlike[typ] = slices.Sorted(maps.Keys(names))
 		}
@@ -23,42 +23,26 @@ func NamesUnlike(a, b engine.Release) map[string][]string {
 }
 
 // noteUnlike records the names of a block, and of its contents in any of its shapes.
-func noteUnlike(typ string, shape *BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
-	if knownAs(shape, a) != knownAs(shape, b) {
+func noteUnlike(typ string, shape BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
+	inA, inB := shape.in(a), shape.in(b)
+	if inA.Unknown != inB.Unknown || inA.Body != inB.Body {
 		names[typ] = true
 	}
-	for ; shape != nil; shape = shape.Else {
-		body := shape.Body
+	for is := &shape; is != nil; is = is.Else {
+		body := is.Body
 		if body == nil || seen[body] {
 			continue
 		}
 		seen[body] = true
 		for name, arg := range body.Args {
-			if isKnown(&arg, a) != isKnown(&arg, b) {
+			if arg.in(a).isKnown() != arg.in(b).isKnown() {
 				names[name] = true
 			}
 		}
 		for name, inner := range body.Blocks {
-			noteUnlike(name, &inner, a, b, names, seen)
+			noteUnlike(name, inner, a, b, names, seen)
 		}
 	}
 }
 
-// knownAs is the body of a block that a release knows, nil if it knows none.
-func knownAs(shape *BlockShape, e engine.Release) *BodyShape {
-	for ; shape != nil; shape = shape.Else {
-		if shape.Engines.Has(e) {
-			return shape.Body
-		}
-	}
-	return nil
-}
-
-func isKnown(arg *ArgShape, e engine.Release) bool {
-	for ; arg != nil; arg = arg.Else {
-		if arg.Engines.Has(e) {
-			return !arg.Free
-		}
-	}
-	return false
-}
+func (a ArgShape) isKnown() bool { return !a.Unknown && !a.Free }

@@ -11,8 +11,8 @@
 //
 //	"enabled": {Engines: engine.Releases{OpenTofu: ">= 1.11"}}
 //
-// kinds.go defines each kind: the function that judges a value, and how a string of JSON is read.
-// To add an argument, add it to the body's shape; to add a kind, add its row.
+// kinds.go holds the kinds: the function that judges a value, and how a string of JSON is read.
+// To add an argument, add it to the body's shape.
 //
 // The package judges one file at a time. It combines nothing, and computes only the constants that
 // an engine computes while it loads.

@@ -53,36 +53,33 @@ func (d dialect) body(s *BodyShape) *BodyShape {
 	d.done[s] = &own
 	own.Args, own.Blocks = map[string]ArgShape{}, map[string]BlockShape{}
 	for name, a := range s.Args {
-		if a = d.arg(a); !a.Free {
+		if a = a.in(d.engine); !a.Free {
 			own.Args[name] = a
 		}
 	}
 	for name, b := range s.Blocks {
-		own.Blocks[name] = d.block(b)
+		b = b.in(d.engine)
+		b.Body = d.body(b.Body)
+		own.Blocks[name] = b
 	}
 	return &own
 }
 
-func (d dialect) arg(a ArgShape) ArgShape {
-	switch {
-	case a.Engines.Has(d.engine):
-	case a.Else != nil:
-		return d.arg(*a.Else)
-	default:
-		a.unknown = true
+// in is the argument's shape in a release.
+func (a ArgShape) in(e engine.Release) ArgShape {
+	for !a.Engines.Has(e) && a.Else != nil {
+		a = *a.Else
 	}
+	a.Unknown = !a.Engines.Has(e)
 	return a
 }
 
-func (d dialect) block(b BlockShape) BlockShape {
-	switch {
-	case b.Engines.Has(d.engine):
-	case b.Else != nil:
-		return d.block(*b.Else)
-	default:
-		b.Unknown = true
+// in is the block's shape in a release, with the body of all releases.
+func (b BlockShape) in(e engine.Release) BlockShape {
+	for !b.Engines.Has(e) && b.Else != nil {
+		b = *b.Else
 	}
-	b.Body = d.body(b.Body)
+	b.Unknown = !b.Engines.Has(e)
 	return b
 }
 
@@ -105,12 +102,9 @@ func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 	return false
 }
 
-// HasPlace reports whether a release accepts the argument or block of a path, which is
+// HasPath reports whether the release of the shape accepts the argument or block of a path, which is
 // block types and at last a name, joined by "/". In open bodies it accepts all names but
 // those that mean something to other releases only.
-func HasPlace(e engine.Release, path string) bool { return Of(e).HasPath(path) }
-
-// HasPath is HasPlace for the release of the shape.
 func (s *BodyShape) HasPath(path string) bool {
 	own, any := s, Root
 	for path != "" && any != nil {
@@ -133,7 +127,7 @@ func (s *BodyShape) knowledge(name string) (isKnown, says bool) {
 		return false, false
 	}
 	if a, ok := s.Args[name]; ok {
-		return !a.unknown, true
+		return !a.Unknown, true
 	}
 	b, ok := s.Blocks[name]
 	return !b.Unknown, ok

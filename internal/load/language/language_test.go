@@ -28,14 +28,14 @@ func TestLanguage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := HasPlace(e, test.path); got != test.want {
+		if got := Of(e).HasPath(test.path); got != test.want {
 			t.Errorf("%s knows %s: %v, want %v", e, test.path, got, test.want)
 		}
 	}
 }
 
-// TestSetsHaveReleases fails if an entry of the language's table applies to no known release, or if
-// another entry always supersedes it.
+// TestSetsHaveReleases fails if an entry of the language's table applies to no known release, if
+// another entry always supersedes it, or if an argument has no kind.
 func TestSetsHaveReleases(t *testing.T) {
 	seen := map[*BodyShape]bool{}
 	var visit func(path string, s *BodyShape)
@@ -55,6 +55,9 @@ func TestSetsHaveReleases(t *testing.T) {
 		for name, arg := range s.Args {
 			var earlier []engine.Releases
 			for a := &arg; a != nil; a = a.Else {
+				if a.Kind == nil && !a.Free {
+					t.Errorf("%s has no kind", path+name)
+				}
 				earlier = check(path+name, earlier, a.Engines)
 			}
 		}

@@ -2,6 +2,7 @@ package language
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,28 +13,28 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
+// unknownTopBlock reports a top-level block of a type that the release doesn't have. In a primary
+// file it is only a warning, because the block can be printed.
 func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
+	isPrimary := b.File.Role == source.Primary
+	consequence := ", so no rule covers this one"
+	if isPrimary {
+		consequence = " and refuses the module; the block is printed unchanged"
+	}
 	d := diag.WithCode(diag.UnknownBlock, diag.New(b.Header(), "Unsupported block type",
-		"%s has no top-level blocks of type \"%s\" and refuses the module; the block is printed unchanged.%s",
-		b.File.Engine.Product.Title(), diag.Escape(b.Type), diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
-	d.Severity = hcl.DiagWarning
-	return diag.ReadAsError(d)
-}
-
-func unknownOverrideBlock(b *source.Block) *hcl.Diagnostic {
-	return diag.WithCode(diag.UnknownBlock, diag.New(b.Header(), "Unsupported block type",
-		"%s has no top-level blocks of type \"%s\", so no rule covers this one.%s",
-		b.File.Engine.Product.Title(), diag.Escape(b.Type), diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
+		"%s has no top-level blocks of type \"%s\"%s.%s", b.File.Engine.Product.Title(), diag.Escape(b.Type), consequence,
+		diag.DidYouMean(b.Type, Of(b.File.Engine).Types())))
+	if isPrimary {
+		d.Severity = hcl.DiagWarning
+		return diag.ReadAsError(d)
+	}
+	return d
 }
 
 // TopArgument reports an argument outside of all blocks.
 func TopArgument(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Header(), "Unsupported argument",
 		"The top level of a file holds only blocks. Move \"%s\" into one.", diag.Escape(a.Name))
-}
-
-func misplacedBlock(b *source.Block, why string) *hcl.Diagnostic {
-	return diag.New(b.Header(), fmt.Sprintf("Invalid %s block", b.Type), "%s", why)
 }
 
 func reservedBlock(b *source.Block, within string) *hcl.Diagnostic {
@@ -71,7 +72,7 @@ func extraLabel(b *source.Block, at hcl.Range, names []string) *hcl.Diagnostic {
 }
 
 func unknownArgument(b *source.Block, a *source.Attr, shape *BodyShape) *hcl.Diagnostic {
-	hint := diag.DidYouMean(a.Name, slices.Concat(SortedKeys(shape.Args), SortedKeys(shape.Blocks)))
+	hint := diag.DidYouMean(a.Name, slices.Concat(slices.Sorted(maps.Keys(shape.Args)), slices.Sorted(maps.Keys(shape.Blocks))))
 	if _, ok := shape.Blocks[a.Name]; ok {
 		hint = fmt.Sprintf(" %q is a nested block: remove the equals sign.", a.Name)
 	}
@@ -80,7 +81,7 @@ func unknownArgument(b *source.Block, a *source.Attr, shape *BodyShape) *hcl.Dia
 }
 
 func unknownBlock(b, child *source.Block, shape *BodyShape) *hcl.Diagnostic {
-	hint := diag.DidYouMean(child.Type, SortedKeys(shape.Blocks))
+	hint := diag.DidYouMean(child.Type, slices.Sorted(maps.Keys(shape.Blocks)))
 	if _, ok := shape.Args[child.Type]; ok || shape.Names != nil {
 		hint = fmt.Sprintf(" To set it as an argument, write an equals sign after \"%s\".", diag.Escape(child.Type))
 	}

@@ -47,34 +47,6 @@ func TestNamesUnlike(t *testing.T) {
 	}
 }
 
-func TestCatalog(t *testing.T) {
-	want := map[string][2]Status{ // in OpenTofu 1.10 and 1.11
-		"resource/lifecycle/enabled":  {Unknown, Known},
-		"resource/count":              {Known, Known},
-		"resource/locals":             {Refused, Refused},
-		"required_providers":          {Refused, Refused},
-		"provider/source":             {Refused, Refused},
-		"ephemeral/lifecycle/enabled": {Unknown, Known},
-	}
-	var last string
-	for path, meaning := range Catalog() {
-		if path <= last {
-			t.Errorf("%s comes behind %s", path, last)
-		}
-		last = path
-		if w, ok := want[path]; ok {
-			got := [2]Status{meaning(release(t, "opentofu@1.10")).Status, meaning(release(t, "opentofu@1.11")).Status}
-			if got != w {
-				t.Errorf("%s: %v, want %v", path, got, w)
-			}
-			delete(want, path)
-		}
-	}
-	if len(want) > 0 {
-		t.Errorf("missing: %v", want)
-	}
-}
-
 func TestNeededProvider(t *testing.T) {
 	for text, want := range map[string]string{
 		"resource \"aws_instance\" \"a\" {\n}\n":                                "aws",
@@ -129,25 +101,6 @@ func TestTakesQuotes(t *testing.T) {
 		if TakesQuotes(b.Attr(name)) != want {
 			t.Errorf("%s: %t", name, !want)
 		}
-	}
-}
-
-func TestSecretsOf(t *testing.T) {
-	for text, want := range map[string]bool{
-		"provider \"aws\" {\n}\n":                   true,
-		"resource \"a\" \"b\" {\n}\n":               false,
-		"terraform {\n  backend \"s3\" {\n  }\n}\n": false,
-	} {
-		if names, _ := SecretsOf(block(t, text)); names.Has("token") != want {
-			t.Errorf("%s: %t", text, !want)
-		}
-	}
-	inner := block(t, "terraform {\n  backend \"s3\" {\n  }\n}\n").Blocks("backend")[0]
-	if names, _ := SecretsOf(inner); !names.Has("token") {
-		t.Error("a backend has no secrets")
-	}
-	if got := Root.Holders(map[*BodyShape]bool{}); !slices.Contains(got, "provider") || !slices.Contains(got, "terraform") && !slices.Contains(got, "backend") {
-		t.Errorf("secrets begin in %v", got)
 	}
 }
 

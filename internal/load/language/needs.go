@@ -76,7 +76,7 @@ func MayNameProvider(text []byte) bool {
 }
 
 // argOf is the first name, in byte order, of an argument of a kind, or "".
-func (s *BodyShape) argOf(k Kind) string {
+func (s *BodyShape) argOf(k *Kind) string {
 	found := ""
 	if s == nil {
 		return found

@@ -19,5 +19,5 @@ func ArgOf(a *source.Attr) (ArgShape, bool) {
 // without them, wherever it is in the value of an argument.
 func TakesQuotes(a *source.Attr) bool {
 	arg, ok := ArgOf(a)
-	return ok && kinds[arg.Kind].use == quotable
+	return ok && arg.Kind.use == quotable
 }

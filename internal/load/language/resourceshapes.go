@@ -13,7 +13,7 @@ var resourceShape = &BodyShape{
 	Unset: true,
 	Args: map[string]ArgShape{
 		"count":      {Kind: kindSingle},
-		"for_each":   {},
+		"for_each":   {Kind: Expression},
 		"provider":   providerRef,
 		"depends_on": dependsOn,
 	},
@@ -85,7 +85,7 @@ var triggerShape = &BodyShape{Args: map[string]ArgShape{
 var actionShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"count":    {Kind: kindSingle},
-		"for_each": {},
+		"for_each": {Kind: Expression},
 		"provider": providerRef,
 	},
 	Blocks:    map[string]BlockShape{"config": {Once: true, Body: Open}},

@@ -45,10 +45,10 @@ var terraformShape = &BodyShape{
 			Labels: []string{"type"},
 			Refuse: "state_store is an experiment of Terraform that no release reads. Remove this block.",
 		},
-		"required_providers": {Body: &BodyShape{Names: kind(Requirement)}},
+		"required_providers": {Body: &BodyShape{Names: Requirement}},
 		"provider_meta": {
 			Labels: []string{"provider"},
-			Body:   &BodyShape{Names: kind(Constant), Check: judge.ProviderLabel},
+			Body:   &BodyShape{Names: Constant, Check: judge.ProviderLabel},
 		},
 		"encryption": {Body: encryptionShape, Engines: engine.Releases{OpenTofu: ">= 1.7"}},
 	},
@@ -85,13 +85,13 @@ var (
 	sinceQuotedKeys = engine.Releases{OpenTofu: ">= 1.12"}
 )
 
-var methodRef = ArgShape{Kind: kindMethod, Engines: sinceMethodNames, Else: &ArgShape{}}
+var methodRef = ArgShape{Kind: kindMethod, Engines: sinceMethodNames, Else: &ArgShape{Kind: Expression}}
 
 func keyProviderShape(check func(*source.Block) hcl.Diagnostics) *BodyShape {
 	chain := ArgShape{
 		Kind:    kindKeySource,
 		Engines: sinceQuotedKeys,
-		Else:    &ArgShape{Engines: sinceChains, Else: &ArgShape{Free: true}},
+		Else:    &ArgShape{Kind: Expression, Engines: sinceChains, Else: &ArgShape{Free: true}},
 	}
 	alias := ArgShape{Kind: kindText, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
 	return &BodyShape{

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 // An ArgShape describes one argument of the language.
 type ArgShape struct {
-	Kind     Kind
+	Kind     *Kind
 	Required bool // in primary files; an override file may leave it out
 	Always   bool // a required one is so in override files, too
 	// Also judges a value of the right kind further; it may be nil.
@@ -31,7 +32,7 @@ type ArgShape struct {
 	// open body may choose.
 	Free bool
 
-	unknown bool // the engine at hand does not know it
+	Unknown bool // the engine at hand does not know it
 }
 
 // A BlockShape describes one type of nested block.
@@ -57,8 +58,8 @@ type BodyShape struct {
 	// Open bodies belong to a provider, a module or the like, which decides what else they may
 	// hold; the shape knows only the meta-arguments.
 	Open bool
-	// Owned is the kind of the arguments that the owner of an open body chooses.
-	Owned Kind
+	// Owned is the kind of the arguments that the owner of an open body chooses; nil for Expression.
+	Owned *Kind
 	// Unset makes null for an argument of the owner equivalent to no value.
 	Unset bool
 	// Secrets, if set, are the names of arguments, here and in blocks inside, whose
@@ -77,19 +78,19 @@ type BodyShape struct {
 	Each, Final judge.Joint
 }
 
-// Arg returns the shape of an argument, if the body has one of that name.
+// Arg returns the shape of an argument, and whether the body has one of that name. The kind of any
+// other argument is the one that the owner of the body chooses.
 func (s *BodyShape) Arg(name string) (ArgShape, bool) {
-	if s == nil {
-		return ArgShape{}, false
+	switch {
+	case s == nil:
+		return ArgShape{Kind: Expression}, false
+	case s.Names != nil:
+		return ArgShape{Kind: s.Names}, true
 	}
-	if s.Names != nil {
-		return ArgShape{Kind: *s.Names}, true
+	if a, ok := s.Args[name]; ok {
+		return a, true
 	}
-	a, ok := s.Args[name]
-	if !ok {
-		a.Kind = s.Owned
-	}
-	return a, ok
+	return ArgShape{Kind: cmp.Or(s.Owned, Expression)}, false
 }
 
 // Judged returns the judge of the arguments in effect, or nil.
@@ -102,7 +103,7 @@ func (s *BodyShape) Judged() judge.Joint {
 
 // Inside is the shape of the bodies nested in an open body by its owner.
 func (s *BodyShape) Inside() *BodyShape {
-	if s != nil && s.Owned != Expression {
+	if s != nil && s.Owned != nil {
 		return s
 	}
 	return Open
@@ -175,12 +176,7 @@ func (s *BodyShape) Types() []string {
 	if s == nil {
 		return nil
 	}
-	return slices.DeleteFunc(SortedKeys(s.Blocks), func(typ string) bool { return s.Blocks[typ].Unknown })
-}
-
-// SortedKeys are the keys of a map in order.
-func SortedKeys[V any](m map[string]V) []string {
-	return slices.Sorted(maps.Keys(m))
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.Blocks)), func(typ string) bool { return s.Blocks[typ].Unknown })
 }
 
 // Open is the shape of a body that the language leaves to its owner.
@@ -188,6 +184,6 @@ var Open = &BodyShape{Open: true}
 
 // DynamicShape is the inside of a dynamic block.
 var DynamicShape = &BodyShape{
-	Args:   map[string]ArgShape{"for_each": {}, "iterator": {Kind: kindIterator}, "labels": {}},
+	Args:   map[string]ArgShape{"for_each": {Kind: Expression}, "iterator": {Kind: kindIterator}, "labels": {Kind: Expression}},
 	Blocks: map[string]BlockShape{"content": {Once: true, Body: Open}},
 }

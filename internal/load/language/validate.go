@@ -2,9 +2,11 @@ package language
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -19,22 +21,19 @@ type Checker struct {
 // Top judges a top-level block with its whole tree.
 func (c *Checker) Top(b *source.Block) {
 	shape, ok := Of(c.File.Engine).Block(b.Type)
-	switch {
-	case !ok && c.File.Role == source.Primary:
+	if !ok {
 		c.Add(unknownTopBlock(b))
-	case !ok:
-		c.Add(unknownOverrideBlock(b))
-	default:
-		c.block(b, shape, "")
+		return
 	}
+	c.block(b, shape, "")
 }
 
 // Final judges a block that no override file can change. If each block is judged separately, it has
 // already been judged completely.
 func (c *Checker) Final(b *source.Block) {
-	if shape, _ := Of(c.File.Engine).Block(b.Type); shape.Body != nil && shape.Body.Final != nil &&
-		shape.Body.Each == nil {
-		c.Add(shape.Body.Final(b.Attr)...)
+	shape, _ := Of(c.File.Engine).Block(b.Type)
+	if final := shape.Body.Judged(); final != nil && shape.Body.Each == nil {
+		c.Add(final(b.Attr)...)
 	}
 }
 
@@ -52,7 +51,7 @@ func (c *Checker) Add(d ...*hcl.Diagnostic) { c.Diags = append(c.Diags, d...) }
 func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
 	switch {
 	case shape.Refuse != "":
-		c.Add(misplacedBlock(b, shape.Refuse))
+		c.Add(diag.New(b.Header(), fmt.Sprintf("Invalid %s block", b.Type), "%s", shape.Refuse))
 	case shape.Reserve:
 		c.Add(reservedBlock(b, within))
 	case shape.Unknown:
@@ -137,10 +136,13 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 	case !ok && shape.Open:
 	case !ok:
 		c.Add(unknownArgument(b, a, shape))
-	case arg.unknown:
+	case arg.Unknown:
 		c.Add(laterArgument(a, arg.Engines))
 	default:
-		diags := arg.Kind.judge(a)
+		var diags hcl.Diagnostics
+		if arg.Kind.judge != nil {
+			diags = arg.Kind.judge(a)
+		}
 		if arg.Also != nil && !diags.HasErrors() {
 			diags = append(diags, arg.Also(a)...)
 		}
@@ -152,7 +154,7 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 }
 
 // inJSON adds to diagnostics about a reference how to write one in JSON.
-func inJSON(a *source.Attr, k Kind, diags hcl.Diagnostics) hcl.Diagnostics {
+func inJSON(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	if k.Reading().IsNative() && bytes.Contains(a.Raw(), []byte("${")) {
 		for _, d := range diags {
 			d.Detail += " In JSON, write it as a string without ${ }."

@@ -26,7 +26,7 @@ type Set struct {
 	flagged    map[string]bool           // keys of blocks that some file marks
 	hidden     map[*source.File][][2]int // where the values are in File.Raw, once needed
 	hides      map[string]hidingArgument // by block type
-	holders    map[string][]string       // BodyShape.holders of top-level blocks, by their types
+	holders    map[string][]string       // holders of top-level blocks, by their types
 	// unsure is set if a file that can't be parsed may flag any value.
 	unsure bool
 	// withheld caches whether the lines of a file that can't be parsed must be hidden.
@@ -46,7 +46,7 @@ func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
 		if block.Body == nil {
 			continue
 		}
-		for _, name := range language.SortedKeys(block.Body.Args) {
+		for _, name := range slices.Sorted(maps.Keys(block.Body.Args)) {
 			if value := block.Body.Args[name].Hides; value != "" {
 				found[typ] = hidingArgument{append(found[typ].flags, name), value}
 			}
@@ -81,7 +81,7 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 		holders:    map[string][]string{},
 	}
 	for typ, block := range root.Blocks {
-		s.holders[typ] = block.Body.Holders(map[*language.BodyShape]bool{})
+		s.holders[typ] = holders(block.Body, map[*language.BodyShape]bool{})
 	}
 	for _, f := range files {
 		switch {
@@ -187,7 +187,7 @@ func (s *Set) Covers(a *source.Attr) bool {
 	if b.Within() == nil && s.isFlagged(b) && s.isValue(a) {
 		return true
 	}
-	names, _ := language.SecretsOf(b)
+	names, _ := namesIn(b)
 	return names.Hide(a)
 }
 
@@ -269,7 +269,7 @@ func (s *Set) find(f *source.File) [][2]int {
 			continue
 		}
 		b := f.Block(i)
-		names, shape := language.SecretsOf(b)
+		names, shape := namesIn(b)
 		switch {
 		case !isKnown && (len(s.flagged) > 0 || s.unsure || mayFlag()):
 			// a type that may be misspelt
@@ -303,7 +303,7 @@ func findIn(all [][2]int, b *source.Block, names credentials.Names, shape *langu
 			}
 		case *source.Block:
 			inner, _ := shape.Inner(it)
-			all = findIn(all, it, inner.Body.SecretsWithin(names), inner.Body, isHidden)
+			all = findIn(all, it, namesWithin(inner.Body, names), inner.Body, isHidden)
 		}
 	}
 	return all

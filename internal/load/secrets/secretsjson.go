@@ -48,7 +48,7 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 		}
 		if len(s.holders[p.Name()]) > 0 {
 			shape := language.Of(f.Engine).Top(p.Name()).Body
-			all = credentialsIn(all, p, shape.SecretsWithin(nil), shape)
+			all = credentialsIn(all, p, namesWithin(shape, nil), shape)
 		}
 	}
 	slices.SortFunc(all, func(a, b [2]int) int { return a[0] - b[0] })
@@ -69,7 +69,7 @@ func credentialsIn(all [][2]int, v jsontree.Value, names credentials.Names, shap
 			continue
 		}
 		if block, ok := shape.Block(name); ok && block.Body != nil {
-			all = credentialsIn(all, c, block.Body.SecretsWithin(names), block.Body)
+			all = credentialsIn(all, c, namesWithin(block.Body, names), block.Body)
 			continue
 		}
 		all = credentialsIn(all, c, names, shape)

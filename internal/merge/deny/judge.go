@@ -2,6 +2,7 @@ package deny
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func Meant(p address.Pattern) string {
 
 // keywords yields the types of top-level blocks, and what addresses start with instead.
 func keywords(yield func(string) bool) {
-	for _, typ := range language.SortedKeys(language.Root.Blocks) {
+	for _, typ := range slices.Sorted(maps.Keys(language.Root.Blocks)) {
 		if !yield(typ) {
 			return
 		}
@@ -86,7 +87,7 @@ func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
 	l := patternProbe{address.NewPatterns(p), met}
 	words := slices.Collect(keywords)
 	isWord := func(name string) bool { return slices.Contains(words, name) }
-	for _, typ := range language.SortedKeys(language.Root.Blocks) {
+	for _, typ := range slices.Sorted(maps.Keys(language.Root.Blocks)) {
 		at := l.Start()
 		isTaken := isWord // no type of a resource is called so
 		if start := address.Start(typ); start != "" {
@@ -156,7 +157,7 @@ func (l patternProbe) body(at address.Progress, s *language.BodyShape) bool {
 		return l.AreAt(to) || l.MayGoOn(to)
 	}
 	if l.met != nil {
-		l.met(at, slices.Concat(language.SortedKeys(s.Args), language.SortedKeys(s.Blocks)))
+		l.met(at, slices.Concat(slices.Sorted(maps.Keys(s.Args)), slices.Sorted(maps.Keys(s.Blocks))))
 	}
 	return false
 }

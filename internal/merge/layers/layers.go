@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -224,7 +225,7 @@ func (s *Set) test(in *TestInputs) {
 		s.Broken = append(s.Broken, in.File.Name)
 	}
 	if rule := RuleOf(TestDeclaration, s.Module.Source.Engine); rule != nil {
-		for _, name := range language.SortedKeys(in.File.Declared) {
+		for _, name := range slices.Sorted(maps.Keys(in.File.Declared)) {
 			v := s.variable(name)
 			v.Layers = append(v.Layers, Layer{Rule: rule, Range: in.File.Declared[name]})
 		}

@@ -11,7 +11,7 @@ import (
 // Holds reports whether an engine follows the rule: it knows the path, and does not
 // pass over the block around it.
 func (r *Rule) Holds(e engine.Release) bool {
-	if !r.Engines.Has(e) || !language.HasPlace(e, r.Path) {
+	if !r.Engines.Has(e) || !language.Of(e).HasPath(r.Path) {
 		return false
 	}
 	for path := Parent(r.Path); path != ""; path = Parent(path) {
@@ -25,7 +25,7 @@ func (r *Rule) Holds(e engine.Release) bool {
 // Of is the row of the table with a path that an engine follows, or nil.
 func Of(path string, e engine.Release) *Rule {
 	for i := range All {
-		if r := &All[i]; r.Path == path && r.Engines.Has(e) && language.HasPlace(e, path) {
+		if r := &All[i]; r.Path == path && r.Engines.Has(e) && language.Of(e).HasPath(path) {
 			return r
 		}
 	}

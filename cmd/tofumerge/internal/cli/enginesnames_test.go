@@ -15,24 +15,24 @@ import (
 func namesPart() string {
 	c := readCatalog()
 	var rows [][]string
-	for path := range language.Catalog() {
-		is := map[language.Status]func(engine.Release) bool{}
-		for s := language.Unknown; s <= language.Known; s++ {
+	for _, path := range c.paths() {
+		is := map[nameStatus]func(engine.Release) bool{}
+		for s := unknownName; s <= knownName; s++ {
 			is[s] = func(e engine.Release) bool { return c.hasParent(path, e) && c.status(path, e) == s }
 		}
 		var elsewhere [][2]string
-		if plain := engine.Describe(is[language.Free]); plain != "" {
+		if plain := engine.Describe(is[freeName]); plain != "" {
 			elsewhere = append(elsewhere, [2]string{"an ordinary name", plain})
 		}
-		refused := func(e engine.Release) bool { return is[language.Unknown](e) || is[language.Refused](e) }
+		refused := func(e engine.Release) bool { return is[unknownName](e) || is[refusedName](e) }
 		if errors := engine.Describe(refused); errors != "" {
 			elsewhere = append(elsewhere, [2]string{"an error", errors})
 		}
-		known := engine.Describe(is[language.Known])
+		known := engine.Describe(is[knownName])
 		if len(elsewhere) == 0 || known == "" && len(elsewhere) == 1 {
 			continue
 		}
-		rows = append(rows, []string{dotted(path), since(engine.OpenTofu, is[language.Known]), since(engine.Terraform, is[language.Known]), otherwise(elsewhere)})
+		rows = append(rows, []string{dotted(path), since(engine.OpenTofu, is[knownName]), since(engine.Terraform, is[knownName]), otherwise(elsewhere)})
 	}
 	return "\n" + table([]string{"name", "OpenTofu", "Terraform", "elsewhere"}, rows) + "\n"
 }
@@ -40,7 +40,7 @@ func namesPart() string {
 // hasParent reports whether an engine knows the block around a path.
 func (c catalog) hasParent(path string, e engine.Release) bool {
 	around := parents(path)
-	return len(around) == 0 || c.status(around[0], e) == language.Known
+	return len(around) == 0 || c.status(around[0], e) == knownName
 }
 
 // since words the releases of one product that a set has.
@@ -92,17 +92,17 @@ type use struct{ takes, reading string }
 func valuesPart(t *testing.T) string {
 	t.Helper()
 	var rows [][]string
-	for path, meaning := range language.Catalog() {
+	for _, path := range readCatalog().paths() {
 		where := map[use][]engine.Release{}
 		var order []use
 		isOwned := false
 		for _, e := range engine.Observed() {
-			m := meaning(e)
-			if m.Status != language.Known {
+			m := meaningOf(path, e)
+			if m.status != knownName {
 				continue
 			}
-			isOwned = isOwned || m.Kind == language.Literal
-			u := use{m.Kind.Takes(), readingWords[m.Kind.Reading()]}
+			isOwned = isOwned || m.kind == language.Literal
+			u := use{m.kind.Takes(), readingWords[m.kind.Reading()]}
 			if where[u] == nil {
 				order = append(order, u)
 			}

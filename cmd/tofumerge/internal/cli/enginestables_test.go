@@ -7,27 +7,15 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
-// A catalog is the language, by path.
-type catalog map[string]func(engine.Release) language.Meaning
-
-func readCatalog() catalog {
-	c := catalog{}
-	for path, meaning := range language.Catalog() {
-		c[path] = meaning
-	}
-	return c
-}
-
 // status is the status of a path, as far as the language has one for it.
-func (c catalog) status(path string, e engine.Release) language.Status {
-	if meaning, ok := c[path]; ok {
-		return meaning(e).Status
+func (c catalog) status(path string, e engine.Release) nameStatus {
+	if c[path] {
+		return meaningOf(path, e).status
 	}
-	return language.Known
+	return knownName
 }
 
 // parents yields the paths of the blocks around a path, the innermost first.
@@ -77,15 +65,15 @@ func word(r *rules.Rule) string {
 func (c catalog) cell(path string, e engine.Release) string {
 	status := c.status(path, e)
 	switch {
-	case status == language.Free && isPassedOver(path, e):
+	case status == freeName && isPassedOver(path, e):
 		return "ignored"
-	case status == language.Free:
+	case status == freeName:
 		return "plain"
-	case status == language.Refused:
+	case status == refusedName:
 		return "error"
 	}
 	r := rules.Of(path, e)
-	if status == language.Unknown || r == nil {
+	if status == unknownName || r == nil {
 		return "–"
 	}
 	if !r.Holds(e) {
