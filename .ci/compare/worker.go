@@ -72,13 +72,15 @@ func (w *worker) call(f form, module string, known map[string]string) (call, boo
 				return c, false
 			}
 		}
-		if strings.HasPrefix(word, "{") {
-			if word == "{out}" {
-				c.out = known[word]
-			}
-			if word = known[word]; word == "" {
+		if before, name, isFilled := strings.Cut(word, "{"); isFilled {
+			value := known["{"+name]
+			if value == "" {
 				return c, false
 			}
+			if name == "out}" {
+				c.out = value
+			}
+			word = before + value
 		}
 		c.args = append(c.args, word)
 	}
