@@ -2,7 +2,9 @@ package command
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -102,23 +104,32 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 		return nil
 	}
 	past, err := f.ws.Past(m.Subject.Dir, workspace.Rev{Name: "HEAD"})
-	var names []string
+	isKnown := err == nil && past.From != nil && past.Now == ""
+	var changed, missing []string
 	for _, d := range files {
-		if err == nil && past.From != nil && past.Now == "" {
-			if text, err := past.From.Read(d.Name, f.ws.MaxFileSize); err == nil && bytes.Equal(text, d.Old) {
-				continue
-			}
+		name := diag.Escape(m.Source.Prefix + d.Name)
+		switch {
+		case d.IsNew:
+			continue
+		case !isKnown:
+			changed = append(changed, name)
+			continue
 		}
-		if !d.IsNew {
-			names = append(names, diag.Escape(m.Source.Prefix+d.Name))
+		switch text, err := past.From.Read(d.Name, f.ws.MaxFileSize); {
+		case errors.Is(err, fs.ErrNotExist):
+			missing = append(missing, name)
+		case err != nil, !bytes.Equal(text, d.Old):
+			changed = append(changed, name)
 		}
 	}
-	if len(names) == 0 {
-		return nil
+	var reasons []string
+	add := func(names []string, one, several string) {
+		if len(names) > 0 {
+			rest := map[bool]string{true: one, false: several}[len(names) == 1]
+			reasons = append(reasons, fmt.Sprintf("git could not restore %s, %s, or use --force", wording.Some(names, ", "), rest))
+		}
 	}
-	rest := "which differs from the last commit; commit it, or use --force"
-	if len(names) > 1 {
-		rest = "which differ from the last commit; commit them, or use --force"
-	}
-	return []string{fmt.Sprintf("git could not restore %s, %s", wording.Some(names, ", "), rest)}
+	add(changed, "which differs from the last commit; commit it", "which differ from the last commit; commit them")
+	add(missing, "which isn't in the last commit; commit or copy it", "which aren't in the last commit; commit or copy them")
+	return reasons
 }

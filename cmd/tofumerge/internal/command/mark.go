@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,9 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/render/marker"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -125,6 +128,9 @@ func (v *markView) add(m *workspace.Module, files []*marker.File) error {
 	if err := v.run.Report(m, m.Diags); err != nil {
 		return err
 	}
+	if v.writes {
+		v.noteUntracked(m.Source)
+	}
 	var err error
 	for _, f := range files {
 		if f.Diff == nil {
@@ -142,6 +148,22 @@ func (v *markView) add(m *workspace.Module, files []*marker.File) error {
 		}
 	}
 	return err
+}
+
+// noteUntracked notes override files that only this working tree has: a comment that names one is
+// wrong in every clone.
+func (v *markView) noteUntracked(src *load.Module) {
+	index, err := v.ws.Index(src.Dir)
+	if err != nil {
+		return // there is no repository, or mark --check can't run in a clone of it
+	}
+	dir, isIn := workspace.PathIn(index, src.Dir)
+	for _, f := range src.Files {
+		if isIn && f.Role == source.Override && !index.Has(path.Join(dir, f.Name)) {
+			v.ws.Note(fmt.Sprintf("Note: git doesn't track %s, so mark --check fails in a clone; to leave the file out, use --exclude-override %s",
+				diag.Escape(src.Shown(f.Name)), diag.Escape(f.Name)))
+		}
+	}
 }
 
 // sharedFiles are files by identity, whatever their paths.

@@ -141,7 +141,7 @@ func (b *BaselineFile) checkTarget(path string) error {
 	}
 	info, err := os.Lstat(path)
 	if writeback.IsForeignLink(path) || err == nil && info.Mode()&fs.ModeSymlink != 0 && repo.EscapesRepo(path) {
-		return fmt.Errorf("--write-baseline %s is a link that points outside the repository; write to a file",
+		return fmt.Errorf("--write-baseline %s is a link that points outside the repository or into .git; write to a file",
 			diag.Escape(b.Write))
 	}
 	return nil

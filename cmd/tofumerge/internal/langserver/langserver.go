@@ -166,7 +166,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		return ErrOrphaned
 	case errors.Is(err, transport.ErrNotRead), errors.Is(err, transport.ErrHeader):
 		return err
-	case s.phase == phaseInitialized || s.endedEarly:
+	case s.phase < phaseShutDown, s.endedEarly:
 		return ErrEndedEarly
 	}
 	return nil // even if nobody is left to read the last answer

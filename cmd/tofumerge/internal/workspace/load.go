@@ -112,6 +112,8 @@ func (w *Workspace) readOverlays() ([]load.Overlay, error) {
 				return nil, fmt.Errorf("can't read --overlay %s: %w", diag.Escape(name), input.StripPath(err))
 			} else if info.IsDir() {
 				return nil, fmt.Errorf("can't read --overlay %s: it is a directory", diag.Escape(name))
+			} else if !info.Mode().IsRegular() {
+				return nil, fmt.Errorf("can't read --overlay %s: it is not a regular file; for text from a command, pipe it into --overlay -", diag.Escape(name))
 			}
 			list = append(list, load.Overlay{Name: filepath.ToSlash(name), Path: repo.In(w.Base(), name)})
 			continue

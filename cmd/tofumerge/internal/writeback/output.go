@@ -30,7 +30,7 @@ func FindOutput(base, flag, name string) (*Output, error) {
 	}
 	path := repo.In(base, name)
 	if IsForeignLink(path) {
-		return nil, fmt.Errorf("%s %s is a link that points outside the repository; write to a file", flag, diag.Escape(name))
+		return nil, fmt.Errorf("%s %s is a link that points outside the repository or into .git; write to a file", flag, diag.Escape(name))
 	}
 	file, err := replace.FindOutput(path)
 	if err != nil {
