@@ -131,9 +131,7 @@ func (l *loader) first(f *source.File, before *cachedFile) *cachedFile {
 // again loads a file that has not changed.
 func (c *cachedFile) again(l *loader, f *source.File) *cachedFile {
 	f.Native, f.Parsed, f.Broken = f.Raw, l.opts.Parsed, false
-	for _, b := range f.TakeOver(c.file) {
-		forgetMeaningless(b)
-	}
+	f.TakeOver(c.file)
 	l.note(f, c.seen, nil)
 	next := *c
 	next.file, next.addressed, next.set = f, l.addressed, l.set

@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/providerschema"
@@ -176,7 +177,7 @@ func (l *loader) translate(f *source.File) hcl.Diagnostics {
 	check := &language.Checker{File: f}
 	quote := f.LineEnd != "\n" || f.Role == source.Override && l.crlf
 	found := jsonsyntax.Of(f).Translate(l.classifier, quote, l.keeps,
-		func(b *source.Block, build *source.Builder) { l.finish(b, build, check) })
+		func(b *source.Block, isKept bool, build *source.Builder) { l.finish(b, isKept, build, check) })
 	diags := append(found, placeAll(check.Diags, f.Place)...)
 	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	return diags
@@ -220,7 +221,7 @@ func (l *loader) understand(f *source.File, before *earlierBlocks) hcl.Diagnosti
 func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok bool) {
 	f.Forget()
 	check := &language.Checker{File: f}
-	build := source.NewBuilder(f)
+	build := new(source.Builder).For(f)
 	seen := l.newEvidence()
 	at := hcl.InitialPos
 	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Native)) {
@@ -229,13 +230,10 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 		body := parsed.Body.(*hclsyntax.Body)
 		if diags.HasErrors() {
 			for i, nb := range body.Blocks {
-				b := build.Header(nb)
-				isLast := i == len(body.Blocks)-1
-				if isLast { // the error is in it, so that it has to be parsed up to the end of the file
-					build.Keeping = true
-					build.Body(b, nb)
-				}
-				f.Add(b, isLast)
+				// The error is in the last one, which has to be parsed up to the end of the file.
+				isLast := func(*source.Block) bool { return i == len(body.Blocks)-1 }
+				b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, isLast)
+				build.Add(b)
 			}
 			return givenTwice(f, body, diags), false
 		}
@@ -255,13 +253,10 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builder, check *language.Checker,
 	seen jsonsyntax.Evidence) {
 	for _, a := range body.Attributes {
-		check.Add(language.TopArgument(build.TopAttr(a)))
+		check.Add(language.TopArgument(a))
 	}
 	for _, nb := range body.Blocks {
-		b := build.Header(nb)
-		build.Keeping = l.keeps(b)
-		build.Body(b, nb)
-		l.takeBlock(b, build, check, seen)
+		l.takeBlock(parse.Outline(nb), build, check, seen)
 	}
 }
 
@@ -275,31 +270,25 @@ func (l *loader) newEvidence() jsonsyntax.Evidence {
 }
 
 // takeBlock judges a top-level block of native text and adds it to the file.
-func (l *loader) takeBlock(b *source.Block, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
+func (l *loader) takeBlock(tree outline.Tree, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
+	b, isKept := build.Block(&source.Description{Tree: tree}, l.keeps)
 	if l.mixed {
 		seen.Note(b, l.ambiguous)
 	}
-	l.finish(b, build, check)
+	l.finish(b, isKept, build, check)
 }
 
 // finish judges a top-level block and adds it to the file, with its tree only if that
 // is needed.
-func (l *loader) finish(b *source.Block, build *source.Builder, check *language.Checker) {
+func (l *loader) finish(b *source.Block, isKept bool, build *source.Builder, check *language.Checker) {
 	check.Top(b)
-	if build.Keeping {
-		forgetMeaningless(b)
-	} else {
+	if !isKept {
 		check.Final(b)
 		if declaresNames(b.File, b.Type) {
 			b.File.AddNames(b)
 		}
 	}
-	if !b.File.Add(b, build.Keeping) {
-		build.TakeBack(b)
-	}
-	if !build.Keeping {
-		build.Reuse()
-	}
+	build.Add(b)
 }
 
 // note adds how a file writes names, and which of its names are ambiguous.
@@ -371,26 +360,4 @@ func (m *Module) IsAddressed(b *source.Block) bool { return m.IsAddressedAt(b.Fi
 func (m *Module) IsAddressedAt(f *source.File, i int) bool {
 	isUnknown := f.Broken && f.Syntax == source.Native
 	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), f.TypeOf(i)))
-}
-
-// forgetMeaningless releases the expressions of arguments to which the language gives no meaning:
-// rules need only their text.
-func forgetMeaningless(b *source.Block) {
-	if shape, ok := language.Of(b.File.Engine).Block(b.Type); ok {
-		forgetValues(b, shape.Body)
-	}
-}
-
-func forgetValues(b *source.Block, shape *language.BodyShape) {
-	for _, it := range b.Items() {
-		switch it := it.(type) {
-		case *source.Attr:
-			if it.HasExpr() && !shape.Knows(it.Name) {
-				it.ForgetExpr()
-			}
-		case *source.Block:
-			known, _ := shape.Block(it.Type)
-			forgetValues(it, known.Body)
-		}
-	}
 }

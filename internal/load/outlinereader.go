@@ -16,19 +16,19 @@ import (
 
 // A reader holds memory that is reused from file to file.
 type reader struct {
-	build *source.Builder
+	build source.Builder
 	scan  outline.Scanner
 }
 
-// takeReader returns a reader for a file. The loader keeps its own list instead of a sync.Pool: the
+// takeReader returns a reader. The loader keeps its own list instead of a sync.Pool: the
 // runtime would keep the pool, and so the loader with its module, for two garbage collections. In a
 // server, that would be most of the memory.
-func (l *loader) takeReader(f *source.File) *reader {
+func (l *loader) takeReader() *reader {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	last := len(l.readers) - 1
 	if last < 0 {
-		return &reader{build: source.NewBuilder(f)}
+		return new(reader)
 	}
 	r := l.readers[last]
 	l.readers = l.readers[:last]
@@ -53,10 +53,9 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 		return nil, false // the parser may read a line end as part of a character
 	}
 	check := &language.Checker{File: f}
-	r := l.takeReader(f)
+	r := l.takeReader()
 	defer l.putReader(r)
 	build, scan := r.build.For(f), &r.scan
-	build.Take(f)
 	scan.Reset(f.Native)
 	seen := l.newEvidence()
 	for {
@@ -65,15 +64,11 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 		}
 		switch scan.Next() {
 		case outline.End:
-			build.Done(f)
 			f.Broken = false
 			l.note(f, seen, nil)
 			return check.Sorted(), true
 		case outline.Found:
-			b := build.OutlinedHeader(scan)
-			build.Keeping = l.keeps(b)
-			build.OutlinedBody(b, scan)
-			l.takeBlock(b, build, check, seen)
+			l.takeBlock(scan.Tree, build, check, seen)
 			before.skip(f)
 		case outline.NotSure:
 			piece, end := pieceAt(f.Native, scan.At())
@@ -124,8 +119,7 @@ func parsePiece(piece []byte, name string, at outline.Place) *hclsyntax.Body {
 	if diags := limits.Numbers(piece, name); diags.HasErrors() {
 		return nil
 	}
-	start := hcl.Pos{Line: int(at.Line), Column: int(at.Column), Byte: int(at.Byte)}
-	parsed, diags := parse.Config(piece, name, start)
+	parsed, diags := parse.Config(piece, name, at.Pos())
 	body := parsed.Body.(*hclsyntax.Body)
 	if diags.HasErrors() || len(body.Attributes) > 0 {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
 // read reads a file, which is marked broken until it has been understood.
@@ -17,7 +18,7 @@ func (l *loader) read(f *source.File) hcl.Diagnostics {
 		f.Raw = src
 	}
 	l.count(f)
-	f.LineEnd = source.LineEndOf(f.Raw)
+	f.LineEnd = textedit.LineEndOf(f.Raw)
 	return nil
 }
 

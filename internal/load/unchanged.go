@@ -33,10 +33,10 @@ func (u *earlierBlocks) next(f *source.File, scan *outline.Scanner) bool {
 	if !ok {
 		return false
 	}
-	end, ok := f.AddSame(u.file, u.at, source.Place(at))
+	end, ok := f.AddSame(u.file, u.at, at)
 	if ok {
 		u.at++
-		scan.Resume(outline.Place(end))
+		scan.Resume(end)
 	}
 	return ok
 }

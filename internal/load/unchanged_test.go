@@ -93,7 +93,7 @@ func TestUnchangedAreTakenUp(t *testing.T) {
 	before := cache.files["main.tf"]
 	f := &source.File{Name: "main.tf", Native: []byte(strings.Join(edited, "")), Engine: before.file.Engine}
 	u := before.blocksFor(&loader{addressed: before.addressed}, before.file)
-	build, scan, read := source.NewBuilder(f), outline.NewScanner(f.Native), 0
+	build, scan, read := new(source.Builder).For(f), outline.NewScanner(f.Native), 0
 	for {
 		if u.next(f, scan) {
 			continue
@@ -102,9 +102,8 @@ func TestUnchangedAreTakenUp(t *testing.T) {
 			break
 		}
 		read++
-		b := build.OutlinedHeader(scan)
-		build.OutlinedBody(b, scan)
-		f.Add(b, false)
+		b, _ := build.Block(&source.Description{Tree: scan.Tree}, func(*source.Block) bool { return false })
+		build.Add(b)
 		u.skip(f)
 	}
 	if f.Len() != 191 || read != 3 {

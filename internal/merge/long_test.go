@@ -3,6 +3,7 @@ package merge
 import (
 	"testing"
 
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
@@ -12,28 +13,27 @@ import (
 // their number.
 const many = 200_000
 
+// built returns a function that makes the block of a text again and again.
+func built(f *source.File, text string) func() *source.Block {
+	f.Native = []byte(text)
+	scan := outline.NewScanner(f.Native)
+	scan.Next()
+	build := new(source.Builder).For(f)
+	return func() *source.Block {
+		b, _ := build.Block(&source.Description{Tree: scan.Tree}, nil)
+		return b
+	}
+}
+
 func overrideFile() *source.File { return &source.File{Name: "override.tf", Role: source.Override} }
-
-// building builds items that stay.
-func building(f *source.File) *source.Builder {
-	build := source.NewBuilder(f)
-	build.Keeping = true
-	return build
-}
-
-// argument adds an argument to a block.
-func argument(build *source.Builder, in *source.Block, name string) *source.Attr {
-	build.Argument(in, name, source.Span{}, source.Span{}, source.Origin{})
-	return in.Attr(name)
-}
 
 // Each of many overrides of one argument replaces its predecessor and is replaced by its successor.
 func TestLongHistoryOfAnArgument(t *testing.T) {
 	f, rule := overrideFile(), &rules.Rule{}
-	build := building(f)
+	block := built(f, "a {\n  size = 1\n}\n")
 	e := &MergedItem{Rule: rule}
 	for range many {
-		a := argument(build, build.Open(nil, source.Head{}), "size")
+		a := block().Attr("size")
 		e.step(Step{Item: a, Effect: effect.Replaced, Rule: rule})
 		e.Live = []source.Item{a}
 	}
@@ -54,11 +54,10 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 	f, rule := overrideFile(), &rules.Rule{}
 	merged := &MergedItem{Rule: rule}
 	merged.inner.Store(&MergedBody{})
-	build := building(f)
-	in := build.Open(nil, source.Head{})
+	block := built(f, "a {\n  disk {\n  }\n}\n")
 	together := &MergedItem{Rule: rule}
 	for range many {
-		b := build.Open(in, source.Head{Type: "disk"})
+		b := block().Blocks("disk")[0]
 		merged.step(Step{Item: b, Effect: effect.Extended, Rule: rule})
 		together.step(Step{Item: b, Effect: effect.Replaced, Rule: rule})
 		together.Live = append(together.Live, b)
@@ -77,11 +76,11 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 // Many blocks of one name that each hold one item.
 func TestManyParts(t *testing.T) {
 	f := &source.File{Name: "main.tf"}
-	build := building(f)
+	block := built(f, "locals {\n  l = 1\n}\n")
 	c := &MergedBody{}
 	for range many {
-		b := build.Open(nil, source.Head{Type: "locals"})
-		a := argument(build, b, "l")
+		b := block()
+		a := b.Attr("l")
 		c.Parts = append(c.Parts, b)
 		c.Items = append(c.Items, &MergedItem{Rule: &rules.Rule{}, Live: []source.Item{a}, Place: a})
 	}

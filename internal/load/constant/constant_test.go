@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -12,13 +13,15 @@ import (
 // attr is an argument with a value.
 func attr(t *testing.T, value string) *source.Attr {
 	t.Helper()
-	src := []byte("a = " + value + "\n")
+	src := []byte("b {\n  a = " + value + "\n}\n")
 	parsed, diags := hclsyntax.ParseConfig(src, "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	f := &source.File{Name: "main.tf", Raw: src, Native: src}
-	return source.NewBuilder(f).TopAttr(parsed.Body.(*hclsyntax.Body).Attributes["a"])
+	nb := parsed.Body.(*hclsyntax.Body).Blocks[0]
+	b, _ := new(source.Builder).For(f).Block(&source.Description{Tree: parse.Outline(nb)}, nil)
+	return b.Attr("a")
 }
 
 func TestConvert(t *testing.T) {

@@ -2,10 +2,6 @@ package constant
 
 import (
 	"testing"
-
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 func TestSwitchOf(t *testing.T) {
@@ -20,13 +16,7 @@ func TestSwitchOf(t *testing.T) {
 		"1":             Unclear,
 		"var.sensitive": Unclear,
 	} {
-		src := []byte("a = " + text + "\n")
-		parsed, diags := hclsyntax.ParseConfig(src, "main.tf", hcl.InitialPos)
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		f := &source.File{Name: "main.tf", Raw: src, Native: src}
-		a := source.NewBuilder(f).TopAttr(parsed.Body.(*hclsyntax.Body).Attributes["a"])
+		a := attr(t, text)
 		if got := SwitchOf(a); got != want {
 			t.Errorf("SwitchOf(%s) = %d, want %d", text, got, want)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -50,13 +51,15 @@ func TestIsReference(t *testing.T) {
 // attr is the argument of a name with a value.
 func attr(t *testing.T, name, value string) *source.Attr {
 	t.Helper()
-	src := []byte(name + " = " + value + "\n")
+	src := []byte("b {\n  " + name + " = " + value + "\n}\n")
 	parsed, diags := hclsyntax.ParseConfig(src, "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	f := &source.File{Name: "main.tf", Raw: src, Native: src}
-	return source.NewBuilder(f).TopAttr(parsed.Body.(*hclsyntax.Body).Attributes[name])
+	nb := parsed.Body.(*hclsyntax.Body).Blocks[0]
+	b, _ := new(source.Builder).For(f).Block(&source.Description{Tree: parse.Outline(nb)}, nil)
+	return b.Attr(name)
 }
 
 func TestHide(t *testing.T) {

@@ -8,7 +8,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/template"
@@ -17,7 +19,8 @@ import (
 // A bodyWriter writes the body of one block.
 type bodyWriter struct {
 	*writer
-	b      *source.Block
+	block  int    // its index in the list
+	typ    string // of the block
 	shape  *language.BodyShape
 	path   string
 	indent int
@@ -25,8 +28,8 @@ type bodyWriter struct {
 	counts map[string]int // how often each name comes; nil until it is needed
 }
 
-func (jb *writer) body(b *source.Block, v jsontree.Value, shape *language.BodyShape, path string, indent int) {
-	w := &bodyWriter{writer: jb, b: b, shape: shape, path: path, indent: indent, given: jb.sets.Get()}
+func (jb *writer) body(block int, typ string, v jsontree.Value, shape *language.BodyShape, path string, indent int) {
+	w := &bodyWriter{writer: jb, block: block, typ: typ, shape: shape, path: path, indent: indent, given: jb.sets.Get()}
 	defer func() { jb.sets.Put(w.given) }()
 	if shape != nil && shape.Names != nil && v.Kind() != '{' {
 		jb.wrongType(v, "set the arguments of this block")
@@ -41,7 +44,7 @@ func (jb *writer) body(b *source.Block, v jsontree.Value, shape *language.BodySh
 func (w *bodyWriter) property(p, body jsontree.Value) {
 	name := p.Name()
 	if name == commentKey {
-		w.b.AddRemark(p.Span())
+		w.leave(source.Leftover{Value: p.Span(), IsComment: true})
 		return
 	}
 	arg, ok := w.shape.Arg(name)
@@ -165,14 +168,15 @@ func (w *bodyWriter) flush() {
 		start := w.at()
 		w.out = append(w.out, w.scratch[a.Start:a.End]...)
 		w.count(a.End - a.Start)
-		w.build.Argument(w.b, a.Name, name, source.Span{Start: start, End: w.at()}, a.from)
+		w.list.Items = append(w.list.Items, outline.Item{Name: name, Value: outline.Span{Start: start, End: w.at()}})
+		w.list.Origins = append(w.list.Origins, a.from)
 	}
 	w.run, w.scratch = w.run[:0], w.scratch[:0]
 }
 
 // apart leaves a blank line after the items written so far.
 func (w *bodyWriter) apart() {
-	if len(w.b.Items()) > 0 {
+	if len(w.list.Items) > w.block+1 {
 		w.emit(w.file.LineEnd)
 	}
 }
@@ -182,15 +186,14 @@ func (w *bodyWriter) blocks(p jsontree.Value, name string, shape language.BlockS
 	w.unknownVoid(p, shape)
 	h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span(), Guessed: v.guessed}}
 	if p.IsVoid() && v.labels == 0 {
-		if w.file.Role == source.Override {
-			if !v.evident { // else it depends on the overridden item
-				w.diags = append(w.diags, VoidBlock(name, w.file.RawRange(p.Span())))
-			}
-			w.b.AddIdle(name, p.Key(), p.Span(), v.evident)
+		isIdle := w.file.Role == source.Override
+		if isIdle && !v.evident { // else it depends on the overridden item
+			w.diags = append(w.diags, VoidBlock(name, w.file.RawRange(p.Span())))
 		}
-		if !w.shape.Knows(name) {
-			w.b.AddVoid(name, p.Span())
-		}
+		w.leave(source.Leftover{
+			Name: name, Key: p.Key(), Value: p.Span(),
+			IsIdle: isIdle, IsVoid: !w.shape.Knows(name), IsGuess: v.evident,
+		})
 	}
 	inner := w.path + "/" + name
 	if name == source.EscapeBlock {
@@ -201,7 +204,7 @@ func (w *bodyWriter) blocks(p jsontree.Value, name string, shape language.BlockS
 		switch {
 		case name == source.DynamicBlock && len(h.labels) == 1:
 			path = w.path + "/" + h.labels[0]
-		case w.b.Type == source.DynamicBlock && name == "content":
+		case w.typ == source.DynamicBlock && name == "content":
 			path = w.path
 		case shape.Like != "":
 			path = shape.Like + "/" + h.labels[0]
@@ -210,28 +213,49 @@ func (w *bodyWriter) blocks(p jsontree.Value, name string, shape language.BlockS
 		}
 		w.apart()
 		w.emitLine(w.indent)
-		w.build.Nest(w.block(w.b, h, body, shape.Body, path, w.indent))
+		w.write(h, body, shape.Body, path, w.indent)
 	})
 }
 
-// block writes a block and builds it with its whole tree.
-func (jb *writer) block(in *source.Block, h header, body jsontree.Value, shape *language.BodyShape, path string,
-	indent int) *source.Block {
-	head := source.Head{Type: h.typ, Labels: h.labels, TypeAt: jb.mark(h.typ), From: h.from}
-	head.From.Value = body.Span()
+// leave notes a property that makes no item.
+func (w *bodyWriter) leave(p source.Leftover) {
+	if w.list.Leftovers == nil {
+		w.list.Leftovers = map[int][]source.Leftover{}
+	}
+	w.list.Leftovers[w.block] = append(w.list.Leftovers[w.block], p)
+}
+
+// top writes a top-level block, and lists all that is in it.
+func (jb *writer) top(h header, body jsontree.Value) {
+	old := jb.list
+	jb.list = source.Description{
+		Tree:    outline.Tree{Items: old.Items[:0], Labels: old.Labels[:0], Texts: old.Texts[:0]},
+		Origins: old.Origins[:0],
+	}
+	head := &source.Block{File: jb.file.File, Type: h.typ, Labels: h.labels}
+	jb.write(h, body, language.Of(jb.file.Engine).Top(h.typ).Body, providerschema.TopPath(head), 0)
+}
+
+// write writes a block, and adds it to the list.
+func (jb *writer) write(h header, body jsontree.Value, shape *language.BodyShape, path string, indent int) {
+	i := len(jb.list.Items)
+	it := outline.Item{Name: jb.mark(h.typ), FirstLabel: uint32(len(jb.list.Labels)), IsBlock: true}
 	for _, label := range h.labels {
 		jb.emit(" ")
-		head.LabelAt = append(head.LabelAt, jb.mark(template.Quote(label)))
+		jb.list.Labels = append(jb.list.Labels, jb.mark(template.Quote(label)))
 	}
+	it.EndLabel = uint32(len(jb.list.Labels))
+	jb.list.Texts = append(jb.list.Texts, h.labels...)
 	jb.emit(" ")
-	head.Brace = jb.mark("{")
-	b := jb.build.Open(in, head)
-	jb.body(b, body, shape, path, indent+2)
-	if len(b.Items()) > 0 {
+	it.Value = jb.mark("{")
+	h.from.Value = body.Span()
+	jb.list.Items, jb.list.Origins = append(jb.list.Items, it), append(jb.list.Origins, h.from)
+	jb.body(i, h.typ, body, shape, path, indent+2)
+	if it.Inner = uint32(len(jb.list.Items) - i - 1); it.Inner > 0 {
 		jb.emitLine(indent)
 	}
-	jb.build.Close(b, jb.mark("}"))
-	return b
+	it.Value.End = jb.mark("}").End
+	jb.list.Items[i] = it
 }
 
 // unknownVoid reports a property such as "action": null, whose type the engine does not

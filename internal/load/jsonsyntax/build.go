@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/jsonexpr"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -19,7 +20,8 @@ type writer struct {
 	classifier *Classifier
 	again      *jsontree.Reader // of blocks that are built again
 	values     jsonexpr.Writer
-	build      *source.Builder
+	build      source.Builder
+	list       source.Description // of the block at hand
 	// out is the text so far, which starts at the offset base, with the line and
 	// the start of the line that its end is on.
 	out       []byte
@@ -35,7 +37,7 @@ type writer struct {
 }
 
 func newWriter(f *jsonFile) *writer {
-	jb := &writer{again: jsontree.NewReader(nil), build: source.NewBuilder(nil)}
+	jb := &writer{again: jsontree.NewReader(nil)}
 	jb.open(f)
 	return jb
 }
@@ -53,14 +55,14 @@ func (jb *writer) open(f *jsonFile) {
 func (jb *writer) letGo() {
 	jb.file, jb.classifier, jb.values, jb.diags = nil, nil, jsonexpr.Writer{}, nil
 	jb.again.Reset(nil)
-	jb.build.LetGo()
+	jb.build.For(nil)
 }
 
 // silence turns reporting off, for blocks that are built again.
 func (jb *writer) silence() { jb.quiet, jb.values.Silent = true, true }
 
 // writers are those for blocks that are built again, most often one after the other.
-var writers = sync.Pool{New: func() any { return &writer{again: jsontree.NewReader(nil), build: source.NewBuilder(nil)} }}
+var writers = sync.Pool{New: func() any { return &writer{again: jsontree.NewReader(nil)} }}
 
 func (jb *writer) emit(text string) {
 	jb.out = append(jb.out, text...)
@@ -82,16 +84,16 @@ func (jb *writer) emitLine(indent int) {
 
 // at is the position at the end of the text written so far. Its column is in bytes, which suffices
 // to find the JSON text again.
-func (jb *writer) at() source.Place {
+func (jb *writer) at() outline.Place {
 	end := jb.base + len(jb.out)
-	return source.Place{Line: uint32(jb.line), Column: uint32(end - jb.lineStart + 1), Byte: uint32(end)}
+	return outline.Place{Line: uint32(jb.line), Column: uint32(end - jb.lineStart + 1), Byte: uint32(end)}
 }
 
 // mark writes text and returns where it is.
-func (jb *writer) mark(text string) source.Span {
+func (jb *writer) mark(text string) outline.Span {
 	start := jb.at()
 	jb.emit(text)
-	return source.Span{Start: start, End: jb.at()}
+	return outline.Span{Start: start, End: jb.at()}
 }
 
 // A header is the type and the labels of a block, and where they are from.

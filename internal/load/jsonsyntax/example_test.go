@@ -23,7 +23,7 @@ func Example() {
 	}
 	keep := func(*source.Block) bool { return true }
 	jsonsyntax.Of(f).Translate(&jsonsyntax.Classifier{Evidence: evidence}, false, keep,
-		func(b *source.Block, _ *source.Builder) { f.Add(b, true) })
+		func(b *source.Block, _ bool, build *source.Builder) { build.Add(b) })
 	fmt.Printf("%s", f.Native)
 
 	ami := f.Block(0).Attr("ami")

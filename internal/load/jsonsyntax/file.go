@@ -26,7 +26,7 @@ type jsonFile struct {
 
 // Of returns what Read made of a file; nil for a native one.
 func Of(f *source.File) *jsonFile {
-	jf, _ := f.Translator().(*jsonFile)
+	jf, _ := f.Translator.(*jsonFile)
 	return jf
 }
 

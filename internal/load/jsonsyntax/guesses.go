@@ -61,7 +61,7 @@ func eachGuess(files []*source.File, visit func(*jsonFile, guess)) {
 // blockOf names the block that a guess about an item is in.
 func blockOf(it source.Item, g guess) string {
 	b := source.Top(it)
-	return fmt.Sprintf("%s\x00%d\x00%s", b.File.Name, b.Start().Byte, g.path)
+	return fmt.Sprintf("%s\x00%d\x00%s", b.File.Name, b.Header().Start.Byte, g.path)
 }
 
 // warnings returns the warnings of all blocks; of blocks with identical ones, the first block's.

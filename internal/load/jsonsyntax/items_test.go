@@ -1,6 +1,7 @@
 package jsonsyntax_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -55,7 +56,7 @@ func checkNativeText(t *rapid.T, f *source.File) {
 }
 
 func checkBlock(t *rapid.T, f *source.File, b *source.Block, want *hclsyntax.Block) {
-	if b.Type != want.Type || !cmp.Equal(b.Labels, want.Labels) || !isAt(b.TypeAt(), want.TypeRange) || !isAt(b.Header(), want.DefRange()) || !isAt(b.CloseBrace(), want.CloseBraceRange) {
+	if b.Type != want.Type || !slices.Equal(b.Labels, want.Labels) || !isAt(b.TypeAt(), want.TypeRange) || !isAt(b.Header(), want.DefRange()) || !isAt(b.CloseBrace(), want.CloseBraceRange) {
 		t.Errorf("%s: block %s %q at %s, want that at %s", f.Name, b.Type, b.Labels, b.Extent(), want.TypeRange)
 	}
 	if at := given(f, f.Place(b.TypeAt())); at != "{" && !strings.HasPrefix(at, `"`) {

@@ -29,7 +29,7 @@ func (f *jsonFile) partsOf(a *source.Attr) parts {
 	if last.of != a {
 		w := jsonexpr.Writer{File: f.File, Quote: f.quote, Silent: true, MarkParts: true}
 		w.Write(nil, jsontree.NewReader(f.Raw).Value(int(a.Origin().Value[0])), jsonstring.Reading(a.Origin().Reading),
-			a.Indent(), true)
+			a.Header().Start.Column-1, true)
 		last.of, last.parts = a, newParts(w.Parts())
 	}
 	return last.parts

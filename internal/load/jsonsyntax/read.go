@@ -21,7 +21,7 @@ func IsWellFormed(f *source.File) bool {
 // once all other files have been read.
 func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics {
 	f := &jsonFile{File: file}
-	file.SetTranslator(f)
+	file.Translator = f
 	root, diags := jsontree.Parse(file)
 	if diags = append(diags, limits.JSONNumbers(file.Raw, file.RawRange)...); diags.HasErrors() {
 		return diags
@@ -30,7 +30,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 		return hcl.Diagnostics{jsonRoot(f.RawRange(root.Span()))}
 	}
 	f.root, f.isParsed = root, true
-	newWriter(f).top(f.root, func(h header, body jsontree.Value) {
+	newWriter(f).tops(f.root, func(h header, body jsontree.Value) {
 		b := &source.Block{File: file, Type: h.typ, Labels: h.labels}
 		if f.Role == source.Override {
 			f.heads = append(f.heads, b)
@@ -51,23 +51,22 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 // each top-level block and its builder, which keeps the tree if keeps reports true of
 // the block. With quote no heredoc is written.
 func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool,
-	take func(*source.Block, *source.Builder)) hcl.Diagnostics {
+	take func(b *source.Block, isKept bool, build *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
 		f.root = jsontree.NewReader(f.Raw).Root()
 	}
 	f.classifier, f.quote = k, quote
 	jb := newWriter(f)
 	jb.out = make([]byte, 0, len(f.Raw))
-	jb.top(f.root, func(h header, body jsontree.Value) {
+	jb.tops(f.root, func(h header, body jsontree.Value) {
 		if len(jb.out) > 0 {
 			jb.emit(f.LineEnd)
 		}
-		head := &source.Block{File: f.File, Type: h.typ, Labels: h.labels}
-		jb.build.Keeping = keeps(head)
-		b := jb.block(nil, h, body, language.Of(f.Engine).Top(h.typ).Body, providerschema.TopPath(head), 0)
+		jb.top(h, body)
 		jb.emit(f.LineEnd)
 		f.Native = jb.out
-		take(b, jb.build)
+		b, isKept := jb.build.Block(&jb.list, keeps)
+		take(b, isKept, &jb.build)
 		clear(f.recent)
 	})
 	f.Native = jb.out
@@ -75,12 +74,15 @@ func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(*source.Block
 	return jb.diags
 }
 
-// top calls visit for each top-level block of a file.
-func (jb *writer) top(root jsontree.Value, visit func(header, jsontree.Value)) {
+// tops calls visit for each top-level block of a file.
+func (jb *writer) tops(root jsontree.Value, visit func(header, jsontree.Value)) {
 	for p := range jb.properties(root, "declare blocks") {
 		name := p.Name()
 		if name == commentKey {
-			jb.file.AddRemark(p.Span())
+			f, at := jb.file, p.Span()
+			if n := len(f.Remarks); n == 0 || f.Remarks[n-1][0] < at[0] { // else the first reading found it
+				f.Remarks = append(f.Remarks, at)
+			}
 			continue
 		}
 		shape, known := language.Of(jb.file.Engine).Block(name)

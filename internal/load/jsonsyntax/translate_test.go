@@ -69,8 +69,8 @@ func writeItem(out *strings.Builder, it source.Item, indent string) {
 		for name, text := range it.Voids() {
 			fmt.Fprintf(out, "%s  no %s <- %s\n", indent, name, oneLine(text))
 		}
-		for _, text := range it.Remarks() {
-			fmt.Fprintf(out, "%s  comment <- %s\n", indent, oneLine(text))
+		for _, at := range it.Remarks() {
+			fmt.Fprintf(out, "%s  comment <- %s\n", indent, oneLine(f.Raw[at[0]:at[1]]))
 		}
 		for _, inner := range it.Items() {
 			writeItem(out, inner, indent+"  ")

@@ -24,9 +24,7 @@ func TestPlainProviderMap(t *testing.T) {
 		if scan.Next() != outline.Found {
 			continue
 		}
-		build := source.NewBuilder(f)
-		b := build.OutlinedHeader(scan)
-		build.OutlinedBody(b, scan)
+		b, _ := new(source.Builder).For(f).Block(&source.Description{Tree: scan.Tree}, nil)
 		a := b.Attr("b")
 		if a == nil || !isPlainProviderMap(a) {
 			continue

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -24,10 +25,9 @@ func Example() {
 `)
 	f := &source.File{Name: "main.tf", Raw: text, Native: text, Engine: engine.Default()}
 	parsed, _ := hclsyntax.ParseConfig(text, f.Name, hcl.InitialPos)
-	build, check := source.NewBuilder(f), &language.Checker{File: f}
+	build, check := new(source.Builder).For(f), &language.Checker{File: f}
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
-		b := build.Header(nb)
-		build.Body(b, nb)
+		b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, nil)
 		check.Top(b)
 	}
 	for _, d := range check.Sorted() {

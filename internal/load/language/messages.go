@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -32,8 +33,8 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 }
 
 // TopArgument reports an argument outside of all blocks.
-func TopArgument(a *source.Attr) *hcl.Diagnostic {
-	return diag.New(a.Header(), "Unsupported argument",
+func TopArgument(a *hclsyntax.Attribute) *hcl.Diagnostic {
+	return diag.New(a.NameRange, "Unsupported argument",
 		"The top level of a file holds only blocks. Move \"%s\" into one.", diag.Escape(a.Name))
 }
 

@@ -137,7 +137,7 @@ func (s *Scanner) body(in level) bool {
 			return s.token(1)
 		}
 		i := len(s.Items)
-		if !s.item(in) || !s.Items[i].IsBlock && !s.seen.add(s.text(s.Items[i].Name)) {
+		if !s.item(in) || !s.Items[i].IsBlock && !s.seen.add(s.Items[i].Name.Of(s.src)) {
 			return false
 		}
 	}
@@ -154,5 +154,3 @@ func (s *Scanner) oneLine(in level) bool {
 	return s.blanks(lineEnds) && s.peek(0) == '=' && s.argument(i, in) &&
 		s.blanks(lineEnds) && s.peek(0) == '}' && s.token(1)
 }
-
-func (s *Scanner) text(at Span) []byte { return s.src[at.Start.Byte:at.End.Byte] }

@@ -5,32 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// A Place is a position in a text. Line and Column, in grapheme clusters, start at 1, Byte starts
-// at 0.
-type Place struct{ Line, Column, Byte uint32 }
-
-// A Span is a part of a text.
-type Span struct{ Start, End Place }
-
-// An Item is an argument or a block.
-type Item struct {
-	Name  Span // of the argument; the type of the block
-	Value Span // the argument's expression; from the block's opening brace through the closing one
-	// The labels of a block are Scanner.Labels[FirstLabel:EndLabel].
-	FirstLabel, EndLabel uint32
-	// Inner is the number of the following items that are inside the block, at any depth.
-	Inner   uint32
-	IsBlock bool
-}
-
 // A Scanner finds the top-level blocks of a text one after the other.
 type Scanner struct {
-	// Items are the block that Next found and, after it, everything in it, in source order.
-	// The next call of Next overwrites them.
-	Items []Item
-	// Labels are the labels of the items, with their quotes. They have no escapes. The next call
-	// of Next overwrites them.
-	Labels []Span
+	// Tree is the block that Next found. Its labels have no escapes. The next call of Next
+	// overwrites it.
+	Tree
 
 	src        []byte
 	seen       nameHashes
@@ -79,7 +58,7 @@ type result int
 
 // The results of Next.
 const (
-	Found   result = iota // a block, which is in Items and Labels
+	Found   result = iota // a block, which is in Tree
 	End                   // the end of the text
 	NotSure               // only the parser knows the next item, at At
 )

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -16,9 +17,8 @@ func blockIn(t *testing.T, text string) *source.Block {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	build := source.NewBuilder(&source.File{Name: "main.tf", Raw: src, Native: src})
+	f := &source.File{Name: "main.tf", Raw: src, Native: src}
 	nb := parsed.Body.(*hclsyntax.Body).Blocks[0]
-	b := build.Header(nb)
-	build.Body(b, nb)
+	b, _ := new(source.Builder).For(f).Block(&source.Description{Tree: parse.Outline(nb)}, nil)
 	return b
 }

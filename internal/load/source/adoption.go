@@ -3,39 +3,10 @@ package source
 import (
 	"bytes"
 	"math"
-	"slices"
 	"sync/atomic"
-)
 
-// Add adds a block to the file, and reports whether it keeps the block. Unless the block is pinned,
-// its body is released, and only a stub remains, if a stub can describe its header.
-func (f *File) Add(b *Block, pin bool) (isKept bool) {
-	if b.from != nil {
-		f.origins = append(f.origins, *b.from)
-	}
-	s, isWhole := stubOf(f, b)
-	s.isPart = !isWhole
-	f.stubs = append(f.stubs, s)
-	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
-	if !pin {
-		b.body = nil
-	}
-	if !pin && isWhole {
-		return false
-	}
-	if b.from != nil {
-		own := *b.from // the builder uses its own again
-		b.from = &own
-	}
-	if b.labelAt != nil && !isWhole {
-		own := slices.Clone(*b.labelAt)
-		b.labelAt = &own
-	} else {
-		b.labelAt = nil
-	}
-	f.blocks[len(f.blocks)-1].Store(b)
-	return true
-}
+	"github.com/tofumerge/tofumerge/internal/load/outline"
+)
 
 // stubOf is the stub of a block. It describes the whole header if that is one line of single-byte
 // characters, and the labels are spelled as they are.
@@ -45,18 +16,18 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 		start: start, end: b.end, key: KeyOf(b.Type, b.Labels),
 		typ: b.typeEnd[1] - start.Byte, def: b.def.Byte - start.Byte, count: uint8(len(b.Labels)),
 	}
-	isWhole = len(b.Labels) <= len(s.labels) && s.def <= math.MaxUint16 && start.forward(int(s.def)) == b.def
+	isWhole = len(b.Labels) <= len(s.labels) && s.def <= math.MaxUint16 && start.Forward(int(s.def)) == b.def
 	for i := 0; isWhole && i < len(b.Labels); i++ {
 		at := b.labelSpan(i)
 		s.labels[i] = [2]uint16{uint16(at.Start.Byte - start.Byte), uint16(at.End.Byte - start.Byte)}
-		isWhole = string(unquoted(f.slice(at))) == b.Labels[i]
+		isWhole = string(unquoted(at.Of(f.Native))) == b.Labels[i]
 	}
 	return s, isWhole
 }
 
-// TakeOver adopts the blocks of a native file with the same text, and pins those that are pinned
-// there. It returns these.
-func (f *File) TakeOver(from *File) (pinned []*Block) {
+// TakeOver adopts the blocks of a native file with the same text, and keeps those that are kept
+// there. Nobody else may use the file meanwhile.
+func (f *File) TakeOver(from *File) {
 	f.stubs, f.names = from.stubs, from.names
 	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
 	for i := range f.stubs {
@@ -67,26 +38,26 @@ func (f *File) TakeOver(from *File) (pinned []*Block) {
 			f.blocks[i].Store(&own)
 		}
 		if b := from.blocks[i].Load(); b != nil && b.body != nil {
-			pinned = append(pinned, f.pin(i))
+			own := f.Block(i)
+			own.body = f.grow(own)
 		}
 	}
-	return pinned
 }
 
 // AddSame adds a block of another native file if the same text is at a position and the block ends
 // its line. It returns the start of the next line.
-func (f *File) AddSame(from *File, i int, at Place) (next Place, ok bool) {
+func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place, ok bool) {
 	s := from.stubs[i]
 	first, end := s.start.Byte, s.end.Byte+1
 	if s.isPart || s.start.Column != 1 || at.Column != 1 || int(end) > len(from.Native) ||
 		from.Native[end-1] != '\n' || !bytes.HasPrefix(f.Native[at.Byte:], from.Native[first:end]) {
-		return Place{}, false
+		return outline.Place{}, false
 	}
 	s.end.Line, s.end.Byte = at.Line+s.end.Line-s.start.Line, at.Byte+s.end.Byte-first
 	s.start = at
 	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
-	return Place{Line: s.end.Line + 1, Column: 1, Byte: s.end.Byte + 1}, true
+	return outline.Place{Line: s.end.Line + 1, Column: 1, Byte: s.end.Byte + 1}, true
 }
 
 // AddNames remembers the names that a block declares which is not pinned itself.

@@ -11,16 +11,17 @@ import (
 
 // A top-level block is available by its index in the file: its type and its text as bytes of the
 // file, for which nothing is built, or the block. The contents of a block are built from the text
-// of the file on demand, and released when nobody uses any part of them. A pinned block keeps them.
+// of the file on demand, and released when nobody uses any part of them. A block that is kept, because override
+// files may change it, has them at any time.
 
 // Len is how many top-level blocks the file has.
 func (f *File) Len() int { return len(f.stubs) }
 
 // TypeOf is the type of the block of an index. It shares the file's memory.
-func (f *File) TypeOf(i int) []byte { return f.slice(f.stubs[i].typeAt()) }
+func (f *File) TypeOf(i int) []byte { return f.stubs[i].typeAt().Of(f.Native) }
 
 // TextOf is the text of the block of an index. It shares the file's memory.
-func (f *File) TextOf(i int) []byte { return f.slice(f.stubs[i].whole()) }
+func (f *File) TextOf(i int) []byte { return f.stubs[i].whole().Of(f.Native) }
 
 // SpanOf is where the text of the block of an index is in File.Native, in bytes.
 func (f *File) SpanOf(i int) (from, to int) {
@@ -38,7 +39,7 @@ func (f *File) LabelsOf(i int, list [][]byte) [][]byte {
 		return list
 	}
 	for n := range s.count {
-		list = append(list, unquoted(f.slice(s.labelAt(int(n)))))
+		list = append(list, unquoted(s.labelAt(int(n)).Of(f.Native)))
 	}
 	return list
 }
@@ -53,16 +54,6 @@ func (f *File) Block(i int) *Block {
 	}
 	f.blocks[i].CompareAndSwap(nil, f.header(i))
 	return f.blocks[i].Load()
-}
-
-// pin returns the block of an index, which keeps its body from then on. Nobody else may use the
-// file meanwhile.
-func (f *File) pin(i int) *Block {
-	b := f.Block(i)
-	if b.body == nil {
-		b.body = f.grow(b)
-	}
-	return b
 }
 
 // noBody holds the contents of a block that are not in the text of a file.
@@ -104,7 +95,7 @@ func (f *File) header(i int) *Block {
 	}
 	b := f.stubs[i].block(f)
 	if len(f.origins) > 0 {
-		b.from = &f.origins[i]
+		b.From = &f.origins[i]
 	}
 	return b
 }
@@ -119,52 +110,49 @@ var growers = sync.Pool{New: func() any { return new(grower) }}
 
 // grow builds the contents of a top-level block.
 func (f *File) grow(b *Block) *body {
-	built := b.bare()
-	if b.from != nil {
-		built.body = f.translator.Grow(b).body
-	} else if f.Parsed || !built.growOutlined() {
-		built.growParsed()
+	var built *Block
+	if b.From != nil {
+		built = f.Translator.Grow(b)
+	} else {
+		built = f.growNative(b)
+	}
+	if built == nil { // it can't be parsed
+		return &body{of: b}
 	}
 	built.body.of = b
 	return built.body
 }
 
-// growOutlined builds the body without the parser, if the outline suffices.
-func (b *Block) growOutlined() bool {
+// growNative builds a block of a native file again, without the parser if the outline suffices.
+func (f *File) growNative(b *Block) *Block {
 	g := growers.Get().(*grower)
 	defer func() {
 		g.scan.Reset(nil) // releases the text
-		g.build.LetGo()
+		g.build.For(nil)
 		growers.Put(g)
 	}()
-	build := g.build.For(b.File)
-	build.Keeping = true
-	g.scan.Reset(b.File.Native)
-	if g.scan.Resume(outline.Place(b.start)); g.scan.Next() != outline.Found {
-		return false
+	build := g.build.For(f)
+	if !f.Parsed {
+		g.scan.Reset(f.Native)
+		if g.scan.Resume(b.start); g.scan.Next() == outline.Found {
+			built, _ := build.Block(&Description{Tree: g.scan.Tree}, nil)
+			return built
+		}
 	}
-	build.reserve(g.scan.Items)
-	build.OutlinedBody(b, &g.scan)
-	return true
-}
-
-func (b *Block) growParsed() {
-	build := NewBuilder(b.File)
-	build.Keeping = true
 	at := b.Extent()
-	parsed, _ := parse.Config(b.File.Text(at), b.File.Name, at.Start)
+	parsed, _ := parse.Config(f.Text(at), f.Name, at.Start)
 	if list := parsed.Body.(*hclsyntax.Body).Blocks; len(list) > 0 {
-		build.Body(b, list[0])
-	} else {
-		b.body = new(body) // the block can't be parsed
+		built, _ := build.Block(&Description{Tree: parse.Outline(list[0])}, nil)
+		return built
 	}
+	return nil
 }
 
 func (s *stub) block(f *File) *Block {
-	b := &Block{File: f, Type: string(f.slice(s.typeAt())), def: s.start.forward(int(s.def)), end: s.end}
+	b := &Block{File: f, Type: string(s.typeAt().Of(f.Native)), def: s.start.Forward(int(s.def)), end: s.end}
 	b.setType(s.typeAt())
 	for i := range s.count {
-		b.Labels = append(b.Labels, string(unquoted(f.slice(s.labelAt(int(i))))))
+		b.Labels = append(b.Labels, string(unquoted(s.labelAt(int(i)).Of(f.Native))))
 	}
 	return b
 }

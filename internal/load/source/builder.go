@@ -2,266 +2,232 @@ package source
 
 import (
 	"slices"
+	"sync/atomic"
 
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
-// A Builder makes the items of one file, from the parser's tree of native text, or piece by piece if
-// native text is made from another syntax. Unless Keeping is set, memory is reused, because most
-// blocks are discarded after checking.
-type Builder struct {
-	Keeping bool // Reuse keeps items built from now on
+// A Description lists the items of a top-level block with their positions in File.Native, from
+// which a Builder makes the block.
+type Description struct {
+	outline.Tree
+	Origins []Origin // of each item; nil for a native file
+	// Leftovers are the properties of a JSON body, by the index of its block in Items.
+	Leftovers map[int][]Leftover
+}
 
+// A Leftover is a property of a JSON body that makes no item of the native text: a comment, or one
+// of a nested block's type whose value, null or [], is no block. Such a property is idle in an
+// override, and void if the language does not know it.
+type Leftover struct {
+	Name       string
+	Key, Value [2]uint32 // in File.Raw
+	IsComment  bool
+	IsIdle     bool
+	IsVoid     bool
+	IsGuess    bool // it may as well be an argument
+}
+
+// A Builder makes the items of one file. The memory of a block that the file does not keep is used
+// for the next one, because most blocks are discarded after checking. The zero value is ready for For.
+type Builder struct {
 	file    *File
-	stubs   []stub // storage for the stubs of one file after another
-	spare   *Block // that was taken back
-	attrs   slab[Attr]
-	blocks  slab[Block]
-	bodies  slab[body]
-	origins slab[Origin]
-	rares   slab[rare]
-	labelAt []Span      // of the block at the top level
-	room    []Item      // storage for the items of bodies that are kept
-	most    int         // how many items there was room for last
+	isKept  bool           // the last block
+	spare   *Block         // that nobody refers to
+	labelAt []outline.Span // of the top-level block
+	memory  items
 	recent  [512]string // names of types and arguments, indexed by a cheap key instead of a hash
 	labels  [64]string  // the same for labels
 }
 
-// NewBuilder makes a builder for a file, which must have its text, or get it while
-// items are built.
-func NewBuilder(f *File) *Builder { return &Builder{file: f} }
-
-// Take makes a file collect its blocks in the builder's memory, until Done is called or the file
-// forgets them.
-func (bd *Builder) Take(f *File) { f.stubs = bd.stubs[:0] }
-
-// Done gives the file as much memory for its blocks as it needs.
-func (bd *Builder) Done(f *File) {
-	bd.stubs = f.stubs
-	f.stubs = slices.Clone(f.stubs)
+// items is memory for all that is in a top-level block.
+type items struct {
+	attrs  []Attr
+	rares  []rare
+	blocks []Block
+	bodies []body
+	lists  []Item
 }
 
-// For makes a builder that is done with one file one for another.
+// For makes the builder one for a file, which must have the text of a block when it is built. The
+// builder must be done with its last file.
 func (bd *Builder) For(f *File) *Builder {
-	bd.Reuse()
-	bd.file, bd.Keeping = f, false
+	bd.file = f
 	return bd
 }
 
-// reserve allocates the kept items of one block, whose first item is the block itself. If blocks
-// shared an allocation, an item of one would keep all others in memory.
-func (bd *Builder) reserve(items []outline.Item) {
-	attrs, blocks := 0, 0
-	for _, it := range items[1:] {
+// Block builds a block. If keeps returns false for it without its contents, it may be used only
+// until the next block is built. Without keeps, the block is kept.
+func (bd *Builder) Block(d *Description, keeps func(*Block) bool) (b *Block, isKept bool) {
+	b = bd.spare
+	if bd.spare = nil; b == nil {
+		b = new(Block)
+	}
+	b.labelAt = &bd.labelAt // until the file adds the block
+	bd.header(b, d, 0)
+	bd.isKept = keeps == nil || keeps(b)
+	memory := bd.memory.reserve(d, bd.isKept)
+	if !bd.isKept {
+		bd.memory = memory
+	} else if d.Origins != nil {
+		own := *d
+		own.Origins = slices.Clone(d.Origins)
+		d, b.From = &own, &own.Origins[0]
+	}
+	bd.body(&memory, b, d, 0)
+	return b, bd.isKept
+}
+
+// reserve returns memory for the items of a block. Blocks that are kept share none, since an item
+// of one would keep all others in memory.
+func (m items) reserve(d *Description, isKept bool) items {
+	blocks := 0
+	for _, it := range d.Items {
 		if it.IsBlock {
 			blocks++
-		} else {
-			attrs++
 		}
 	}
-	bd.attrs.kept = make([]Attr, attrs)
-	bd.blocks.kept = make([]Block, blocks)
-	bd.bodies.kept = make([]body, blocks+1)
-	bd.room = make([]Item, attrs+blocks)
-}
-
-// LetGo lets go of the file, and of memory that was made for kept items. That is together with
-// the memory of items in use, and either would hold the other.
-func (bd *Builder) LetGo() {
-	bd.file = nil
-	bd.attrs.letGo()
-	bd.blocks.letGo()
-	bd.bodies.letGo()
-	bd.origins.letGo()
-	bd.rares.letGo()
-	bd.room, bd.most = nil, 0
-}
-
-func (s *slab[T]) letGo() { s.kept, s.room, s.kin, s.all = nil, 0, min(s.all, 4*mostRoom), 0 }
-
-// Reuse makes the memory of all items built so far available again. Nobody may
-// hold any of them.
-func (bd *Builder) Reuse() {
-	bd.attrs.used, bd.blocks.used, bd.bodies.used, bd.origins.used, bd.rares.used = 0, 0, 0, 0, 0
-}
-
-// TopAttr builds an argument that is in no block.
-func (bd *Builder) TopAttr(a *hclsyntax.Attribute) *Attr { return bd.attr(nil, a) }
-
-func (bd *Builder) attr(in *body, a *hclsyntax.Attribute) *Attr {
-	out, own := bd.attrs.next(bd.Keeping), bd.rares.next(bd.Keeping)
-	*own = rare{expr: a.Expr, behind: placeOf(a.SrcRange.End)}
-	*out = Attr{
-		File:  bd.file,
-		in:    in,
-		Name:  a.Name,
-		name:  spanOf(a.NameRange),
-		value: spanOf(a.Expr.Range()),
-		rare:  own,
+	if isKept {
+		m = items{}
 	}
-	if out.value.End.Byte < out.value.Start.Byte { // a call without its closing parenthesis ends nowhere
-		out.value.End = out.value.Start
+	m.attrs = reserved(m.attrs, len(d.Items)-blocks)
+	m.blocks = reserved(m.blocks, blocks-1)
+	m.bodies = reserved(m.bodies, blocks)
+	m.lists = reserved(m.lists, len(d.Items)-1)
+	if d.Origins != nil {
+		m.rares = reserved(m.rares, len(d.Items)-blocks)
 	}
-	if own.behind == out.value.End {
-		own.behind = Place{}
-	}
-	return out
+	return m
 }
 
-// Header builds a block without its body. It is never taken back.
-func (bd *Builder) Header(nb *hclsyntax.Block) *Block {
-	b := new(Block)
-	bd.fill(b, nb)
-	return b
+// reserved is memory for at least n values, the given if it suffices.
+func reserved[T any](memory []T, n int) []T {
+	if len(memory) < n {
+		return make([]T, n)
+	}
+	return memory
 }
 
-func (bd *Builder) fill(b *Block, nb *hclsyntax.Block) {
-	*b = Block{
-		File:   bd.file,
-		Type:   nb.Type,
-		Labels: nb.Labels,
-		def:    placeOf(nb.DefRange().End),
-		end:    placeOf(nb.CloseBraceRange.End),
+// next takes a value from memory.
+func next[T any](memory *[]T) *T {
+	v := &(*memory)[0]
+	*memory = (*memory)[1:]
+	return v
+}
+
+// Add adds the last block to the file. Unless the block is kept, only a stub remains, if a stub can
+// describe its header.
+func (bd *Builder) Add(b *Block) {
+	f := bd.file
+	if b.From != nil {
+		f.origins = append(f.origins, *b.From)
 	}
-	b.setType(spanOf(nb.TypeRange))
-	if len(nb.LabelRanges) == 0 {
+	s, isWhole := stubOf(f, b)
+	s.isPart = !isWhole
+	f.stubs = append(f.stubs, s)
+	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
+	if !bd.isKept {
+		b.body = nil
+	}
+	if !bd.isKept && isWhole {
+		bd.spare = b
 		return
 	}
-	at := make([]Span, len(nb.LabelRanges))
-	for i, r := range nb.LabelRanges {
-		at[i] = spanOf(r)
+	if b.From != nil && !bd.isKept {
+		own := *b.From
+		b.From = &own
 	}
-	b.labelAt = &at
+	if len(b.Labels) > 0 && !isWhole {
+		own := slices.Clone(*b.labelAt)
+		b.labelAt = &own
+	} else {
+		b.labelAt = nil
+	}
+	f.blocks[len(f.blocks)-1].Store(b)
 }
 
-// Body builds the contents of a block.
-func (bd *Builder) Body(b *Block, nb *hclsyntax.Block) {
-	y := bd.bodies.next(bd.Keeping)
-	b.body = y
-	items := y.items[:0]
-	*y = body{of: b, opening: placeOf(nb.OpenBraceRange.Start)}
-	if cap(items) < len(nb.Body.Attributes)+len(nb.Body.Blocks) {
-		items = make([]Item, 0, len(nb.Body.Attributes)+len(nb.Body.Blocks))
-	}
-	for _, a := range nb.Body.Attributes {
-		items = append(items, bd.attr(y, a))
-	}
-	for _, child := range nb.Body.Blocks {
-		inner := bd.blocks.next(bd.Keeping)
-		bd.fill(inner, child)
-		inner.in = y
-		bd.Body(inner, child)
-		items = append(items, inner)
-	}
-	slices.SortFunc(items, func(a, b Item) int { return startByte(a) - startByte(b) })
-	y.items = items
-}
-
-// A Head is a block up to its opening brace.
-type Head struct {
-	Type    string
-	Labels  []string
-	TypeAt  Span
-	LabelAt []Span
-	Brace   Span // the opening one
-	From    Origin
-}
-
-// Open starts a block that is made from something else than native text. One at the
-// top level, which is in no other, is never taken back. Items are added to its body
-// before it is closed.
-func (bd *Builder) Open(in *Block, h Head) *Block {
-	b := bd.blocks.next(bd.Keeping || in == nil)
-	from := bd.origins.next(bd.Keeping)
-	*from = h.From
+// header makes a block without its contents.
+func (bd *Builder) header(b *Block, d *Description, i int) {
+	it := &d.Items[i]
 	*b = Block{
-		File:   bd.file,
-		Type:   h.Type,
-		Labels: h.Labels,
-		def:    h.TypeAt.End,
-		from:   from,
+		File:    bd.file,
+		Type:    interned(bd.recent[:], it.Name.Of(bd.file.Native)),
+		Labels:  b.Labels[:0],
+		labelAt: b.labelAt,
+		def:     it.Name.End,
+		end:     it.Value.End,
 	}
-	b.setType(h.TypeAt)
-	if n := len(h.LabelAt); n > 0 {
-		b.labelAt, b.def = &h.LabelAt, h.LabelAt[n-1].End
+	b.setType(it.Name)
+	if d.Origins != nil {
+		b.From = &d.Origins[i]
 	}
-	if in != nil {
-		b.in = in.body
+	labels := d.Labels[it.FirstLabel:it.EndLabel]
+	if len(labels) == 0 {
+		return
 	}
-	b.body = bd.bodies.next(bd.Keeping)
-	items := b.body.items[:0]
-	if bd.Keeping && in != nil {
-		items = bd.items(fewItems)
-	} else if bd.Keeping {
-		items = bd.items(mostRoom)
+	if b.labelAt == nil {
+		b.labelAt = new([]outline.Span)
 	}
-	*b.body = body{of: b, opening: h.Brace.Start, items: items}
-	return b
-}
-
-// Close ends a block that was opened.
-func (bd *Builder) Close(b *Block, brace Span) {
-	b.end = brace.End
-}
-
-// Argument adds an argument to a block that is open.
-func (bd *Builder) Argument(in *Block, name string, at, value Span, from Origin) {
-	a, own := bd.attrs.next(bd.Keeping), bd.rares.next(bd.Keeping)
-	*own = rare{from: bd.origins.next(bd.Keeping)}
-	*own.from = from
-	*a = Attr{File: bd.file, in: in.body, Name: name, name: at, value: value, rare: own}
-	in.body.items = append(in.body.items, a)
-}
-
-// Nest adds a closed block to the block around it.
-func (bd *Builder) Nest(b *Block) { b.in.items = append(b.in.items, b) }
-
-// A slab hands out elements that can all be taken back at once, or are kept.
-type slab[T any] struct {
-	made []*T
-	used int
-	kept []T // room for elements that are kept, made for several at once
-	room int // for how many it was made
-	kin  int // how many were kept when memory was last released: often as many will be next time
-	all  int // how many were kept since
-}
-
-// mostRoom is for how many elements that are kept memory is made at once, fewItems how many items
-// a nested block is expected to have.
-const mostRoom, fewItems = 16, 4
-
-func (s *slab[T]) next(keeping bool) *T {
-	if keeping {
-		if len(s.kept) == 0 {
-			s.room = min(mostRoom, 2*s.room+1)
-			if s.all == 0 && s.kin > 0 {
-				s.room = s.kin
-			}
-			s.kept = make([]T, s.room)
+	*b.labelAt = append((*b.labelAt)[:0], labels...)
+	b.Labels = slices.Grow(b.Labels, len(labels))
+	for n, at := range labels {
+		if d.Texts == nil {
+			b.Labels = append(b.Labels, interned(bd.labels[:], unquoted(at.Of(bd.file.Native))))
+		} else {
+			b.Labels = append(b.Labels, d.Texts[int(it.FirstLabel)+n])
 		}
-		s.all++
-		e := &s.kept[0]
-		s.kept = s.kept[1:]
-		return e
+		b.def = at.End
 	}
-	if s.used == len(s.made) {
-		s.made = append(s.made, new(T))
-	}
-	s.used++
-	return s.made[s.used-1]
 }
 
-// items is room for the items of a body.
-func (bd *Builder) items(n int) []Item {
-	if !bd.Keeping || n > mostRoom {
-		return make([]Item, 0, n)
+// body makes the contents of a block.
+func (bd *Builder) body(m *items, b *Block, d *Description, i int) {
+	y := next(&m.bodies)
+	*y = body{of: b, opening: d.Items[i].Value.Start, leftovers: d.Leftovers[i]}
+	b.body = y
+	count := 0
+	for at := i + 1; at < d.After(i); at = d.After(at) {
+		count++
 	}
-	if len(bd.room) < n {
-		bd.most = min(4*mostRoom, 2*bd.most+n)
-		bd.room = make([]Item, bd.most)
+	y.items, m.lists = m.lists[:0:count], m.lists[count:]
+	for at := i + 1; at < d.After(i); at = d.After(at) {
+		if !d.Items[at].IsBlock {
+			y.items = append(y.items, bd.attr(m, y, d, at))
+			continue
+		}
+		inner := next(&m.blocks)
+		bd.header(inner, d, at)
+		inner.in = y
+		bd.body(m, inner, d, at)
+		y.items = append(y.items, inner)
 	}
-	own := bd.room[:0:n]
-	bd.room = bd.room[n:]
-	return own
+}
+
+func (bd *Builder) attr(m *items, in *body, d *Description, i int) *Attr {
+	a, it := next(&m.attrs), &d.Items[i]
+	*a = Attr{
+		File:  bd.file,
+		in:    in,
+		Name:  interned(bd.recent[:], it.Name.Of(bd.file.Native)),
+		name:  it.Name,
+		value: it.Value,
+	}
+	if d.Origins != nil {
+		a.rare = next(&m.rares)
+		*a.rare = rare{from: &d.Origins[i]}
+	}
+	return a
+}
+
+// interned is a text as a string. Names and labels come again and again: the same string serves for
+// each, as long as it is among the recent ones.
+func interned(recent []string, text []byte) string {
+	if len(text) == 0 {
+		return ""
+	}
+	last := &recent[(len(text)+7*int(text[0])+61*int(text[len(text)-1])+11*int(text[len(text)/2]))%len(recent)]
+	if *last != string(text) {
+		*last = string(text)
+	}
+	return *last
 }

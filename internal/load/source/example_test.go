@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -16,11 +17,11 @@ resource "aws_instance" "web" {
 `)
 	f := &source.File{Name: "main.tf", Raw: text, Native: text}
 	parsed, _ := hclsyntax.ParseConfig(text, f.Name, hcl.InitialPos)
-	build := source.NewBuilder(f)
+	build := new(source.Builder).For(f)
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
-		b := build.Header(nb)
-		build.Body(b, nb)
-		f.Add(b, false) // only the position of the block stays in memory
+		isKept := func(*source.Block) bool { return false } // only the position of the block stays in memory
+		b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, isKept)
+		build.Add(b)
 	}
 
 	b := f.Block(0)

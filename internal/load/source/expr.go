@@ -7,11 +7,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
-// Expr is the value's expression. The expressions of most arguments, on which no rule depends, are
-// parsed on each call.
+// Expr is the value's expression. It is parsed on each call.
 func (a *Attr) Expr() hcl.Expression {
-	if a.HasExpr() {
-		return a.rare.expr
+	if expr := a.rarely().expr; expr != nil {
+		return expr
 	}
 	at := a.Value()
 	text := a.File.Text(at)
@@ -20,7 +19,7 @@ func (a *Attr) Expr() hcl.Expression {
 			return expr
 		}
 	}
-	if bytes.HasPrefix(text, []byte("<<")) {
+	if bytes.Contains(text, []byte("<<")) {
 		text = append(text, '\n') // a heredoc ends with its line
 	}
 	expr, _ := parse.Expression(text, a.File.Name, at.Start)
@@ -34,16 +33,3 @@ func (a *Attr) With(expr hcl.Expression) *Attr {
 	changed.rare = &own
 	return &changed
 }
-
-// ForgetExpr releases the value's expression, which is parsed again on demand.
-func (a *Attr) ForgetExpr() {
-	if !a.HasExpr() {
-		return
-	}
-	if a.rare.expr = nil; *a.rare == (rare{}) {
-		a.rare = nil
-	}
-}
-
-// HasExpr reports whether the value's expression is in memory.
-func (a *Attr) HasExpr() bool { return a.rare != nil && a.rare.expr != nil }

@@ -5,11 +5,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
-
-func (s Span) in(f *File) hcl.Range {
-	return hcl.Range{Filename: f.Name, Start: s.Start.pos(), End: s.End.pos()}
-}
 
 // rarely is what few arguments have.
 func (a *Attr) rarely() rare {
@@ -19,33 +16,22 @@ func (a *Attr) rarely() rare {
 	return *a.rare
 }
 
-// from is the JSON text of the argument; nil in a native file.
-func (a *Attr) from() *Origin {
-	if a.rare == nil {
-		return nil
-	}
-	return a.rare.from
-}
-
-// end is where the argument ends.
-func (a *Attr) end() Place {
-	if a.rare == nil || a.rare.behind == (Place{}) {
-		return a.value.End
-	}
-	return a.rare.behind
-}
+// Origin is the JSON text that the argument is from; nil in a native file.
+func (a *Attr) Origin() *Origin { return a.rarely().from }
 
 // Source implements Item.
 func (a *Attr) Source() *File { return a.File }
 
 // Extent implements Item: name, equals sign and value.
-func (a *Attr) Extent() hcl.Range { return Span{a.name.Start, a.end()}.in(a.File) }
+func (a *Attr) Extent() hcl.Range {
+	return outline.Span{Start: a.name.Start, End: a.value.End}.In(a.File.Name)
+}
 
 // Header implements Item: the name.
-func (a *Attr) Header() hcl.Range { return a.name.in(a.File) }
+func (a *Attr) Header() hcl.Range { return a.name.In(a.File.Name) }
 
 // Value is where the value's expression is.
-func (a *Attr) Value() hcl.Range { return a.value.in(a.File) }
+func (a *Attr) Value() hcl.Range { return a.value.In(a.File.Name) }
 
 // Within implements Item.
 func (a *Attr) Within() *Block { return a.in.block() }
@@ -53,38 +39,33 @@ func (a *Attr) Within() *Block { return a.in.block() }
 // Called implements Item.
 func (a *Attr) Called() string { return a.Name }
 
-// Indent is how far the argument's line is indented, in columns.
-func (a *Attr) Indent() int { return int(a.name.Start.Column) - 1 }
-
 // Source implements Item.
 func (b *Block) Source() *File { return b.File }
 
 // Extent implements Item: from the type through the closing brace.
-func (b *Block) Extent() hcl.Range { return Span{b.start, b.end}.in(b.File) }
+func (b *Block) Extent() hcl.Range { return outline.Span{Start: b.start, End: b.end}.In(b.File.Name) }
 
 // Header implements Item: type and labels.
-func (b *Block) Header() hcl.Range { return Span{b.start, b.def}.in(b.File) }
-
-// Start is where the block starts.
-func (b *Block) Start() Place { return b.start }
+func (b *Block) Header() hcl.Range { return outline.Span{Start: b.start, End: b.def}.In(b.File.Name) }
 
 // Address is the type and the labels in one string, for keys of maps.
 func (b *Block) Address() string { return b.Type + "\x00" + strings.Join(b.Labels, "\x00") }
 
 // TypeAt is where the type is.
-func (b *Block) TypeAt() hcl.Range { return b.typ().in(b.File) }
-
-func (b *Block) typ() Span { return Span{b.start, Place{b.start.Line, b.typeEnd[0], b.typeEnd[1]}} }
+func (b *Block) TypeAt() hcl.Range {
+	end := outline.Place{Line: b.start.Line, Column: b.typeEnd[0], Byte: b.typeEnd[1]}
+	return outline.Span{Start: b.start, End: end}.In(b.File.Name)
+}
 
 // setType notes where the type is, which is in one line.
-func (b *Block) setType(at Span) {
+func (b *Block) setType(at outline.Span) {
 	b.start, b.typeEnd = at.Start, [2]uint32{at.End.Column, at.End.Byte}
 }
 
 // LabelAt is where a label is.
-func (b *Block) LabelAt(i int) hcl.Range { return b.labelSpan(i).in(b.File) }
+func (b *Block) LabelAt(i int) hcl.Range { return b.labelSpan(i).In(b.File.Name) }
 
-func (b *Block) labelSpan(i int) Span {
+func (b *Block) labelSpan(i int) outline.Span {
 	if b.labelAt != nil {
 		return (*b.labelAt)[i]
 	}
@@ -137,7 +118,7 @@ func startByte(it Item) int {
 func endByte(it Item) int {
 	switch it := it.(type) {
 	case *Attr:
-		return int(it.end().Byte)
+		return int(it.value.End.Byte)
 	case *Block:
 		return int(it.end.Byte)
 	}
@@ -149,8 +130,6 @@ func (f *File) Text(r hcl.Range) []byte {
 	return f.Native[r.Start.Byte:r.End.Byte:r.End.Byte]
 }
 
-func (f *File) slice(s Span) []byte { return f.Native[s.Start.Byte:s.End.Byte] }
-
 func unquoted(label []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
 }
@@ -159,6 +138,6 @@ func unquoted(label []byte) []byte {
 func (b *Block) bare() Block {
 	return Block{
 		File: b.File, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelAt: b.labelAt,
-		def: b.def, end: b.end, from: b.from,
+		def: b.def, end: b.end, From: b.From,
 	}
 }

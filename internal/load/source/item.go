@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
 // An Item is an *Attr or a *Block as one file wrote it.
@@ -30,17 +31,16 @@ type Attr struct {
 	File  *File
 	Name  string
 	in    *body // that holds it, nil for one of a file's top level
-	name  Span
-	value Span
+	name  outline.Span
+	value outline.Span
 	rare  *rare // nil for the zero value
 }
 
 // rare is what few arguments have. It is apart, since there may be very many of the others.
 type rare struct {
-	expr   hcl.Expression // nil if it can be had again
-	from   *Origin        // nil in a native file
-	whole  *Attr          // for a part, the argument that it is a part of
-	behind Place          // where the argument ends; zero with its value
+	expr  hcl.Expression // nil if it can be had again
+	from  *Origin        // nil in a native file
+	whole *Attr          // for a part, the argument that it is a part of
 }
 
 // A Block is one block.
@@ -48,14 +48,14 @@ type Block struct {
 	File    *File
 	Type    string
 	Labels  []string
-	in      *body   // that holds it, nil at the top level
-	body    *body   // nil for a top-level block whose body is built on demand
-	labelAt *[]Span // nil if the stub has them
-	from    *Origin // nil in a native file
-	start   Place
-	typeEnd [2]uint32 // column and byte
-	def     Place     // where type and labels end
-	end     Place
+	From    *Origin         // the JSON text that the block is from; nil in a native file
+	in      *body           // that holds it, nil at the top level
+	body    *body           // nil for a top-level block whose body is built on demand
+	labelAt *[]outline.Span // nil if the stub has them
+	start   outline.Place
+	typeEnd [2]uint32     // column and byte
+	def     outline.Place // where type and labels end
+	end     outline.Place
 }
 
 // A body holds the items of a block. Each item refers to its body, so all of a block's items stay
@@ -64,22 +64,9 @@ type body struct {
 	of    *Block
 	items []Item // in source order
 
-	opening Place                    // where the brace starts
-	trivia  atomic.Pointer[[]Trivia] // of the items; nil until needed
-	unmade  *leftovers               // nil if there is nothing of it
-}
-
-// leftovers are the properties of a JSON body that make no item of the native text.
-type leftovers struct {
-	idle    []*Attr
-	remarks [][2]uint32 // values of comment properties
-	voids   []emptyProperty
-}
-
-// An emptyProperty is a property that makes no nested block.
-type emptyProperty struct {
-	name string
-	at   [2]uint32
+	opening   outline.Place            // where the brace starts
+	trivia    atomic.Pointer[[]Trivia] // of the items; nil until needed
+	leftovers []Leftover
 }
 
 // DynamicBlock is the type of blocks that make others, of the type that is their label.
@@ -137,14 +124,17 @@ type File struct {
 	// Parsed makes the parser read all native text of the file, see load.Options.
 	Parsed bool
 
+	// Remarks are the ranges in Raw of the values of comment properties at the root of a JSON file.
+	Remarks [][2]uint32
+	// Translator made the native text of a JSON file; nil for a native one.
+	Translator translator
+
 	stubs  []stub                  // every top-level block, in source order
 	blocks []atomic.Pointer[Block] // the same, those that were pinned or requested
 	names  []nameStub
 
 	origins        []Origin        // the origins of a JSON file's blocks
-	remarks        [][2]uint32     // values of comment properties at the root
 	inexpressibles []inexpressible // parts that native syntax can't express
-	translator     translator      // nil for a native file
 
 	waypoints waypoints
 	growing   sync.Mutex // guards grown
@@ -156,8 +146,8 @@ type File struct {
 // A stub locates a top-level block and the parts of its header in the file. The parts are relative
 // to the block's start, in bytes.
 type stub struct {
-	start  Place
-	end    Place
+	start  outline.Place
+	end    outline.Place
 	key    uint64       // see File.Key
 	typ    uint32       // where the type ends
 	def    uint32       // where type and labels end

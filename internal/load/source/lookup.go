@@ -1,9 +1,7 @@
 package source
 
 import (
-	"bytes"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -55,31 +53,4 @@ func CommentsIn(text []byte) []string {
 		}
 	})
 	return list
-}
-
-// Offset is the offset in File.Raw of a column of a line, both starting at 1 and columns in
-// characters. For column 0 it is the start of the line's text. It is negative if the file has no
-// such line; lines is the number of lines.
-func (f *File) Offset(line, column int) (at, lines int) {
-	lines = bytes.Count(f.Raw, []byte("\n"))
-	if len(f.Raw) > 0 && f.Raw[len(f.Raw)-1] != '\n' {
-		lines++
-	}
-	if line < 1 || line > lines {
-		return -1, lines
-	}
-	rest := f.Raw
-	for range line - 1 {
-		_, rest, _ = bytes.Cut(rest, []byte("\n"))
-	}
-	at = len(f.Raw) - len(rest)
-	text, _, _ := bytes.Cut(rest, []byte("\n"))
-	if column == 0 {
-		return at + len(text) - len(bytes.TrimLeft(text, " \t")), lines
-	}
-	for n := 1; n < column && len(text) > 0; n++ {
-		_, size := utf8.DecodeRune(text)
-		at, text = at+size, text[size:]
-	}
-	return at, lines
 }

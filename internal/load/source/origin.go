@@ -20,38 +20,29 @@ func (o *Origin) covers(at uint32) bool { return at >= o.start() && at < o.Value
 
 // Raw is the JSON text of the argument's value; nil in a native file.
 func (a *Attr) Raw() []byte {
-	if a.from() == nil {
+	if a.Origin() == nil {
 		return nil
 	}
-	return a.File.Raw[a.from().Value[0]:a.from().Value[1]]
+	return a.File.Raw[a.Origin().Value[0]:a.Origin().Value[1]]
 }
 
 // IsGuess reports whether the argument was taken for one by the look of its JSON value
 // alone, so that it may be a nested block.
-func (a *Attr) IsGuess() bool { return a.from() != nil && a.from().Guessed }
+func (a *Attr) IsGuess() bool { return a.Origin() != nil && a.Origin().Guessed }
 
 // IsVoid reports whether the value is a JSON null or [], which a provider may read as
 // no nested block at all.
-func (a *Attr) IsVoid() bool { return a.from() != nil && a.from().Void }
+func (a *Attr) IsVoid() bool { return a.Origin() != nil && a.Origin().Void }
 
 // IsGuess reports whether the block was taken for one by the look of its JSON value
 // alone, so that it may be an argument.
-func (b *Block) IsGuess() bool { return b.from != nil && b.from.Guessed }
-
-// Property is the JSON text behind the key of the nested block's type, perhaps
-// with other blocks in it, and where it starts; nil in a native file.
-func (b *Block) Property() (text []byte, at int) {
-	if b.from == nil {
-		return nil, 0
-	}
-	return b.File.Raw[b.from.Property[0]:b.from.Property[1]], int(b.from.Property[0])
-}
+func (b *Block) IsGuess() bool { return b.From != nil && b.From.Guessed }
 
 func originOf(it Item) *Origin {
 	if a, ok := it.(*Attr); ok {
-		return a.from()
+		return a.Origin()
 	}
-	return it.(*Block).from
+	return it.(*Block).From
 }
 
 // Spread is the stretch of File.Raw that an item covers, with its name.
@@ -64,20 +55,16 @@ func Spread(it Item) (from, to int) {
 	return int(origin.Key[0]), int(origin.Value[1])
 }
 
-// ValueSpread is the stretch of File.Raw that is the body of a block of a JSON
-// file.
-func (b *Block) ValueSpread() (from, to int) { return int(b.from.Value[0]), int(b.from.Value[1]) }
-
 // Display is the text of the argument's value for users: in native syntax, or the JSON text if
 // native syntax can't express it.
 func (a *Attr) Display() []byte {
 	text := a.File.Text(a.Value())
-	if a.from() == nil {
+	if a.Origin() == nil {
 		return text
 	}
 	doubts := a.File.inexpressibles
-	i, _ := slices.BinarySearchFunc(doubts, a.from().start(), func(d inexpressible, at uint32) int { return int(d.at) - int(at) })
-	if i < len(doubts) && a.from().covers(doubts[i].at) {
+	i, _ := slices.BinarySearchFunc(doubts, a.Origin().start(), func(d inexpressible, at uint32) int { return int(d.at) - int(at) })
+	if i < len(doubts) && a.Origin().covers(doubts[i].at) {
 		return a.Raw()
 	}
 	return text
@@ -88,15 +75,3 @@ func (a *Attr) Display() []byte {
 func (f *File) NoteInexpressible(at uint32, d *hcl.Diagnostic) {
 	f.inexpressibles = append(f.inexpressibles, inexpressible{at, d})
 }
-
-// SetTranslator sets the translator that made the file's native text.
-func (f *File) SetTranslator(t translator) { f.translator = t }
-
-// Translator is what made the file's native text; nil for a native file.
-func (f *File) Translator() translator { return f.translator }
-
-// Origin is the JSON text that the block is from; nil in a native file.
-func (b *Block) Origin() *Origin { return b.from }
-
-// Origin is the JSON text that the argument is from; nil in a native file.
-func (a *Attr) Origin() *Origin { return a.from() }

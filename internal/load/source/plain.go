@@ -7,10 +7,10 @@ import "bytes"
 
 // Unparsed is the text of the value if nothing else determines the value, otherwise nil.
 func (a *Attr) Unparsed() []byte {
-	if a.HasExpr() || a.from() != nil || a.File.Syntax != Native || a.File.Parsed {
+	if a.rarely().expr != nil || a.Origin() != nil || a.File.Syntax != Native || a.File.Parsed {
 		return nil
 	}
-	return a.File.slice(a.value)
+	return a.value.Of(a.File.Native)
 }
 
 // PlainText is the value, and whether it is surely a string in quotes that stands for itself.

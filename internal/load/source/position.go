@@ -77,8 +77,8 @@ func (f *File) Place(r hcl.Range) hcl.Range {
 
 // Where is where users find the name of an item.
 func Where(it Item) hcl.Range {
-	if a, ok := it.(*Attr); ok && a.from() != nil && a.from().unwritten {
-		return a.File.RawRange(a.from().Key)
+	if a, ok := it.(*Attr); ok && a.Origin() != nil && a.Origin().unwritten {
+		return a.File.RawRange(a.Origin().Key)
 	}
 	return it.Source().Place(it.Header())
 }
@@ -95,7 +95,7 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 		i--
 	}
 	if i < 0 || at >= items[i].Extent().End.Byte {
-		return b.from.Value
+		return b.From.Value
 	}
 	if inner, ok := items[i].(*Block); ok {
 		return inner.origin(r)
@@ -106,31 +106,31 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 // headerOrigin is the key of the label that a range is in, else the last key of
 // those that name the block.
 func (b *Block) headerOrigin(at, end int) [2]uint32 {
-	start := b.from.Key[0]
-	for i := range min(len(b.Labels), len(b.from.Labels)) {
-		if b.from.Labels[i] == 0 {
+	start := b.From.Key[0]
+	for i := range min(len(b.Labels), len(b.From.Labels)) {
+		if b.From.Labels[i] == 0 {
 			break
 		}
-		start = b.from.Labels[i]
+		start = b.From.Labels[i]
 		if l := b.labelSpan(i); at >= int(l.Start.Byte) && end <= int(l.End.Byte) {
 			break
 		}
 	}
 	whole := at == int(b.start.Byte) && (end > int(b.typeEnd[1]) || len(b.Labels) == 0)
-	if whole && b.from.Element {
-		return [2]uint32{b.from.Value[0], b.from.Value[0] + 1}
+	if whole && b.From.Element {
+		return [2]uint32{b.From.Value[0], b.From.Value[0] + 1}
 	}
-	return b.File.translator.KeyAt(start)
+	return b.File.Translator.KeyAt(start)
 }
 
 // origin is the JSON text of a range inside the argument.
 func (a *Attr) origin(at, end int) [2]uint32 {
 	if at < int(a.value.Start.Byte) {
-		return a.from().Key
+		return a.Origin().Key
 	}
 	whole := cmp.Or(a.rarely().whole, a) // whose text is read once for all its parts
 	start := int(whole.value.Start.Byte)
-	return a.File.translator.ValuePart(whole, at-start, end-start)
+	return a.File.Translator.ValuePart(whole, at-start, end-start)
 }
 
 // Wheres is Where of each of some items.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
 // TestPlainlyRefersTo holds looks at the text against the expression, for random texts.
@@ -34,7 +35,7 @@ func TestPlainlyRefersTo(t *testing.T) {
 			refers = refers || ok && step.(hcl.TraverseAttr).Name == "a"
 		}
 		f := &File{Native: []byte(text.String())}
-		a := &Attr{File: f, value: Span{End: Place{Byte: uint32(text.Len())}}}
+		a := &Attr{File: f, value: outline.Span{End: outline.Place{Byte: uint32(text.Len())}}}
 		if a.PlainlyRefers() {
 			if len(expr.Variables()) == 0 {
 				t.Fatalf("%q refers to nothing", text.String())
@@ -70,7 +71,7 @@ func TestPlainText(t *testing.T) {
 		if diags.HasErrors() {
 			continue
 		}
-		a := &Attr{File: &File{Native: []byte(text)}, value: Span{End: Place{Byte: uint32(len(text))}}}
+		a := &Attr{File: &File{Native: []byte(text)}, value: outline.Span{End: outline.Place{Byte: uint32(len(text))}}}
 		plain, ok := a.PlainText()
 		if !ok {
 			continue

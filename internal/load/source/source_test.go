@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"pgregory.net/rapid"
 )
@@ -20,21 +21,18 @@ import (
 // built is a native file with its blocks, whose trees are kept or not.
 func built(t testing.TB, text string, keep bool) *source.File {
 	t.Helper()
-	f := &source.File{Name: "main.tf", Raw: []byte(text), Native: []byte(text), LineEnd: source.LineEndOf([]byte(text))}
+	f := &source.File{Name: "main.tf", Raw: []byte(text), Native: []byte(text), LineEnd: "\n"}
 	parsed, diags := hclsyntax.ParseConfig(f.Native, f.Name, hcl.InitialPos)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	build := source.NewBuilder(f)
+	build := new(source.Builder).For(f)
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
-		b := build.Header(nb)
-		build.Keeping = keep
-		build.Body(b, nb)
+		b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, func(*source.Block) bool { return keep })
 		if !keep {
 			f.AddNames(b)
 		}
-		f.Add(b, keep)
-		build.Reuse()
+		build.Add(b)
 	}
 	return f
 }
@@ -183,12 +181,11 @@ func TestOrigins(t *testing.T) {
 	var got []string
 	note := func(format string, args ...any) { got = append(got, fmt.Sprintf(format, args...)) }
 	for _, f := range m.Files {
-		for _, text := range f.Remarks() {
-			note("%s: comment %s", f.Name, text)
+		for _, at := range f.Remarks {
+			note("%s: comment %s", f.Name, f.Raw[at[0]:at[1]])
 		}
 		b := f.Block(0)
-		from, to := b.ValueSpread()
-		note("%s: block %s at %s", f.Name, f.Raw[from:to], source.Where(b))
+		note("%s: block %s at %s", f.Name, f.Raw[b.From.Value[0]:b.From.Value[1]], source.Where(b))
 		for _, idle := range b.Idle() {
 			note("%s: nothing %s at %s", f.Name, idle.Name, source.Where(idle))
 		}
@@ -202,8 +199,8 @@ func TestOrigins(t *testing.T) {
 			case *source.Attr:
 				line += fmt.Sprintf(" gives %s, told %s, guess %t, void %t", it.Raw(), it.Display(), it.IsGuess(), it.IsVoid())
 			case *source.Block:
-				property, at := it.Property()
-				line += fmt.Sprintf(" in %s at %d, guess %t, comments %q", property, at, it.IsGuess(), it.Remarks())
+				at := it.From.Property
+				line += fmt.Sprintf(" in %s at %d, guess %t, comments %v", f.Raw[at[0]:at[1]], at[0], it.IsGuess(), it.Remarks())
 			}
 			got = append(got, line)
 		}
@@ -215,7 +212,7 @@ func TestOrigins(t *testing.T) {
 		`main.tf.json: comment "root"`,
 		`main.tf.json: block {"x": 1, "disk": [{"//": "one", "s": 1}, {"s": 2}], "void": [], "bad": "${", "guess": {"y": 1}} at main.tf.json:1,35-38`,
 		`main.tf.json: "x": 1 gives 1, told 1, guess false, void false`,
-		`main.tf.json: "disk": [{"//": "one", "s": 1} in [{"//": "one", "s": 1}, {"s": 2}] at 56, guess true, comments ["\"one\""]`,
+		`main.tf.json: "disk": [{"//": "one", "s": 1} in [{"//": "one", "s": 1}, {"s": 2}] at 56, guess true, comments [[64 69]]`,
 		`main.tf.json: "disk": [{"//": "one", "s": 1}, {"s": 2} in [{"//": "one", "s": 1}, {"s": 2}] at 56, guess true, comments []`,
 		`main.tf.json: "void": [] gives [], told [], guess true, void true`,
 		`main.tf.json: "bad": "${" gives "${", told "${", guess false, void false`,
@@ -257,14 +254,6 @@ func TestCommentsIn(t *testing.T) {
 	}
 }
 
-func TestLineEndOf(t *testing.T) {
-	for text, want := range map[string]string{"": "\n", "a": "\n", "a\n": "\n", "a\r\n": "\r\n", "a\r\nb\n": "\n", "a\r\nb\r\nc\n": "\r\n", "a\rb\r": "\n"} {
-		if got := source.LineEndOf([]byte(text)); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 // Comments directly above an item are its lead comments; comments behind it on its line trail it.
 func TestTrivia(t *testing.T) {
 	const text = "# head\n\n# lead\n# more\na {} # tail\n# apart\n\n/* in */ b {\n} /* t */ # u\n// last\n"
@@ -288,13 +277,14 @@ func TestTrivia(t *testing.T) {
 	}
 }
 
-// A released expression is the same when it is parsed again.
-func TestForgetExpr(t *testing.T) {
-	f := built(t, "a {\n  b = [1, \"x${c}\"]\n  d = <<-E\n    x\n  E\n  e = f(\n    1)\n}\n", true)
-	for _, it := range f.Block(0).Items() {
+// The expression of a value equals the one in the parser's tree of the whole file.
+func TestExpr(t *testing.T) {
+	const text = "a {\n  b = [1, \"x${c}\"]\n  d = <<-E\n    x\n  E\n  e = f(\n    1)\n  g = h ? 1 : <<E\nx\nE\n}\n"
+	parsed, _ := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
+	body := parsed.Body.(*hclsyntax.Body).Blocks[0].Body
+	for _, it := range built(t, text, true).Block(0).Items() {
 		a := it.(*source.Attr)
-		want := a.Expr()
-		a.ForgetExpr()
+		want := body.Attributes[a.Name].Expr
 		if got := a.Expr(); got.Range() != want.Range() || loadtest.Structure(got) != loadtest.Structure(want) {
 			t.Errorf("%s is %s at %s, want %s at %s", a.Name, loadtest.Structure(got), got.Range(), loadtest.Structure(want), want.Range())
 		}

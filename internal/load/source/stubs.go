@@ -3,6 +3,8 @@ package source
 import (
 	"hash/maphash"
 	"math/bits"
+
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
 // Most blocks of a large module are declared, judged and never touched by an
@@ -27,12 +29,14 @@ func (f *File) index(start int) int {
 	return low
 }
 
-func (s *stub) whole() Span { return Span{s.start, s.end} }
+func (s *stub) whole() outline.Span { return outline.Span{Start: s.start, End: s.end} }
 
-func (s *stub) typeAt() Span { return Span{s.start, s.start.forward(int(s.typ))} }
+func (s *stub) typeAt() outline.Span {
+	return outline.Span{Start: s.start, End: s.start.Forward(int(s.typ))}
+}
 
-func (s *stub) labelAt(i int) Span {
-	return Span{s.start.forward(int(s.labels[i][0])), s.start.forward(int(s.labels[i][1]))}
+func (s *stub) labelAt(i int) outline.Span {
+	return outline.Span{Start: s.start.Forward(int(s.labels[i][0])), End: s.start.Forward(int(s.labels[i][1]))}
 }
 
 // Names are hashed with a separate seed, so that the hash of a name and the Key of a block are unrelated.

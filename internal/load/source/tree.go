@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
 
 // ContentOf is the block that holds the arguments which a block makes: of a
@@ -21,45 +22,43 @@ func ContentOf(b *Block) *Block {
 func (b *Block) Items() []Item { return b.content().items }
 
 // OpenBrace is where the opening brace is.
-func (b *Block) OpenBrace() hcl.Range { return braceAt(b.content().opening).in(b.File) }
+func (b *Block) OpenBrace() hcl.Range { return b.braceAt(b.content().opening) }
 
 // CloseBrace is where the closing brace is.
-func (b *Block) CloseBrace() hcl.Range { return braceAt(b.end.forward(-1)).in(b.File) }
+func (b *Block) CloseBrace() hcl.Range { return b.braceAt(b.end.Forward(-1)) }
 
-func braceAt(p Place) Span { return Span{p, p.forward(1)} }
-
-// adds returns the contents of a block under construction besides its items.
-func (b *Block) adds() *leftovers {
-	if b.body.unmade == nil {
-		b.body.unmade = new(leftovers)
-	}
-	return b.body.unmade
+func (b *Block) braceAt(p outline.Place) hcl.Range {
+	return outline.Span{Start: p, End: p.Forward(1)}.In(b.File.Name)
 }
 
 // Idle returns the properties of an override's JSON body that make no block, such as "ingress": [].
 // They are not items of the native text.
 func (b *Block) Idle() []*Attr {
-	if u := b.content().unmade; u != nil {
-		return u.idle
+	var idle []*Attr
+	y := b.content()
+	for _, p := range y.leftovers {
+		if p.IsIdle {
+			from := &Origin{Key: p.Key, Value: p.Value, Void: true, Guessed: p.IsGuess, unwritten: true}
+			idle = append(idle, &Attr{File: b.File, in: y, Name: p.Name, rare: &rare{from: from}})
+		}
 	}
-	return nil
+	return idle
 }
 
-// Remarks are the values of the comment properties of a JSON body.
-func (b *Block) Remarks() [][]byte { return b.File.rawTexts(b.RemarksAt()) }
-
-// RemarksAt returns the ranges of Remarks in File.Raw.
-func (b *Block) RemarksAt() [][2]uint32 {
-	if u := b.content().unmade; u != nil {
-		return u.remarks
+// Remarks are the ranges in File.Raw of the values of a JSON body's comment properties.
+func (b *Block) Remarks() [][2]uint32 {
+	var list [][2]uint32
+	for _, p := range b.content().leftovers {
+		if p.IsComment {
+			list = append(list, p.Value)
+		}
 	}
-	return nil
+	return list
 }
 
-// EachRemark visits where in File.Raw the values of comment properties are, of the block
-// and of those in it.
+// EachRemark calls visit with the Remarks of the block and of those in it.
 func (b *Block) EachRemark(visit func(at [2]uint32)) {
-	for _, at := range b.RemarksAt() {
+	for _, at := range b.Remarks() {
 		visit(at)
 	}
 	for _, it := range b.Items() {
@@ -69,31 +68,12 @@ func (b *Block) EachRemark(visit func(at [2]uint32)) {
 	}
 }
 
-// AddRemark adds the range of a comment property's value.
-func (b *Block) AddRemark(at [2]uint32) { b.adds().remarks = append(b.adds().remarks, at) }
-
-// AddVoid adds a property that makes no nested block.
-func (b *Block) AddVoid(name string, at [2]uint32) {
-	b.adds().voids = append(b.adds().voids, emptyProperty{name, at})
-}
-
-// AddIdle adds a property that makes no block, with the ranges of its key and value, and whether it
-// may as well be an argument.
-func (b *Block) AddIdle(name string, key, value [2]uint32, isGuess bool) {
-	from := &Origin{Key: key, Value: value, Void: true, Guessed: isGuess, unwritten: true}
-	b.adds().idle = append(b.adds().idle, &Attr{File: b.File, in: b.body, Name: name, rare: &rare{from: from}})
-}
-
 // Voids yields the names and texts of properties of a JSON body that make no nested
 // block, such as "ingress": [].
 func (b *Block) Voids() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		u := b.content().unmade
-		if u == nil {
-			return
-		}
-		for _, v := range u.voids {
-			if !yield(v.name, b.File.Raw[v.at[0]:v.at[1]]) {
+		for _, p := range b.content().leftovers {
+			if p.IsVoid && !yield(p.Name, b.File.Raw[p.Value[0]:p.Value[1]]) {
 				return
 			}
 		}

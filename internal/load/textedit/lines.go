@@ -3,6 +3,7 @@ package textedit
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // IndentUnit indents the contents of a block without contents to copy the indentation from.
@@ -62,6 +63,42 @@ func WithLineEnd(text []byte, eol string) []byte {
 		return text
 	}
 	return append(text[:len(text):len(text)], eol...)
+}
+
+// LineEndOf is the line end that most lines of a text have, LF where it has none.
+func LineEndOf(src []byte) string {
+	crlf := bytes.Count(src, []byte("\r\n"))
+	if crlf*2 > bytes.Count(src, []byte("\n")) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// Offset is the offset in a text of a column of a line, both starting at 1 and columns in
+// characters. For column 0 it is the start of the line's text. It is negative if the text has no
+// such line; lines is the number of lines.
+func Offset(src []byte, line, column int) (at, lines int) {
+	lines = bytes.Count(src, []byte("\n"))
+	if len(src) > 0 && src[len(src)-1] != '\n' {
+		lines++
+	}
+	if line < 1 || line > lines {
+		return -1, lines
+	}
+	rest := src
+	for range line - 1 {
+		_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	}
+	at = len(src) - len(rest)
+	text, _, _ := bytes.Cut(rest, []byte("\n"))
+	if column == 0 {
+		return at + len(text) - len(bytes.TrimLeft(text, " \t")), lines
+	}
+	for n := 1; n < column && len(text) > 0; n++ {
+		_, size := utf8.DecodeRune(text)
+		at, text = at+size, text[size:]
+	}
+	return at, lines
 }
 
 // IsOneLine reports whether a text has no line end.

@@ -46,7 +46,7 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
 		lost := Loss{Of: a}
 		if of := parts.MadeOf(a.Expr()); of != nil {
 			was := &node{Value: valueOf(a)}
-			was.text = spanOf(of.Range())
+			was.text = outline.SpanOf(of.Range())
 			was.fill(of, pathBudget{maxSteps, maxNames})
 			lost.add(nil, was.losable(a), is, known)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -25,31 +26,15 @@ type Value struct {
 	isComputed bool
 	hasQuotes  bool // the engine takes references in quotes there
 
-	at   span // what names the value, or the value, in the file's native text
-	text span // the value there
-}
-
-// A span is a stretch of a file, small since there may be many.
-type span struct{ start, end source.Place }
-
-func spanOf(r hcl.Range) span { return span{placeOf(r.Start), placeOf(r.End)} }
-
-func placeOf(p hcl.Pos) source.Place {
-	return source.Place{Line: uint32(p.Line), Column: uint32(p.Column), Byte: uint32(p.Byte)}
-}
-
-func (s span) in(f *source.File) hcl.Range {
-	pos := func(p source.Place) hcl.Pos {
-		return hcl.Pos{Line: int(p.Line), Column: int(p.Column), Byte: int(p.Byte)}
-	}
-	return hcl.Range{Filename: f.Name, Start: pos(s.start), End: pos(s.end)}
+	at   outline.Span // what names the value, or the value, in the file's native text
+	text outline.Span // the value there
 }
 
 // valueOf is an item as a whole.
 func valueOf(it source.Item) Value {
-	v := Value{Item: it, at: spanOf(it.Header()), text: spanOf(it.Extent())}
+	v := Value{Item: it, at: outline.SpanOf(it.Header()), text: outline.SpanOf(it.Extent())}
 	if a, ok := it.(*source.Attr); ok {
-		v.text = spanOf(a.Value())
+		v.text = outline.SpanOf(a.Value())
 		v.hasQuotes = language.TakesQuotes(a)
 	}
 	return v
@@ -62,7 +47,7 @@ func (v *Value) Text() []byte {
 		return v.Computed
 	}
 	f := v.Item.Source()
-	return f.Text(v.text.in(f))
+	return f.Text(v.text.In(f.Name))
 }
 
 // Raw is the JSON text that a part of a value is from; nil in a native file, and for computed
@@ -72,7 +57,7 @@ func (v *Value) Raw() []byte {
 	if f.Syntax != source.JSON || v.Computed != nil {
 		return nil
 	}
-	at := f.Place(v.text.in(f))
+	at := f.Place(v.text.In(f.Name))
 	return f.Raw[at.Start.Byte:at.End.Byte]
 }
 
@@ -86,7 +71,7 @@ func (v *Value) Place() hcl.Range {
 		return source.Where(v.Item)
 	}
 	f := v.Item.Source()
-	return f.Place(v.at.in(f))
+	return f.Place(v.at.In(f.Name))
 }
 
 // Whole is the value with what names it.
@@ -99,7 +84,7 @@ func (v *Value) Whole() hcl.Range {
 	}
 	f := v.Item.Source()
 	r := v.Place()
-	r.End = f.Place(v.text.in(f)).End
+	r.End = f.Place(v.text.In(f.Name)).End
 	return r
 }
 
@@ -252,7 +237,7 @@ func (n *node) fillList(e *hclsyntax.TupleConsExpr, r pathBudget) {
 
 // part is a part of the value, which is found at a range.
 func (n *node) part(at hcl.Range, expr hcl.Expression) *node {
-	return &node{Value: Value{Item: n.Item, IsPart: true, hasQuotes: n.hasQuotes, at: spanOf(at), text: spanOf(expr.Range())}}
+	return &node{Value: Value{Item: n.Item, IsPart: true, hasQuotes: n.hasQuotes, at: outline.SpanOf(at), text: outline.SpanOf(expr.Range())}}
 }
 
 // block is the node of a nested block, with its contents.

@@ -182,20 +182,20 @@ func (w *commentFinder) outside(c source.Comment, at reach, it source.Item) {
 // document searches a JSON file, whose comments are the values of its comment properties: those of
 // a block are about the block.
 func (w *commentFinder) document() {
-	for _, at := range w.file.RemarksAt() {
+	for _, at := range w.file.Remarks {
 		w.outside(source.Comment{Start: int(at[0]), End: int(at[1])}, nothing, nil)
 	}
 	for i := range w.file.Len() {
-		from, to := w.file.Block(i).ValueSpread()
-		if mayIgnore(w.file.Raw[from:to]) {
-			w.object(w.file.Block(i))
+		b := w.file.Block(i)
+		if mayIgnore(w.file.Raw[b.From.Value[0]:b.From.Value[1]]) {
+			w.object(b)
 		}
 	}
 	slices.SortStableFunc(w.found, func(a, b *comment) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 }
 
 func (w *commentFinder) object(b *source.Block) {
-	for _, at := range b.RemarksAt() {
+	for _, at := range b.Remarks() {
 		w.note(int(at[0]), int(at[1]), itsItem, b)
 	}
 	for _, it := range b.Items() {

@@ -63,7 +63,7 @@ func independent(a *source.Attr) (v cty.Value, ok bool) {
 
 // parsed is the argument with its expression parsed once, not on every call.
 func parsed(a *source.Attr) *source.Attr {
-	if _, isPlain := a.PlainText(); isPlain || a.HasExpr() {
+	if _, isPlain := a.PlainText(); isPlain {
 		return a
 	}
 	return a.With(a.Expr())

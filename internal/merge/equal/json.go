@@ -22,7 +22,7 @@ func jsonOf(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[
 	for _, label := range b.Labels {
 		visit(jsonName, []byte(label))
 	}
-	from, to := b.ValueSpread()
+	from, to := int(b.From.Value[0]), int(b.From.Value[1])
 	remarks = map[int]bool{}
 	b.EachRemark(func(at [2]uint32) { remarks[int(at[0])-from] = true })
 	return b.File.Raw[from:to], remarks

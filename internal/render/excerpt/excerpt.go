@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -23,8 +24,9 @@ func Line(r hcl.Range, m *load.Module) (line []byte, at, length int, ok bool) {
 		return nil, 0, 0, false
 	}
 	line, from := lineAround(f.Raw, r.Start.Byte)
-	if from == 0 && f.HasBOM() {
-		line, from = line[3:], 3
+	if from == 0 && bytes.HasPrefix(line, spelling.UTF8BOM) {
+		from = len(spelling.UTF8BOM)
+		line = line[from:]
 	}
 	length = r.End.Byte - r.Start.Byte
 	if r.End.Line > r.Start.Line {

@@ -68,7 +68,7 @@ func (d *document) valueOf(it source.Item) *node {
 	case *source.Attr:
 		origin = it.Origin()
 	case *source.Block:
-		origin = it.Origin()
+		origin = it.From
 	}
 	if origin == nil {
 		return nil

@@ -61,7 +61,7 @@ func TestInto(t *testing.T) {
 		{"{\n  \"a\": {\n    \"x\": 1\n  }\n}", "{\r\n\t\"b\": 2\r\n}", "{\r\n\t\"b\": 2,\r\n\t\"a\": {\r\n\t  \"x\": 1\r\n\t}\r\n}"},
 	} {
 		from := &document{file: &source.File{LineEnd: "\n"}, text: []byte(test.from), at: map[int]*node{}}
-		to := &document{file: &source.File{LineEnd: source.LineEndOf([]byte(test.to))}, text: []byte(test.to), at: map[int]*node{}}
+		to := &document{file: &source.File{LineEnd: textedit.LineEndOf([]byte(test.to))}, text: []byte(test.to), at: map[int]*node{}}
 		from.parse()
 		to.parse()
 		edit := to.into(to.at[0], []string{from.property(from.member(from.at[0], "a"), to, to.at[0])})

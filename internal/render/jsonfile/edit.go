@@ -81,7 +81,7 @@ func unitOf(src []byte) string {
 
 // block replaces the body of a block that overrides changed.
 func (ed *editor) block(b *plan.Block) {
-	from, to := b.Source.ValueSpread()
+	from, to := int(b.Source.From.Value[0]), int(b.Source.From.Value[1])
 	old := ed.given[from:to]
 	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, textedit.IndentAt(ed.given, from))
 	if text != string(old) {

@@ -105,8 +105,8 @@ func bodiesOf(selected []plan.SelectedBlock, describer describer) ([]jsonvalue.R
 func addRemarks(root *jsonvalue.Object, files []*source.File) {
 	for _, f := range files {
 		if f.Role == source.Primary {
-			for _, text := range f.Remarks() {
-				root.Add("//", jsonvalue.Raw(text))
+			for _, at := range f.Remarks {
+				root.Add("//", jsonvalue.Raw(f.Raw[at[0]:at[1]]))
 			}
 		}
 	}
@@ -159,7 +159,10 @@ func (w *Writer) body(
 	c *merge.MergedBody, b, added *source.Block, shape *language.BodyShape,
 ) *jsonvalue.Object {
 	body := &bodyJSON{Writer: w, shape: shape, out: &jsonvalue.Object{}, added: added}
-	comments := b.Remarks()
+	var comments [][]byte
+	for _, at := range b.Remarks() {
+		comments = append(comments, b.File.Raw[at[0]:at[1]])
+	}
 	if w.describer != nil {
 		var text jsonvalue.Raw
 		if text, body.added = w.describer.about(c, b, added); text != nil {
@@ -242,11 +245,10 @@ func (w *bodyJSON) takenForOther(it source.Item) bool {
 
 func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 	shape, known := w.shape.Inner(b)
-	if !known {
-		if text, at := b.Property(); text != nil {
-			w.property(b, text, at)
-			return
-		}
+	if !known && b.From != nil {
+		at := b.From.Property
+		w.property(b, b.File.Raw[at[0]:at[1]], int(at[0]))
+		return
 	}
 	w.checkDynamic(b, nil)
 	body := w.bodyOf(m, b, shape.Body)

@@ -134,10 +134,7 @@ func (t texts) opened(file *plan.File, src []byte) []textedit.Edit {
 	if len(file.Before) == 0 {
 		return nil
 	}
-	at := 0
-	if file.File != nil && file.File.HasBOM() {
-		at = 3
-	}
+	at := textedit.TextStart(src, 0)
 	text := t.apart(file.Before, file.LineEnd)
 	if len(bytes.TrimSpace(src[at:])) > 0 {
 		text += file.LineEnd

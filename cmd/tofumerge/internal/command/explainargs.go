@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -258,7 +259,7 @@ func (o *explainOptions) at(mod *merge.Module, dir string, p filePlace) ([]addre
 	if err != nil {
 		return nil, err
 	}
-	offset, lines := f.Offset(p.line, p.column)
+	offset, lines := textedit.Offset(f.Raw, p.line, p.column)
 	if offset < 0 {
 		return nil, fmt.Errorf("no line %d in %s, which has %s", p.line, diag.Escape(p.name), wording.Count(lines, "line"))
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -197,7 +198,7 @@ func (a *analysis) explain(p position, columns int) *explanation {
 	if f == nil || path.Dir(path.Clean(p.File)) != a.dir || a.diags.HasErrors() && isAnyBroken(a.merged.Source) {
 		return &explanation{}
 	}
-	offset, _ := f.Offset(p.Line, p.Column)
+	offset, _ := textedit.Offset(f.Raw, p.Line, p.Column)
 	if offset < 0 {
 		return &explanation{}
 	}

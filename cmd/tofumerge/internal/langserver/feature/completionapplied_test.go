@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // Applying an item yields a text that the parser accepts, whatever values and line ends the
@@ -47,7 +49,7 @@ func TestCompletionApplied(t *testing.T) {
 // its blocks.
 func newLines(f *source.File) []int {
 	at := []int{0}
-	if f.HasBOM() {
+	if bytes.HasPrefix(f.Raw, spelling.UTF8BOM) {
 		at[0] = 3
 	}
 	visit := func(b *source.Block) {

@@ -71,8 +71,8 @@ func hintOffset(it source.Item) int {
 			from = it.Value().Start.Byte
 		}
 	case *source.Block:
-		if it.Origin() != nil {
-			from, _ = it.ValueSpread()
+		if it.From != nil {
+			from = int(it.From.Value[0])
 		} else {
 			from = it.Header().End.Byte
 		}

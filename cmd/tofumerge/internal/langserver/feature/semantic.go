@@ -37,7 +37,7 @@ func SemanticTokens(v *view.View, name string, in *protocol.Range) *protocol.Sem
 		at, kind := v.Location(it).Range, uint32(tokenProperty)
 		if b, ok := it.(*source.Block); ok {
 			kind = tokenType
-			if b.Origin() == nil {
+			if b.From == nil {
 				at = v.Range(b.TypeAt())
 			}
 		}
