@@ -45,10 +45,14 @@ func outlineBlock(t *outline.Tree, b *hclsyntax.Block) {
 }
 
 func outlineAttr(t *outline.Tree, a *hclsyntax.Attribute) {
-	value := outline.SpanOf(a.Expr.Range())
-	value.End = outline.SpanOf(a.SrcRange).End
-	if value.Start.Byte > value.End.Byte {
-		value.Start = value.End // the value is missing
+	value, whole := outline.SpanOf(a.Expr.Range()), outline.SpanOf(a.SrcRange)
+	switch {
+	case value.End.Byte < value.Start.Byte: // a call without its closing parenthesis ends nowhere
+		value.End = value.Start
+	case whole.End.Byte < value.Start.Byte: // the value is missing
+		value = outline.Span{Start: whole.End, End: whole.End}
+	default:
+		value.End = whole.End
 	}
 	t.Items = append(t.Items, outline.Item{Name: outline.SpanOf(a.NameRange), Value: value})
 }
