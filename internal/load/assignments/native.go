@@ -40,11 +40,8 @@ func valuesOf(body *hclsyntax.Body, src []byte) []Value {
 // parseText parses a text that is an expression, of an option or the environment.
 func parseText(text []byte, name string) (hclsyntax.Expression, hcl.Diagnostics) {
 	at := hcl.Range{Filename: name, Start: hcl.InitialPos, End: hcl.InitialPos}
-	switch {
-	case limits.IsExpressionTooDeep(text):
-		return nil, hcl.Diagnostics{limits.NestedTooDeep(at)}
-	case limits.HasLongNumber(text, parse.Tokens):
-		return nil, hcl.Diagnostics{limits.LongNumber(at)}
+	if d := limits.CheckExpression(text, at); d != nil {
+		return nil, hcl.Diagnostics{d}
 	}
 	return parse.Expression(text, name, hcl.InitialPos)
 }

@@ -103,12 +103,8 @@ func (w *Writer) template(dst []byte, at [2]uint32, text string, indent int, lin
 	if bytes.HasPrefix(src, spelling.UTF8BOM) {
 		src = slices.Concat(spelling.UTF8BOM, src) // the lexer takes one away
 	}
-	if limits.IsTemplateTooDeep(src) {
-		w.Inexpressible(at, "Nesting too deep", limits.NestedTooDeep(hcl.Range{}).Detail)
-		return append(dst, template.Quote(text)...)
-	}
-	if limits.HasLongNumber(src, parse.TemplateTokens) {
-		w.Inexpressible(at, "Number too long", limits.LongNumber(hcl.Range{}).Detail)
+	if d := limits.CheckTemplate(src, hcl.Range{}); d != nil {
+		w.Inexpressible(at, d.Summary, d.Detail)
 		return append(dst, template.Quote(text)...)
 	}
 	expr, diags := parse.Template(src, "", hcl.Pos{})
@@ -224,12 +220,8 @@ func (w *Writer) source(dst []byte, at [2]uint32, text string, r jsonstring.Read
 		return append(dst, text...)
 	}
 	src := []byte(text)
-	if limits.IsExpressionTooDeep(src) {
-		w.fail(at, "Nesting too deep", limits.NestedTooDeep(hcl.Range{}).Detail)
-		return append(dst, "null"...)
-	}
-	if limits.HasLongNumber(src, parse.Tokens) {
-		w.fail(at, "Number too long", limits.LongNumber(hcl.Range{}).Detail)
+	if d := limits.CheckExpression(src, hcl.Range{}); d != nil {
+		w.fail(at, d.Summary, d.Detail)
 		return append(dst, "null"...)
 	}
 	expr, diags := parse.Expression(src, "", hcl.Pos{})

@@ -130,7 +130,7 @@ func isConstant(text string) bool {
 		return true
 	}
 	src := []byte(text)
-	if limits.IsTemplateTooDeep(src) || limits.HasLongNumber(src, parse.TemplateTokens) {
+	if limits.CheckTemplate(src, hcl.Range{}) != nil {
 		return false
 	}
 	expr, diags := parse.Template(src, "", hcl.InitialPos)

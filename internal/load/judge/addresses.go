@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
@@ -116,7 +117,8 @@ func Moved(b *source.Block) hcl.Diagnostics {
 	source, ok := parseAddress(from.Expr(), b.File.Engine)
 	target, both := parseAddress(to.Expr(), b.File.Engine)
 	if ok && both && source.isModule() != target.isModule() {
-		return hcl.Diagnostics{unlikeAddresses(from, to)}
+		return hcl.Diagnostics{diag.NewWith(diag.Related{Note: "other address here", Range: from.Value()}, to.Value(),
+			`Invalid "moved" addresses`, "A module can move only to a module, and a resource only to a resource.")}
 	}
 	return nil
 }

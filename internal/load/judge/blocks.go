@@ -1,12 +1,14 @@
 package judge
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -15,13 +17,18 @@ import (
 
 // Checks of whole blocks, named by the shapes.
 
-// Labels judges the labels of a block, which must be names.
+// Labels judges the labels of a block, which must be names. The first one of two is a type.
 func Labels(b *source.Block) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for i, label := range b.Labels {
-		if !spelling.IsName(label) {
-			diags = append(diags, InvalidName(nounOf(b), b.LabelAt(i)))
+		if spelling.IsName(label) {
+			continue
 		}
+		noun := nounOf(b)
+		if i < len(b.Labels)-1 {
+			noun += " type"
+		}
+		diags = append(diags, InvalidName(noun, b.LabelAt(i)))
 	}
 	return diags
 }
@@ -41,12 +48,7 @@ func nounOf(b *source.Block) string {
 
 // Resource judges a resource block: its labels, and the references of its connection at destroy time.
 func Resource(b *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
-	for i, label := range b.Labels {
-		if !spelling.IsName(label) {
-			diags = append(diags, InvalidName([]string{nounOf(b) + " type", nounOf(b)}[i], b.LabelAt(i)))
-		}
-	}
+	diags := Labels(b)
 	connection := b.Blocks("connection")
 	if len(connection) == 0 || b.Type != "resource" {
 		return diags
@@ -64,7 +66,8 @@ func Provisioner(b *source.Block) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	switch b.Labels[0] {
 	case "chef", "habitat", "puppet", "salt-masterless":
-		diags = append(diags, removedProvisioner(b))
+		diags = append(diags, diag.New(b.LabelAt(0), fmt.Sprintf("The %q provisioner has been removed", b.Labels[0]),
+			"No supported release has the %s provisioner. Remove this block.", b.Labels[0]))
 	}
 	if !IsDestroyTime(b) {
 		return diags
@@ -93,7 +96,9 @@ func OnlySelf(b *source.Block) hcl.Diagnostics {
 		}
 		for _, ref := range a.Expr().Variables() {
 			if !destroyTimeRef(ref, a.File.Engine) {
-				diags = append(diags, destroyTimeReference(a))
+				diags = append(diags, diag.New(a.Value(), "Invalid reference from destroy provisioner",
+					"A destroy-time provisioner and its connection can refer only to self, count.index, each.key, path, "+
+						"terraform and tofu."))
 				break
 			}
 		}
@@ -121,7 +126,8 @@ func destroyTimeRef(ref hcl.Traversal, e engine.Release) bool {
 func Provider(b *source.Block) hcl.Diagnostics {
 	diags := ProviderLabel(b)
 	if each := b.Attr("for_each"); each != nil && b.Attr("alias") == nil {
-		diags = append(diags, forEachWithoutAlias(each))
+		diags = append(diags, diag.New(each.Value(), `Alias required when using "for_each"`,
+			"Only a provider configuration with an alias can have for_each. Set alias, or remove for_each."))
 	}
 	return diags
 }
@@ -145,7 +151,8 @@ func Instances(each *source.Attr) hcl.Diagnostics {
 		return checkStatic(each)
 	}
 	if t := v.Type(); v.IsNull() || !t.IsMapType() && !t.IsObjectType() { // no constant is a set
-		return hcl.Diagnostics{invalidForEach(each)}
+		return hcl.Diagnostics{diag.New(each.Value(), "Invalid for_each argument",
+			"for_each must be a map or a set of strings. To turn a list into a set, use toset.")}
 	}
 	return nil
 }
@@ -172,7 +179,9 @@ func Encryption(b *source.Block) hcl.Diagnostics {
 		}
 		key := nb.Type + "." + strings.Join(nb.Labels, ".")
 		if first[key] != nil {
-			diags = append(diags, repeatedElement(nb, first[key]))
+			diags = append(diags, diag.NewWith(diag.Related{Note: "declared here first", Range: first[key].Header()}, nb.Header(),
+				"Duplicate "+nb.Type, "%s.%s is declared twice, so %s drops the whole %s block. Remove one.",
+				nb.Type, diag.Escape(strings.Join(nb.Labels, ".")), nb.File.Engine.Product.Title(), nb.Within().Type))
 			continue
 		}
 		first[key] = nb
@@ -184,7 +193,7 @@ func Encryption(b *source.Block) hcl.Diagnostics {
 func Check(b *source.Block) hcl.Diagnostics {
 	diags := Labels(b)
 	if b.File.Role == source.Primary && len(b.Blocks("assert")) == 0 {
-		diags = append(diags, noAsserts(b))
+		diags = append(diags, diag.New(b.Header(), "Zero assert blocks", "A check block needs at least one assert block."))
 	}
 	return diags
 }
@@ -200,7 +209,8 @@ func Import(b *source.Block) hcl.Diagnostics {
 		return diags
 	}
 	if addr, ok := parseAddress(to.Expr(), b.File.Engine); ok && len(addr.modules) > 0 {
-		diags = append(diags, importProvider(provider))
+		diags = append(diags, diag.New(provider.Header(), "Invalid import provider argument",
+			"An import into a module uses the provider configuration of the resource there. Remove provider."))
 	}
 	return diags
 }
@@ -215,9 +225,11 @@ func Removed(b *source.Block) hcl.Diagnostics {
 	for _, p := range b.Blocks("provisioner") {
 		switch {
 		case !IsDestroyTime(p):
-			diags = append(diags, removedProvisionerWhen(p))
+			diags = append(diags, diag.New(p.Header(), `Invalid "removed.provisioner" block`,
+				"Provisioners in removed blocks must run at destroy time. Set when = destroy."))
 		case addr.isModule():
-			diags = append(diags, removedModuleProvisioner(p))
+			diags = append(diags, diag.New(p.Header(), `Invalid "removed" block`,
+				"Only the removal of a resource can have provisioners, not the removal of a module. Remove this block."))
 		}
 	}
 	return diags
@@ -239,7 +251,8 @@ func Const(b *source.Block) hcl.Diagnostics {
 	}
 	for _, name := range []string{"ephemeral", "sensitive"} {
 		if a := b.Attr(name); constant.IsOn(a) {
-			diags = append(diags, constSecret(a))
+			diags = append(diags, diag.WithCode(diag.ConstSecret, diag.New(a.Header(), "Const variable cannot be "+a.Name,
+				"A variable can't set both const and %s. Remove one.", a.Name)))
 		}
 	}
 	return diags

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -17,21 +16,12 @@ func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 	if cond == nil || cond.PlainlyRefersTo("var", variable.Labels[0]) {
 		return nil
 	}
-	for _, ref := range cond.Expr().Variables() {
-		if len(ref) < 2 || ref.RootName() != "var" {
-			continue
-		}
-		if step, ok := ref[1].(hcl.TraverseAttr); ok && step.Name == variable.Labels[0] {
-			return nil
-		}
+	name := variable.Labels[0]
+	if slices.ContainsFunc(cond.Expr().Variables(), func(ref hcl.Traversal) bool { return isVariable(ref, name) }) {
+		return nil
 	}
-	return hcl.Diagnostics{{
-		Severity: hcl.DiagError,
-		Summary:  "Invalid variable validation condition",
-		Detail: fmt.Sprintf("The condition does not test the variable. Refer to var.%s.",
-			diag.Escape(variable.Labels[0])),
-		Subject: cond.Value().Ptr(),
-	}}
+	return hcl.Diagnostics{diag.New(cond.Value(), "Invalid variable validation condition",
+		"The condition does not test the variable. Refer to var.%s.", diag.Escape(name))}
 }
 
 // Reach reports references of a validation rule besides its variable, which only later releases
@@ -43,7 +33,9 @@ func Reach(validation *source.Block) hcl.Diagnostics {
 		a := validation.Attr(name)
 		if a != nil && slices.ContainsFunc(a.Expr().Variables(),
 			func(ref hcl.Traversal) bool { return !isVariable(ref, variable) }) {
-			diags = append(diags, farReference(a, variable))
+			diags = append(diags, diag.New(a.Value(), "Invalid reference in variable validation",
+				"In %s, a validation block can refer only to its own variable, var.%s (other references: %s).",
+				a.File.Engine.Title(), diag.Escape(variable), SinceReach))
 		}
 	}
 	return diags
@@ -77,7 +69,8 @@ func Own(condition *source.Block) hcl.Diagnostics {
 		a := condition.Attr(name)
 		if a != nil && slices.ContainsFunc(a.Expr().Variables(),
 			func(ref hcl.Traversal) bool { return leads(own, ref) }) {
-			diags = append(diags, ownReference(condition, a))
+			diags = append(diags, diag.New(a.Value(), "Invalid reference in "+condition.Type,
+				"A condition can't refer to its own object by address. In a postcondition, use self instead."))
 		}
 	}
 	return diags

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -24,7 +25,8 @@ func EngineConstraint(a *source.Attr) hcl.Diagnostics {
 	switch {
 	case isInert || diags.HasErrors():
 	case hasPrerelease(a):
-		diags = append(diags, prereleaseConstraint(a))
+		diags = append(diags, diag.New(a.Value(), "Invalid required_version constraint",
+			"A constraint on the engine can't name a prerelease. Name the release instead."))
 	case !MeetsConstraint(a):
 		diags = append(diags, incompatible(a))
 	}
@@ -34,9 +36,14 @@ func EngineConstraint(a *source.Attr) hcl.Diagnostics {
 // hasPrerelease reports whether a constraint names a prerelease, which a constraint on
 // the engine may not do.
 func hasPrerelease(a *source.Attr) bool {
+	return slices.ContainsFunc(constraintsOf(a), (*version.Constraint).Prerelease)
+}
+
+// constraintsOf reads an argument as a version constraint; one that can't be read constrains nothing.
+func constraintsOf(a *source.Attr) version.Constraints {
 	text, _ := constant.String(a)
-	want, err := version.NewConstraint(text)
-	return err == nil && slices.ContainsFunc(want, func(c *version.Constraint) bool { return c.Prerelease() })
+	constraints, _ := version.NewConstraint(text)
+	return constraints
 }
 
 // WouldMeet reports whether the engine would accept the module if it didn't ignore an argument as a
@@ -47,11 +54,4 @@ func WouldMeet(a *source.Attr) bool {
 
 // MeetsConstraint reports whether the engine that reads an argument meets it as a
 // version constraint. One that can't be read is met.
-func MeetsConstraint(a *source.Attr) bool {
-	text, ok := constant.String(a)
-	if !ok {
-		return true
-	}
-	want, err := version.NewConstraint(text)
-	return err != nil || want.Check(a.File.Engine.Core())
-}
+func MeetsConstraint(a *source.Attr) bool { return constraintsOf(a).Check(a.File.Engine.Core()) }

@@ -2,9 +2,11 @@ package judge
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -13,32 +15,39 @@ import (
 
 // Arguments that hold lists which are not evaluated.
 
+// eachElement judges the elements of a list in turn.
+func eachElement(a *source.Attr, judge func(hcl.Expression) hcl.Diagnostics) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		diags = append(diags, judge(e)...)
+	}
+	return diags
+}
+
 // IgnoreList judges the value of ignore_changes.
 func IgnoreList(a *source.Attr) hcl.Diagnostics {
 	if hcl.ExprAsKeyword(a.Expr()) == "all" {
 		return nil
 	}
-	exprs, diags := hcl.ExprList(a.Expr())
-	for _, e := range exprs {
-		if v, vd := limits.Evaluate(e); !vd.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
-			diags = append(diags, ignoreWildcard(a))
-			continue
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		if v, diags := limits.Evaluate(e); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
+			return hcl.Diagnostics{diag.New(a.Value(), "Invalid ignore_changes wildcard",
+				`["*"] is no longer supported. Write ignore_changes = all.`)}
 		}
-		_, more := hcl.RelTraversalForExpr(constant.Unquote(e))
-		diags = append(diags, more...)
-	}
-	return diags
+		_, diags := hcl.RelTraversalForExpr(constant.Unquote(e))
+		return diags
+	})
 }
 
 // Triggers judges the value of replace_triggered_by.
 func Triggers(a *source.Attr) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr())
-	for _, e := range exprs {
-		if !isTrigger(e, a.File.Engine) {
-			diags = append(diags, invalidTrigger(e.Range()))
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		if isTrigger(e, a.File.Engine) {
+			return nil
 		}
-	}
-	return diags
+		return hcl.Diagnostics{diag.New(e.Range(), "Invalid replace_triggered_by expression",
+			"Each element must refer to exactly one resource; only count.index and each.key may appear in it.")}
+	})
 }
 
 // isTrigger reports whether an expression refers to one resource, and besides to
@@ -67,7 +76,8 @@ func Flag(a *source.Attr) hcl.Diagnostics {
 	if v, ok := constant.Value(a); ok && v.Type() == cty.Bool && !v.IsNull() {
 		return nil
 	}
-	return hcl.Diagnostics{invalidFlag(a)}
+	return hcl.Diagnostics{diag.New(a.Value(), "Invalid value for "+a.Name,
+		"The argument %s must be true or false, not an expression.", a.Name)}
 }
 
 // TriggerEvents are the events that can invoke an action.
@@ -76,37 +86,40 @@ var TriggerEvents = []string{"before_create", "after_create", "before_update", "
 
 // Events judges lists of events, of those that a release knows.
 func Events(known []string) func(*source.Attr) hcl.Diagnostics {
-	return func(a *source.Attr) hcl.Diagnostics { return checkEvents(a, known) }
+	return func(a *source.Attr) hcl.Diagnostics {
+		seen := map[string]bool{}
+		return nonEmpty(a, func(e hcl.Expression) hcl.Diagnostics {
+			event := hcl.ExprAsKeyword(e)
+			isFirst := !seen[event]
+			seen[event] = true
+			if isFirst && slices.Contains(known, event) {
+				return nil
+			}
+			return hcl.Diagnostics{diag.New(e.Range(), "Invalid event", "Each event must be one of %s, and appear only once.",
+				strings.Join(known, ", "))}
+		})
+	}
 }
 
-func checkEvents(a *source.Attr, known []string) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr())
-	if !diags.HasErrors() && len(exprs) == 0 {
-		return hcl.Diagnostics{emptyTrigger(a)}
+// nonEmpty is eachElement for a list that needs an element.
+func nonEmpty(a *source.Attr, judge func(hcl.Expression) hcl.Diagnostics) hcl.Diagnostics {
+	if exprs, diags := hcl.ExprList(a.Expr()); !diags.HasErrors() && len(exprs) == 0 {
+		return hcl.Diagnostics{diag.New(a.Value(), "Nothing specified for "+a.Name, "Add at least one element to %s.", a.Name)}
 	}
-	seen := map[string]bool{}
-	for _, e := range exprs {
-		event := hcl.ExprAsKeyword(e)
-		if !slices.Contains(known, event) || seen[event] {
-			diags = append(diags, invalidEvent(e.Range(), known))
-		}
-		seen[event] = true
-	}
-	return diags
+	return eachElement(a, judge)
 }
 
 // Actions judges a list of references to actions.
 func Actions(a *source.Attr) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr())
-	if !diags.HasErrors() && len(exprs) == 0 {
-		return hcl.Diagnostics{emptyTrigger(a)}
+	return nonEmpty(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isAction) })
+}
+
+func judgeAction(e hcl.Expression, isOne func(hcl.Expression) bool) hcl.Diagnostics {
+	if isOne(e) {
+		return nil
 	}
-	for _, e := range exprs {
-		if !isAction(e) {
-			diags = append(diags, invalidAction(e.Range()))
-		}
-	}
-	return diags
+	return hcl.Diagnostics{diag.New(e.Range(), "Invalid action reference",
+		"Each element must refer to one action of this module: action.TYPE.NAME.")}
 }
 
 // isAction reports whether an expression refers to one action, and to nothing else
@@ -131,14 +144,7 @@ func isAction(e hcl.Expression) bool {
 // ActionKeys reports instances of actions whose keys depend on more than the resource's own
 // repetition, and values that aren't whole actions.
 func ActionKeys(a *source.Attr) hcl.Diagnostics {
-	var diags hcl.Diagnostics
-	exprs, _ := hcl.ExprList(a.Expr())
-	for _, e := range exprs {
-		if !isSimpleAction(e) {
-			diags = append(diags, invalidAction(e.Range()))
-		}
-	}
-	return diags
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isSimpleAction) })
 }
 
 func isSimpleAction(e hcl.Expression) bool {
@@ -159,27 +165,27 @@ func isSimpleAction(e hcl.Expression) bool {
 
 // RefuseActions reports actions among a block's dependencies.
 func RefuseActions(a *source.Attr) hcl.Diagnostics {
-	var diags hcl.Diagnostics
-	exprs, _ := hcl.ExprList(a.Expr())
-	for _, e := range exprs {
-		if ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e)); len(ref) > 0 && ref.RootName() == "action" {
-			diags = append(diags, dependsOnAction(e.Range()))
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		if ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e)); len(ref) == 0 || ref.RootName() != "action" {
+			return nil
 		}
-	}
-	return diags
+		return hcl.Diagnostics{diag.New(e.Range(), "Invalid depends_on Action Reference",
+			"Nothing can depend on an action. Name the objects that the action depends on instead.")}
+	})
 }
 
 // RefuseExperiments reports experiments where a release has none.
-func RefuseExperiments(a *source.Attr) hcl.Diagnostics { return hcl.Diagnostics{experimental(a)} }
+func RefuseExperiments(a *source.Attr) hcl.Diagnostics {
+	return hcl.Diagnostics{diag.New(a.Header(), "Module uses experimental features",
+		"%s has no experiments. Remove this argument.", a.File.Engine.Product.Title())}
+}
 
 // RefuseReserved reports an argument whose name is reserved.
 func RefuseReserved(a *source.Attr) hcl.Diagnostics { return hcl.Diagnostics{reservedArgument(a)} }
 
 // Experiments reports each element of a list of experiments, as a release without experiments does.
 func Experiments(a *source.Attr) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr())
-	for _, e := range exprs {
-		diags = append(diags, unknownExperiment(e.Range()))
-	}
-	return diags
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		return hcl.Diagnostics{diag.New(e.Range(), "Unknown experiment keyword", "This release has no experiment of this name. Remove it.")}
+	})
 }

@@ -35,15 +35,9 @@ func providerRefIn(e hcl.Expression) hcl.Diagnostics {
 	if !providerName(ref.RootName()) {
 		return hcl.Diagnostics{invalidProviderName(ref.RootName(), at)}
 	}
-	if len(ref) == 3 {
-		if _, ok := ref[2].(hcl.TraverseIndex); !ok {
-			return hcl.Diagnostics{invalidProviderRef(at)}
-		}
-	}
-	if len(ref) > 1 {
-		if _, ok := ref[1].(hcl.TraverseAttr); !ok {
-			return hcl.Diagnostics{invalidProviderRef(at)}
-		}
+	_, isIndex := ref[len(ref)-1].(hcl.TraverseIndex)
+	if len(ref) == 3 && !isIndex || len(ref) > 1 && stepName(ref[1]) == "" {
+		return hcl.Diagnostics{invalidProviderRef(at)}
 	}
 	return nil
 }
@@ -51,7 +45,9 @@ func providerRefIn(e hcl.Expression) hcl.Diagnostics {
 // RefuseKey reports keys of provider configurations, which exist only once each.
 func RefuseKey(a *source.Attr) hcl.Diagnostics {
 	return keysOf(a, func(e hcl.Expression, isComputed bool) *hcl.Diagnostic {
-		return laterInstance(e.Range(), a.File.Engine)
+		return diag.New(e.Range(), "Invalid provider configuration reference",
+			"%s does not support provider configurations with several instances (supported by %s). Remove the key in "+
+				"brackets.", a.File.Engine.Title(), SinceInstances)
 	})
 }
 
@@ -61,7 +57,8 @@ func ComputedKeys(a *source.Attr) hcl.Diagnostics {
 		if !isComputed {
 			return nil
 		}
-		return laterKeyInJSON(e.Range(), a.File.Engine)
+		return diag.New(e.Range(), "Invalid provider configuration reference",
+			"In JSON, %s accepts only a constant key in brackets (any expression: %s).", a.File.Engine.Title(), SinceKeysInJSON)
 	})
 }
 
@@ -103,7 +100,8 @@ func ProviderMap(a *source.Attr) hcl.Diagnostics {
 		}
 		key := traversalText(p.Key)
 		if at, ok := seen[key]; ok {
-			diags = append(diags, repeatedProvider(p.Key.Range(), at))
+			diags = append(diags, diag.NewWith(diag.Related{Note: "passed here first", Range: at}, p.Key.Range(), "Duplicate provider address",
+				"Each provider configuration of the child module can be passed only once. Remove one."))
 		}
 		seen[key] = p.Key.Range()
 	}
@@ -153,13 +151,10 @@ func traversalText(e hcl.Expression) string {
 	ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
 	var parts []string
 	for _, step := range ref {
-		switch step := step.(type) {
-		case hcl.TraverseRoot:
-			parts = append(parts, step.Name)
-		case hcl.TraverseAttr:
-			parts = append(parts, step.Name)
-		case hcl.TraverseIndex:
-			parts = append(parts, keyText(step.Key))
+		if index, ok := step.(hcl.TraverseIndex); ok {
+			parts = append(parts, keyText(index.Key))
+		} else {
+			parts = append(parts, stepName(step))
 		}
 	}
 	return strings.Join(parts, ".")

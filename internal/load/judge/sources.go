@@ -31,11 +31,11 @@ func StaticSource(judge Joint) Joint {
 // are constants. A null version is treated as missing.
 func RefuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	v := arg("version")
-	if v == nil || isNull(v) {
+	if v == nil {
 		return nil
 	}
-	if _, ok := constant.Value(v); !ok {
-		return nil // it may be null
+	if value, ok := constant.Value(v); !ok || value.IsNull() {
+		return nil // it is null, or may be
 	}
 	diags := RefuseAnyVersion(arg)
 	for _, d := range diags {
@@ -61,7 +61,9 @@ func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	if !ok || modulesource.IsRegistry(addr) {
 		return nil
 	}
-	return hcl.Diagnostics{versionWithoutRegistry(source, ver)}
+	return hcl.Diagnostics{diag.WithCode(diag.NoRegistrySource, diag.NewWith(diag.Related{Note: "version set here",
+		Range: ver.Header()}, source.Value(), "Invalid registry module source address",
+		"Only modules from a registry have versions, and this source is not in a registry. "+RemoveVersion))}
 }
 
 // AcrossBlocks skips a source and a version of one block, which are judged together when the block
@@ -88,16 +90,14 @@ func AtInstallation(judge Joint) Joint {
 	}
 }
 
-func isNull(a *source.Attr) bool {
-	v, ok := constant.Value(a)
-	return ok && v.IsNull()
-}
-
 // FixedSource judges the source of a module that has to be a constant.
 func FixedSource(a *source.Attr) hcl.Diagnostics {
 	v, diags := constant.Convert(a, cty.String)
 	if !diags.HasErrors() && !modulesource.IsAddress(v.AsString()) {
-		return hcl.Diagnostics{invalidSource(a)}
+		return hcl.Diagnostics{diag.New(a.Value(), "Invalid module source address",
+			"%s can't get a module from this address. Write a directory (starting with ./ or ../), a registry module "+
+				"(NAMESPACE/NAME/SYSTEM) or an address with a scheme, such as git::https://.",
+			a.File.Engine.Product.Title())}
 	}
 	return diags
 }
@@ -134,12 +134,15 @@ func checkStatic(a *source.Attr) hcl.Diagnostics {
 		case "var", "local", "path", "terraform":
 		default:
 			if root != "tofu" || !roots.has(root, a.File.Engine) {
-				return hcl.Diagnostics{dynamicReference(a, ref)}
+				return hcl.Diagnostics{diag.New(a.Value(), "Dynamic value in static context",
+					"The argument %s is evaluated when the configuration is loaded, so it can refer only to variables, local "+
+						"values and path, not to %s.", a.Name, diag.Escape(ref.RootName()))}
 			}
 		}
 	}
 	if callsProvider(expr) {
-		return hcl.Diagnostics{dynamicFunction(a)}
+		return hcl.Diagnostics{diag.New(a.Value(), "Provider function in static context",
+			"The argument %s is evaluated when the configuration is loaded, before providers are available.", a.Name)}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/vartype"
@@ -52,7 +54,8 @@ func Reference(a *source.Attr) hcl.Diagnostics {
 func Notice(a *source.Attr) hcl.Diagnostics {
 	v, diags := constant.Convert(a, cty.String)
 	if !diags.HasErrors() && strings.TrimSpace(v.AsString()) == "" {
-		return hcl.Diagnostics{emptyNotice(a)}
+		return hcl.Diagnostics{diag.New(a.Value(), "Invalid `deprecated` value",
+			"The text can't be empty. Name the replacement.")}
 	}
 	return diags
 }
@@ -116,7 +119,8 @@ func Condition(a *source.Attr) hcl.Diagnostics {
 	if a.PlainlyRefers() || len(a.Expr().Variables()) > 0 {
 		return nil
 	}
-	return hcl.Diagnostics{constantCondition(a)}
+	return hcl.Diagnostics{diag.New(a.Value(), "Invalid condition expression",
+		"The condition refers to nothing, so its result never changes. Refer to the object to test.")}
 }
 
 // ImportAddress judges the address of a resource, whose keys may be expressions. Quotes around it
@@ -126,35 +130,34 @@ func ImportAddress(a *source.Attr) hcl.Diagnostics {
 	case *hclsyntax.ScopeTraversalExpr, *hclsyntax.IndexExpr, *hclsyntax.RelativeTraversalExpr:
 		return nil
 	}
-	return hcl.Diagnostics{invalidImportAddress(a.Value())}
+	return hcl.Diagnostics{diag.New(a.Value(), "Invalid import address expression",
+		"Write the address of a resource without quotes, such as aws_instance.web or aws_instance.web[each.key].")}
 }
 
 // References judges a list of references, which may be in quotes.
 func References(a *source.Attr) hcl.Diagnostics {
-	exprs, diags := hcl.ExprList(a.Expr())
-	for _, e := range exprs {
-		_, more := hcl.AbsTraversalForExpr(constant.Unquote(e))
-		diags = append(diags, more...)
-	}
-	return diags
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		_, diags := hcl.AbsTraversalForExpr(constant.Unquote(e))
+		return diags
+	})
 }
 
 // OneOf judges keywords, which may be in quotes.
 func OneOf(keywords ...string) func(*source.Attr) hcl.Diagnostics {
-	return func(a *source.Attr) hcl.Diagnostics {
-		if slices.Contains(keywords, constant.Keyword(a.Expr())) {
-			return nil
-		}
-		return hcl.Diagnostics{invalidKeyword(a, keywords)}
-	}
+	return oneOf(constant.Keyword, keywords)
 }
 
 // BareOneOf judges keywords, which engines take without quotes only.
 func BareOneOf(keywords ...string) func(*source.Attr) hcl.Diagnostics {
+	return oneOf(hcl.ExprAsKeyword, keywords)
+}
+
+func oneOf(keywordOf func(hcl.Expression) string, keywords []string) func(*source.Attr) hcl.Diagnostics {
 	return func(a *source.Attr) hcl.Diagnostics {
-		if slices.Contains(keywords, hcl.ExprAsKeyword(a.Expr())) {
+		if slices.Contains(keywords, keywordOf(a.Expr())) {
 			return nil
 		}
-		return hcl.Diagnostics{invalidKeyword(a, keywords)}
+		return hcl.Diagnostics{diag.New(a.Value(), fmt.Sprintf("Invalid %q keyword", a.Name),
+			"The argument %s must be %s, without quotes.", a.Name, diag.Joined(keywords, "or"))}
 	}
 }

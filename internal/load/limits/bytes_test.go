@@ -82,11 +82,11 @@ func TestCuts(t *testing.T) {
 		t.Errorf("cut into %q, want %q", got, pieces)
 	}
 	line := "a = 12\n" // 7 bytes: the pieces end with the line that makes them large enough
-	if _, cuts := scanDepth([]byte(strings.Repeat(line, 600))); !slices.Equal(cuts, []int{2002, 4004}) {
+	if cuts, _ := Cuts([]byte(strings.Repeat(line, 600)), pieceSize); !slices.Equal(cuts, []int{2002, 4004}) {
 		t.Errorf("cut at %d", cuts)
 	}
 	line = "a = 123\n" // 8 bytes, of which 250 are just enough
-	if _, cuts := scanDepth([]byte(strings.Repeat(line, 501))); !slices.Equal(cuts, []int{2000, 4000}) {
+	if cuts, _ := Cuts([]byte(strings.Repeat(line, 501)), pieceSize); !slices.Equal(cuts, []int{2000, 4000}) {
 		t.Errorf("cut at %d", cuts)
 	}
 }

@@ -18,7 +18,7 @@ var ErrCostly = errors.New("the conversion takes too much work; write the value 
 
 const (
 	// freeParts is how many parts the defaults of optional attributes may come to.
-	FreeParts = 200_000
+	freeParts = 200_000
 	// maxUnlike is how many elements of different types are brought to one type, which
 	// takes time with the square of their number; maxEntries how many of one type.
 	maxUnlike  = 3000
@@ -179,31 +179,43 @@ func digitsOfText(s string) int64 {
 	return digits(v.AsBigFloat())
 }
 
-// Weight is how many parts a value has, at all levels, and how many of these have
+// ConvertWithDefaults converts a value to a type constraint, after the defaults of optional
+// attributes were filled in, unless that is too much work. defaults may be nil.
+func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
+	if defaults != nil && !v.IsNull() {
+		if _, holders := weight(v); times(holders, defaultsWeight(defaults)) > freeParts*workPer {
+			return cty.DynamicVal, ErrCostly
+		}
+		v = defaults.Apply(v)
+	}
+	return Convert(v, t)
+}
+
+// weight is how many parts a value has, at all levels, and how many of these have
 // parts themselves.
-func Weight(v cty.Value) (parts, holders int64) {
+func weight(v cty.Value) (parts, holders int64) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return 1, 0
 	}
 	parts, holders = 1, 1
 	for it := v.ElementIterator(); it.Next(); {
 		_, elem := it.Element()
-		p, h := Weight(elem)
+		p, h := weight(elem)
 		parts, holders = parts+p, holders+h
 	}
 	return parts, holders
 }
 
-// DefaultsWeight is how many parts the defaults of optional attributes add to a value
+// defaultsWeight is how many parts the defaults of optional attributes add to a value
 // at most, for each part of it that has parts.
-func DefaultsWeight(d *typeexpr.Defaults) int64 {
+func defaultsWeight(d *typeexpr.Defaults) int64 {
 	var sum int64
 	for _, v := range d.DefaultValues {
-		parts, _ := Weight(v)
+		parts, _ := weight(v)
 		sum += parts
 	}
 	for _, child := range d.Children {
-		sum += DefaultsWeight(child)
+		sum += defaultsWeight(child)
 	}
 	return sum
 }
@@ -212,7 +224,7 @@ func DefaultsWeight(d *typeexpr.Defaults) int64 {
 // attributes may fill in those of the next one many times.
 func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
 	parts, ok := typeWeight(e)
-	if at := e.Range(); !ok || parts > FreeParts+WorkPer*int64(at.End.Byte-at.Start.Byte) {
+	if at := e.Range(); !ok || parts > freeParts+workPer*int64(at.End.Byte-at.Start.Byte) {
 		return CostlyAt(at)
 	}
 	return nil
@@ -245,8 +257,8 @@ func typeWeight(e hcl.Expression) (parts int64, ok bool) {
 	}
 	c := conversion{}
 	c.look(value, cty.List(cty.DynamicPseudoType))
-	own, _ := Weight(value)
-	return atMost(parts + Times(own, parts)), !c.vast && !c.longText && !c.unlike
+	own, _ := weight(value)
+	return atMost(parts + times(own, parts)), !c.vast && !c.longText && !c.unlike
 }
 
 func sumWeights(types []hcl.Expression) (sum int64, ok bool) {

@@ -14,7 +14,7 @@ const (
 	// freeWork is what any constant may cost, in steps and bytes; beyond it the work
 	// has to be in proportion to the text.
 	freeWork = 4_000_000
-	WorkPer  = 8 // for each byte of the text
+	workPer  = 8 // for each byte of the text
 	// maxDigits is the maximum number of digits of a number in computations and output.
 	maxDigits = 10_000
 	// tooMuch is beyond any budget.
@@ -45,7 +45,7 @@ func TooCostly(e hcl.Expression) *hcl.Diagnostic {
 	at := e.Range()
 	m := measurer{vars: map[string][]*extent{}, items: map[*hclsyntax.AnonSymbolExpr]*extent{}}
 	m.spend(m.measure(e).size) // every consumer walks through the value
-	if m.work <= freeWork+WorkPer*int64(at.End.Byte-at.Start.Byte) {
+	if m.work <= freeWork+workPer*int64(at.End.Byte-at.Start.Byte) {
 		return nil
 	}
 	return CostlyAt(at)
@@ -128,8 +128,8 @@ func (m *measurer) spend(work int64) { m.work = min(tooMuch, m.work+work) }
 // atMost caps a bound so that sums can't overflow.
 func atMost(n int64) int64 { return min(n, tooMuch) }
 
-// Times is a product that does not overflow.
-func Times(a, b int64) int64 {
+// times is a product that does not overflow.
+func times(a, b int64) int64 {
 	if a > 0 && b > tooMuch/a {
 		return tooMuch
 	}
@@ -190,7 +190,7 @@ func (m *measurer) compound(e hcl.Expression) *extent {
 	case *hclsyntax.ConditionalExpr:
 		m.measure(e.Condition)
 		x := join(m.measure(e.TrueResult), m.measure(e.FalseResult))
-		m.spend(Times(2, x.size) + m.text(x)) // the one is converted to the type of the other
+		m.spend(times(2, x.size) + m.text(x)) // the one is converted to the type of the other
 		return x
 	case *hclsyntax.IndexExpr:
 		x := m.measure(e.Collection)
@@ -303,11 +303,11 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	}
 	once := m.work
 	m.work = before
-	m.spend(Times(over.count, once))
+	m.spend(times(over.count, once))
 	m.vars[e.KeyVar] = m.vars[e.KeyVar][:len(m.vars[e.KeyVar])-1]
 	m.vars[e.ValVar] = m.vars[e.ValVar][:len(m.vars[e.ValVar])-1]
 	x := &extent{count: over.count, digits: body.digits, elem: body}
-	x.size = atMost(1 + Times(over.count, atMost(1+name+body.size)))
+	x.size = atMost(1 + times(over.count, atMost(1+name+body.size)))
 	if e.Group {
 		x.elem = &extent{size: x.size, count: x.count, digits: x.digits, elem: body}
 	}
@@ -324,8 +324,8 @@ func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
 	body := m.measure(e.Each)
 	once := m.work
 	m.work = before
-	m.spend(Times(count, once))
-	return &extent{size: atMost(1 + Times(count, 1+body.size)), count: count, digits: body.digits, elem: body}
+	m.spend(times(count, once))
+	return &extent{size: atMost(1 + times(count, 1+body.size)), count: count, digits: body.digits, elem: body}
 }
 
 // traversal is the extent of the value of a variable in a for expression.

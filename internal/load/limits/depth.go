@@ -18,15 +18,15 @@ func Depth(src []byte, name string) (cuts []int, diags hcl.Diagnostics) {
 	if len(src) <= MaxDepth {
 		return nil, nil // too short to nest so deep
 	}
-	suspect, cuts := scanDepth(src)
-	if !suspect {
+	cuts, ok := Cuts(src, pieceSize)
+	if ok {
 		return cuts, nil
 	}
 	at := tooDeep(src, name, parse.Tokens)
 	if at == nil {
 		return nil, nil
 	}
-	return nil, hcl.Diagnostics{NestedTooDeep(*at)}
+	return nil, hcl.Diagnostics{nestedTooDeep(*at)}
 }
 
 // A nesting follows how deep a parser would recurse. Each open bracket is a

@@ -86,11 +86,11 @@ a "b" {
 // A template is a text first, in which nothing but its sequences is code.
 func TestTemplateTooDeep(t *testing.T) {
 	for _, before := range []string{"", "# ", `\`, `it's 1 " here `, "/* ", "<<A\n", "\n\n", "$${", "//"} {
-		if src := []byte(before + "${" + strings.Repeat("[", MaxDepth+10)); !IsTemplateTooDeep(src) {
+		if src := []byte(before + "${" + strings.Repeat("[", MaxDepth+10)); CheckTemplate(src, hcl.Range{}) == nil {
 			t.Errorf("behind %q brackets may nest as deep as they like", before)
 		}
 	}
-	if IsTemplateTooDeep([]byte(strings.Repeat("[", MaxDepth+10))) {
+	if CheckTemplate([]byte(strings.Repeat("[", MaxDepth+10)), hcl.Range{}) != nil {
 		t.Error("brackets of a text count")
 	}
 }

@@ -32,17 +32,9 @@ type mode struct {
 	marker []byte // of a heredoc
 }
 
-// scanDepth reports whether a text may nest too deep, and the offsets, each at
-// the start of a line outside of everything, that cut it into pieces. It never
-// calls too deep a text harmless; a cut may be wrong in a text with errors.
-func scanDepth(src []byte) (suspect bool, cuts []int) {
-	s := newDepthScan(src)
-	return s.run(), s.cuts
-}
-
-// Cuts is the part of Depth that finds cuts, for pieces of other sizes: it returns the
-// offsets that cut a text into pieces of size bytes or more, and reports whether the
-// text is surely not too deep.
+// Cuts is the part of Depth that finds cuts, for pieces of any size: it returns the offsets, each
+// at the start of a line outside of everything, that cut a text into pieces of size bytes or more,
+// and reports whether the text is surely not too deep. A cut may be wrong in a text with errors.
 func Cuts(src []byte, size int) (cuts []int, ok bool) {
 	s := newDepthScan(src)
 	s.pieceSize = size

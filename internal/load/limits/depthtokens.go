@@ -44,10 +44,12 @@ func eachStretch(src []byte, name string, lex lexing, atOnce int,
 	find func(tokens hclsyntax.Tokens, count int, again bool) *hcl.Range) *hcl.Range {
 	for at, size := hcl.InitialPos, atOnce; ; {
 		end := min(len(src), at.Byte+size)
-		tokens := lex(closed(src, at.Byte, end), name, at)
 		if end == len(src) {
+			tokens := lex(src[at.Byte:], name, at)
 			return find(tokens, len(tokens), false)
 		}
+		// Without the end of a comment behind the stretch, a comment in it would be code.
+		tokens := lex(append(src[at.Byte:end:end], "*/"...), name, at)
 		sure := 0
 		for sure < len(tokens) && tokens[sure].Range.End.Byte < end-lexUnsure {
 			sure++
@@ -64,15 +66,6 @@ func eachStretch(src []byte, name string, lex lexing, atOnce int,
 		}
 		size *= 2
 	}
-}
-
-// closed is a stretch of a text, with the end of a comment behind it if that is not
-// where the text ends: without it, a comment would be code.
-func closed(src []byte, from, end int) []byte {
-	if end == len(src) {
-		return src[from:]
-	}
-	return append(src[from:end:end], "*/"...)
 }
 
 // resumption is the number of tokens up to the last line end outside of strings and heredocs, from
@@ -117,19 +110,25 @@ func (n *nesting) clone() *nesting {
 	return &other
 }
 
-// IsTemplateTooDeep reports whether a template nests too deep to be parsed. It is text
-// first, as in a heredoc without an end.
-func IsTemplateTooDeep(src []byte) bool {
+// CheckTemplate refuses a template that can't be parsed safely, at a range; nil for any other. It is
+// text first, as in a heredoc without an end.
+func CheckTemplate(src []byte, at hcl.Range) *hcl.Diagnostic {
 	scan := newDepthScan(src)
 	scan.modes[0] = mode{kind: '<', marker: []byte{0}}
-	return isTooDeep(scan, parse.TemplateTokens)
+	return check(scan, parse.TemplateTokens, at)
 }
 
-// IsExpressionTooDeep reports whether an expression nests too deep to be parsed.
-func IsExpressionTooDeep(src []byte) bool {
-	return isTooDeep(newDepthScan(src), parse.Tokens)
+// CheckExpression refuses an expression that can't be parsed safely, at a range; nil for any other.
+func CheckExpression(src []byte, at hcl.Range) *hcl.Diagnostic {
+	return check(newDepthScan(src), parse.Tokens, at)
 }
 
-func isTooDeep(scan *depthScan, lex lexing) bool {
-	return len(scan.src) > MaxDepth && scan.run() && tooDeep(scan.src, "", lex) != nil
+func check(scan *depthScan, lex lexing, at hcl.Range) *hcl.Diagnostic {
+	switch src := scan.src; {
+	case len(src) > MaxDepth && scan.run() && tooDeep(src, "", lex) != nil:
+		return nestedTooDeep(at)
+	case longRun(src) >= 0 && longNumberIn(src, "", lex) != nil:
+		return longNumber(at)
+	}
+	return nil
 }

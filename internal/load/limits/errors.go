@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
 // maxErrors is the most errors of one constant that are reported, more than anybody reads. A
@@ -30,4 +31,20 @@ func firstErrors(diags hcl.Diagnostics, at hcl.Range) hcl.Diagnostics {
 		})
 	}
 	return diags
+}
+
+func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
+	return diag.New(at, "Nesting too deep", "Brackets, template directives and operators nest more than %d levels "+
+		"deep here, which can't be parsed safely. Split the expression, for example with local values.", MaxDepth)
+}
+
+func longNumber(at hcl.Range) *hcl.Diagnostic {
+	return diag.New(at, "Number too long", "A number of more than %d digits takes too long to read. Write it with "+
+		"an exponent or as a string.", maxDigits)
+}
+
+func CostlyAt(at hcl.Range) *hcl.Diagnostic {
+	return diag.New(at, "Constant too large", "Computing this constant takes too many steps, too much memory or "+
+		"numbers with too many digits. Write out its value, or move the expression into a local value, which is "+
+		"computed only when it is used.")
 }

@@ -17,7 +17,7 @@ func Numbers(src []byte, name string) hcl.Diagnostics {
 		return nil
 	}
 	if at := longNumberIn(src, name, parse.Tokens); at != nil {
-		return hcl.Diagnostics{LongNumber(*at)}
+		return hcl.Diagnostics{longNumber(*at)}
 	}
 	return nil
 }
@@ -29,14 +29,9 @@ func JSONNumbers(src []byte, at func([2]uint32) hcl.Range) hcl.Diagnostics {
 		return nil
 	}
 	if i := jsonLongNumber(src); i >= 0 {
-		return hcl.Diagnostics{LongNumber(at([2]uint32{uint32(i), uint32(i + 1)}))}
+		return hcl.Diagnostics{longNumber(at([2]uint32{uint32(i), uint32(i + 1)}))}
 	}
 	return nil
-}
-
-// HasLongNumber reports whether a piece of text has such a number.
-func HasLongNumber(src []byte, lex lexing) bool {
-	return longRun(src) >= 0 && longNumberIn(src, "", lex) != nil
 }
 
 // longNumberIn is where the first such number of a text is.

@@ -287,12 +287,12 @@ func TestDefaultsWeight(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	if got := DefaultsWeight(defaults); got != 6 {
+	if got := defaultsWeight(defaults); got != 6 {
 		t.Errorf("defaults weigh %d, want 6", got)
 	}
 	for v, want := range map[string][2]int64{`1`: {1, 0}, `null`: {1, 0}, `[]`: {1, 1}, `["a", {b = [1, 2]}]`: {6, 3}} {
 		value, _ := Evaluate(parsed(t, v))
-		if parts, holders := Weight(value); parts != want[0] || holders != want[1] {
+		if parts, holders := weight(value); parts != want[0] || holders != want[1] {
 			t.Errorf("%s has %d parts, %d of them with parts, want %v", v, parts, holders, want)
 		}
 	}

@@ -55,7 +55,7 @@ func (v *Variable) decodeDefault() hcl.Diagnostics {
 	}
 	v.Default = given
 	if v.Type != cty.NilType {
-		converted, err := Convert(given, v.Type, v.Defaults)
+		converted, err := limits.ConvertWithDefaults(given, v.Type, v.Defaults)
 		if err != nil {
 			v.Default = cty.DynamicVal
 			return hcl.Diagnostics{unfitDefault(v.DefaultAttr.Value(), err)}
@@ -66,19 +66,6 @@ func (v *Variable) decodeDefault() hcl.Diagnostics {
 		return hcl.Diagnostics{nullDefault(v.DefaultAttr.Value())}
 	}
 	return nil
-}
-
-// Convert converts a value to a type constraint, after the defaults of
-// optional attributes were filled in.
-func Convert(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
-	if defaults != nil && !v.IsNull() {
-		if _, holders := limits.Weight(v); limits.Times(holders,
-			limits.DefaultsWeight(defaults)) > limits.FreeParts*limits.WorkPer {
-			return cty.DynamicVal, limits.ErrCostly
-		}
-		v = defaults.Apply(v)
-	}
-	return limits.Convert(v, t)
 }
 
 // DecodeType reads a type expression: the constraint and the defaults of optional attributes. The

@@ -3,8 +3,8 @@ package variable
 import (
 	"errors"
 
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/vartype"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -26,7 +26,7 @@ func (v *State) Given(value cty.Value) (cty.Value, error) {
 	case value == cty.NilVal:
 		value = v.value
 	}
-	made, err := vartype.Convert(value, v.constr, v.primary.Defaults)
+	made, err := limits.ConvertWithDefaults(value, v.constr, v.primary.Defaults)
 	switch {
 	case err != nil:
 		return cty.DynamicVal, err

@@ -133,7 +133,7 @@ func (v *State) finishDefault(r *result, inEffect source.Item, constr cty.Type, 
 	}
 	effect := func(val cty.Value) cty.Value {
 		for range 2 { // once when it is loaded, once when it is used
-			if c, err := vartype.Convert(val, constr, defaults); err == nil {
+			if c, err := limits.ConvertWithDefaults(val, constr, defaults); err == nil {
 				val = c
 			}
 		}

@@ -21,7 +21,6 @@ var engineHomes = []string{
 	"internal/load/sidefiles/kinds.go", // files beside the configuration
 	"internal/load/engine/products.go", // the facts about each product
 	"internal/load/early/rows.go",      // the language
-	"internal/load/judge/releases.go",
 	"internal/load/judge/words.go",
 	"internal/load/language/commonshapes.go",
 	"internal/load/language/settingshapes.go",

@@ -1,7 +1,12 @@
 package judge
 
 import (
+	"bytes"
+
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -43,4 +48,21 @@ func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics 
 	}
 	first[target] = at
 	return nil
+}
+
+// Functions reports calls of functions of providers in a native file that an
+// engine is to read which has no such syntax.
+func Functions(f *source.File) hcl.Diagnostics {
+	if !bytes.Contains(f.Native, []byte("::")) || sinceProviderFunctions.Has(f.Engine) {
+		return nil
+	}
+	var diags hcl.Diagnostics
+	parse.EachToken(f.Native, f.Name, hcl.InitialPos, func(t hclsyntax.Token) {
+		if t.Type == hclsyntax.TokenDoubleColon {
+			diags = append(diags, diag.New(t.Range, "Invalid function call",
+				"%s does not support functions of providers, with :: in their names (supported by %s).",
+				f.Engine.Title(), sinceProviderFunctions))
+		}
+	})
+	return diags
 }
