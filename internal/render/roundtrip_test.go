@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -55,7 +56,7 @@ func throughJSON(t testing.TB, text string) {
 	if err := json.Unmarshal([]byte(inJSON.out), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, loadtest.JSONStructure(t, doc.Locals.V)); diff != "" {
+	if diff := cmp.Diff(want, jsonStructure(t, doc.Locals.V)); diff != "" {
 		t.Fatalf("in JSON (-want +got):\n%s\n%s\n%s", diff, text, inJSON.out)
 	}
 	native := printed(t, map[string]string{"main.tf.json": inJSON.out}, engine.Default(), asNative)
@@ -110,7 +111,7 @@ func throughNative(t testing.TB, value []byte) {
 		}
 		return
 	}
-	want := loadtest.JSONStructure(t, value)
+	want := jsonStructure(t, value)
 	expr, ok := exprOf(t, native.out)
 	if !ok {
 		t.Fatalf("not printed as it should be: %s\n%s", native.out, text)
@@ -216,4 +217,49 @@ func TestByteOrderMarks(t *testing.T) {
 		throughNative(t, quoted)
 		throughJSON(t, "locals {\n  v = "+strconv.Quote(value)+"\n}\n")
 	}
+}
+
+// jsonStructure is the structure of the expression that a JSON value is read
+// as, by the rules of https://github.com/hashicorp/hcl/blob/main/json/spec.md.
+func jsonStructure(t testing.TB, src []byte) string {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(src))
+	dec.UseNumber()
+	return jsonNext(t, dec)
+}
+
+func jsonNext(t testing.TB, dec *json.Decoder) string {
+	t.Helper()
+	tok, err := dec.Token()
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch tok := tok.(type) {
+	case json.Delim:
+		var out []string
+		for dec.More() {
+			item := jsonNext(t, dec)
+			if tok == '{' {
+				item += ": " + jsonNext(t, dec)
+			}
+			out = append(out, " "+item)
+		}
+		end, _ := dec.Token()
+		return tok.String() + strings.Join(out, "") + end.(json.Delim).String()
+	case json.Number:
+		v, err := cty.ParseNumberVal(string(tok))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return loadtest.Structure(&hclsyntax.LiteralValueExpr{Val: v})
+	case string:
+		e, diags := hclsyntax.ParseTemplate([]byte(tok), "", hcl.InitialPos)
+		if diags.HasErrors() {
+			t.Fatalf("%q isn't a template: %s", tok, diags)
+		}
+		return loadtest.Structure(e)
+	case bool:
+		return loadtest.Structure(&hclsyntax.LiteralValueExpr{Val: cty.BoolVal(tok)})
+	}
+	return "null"
 }

@@ -3,6 +3,7 @@ package render_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,7 +22,7 @@ func structureOf(t testing.TB, text string) []string {
 	if diags.HasErrors() {
 		t.Fatalf("the output can't be parsed: %s\n%s", diags, text)
 	}
-	return loadtest.BodyStructure(f.Body.(*hclsyntax.Body), "")
+	return bodyStructure(f.Body.(*hclsyntax.Body), "")
 }
 
 func TestSyntaxIndependence(t *testing.T) {
@@ -60,4 +61,33 @@ func TestSyntaxIndependence(t *testing.T) {
 			}
 		}
 	})
+}
+
+// bodyStructure lists the contents of a body: arguments by name, then the blocks, those of one type
+// in order.
+func bodyStructure(body *hclsyntax.Body, indent string) []string {
+	var lines []string
+	for name, a := range body.Attributes {
+		lines = append(lines, indent+name+" = "+loadtest.Structure(a.Expr))
+	}
+	slices.Sort(lines)
+	blocks := slices.Clone(body.Blocks)
+	slices.SortStableFunc(blocks, func(a, b *hclsyntax.Block) int { return strings.Compare(made(a), made(b)) })
+	for _, b := range blocks {
+		lines = append(lines, indent+b.Type+" "+strings.Join(b.Labels, " "))
+		lines = append(lines, bodyStructure(b.Body, indent+"  ")...)
+	}
+	return lines
+}
+
+// made is what kind of block a block is, or makes. Objects of one kind have no
+// order but by their labels.
+func made(b *hclsyntax.Block) string {
+	if b.Type == "dynamic" {
+		return b.Labels[0]
+	}
+	if len(b.Labels) > 0 && b.Type != "provisioner" {
+		return b.Type + " " + strings.Join(b.Labels, " ")
+	}
+	return b.Type
 }

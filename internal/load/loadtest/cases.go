@@ -109,11 +109,11 @@ func (c *Case) check(t *testing.T, got map[string]string) {
 		want[name] = string(f.Data)
 	}
 	for name, text := range got {
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			got[name] = text + "\n"
-		}
-		if text == "" {
+		switch {
+		case text == "":
 			delete(got, name)
+		case !strings.HasSuffix(text, "\n"):
+			got[name] = text + "\n"
 		}
 	}
 	diff := cmp.Diff(want, got)
@@ -127,6 +127,12 @@ func (c *Case) check(t *testing.T, got map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(got)) {
 		files = append(files, txtar.File{Name: "want." + name, Data: []byte(got[name])})
 	}
+	c.write(t, files)
+}
+
+// write writes the archive of the case with other files.
+func (c *Case) write(t *testing.T, files []txtar.File) {
+	t.Helper()
 	c.arch.Files = files
 	if err := os.WriteFile(c.path, txtar.Format(c.arch), 0o644); err != nil {
 		t.Fatal(err)

@@ -1,8 +1,6 @@
 package loadtest
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,17 +16,12 @@ const mark = " #! "
 // diagnostics each line gets. Lines without the mark get none.
 func RunMarked(t *testing.T, dir string, test func(t *testing.T, c *Case) hcl.Diagnostics) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases in %s (%v)", dir, err)
-	}
-	for _, path := range paths {
-		c := read(t, path)
+	Each(t, dir, func(t *testing.T, c *Case) {
 		for name, text := range c.Files {
 			c.Files[name] = []byte(unmarked(string(text)))
 		}
-		t.Run(c.Name, func(t *testing.T) { c.checkMarks(t, test(t, c)) })
-	}
+		c.checkMarks(t, test(t, c))
+	})
 }
 
 func unmarked(text string) string {
@@ -72,12 +65,8 @@ func (c *Case) checkMarks(t *testing.T, diags hcl.Diagnostics) {
 			}
 		}
 	}
-	if isSame || !*Update {
-		return
-	}
-	c.arch.Files = files
-	if err := os.WriteFile(c.path, txtar.Format(c.arch), 0o644); err != nil {
-		t.Fatal(err)
+	if !isSame && *Update {
+		c.write(t, files)
 	}
 }
 

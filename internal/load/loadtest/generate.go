@@ -2,12 +2,14 @@ package loadtest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"pgregory.net/rapid"
 )
 
 // A Generator makes modules with override files from a seed: the same seed, the
@@ -26,6 +28,12 @@ func NewGenerator(seed uint64) *Generator {
 		g.EOL = "\r\n"
 	}
 	return g
+}
+
+// DrawEngine draws one of the known engines, half of the time the default one,
+// which most people follow.
+func DrawEngine(t *rapid.T) engine.Release {
+	return rapid.OneOf(rapid.Just(engine.Default()), rapid.SampledFrom(engine.Observed())).Draw(t, "engine")
 }
 
 // Module makes files by name. Overrides address declarations of the primary files and follow the
@@ -293,4 +301,12 @@ func (g *Generator) terraform() string {
 		g.pick("", "  backend \"s3\" {\n    bucket = \"a\"\n  }\n", "  cloud {\n    organization = \"o\"\n  }\n"),
 		g.pick("", "  required_providers {\n    aws = { source = \"hashicorp/aws\" }\n"+g.pick("", "    x = \"1.0\" # pinned\n")+"  }\n"),
 	}, g.pick("", "\n")) + "}\n"
+}
+
+// InOrder are the texts of files in the order of their names.
+func InOrder(files map[string]string) (texts []string) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		texts = append(texts, files[name])
+	}
+	return texts
 }

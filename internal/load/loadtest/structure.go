@@ -1,12 +1,8 @@
 package loadtest
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
-	"testing"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -182,78 +178,4 @@ func keyStructure(e *hclsyntax.ObjectConsKeyExpr) string {
 		return templateStructure([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(text)}})
 	}
 	return Structure(e.Wrapped)
-}
-
-// JSONStructure is the structure of the expression that a JSON value is read
-// as, by the rules of https://github.com/hashicorp/hcl/blob/main/json/spec.md.
-func JSONStructure(t testing.TB, src []byte) string {
-	t.Helper()
-	dec := json.NewDecoder(bytes.NewReader(src))
-	dec.UseNumber()
-	return jsonNext(t, dec)
-}
-
-func jsonNext(t testing.TB, dec *json.Decoder) string {
-	t.Helper()
-	tok, err := dec.Token()
-	if err != nil {
-		t.Fatal(err)
-	}
-	switch tok := tok.(type) {
-	case json.Delim:
-		var out []string
-		for dec.More() {
-			item := jsonNext(t, dec)
-			if tok == '{' {
-				item += ": " + jsonNext(t, dec)
-			}
-			out = append(out, " "+item)
-		}
-		end, _ := dec.Token()
-		return tok.String() + strings.Join(out, "") + end.(json.Delim).String()
-	case json.Number:
-		v, err := cty.ParseNumberVal(string(tok))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return valueStructure(v)
-	case string:
-		e, diags := hclsyntax.ParseTemplate([]byte(tok), "", hcl.InitialPos)
-		if diags.HasErrors() {
-			t.Fatalf("%q isn't a template: %s", tok, diags)
-		}
-		return Structure(e)
-	case bool:
-		return valueStructure(cty.BoolVal(tok))
-	}
-	return "null"
-}
-
-// BodyStructure lists the contents of a body: arguments by name, then the blocks, those of one type
-// in order.
-func BodyStructure(body *hclsyntax.Body, indent string) []string {
-	var lines []string
-	for name, a := range body.Attributes {
-		lines = append(lines, indent+name+" = "+Structure(a.Expr))
-	}
-	slices.Sort(lines)
-	blocks := slices.Clone(body.Blocks)
-	slices.SortStableFunc(blocks, func(a, b *hclsyntax.Block) int { return strings.Compare(made(a), made(b)) })
-	for _, b := range blocks {
-		lines = append(lines, indent+b.Type+" "+strings.Join(b.Labels, " "))
-		lines = append(lines, BodyStructure(b.Body, indent+"  ")...)
-	}
-	return lines
-}
-
-// made is what kind of block a block is, or makes. Objects of one kind have no
-// order but by their labels.
-func made(b *hclsyntax.Block) string {
-	if b.Type == "dynamic" {
-		return b.Labels[0]
-	}
-	if len(b.Labels) > 0 && b.Type != "provisioner" {
-		return b.Type + " " + strings.Join(b.Labels, " ")
-	}
-	return b.Type
 }
