@@ -17,6 +17,16 @@ type Options struct {
 	NoOverrides bool
 }
 
+// Dir loads the module of a directory and merges its files. It returns the diagnostics of both.
+func Dir(dir string, loading load.Options, opts Options) (*Module, hcl.Diagnostics, error) {
+	src, diags, err := load.Dir(dir, loading)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, more := Files(src, opts)
+	return m, append(diags, more...), nil
+}
+
 // Files merges the files of a loaded module. Errors among the diagnostics are refusals of the
 // engine; warnings report items without effect and effects that no printed configuration can
 // express. The module is complete only if there are no errors.

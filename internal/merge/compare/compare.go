@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -20,6 +21,12 @@ import (
 type Reading struct {
 	Module *merge.Module
 	Diags  hcl.Diagnostics
+}
+
+// Read loads and merges the module of a directory.
+func Read(dir string, opts load.Options) (Reading, error) {
+	m, diags, err := merge.Dir(dir, opts, merge.Options{})
+	return Reading{m, diags}, err
 }
 
 // Engine is the engine that reads.

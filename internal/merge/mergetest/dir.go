@@ -8,13 +8,12 @@ import (
 // Dir loads and merges a directory with all trees, as the default engine does. It returns an error
 // if the engine refuses the module.
 func Dir(dir string) (*merge.Module, error) {
-	src, diags, err := load.Dir(dir, load.Options{})
+	m, diags, err := merge.Dir(dir, load.Options{}, merge.Options{})
+	if err == nil && diags.HasErrors() {
+		err = diags
+	}
 	if err != nil {
 		return nil, err
-	}
-	m, more := merge.Files(src, merge.Options{})
-	if diags = append(diags, more...); diags.HasErrors() {
-		return nil, diags
 	}
 	return m, nil
 }

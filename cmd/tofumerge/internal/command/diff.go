@@ -169,7 +169,6 @@ func (o *diffOptions) compareRevision(args []string) error {
 	if err != nil {
 		return err
 	}
-	old := was.Reading()
 	now, note, err := o.ws.LoadPresent(dir, past)
 	if err != nil {
 		return err
@@ -178,10 +177,9 @@ func (o *diffOptions) compareRevision(args []string) error {
 	o.ws.NoteOnce(o.ws.EngineNote(past, dir))
 	o.ws.NoteOnce(note)
 	o.ws.WarnOfIdleExclusions()
-	present := now.Reading()
 	return o.compareSides(
-		newSide(past.Label(), old.Module, diag.Refusals(old.Diags)), // warnings are about the past
-		newSideIn(dir, present.Module, present.Diags),
+		newSide(past.Label(), was.Module, diag.Refusals(was.Diags)), // warnings are about the past
+		newSideIn(dir, now.Module, now.Diags),
 	)
 }
 

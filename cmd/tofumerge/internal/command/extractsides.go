@@ -144,15 +144,15 @@ func (o *extractOptions) baseFiles(dirs extractDirs, options load.Options) (earl
 	if err != nil {
 		return earlierFiles{}, err
 	}
-	l, err := workspace.LoadFrom(dirs.base, past, options)
+	was, err := workspace.LoadFrom(dirs.base, past, options)
 	if err != nil {
 		return earlierFiles{}, err
 	}
-	if len(l.Source.Files) == 0 {
+	if len(was.Module.Source.Files) == 0 {
 		return earlierFiles{}, fmt.Errorf("%s holds no module, so there is nothing to override", diag.Escape(past.Label()))
 	}
 	o.ws.NoteOnce(past.RenameNote())
-	return earlierFiles{filesOf(l.Source), past.Prefix()}, nil
+	return earlierFiles{filesOf(was.Module.Source), past.Prefix()}, nil
 }
 
 // filesOf are the files that a module is made of, by name.

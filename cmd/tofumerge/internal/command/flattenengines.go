@@ -44,13 +44,12 @@ func (f *flattener) readByOther(dir string) any {
 // readAgain reads a module, which may have been read, as an engine does; nil if there is
 // nothing to read.
 func (f *flattener) readAgain(m *load.Module, e engine.Release) *otherReading {
-	l, err := f.ws.LoadAgain(m, e, nil)
+	reading, err := f.ws.ReadAgain(m, e, nil)
 	if err != nil {
 		return nil
 	}
-	reading := l.Reading()
 	other := &otherReading{isRefused: len(reading.Refusals()) > 0, texts: map[string][sha256.Size]byte{}}
-	for _, file := range l.Source.Files {
+	for _, file := range reading.Module.Source.Files {
 		other.texts[file.Name] = sha256.Sum256(file.Raw)
 	}
 	if !other.isRefused {

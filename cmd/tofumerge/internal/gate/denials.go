@@ -50,7 +50,7 @@ func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.F
 	if len(unread) == 0 {
 		return nil
 	}
-	other, err := g.ws.ReadingOf(mod.Source, otherReader(mod.Source.Engine))
+	other, err := g.ws.ReadAgain(mod.Source, otherReader(mod.Source.Engine), nil)
 	if err != nil {
 		return nil // an unreadable file is a finding already
 	}

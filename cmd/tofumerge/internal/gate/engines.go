@@ -96,11 +96,11 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 	if !isAssumed || opts.OverrideBytes(dir) <= manyOverrides {
 		return nil
 	}
-	l, err := g.ws.LoadAgain(&load.Module{Dir: dir, From: opts.From}, otherOf(choice), nil)
+	r, err := g.ws.ReadAgain(&load.Module{Dir: dir, From: opts.From}, otherOf(choice), nil)
 	if err != nil {
 		return nil
 	}
-	return g.findingsOf(l.Reading(), t, want)
+	return g.findingsOf(r, t, want)
 }
 
 func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
@@ -119,11 +119,10 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 	}
 	r, isKnown := known[otherOf(choice)]
 	if !isKnown {
-		l, err := g.ws.LoadAgain(in.Module.Source, otherOf(choice), in.Subject.Cache.Beside(otherOf(choice)))
-		if err != nil {
+		var err error
+		if r, err = g.ws.ReadAgain(in.Module.Source, otherOf(choice), in.Subject.Cache.Beside(otherOf(choice))); err != nil {
 			return
 		}
-		r = l.Reading()
 	}
 	check.Compare(in.Found, g.findingsOf(r, in.Subject, want), otherOf(choice))
 	if g.Fixing.IsOn {
@@ -156,21 +155,22 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Fin
 	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil
 	}
-	mine, err := g.ws.LoadAgain(src, src.Engine, nil)
+	mine, err := g.ws.ReadAgain(src, src.Engine, nil)
 	if err != nil {
 		return []check.Finding{check.Unreadable("", err)}
 	}
 	var found []check.Finding
 	for _, other := range want.OtherEngines(src.Engine) {
 		var none *load.NoFilesError
-		others, err := g.ws.LoadAgain(src, other, nil)
+		others, err := g.ws.ReadAgain(src, other, nil)
 		switch {
 		case errors.As(err, &none):
-			found = append(found, enginediff.NoReading(mine.Reading(), other))
+			found = append(found, enginediff.NoReading(mine, other))
 		case err != nil:
 			found = append(found, check.Unreadable("", err))
 		default:
-			found = append(found, enginediff.Findings(mine.Beside(others))...)
+			load.ShareSecrets(mine.Module.Source, others.Module.Source)
+			found = append(found, enginediff.Findings(mine, others)...)
 		}
 	}
 	return found

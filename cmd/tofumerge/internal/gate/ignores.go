@@ -45,11 +45,11 @@ func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Find
 	}
 	was := &check.Comments{}
 	if past.From != nil {
-		l, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
+		then, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
 		if err != nil {
 			return nil, err
 		}
-		was = check.CommentsOf(l.Source)
+		was = check.CommentsOf(then.Module.Source)
 	}
 	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(g.Since.String()))
 	for _, f := range added {

@@ -145,13 +145,13 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs
 
 // read loads and merges a module. If the followed engine reads none of its files, the other product
 // is followed instead, which opts then names.
-func (g *Gate) read(t *workspace.Subject, opts *load.Options) (r compare.Reading, only *ModuleReport) {
+func (g *Gate) read(t *workspace.Subject, opts *load.Options) (compare.Reading, *ModuleReport) {
 	dir := repo.In(g.ws.Base(), t.Dir)
-	src, diags, err := load.Dir(dir, *opts)
+	r, err := compare.Read(dir, *opts)
 	var none *load.NoFilesError
 	if errors.As(err, &none) && !t.Must && !g.ws.IsEngineGiven() {
 		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
-		src, diags, err = load.Dir(dir, *opts)
+		r, err = compare.Read(dir, *opts)
 	}
 	switch {
 	case errors.As(err, &none) && !t.Must:
@@ -161,15 +161,10 @@ func (g *Gate) read(t *workspace.Subject, opts *load.Options) (r compare.Reading
 	case err != nil:
 		return r, unreadable(t, opts.Engine, err)
 	}
-	if err := g.ws.CheckOutput(src); err != nil {
+	if err := g.ws.CheckOutput(r.Module.Source); err != nil {
 		return r, &ModuleReport{Err: err}
 	}
-	return merged(src, diags), nil
-}
-
-// merged merges a loaded module; diags are those of loading it.
-func merged(src *load.Module, diags hcl.Diagnostics) compare.Reading {
-	return (&workspace.Unmerged{Source: src, Diags: diags}).Reading()
+	return r, nil
 }
 
 // unreadable is the report about a module that can't be read.

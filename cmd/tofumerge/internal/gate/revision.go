@@ -35,11 +35,10 @@ func (g *Gate) leaveUnknownSince(in *Inspection, want *policy.Policy) error {
 		clear(in.leftOut)
 		return nil
 	}
-	l, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
+	was, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
 	if err != nil {
 		return err
 	}
-	was := l.Reading()
 	for _, d := range was.Diags {
 		if diag.CodeOf(d) == diag.Unreadable && d.Subject != nil {
 			return fmt.Errorf("can't compare with %s: %s: %s", diag.Escape(past.Label()), diag.Escape(d.Subject.Filename), d.Detail)

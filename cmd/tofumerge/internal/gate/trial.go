@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -132,12 +131,8 @@ func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Read
 		opts.Cache = opts.Cache.Beside(e)
 	}
 	opts.Engine, opts.Contents, opts.Sized = e, contents, nil
-	src, diags, err := load.Dir(t.in.Module.Source.Dir, opts)
-	if err != nil {
-		return compare.Reading{}, false
-	}
-	r := merged(src, diags)
-	return r, !r.Diags.HasErrors()
+	r, err := compare.Read(t.in.Module.Source.Dir, opts)
+	return r, err == nil && !r.Diags.HasErrors()
 }
 
 // contentsWith are the files that change with some fixes, and those that changed before.

@@ -51,13 +51,9 @@ func analyse(m *moduleText) (*analysis, error) {
 	}
 	opts := a.options()
 	opts.Engine = a.choice.Release
-	src, diags, err := load.Dir(a.dir, opts)
-	if err != nil {
+	if a.merged, a.diags, err = merge.Dir(a.dir, opts, merge.Options{}); err != nil {
 		return nil, err
 	}
-	var more hcl.Diagnostics
-	a.merged, more = merge.Files(src, merge.Options{})
-	a.diags = slices.Concat(diags, more)
 	a.check(want)
 	return a, nil
 }
@@ -106,13 +102,12 @@ func (a *analysis) compare(want *policy.Policy) {
 	}
 	opts := a.options()
 	opts.Engine = a.choice.Product.Other().Newest()
-	src, diags, err := load.Dir(a.dir, opts)
+	merged, diags, err := merge.Dir(a.dir, opts, merge.Options{})
 	if err != nil {
 		return // it reads none of the files
 	}
-	merged, more := merge.Files(src, merge.Options{})
-	facts := check.NewFacts(src)
-	check.Each(merged, slices.Concat(diags, more), want.LooksFor, facts.Note)
+	facts := check.NewFacts(merged.Source)
+	check.Each(merged, diags, want.LooksFor, facts.Note)
 	check.Compare(a.found, facts, opts.Engine)
 }
 

@@ -146,10 +146,9 @@ func (w *Workspace) callsIn(dir string) []tree.Call {
 		return nil
 	}
 	opts.Overlays, opts.Excluded, opts.Sized, opts.Read = nil, nil, nil, nil
-	src, _, err := load.Dir(dir, opts)
+	m, _, err := merge.Dir(dir, opts, merge.Options{})
 	if err != nil {
 		return nil
 	}
-	m, _ := merge.Files(src, merge.Options{})
 	return tree.Calls(m)
 }

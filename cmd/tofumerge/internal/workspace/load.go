@@ -201,25 +201,19 @@ func (w *Workspace) CheckOutput(src *load.Module) error {
 // returned as far as it could be understood.
 func (w *Workspace) Load(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
 	mod, diags, err := w.loadQuietly(dir, opts)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		w.WarnOfIdleExclusions()
 	}
-	w.WarnOfIdleExclusions()
-	return mod, diags, nil
+	return mod, diags, err
 }
 
-// loadQuietly is module without a word about it.
+// loadQuietly is Load without warnings.
 func (w *Workspace) loadQuietly(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
 	loading, err := w.OptionsFor(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	src, diags, err := load.Dir(dir, loading)
-	if err != nil {
-		return nil, nil, err
-	}
-	mod, more := merge.Files(src, opts)
-	return mod, append(diags, more...), nil
+	return merge.Dir(dir, loading, opts)
 }
 
 // SizeOf is the number of bytes in the files of a module, by their syntax.

@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -38,8 +39,7 @@ type Module struct {
 // A pastModule is a module as it was at a revision.
 type pastModule struct {
 	*PastDir
-	Module *merge.Module
-	Diags  hcl.Diagnostics
+	compare.Reading
 	Note   string // that one of the two sides doesn't exist
 	IsSame bool   // its files are the present ones
 }
@@ -215,19 +215,18 @@ func (r *Run) loadBoth(m *Module) error {
 		return err
 	}
 	m.Past.Note = note
-	if past.From != nil && now.Source.IsSameAs(past.From, r.ws.MaxFileSize) {
-		reading := now.Reading()
-		m.Module, m.Diags = reading.Module, reading.Diags
-		m.Past.Module, m.Past.IsSame = reading.Module, true
+	if past.From != nil && now.Module.Source.IsSameAs(past.From, r.ws.MaxFileSize) {
+		m.Module, m.Diags = now.Module, now.Diags
+		m.Past.Module, m.Past.IsSame = now.Module, true
 		return nil
 	}
 	was, err := r.ws.LoadPast(m.Subject.Dir, past)
 	if err != nil {
 		return err
 	}
-	then, reading := was.Beside(now)
-	m.Module, m.Diags = reading.Module, reading.Diags
-	m.Past.Module, m.Past.Diags = then.Module, then.Diags
+	load.ShareSecrets(was.Module.Source, now.Module.Source)
+	m.Module, m.Diags = now.Module, now.Diags
+	m.Past.Reading = was
 	return nil
 }
 

@@ -17,6 +17,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
 // A module at a revision of its repository: REV, or REV:DIR if it was in another directory. The
@@ -231,18 +233,17 @@ func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string
 
 // LoadPast loads an earlier state of a module with the present engine. Without a module there, it
 // is empty.
-func (w *Workspace) LoadPast(dir string, p *PastDir) (*Unmerged, error) {
+func (w *Workspace) LoadPast(dir string, p *PastDir) (compare.Reading, error) {
 	at := repo.In(w.Base(), dir)
 	opts, err := w.OptionsFor(at)
 	if err != nil {
-		return nil, err
+		return compare.Reading{}, err
 	}
-	l, err := LoadFrom(at, p, opts)
-	if err != nil {
-		return nil, err
+	was, err := LoadFrom(at, p, opts)
+	if err == nil {
+		was.Module.Source.Prefix = p.Prefix()
 	}
-	l.Source.Prefix = p.Prefix()
-	return l, nil
+	return was, err
 }
 
 // Prefix is the prefix for the names of earlier files.
@@ -254,51 +255,46 @@ func (p *PastDir) Prefix() string {
 }
 
 // LoadFrom loads a module from where it was.
-func LoadFrom(dir string, p *PastDir, opts load.Options) (*Unmerged, error) {
+func LoadFrom(dir string, p *PastDir, opts load.Options) (compare.Reading, error) {
 	opts.From, opts.Sized = p.From, nil
 	if p.From == nil {
 		return emptyModule(dir, opts), nil
 	}
-	src, diags, err := load.Dir(dir, opts)
-	var none *load.NoFilesError
-	switch {
-	case errors.As(err, &none):
+	was, err := compare.Read(dir, opts)
+	if none := (*load.NoFilesError)(nil); errors.As(err, &none) {
 		return emptyModule(dir, opts), nil
-	case err != nil:
-		return nil, err
 	}
-	return &Unmerged{src, diags}, nil
+	return was, err
 }
 
 // emptyModule is a module without files.
-func emptyModule(dir string, opts load.Options) *Unmerged {
-	return &Unmerged{Source: &load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}}
+func emptyModule(dir string, opts load.Options) compare.Reading {
+	m, diags := merge.Files(&load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}, merge.Options{})
+	return compare.Reading{Module: m, Diags: diags}
 }
 
 // LoadPresent loads a module that is compared with its earlier state. If it no longer exists, it is
 // empty. The note reports which of the two is missing.
-func (w *Workspace) LoadPresent(dir string, p *PastDir) (l *Unmerged, note string, err error) {
+func (w *Workspace) LoadPresent(dir string, p *PastDir) (now compare.Reading, note string, err error) {
 	at := repo.In(w.Base(), dir)
 	opts, err := w.OptionsFor(at)
 	if err != nil {
-		return nil, "", err
+		return now, "", err
 	}
-	src, diags, err := load.Dir(at, opts)
+	now, err = compare.Read(at, opts)
 	var none *load.NoFilesError
 	isGone := errors.As(err, &none) || err != nil && !isThere(at)
 	switch wasThere := discover.HoldsModule(p.From, opts.Engine); {
 	case isGone && !wasThere:
-		return nil, "", fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.Label()))
+		return now, "", fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.Label()))
 	case isGone:
 		note = fmt.Sprintf("Note: %s holds no module any more; %s does", diag.Escape(dir), diag.Escape(p.Label()))
 		return emptyModule(at, opts), note, nil
-	case err != nil:
-		return nil, "", err
-	case !wasThere:
+	case err == nil && !wasThere:
 		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new. If it was in another directory, name that: %s:DIR",
 			diag.Escape(p.Label()), diag.Escape(dir), diag.Escape(p.Revision.Name))
 	}
-	return &Unmerged{src, diags}, note, nil
+	return now, note, err
 }
 
 // EngineNote reports that the version files of a revision choose another engine than the one that

@@ -8,40 +8,22 @@ import (
 
 // revisions are those that a run reads, each opened once.
 type revisions struct {
-	mutex sync.Mutex
-	known map[string]*openRevision
-}
-
-type openRevision struct {
-	once     sync.Once
-	revision *gitrev.Revision
-	err      error
+	opened sync.Map // by key: functions that return what open returned
 }
 
 // open opens a revision under a key, once.
 func (r *revisions) open(key string, open func() (*gitrev.Revision, error)) (*gitrev.Revision, error) {
-	r.mutex.Lock()
-	o := r.known[key]
-	if o == nil {
-		if r.known == nil {
-			r.known = map[string]*openRevision{}
-		}
-		o = &openRevision{}
-		r.known[key] = o
-	}
-	r.mutex.Unlock()
-	o.once.Do(func() { o.revision, o.err = open() })
-	return o.revision, o.err
+	opened, _ := r.opened.LoadOrStore(key, sync.OnceValues(open))
+	return opened.(func() (*gitrev.Revision, error))()
 }
 
 // Close ends what runs for the revisions.
 func (r *revisions) Close() {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	for _, o := range r.known {
-		if o.revision != nil {
-			o.revision.Close()
+	r.opened.Range(func(_, opened any) bool {
+		if revision, err := opened.(func() (*gitrev.Revision, error))(); err == nil {
+			revision.Close()
 		}
-	}
-	r.known = nil
+		return true
+	})
+	r.opened.Clear()
 }

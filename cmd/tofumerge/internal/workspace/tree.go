@@ -69,13 +69,11 @@ func (t *Tree) load(
 	if !isRoot {
 		loading = t.Below(dir, loading)
 	}
-	src, diags, err := load.Dir(dir, loading)
-	if err != nil {
-		return nil, nil, err
+	mod, diags, err := merge.Dir(dir, loading, opts)
+	if err == nil {
+		mod.Source.Prefix = t.Prefix(dir)
 	}
-	src.Prefix = t.Prefix(dir)
-	mod, more := merge.Files(src, opts)
-	return mod, append(diags, more...), nil
+	return mod, diags, err
 }
 
 // Below are the options for a module that the root calls. A source may point outside the

@@ -227,13 +227,9 @@ func isSafeAtTheEnd(mod *merge.Module, opts load.Options, want []string) error {
 
 // means reports whether the directory of a module, as options have it, has a meaning.
 func means(was *load.Module, opts load.Options, want []string) (bool, error) {
-	src, diags, err := load.Dir(was.Dir, opts)
-	if err != nil {
+	mod, diags, err := merge.Dir(was.Dir, opts, merge.Options{})
+	if err != nil || diags.HasErrors() {
 		return false, err
-	}
-	mod, more := merge.Files(src, merge.Options{})
-	if diags.HasErrors() || more.HasErrors() {
-		return false, nil
 	}
 	return slices.Equal(want, compare.Meaning(mod, was)), nil
 }
