@@ -277,15 +277,20 @@ func TestTooDeep(t *testing.T) {
 // pastOf is a revision that has these names in directories.
 func pastOf(dirs map[string][]string) func(string) (*Past, error) {
 	return func(string) (*Past, error) {
-		return ReadPast(func(visit func(string, []string) error, _ func(string, string, error)) error {
-			for dir, names := range dirs {
-				if err := visit(strings.TrimSuffix(dir, "/"), names); err != nil && err != fs.SkipDir {
-					return err
-				}
-			}
-			return nil
-		})
+		return ReadPast(fakeTree(dirs), ".")
 	}
+}
+
+// A fakeTree is the names of the files in directories.
+type fakeTree map[string][]string
+
+func (t fakeTree) Walk(_ string, visit func(string, []string) error, _ func(string, string, error)) error {
+	for dir, names := range t {
+		if err := visit(strings.TrimSuffix(dir, "/"), names); err != nil && err != fs.SkipDir {
+			return err
+		}
+	}
+	return nil
 }
 
 // Directories of a revision are found together with existing ones, unless they are excluded,

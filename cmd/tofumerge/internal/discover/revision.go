@@ -21,16 +21,15 @@ type Past struct {
 	IsMoved func(now []string) func(rel string) bool
 }
 
-// ReadPast reads the directories of a revision. walk calls visit for each, with its path from the
-// root and the names of its files, and skips the directories inside if visit returns fs.SkipDir. For
-// each submodule that can't be read it calls missing, with the commit and the reason. A nil walk has
-// no directories.
-func ReadPast(walk func(visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error) (*Past, error) {
+// A Tree is the tree of a revision, or of an index, as package gitrev reads it.
+type Tree interface {
+	Walk(name string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error
+}
+
+// ReadPast reads the directories of a tree below one.
+func ReadPast(t Tree, root string) (*Past, error) {
 	p := &Past{dirs: map[string]bool{}, missing: map[string]missingSubmodule{}}
-	if walk == nil {
-		return p, nil
-	}
-	err := walk(func(rel string, files []string) error {
+	err := t.Walk(root, func(rel string, files []string) error {
 		switch {
 		case isReserved(path.Base(rel)):
 			p.caches++

@@ -119,7 +119,7 @@ func (r *Revision) findAllAttributes(a *attributes) error {
 			a.files[path.Join(rel, gitattributes)] = found.id
 		}
 		return nil
-	})
+	}, nil)
 }
 
 // gitattributes is the name of files with attributes.

@@ -22,11 +22,8 @@ func (r *Revision) checkedOut(at place, text []byte, limit int64) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	if r.isStored {
-		return text, isFiltered(attr["filter"], text)
-	}
-	if err := passes(attr["filter"], config, text); err != nil {
-		return nil, err
+	if err := r.checkFilter(attr["filter"], config, text); err != nil || r.isStored {
+		return text, err
 	}
 	if attr["ident"] == "set" {
 		text = withIdent(text, at.id)
@@ -40,16 +37,20 @@ func (r *Revision) checkedOut(at place, text []byte, limit int64) ([]byte, error
 	return encoded(text, attr["working-tree-encoding"])
 }
 
-// isFiltered refuses a file that Git stores in another form than people write it, whether or
-// not this machine has the program for that.
-func isFiltered(filter string, text []byte) error {
+// checkFilter refuses a file that a filter of Git would change, which is a program. A stored file
+// is refused whether or not this machine has the program.
+func (r *Revision) checkFilter(filter string, config map[string]string, text []byte) error {
 	switch {
 	case isPointer(text):
 		return errInLFS
 	case filter == "" || filter == "unspecified" || filter == "unset" || filter == "set":
 		return nil
+	case r.isStored:
+		return &formError{fmt.Sprintf("its stored form differs, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))}
+	case config["filter."+filter+".smudge"] == "" && config["filter."+filter+".process"] == "":
+		return nil // Git leaves it as it is
 	}
-	return &formError{fmt.Sprintf("its stored form differs, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))}
+	return &formError{fmt.Sprintf("a checkout passes it through the filter %s of Git, which tofumerge doesn't run", diag.Escape(filter))}
 }
 
 func isPointer(text []byte) bool {
@@ -65,19 +66,6 @@ func (e *formError) Error() string { return e.text }
 
 // IsOtherForm reports whether a file can't be read because Git stores it in another form.
 func IsOtherForm(err error) bool { return errors.As(err, new(*formError)) }
-
-// passes refuses a file that a filter of Git would change.
-func passes(filter string, config map[string]string, text []byte) error {
-	switch {
-	case isPointer(text):
-		return errInLFS
-	case filter == "" || filter == "unspecified" || filter == "unset" || filter == "set":
-		return nil
-	case config["filter."+filter+".smudge"] == "" && config["filter."+filter+".process"] == "":
-		return nil // Git leaves it as it is
-	}
-	return &formError{fmt.Sprintf("a checkout passes it through the filter %s of Git, which tofumerge doesn't run", diag.Escape(filter))}
-}
 
 // isCRLF reports whether a checkout ends lines with CR LF.
 func isCRLF(attr, config map[string]string, text []byte) bool {

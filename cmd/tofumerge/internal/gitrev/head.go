@@ -8,8 +8,7 @@ const maxCommit = 1 << 20
 // IsBeforeMerge reports whether HEAD is a merge commit, and not the revision itself. If git doesn't
 // know, it is false. A shallow clone knows it, too, though it doesn't have the parents.
 func (r *Revision) IsBeforeMerge() bool {
-	r.beforeMergeOnce.Do(func() { r.isBeforeMerge = r.findMerge() })
-	return r.isBeforeMerge
+	return r.isBeforeMerge()
 }
 
 func (r *Revision) findMerge() bool {

@@ -1,12 +1,14 @@
 package gitrev
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -71,8 +73,8 @@ func (r *Revision) readIndex(file string) error {
 	if err != nil {
 		return err
 	}
-	list, err := parseIndex(string(out))
-	if err != nil {
+	var list []entry
+	if err := eachEntry(bufio.NewReader(bytes.NewReader(out)), func(e entry) { list = append(list, e) }); err != nil {
 		return err
 	}
 	planned, err := g.intendedToAdd(list)
@@ -89,26 +91,28 @@ func (r *Revision) readIndex(file string) error {
 	return nil
 }
 
-// parseIndex reads the lines of git ls-files: each is a mode, an id and a stage with blanks
-// between them, a tab, a path and a zero. The paths are the names of the entries.
-func parseIndex(out string) ([]entry, error) {
-	list := make([]entry, 0, strings.Count(out, "\x00"))
-	for len(out) > 0 {
-		line, rest, ok := strings.Cut(out, "\x00")
-		about, name, hasName := strings.Cut(line, "\t")
-		words := strings.Fields(about)
-		isOdd := name == "" || path.Clean("/" + name)[1:] != name
-		if !ok || !hasName || len(words) != 3 || isOdd {
-			return nil, fmt.Errorf("git ls-files printed %s", diag.Escape(line[:min(len(line), 200)]))
+// eachEntry reads what git ls-files prints of an index. Each file is a mode, an id and a stage with
+// blanks between them, a tab, a path and a zero. The paths are the names of the entries.
+func eachEntry(from *bufio.Reader, visit func(entry)) error {
+	for {
+		line, err := from.ReadString(0)
+		switch {
+		case errors.Is(err, io.EOF) && line == "":
+			return nil
+		case err != nil:
+			return errors.New("git ls-files ended in the middle of a line")
 		}
-		e := entry{name: name, mode: mode(words[0]), id: words[1]}
-		if words[2] != "0" {
-			e.mode = unmergedMode
+		about, name, _ := strings.Cut(strings.TrimSuffix(line, "\x00"), "\t")
+		kind, rest, _ := strings.Cut(about, " ")
+		id, stage, isStaged := strings.Cut(rest, " ")
+		if !isStaged || name == "" || path.Clean("/" + name)[1:] != name {
+			return fmt.Errorf("git ls-files printed %s", diag.Escape(line[:min(len(line), 200)]))
 		}
-		list = append(list, e)
-		out = rest
+		if stage != "0" {
+			kind = string(unmergedMode)
+		}
+		visit(entry{name: name, mode: mode(kind), id: id})
 	}
-	return list, nil
 }
 
 // intendedToAdd are the paths of git add --intent-to-add: the index has their names, but the

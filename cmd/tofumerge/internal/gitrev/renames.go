@@ -8,15 +8,16 @@ const maxRenames = "1000"
 // Renames lists which files of the index, by path, have another name in the revision. If git
 // doesn't know, there are none.
 func (r *Revision) Renames() map[string]string {
-	r.renamesOnce.Do(func() {
-		r.renames = map[string]string{}
-		g := r.top.repo.git
-		out, err := g.output(nil, "diff-index", "--cached", "-r", "-z", "-M", "-l"+maxRenames, "--name-status",
-			"--diff-filter=R", "--ignore-submodules=all", r.top.tree, "--")
-		words := strings.Split(string(out), "\x00")
-		for i := 0; err == nil && i+2 < len(words); i += 3 {
-			r.renames[words[i+2]] = words[i+1]
-		}
-	})
-	return r.renames
+	return r.renames()
+}
+
+func (r *Revision) findRenames() map[string]string {
+	found := map[string]string{}
+	out, err := r.top.repo.git.output(nil, "diff-index", "--cached", "-r", "-z", "-M", "-l"+maxRenames, "--name-status",
+		"--diff-filter=R", "--ignore-submodules=all", r.top.tree, "--")
+	words := strings.Split(string(out), "\x00")
+	for i := 0; err == nil && i+2 < len(words); i += 3 {
+		found[words[i+2]] = words[i+1]
+	}
+	return found
 }

@@ -280,7 +280,7 @@ func TestWalk(t *testing.T) {
 		}
 		got += rel + ":" + strings.Join(files, ",") + " "
 		return nil
-	})
+	}, nil)
 	if want := ":a.tf e:f m: m/x:b.tf,c.tf "; err != nil || got != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}

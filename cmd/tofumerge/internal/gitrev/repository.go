@@ -142,14 +142,19 @@ func (r *repository) mergeBase(branch string) (string, error) {
 // Names lists branches and tags of the repository that fills the directory root, up to a number of
 // them; see Open for gitDir.
 func Names(root, gitDir string, most int) ([]string, error) {
+	out, err := query(root, gitDir, "for-each-ref", "--format=%(refname:short)", fmt.Sprintf("--count=%d", most),
+		"refs/heads", "refs/tags", "refs/remotes")
+	return strings.Fields(out), err // no name holds a blank
+}
+
+// query is the output of a command of git in a repository; see Open for gitDir.
+func query(root, gitDir string, args ...string) (string, error) {
 	repo, err := open(root, gitDir)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	defer repo.close()
-	out, err := repo.git.output(nil, "for-each-ref", "--format=%(refname:short)", fmt.Sprintf("--count=%d", most),
-		"refs/heads", "refs/tags", "refs/remotes")
-	return strings.Fields(string(out)), err // no name holds a blank
+	out, err := repo.git.output(nil, args...)
+	return string(out), err
 }
 
 // NameOf returns the name of a branch or a tag, for a revision given as the hash of its commit;
@@ -158,17 +163,12 @@ func NameOf(root, gitDir, rev string) string {
 	if !IsHash(rev) {
 		return ""
 	}
-	repo, err := open(root, gitDir)
-	if err != nil {
-		return ""
-	}
-	defer repo.close()
-	out, err := repo.git.output(nil, "for-each-ref", "--format=%(refname:short)", "--count=9", "--points-at", rev,
+	out, err := query(root, gitDir, "for-each-ref", "--format=%(refname:short)", "--count=9", "--points-at", rev,
 		"refs/heads", "refs/remotes", "refs/tags")
 	if err != nil {
 		return ""
 	}
-	for _, name := range strings.Fields(string(out)) {
+	for _, name := range strings.Fields(out) {
 		if !strings.HasSuffix(name, "/HEAD") && name != "origin" { // how git abbreviates origin/HEAD
 			return name
 		}
@@ -188,7 +188,6 @@ func Head(root, gitDir string) (branch, commit string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	defer repo.close()
 	out, err := repo.git.output(nil, "rev-parse", "--short", "HEAD")
 	if err != nil {
 		return "", "", err

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -25,11 +23,8 @@ type Revision struct {
 	// isStored means that files are read as they are stored, not as a checkout has them.
 	isStored bool
 
-	renamesOnce sync.Once
-	renames     map[string]string
-
-	beforeMergeOnce sync.Once
-	isBeforeMerge   bool
+	renames       func() map[string]string // computed once
+	isBeforeMerge func() bool              // computed once
 
 	mutex      sync.Mutex // guards the following fields
 	trees      map[string]*tree
@@ -54,11 +49,13 @@ func Open(root, gitDir, name string) (*Revision, error) {
 }
 
 func newRevision(name string, repo *repository, top string) *Revision {
-	return &Revision{
+	r := &Revision{
 		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: top},
 		trees: map[string]*tree{}, submodules: map[string]*repository{},
 		attributes: map[string]*attributes{},
 	}
+	r.renames, r.isBeforeMerge = sync.OnceValue(r.findRenames), sync.OnceValue(r.findMerge)
+	return r
 }
 
 // AsStored has files read as they are stored, for a comparison with an index. It returns the
@@ -94,29 +91,33 @@ func (r *Revision) Read(name string, limit int64) ([]byte, error) {
 	return r.read(at, limit)
 }
 
+// named is the entry that a path from the root of the repository names. A link is not followed.
+func (r *Revision) named(name string) (place, error) {
+	dir, err := r.lookup(path.Dir(name))
+	switch {
+	case path.Clean(name) == ".":
+		return dir, err
+	case err != nil || dir.outside != "" || dir.mode != treeMode:
+		return place{}, fs.ErrNotExist
+	}
+	return r.child(dir, path.Base(name))
+}
+
 // Has reports whether a path from the root of the repository names a file, a directory or a link,
 // even a broken one.
 func (r *Revision) Has(name string) bool {
-	dir, err := r.lookup(path.Dir(name))
-	if err != nil || dir.outside != "" || dir.mode != treeMode {
-		return false
-	}
-	_, err = r.child(dir, path.Base(name))
+	_, err := r.named(name)
 	return err == nil
 }
 
 // IsDirectory reports whether a path from the root of the repository names a directory, a
 // submodule, even one that isn't checked out, or a link to either.
 func (r *Revision) IsDirectory(name string) bool {
-	dir, err := r.lookup(path.Dir(name))
-	if err != nil || dir.outside != "" || dir.mode != treeMode {
-		return false
-	}
-	at, err := r.child(dir, path.Base(name))
+	at, err := r.named(name)
 	if err == nil && at.mode == linkMode {
 		at, err = r.lookup(name)
 	}
-	return path.Clean(name) == "." || err == nil && (at.mode == treeMode || at.mode == submoduleMode)
+	return err == nil && (at.mode == treeMode || at.mode == submoduleMode)
 }
 
 // EscapesRepo reports whether a path passes through a link out of the repository, so that messages
@@ -173,9 +174,6 @@ func (r *Revision) Directory(name string) (*Directory, error) {
 	}
 	return &Directory{revision: r, path: name, at: at, tree: t}, nil
 }
-
-// Path is the path of the directory from the root of the repository, as given by the caller.
-func (d *Directory) Path() string { return d.path }
 
 // Of is the name of the revision.
 func (d *Directory) Of() string { return d.revision.Name }
@@ -243,7 +241,7 @@ func (r *Revision) PathOf(dir string) (string, bool) {
 		return "", false
 	}
 	rel, err := filepath.Rel(r.Root, whole)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(os.PathSeparator)) {
+	if err != nil || !filepath.IsLocal(rel) {
 		return "", false
 	}
 	return filepath.ToSlash(rel), true
@@ -264,15 +262,10 @@ func (r *Revision) Real(name string) string {
 }
 
 // Walk visits a directory and those below it, each with its path from the first and the names of
-// its files. If visit returns fs.SkipDir, the contents of a directory are skipped. Links and
-// submodules are not followed.
-func (r *Revision) Walk(name string, visit func(rel string, files []string) error) error {
-	return r.WalkAll(name, visit, nil)
-}
-
-// WalkAll is Walk, and follows submodules. For each that can't be followed, missing is called with its
-// path, the id of its commit, and the reason.
-func (r *Revision) WalkAll(name string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error {
+// its files. If visit returns fs.SkipDir, the contents of a directory are skipped. Links are not
+// followed, and submodules only with missing: that is called for each submodule that can't be
+// followed, with its path, the id of its commit, and the reason.
+func (r *Revision) Walk(name string, visit func(rel string, files []string) error, missing func(rel, commit string, why error)) error {
 	d, err := r.Directory(name)
 	if err != nil {
 		return err

@@ -5,13 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
 // indexPatience is how long git may take to list an index. It lists millions of files in a few
@@ -45,7 +42,17 @@ func TrackedDirs(root string, visit func(dir, submodule string)) error {
 	if err != nil {
 		return &gitError{"ls-files", "", err}
 	}
-	failed := eachDir(bufio.NewReaderSize(out, 64<<10), visit)
+	last := ""
+	failed := eachEntry(bufio.NewReaderSize(out, 64<<10), func(e entry) {
+		name, submodule := path.Dir(e.name), ""
+		if e.mode == submoduleMode {
+			name, submodule = e.name, e.id
+		}
+		if name != last {
+			visit(name, submodule)
+		}
+		last = name
+	})
 	if failed != nil {
 		cancel()
 	}
@@ -63,50 +70,15 @@ func TrackedDirs(root string, visit func(dir, submodule string)) error {
 // SparseDirs returns the directories, as paths from the root, with files that the index has but a
 // sparse checkout leaves out; see Open for gitDir.
 func SparseDirs(root, gitDir string) (map[string]bool, error) {
-	repo, err := open(root, gitDir)
-	if err != nil {
-		return nil, err
-	}
-	defer repo.close()
-	out, err := repo.git.output(nil, "ls-files", "-t", "-z")
+	out, err := query(root, gitDir, "ls-files", "-t", "-z")
 	if err != nil {
 		return nil, err
 	}
 	dirs := map[string]bool{}
-	for line := range strings.SplitSeq(string(out), "\x00") {
+	for line := range strings.SplitSeq(out, "\x00") {
 		if name, isLeftOut := strings.CutPrefix(line, "S "); isLeftOut {
 			dirs[path.Dir(name)] = true
 		}
 	}
 	return dirs, nil
-}
-
-// eachDir reads the files of an index: each is its mode, a blank, its id, a blank, its stage,
-// a tab, its path and a zero.
-func eachDir(from *bufio.Reader, visit func(dir, submodule string)) error {
-	last := ""
-	for {
-		line, err := from.ReadString(0)
-		switch {
-		case errors.Is(err, io.EOF) && line == "":
-			return nil
-		case err != nil:
-			return errors.New("git ls-files ended in the middle of a line")
-		}
-		about, name, ok := strings.Cut(strings.TrimSuffix(line, "\x00"), "\t")
-		kind, rest, isStaged := strings.Cut(about, " ")
-		if !ok || !isStaged {
-			return fmt.Errorf("git ls-files printed %s", diag.Escape(line[:min(len(line), 200)]))
-		}
-		submodule := ""
-		if mode(kind) == submoduleMode {
-			submodule, _, _ = strings.Cut(rest, " ")
-		} else {
-			name = path.Dir(name)
-		}
-		if name != last {
-			visit(name, submodule)
-		}
-		last = name
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
@@ -50,14 +49,25 @@ func (w *Workspace) Index(dir string) (*gitrev.Revision, error) {
 // link is on the way, its target.
 func PathIn(index *gitrev.Revision, dir string) (name string, ok bool) {
 	own, isBelow := index.PathOf(dir)
-	if isBelow && (own == "." || index.Has(own)) {
+	if isBelow && index.Has(own) {
 		return own, true
 	}
 	rel, err := filepath.Rel(repo.Real(index.Root), repo.Real(dir))
-	if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel), true
 	}
 	return own, isBelow
+}
+
+// inIndex returns the index of a path's repository, and the path from the root of that. It reports
+// whether the index has the path.
+func (w *Workspace) inIndex(path string) (index *gitrev.Revision, name string, ok bool, err error) {
+	path = repo.In(w.Base(), path)
+	if index, err = w.Index(path); err != nil {
+		return nil, "", false, err
+	}
+	name, ok = PathIn(index, path)
+	return index, name, ok && index.Has(name), nil
 }
 
 // trackedDir is a directory in the index.
@@ -86,14 +96,12 @@ const IndexRev = ":0"
 
 // PastIndex is the directory of a module as the index has it.
 func (w *Workspace) PastIndex(dir string) (*PastDir, error) {
-	at := repo.In(w.Base(), dir)
-	index, err := w.Index(at)
+	index, name, _, err := w.inIndex(dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &PastDir{Revision: index}
-	p.Path, _ = PathIn(index, at)
-	p.From, err = w.trackedDir(at)
+	p := &PastDir{Revision: index, Path: name}
+	p.From, err = w.trackedDir(repo.In(w.Base(), dir))
 	return p, err
 }
 
@@ -110,23 +118,13 @@ func (u untrackedDir) Read(string, int64) ([]byte, error) { return nil, fs.ErrNo
 // EscapesRepo implements load.Directory.
 func (u untrackedDir) EscapesRepo(string) bool { return false }
 
-// Of names the directory's origin.
-func (u untrackedDir) Of() string { return gitrev.IndexName }
-
 // trackedBelow finds the directories of the index below a directory.
 func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {
-	dir := repo.In(w.Base(), root)
-	index, err := w.Index(dir)
-	if err != nil {
-		return nil, err
+	index, name, ok, err := w.inIndex(root)
+	if err != nil || !ok {
+		return &discover.Past{}, err
 	}
-	name, ok := PathIn(index, dir)
-	if !ok || name != "." && !index.Has(name) {
-		return discover.ReadPast(nil)
-	}
-	return discover.ReadPast(func(visit func(string, []string) error, missing func(string, string, error)) error {
-		return index.WalkAll(name, visit, missing)
-	})
+	return discover.ReadPast(index, name)
 }
 
 // IsTracked reports whether modules are read from the index and the index has a path, and whether
@@ -135,16 +133,8 @@ func (w *Workspace) IsTracked(path string) (isDir, ok bool) {
 	if !w.Tracked || path == "" {
 		return false, false
 	}
-	whole := repo.In(w.Base(), path)
-	index, err := w.Index(whole)
-	if err != nil {
-		return false, false
-	}
-	name, isBelow := PathIn(index, whole)
-	if !isBelow || name != "." && !index.Has(name) {
-		return false, false
-	}
-	return index.IsDirectory(name), true
+	index, name, ok, err := w.inIndex(path)
+	return err == nil && ok && index.IsDirectory(name), err == nil && ok
 }
 
 // trackedEngine reads the files that may choose the engine of a module from the index, and returns the

@@ -336,9 +336,7 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	if err != nil || was.From == nil {
 		return &discover.Past{}, err
 	}
-	past, err := discover.ReadPast(func(visit func(string, []string) error, missing func(string, string, error)) error {
-		return was.Revision.WalkAll(was.Path, visit, missing)
-	})
+	past, err := discover.ReadPast(was.Revision, was.Path)
 	if err != nil {
 		return nil, err
 	}

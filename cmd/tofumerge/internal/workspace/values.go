@@ -17,9 +17,6 @@ func (w *Workspace) TrackedOnly(src *load.Module, list []sidefiles.File) (tracke
 	if len(list) == 0 || src.From != nil {
 		return list, nil // of a revision or the index everything is tracked
 	}
-	if _, _, isInRepository := w.Repository(src.Dir); !isInRepository {
-		return list, nil
-	}
 	index, err := w.Index(src.Dir)
 	if err != nil {
 		return list, nil
