@@ -87,14 +87,6 @@ func (w *walker) patternsOf(name string) []ignore.Pattern {
 
 // excludeFile is the file with a repository's ignore patterns for this checkout alone.
 func excludeFile(top string) string {
-	dir := filepath.Join(top, ".git")
-	if text, err := input.Read(dir, 4096); err == nil { // of a worktree or a submodule
-		if to, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: "); ok {
-			dir = repo.In(top, to)
-		}
-		if common, err := input.Read(filepath.Join(dir, "commondir"), 4096); err == nil {
-			dir = repo.In(dir, strings.TrimSpace(string(common)))
-		}
-	}
-	return filepath.Join(dir, "info", "exclude")
+	_, shared := repo.GitDirs(top)
+	return filepath.Join(shared, "info", "exclude")
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -72,15 +71,12 @@ func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 	return false
 }
 
-// stateFiles are the files that an engine itself makes for a root module.
-var stateFiles = []string{"terraform.tfstate", "terraform.tfstate.backup"}
-
 // linkStates makes links to the states that a module does not have yet.
 func (t *Tree) linkStates(b *replace.Building, dir string) error {
 	if !t.opts.MakesStates {
 		return nil
 	}
-	for _, name := range stateFiles {
+	for _, name := range writeback.StateFiles {
 		path := filepath.Join(dir, name)
 		if _, err := os.Lstat(path); err == nil {
 			continue // a link comes with the rest
@@ -93,15 +89,21 @@ func (t *Tree) linkStates(b *replace.Building, dir string) error {
 }
 
 func (t *Tree) linkState(b *replace.Building, path string) error {
-	to := t.Copied(path)
-	err := b.Step(func() error { return os.MkdirAll(filepath.Dir(to), 0o700) })
-	if err == nil {
-		err = b.Step(func() error { return os.Symlink(path, to) })
-	}
-	if err != nil {
+	if err := t.link(b, path); err != nil {
 		return fmt.Errorf("nothing was run: can't link %s: %w", diag.Escape(path), input.StripPath(err))
 	}
 	return nil
+}
+
+// link makes a link to the original in the copy.
+func (t *Tree) link(b *replace.Building, path string) error {
+	to := t.Copied(path)
+	return b.Step(func() error {
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return err
+		}
+		return os.Symlink(path, to)
+	})
 }
 
 // copyAbove copies the settings of tools above the directory that is copied.
@@ -128,15 +130,10 @@ func (t *Tree) linkOutside(b *replace.Building) error {
 	slices.Sort(t.outside)
 	kept := t.outside[:0]
 	for _, dir := range t.outside {
-		to := t.Copied(dir)
 		if len(kept) > 0 && repo.IsWithin(dir, kept[len(kept)-1]) {
 			continue // that is a link already
 		}
-		err := b.Step(func() error { return os.MkdirAll(filepath.Dir(to), 0o700) })
-		if err == nil {
-			err = b.Step(func() error { return os.Symlink(dir, to) })
-		}
-		if err != nil {
+		if err := t.link(b, dir); err != nil {
 			t.opts.Warn(fmt.Sprintf("a module call loads %s, which is not in the copy", diag.Escape(dir)))
 			continue
 		}
@@ -153,13 +150,9 @@ var gitParts = []string{"HEAD", "config", "index", "info", "packed-refs", "refs"
 // copyGit makes a repository that shares the objects of the original and nothing else, so that no command
 // of git changes that.
 func (t *Tree) copyGit(b *replace.Building) error {
-	own := gitDir(filepath.Join(t.Base, ".git"))
+	own, shared := repo.GitDirs(t.Base)
 	if _, err := os.Stat(own); err != nil {
 		return err
-	}
-	shared := own
-	if text, err := os.ReadFile(filepath.Join(own, "commondir")); err == nil {
-		shared = repo.In(own, strings.TrimSpace(string(text)))
 	}
 	to := filepath.Join(t.Copied(t.Base), ".git")
 	alternates := filepath.Join(to, "objects", "info", "alternates")
@@ -181,15 +174,6 @@ func (t *Tree) copyGit(b *replace.Building) error {
 		}
 		return nil
 	})
-}
-
-// gitDir is the directory of a repository that its .git is, or names.
-func gitDir(path string) string {
-	text, err := os.ReadFile(path)
-	if dir, isFile := strings.CutPrefix(string(text), "gitdir: "); err == nil && isFile {
-		return repo.In(filepath.Dir(path), strings.TrimSpace(dir))
-	}
-	return path
 }
 
 // copyAll copies a file or a directory, if it is there.

@@ -6,3 +6,6 @@ func SetLongest(n int) int {
 	longestDoc = n
 	return was
 }
+
+// Line returns a line of text with the locations of the originals.
+func (m *Mapper) Line(line []byte) []byte { return m.line(line, &quotation{}) }

@@ -48,13 +48,9 @@ func (d *doc) group(n *node, g *grouping) {
 
 // moveLines maps the lines of a finding. One without lines stays.
 func (d *doc) moveLines(f *File, x *movedFinding) {
-	from, ok := d.number(x.element.at(x.list.first))
+	from, to, ok := d.linesOf(x.element, &x.list.shape)
 	if !ok || from == 0 {
 		return
-	}
-	to, ok := d.number(x.element.at(x.list.last))
-	if !ok {
-		to = from
 	}
 	spans := f.trace(from, to)
 	if len(spans) == 0 {
@@ -63,9 +59,7 @@ func (d *doc) moveLines(f *File, x *movedFinding) {
 	}
 	d.mapped++
 	x.to = spans[0]
-	d.set(x.element.at(x.list.first), x.to.first)
-	d.set(x.element.at(x.list.last), x.to.last)
-	d.shift(x.element.at(x.list.numbered), x.list.numberOf, x.to.first-from)
+	d.setLines(x.element, &x.list.shape, f, [2]int{from, to}, x.to)
 }
 
 // split writes an object for each file.

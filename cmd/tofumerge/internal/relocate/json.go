@@ -24,8 +24,11 @@ type node struct {
 	was    string // and as it was
 }
 
-// at follows a path of names and numbers of elements; nil if there is no such value.
+// at follows a path of names and numbers of elements; nil without a path, or without such a value.
 func (n *node) at(path string) *node {
+	if path == "" {
+		return nil
+	}
 	for path != "" && n != nil {
 		var name string
 		name, path, _ = strings.Cut(path, ".")
@@ -148,7 +151,7 @@ func (d *doc) locate(n *node) {
 
 // shape maps an object that has a shape, and reports whether it has.
 func (d *doc) shape(n *node, s *shape) bool {
-	first, ok := d.number(n.at(s.first))
+	first, last, ok := d.linesOf(n, s)
 	if !ok {
 		return false
 	}
@@ -160,10 +163,6 @@ func (d *doc) shape(n *node, s *shape) bool {
 	}
 	if f == nil {
 		return n.at(s.files[0]) != nil
-	}
-	last, hasLast := d.number(n.at(s.last))
-	if !hasLast || s.last == "" {
-		last = first
 	}
 	spans := f.trace(first, last)
 	if len(spans) == 0 {
@@ -185,42 +184,42 @@ func (d *doc) shape(n *node, s *shape) bool {
 	return true
 }
 
+// linesOf are the lines of an object of a shape, if it has any.
+func (d *doc) linesOf(n *node, s *shape) (first, last int, ok bool) {
+	if first, ok = d.number(n.at(s.first)); !ok {
+		return 0, 0, false
+	}
+	if last, ok = d.number(n.at(s.last)); !ok {
+		last = first
+	}
+	return first, last, true
+}
+
 // setLines writes the numbers of a location.
 func (d *doc) setLines(n *node, s *shape, f *File, was [2]int, to span) {
 	for i, end := range []struct {
 		line, column, offset string
 		to                   int
 	}{{s.first, s.column, s.offset, to.first}, {s.last, s.toCol, s.toByte, to.last}} {
-		if end.line == "" {
-			continue
-		}
 		d.set(n.at(end.line), end.to)
-		column, ok := d.number(n.at(end.column))
-		if !ok || end.column == "" {
-			continue
-		}
-		column = f.column(was[i], column, to, end.to)
-		d.set(n.at(end.column), column)
-		if end.offset != "" {
-			d.set(n.at(end.offset), f.offset(to.name, end.to, column))
+		if column, ok := d.number(n.at(end.column)); ok {
+			column = f.column(was[i], column, to, end.to)
+			d.set(n.at(end.column), column)
+			if at := n.at(end.offset); at != nil {
+				d.set(at, f.offset(to.name, end.to, column))
+			}
 		}
 	}
-	d.shift(n.at(s.numbered), s.numberOf, to.first-was[0])
+	if listed := n.at(s.numbered); listed != nil {
+		for _, line := range listed.kids {
+			at := line.at(s.numberOf)
+			if number, ok := d.number(at); ok {
+				d.set(at, number+to.first-was[0])
+			}
+		}
+	}
 	for _, path := range s.drop {
 		d.remove(n.at(path))
-	}
-}
-
-// shift moves the numbers of listed lines.
-func (d *doc) shift(lines *node, numberOf string, by int) {
-	if lines == nil || numberOf == "" {
-		return
-	}
-	for _, line := range lines.kids {
-		at := line.at(numberOf)
-		if number, ok := d.number(at); ok {
-			d.set(at, number+by)
-		}
 	}
 }
 

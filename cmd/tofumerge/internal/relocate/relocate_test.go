@@ -322,7 +322,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func ExampleMapper_Line() {
+func ExampleMapper() {
 	fmt.Printf("%s\n", newMapper().Line([]byte("main.tf:4:3: z must not be true")))
 	// Output: a_override.tf:4:5: z must not be true
 }

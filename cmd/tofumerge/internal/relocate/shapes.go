@@ -1,6 +1,9 @@
 package relocate
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A shape is an object of JSON that is a location. Members are paths of names from the object; a number
 // is an element of a list.
@@ -57,19 +60,20 @@ type grouping struct {
 	counts, failed, passed string
 }
 
-// A list is a member with findings, and where these have their lines.
+// A list is a member with findings, whose shape has no files.
 type list struct {
-	name               string
-	first, last        string
-	numbered, numberOf string
+	name string
+	shape
 }
 
 // groupings are those in the reports of known tools.
 var groupings = []grouping{{
 	file: "Target",
 	lists: []list{
-		{"Misconfigurations", "CauseMetadata.StartLine", "CauseMetadata.EndLine", "CauseMetadata.Code.Lines", "Number"},
-		{"Secrets", "StartLine", "EndLine", "Code.Lines", "Number"},
+		{"Misconfigurations", shape{
+			first: "CauseMetadata.StartLine", last: "CauseMetadata.EndLine", numbered: "CauseMetadata.Code.Lines", numberOf: "Number",
+		}},
+		{"Secrets", shape{first: "StartLine", last: "EndLine", numbered: "Code.Lines", numberOf: "Number"}},
 	},
 	counts: "MisconfSummary", failed: "Failures", passed: "Successes",
 }}
@@ -86,25 +90,22 @@ const (
 var wanted = wantedNames()
 
 func wantedNames() map[string]bool {
-	names := map[string]bool{locationsMember: true, locationMember: true, relatedMember: true, "message": true, "text": true}
-	add := func(paths ...string) {
-		for _, p := range paths {
-			for _, name := range strings.Split(p, ".") {
-				names[name] = true
-			}
-		}
-	}
-	for i := range shapes {
-		s := &shapes[i]
-		add(s.files...)
-		add(s.drop...)
-		add(s.first, s.last, s.column, s.toCol, s.offset, s.toByte, s.numbered, s.numberOf)
-	}
+	paths := []string{locationsMember, locationMember, relatedMember, messageMember}
+	all := shapes
 	for _, g := range groupings {
-		add(g.file, g.counts, g.failed, g.passed)
+		paths = append(paths, g.file, g.counts, g.failed, g.passed)
 		for _, l := range g.lists {
-			add(l.name, l.first, l.last, l.numbered, l.numberOf)
+			paths = append(paths, l.name)
+			all = append(all, l.shape)
 		}
+	}
+	for _, s := range all {
+		paths = append(paths, s.first, s.last, s.column, s.toCol, s.offset, s.toByte, s.numbered, s.numberOf)
+		paths = slices.Concat(paths, s.files, s.drop)
+	}
+	names := map[string]bool{}
+	for name := range strings.SplitSeq(strings.Join(paths, "."), ".") {
+		names[name] = true
 	}
 	return names
 }

@@ -36,11 +36,8 @@ var commands = lazyregexp.New(`\bfile=([^\s:",=]+\.(?:tf|tofu)(?:\.json)?)((?:,[
 
 var commandLines = lazyregexp.New(`\b(line|endLine)=([0-9]{1,9})`)
 
-// Line returns a line of text with the locations of the originals.
-func (m *Mapper) Line(line []byte) []byte { return m.lineAfter(line, &quotation{}) }
-
-// lineAfter is Line. It knows what came before.
-func (m *Mapper) lineAfter(line []byte, q *quotation) []byte {
+// line returns a line of text with the locations of the originals. q knows what came before.
+func (m *Mapper) line(line []byte, q *quotation) []byte {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if bytes.Contains(line, []byte(".tf")) || bytes.Contains(line, []byte(".tofu")) {

@@ -133,7 +133,7 @@ func endsInName(line []byte) bool {
 func (w *Writer) endLine(isWhole bool) []byte {
 	line := w.line
 	if !w.isLong && len(line) <= longestLine {
-		line = w.mapper.lineAfter(line, &w.quoted)
+		line = w.mapper.line(line, &w.quoted)
 	} else {
 		line = bytes.Clone(line)
 	}

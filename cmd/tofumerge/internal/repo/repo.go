@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // Ancestors lists a directory and those above it, the nearest first: up to the root of the
@@ -56,6 +58,25 @@ func Root(dir string) string {
 func IsRoot(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, ".git"))
 	return err == nil
+}
+
+// maxGitFile is how many bytes the file has that names the directory of a repository.
+const maxGitFile = 4096
+
+// GitDirs are the directory of the repository at a root, which its .git is or names, and the one
+// whose objects and branches it shares: another one for a worktree.
+func GitDirs(root string) (own, shared string) {
+	own = filepath.Join(root, ".git")
+	if text, err := input.Read(own, maxGitFile); err == nil { // of a worktree or a submodule
+		if to, ok := strings.CutPrefix(string(text), "gitdir: "); ok {
+			own = In(root, strings.TrimSpace(to))
+		}
+	}
+	shared = own
+	if common, err := input.Read(filepath.Join(own, "commondir"), maxGitFile); err == nil {
+		shared = In(own, strings.TrimSpace(string(common)))
+	}
+	return own, shared
 }
 
 // IsWithin reports whether an absolute path is a directory or below it, by their names.

@@ -147,12 +147,6 @@ func textOf(src *load.Module, path string) ([]byte, error) {
 	if i := slices.IndexFunc(src.Files, func(f *source.File) bool { return f.Path == path }); i >= 0 {
 		return src.Files[i].Raw, nil
 	}
-	return hiddenText(path)
-}
-
-// hiddenText is the text of an override file that another one hides; none if it is a link to
-// nothing.
-func hiddenText(path string) ([]byte, error) {
 	f, _, err := input.Open(path)
 	if _, isThere := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && isThere == nil {
 		return nil, nil

@@ -3,7 +3,6 @@ package writeback
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 )
 
@@ -116,8 +116,8 @@ var roleWords = map[sidefiles.Role]string{
 	sidefiles.Migration:     "a migration",
 }
 
-// stateFiles are those that engines write beside a module.
-var stateFiles = []string{"terraform.tfstate", "terraform.tfstate.backup"}
+// StateFiles are the files that engines write beside a root module.
+var StateFiles = []string{"terraform.tfstate", "terraform.tfstate.backup"}
 
 // ReadAs describes the role in which a module would read a file besides the configuration, or "".
 // settings is the name of settings files. Some systems ignore the case of names.
@@ -130,7 +130,7 @@ func ReadAs(path, module, settings string) string {
 	switch role, ok := sidefiles.RoleOf(name, isTest); {
 	case ok && (isBeside || isTest):
 		return roleWords[role]
-	case isBeside && slices.Contains(stateFiles, name):
+	case isBeside && slices.Contains(StateFiles, name):
 		return "the state"
 	}
 	return ""
@@ -156,9 +156,5 @@ func readFromAbove(dir, name, module, settings string) string {
 
 // NotWritten is the error that a file could not be written.
 func NotWritten(path string, err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		err = pathErr.Err
-	}
-	return fmt.Errorf("can't write %s: %w", diag.Escape(path), err)
+	return fmt.Errorf("can't write %s: %w", diag.Escape(path), input.StripPath(err))
 }
