@@ -96,9 +96,7 @@ type bases struct {
 	types map[string]baseType
 }
 
-type basesKey struct{}
-
-func basesIn(v *view.View) *bases { return view.Once(v, basesKey{}, newBases) }
+var basesIn = view.Cached(newBases)
 
 func newBases(v *view.View) *bases {
 	all := &bases{byKey: map[string][]*source.Block{}, types: map[string]baseType{}}

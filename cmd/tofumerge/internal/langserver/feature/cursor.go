@@ -66,13 +66,13 @@ func cursorAt(src []byte, offset int) cursor {
 	for c.to < len(src) && isNamePart(src[c.to]) {
 		c.to++
 	}
-	c.rest = lineAt(src, c.to)
+	c.rest = string(src[c.to:lineEnd(src, c.to)])
 	isInWord := r.wordEnd == offset
 	switch {
 	case r.state == inHeader && r.isQuoted:
 		c.at, c.isQuoted, c.from, c.to = atLabel, true, r.quoteAt, offset
 		c.dropLabel()
-		if rest := lineAt(src, offset); strings.Count(rest, `"`)%2 == 1 { // the first quote ends the label
+		if rest := string(src[offset:lineEnd(src, offset)]); strings.Count(rest, `"`)%2 == 1 { // the first quote ends the label
 			c.isClosed, c.to = true, offset+strings.IndexByte(rest, '"')
 			c.rest = rest[c.to-offset+1:]
 		}
@@ -90,15 +90,6 @@ func cursorAt(src []byte, offset int) cursor {
 		c.look(src)
 	}
 	return c
-}
-
-// lineAt is the rest of the line after an offset.
-func lineAt(src []byte, offset int) string {
-	line := src[offset:]
-	if n := bytes.IndexAny(line, "\r\n"); n >= 0 {
-		line = line[:n]
-	}
-	return string(line)
 }
 
 // dropLabel removes the label at the cursor from the header's labels.

@@ -1,7 +1,6 @@
 package feature
 
 import (
-	"bytes"
 	"slices"
 	"unicode/utf8"
 
@@ -133,10 +132,7 @@ func oneLine(v *view.View, r hcl.Range) protocol.Range {
 	}
 	src := text.Bytes()
 	from := min(r.Start.Byte, len(src))
-	end := len(src)
-	if n := bytes.IndexAny(src[from:], "\r\n"); n >= 0 {
-		end = from + n
-	}
+	end := lineEnd(src, from)
 	to := end
 	if r.Start.Line > 0 {
 		to = max(from, min(end, r.End.Byte))

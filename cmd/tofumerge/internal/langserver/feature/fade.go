@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -50,7 +49,8 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 	}
 	for _, c := range glanceOf(v).inner[name] {
 		if c.Kind() == changes.Dropped {
-			list = append(list, faded(v.Range(lineOf(c.Before.Whole(), v.Text(name).Bytes())), "dropped by "+wording.PlaceOf(c.By()), protocol.TagUnnecessary, protocol.TagDeprecated))
+			at := oneLine(v, c.Before.Whole())
+			list = append(list, faded(at, "dropped by "+wording.PlaceOf(c.By()), protocol.TagUnnecessary, protocol.TagDeprecated))
 		}
 	}
 	return list[:min(len(list), maxFades)]
@@ -104,13 +104,4 @@ func faded(at protocol.Range, message string, tags ...protocol.DiagnosticTag) pr
 	return protocol.Diagnostic{
 		Range: at, Severity: protocol.SeverityHint, Source: "tofumerge", Message: safetext.OneLine(strings.ToUpper(message[:1]) + message[1:]), Tags: tags,
 	}
-}
-
-// lineOf is the part of a range that is on its first line.
-func lineOf(r hcl.Range, text []byte) hcl.Range {
-	from, to := min(r.Start.Byte, len(text)), min(r.End.Byte, len(text))
-	if n := strings.IndexAny(string(text[from:to]), "\r\n"); n >= 0 {
-		r.End.Byte = from + n
-	}
-	return r
 }

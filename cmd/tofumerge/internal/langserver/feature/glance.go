@@ -23,10 +23,8 @@ type glance struct {
 
 type kinds = map[changes.Kind]int
 
-type glanceKey struct{}
-
-// glanceOf returns the glance of a view, which is computed once.
-func glanceOf(v *view.View) *glance { return view.Once(v, glanceKey{}, newGlance) }
+// glanceOf returns the glance of a view.
+var glanceOf = view.Cached(newGlance)
 
 func newGlance(v *view.View) *glance {
 	g := &glance{

@@ -1,18 +1,15 @@
 package feature
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // glanceHints are the hints of a file that don't belong to an item: at names and keys inside items
@@ -58,12 +55,7 @@ func linesOf(list []changes.Change, text []byte) (lines []glanceLine) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b changes.Change) int { return a.Before.Place().Start.Byte - b.Before.Place().Start.Byte })
 	for _, c := range list {
-		end := min(c.Before.Place().Start.Byte, len(text))
-		if n := bytes.IndexAny(text[end:], "\r\n"); n >= 0 {
-			end += n
-		} else {
-			end = len(text)
-		}
+		end := lineEnd(text, min(c.Before.Place().Start.Byte, len(text)))
 		if n := len(lines); n > 0 && lines[n-1].end == end {
 			lines[n-1].list = append(lines[n-1].list, c)
 		} else {
@@ -101,10 +93,10 @@ func (l glanceLine) hint(v *view.View) *hint {
 			h.text(namesOf(dropped) + " ")
 		}
 		h.text("dropped by ")
-		h.rangeOf(dropped[0].By())
+		h.link(dropped[0].By())
 	case len(changed) == 1 && changed[0].After != nil:
 		h.text("← ")
-		h.rangeOf(changed[0].After.Place())
+		h.link(changed[0].After.Place())
 		if _, isAttr := changed[0].After.Item.(*source.Attr); isAttr {
 			h.text(" " + short(h.index.Value(changed[0].After.Item)))
 		}
@@ -156,16 +148,6 @@ func listed(names []string) string {
 	return text
 }
 
-// rangeOf adds a link to a range.
-func (h *hint) rangeOf(r hcl.Range) {
-	if r.Filename == "" {
-		h.text("an override file")
-		return
-	}
-	at := protocol.Location{URI: h.view.URI(r.Filename), Range: h.view.Range(r)}
-	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: wording.PlaceOf(r), Location: &at})
-}
-
 // addedHint lists the additions of overrides to a block, each as a link.
 func addedHint(v *view.View, base *source.Block) *hint {
 	h := &hint{view: v, index: indexOf(v)}
@@ -180,8 +162,7 @@ func addedHint(v *view.View, base *source.Block) *hint {
 		default:
 			h.text(", ")
 		}
-		place := protocol.Location{URI: v.URI(at[i].Filename), Range: v.Range(at[i])}
-		h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: diag.Escape(name), Location: &place})
+		h.linkAs(diag.Escape(name), at[i])
 	}
 	return h
 }

@@ -39,10 +39,8 @@ type entry struct {
 	merged  *merge.MergedItem
 }
 
-type indexKey struct{}
-
-// indexOf returns the index of a view, which it makes once; nil if the view has no module.
-func indexOf(v *view.View) *index { return view.Once(v, indexKey{}, newIndex) }
+// indexOf returns the index of a view; nil if the view has no module.
+var indexOf = view.Cached(newIndex)
 
 func newIndex(v *view.View) *index {
 	if v.Merged == nil {

@@ -1,12 +1,12 @@
 package feature
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -61,7 +61,6 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 // hintOffset is the offset in File.Raw of an item's hint: the end of the line on which an
 // argument's value or a block's body starts, or the end of the item on that line.
 func hintOffset(it source.Item) int {
-	f := it.Source()
 	from, to := source.Spread(it)
 	switch it := it.(type) {
 	case *source.Attr:
@@ -77,10 +76,7 @@ func hintOffset(it source.Item) int {
 			from = it.Header().End.Byte
 		}
 	}
-	if n := bytes.IndexAny(f.Raw[from:to], "\r\n"); n >= 0 {
-		to = from + n
-	}
-	return to
+	return lineEnd(it.Source().Raw[:to], from)
 }
 
 // A hint is a hint in the making. Its parts are text and links to locations.
@@ -110,9 +106,22 @@ func (h *hint) text(text string) {
 	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: text})
 }
 
-func (h *hint) place(it source.Item) {
-	at := h.view.Location(it)
-	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: wording.Place(it), Location: &at})
+// place adds a link to an item.
+func (h *hint) place(it source.Item) { h.link(source.Where(it)) }
+
+// link adds FILE:LINE as a link.
+func (h *hint) link(at hcl.Range) {
+	if at.Filename == "" {
+		h.text("an override file")
+		return
+	}
+	h.linkAs(wording.PlaceOf(at), at)
+}
+
+// linkAs adds a text as a link.
+func (h *hint) linkAs(text string, at hcl.Range) {
+	target := protocol.Location{URI: h.view.URI(at.Filename), Range: h.view.Range(at)}
+	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: text, Location: &target})
 }
 
 func (h *hint) places(items []source.Item) {
@@ -156,7 +165,7 @@ func (h *hint) replaced() {
 		h.text(" " + short(h.index.InEffect(h.merged, a)))
 		return
 	}
-	if n := numbersOf(h.view, h.merged); n.first == h.Item && !h.view.Detail.HidesCounts {
+	if n := numberOf(h.view, h.merged); n.first == h.Item && !h.view.Detail.HidesCounts {
 		h.text(fmt.Sprintf("%d → %d %s, ", n.before, len(h.merged.Live), h.Item.Called()))
 	} else {
 		h.text("← replaced by ")
@@ -190,7 +199,7 @@ func (h *hint) override() {
 	case h.Status == effect.StatusReplaced, h.Status == effect.StatusHidden, h.Status == effect.StatusCleared:
 		h.ineffective()
 	case h.Effect == effect.Replaced:
-		h.replaces(h.before())
+		h.replaces(h.merged.Before(h.at)) // the items in effect before it
 	case h.Effect == effect.Added && len(h.hidden) > 0:
 		h.text(wording.Outranks + " ")
 		if _, isBlock := h.Item.(*source.Block); isBlock {

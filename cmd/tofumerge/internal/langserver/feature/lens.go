@@ -109,21 +109,16 @@ func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	return "overrides " + wording.Some(words, ", "), placesOf(v, bases)
 }
 
-type basesByNameKey struct{}
-
-// basesByName returns basesOf for the history of each name. It is computed once, because very many
-// items may share a history.
-func basesByName(v *view.View) map[*merge.MergedItem][]source.Item {
-	return view.Once(v, basesByNameKey{}, func(v *view.View) map[*merge.MergedItem][]source.Item {
-		all := map[*merge.MergedItem][]source.Item{}
-		for _, e := range indexOf(v).entries {
-			if _, known := all[e.merged]; !known {
-				all[e.merged] = basesOf(e.merged)
-			}
+// basesByName returns basesOf for the history of each name: very many items may share a history.
+var basesByName = view.Cached(func(v *view.View) map[*merge.MergedItem][]source.Item {
+	all := map[*merge.MergedItem][]source.Item{}
+	for _, e := range indexOf(v).entries {
+		if _, known := all[e.merged]; !known {
+			all[e.merged] = basesOf(e.merged)
 		}
-		return all
-	})
-}
+	}
+	return all
+})
 
 // basesOf returns the top-level blocks of primary files in a history, each once.
 func basesOf(e *merge.MergedItem) []source.Item {

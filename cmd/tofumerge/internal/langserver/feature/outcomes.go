@@ -2,7 +2,6 @@ package feature
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -16,9 +15,6 @@ type outcome struct {
 	merge.Outcome
 	at int // index in merged.Outcomes()
 }
-
-// before lists the effective items before the item was applied.
-func (o outcome) before() []source.Item { return o.merged.Before(o.at) }
 
 // isContinued reports whether the item is a later one of several blocks that were applied together,
 // so the description of the first holds for all.
@@ -38,10 +34,8 @@ type outcomeIndex struct {
 	hidden map[source.Item][]source.Item
 }
 
-type outcomesKey struct{}
-
-// outcomesOf returns the outcomes of a view, which are computed once.
-func outcomesOf(v *view.View) *outcomeIndex { return view.Once(v, outcomesKey{}, newOutcomes) }
+// outcomesOf returns the outcomes of a view.
+var outcomesOf = view.Cached(newOutcomes)
 
 func newOutcomes(v *view.View) *outcomeIndex {
 	all := &outcomeIndex{of: map[source.Item]outcome{}, hidden: map[source.Item][]source.Item{}}
@@ -78,16 +72,11 @@ type blockNumber struct {
 	first  source.Item // of these; nil if as many replace them, or if a dynamic block leaves the number open
 }
 
-type numbersKey struct{}
+type numberKey struct{ of *merge.MergedItem }
 
-// numbersOf is computed once for each name, because each of its blocks needs it.
-func numbersOf(v *view.View, e *merge.MergedItem) blockNumber {
-	known := view.Once(v, numbersKey{}, func(*view.View) *sync.Map { return &sync.Map{} })
-	n, ok := known.Load(e)
-	if !ok {
-		n, _ = known.LoadOrStore(e, newBlockNumber(e))
-	}
-	return n.(blockNumber)
+// numberOf is computed once for each name, because each of its blocks needs it.
+func numberOf(v *view.View, e *merge.MergedItem) blockNumber {
+	return view.Once(v, numberKey{e}, func(*view.View) blockNumber { return newBlockNumber(e) })
 }
 
 func newBlockNumber(e *merge.MergedItem) (n blockNumber) {

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/hashicorp/hcl/v2"
@@ -62,6 +63,14 @@ func (s *spot) rangeOf(v *view.View) protocol.Range {
 func wholeOf(it source.Item) hcl.Range {
 	from, to := source.Spread(it)
 	return it.Source().RawRange([2]uint32{uint32(from), uint32(to)})
+}
+
+// lineEnd is the offset of the end of the line that an offset of a text is in.
+func lineEnd(text []byte, at int) int {
+	if n := bytes.IndexAny(text[at:], "\r\n"); n >= 0 {
+		return at + n
+	}
+	return len(text)
 }
 
 // linkTo is a URI of an item's line.

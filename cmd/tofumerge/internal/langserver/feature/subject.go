@@ -6,6 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/winners"
 )
 
 // A subject is a name with a history, or a part of a nested block that was replaced or added
@@ -95,25 +96,30 @@ func (x *index) partners(e entry, b *source.Block) map[source.Item]bool {
 	return among
 }
 
-type changedKey struct{}
+// overridesIn returns the overrides of each block of the primary files.
+var overridesIn = view.Cached(func(v *view.View) map[*source.Block][]winners.Override {
+	byBlock := map[*source.Block][]winners.Override{}
+	for _, o := range winners.Overrides(v.Merged) {
+		byBlock[o.Block] = append(byBlock[o.Block], o)
+	}
+	return byBlock
+})
 
 // changedBy returns, for each block of an override file, the blocks of primary files that it
 // changes or adds to.
-func changedBy(v *view.View) map[*source.Block][]*source.Block {
-	return view.Once(v, changedKey{}, func(v *view.View) map[*source.Block][]*source.Block {
-		changed := map[*source.Block][]*source.Block{}
-		known := map[[2]*source.Block]bool{}
-		for b, list := range overridesIn(v) {
-			for _, o := range list {
-				if by := source.Top(o.By); !known[[2]*source.Block{by, b}] {
-					known[[2]*source.Block{by, b}] = true
-					changed[by] = append(changed[by], b)
-				}
+var changedBy = view.Cached(func(v *view.View) map[*source.Block][]*source.Block {
+	changed := map[*source.Block][]*source.Block{}
+	known := map[[2]*source.Block]bool{}
+	for b, list := range overridesIn(v) {
+		for _, o := range list {
+			if by := source.Top(o.By); !known[[2]*source.Block{by, b}] {
+				known[[2]*source.Block{by, b}] = true
+				changed[by] = append(changed[by], b)
 			}
 		}
-		return changed
-	})
-}
+	}
+	return changed
+})
 
 // eachHistory visits the histories of the items in a block. For a nested block whose items have
 // separate histories, it visits those.

@@ -128,6 +128,12 @@ func Once[T any](v *View, key any, make func(*View) T) T {
 	return made.(func() T)()
 }
 
+// Cached returns a function that calls make only once for each view. make must not call it.
+func Cached[T any](make func(*View) T) func(*View) T {
+	key := new(byte)
+	return func(v *View) T { return Once(v, key, make) }
+}
+
 // Text is the content of a file of the module, or nil if the file was not read.
 func (v *View) Text(name string) *document.Text {
 	v.mutex.Lock()
