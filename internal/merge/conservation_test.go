@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -94,7 +95,7 @@ func blankGap(t *rapid.T, f *source.File, from, to int) {
 		return
 	}
 	left := bytes.Clone(f.Native[from:to])
-	for _, c := range source.Comments(f.Native, from, to) {
+	for _, c := range comments.Between(f.Native, from, to) {
 		copy(left[c.Start-from:], bytes.Repeat([]byte(" "), c.End-c.Start))
 	}
 	left = bytes.TrimPrefix(left, []byte("\xef\xbb\xbf"))

@@ -16,18 +16,6 @@ type Description struct {
 	Leftovers map[int][]Leftover
 }
 
-// A Leftover is a property of a JSON body that makes no item of the native text: a comment, or one
-// of a nested block's type whose value, null or [], is no block. Such a property is idle in an
-// override, and void if the language does not know it.
-type Leftover struct {
-	Name       string
-	Key, Value [2]uint32 // in File.Raw
-	IsComment  bool
-	IsIdle     bool
-	IsVoid     bool
-	IsGuess    bool // it may as well be an argument
-}
-
 // A Builder makes the items of one file. The memory of a block that the file does not keep is used
 // for the next one, because most blocks are discarded after checking. The zero value is ready for For.
 type Builder struct {

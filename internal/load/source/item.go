@@ -69,6 +69,18 @@ type body struct {
 	leftovers []Leftover
 }
 
+// A Leftover is a property of a JSON body that makes no item of the native text: a comment, or one
+// of a nested block's type whose value, null or [], is no block. Such a property is idle in an
+// override, and void if the language does not know it.
+type Leftover struct {
+	Name       string
+	Key, Value [2]uint32 // in File.Raw
+	IsComment  bool
+	IsIdle     bool
+	IsVoid     bool
+	IsGuess    bool // it may as well be an argument
+}
+
 // DynamicBlock is the type of blocks that make others, of the type that is their label.
 //
 //	dynamic "ingress" {

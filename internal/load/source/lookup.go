@@ -2,10 +2,6 @@ package source
 
 import (
 	"slices"
-
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // ItemAt is the innermost item at an offset of File.Raw, or nil.
@@ -42,15 +38,4 @@ func innermost(b *Block, at int) Item {
 		return innermost(inner, at)
 	}
 	return it
-}
-
-// CommentsIn lists the comments in a text of native syntax.
-func CommentsIn(text []byte) []string {
-	var list []string
-	parse.EachToken(text, "", hcl.InitialPos, func(t hclsyntax.Token) {
-		if t.Type == hclsyntax.TokenComment {
-			list = append(list, string(t.Bytes))
-		}
-	})
-	return list
 }

@@ -247,13 +247,6 @@ func TestRawRange(t *testing.T) {
 	}
 }
 
-func TestCommentsIn(t *testing.T) {
-	got := source.CommentsIn([]byte("# a\nb = \"# no\" // c\n/* d\n*/ e = <<E\n# no\nE\n"))
-	if diff := cmp.Diff([]string{"# a\n", "// c\n", "/* d\n*/"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 // Comments directly above an item are its lead comments; comments behind it on its line trail it.
 func TestTrivia(t *testing.T) {
 	const text = "# head\n\n# lead\n# more\na {} # tail\n# apart\n\n/* in */ b {\n} /* t */ # u\n// last\n"
@@ -270,10 +263,6 @@ func TestTrivia(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-	at := strings.Index(text, "a {}")
-	if got, want := source.LeadBefore([]byte(text), 0, at), (source.Trivia{Lead: strings.Index(text, "# lead"), Start: at, End: at}); got != want {
-		t.Errorf("before offset %d: %v, want %v", at, got, want)
 	}
 }
 

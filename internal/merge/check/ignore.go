@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
@@ -16,7 +17,7 @@ func Ignore(it source.Item, r *Rule) textedit.Edit {
 	}
 	src, lead := it.Source().Native, source.TriviaOf(it)
 	at := textedit.TextStart(src, lead.Start)
-	for _, c := range source.Comments(src, lead.Lead, lead.Start) {
+	for _, c := range comments.Between(src, lead.Lead, lead.Start) {
 		text := src[c.Start:c.End]
 		if end, ok := listIn(text); ok {
 			return textedit.Replace(c.Start+end, c.Start+end, ","+r.ID)

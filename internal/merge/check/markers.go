@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/winners"
@@ -66,7 +67,7 @@ func commentsName(b *source.Block, list []winners.Override) map[string]bool {
 	}
 	named := map[string]bool{}
 	t := source.TriviaOf(b)
-	for _, text := range source.CommentsIn(b.File.Native[t.Lead:t.End]) {
+	for _, text := range comments.Texts(b.File.Native[t.Lead:t.End]) {
 		eachName(text, lengths, func(name string) {
 			for _, file := range files[name] {
 				named[file] = true

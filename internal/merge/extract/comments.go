@@ -3,12 +3,13 @@ package extract
 import (
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
-// comments reports whether an item has comments above it, and behind it, that the earlier item
+// newComments reports whether an item has comments above it, and behind it, that the earlier item
 // lacks: they explain the edit, whereas the others are in BASE already.
-func comments(it, earlier source.Item) (lead, tail bool) {
+func newComments(it, earlier source.Item) (lead, tail bool) {
 	above, behind := commentsOf(it)
 	var wasAbove, wasBehind []string
 	if earlier != nil {
@@ -22,10 +23,10 @@ func comments(it, earlier source.Item) (lead, tail bool) {
 func commentsOf(it source.Item) (above, behind []string) {
 	around, at, src := source.TriviaOf(it), it.Extent(), it.Source().Native
 	if around.Lead < at.Start.Byte {
-		above = source.CommentsIn(src[around.Lead:at.Start.Byte])
+		above = comments.Texts(src[around.Lead:at.Start.Byte])
 	}
 	if around.End > at.End.Byte {
-		behind = source.CommentsIn(src[at.End.Byte:around.End])
+		behind = comments.Texts(src[at.End.Byte:around.End])
 	}
 	return above, behind
 }

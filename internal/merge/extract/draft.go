@@ -35,7 +35,7 @@ func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.It
 		if len(chosen) > 1 {
 			earlier = nil // which of several blocks would it be?
 		}
-		p.HasLead, p.HasTail = comments(it, earlier)
+		p.HasLead, p.HasTail = newComments(it, earlier)
 		d.insert(e, p)
 	}
 }
@@ -91,7 +91,7 @@ func (d *draft) block(e *merge.MergedItem) *Part {
 		return known
 	}
 	p := &Part{Item: e.Live[0], Entry: e, Address: own, IsPartial: true, isOpen: true, rank: d.rank(own)}
-	p.HasLead, _ = comments(p.Item, d.earlier(own))
+	p.HasLead, _ = newComments(p.Item, d.earlier(own))
 	d.blocks[own] = p
 	for _, inner := range e.Inner().All() {
 		if inner.Rule.Do == rules.Identify && inner.InEffect() {
@@ -180,7 +180,7 @@ func (d *draft) written() []*Part {
 			continue
 		}
 		if p.IsPartial = !p.isDue || !p.isComplete(); !p.IsPartial {
-			_, p.HasTail = comments(p.Item, nil)
+			_, p.HasTail = newComments(p.Item, nil)
 		}
 	}
 	return d.top
@@ -223,7 +223,7 @@ func (d *draft) putNew(own address.Address, e *merge.MergedItem) {
 			continue
 		}
 		p := &Part{Item: s.Item, Address: own}
-		p.HasLead, p.HasTail = comments(s.Item, nil)
+		p.HasLead, p.HasTail = newComments(s.Item, nil)
 		d.insert(e, p)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -142,16 +143,16 @@ func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Addr
 		return list
 	}
 	covered[b] = first
-	comments := len(source.CommentsIn(b.File.Text(b.Extent())))
+	count := len(comments.Texts(b.File.Text(b.Extent())))
 	for _, it := range b.Items() {
 		t.bind(first, covered[it])
 		at := t.around(it)
 		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
 			at = spread(it) // the comments around it are not written
 		}
-		comments -= len(source.CommentsIn(b.File.Native[at.from:at.to]))
+		count -= len(comments.Texts(b.File.Native[at.from:at.to]))
 	}
-	if comments == 0 {
+	if count == 0 {
 		return append(list, place{spread(b), first})
 	}
 	head, foot := span{b.Header().Start.Byte, b.OpenBrace().End.Byte}, span{b.CloseBrace().Start.Byte, b.CloseBrace().End.Byte}
@@ -174,7 +175,7 @@ func spread(it source.Item) span {
 func hasComments(it source.Item) bool {
 	f, at := it.Source(), spread(it)
 	if f.Syntax == source.Native {
-		return len(source.CommentsIn(f.Native[at.from:at.to])) > 0
+		return len(comments.Texts(f.Native[at.from:at.to])) > 0
 	}
 	found := false
 	if b, isBlock := it.(*source.Block); isBlock {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"pgregory.net/rapid"
@@ -132,7 +132,7 @@ func checkHunks(t *rapid.T, e edit, f *extract.Restoration) {
 func commentsOf(files map[string]string) map[string]int {
 	count := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		for _, text := range source.CommentsIn([]byte(files[name])) {
+		for _, text := range comments.Texts([]byte(files[name])) {
 			count[strings.Join(strings.Fields(text), " ")]++
 		}
 	}

@@ -3,6 +3,7 @@ package fix
 import (
 	"bytes"
 
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
@@ -53,12 +54,12 @@ func collapsed(gone items) map[*source.Block]items {
 func hasFreeComments(b *source.Block) bool {
 	at := b.OpenBrace().End.Byte
 	for _, around := range source.Around(b) {
-		if len(source.Comments(b.File.Native, at, around.Lead)) > 0 {
+		if len(comments.Between(b.File.Native, at, around.Lead)) > 0 {
 			return true
 		}
 		at = around.End
 	}
-	return len(source.Comments(b.File.Native, at, b.CloseBrace().Start.Byte)) > 0
+	return len(comments.Between(b.File.Native, at, b.CloseBrace().Start.Byte)) > 0
 }
 
 // siblings are the items of a body, or the blocks of a file.
@@ -84,7 +85,7 @@ func runsIn(f *source.File, b *source.Block, gone items) []textedit.Edit {
 			continue
 		}
 		last := i
-		for last+1 < len(list) && gone[list[last+1]] && len(source.Comments(f.Native, around[last].End, around[last+1].Lead)) == 0 {
+		for last+1 < len(list) && gone[list[last+1]] && len(comments.Between(f.Native, around[last].End, around[last+1].Lead)) == 0 {
 			last++
 		}
 		edits = append(edits, run(f, b, around[i].Lead, around[last].End))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -71,7 +72,7 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 				continue
 			}
 			around := source.TriviaOf(it)
-			if len(source.CommentsIn(f.Native[around.Lead:around.End])) > 0 {
+			if len(comments.Texts(f.Native[around.Lead:around.End])) > 0 {
 				list = append(list, it)
 			}
 		}
@@ -93,7 +94,7 @@ func hasComments(m *extract.Part) bool {
 		}
 		return found
 	}
-	count := func(from, to int) int { return len(source.CommentsIn(f.Native[from:max(from, to)])) }
+	count := func(from, to int) int { return len(comments.Texts(f.Native[from:max(from, to)])) }
 	around, at := source.TriviaOf(m.Item), m.Item.Extent()
 	return m.HasLead && count(around.Lead, at.Start.Byte) > 0 || m.HasTail && count(at.End.Byte, around.End) > 0 ||
 		isWhole && count(at.Start.Byte, at.End.Byte) > 0

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -166,7 +167,7 @@ func (mf *File) compareAll(src *load.Module, f *source.File, wanted func(*source
 // looks for them there.
 func (mf *File) compare(b *source.Block, want string) []textedit.Edit {
 	src, lead := b.File.Native, source.TriviaOf(b)
-	found, isLast := notices(src, lead)
+	found, isLast := notices(src, lead.Lead, lead.Start)
 	var edits []textedit.Edit
 	for i, c := range found {
 		switch {
@@ -202,8 +203,8 @@ func (mf *File) find(b *source.Block, at int, text string) {
 
 // notices returns the notices in the lead comment of a block, and whether the last one is the
 // comment's last line. A notice is alone on its line.
-func notices(src []byte, lead source.Trivia) (found []source.Comment, isLast bool) {
-	for _, c := range source.Comments(src, lead.Lead, lead.Start) {
+func notices(src []byte, lead, start int) (found []comments.Comment, isLast bool) {
+	for _, c := range comments.Between(src, lead, start) {
 		before := src[textedit.TextStart(src, c.Start):c.Start]
 		isLast = c.Line && len(bytes.TrimSpace(before)) == 0 && noticeAll().Match(src[c.Start:c.End])
 		if isLast {
@@ -239,7 +240,8 @@ func noticesIn(src []byte) []textedit.Edit {
 	at := 0
 	for _, b := range body.Blocks {
 		start := b.TypeRange.Start.Byte
-		found, _ := notices(src, source.LeadBefore(src, at, start))
+		lead, start := comments.Leading(src, comments.Between(src, at, start), start)
+		found, _ := notices(src, lead, start)
 		for _, c := range found {
 			edits = append(edits, textedit.Replace(textedit.TextStart(src, c.Start), textedit.AfterLine(src, c.End), ""))
 		}

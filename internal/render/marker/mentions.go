@@ -29,7 +29,8 @@ func Mentions(f *source.File, visit func(*source.Block, Mention)) {
 	}
 	for i := range f.Len() {
 		b := f.Block(i)
-		found, _ := notices(f.Native, source.TriviaOf(b))
+		around := source.TriviaOf(b)
+		found, _ := notices(f.Native, around.Lead, around.Start)
 		for _, c := range found {
 			for _, m := range mentions(string(f.Native[c.Start:c.End]), c.Start) {
 				visit(b, m)
