@@ -7,7 +7,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
@@ -59,19 +58,13 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 // checkActionConfig warns of an action with a config block in only some files: the engine can't
 // read the merged result.
 func checkActionConfig(m *merger, e *MergedItem) {
-	for _, s := range e.Steps {
-		b, ok := s.Item.(*source.Block)
-		if ok && s.Effect == effect.Extended && (len(b.Blocks("config")) == 0 || !hasConfig(e)) {
+	config := e.Inner().claimNamed("config")
+	for _, b := range e.extensions() {
+		if len(b.Blocks("config")) == 0 || config == nil || config.Place == nil { // not in the primary file
 			m.report(lacksConfig(b))
 			return
 		}
 	}
-}
-
-// hasConfig reports whether the primary file gives the action a config block.
-func hasConfig(action *MergedItem) bool {
-	config := action.Inner().claimNamed("config")
-	return config != nil && config.Place != nil
 }
 
 // checkDestroyConnection warns of a connection that the engine would refuse had

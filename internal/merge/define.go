@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -15,7 +16,8 @@ type definer struct {
 	rules        *rules.Set
 	root         *MergedBody
 	aliasTargets map[Key]*MergedItem // the targets of a top-level item inside other blocks
-	// wholes are top-level items whose blocks are merged when all are known.
+	// wholes are top-level items whose blocks are merged when all are known: their contents reveal
+	// nothing about other items.
 	wholes []*MergedItem
 	meant  map[string]string // see meantNames
 	// declared are the blocks of primary files that no override addresses, by hash; those
@@ -103,21 +105,15 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	e.define(it)
 	if b, ok := it.(*source.Block); ok && expands(m.rules, e) {
 		if c == m.root && !m.rules.HoldsTargets(e.Path) {
-			m.whole(e)
+			if e.inner.Load() == nil {
+				e.body(m.rules)
+				m.wholes = append(m.wholes, e)
+			}
 		} else {
 			m.definePart(c, e, b)
 		}
 	}
 	m.home(e)
-}
-
-// whole defers a top-level item until all its blocks are known. Their contents reveal nothing about
-// other items.
-func (m *definer) whole(e *MergedItem) {
-	if e.inner.Load() == nil {
-		e.body(m.rules)
-		m.wholes = append(m.wholes, e)
-	}
 }
 
 // defineParts adds the contents of those items' blocks, several items at a time.
@@ -182,20 +178,14 @@ func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 func (m *definer) home(e *MergedItem) {
 	for _, from := range m.rules.Addressing(e.Path) {
 		key := Key{Space: metaSpace, Name: from, ID: e.Key.ID}
-		if other := m.root.claim(key); other != nil {
-			m.report(declaredTwice(m.rules, m.meant, other, e.Live[0]))
-		} else if other := m.aliasTargets[key]; other != nil && other != e {
+		if other := cmp.Or(m.root.claim(key), m.aliasTargets[key]); other != nil && other != e {
 			m.report(declaredTwice(m.rules, m.meant, other, e.Live[0]))
 		}
 		m.aliasTargets[key] = e
-		m.homeTaken(key, e)
-	}
-}
-
-// homeTaken notes a top-level block that may declare the same, and that no override addresses.
-func (m *definer) homeTaken(key Key, e *MergedItem) {
-	if first, ok := m.declared[source.KeyOf(key.Name, e.Live[0].(*source.Block).Labels)]; ok {
-		m.suspects[first] = true
+		// A top-level block that no override addresses may declare the same.
+		if first, ok := m.declared[source.KeyOf(key.Name, e.Live[0].(*source.Block).Labels)]; ok {
+			m.suspects[first] = true
+		}
 	}
 }
 

@@ -56,7 +56,14 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	}
 	m.finish()
 	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, suspects: m.suspects, working: m.working, alone: map[Key]*MergedItem{}}
-	mod.all = sync.OnceValue(mod.allTops)
+	mod.all = sync.OnceValue(func() []*MergedItem { return mod.AllOf(func(*source.File, int) bool { return true }) })
+	mod.order = sync.OnceValue(func() map[*source.File]int {
+		order := make(map[*source.File]int, len(src.Files))
+		for i, f := range src.Files {
+			order[f] = i
+		}
+		return order
+	})
 	if !m.partial {
 		m.report(mod.checkEarly()...)
 	}

@@ -23,9 +23,7 @@ type Module struct {
 	mutex    sync.Mutex            // guards alone
 	alone    map[Key]*MergedItem   // items of AllOf that overrides don't address
 	all      func() []*MergedItem
-
-	ordered sync.Once
-	order   map[*source.File]int // load order, computed on demand
+	order    func() map[*source.File]int // load order
 }
 
 // Steps calls visit with every step of every history, in the order of the items.
@@ -44,18 +42,8 @@ func eachStep(items []*MergedItem, visit func(*MergedItem, Step)) {
 	}
 }
 
-// isDefined reports whether a block of a primary file needs its own item in the root: an override
-// may address it, or it may be declared twice.
-func (m *Module) isDefined(f *source.File, i int) bool {
-	return m.Source.IsAddressedAt(f, i) || m.suspects.has(f, i)
-}
-
 // All lists the items of the top level, also of blocks that no override addressed.
 func (m *Module) All() []*MergedItem { return m.all() }
-
-func (m *Module) allTops() []*MergedItem {
-	return m.AllOf(func(*source.File, int) bool { return true })
-}
 
 // AllOf lists the items that overrides may address, and the wanted ones of the others, which may be
 // very many: all of a type with some labels, or none of them.
@@ -67,7 +55,10 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	m.eachAlone(wants, func(f *source.File, i int) {
+	m.EachAlone(func(f *source.File, i int) {
+		if !wants(f, i) {
+			return
+		}
 		b := f.Block(i)
 		key, rule := m.Root.key(b, false)
 		at, isListed := listed[key]
@@ -90,16 +81,12 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	return list
 }
 
-// EachAlone visits the blocks of primary files that no override can change, in load order.
+// EachAlone visits the blocks of primary files that no override can change, in load order. Those
+// that may be declared twice have their own items in the root, too.
 func (m *Module) EachAlone(visit func(f *source.File, i int)) {
-	m.eachAlone(func(*source.File, int) bool { return true }, visit)
-}
-
-// eachAlone visits those that are wanted.
-func (m *Module) eachAlone(wants func(f *source.File, i int) bool, visit func(f *source.File, i int)) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if f.Role == source.Primary && wants(f, i) && !m.isDefined(f, i) {
+			if f.Role == source.Primary && !m.Source.IsAddressedAt(f, i) && !m.suspects.has(f, i) {
 				visit(f, i)
 			}
 		}
@@ -128,8 +115,8 @@ func (m *Module) IsPartOfAddition(it source.Item) bool {
 	return false
 }
 
-// TrapOfName is that sentence, or "" if an override of the file works: then its author meant it
-// to be an override file.
+// TrapOfName is the sentence that a file may be an override file by mistake, to be appended to
+// others: "" if nothing suggests that, or if an override of the file takes effect.
 func (m *Module) TrapOfName(f *source.File) string {
 	if m.working[f] {
 		return ""
@@ -140,11 +127,11 @@ func (m *Module) TrapOfName(f *source.File) string {
 // InLoadOrder lists items by where they come up first, in the order in which the files
 // were loaded.
 func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
-	m.ordered.Do(func() { m.order = orderOf(m.Source.Files) })
+	order := m.order()
 	first := func(e *MergedItem) (file, at int) {
 		for _, s := range e.Steps {
 			if s.Item != nil {
-				return m.order[s.Item.Source()], s.Item.Header().Start.Byte
+				return order[s.Item.Source()], s.Item.Header().Start.Byte
 			}
 		}
 		return 0, 0
@@ -156,13 +143,4 @@ func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 		return cmp.Or(fileA-fileB, atA-atB)
 	})
 	return ordered
-}
-
-// orderOf numbers files in the order in which they were loaded.
-func orderOf(files []*source.File) map[*source.File]int {
-	order := make(map[*source.File]int, len(files))
-	for i, f := range files {
-		order[f] = i
-	}
-	return order
 }

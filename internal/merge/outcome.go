@@ -57,8 +57,10 @@ func (e *MergedItem) Outcomes() []Outcome { return e.allOutcomes().list }
 const fewSteps = 4
 
 func (e *MergedItem) allOutcomes() *outcomes {
-	if known := e.knownOutcomes(); known != nil && known.steps == len(e.Steps) {
-		return known
+	if kept := e.asked.Load(); kept != nil {
+		if known := kept.outcomes.Load(); known != nil && known.steps == len(e.Steps) {
+			return known
+		}
 	}
 	ended := enders(e.Steps)
 	known := &outcomes{steps: len(e.Steps), list: make([]Outcome, 0, len(e.Steps))}
@@ -71,14 +73,6 @@ func (e *MergedItem) allOutcomes() *outcomes {
 		e.answers().outcomes.Store(known)
 	}
 	return known
-}
-
-// knownOutcomes are those that are kept, or nil.
-func (e *MergedItem) knownOutcomes() *outcomes {
-	if kept := e.asked.Load(); kept != nil {
-		return kept.outcomes.Load()
-	}
-	return nil
 }
 
 // outcome returns the outcome of a step's item. ender is the later step that ended its effect, or

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
@@ -19,19 +18,11 @@ func (m *definer) rank(e *MergedItem) {
 				continue
 			}
 			m.report(outranked(e, winner, loser))
-			loser.step(Step{Effect: effect.Hidden, Rule: r}.because(winner.Live[0]))
-			loser.Live = nil
-			hideEmpty(inner.lookup(rules.Parent(path)), winner, r)
+			loser.hide(winner.Live[0], r)
+			// A block means nothing any more when all that it held has lost.
+			if around := inner.lookup(rules.Parent(path)); around != nil && around.Rule.OmitEmpty && around.InEffect() && !around.inner.Load().anyInEffect() {
+				around.hide(winner.Live[0], r)
+			}
 		}
 	}
-}
-
-// hideEmpty hides a block that means nothing any more, since all that it held has
-// lost.
-func hideEmpty(e, winner *MergedItem, r *rules.Rule) {
-	if e == nil || !e.Rule.OmitEmpty || !e.InEffect() || e.inner.Load().anyInEffect() {
-		return
-	}
-	e.step(Step{Effect: effect.Hidden, Rule: r}.because(winner.Live[0]))
-	e.Live = nil
 }

@@ -1,9 +1,5 @@
 package merge
 
-import (
-	"github.com/tofumerge/tofumerge/internal/merge/effect"
-)
-
 // renew replaces the first item that earlier files hold, and removes their other items.
 func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	by := g.items[0]
@@ -20,8 +16,7 @@ func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	}
 	m.put(r.earlier[0], g, fresh)
 	for _, e := range r.earlier[1:] {
-		e.step(Step{Effect: effect.Hidden, Rule: g.rule}.because(by))
-		e.Live = nil
+		e.hide(by, g.rule)
 	}
 	r.earlier, r.own = nil, append(r.own, r.earlier[0])
 }

@@ -66,8 +66,7 @@ func (m *merger) displace(c *MergedBody, e *MergedItem) {
 		if other == nil || !other.InEffect() {
 			continue
 		}
-		other.step(Step{Effect: effect.Hidden, Rule: e.Rule}.because(e.Live[0]))
-		other.Live = nil
+		other.hide(e.Live[0], e.Rule)
 		switch {
 		case other.Place == nil:
 			e.Order = other.Order
