@@ -63,7 +63,7 @@ func (a ambiguities) add(k ambiguityKind, e *MergedItem, it source.Item) (warnin
 		if k == voidAsArgument {
 			note = "earlier value"
 		}
-		d = &ambiguity{warning: withPlace(problem(hcl.DiagWarning, it, "Argument or nested block", ""), note, e.Live[0])}
+		d = &ambiguity{warning: withPlace(diag.Warning(it.Header(), "Argument or nested block", ""), note, e.Live[0])}
 		a[key] = d
 		warning = d.warning
 	} else {

@@ -25,10 +25,6 @@ const (
 	OneFileOnly   diag.Code = "one-file-only" // it matters only if all files are printed as one
 )
 
-func problem(sev hcl.DiagnosticSeverity, it source.Item, summary, format string, args ...any) *hcl.Diagnostic {
-	return &hcl.Diagnostic{Severity: sev, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: it.Header().Ptr()}
-}
-
 func withPlace(d *hcl.Diagnostic, note string, it source.Item) *hcl.Diagnostic {
 	return diag.WithRelated(diag.Related{Note: note, Range: it.Header()}, d)
 }
@@ -53,7 +49,7 @@ func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, i
 	if by, name := meantToOverride(meant, it, first.Live[0]); name != "" {
 		remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(by), diag.FileName(name), strings.ToLower(change))
 	}
-	d := problem(hcl.DiagError, it, title, "%s is already declared at %s. %s", name, placeOf(first.Live[0]), remedy)
+	d := diag.New(it.Header(), title, "%s is already declared at %s. %s", name, placeOf(first.Live[0]), remedy)
 	return withPlace(d, "declared here first", first.Live[0])
 }
 
@@ -72,12 +68,12 @@ func meantToOverride(meant map[string]string, items ...source.Item) (name, other
 }
 
 func clashing(r *rules.Rule, it, other source.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagError, it, r.Clash, "Primary files can have a backend block or a cloud block, not both. Remove this one or the one at %s; an override can't.", placeOf(other))
+	d := diag.New(it.Header(), r.Clash, "Primary files can have a backend block or a cloud block, not both. Remove this one or the one at %s; an override can't.", placeOf(other))
 	return withPlace(d, "the other block", other)
 }
 
 func secondInFile(r *rules.Rule, it, first source.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagError, it, r.Duplicate, "An override file can have only one such block. Remove this one or the one at %s.", placeOf(first))
+	d := diag.New(it.Header(), r.Duplicate, "An override file can have only one such block. Remove this one or the one at %s.", placeOf(first))
 	return withPlace(d, "first one", first)
 }
 
@@ -110,33 +106,33 @@ func rejected(r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
 			trap = trapOfName(it.Source())
 		}
 	}
-	return problem(hcl.DiagError, it, r.Missing, "An override file can't %s%s. %s%s", can, scope, remedy, trap)
+	return diag.New(it.Header(), r.Missing, "An override file can't %s%s. %s%s", can, scope, remedy, trap)
 }
 
 func noEffect(e engine.Release, r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
-	return diag.WithCode(diag.NoEffect, problem(hcl.DiagWarning, it, "Override has no effect", "%s %s", r.Ignores(e), remedy))
+	return diag.WithCode(diag.NoEffect, diag.Warning(it.Header(), "Override has no effect", "%s %s", r.Ignores(e), remedy))
 }
 
 func notSayable(r *rules.Rule, it source.Item) *hcl.Diagnostic {
 	name := diag.Escape(it.Called())
-	return problem(hcl.DiagWarning, it, "Override can't be printed", "%s applies %s to a data block inside a check, which can't set it, and so it isn't printed. Remove it, or move the data block out of the check.", engineOf(it), name)
+	return diag.Warning(it.Header(), "Override can't be printed", "%s applies %s to a data block inside a check, which can't set it, and so it isn't printed. Remove it, or move the data block out of the check.", engineOf(it), name)
 }
 
 // engineOf is the name of the engine that is followed.
 func engineOf(it source.Item) string { return it.Source().Engine.Product.Title() }
 
 func keptEarlier(r *rules.Rule, it, old source.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, it, "Override has no effect", "%s Change it at %s instead.", r.Kept, placeOf(old))
+	d := diag.Warning(it.Header(), "Override has no effect", "%s Change it at %s instead.", r.Kept, placeOf(old))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", old)
 }
 
 func givenTwice(it, first source.Item) *hcl.Diagnostic {
-	d := problem(hcl.DiagWarning, it, "Override has no effect", "This block sets %s twice, and the value at %s outside the escaping block is used. %s refuses both once it has the provider's schema. Remove one of the two.", diag.Escape(it.Called()), placeOf(first), engineOf(it))
+	d := diag.Warning(it.Header(), "Override has no effect", "This block sets %s twice, and the value at %s outside the escaping block is used. %s refuses both once it has the provider's schema. Remove one of the two.", diag.Escape(it.Called()), placeOf(first), engineOf(it))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "used instead", first)
 }
 
 func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
-	d := diag.WithCode(Clearing, problem(hcl.DiagWarning, by, "Override removes an argument", "This block drops %s, set at %s, and %s fails without it at run time. Repeat it here to keep it.", diag.Escape(e.Key.Name), placeOf(e.Live[0]), engineOf(by)))
+	d := diag.WithCode(Clearing, diag.Warning(by.Header(), "Override removes an argument", "This block drops %s, set at %s, and %s fails without it at run time. Repeat it here to keep it.", diag.Escape(e.Key.Name), placeOf(e.Live[0]), engineOf(by)))
 	return withPlace(d, "set here", e.Live[0])
 }
 
@@ -153,7 +149,7 @@ func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	case len(e.Live) > 1:
 		n = fmt.Sprintf("%d %s blocks", len(e.Live), diag.Escape(e.Key.Name))
 	}
-	d := diag.WithCode(MayDrop, problem(hcl.DiagWarning, it, "Argument or nested block", "%s = %s may drop %s (%s): the provider's schema decides. %s To decide it, use --provider-schema FILE.", diag.Escape(e.Key.Name), value, n, diag.SomePlaces(source.Where(it), source.Wheres(e.Live), 8), taken))
+	d := diag.WithCode(MayDrop, diag.Warning(it.Header(), "Argument or nested block", "%s = %s may drop %s (%s): the provider's schema decides. %s To decide it, use --provider-schema FILE.", diag.Escape(e.Key.Name), value, n, diag.SomePlaces(source.Where(it), source.Wheres(e.Live), 8), taken))
 	return withPlace(d, "earlier block", e.Live[0])
 }
 
@@ -169,7 +165,7 @@ func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
 	if isAttr {
 		what, is = "this argument", "a nested block"
 	}
-	d := problem(hcl.DiagWarning, it, "Override has no effect", "For the provider, %s is %s, so %s ignores %s, and the one at %s stays in effect. Write both the same way.", diag.Escape(e.Key.Name), is, engineOf(it), what, placeOf(e.Live[0]))
+	d := diag.Warning(it.Header(), "Override has no effect", "For the provider, %s is %s, so %s ignores %s, and the one at %s stays in effect. Write both the same way.", diag.Escape(e.Key.Name), is, engineOf(it), what, placeOf(e.Live[0]))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", e.Live[0])
 }
 
@@ -182,22 +178,22 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 		code, summary = Contradictory, "Contradictory meta-arguments"
 		effect = fmt.Sprintf("reports no error: it creates instances by %s but resolves references by %s. Only %s is printed", won, lost, won)
 	}
-	d := problem(hcl.DiagWarning, it, summary, "%s conflicts with %s at %s. %s %s. Remove one of the two.", lost, won, placeOf(winner.Live[0]), engineOf(it), effect)
+	d := diag.Warning(it.Header(), summary, "%s conflicts with %s at %s. %s %s. Remove one of the two.", lost, won, placeOf(winner.Live[0]), engineOf(it), effect)
 	return withPlace(diag.ReadAsError(diag.WithCode(code, d)), won+" is used", winner.Live[0])
 }
 
 func startsToCount(it source.Item, tofu source.Item) *hcl.Diagnostic {
-	d := diag.WithCode(OneFileOnly, problem(hcl.DiagWarning, it, "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect as well. %s", engineOf(it), placeOf(tofu), RemedyTofuOnly(it)))
+	d := diag.WithCode(OneFileOnly, diag.Warning(it.Header(), "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect as well. %s", engineOf(it), placeOf(tofu), RemedyTofuOnly(it)))
 	return withPlace(d, "in effect", tofu)
 }
 
 func destroyConnection(conn, provisioner source.Item) *hcl.Diagnostic {
-	d := diag.WithCode(DestroyTime, problem(hcl.DiagWarning, conn, "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, but the provisioner at %s runs at destroy time. %s accepts that across files and refuses it in one block, as it is printed. Refer to self only.", placeOf(provisioner), engineOf(conn)))
+	d := diag.WithCode(DestroyTime, diag.Warning(conn.Header(), "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, but the provisioner at %s runs at destroy time. %s accepts that across files and refuses it in one block, as it is printed. Refer to self only.", placeOf(provisioner), engineOf(conn)))
 	return withPlace(d, "destroy-time provisioner", provisioner)
 }
 
 func lacksConfig(action *source.Block) *hcl.Diagnostic {
-	return problem(hcl.DiagWarning, action, "Action without a config block", "%s can't load this override: the action has a config block in one file but not in all. Add a config block, which may be empty, to each of them.", engineOf(action))
+	return diag.Warning(action.Header(), "Action without a config block", "%s can't load this override: the action has a config block in one file but not in all. Add a config block, which may be empty, to each of them.", engineOf(action))
 }
 
 // remedyTofuOnly returns the remedy for an item that takes effect only in files that OpenTofu alone

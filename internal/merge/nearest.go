@@ -80,7 +80,7 @@ func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hc
 	} else {
 		detail += fmt.Sprintf(" Declare it in a primary file, or remove this %s.", what)
 	}
-	d := problem(hcl.DiagError, it, r.Missing, "%s%s", detail, trapOfName(it.Source()))
+	d := diag.New(it.Header(), r.Missing, "%s%s", detail, trapOfName(it.Source()))
 	if item != nil {
 		diag.WithRelated(diag.Related{Note: "similar name", Range: item.Header(), IsHint: true}, d)
 	}

@@ -92,7 +92,7 @@ func TestFromFlat(t *testing.T) {
 			t.Skip(diags)
 		}
 		e.edited = flattened(t, merged)
-		ed := &mergetest.Editor{Rand: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "edits"), 1)), Files: e.edited, Engine: g.Engine}
+		ed := &editor{Rand: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "edits"), 1)), Files: e.edited, Engine: g.Engine}
 		ed.Edit(rapid.IntRange(0, 6).Draw(t, "number"))
 		e.edited = ed.Files
 		defer func() {

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
-	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
 var livePlans = flag.Int("plans", 3, "have an engine plan this many random `edits`, if one is installed")
@@ -75,7 +74,7 @@ func planEdits(t *testing.T, live loadtest.LiveEngine) {
 	done := 0
 	defer func() { t.Logf("%d edits were planned twice", done) }()
 	for n := uint64(0); done < *livePlans && n < 50*uint64(*livePlans); n++ {
-		ed := &mergetest.Editor{Rand: rand.New(rand.NewPCG(n, 7)), Files: base, Engine: live.Release}
+		ed := &editor{Rand: rand.New(rand.NewPCG(n, 7)), Files: base, Engine: live.Release}
 		ed.Edit(2)
 		e := edit{engine: live.Release, base: base, edited: ed.Files}
 		r, err := find(e.base, e.edited, live.Release, extract.Options{Null: true})

@@ -35,7 +35,7 @@ func TestModules(t *testing.T) {
 					continue // once in all
 				}
 				e := edit{engine: releaseOf(t, name), base: m.files}
-				ed := &mergetest.Editor{Rand: rand.New(rand.NewPCG(uint64(i), uint64(n*4+j))), Files: m.files, Engine: e.engine}
+				ed := &editor{Rand: rand.New(rand.NewPCG(uint64(i), uint64(n*4+j))), Files: m.files, Engine: e.engine}
 				ed.Edit(1)
 				e.edited = ed.Files
 				count.add(t, e, m.name, ed.Kinds)

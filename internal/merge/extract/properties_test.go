@@ -35,7 +35,7 @@ func forEdits(t *testing.T, property func(t *rapid.T, e edit)) {
 		g := loadtest.NewGenerator(rapid.Uint64().Draw(t, "seed"))
 		g.Engine = releaseOf(t, rapid.SampledFrom(releases).Draw(t, "engine"))
 		e := edit{engine: g.Engine, base: g.Module()}
-		ed := &mergetest.Editor{Rand: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "edits"), 1)), Files: e.base, Engine: g.Engine}
+		ed := &editor{Rand: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "edits"), 1)), Files: e.base, Engine: g.Engine}
 		ed.Edit(1 + ed.IntN(6))
 		e.edited = ed.Files
 		defer func() {

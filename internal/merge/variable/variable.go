@@ -75,6 +75,21 @@ func (v *State) Apply(b *source.Block) hcl.Diagnostics {
 	return nil
 }
 
+// Again applies the override blocks once more, to their own result. It warns if that changes the
+// result; last is the block in effect.
+func (v *State) Again(overrides []*source.Block, last source.Item) hcl.Diagnostics {
+	again := *v
+	for _, b := range overrides {
+		if again.Apply(b).HasErrors() {
+			return hcl.Diagnostics{onceOnly(v.address, b)}
+		}
+	}
+	if v.HasDefault() && !same(again.value, v.value) {
+		return hcl.Diagnostics{onceOnly(v.address, last)}
+	}
+	return nil
+}
+
 // A Text is computed text for an argument of the variable, and what made it so.
 type Text struct {
 	*computed.Literal

@@ -1,4 +1,4 @@
-package mergetest
+package extract_test
 
 import (
 	"fmt"
@@ -12,10 +12,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
-// An Editor edits the native primary files of a module in random ways, as people do.
-type Editor struct {
+// An editor edits the native primary files of a module in random ways, as people do.
+type editor struct {
 	*rand.Rand
 	Files  map[string]string
 	Engine engine.Release
@@ -26,21 +27,21 @@ type Editor struct {
 // edits are the ways to edit an item.
 var edits = []struct {
 	name string
-	edit func(*Editor, source.Item) (text string, ok bool)
+	edit func(*editor, source.Item) (text string, ok bool)
 }{
-	{"set", (*Editor).set},
-	{"set", (*Editor).set},
-	{"set", (*Editor).set},
-	{"remove", func(*Editor, source.Item) (string, bool) { return "", true }},
-	{"add", (*Editor).add},
-	{"add", (*Editor).add},
-	{"repeat", (*Editor).repeat},
-	{"comment", (*Editor).comment},
-	{"rename", (*Editor).rename},
+	{"set", (*editor).set},
+	{"set", (*editor).set},
+	{"set", (*editor).set},
+	{"remove", func(*editor, source.Item) (string, bool) { return "", true }},
+	{"add", (*editor).add},
+	{"add", (*editor).add},
+	{"repeat", (*editor).repeat},
+	{"comment", (*editor).comment},
+	{"rename", (*editor).rename},
 }
 
 // Edit makes some edits.
-func (ed *Editor) Edit(n int) {
+func (ed *editor) Edit(n int) {
 	ed.Files = maps.Clone(ed.Files)
 	for range n {
 		switch ed.IntN(20) {
@@ -57,7 +58,7 @@ func (ed *Editor) Edit(n int) {
 }
 
 // primary returns the name of a native primary file, or "".
-func (ed *Editor) primary() string {
+func (ed *editor) primary() string {
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(ed.Files)), func(name string) bool {
 		return strings.Contains(name, "override") || !strings.HasSuffix(name, ".tf") && !strings.HasSuffix(name, ".tofu")
 	})
@@ -67,9 +68,9 @@ func (ed *Editor) primary() string {
 	return names[ed.IntN(len(names))]
 }
 
-func (ed *Editor) editItem() {
+func (ed *editor) editItem() {
 	name := ed.primary()
-	src, _, err := load.Dir(".", InMemory(map[string]string{name: ed.Files[name]}, ed.Engine))
+	src, _, err := load.Dir(".", mergetest.InMemory(map[string]string{name: ed.Files[name]}, ed.Engine))
 	if err != nil || len(src.Files) == 0 || src.Files[0].Broken {
 		return
 	}
@@ -104,14 +105,14 @@ func everyItem(b *source.Block) []source.Item {
 	return list
 }
 
-func (ed *Editor) pick(from ...string) string { return from[ed.IntN(len(from))] }
+func (ed *editor) pick(from ...string) string { return from[ed.IntN(len(from))] }
 
-func (ed *Editor) value() string {
+func (ed *editor) value() string {
 	return ed.pick("1", "true", "false", `"text"`, `"a"`, "null", "[1, 2]", "[]", "{ a = 1, b = 3 }", "var.x", "all", "string", "number", `"> 1.2"`, "\"${var.a}-%{if true}x%{endif}\"")
 }
 
 // set gives an argument another value, sometimes one that it has elsewhere.
-func (ed *Editor) set(it source.Item) (string, bool) {
+func (ed *editor) set(it source.Item) (string, bool) {
 	a, ok := it.(*source.Attr)
 	if !ok {
 		return "", false
@@ -120,7 +121,7 @@ func (ed *Editor) set(it source.Item) (string, bool) {
 }
 
 // add puts an argument or a block before an item of a block.
-func (ed *Editor) add(it source.Item) (string, bool) {
+func (ed *editor) add(it source.Item) (string, bool) {
 	if it.Within() == nil {
 		return "", false
 	}
@@ -131,7 +132,7 @@ func (ed *Editor) add(it source.Item) (string, bool) {
 }
 
 // repeat has a nested block twice, or another top-level block like one.
-func (ed *Editor) repeat(it source.Item) (string, bool) {
+func (ed *editor) repeat(it source.Item) (string, bool) {
 	b, ok := it.(*source.Block)
 	if !ok {
 		return "", false
@@ -144,12 +145,12 @@ func (ed *Editor) repeat(it source.Item) (string, bool) {
 	return text + "\n" + again + "\n", true
 }
 
-func (ed *Editor) comment(it source.Item) (string, bool) {
+func (ed *editor) comment(it source.Item) (string, bool) {
 	return string(it.Source().Text(it.Extent())) + " # edited\n", !strings.Contains(string(it.Source().Text(it.Extent())), "<<")
 }
 
 // rename gives an argument or a block another name or label.
-func (ed *Editor) rename(it source.Item) (string, bool) {
+func (ed *editor) rename(it source.Item) (string, bool) {
 	text := string(it.Source().Text(it.Extent()))
 	if b, ok := it.(*source.Block); ok {
 		if len(b.Labels) == 0 {
@@ -161,14 +162,14 @@ func (ed *Editor) rename(it source.Item) (string, bool) {
 }
 
 // format lays out a file.
-func (ed *Editor) format() {
+func (ed *editor) format() {
 	if name := ed.primary(); name != "" {
 		ed.Files[name] = string(layout.Format([]byte(ed.Files[name])))
 		ed.Kinds = append(ed.Kinds, "format")
 	}
 }
 
-func (ed *Editor) renameFile() {
+func (ed *editor) renameFile() {
 	name := ed.primary()
 	if to := ed.pick("moved.tf", "a.tf", "zz.tf"); name != "" && ed.Files[to] == "" {
 		ed.Files[to] = ed.Files[name]
@@ -178,7 +179,7 @@ func (ed *Editor) renameFile() {
 }
 
 // append adds a block to a file.
-func (ed *Editor) append() {
+func (ed *editor) append() {
 	name := ed.primary()
 	if name == "" {
 		return
