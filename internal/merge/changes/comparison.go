@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
@@ -15,8 +16,7 @@ import (
 // their changes: in the load order of the later one, and then those that only the earlier
 // one has. Both must hide the same secrets, and be such that the engine takes them.
 func Between(before, after *merge.Module) []*Block {
-	keys := unlike(before.Source, after.Source)
-	return betweenSome(before, after, func(f *source.File, i int) bool { return keys[f.Key(i)] })
+	return betweenSome(before, after, compare.MayBeEdited(before.Source, after.Source))
 }
 
 // betweenSome lists the wanted blocks.

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"hash/maphash"
 
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -21,10 +20,10 @@ func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) 
 	return differences(before, after, true, mayDiffer)
 }
 
-// MayBeEdited chooses the blocks of two modules that are not the same text in both, or that an
-// override file of either may address. All others mean the same in both.
+// MayBeEdited chooses the blocks of two modules that don't have the same texts in both, in load
+// order, or that an override file of either may address. All others mean the same in both.
 func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
-	a, b := textsOf(before, after), textsOf(after, before)
+	a, b := textsOf(before), textsOf(after)
 	chosen := map[uint64]bool{}
 	for _, m := range []*load.Module{before, after} {
 		for _, f := range m.Files {
@@ -39,50 +38,23 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	return func(f *source.File, i int) bool { return chosen[f.Key(i)] }
 }
 
-// A sum is an order-independent sum of hashes of texts. Nobody can craft texts with a given sum:
-// the seeds are random in each run.
-type sum [2]uint64
+// seed is random in each run, so that nobody can craft texts with a given hash.
+var seed = maphash.MakeSeed()
 
-var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
-
-// textsOf adds up the texts of the blocks of a key in a module, but for those that the other one has in
-// the same file, as many blocks behind its start or before its end.
-func textsOf(m, other *load.Module) map[uint64]sum {
-	all := map[uint64]sum{}
+// textsOf hashes the texts of the primary files' blocks of each key, in load order. Some arguments
+// count only in files that OpenTofu alone reads.
+func textsOf(m *load.Module) map[uint64]uint64 {
+	type texts struct {
+		earlier, text uint64
+		isTofu        bool
+	}
+	all := map[uint64]uint64{}
 	for _, f := range m.Files {
-		if f.Role != source.Primary {
-			continue
-		}
-		from, to, isSame := unlikeIn(f, other.File(f.Name))
-		for i := from; i < to; i++ {
-			if isSame(i) {
-				continue
+		for i := range f.Len() {
+			if key := f.Key(i); f.Role == source.Primary {
+				all[key] = maphash.Comparable(seed, texts{all[key], maphash.Bytes(seed, f.TextOf(i)), f.Tofu})
 			}
-			text, s := f.TextOf(i), all[f.Key(i)]
-			for n := range s {
-				s[n] += maphash.Bytes(seeds[n], text)
-			}
-			s[0]++ // even an empty text must change the sum
-			all[f.Key(i)] = s
 		}
 	}
 	return all
-}
-
-// unlikeIn returns the blocks of a file between those that another one has as well at its start, and at
-// its end. Of these isSame reports whether the other one has them at the same index.
-func unlikeIn(f, o *source.File) (from, to int, isSame func(i int) bool) {
-	if o == nil || o.Role != f.Role || o.Syntax != f.Syntax || f.Broken || o.Broken {
-		return 0, f.Len(), func(int) bool { return false }
-	}
-	same := func(i, j int) bool { return f.Key(i) == o.Key(j) && bytes.Equal(f.TextOf(i), o.TextOf(j)) }
-	n := min(f.Len(), o.Len())
-	for from < n && same(from, from) {
-		from++
-	}
-	shift := o.Len() - f.Len()
-	for to = f.Len(); to > from && to+shift > from && same(to-1, to-1+shift); {
-		to--
-	}
-	return from, to, func(i int) bool { return shift == 0 && same(i, i) }
 }

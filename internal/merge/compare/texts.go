@@ -20,12 +20,8 @@ func unlike(a, b *load.Module) map[uint64]bool {
 	keys := map[uint64]bool{}
 	m := newMayDiffer(a.Engine, b.Engine)
 	for _, pair := range [][2]*load.Module{{a, b}, {b, a}} {
-		others := map[string]*source.File{}
-		for _, o := range pair[1].Files {
-			others[o.Name] = o
-		}
 		for _, f := range pair[0].Files {
-			o := others[f.Name]
+			o := pair[1].File(f.Name)
 			isRead := o != nil && isTwin(f, o)
 			for i := range f.Len() {
 				if !isRead || pair[0].IsAddressedAt(f, i) || m.block(f, i) {
@@ -39,7 +35,7 @@ func unlike(a, b *load.Module) map[uint64]bool {
 
 // isTwin reports whether two modules read one file in one way.
 func isTwin(f, o *source.File) bool {
-	return f.Name == o.Name && f.Role == o.Role && f.Syntax == source.Native && f.Len() == o.Len() &&
+	return f.Role == o.Role && f.Syntax == source.Native && f.Len() == o.Len() &&
 		bytes.Equal(f.Native, o.Native)
 }
 

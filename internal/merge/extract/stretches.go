@@ -8,7 +8,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
 // Classification of the parts of a file: expressed by the override, or remaining.
@@ -98,9 +97,8 @@ func (t *takeback) stretchesOf(f *source.File, side int) stretches {
 	for _, d := range t.Idle {
 		note(d.Address, append(slices.Clone(d.Sides[side].Items), d.Sides[side].Passed...))
 	}
-	mayDiffer := compare.MayBeEdited(t.Base.Source, t.Edited.Source)
 	for i := range f.Len() {
-		if f.Syntax == source.Native && mayDiffer(f, i) {
+		if f.Syntax == source.Native && t.mayDiffer(f, i) {
 			s.expressed = append(s.expressed, t.wrapper(f.Block(i), covered)...)
 		}
 	}

@@ -60,12 +60,13 @@ type Restoration struct {
 func (r *Result) TakeBack() []*Restoration {
 	var list []*Restoration
 	isJSON := slices.ContainsFunc(slices.Collect(maps.Keys(r.Texts)), func(name string) bool { return strings.HasSuffix(name, ".json") })
+	mayDiffer := compare.MayBeEdited(r.Base.Source, r.Edited.Source)
 	for _, f := range r.Edited.Source.Files {
 		was := r.Base.Source.File(f.Name)
 		if f.Role != source.Primary || was == nil || bytes.Equal(was.Raw, f.Raw) {
 			continue
 		}
-		t := &takeback{Result: r, isJSON: isJSON, bound: map[address.Address]address.Address{}, stuck: map[address.Address]bool{}}
+		t := &takeback{Result: r, isJSON: isJSON, mayDiffer: mayDiffer, bound: map[address.Address]address.Address{}, stuck: map[address.Address]bool{}}
 		t.base, t.edited = t.stretchesOf(was, 0), t.stretchesOf(f, 1)
 		list = append(list, t.file(was, f))
 	}
@@ -77,6 +78,7 @@ func (r *Result) TakeBack() []*Restoration {
 type takeback struct {
 	*Result
 	isJSON       bool // the override can't have comments
+	mayDiffer    func(f *source.File, i int) bool
 	base, edited stretches
 	bound        map[address.Address]address.Address // each maps to the representative of its group
 	stuck        map[address.Address]bool            // not taken back
