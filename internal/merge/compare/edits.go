@@ -23,13 +23,13 @@ func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) 
 // MayBeEdited chooses the blocks of two modules that don't have the same texts in both, in load
 // order, or that an override file of either may address. All others mean the same in both.
 func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
-	a, b := textsOf(before), textsOf(after)
+	texts := textsOf(before, after)
 	chosen := map[uint64]bool{}
 	for _, m := range []*load.Module{before, after} {
 		for _, f := range m.Files {
 			for i := range f.Len() {
 				key := f.Key(i)
-				if a[key] != b[key] || before.IsAddressedAt(f, i) || after.IsAddressedAt(f, i) {
+				if of := texts[key]; of[0] != of[1] || before.IsAddressedAt(f, i) || after.IsAddressedAt(f, i) {
 					chosen[key] = true
 				}
 			}
@@ -41,20 +41,28 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 // seed is random in each run, so that nobody can craft texts with a given hash.
 var seed = maphash.MakeSeed()
 
-// textsOf hashes the texts of the primary files' blocks of each key, in load order. Some arguments
-// count only in files that OpenTofu alone reads.
-func textsOf(m *load.Module) map[uint64]uint64 {
-	type texts struct {
+// textsOf hashes, for each of two modules, the texts of the primary files' blocks of each key, in
+// load order. Some arguments count only in files that OpenTofu alone reads.
+func textsOf(before, after *load.Module) map[uint64][2]uint64 {
+	type block struct {
 		earlier, text uint64
 		isTofu        bool
 	}
-	all := map[uint64]uint64{}
-	for _, f := range m.Files {
-		for i := range f.Len() {
-			if key := f.Key(i); f.Role == source.Primary {
-				all[key] = maphash.Comparable(seed, texts{all[key], maphash.Bytes(seed, f.TextOf(i)), f.Tofu})
+	n := 0
+	for _, f := range before.Files {
+		n += f.Len()
+	}
+	texts := make(map[uint64][2]uint64, n)
+	for side, m := range []*load.Module{before, after} {
+		for _, f := range m.Files {
+			for i := range f.Len() {
+				if key := f.Key(i); f.Role == source.Primary {
+					of := texts[key]
+					of[side] = maphash.Comparable(seed, block{of[side], maphash.Bytes(seed, f.TextOf(i)), f.Tofu})
+					texts[key] = of
+				}
 			}
 		}
 	}
-	return all
+	return texts
 }
