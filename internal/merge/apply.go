@@ -166,7 +166,7 @@ func (e *MergedItem) omitEmpty(step int) {
 
 // clear lets a later block's lack of an argument have its effect.
 func (m *merger) clear(c *MergedBody, b *source.Block) {
-	for _, r := range m.rules.Clearing(c.kind.Path) {
+	for _, r := range m.rules.Clearing[c.kind.Path] {
 		e := c.claimNamed(rules.Base(r.Path))
 		if e == nil || !e.InEffect() || b.Attr(e.Key.Name) != nil {
 			continue

@@ -104,7 +104,7 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	}
 	e.define(it)
 	if b, ok := it.(*source.Block); ok && expands(m.rules, e) {
-		if c == m.root && !m.rules.HoldsTargets(e.Path) {
+		if c == m.root && !m.rules.HoldsTargets[e.Path] {
 			if e.inner.Load() == nil {
 				e.body(m.rules)
 				m.wholes = append(m.wholes, e)
@@ -146,7 +146,7 @@ func (m *definer) isUntouched(c *MergedBody, key Key, rule *rules.Rule, it sourc
 // by item, or if a whole declaration is ignored.
 func expands(set *rules.Set, e *MergedItem) bool {
 	isPassedOver := e.Rule.Do == rules.Drop && e.Rule.Match == rules.ByLabels
-	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isPassedOver || set.HoldsTargets(e.Path)
+	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isPassedOver || set.HoldsTargets[e.Path]
 }
 
 func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
@@ -176,7 +176,7 @@ func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 // home makes a merged item inside a block known to the top-level items that may
 // address it.
 func (m *definer) home(e *MergedItem) {
-	for _, from := range m.rules.Addressing(e.Path) {
+	for _, from := range m.rules.Addressing[e.Path] {
 		key := Key{Space: metaSpace, Name: from, ID: e.Key.ID}
 		if other := cmp.Or(m.root.claim(key), m.aliasTargets[key]); other != nil && other != e {
 			m.report(declaredTwice(m.rules, m.meant, other, e.Live[0]))

@@ -10,7 +10,7 @@ import (
 func (m *Module) Aliases(e *MergedItem) []string {
 	var list []string
 	set := m.Root.kind.Rules
-	for _, from := range set.Addressing(e.Path) {
+	for _, from := range set.Addressing[e.Path] {
 		list = append(list, address(set.At(from), Key{Name: from, ID: e.Key.ID}))
 	}
 	return list
@@ -19,7 +19,7 @@ func (m *Module) Aliases(e *MergedItem) []string {
 // HasAlias reports whether a top-level block may address a block of a type inside a top-level block of
 // another type, so the inner block has an alias.
 func (m *Module) HasAlias(outer, inner string) bool {
-	return len(m.Root.kind.Rules.Addressing(rules.Join(outer, inner))) > 0
+	return len(m.Root.kind.Rules.Addressing[rules.Join(outer, inner)]) > 0
 }
 
 // Address is people's name for the declaration of a top-level block.
@@ -33,7 +33,7 @@ func (m *Module) Address(b *source.Block) string {
 // addresses of the type may start with anything.
 func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]string, isKnown bool) {
 	r := m.Root.kind.Names.Own(typ)
-	if r == nil || m.Root.kind.Rules.HoldsTargets(r.Path) {
+	if r == nil || m.Root.kind.Rules.HoldsTargets[r.Path] {
 		return nil, false, nil, false
 	}
 	if item := m.Root.kind.Rules.At(rules.Join(r.Path, "*")); item != nil && len(item.Prefix) > 0 {

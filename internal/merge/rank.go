@@ -7,7 +7,7 @@ import (
 // rank hides what something else in effect outranks.
 func (m *definer) rank(e *MergedItem) {
 	inner := e.inner.Load()
-	for _, r := range m.rules.Ranked(e.Path) {
+	for _, r := range m.rules.Ranked[e.Path] {
 		winner := inner.lookup(r.Path[len(e.Path)+1:])
 		if winner == nil || !winner.InEffect() {
 			continue

@@ -130,7 +130,7 @@ func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 		return nil
 	}
 	own := strings.TrimPrefix(path, top.Path+"/")
-	for _, r := range m.rules.Ranked(top.Path) {
+	for _, r := range m.rules.Ranked[top.Path] {
 		others := r.Outranks
 		switch ranked := strings.TrimPrefix(r.Path, top.Path+"/"); {
 		case ranked == own:

@@ -48,7 +48,7 @@ func (c *comparison) note(path *Path, was, is *node, by *Value) {
 // changed records that one value replaced another one.
 func (c *comparison) changed(path *Path, was, is *node) {
 	by := &is.Value
-	if is.isComputed {
+	if is.IsComputed {
 		by = c.by
 	}
 	c.note(path, was, is, by)
@@ -123,7 +123,7 @@ func (c *comparison) compare(path *Path, was, is *node) {
 
 // isSameText reports whether a computed value and another one consist of the same tokens.
 func (n *node) isSameText(o *node) bool {
-	return n.isComputed != o.isComputed && sumOfText(n.Text()) == sumOfText(o.Text())
+	return n.IsComputed != o.IsComputed && sumOfText(n.Text()) == sumOfText(o.Text())
 }
 
 // members compares two objects key by key, or two blocks.

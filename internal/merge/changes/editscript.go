@@ -1,5 +1,7 @@
 package changes
 
+import "slices"
+
 // A run is a stretch of a list, between from and to, that another list replaces by the stretch from
 // start to end. One of them may be empty.
 type run struct{ from, to, start, end int }
@@ -108,8 +110,6 @@ func (s *script) runs(distance int) []run {
 		}
 		x, y = fromX, fromY
 	}
-	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
-		list[i], list[j] = list[j], list[i]
-	}
+	slices.Reverse(list)
 	return list
 }

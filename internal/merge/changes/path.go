@@ -1,6 +1,10 @@
 package changes
 
-import "github.com/tofumerge/tofumerge/internal/merge/address"
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+)
 
 // A Path is a path from an argument, or from nested blocks, to a part of them, given by its last
 // step.
@@ -12,7 +16,7 @@ type Path struct {
 	// Before and After are the index in the list as it was and as it is, from 0; -1
 	// where it is in one of them only.
 	Before, After int
-	isIndex       bool
+	IsIndex       bool // the step is an index, not a name
 	// IsOnly is set if there is one block, so people need no index.
 	IsOnly bool
 }
@@ -25,17 +29,12 @@ func (p *Path) Steps() []*Path {
 	for at := p; at != nil; at = at.From {
 		list = append(list, at)
 	}
-	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
-		list[i], list[j] = list[j], list[i]
-	}
+	slices.Reverse(list)
 	return list
 }
 
-// IsIndex reports whether the step is an index, not a name.
-func (p *Path) IsIndex() bool { return p.isIndex }
-
 func (p *Path) index(before, after int, isOnly bool) *Path {
-	return &Path{From: p, Before: before, After: after, IsOnly: isOnly, isIndex: true}
+	return &Path{From: p, Before: before, After: after, IsOnly: isOnly, IsIndex: true}
 }
 
 // Index is the index for people: the effective one where there is one.
@@ -52,8 +51,8 @@ func (p *Path) Address() address.Address {
 	var a address.Address
 	for _, s := range p.Steps() {
 		switch {
-		case s.isIndex && s.IsOnly:
-		case s.isIndex:
+		case s.IsIndex && s.IsOnly:
+		case s.IsIndex:
 			a = a.At(s.Index())
 		default:
 			a = a.Child(s.Name)

@@ -63,7 +63,7 @@ type layerSearch struct {
 // of any layer.
 func (r *layerSearch) has(x *Change) bool {
 	steps := x.Path.Steps()
-	if len(steps) > 0 && steps[len(steps)-1].IsIndex() {
+	if len(steps) > 0 && steps[len(steps)-1].IsIndex {
 		return r.hasBlock(x, steps)
 	}
 	for _, layer := range r.layers {
@@ -95,11 +95,11 @@ func nodesAt(nodes []*node, steps []*Path) []*node {
 	for i, s := range steps {
 		isLast := i == len(steps)-1
 		switch {
-		case s.IsIndex() && isLast:
+		case s.IsIndex && isLast:
 			return nodes
 		case len(nodes) != 1:
 			return nil
-		case s.IsIndex():
+		case s.IsIndex:
 			continue
 		}
 		nodes = membersOf(nodes[0], s.Name)

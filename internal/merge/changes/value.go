@@ -22,9 +22,10 @@ type Value struct {
 	IsPart bool
 	// Computed is the text where the file has none, or another one, in native syntax.
 	Computed []byte
+	// IsComputed is set if no file has the text.
+	IsComputed bool
 
-	isComputed bool
-	hasQuotes  bool // the engine takes references in quotes there
+	hasQuotes bool // the engine takes references in quotes there
 
 	at   outline.Span // what names the value, or the value, in the file's native text
 	text outline.Span // the value there
@@ -60,9 +61,6 @@ func (v *Value) Raw() []byte {
 	at := f.Place(v.text.In(f.Name))
 	return f.Raw[at.Start.Byte:at.End.Byte]
 }
-
-// IsComputed reports whether no file has the text.
-func (v *Value) IsComputed() bool { return v.isComputed }
 
 // Place is where users find the value: the name or the key in front of it, or an
 // element.
@@ -142,7 +140,7 @@ func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
 		return c.attr(a)
 	}
 	n := &node{Value: valueOf(a)}
-	n.Computed, n.isComputed = computed.NativeText(e.Value), true
+	n.Computed, n.IsComputed = computed.NativeText(e.Value), true
 	if by := e.Computed(); by != nil {
 		c.by = whereIs(by.By())
 		if !source.IsOverride(by.By()) && source.IsOverride(a) { // by the type of a primary file

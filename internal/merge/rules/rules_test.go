@@ -56,13 +56,13 @@ func TestSet(t *testing.T) {
 	if kind.Names.Own("ami") != nil || set.Kind("resource") != kind || kind.Shape == nil {
 		t.Error("the kind of the body of a resource is another one, or lacks its shape")
 	}
-	if got := set.Ranked("resource"); len(got) == 0 || got[0].Path != "resource/count" {
+	if got := set.Ranked["resource"]; len(got) == 0 || got[0].Path != "resource/count" {
 		t.Errorf("ranked are %v", got)
 	}
-	if to := set.Addressing("check/data"); len(to) != 1 || to[0] != "data" || !set.HoldsTargets("check") || set.HoldsTargets("resource") {
+	if to := set.Addressing["check/data"]; len(to) != 1 || to[0] != "data" || !set.HoldsTargets["check"] || set.HoldsTargets["resource"] {
 		t.Errorf("data blocks in a check are addressed by %v", to)
 	}
-	for _, r := range set.Clearing("terraform/backend") {
+	for _, r := range set.Clearing["terraform/backend"] {
 		t.Errorf("a later block clears %s", r.Path)
 	}
 }

@@ -9,17 +9,18 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
-// A Set is the table as one engine follows it, indexed.
+// A Set is the table as one engine follows it, indexed by paths. Nobody changes its maps.
 type Set struct {
 	language *language.BodyShape
 	byPath   map[string]*Rule
 	within   map[string]*Names   // by the path around them
 	others   *Names              // where no row of the table is for
-	absent   map[string][]*Rule  // rules with an Absent action, by the path around them
-	ranked   map[string][]*Rule  // rules that outrank others, by the top-level type, in table order
-	homes    map[string][]string // top-level types that may address a path
-	holds    map[string]bool     // paths that hold a home
 	kinds    sync.Map            // of *Kind, by the path
+
+	Clearing     map[string][]*Rule  // by which a later block removes what it lacks, by the path of the block
+	Ranked       map[string][]*Rule  // that outrank others, by the top-level type, in the order of the table
+	Addressing   map[string][]string // top-level types that may address the items at a path
+	HoldsTargets map[string]bool     // paths of the blocks in which top-level blocks may address items
 }
 
 // At returns the rule with a path, or nil.
@@ -30,18 +31,6 @@ func (s *Set) For(path string) *Rule { return s.names(Parent(path)).Find(Base(pa
 
 // names returns the rules inside the body of a path.
 func (s *Set) names(path string) *Names { return cmp.Or(s.within[path], s.others) }
-
-// Clearing lists the rules of a path's body by which a later block removes what it lacks.
-func (s *Set) Clearing(path string) []*Rule { return s.absent[path] }
-
-// Ranked lists the rules of a top-level type that outrank others, in the order of the table.
-func (s *Set) Ranked(top string) []*Rule { return s.ranked[top] }
-
-// Addressing lists the top-level types that may address the items at a path.
-func (s *Set) Addressing(path string) []string { return s.homes[path] }
-
-// HoldsTargets reports whether top-level blocks may address items in the body of a path.
-func (s *Set) HoldsTargets(path string) bool { return s.holds[path] }
 
 // A Kind is what bodies of one path have in common.
 type Kind struct {
@@ -66,10 +55,11 @@ func NewSet(e engine.Release) *Set {
 		language: language.Of(e),
 		byPath:   map[string]*Rule{},
 		within:   map[string]*Names{},
-		absent:   map[string][]*Rule{},
-		ranked:   map[string][]*Rule{},
-		homes:    map[string][]string{},
-		holds:    map[string]bool{},
+
+		Clearing:     map[string][]*Rule{},
+		Ranked:       map[string][]*Rule{},
+		Addressing:   map[string][]string{},
+		HoldsTargets: map[string]bool{},
 	}
 	for i := range All {
 		r := &All[i]
@@ -78,15 +68,15 @@ func NewSet(e engine.Release) *Set {
 		}
 		s.byPath[r.Path] = r
 		if r.Absent == clearEarlier {
-			s.absent[Parent(r.Path)] = append(s.absent[Parent(r.Path)], r)
+			s.Clearing[Parent(r.Path)] = append(s.Clearing[Parent(r.Path)], r)
 		}
 		if len(r.Outranks) > 0 {
 			top, _, _ := strings.Cut(r.Path, "/")
-			s.ranked[top] = append(s.ranked[top], r)
+			s.Ranked[top] = append(s.Ranked[top], r)
 		}
 		for _, home := range r.Homes {
-			s.homes[home] = append(s.homes[home], r.Path)
-			s.holds[Parent(home)] = true
+			s.Addressing[home] = append(s.Addressing[home], r.Path)
+			s.HoldsTargets[Parent(home)] = true
 		}
 	}
 	s.nameRules()

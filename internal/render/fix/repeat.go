@@ -105,7 +105,7 @@ func (r *repetition) item(steps []*changes.Path) (goal object, text, why string)
 	into, origin := r.goal, r.origin
 	for i, s := range steps {
 		had, ok := r.itemOf(origin, s.Name)
-		if !ok || s.IsIndex() {
+		if !ok || s.IsIndex {
 			return object{}, "", whyNotPlain
 		}
 		if i < len(steps)-1 {

@@ -17,7 +17,7 @@ func (r *repetition) property(steps []*changes.Path) (goal object, text, why str
 	into, from := r.document(r.to.File), r.document(r.from.File)
 	has, had := into.valueOf(r.to), from.valueOf(r.from)
 	for i, s := range steps {
-		if s.IsIndex() || !into.isObject(has) || !from.isObject(had) {
+		if s.IsIndex || !into.isObject(has) || !from.isObject(had) {
 			return object{}, "", whyNotPlain
 		}
 		if had = from.member(had, s.Name); had == nil {

@@ -79,7 +79,7 @@ func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *chan
 		rec.By = &at
 	}
 	for _, s := range c.Path.Steps() {
-		if s.IsIndex() {
+		if s.IsIndex {
 			rec.Path = append(rec.Path, s.Index())
 		} else {
 			rec.Path = append(rec.Path, strings.ToValidUTF8(s.Name, "\ufffd"))
@@ -112,6 +112,6 @@ func valueRecord(v *changes.Value, isHidden bool) *ItemRecord {
 		return rec
 	}
 	text := strings.ToValidUTF8(string(v.Text()), "\ufffd")
-	rec.Value, rec.Computed = &text, v.IsComputed()
+	rec.Value, rec.Computed = &text, v.IsComputed
 	return rec
 }

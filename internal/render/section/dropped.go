@@ -82,7 +82,7 @@ func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
 func names(p *changes.Path) int {
 	n := 0
 	for _, s := range p.Steps() {
-		if !s.IsIndex() {
+		if !s.IsIndex {
 			n++
 		}
 	}
