@@ -13,9 +13,9 @@ import (
 type Set struct {
 	language *language.BodyShape
 	byPath   map[string]*Rule
-	within   map[string]*Names   // by the path around them
-	others   *Names              // where no row of the table is for
-	kinds    sync.Map            // of *Kind, by the path
+	within   map[string]*Names // by the path around them
+	others   *Names            // where no row of the table is for
+	kinds    sync.Map          // of *Kind, by the path
 
 	Clearing     map[string][]*Rule  // by which a later block removes what it lacks, by the path of the block
 	Ranked       map[string][]*Rule  // that outrank others, by the top-level type, in the order of the table
