@@ -44,12 +44,16 @@ func (c *Command) Run() (Result, error) {
 	}
 	terminals := openTerminals(c, cmd)
 	defer terminals.close()
-	relay := startRelay(terminals.resize)
-	defer relay.stop()
+	signals, done := make(chan os.Signal, 16), make(chan struct{})
+	signal.Notify(signals, relayed()...) // those that come before the program runs wait for it
+	defer func() {
+		signal.Stop(signals)
+		close(done)
+	}()
 	if err := cmd.Start(); err != nil {
 		return Result{}, err
 	}
-	relay.to(cmd.Process)
+	go relay(signals, done, cmd.Process, terminals.resize)
 	terminals.start()
 	err := cmd.Wait()
 	isCut := !terminals.drain(linger)
@@ -70,40 +74,20 @@ func (c *Command) Run() (Result, error) {
 	return result, err
 }
 
-// A relay passes signals on. Those that come before the program runs wait for it.
-type relay struct {
-	signals chan os.Signal
-	process chan *os.Process
-	done    chan struct{}
-	resize  func()
-}
-
-func startRelay(resize func()) *relay {
-	r := &relay{make(chan os.Signal, 16), make(chan *os.Process, 1), make(chan struct{}), resize}
-	signal.Notify(r.signals, relayed()...)
-	return r
-}
-
-func (r *relay) to(p *os.Process) {
-	go func() {
-		for {
-			select {
-			case s := <-r.signals:
-				switch {
-				case isResize(s):
-					r.resize()
-				case isBrokenPipe(s), isFromTerminal(s): // the program gets those itself
-				default:
-					_ = p.Signal(s) // it may have ended
-				}
-			case <-r.done:
-				return
+// relay passes signals on to a program until done is closed.
+func relay(signals <-chan os.Signal, done <-chan struct{}, to *os.Process, resize func()) {
+	for {
+		select {
+		case s := <-signals:
+			switch {
+			case isResize(s):
+				resize()
+			case isBrokenPipe(s), isFromTerminal(s): // the program gets those itself
+			default:
+				_ = to.Signal(s) // it may have ended
 			}
+		case <-done:
+			return
 		}
-	}()
-}
-
-func (r *relay) stop() {
-	signal.Stop(r.signals)
-	close(r.done)
+	}
 }

@@ -226,15 +226,15 @@ func TestManyRepositories(t *testing.T) {
 	needsGit(t)
 	w := newWorld(t, "none/main.tf")
 	w.git("none", "init", "-q")
-	x := newIndexes(w.search())
+	x := &indexes{search: w.search(), known: map[string]*index{}}
 	for i := range maxIndexes {
 		x.known[fmt.Sprint(i)] = &index{}
 	}
-	if !x.isTracked([]home{{filepath.Join(w.top, "none")}}, filepath.Join(w.top, "none", "a")) {
+	if !x.isTracked([]string{filepath.Join(w.top, "none")}, filepath.Join(w.top, "none", "a")) {
 		t.Error("it was asked")
 	}
 	w.says("there are too many repositories")
-	if !x.isTracked([]home{{filepath.Join(w.top, "other")}}, filepath.Join(w.top, "other", "a")) {
+	if !x.isTracked([]string{filepath.Join(w.top, "other")}, filepath.Join(w.top, "other", "a")) {
 		t.Error("it was asked")
 	}
 	w.says("")

@@ -27,7 +27,7 @@ func (w *walker) ruleAbove() rule {
 	top := repo.Root(w.base)
 	in := rule{patterns: ignore.NewScope(w.patternsOf(excludeFile(top)))}
 	if repo.IsRoot(top) {
-		in.homes = []home{{top}}
+		in.repositories = []string{top}
 	}
 	rel, err := filepath.Rel(top, w.base)
 	if err != nil || rel == "." {
@@ -63,7 +63,7 @@ func (w *walker) ruleIn(rel string, entries []fs.DirEntry, in rule) rule {
 	dir := filepath.Join(w.base, filepath.FromSlash(rel))
 	if has(".git") {
 		in.patterns, in.isIgnored = in.patterns.Apart(w.above+rel, w.patternsOf(excludeFile(dir))), false
-		in.homes = append(slices.Clip(in.homes), home{dir})
+		in.repositories = append(slices.Clip(in.repositories), dir)
 	}
 	if has(gitignore) {
 		in.patterns = in.patterns.Within(w.above+rel, w.patternsOf(filepath.Join(dir, gitignore)))

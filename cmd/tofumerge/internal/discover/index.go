@@ -15,9 +15,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A home is a repository that a directory is in.
-type home struct{ top string }
-
 // indexes knows which directories have tracked files. Git is called once for each repository, and
 // only if a .gitignore file names a directory.
 type indexes struct {
@@ -40,24 +37,22 @@ type index struct {
 // likes.
 const maxIndexes = 100
 
-func newIndexes(s *Search) *indexes { return &indexes{search: s, known: map[string]*index{}} }
-
-// isTracked reports whether a directory that .gitignore names has tracked files, in one of
-// the repositories that it is in; the innermost comes last. It may have some where nobody
-// knows.
-func (x *indexes) isTracked(homes []home, dir string) bool {
-	if len(homes) == 0 {
+// isTracked reports whether a directory that .gitignore names has tracked files, in one of the
+// repositories that it is in, which are given by their tops, the innermost last. It may have some
+// where nobody knows.
+func (x *indexes) isTracked(repositories []string, dir string) bool {
+	if len(repositories) == 0 {
 		x.noteNone(filepath.Dir(dir))
 	}
-	for _, h := range slices.Backward(homes) {
-		rel, err := filepath.Rel(h.top, dir)
-		of := x.of(h.top)
-		x.report(h.top, of)
+	for _, top := range slices.Backward(repositories) {
+		rel, err := filepath.Rel(top, dir)
+		of := x.of(top)
+		x.report(top, of)
 		if err != nil || of.err != nil || of.dirs[folded(filepath.ToSlash(rel))] {
 			return true
 		}
 	}
-	return len(homes) == 0
+	return len(repositories) == 0
 }
 
 // noteNone notes once that a directory isn't in a repository.

@@ -128,7 +128,7 @@ type finder struct {
 }
 
 func newFinder(s *Search) *finder {
-	return &finder{Search: s, byDir: map[string]*Subject{}, names: map[string][]string{}, index: newIndexes(s)}
+	return &finder{Search: s, byDir: map[string]*Subject{}, names: map[string][]string{}, index: &indexes{search: s, known: map[string]*index{}}}
 }
 
 // path finds the subjects of an argument.

@@ -43,8 +43,8 @@ type rule struct {
 	patterns *ignore.Scope // nil to pass over nothing
 	// isIgnored is set in a directory that git ignores and that has tracked files: everything else
 	// in it is ignored, whatever the patterns.
-	isIgnored bool
-	homes     []home
+	isIgnored    bool
+	repositories []string // around the directory, by their tops, the innermost last
 }
 
 // walk finds the directories below one that hold configuration.
@@ -123,7 +123,7 @@ func (w *walker) descend(below string, in rule) {
 	switch {
 	case w.isExcluded(below):
 		w.skipped.Excluded++
-	case isIgnored && !w.past.has(below) && !w.index.isTracked(in.homes, filepath.Join(w.base, filepath.FromSlash(below))):
+	case isIgnored && !w.past.has(below) && !w.index.isTracked(in.repositories, filepath.Join(w.base, filepath.FromSlash(below))):
 		w.skipped.Ignored++
 	case strings.Count(below, "/") >= maxWalk:
 		w.deep = cmp.Or(w.deep, filepath.Join(w.root, filepath.FromSlash(below)))

@@ -3,7 +3,6 @@ package replace
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -85,7 +84,7 @@ func (a *asideDir) keep(c *change) error {
 
 // rename gives the directory a name that shows that it restores nothing any more.
 func (a *asideDir) rename() error {
-	name := fmt.Sprintf("%s%08x", partPrefix, rand.Uint32())
+	name := partName()
 	if err := a.in.renameFile(a.name, name); err != nil {
 		return fmt.Errorf("can't rename %s: %w", a.in.join(a.name), input.StripPath(err))
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -59,7 +58,7 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 // make makes the directory beside the one that it replaces, with the same attributes.
 func (b *Building) make(out string, opts Options) error {
 	for b.Path == "" {
-		path := filepath.Join(filepath.Dir(out), fmt.Sprintf("%s%08x", partPrefix, rand.Uint32()))
+		path := filepath.Join(filepath.Dir(out), partName())
 		err := os.Mkdir(path, 0o777)
 		switch {
 		case err == nil:

@@ -26,6 +26,9 @@ func checksum(text []byte) string {
 	return fmt.Sprintf("%x", sum[:8])
 }
 
+// partName is a new name for a file or a directory that is being written.
+func partName() string { return fmt.Sprintf("%s%08x", partPrefix, rand.Uint32()) }
+
 // newPart makes a new file. If it will replace an old one, nobody else may read it before it has
 // the old mode.
 func newPart(
@@ -36,7 +39,7 @@ func newPart(
 		mode = 0o600
 	}
 	for {
-		name = fmt.Sprintf("%s%08x", partPrefix, rand.Uint32())
+		name = partName()
 		f, err = create(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, name, err

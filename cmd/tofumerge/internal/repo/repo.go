@@ -31,13 +31,17 @@ func highest(dir, here string) string {
 	if root := Root(here); IsWithin(dir, root) {
 		return root
 	}
-	last := ""
+	return Outermost(dir) // "" is not a directory: the search continues to the root of the file system
+}
+
+// Outermost is the root of the outermost repository that a directory is in; empty without one.
+func Outermost(dir string) (root string) {
 	for at := dir; ; at = filepath.Dir(at) {
 		if IsRoot(at) {
-			last = at
+			root = at
 		}
 		if at == filepath.Dir(at) {
-			return last // "" is not a directory: the search continues to the root of the file system
+			return root
 		}
 	}
 }

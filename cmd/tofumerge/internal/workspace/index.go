@@ -118,6 +118,9 @@ func (u untrackedDir) Read(string, int64) ([]byte, error) { return nil, fs.ErrNo
 // EscapesRepo implements load.Directory.
 func (u untrackedDir) EscapesRepo(string) bool { return false }
 
+// Of names the directory's origin; load.Dir names it where there are no files.
+func (u untrackedDir) Of() string { return gitrev.IndexName }
+
 // trackedBelow finds the directories of the index below a directory.
 func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {
 	index, name, ok, err := w.inIndex(root)

@@ -172,7 +172,7 @@ func (r *Run) load(s *Subject) *Module {
 	case isNone && r.Search.IsSingle:
 		m.err = r.withModulesBelow(m.err, s.Dir)
 	case isNone && r.Search.Since == nil:
-		m.err = orRecursive(m.err)
+		m.err = fmt.Errorf("%w, or use -r to go through every module below it", m.err)
 	case m.err == nil && m.Dir != ".":
 		m.Source.Prefix = m.Dir + "/"
 	}
@@ -242,15 +242,6 @@ func (r *Run) withModulesBelow(err error, dir string) error {
 	}
 	return fmt.Errorf("no configuration files in %s, but %s below: %s; run: tofumerge %s, or for all of them: tofumerge check -r %s",
 		diag.Escape(dir), wording.Count(len(names), "module"), wording.Some(names, ", "), names[0], diag.Escape(dir))
-}
-
-// orRecursive adds to the error that a directory holds no module that -r looks below it.
-func orRecursive(err error) error {
-	var none *load.NoFilesError
-	if errors.As(err, &none) {
-		return fmt.Errorf("%w, or use -r to go through every module below it", err)
-	}
-	return err
 }
 
 // ReportPast reports on the past side of a comparison. Its warnings are left out, because they are

@@ -32,14 +32,7 @@ func (w *Workspace) Repository(dir string) (root, gitDir string, ok bool) {
 	if repo.IsRoot(here) && repo.IsWithin(dir, here) {
 		return here, "", true
 	}
-	for at := dir; ; at = filepath.Dir(at) {
-		if repo.IsRoot(at) {
-			root = at
-		}
-		if at == filepath.Dir(at) {
-			break
-		}
-	}
+	root = repo.Outermost(dir)
 	switch gitDir = w.Env("GIT_DIR"); {
 	case root != "":
 		return root, "", true

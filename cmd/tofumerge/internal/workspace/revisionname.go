@@ -24,10 +24,10 @@ func (n *Rev) String() string {
 	return n.Name
 }
 
-// A RevError is a text that can't be the name of a revision.
-type RevError struct{ flag, text string }
+// A revError is a text that can't be the name of a revision.
+type revError struct{ flag, text string }
 
-func (e *RevError) Error() string {
+func (e *revError) Error() string {
 	if rest, isPrefixed := strings.CutPrefix(e.text, "git:"); isPrefixed && rest != "" {
 		return fmt.Sprintf("--%s takes the bare name of a revision; use --%[1]s %s", e.flag, diag.Escape(rest))
 	}
@@ -52,7 +52,7 @@ func ParseRev(flag, text string) (n Rev, err error) {
 		}
 	}
 	if n.Name == "" || n.Name == "git" && n.HasDir {
-		return n, &RevError{flag, text}
+		return n, &revError{flag, text}
 	}
 	return n, nil
 }

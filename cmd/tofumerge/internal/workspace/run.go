@@ -62,7 +62,7 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	if r.IsMany = s.Recursive || s.Modules; !s.Modules {
 		r.Subjects, err = w.Subjects(args, s)
 	} else if len(args) > 1 {
-		err = errors.New("--modules follows the calls of one module; name only one directory")
+		err = errManyRoots
 	}
 	switch r.IsMany = r.IsMany || len(r.Subjects) > 1; {
 	case err != nil:
@@ -171,11 +171,7 @@ func (r *Run) begin() error {
 
 // follow makes called modules the subjects of the run.
 func (r *Run) follow() (err error) {
-	var args []string
-	if len(r.Named) > 0 {
-		args = r.Named[:1]
-	}
-	if r.tree, err = r.ws.Follow(args, r.Merging); err != nil {
+	if r.tree, err = r.ws.Follow(r.Named, r.Merging); err != nil {
 		return err
 	}
 	for _, n := range r.tree.Nodes {

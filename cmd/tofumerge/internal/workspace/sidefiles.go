@@ -20,21 +20,21 @@ import (
 
 // Beside finds the files that an engine loads besides the configuration, where a module is.
 func Beside(src *load.Module) (sidefiles.Files, error) {
-	from, isTree := src.From.(*gitrev.Directory)
-	switch {
-	case src.From == nil:
+	if src.From == nil {
 		return sidefiles.Find(src.Dir, src.Engine, repo.EscapesRepo)
-	case !isTree:
-		return sidefiles.FindIn(src.From, nil, nil, src.Engine)
 	}
-	tests, err := from.Sub(sidefiles.TestDir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return sidefiles.FindIn(from, nil, nil, src.Engine)
-	case err != nil:
-		return sidefiles.FindIn(from, nil, err, src.Engine)
+	var tests load.Directory
+	var problem error
+	if from, isTree := src.From.(*gitrev.Directory); isTree {
+		found, err := from.Sub(sidefiles.TestDir)
+		switch {
+		case err == nil:
+			tests = found
+		case !errors.Is(err, fs.ErrNotExist):
+			problem = err
+		}
 	}
-	return sidefiles.FindIn(from, tests, nil, src.Engine)
+	return sidefiles.FindIn(src.From, tests, problem, src.Engine)
 }
 
 // SideFileEscapesRepo reports whether a file of a module's directory is a link to a file that may

@@ -25,10 +25,12 @@ type Tree struct {
 	Nodes []*tree.Node
 }
 
+var errManyRoots = errors.New("--modules follows the calls of one module; name only one directory")
+
 // Follow finds the modules below the named one, and warns of calls that can't be followed.
 func (w *Workspace) Follow(args []string, opts merge.Options) (*Tree, error) {
 	if len(args) > 1 {
-		return nil, errors.New("--modules follows the calls of one module; name only one directory")
+		return nil, errManyRoots
 	}
 	w.ExpectMany()
 	t := &Tree{Workspace: w, Root: w.Dir(args)}
