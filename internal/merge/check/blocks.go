@@ -62,7 +62,16 @@ func (f *findings) emptied(e *merge.MergedItem) {
 // dropsArguments is the finding that effective blocks lack arguments of the blocks they replaced.
 func (f *findings) dropsArguments(e *merge.MergedItem, names []string) Finding {
 	earlier := e.Losers(e.Live[0])
-	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", replacement{e.Live, e.Key.Name, earlier, names}.String())
+	subject, replace, drop := "This block", "replaces", "drops"
+	if len(e.Live) > 1 {
+		subject, replace, drop = fmt.Sprintf("These %s blocks", diag.Escape(e.Key.Name)), "replace", "drop"
+	}
+	what := "the one at " + placeFrom(e.Live[0], earlier[0])
+	if len(earlier) > 1 {
+		what = fmt.Sprintf("%d blocks (%s)", len(earlier), placesFrom(e.Live[0], earlier, 3))
+	}
+	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s %s %s and %s %s. Repeat %s here to keep %[6]s.",
+		subject, replace, what, drop, strings.Join(names, ", "), pronoun(len(names)))
 	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(earlier[0])}
 	return x
 }

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,25 +19,25 @@ func TestFindings(t *testing.T) {
 		src, diags := c.Load(t, load.Options{})
 		m, more := merge.Files(src, merge.Options{})
 		diags = append(diags, more...)
-		comments := check.CommentsOf(src)
-		var errors check.Errors
+		s := check.Sieve{Wants: func(check.Finding) bool { return true }, Comments: check.CommentsOf(src)}
 		var out strings.Builder
 		found := check.Findings(m, diags, func(id string) bool { return id != "unmarked-override" })
 		check.Sort(m, found)
 		for _, f := range found {
-			errors.Note(&f)
-			if comments.Silence(&f) {
+			before := len(s.Silenced.All(m))
+			if s.Take(f); len(s.Silenced.All(m)) > before {
 				out.WriteString("-")
 			}
 			out.WriteString(line(f))
 		}
-		about := append(comments.Misnamed(m), comments.Unused(m, errors, func(*check.Rule) bool { return true })...)
-		check.Sort(m, about)
+		n := len(s.Left.All(m))
+		s.TakeComments(m, true)
+		about := slices.DeleteFunc(s.Left.All(m), func(f check.Finding) bool { return !f.Rule.Unsilenced })
+		if n+len(about) != check.Count(s.Left.All(m)) {
+			t.Errorf("%d findings and %d about comments count as %d", n, len(about), check.Count(s.Left.All(m)))
+		}
 		for _, f := range about {
 			out.WriteString(line(f))
-		}
-		if n := check.Count(found); n != len(found) {
-			t.Errorf("%d findings count as %d", len(found), n)
 		}
 		return map[string]string{"findings": out.String()}
 	})

@@ -104,7 +104,7 @@ func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool,
 	}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		f.current = nameItem{own, e}
-		f.history(own, e)
+		f.history(e)
 		f.handOver()
 	})
 	f.current = nameItem{}
@@ -236,7 +236,7 @@ func (f *findings) name(e load.DirEntry) {
 }
 
 // history judges one history.
-func (f *findings) history(_ address.Address, e *merge.MergedItem) {
+func (f *findings) history(e *merge.MergedItem) {
 	outcomes := e.Outcomes()
 	var repeated map[source.Item]bool
 	if e.Inner() == nil {

@@ -182,8 +182,9 @@ func TestTerse(t *testing.T) {
 // A comment that is reported for another reason is not also unused.
 func TestWithoutUnused(t *testing.T) {
 	m := moduleOf(t, tags, "resource \"shop_till\" \"day\" {\n  size = 2 # tofumerge:ignore no-effect\n  zone = 1 # tofumerge:ignore map-replace-drops-keys\n}\n")
-	comments := check.CommentsOf(m.Source)
-	unused := comments.Unused(m, check.Errors{}, func(*check.Rule) bool { return true })
+	s := check.Sieve{Wants: func(check.Finding) bool { return true }, Comments: check.CommentsOf(m.Source)}
+	s.TakeComments(m, true)
+	unused := s.Left.All(m)
 	if len(unused) != 2 {
 		t.Fatalf("%+v", unused)
 	}

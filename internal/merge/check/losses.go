@@ -54,6 +54,17 @@ func elementsLost(lost changes.Loss, at string) (now, former string) {
 	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat the ones to keep here.", at, count(n, "element")), former
 }
 
+// placeFrom is FILE:LINE of an item for a message about another one, with the column where both are
+// in one line.
+func placeFrom(from, it source.Item) string {
+	return diag.PlaceFrom(source.Where(from), source.Where(it))
+}
+
+// placesFrom returns the locations of the first few of some items.
+func placesFrom[T source.Item](from source.Item, items []T, most int) string {
+	return diag.SomePlaces(source.Where(from), source.Wheres(items), most)
+}
+
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

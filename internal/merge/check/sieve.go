@@ -11,12 +11,12 @@ type Sieve struct {
 	// Left and Silenced are the wanted findings.
 	Left, Silenced List
 
-	errors Errors
+	errors errorPlaces
 }
 
 // Take takes a finding.
 func (s *Sieve) Take(f Finding) {
-	s.errors.Note(&f)
+	s.errors.note(&f)
 	switch {
 	case !s.Wants(f):
 		s.leaveOut(f)
@@ -33,9 +33,9 @@ func (s *Sieve) TakeComments(m *merge.Module, isWhole bool) {
 	if s.Comments == nil {
 		return
 	}
-	about := s.Comments.Misnamed(m)
+	about := s.Comments.misnamed(m)
 	if isWhole {
-		about = append(about, s.Comments.Unused(m, s.errors, func(r *Rule) bool {
+		about = append(about, s.Comments.unused(m, s.errors, func(r *Rule) bool {
 			return s.Wants(Finding{Rule: r, Severity: r.Severity})
 		})...)
 	}

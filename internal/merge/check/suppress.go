@@ -14,16 +14,26 @@ import (
 // Comments are the comments of a module that switch rules off. They record how many findings they
 // silence, and are for one goroutine.
 type Comments struct {
-	module *load.Module
-	all    []*comment
-	files  map[string]*fileComments
+	module  *load.Module
+	all     []*comment
+	entries map[entryKey]*entry
+	onItems map[string]bool // files in which a comment switches rules off for an item
 }
 
-// fileComments are the comments of a file, by their subject.
-type fileComments struct {
-	whole map[*Rule]*entry
-	items map[extent]map[*Rule]*entry
-	lines map[int]map[*Rule]*entry
+// An entry is a rule that is off for something, perhaps by several comments.
+type entry struct {
+	rule     *Rule
+	by       *comment // the first one
+	silenced int      // findings
+}
+
+// An entryKey is the rule of an entry and its subject: an item by its extent, a line by its number,
+// or a whole file.
+type entryKey struct {
+	file  string
+	reach reach
+	at    extent
+	rule  *Rule
 }
 
 // An extent is the stretch of a file that an item covers. It identifies the item, of which there
@@ -35,61 +45,39 @@ func extentOf(it source.Item) extent {
 	return extent{from, to}
 }
 
-// An entry is a rule that is off for something, perhaps by several comments.
-type entry struct {
-	rule     *Rule
-	by       *comment // the first one
-	silenced int      // findings
-}
-
 // CommentsOf finds the comments of a module.
 func CommentsOf(m *load.Module) *Comments {
-	c := &Comments{module: m, files: map[string]*fileComments{}}
+	c := &Comments{module: m, entries: map[entryKey]*entry{}, onItems: map[string]bool{}}
 	for _, f := range m.Files {
-		list := commentsOf(f)
-		if len(list) == 0 {
-			continue
-		}
-		in := &fileComments{map[*Rule]*entry{}, map[extent]map[*Rule]*entry{}, map[int]map[*Rule]*entry{}}
-		c.files[f.Name] = in
-		c.all = append(c.all, list...)
-		for _, k := range list {
-			in.add(k)
+		for _, k := range commentsOf(f) {
+			c.add(k)
 		}
 	}
 	return c
 }
 
 // add registers the rules of a comment for its subject.
-func (f *fileComments) add(k *comment) {
-	var rules map[*Rule]*entry
+func (c *Comments) add(k *comment) {
+	c.all = append(c.all, k)
+	key := entryKey{file: k.File.Name, reach: k.reach}
 	switch k.reach {
-	case wholeFile:
-		rules = f.whole
-	case itsItem:
-		rules = entriesAt(f.items, extentOf(k.item))
-	case itsLine:
-		rules = entriesAt(f.lines, k.Range.Start.Line)
-	default:
+	case nothing:
 		return
+	case itsItem:
+		key.at = extentOf(k.item)
+		c.onItems[k.File.Name] = true
+	case itsLine:
+		key.at = extent{k.Range.Start.Line}
 	}
 	for _, id := range k.names {
-		r := FindRule(id)
-		if r == nil {
+		if key.rule = FindRule(id); key.rule == nil {
 			continue
 		}
-		if rules[r] == nil {
-			rules[r] = &entry{rule: r, by: k}
+		if c.entries[key] == nil {
+			c.entries[key] = &entry{rule: key.rule, by: k}
 		}
-		k.entries = append(k.entries, rules[r])
+		k.entries = append(k.entries, c.entries[key])
 	}
-}
-
-func entriesAt[K comparable](all map[K]map[*Rule]*entry, at K) map[*Rule]*entry {
-	if all[at] == nil {
-		all[at] = map[*Rule]*entry{}
-	}
-	return all[at]
 }
 
 // Len is how many there are.
@@ -97,7 +85,7 @@ func (c *Comments) Len() int { return len(c.all) }
 
 // Silence reports whether a comment silences a finding, which gets the comment.
 func (c *Comments) Silence(x *Finding) bool {
-	if len(c.files) > 0 {
+	if len(c.all) > 0 {
 		x.By = c.silencing(x)
 	}
 	return x.By != nil
@@ -113,7 +101,7 @@ type Suppression struct {
 // switches off. These are listed, too.
 func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, silenced []Suppression) {
 	c := CommentsOf(m)
-	if len(c.files) == 0 {
+	if len(c.all) == 0 {
 		return diags, nil
 	}
 	shown = slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
@@ -185,8 +173,8 @@ func (c *Comments) over(x *Finding, place hcl.Range, orFile bool) (by *comment) 
 	}
 	for _, r := range append([]*Rule{x.Rule}, x.Joint...) {
 		c.at(place, r, count)
-		if f := c.files[place.Filename]; f != nil && orFile {
-			count(f.whole[r])
+		if orFile {
+			count(c.entries[entryKey{place.Filename, wholeFile, extent{}, r}])
 		}
 	}
 	return by
@@ -194,16 +182,15 @@ func (c *Comments) over(x *Finding, place hcl.Range, orFile bool) (by *comment) 
 
 // at visits the entries that switch a rule off at a range of a file, the nearest first.
 func (c *Comments) at(place hcl.Range, r *Rule, visit func(*entry)) {
-	f := c.files[place.Filename]
-	if f == nil || place.Start.Line == 0 {
+	if place.Start.Line == 0 {
 		return
 	}
-	visit(f.lines[place.Start.Line][r])
-	if len(f.items) == 0 {
+	visit(c.entries[entryKey{place.Filename, itsLine, extent{place.Start.Line}, r}])
+	if !c.onItems[place.Filename] {
 		return
 	}
 	for it := load.ItemAt(c.module, place); it != nil; {
-		visit(f.items[extentOf(it)][r])
+		visit(c.entries[entryKey{place.Filename, itsItem, extentOf(it), r}])
 		b := it.Within()
 		if b == nil {
 			return

@@ -27,8 +27,8 @@ func LikeRule(name string) string {
 	return ""
 }
 
-// Misnamed are findings about comments that name no rule, or one that there is not.
-func (c *Comments) Misnamed(m *merge.Module) []Finding {
+// misnamed are findings about comments that name no rule, or one that there is not.
+func (c *Comments) misnamed(m *merge.Module) []Finding {
 	var found []Finding
 	for _, k := range c.all {
 		if len(k.names) == 0 {
@@ -82,14 +82,14 @@ func unknownNames(names []string, isListed bool) string {
 	return fmt.Sprintf("There are no rules %s. To list all rules, run tofumerge check --list-rules.", listed(shown, "and"))
 }
 
-// Errors are where the errors among all findings of a module are.
-type Errors struct {
+// errorPlaces are where the errors among all findings of a module are.
+type errorPlaces struct {
 	files     map[string]bool
 	isRefused bool
 }
 
-// Note records a finding of the module.
-func (e *Errors) Note(f *Finding) {
+// note records a finding of the module.
+func (e *errorPlaces) note(f *Finding) {
 	e.isRefused = e.isRefused || f.IsRefusal()
 	if f.Severity != Error {
 		return
@@ -100,10 +100,10 @@ func (e *Errors) Note(f *Finding) {
 	e.files[f.Range.Filename] = true
 }
 
-// Unused are findings about comments that silence nothing, after Silence. looksFor are the
+// unused are findings about comments that silence nothing, after Silence. looksFor are the
 // rules that were looked for: nothing is known of the others, of files with errors, and of a
 // module that an engine refuses.
-func (c *Comments) Unused(m *merge.Module, errors Errors, looksFor func(*Rule) bool) []Finding {
+func (c *Comments) unused(m *merge.Module, errors errorPlaces, looksFor func(*Rule) bool) []Finding {
 	if errors.isRefused {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (k *comment) unused(looksFor func(*Rule) bool) string {
 	}
 	switch {
 	case len(never) > 0:
-		return fmt.Sprintf("No comment silences %s. Remove %s from the comment.", listed(never, "or"), themOf(never))
+		return fmt.Sprintf("No comment silences %s. Remove %s from the comment.", listed(never, "or"), pronoun(len(never)))
 	case len(idle) == 0:
 		return ""
 	case k.reach == nothing:
@@ -147,16 +147,9 @@ func (k *comment) unused(looksFor func(*Rule) bool) string {
 		verb = "find"
 	}
 	if len(idle) < len(k.names) {
-		it = themOf(idle) + " from the comment"
+		it = pronoun(len(idle)) + " from the comment"
 	}
 	return fmt.Sprintf("%s %s nothing here that the comment could silence. Remove %s.", listed(idle, "and"), verb, it)
-}
-
-func themOf(names []string) string {
-	if len(names) > 1 {
-		return "them"
-	}
-	return "it"
 }
 
 // listed joins names, the last two by a word.
