@@ -171,16 +171,16 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		cache = r.Before.Cache
 	}
 	r.Before = nil // the view, which keeps the request, must not keep all earlier ones in memory
-	in, only := c.Inspect(&workspace.Subject{Dir: r.Dir, Cache: cache}, r.Open)
+	in, err := c.Inspect(&workspace.Subject{Dir: r.Dir, Cache: cache}, r.Open)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case in == nil && only.Err != nil:
-		return nil, only.Err
-	case in == nil && only.Record == nil:
+	case err != nil:
+		return nil, err
+	case in.Module == nil && len(in.Found) == 0:
 		return nil, errNoModule
-	case in == nil:
-		return n.withoutModule(r, n.onVersionFile(c, r.Dir, only.Only)...), nil
+	case in.Module == nil:
+		return n.withoutModule(r, n.onVersionFile(c, r.Dir, in.Found)...), nil
 	}
 	found := slices.DeleteFunc(firstSyntaxError(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact, Detail: n.client.hidden()}

@@ -40,9 +40,9 @@ func editorView(t testing.TB, n *editor.Analyst, dir string, files map[string][]
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, only := c.Inspect(&workspace.Subject{Dir: dir}, files)
-	if only != nil {
-		t.Fatalf("%+v", only)
+	in, err := c.Inspect(&workspace.Subject{Dir: dir}, files)
+	if err != nil || in.Module == nil {
+		t.Fatal(in, err)
 	}
 	return &view.View{Dir: dir, Encoding: protocol.UTF16, Merged: in.Module, Diags: in.Diags, Findings: in.Found}, in
 }

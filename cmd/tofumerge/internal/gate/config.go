@@ -1,8 +1,6 @@
 package gate
 
 import (
-	"errors"
-
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
@@ -25,10 +23,4 @@ func readConfigFrom(ws *workspace.Workspace, name string) {
 			Called: func(path string) string { return name + ":" + path },
 		}, nil
 	})
-}
-
-// isConfigError reports whether something is wrong with a settings file, and not with reading
-// all of them.
-func isConfigError(err error) bool {
-	return errors.As(err, new(*policy.Error))
 }

@@ -37,5 +37,5 @@ func (g *Gate) crashedOn(t *workspace.Subject, crash *parallel.Crash) ModuleRepo
 	if chosen, err := g.ws.Engine(repo.In(g.ws.Base(), t.Dir)); err == nil && chosen.Version != "" {
 		engine = chosen.Release
 	}
-	return *foundOnly(t, engine, check.InternalError(message))
+	return g.reportOf(uninspected(t, engine, check.InternalError(message)))
 }

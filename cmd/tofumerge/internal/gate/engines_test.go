@@ -27,9 +27,9 @@ func TestOtherEngineReadsTheSameContents(t *testing.T) {
 		t.Fatal(err)
 	}
 	contents := map[string][]byte{"override.tf": []byte("resource \"net\" \"a\" {\n  x = 1\n}\n")}
-	in, only := r.gate.Inspect(&workspace.Subject{Dir: ".", Cache: load.NewCache()}, contents)
-	if only != nil {
-		t.Fatal(only.Err)
+	in, err := r.gate.Inspect(&workspace.Subject{Dir: ".", Cache: load.NewCache()}, contents)
+	if err != nil || in.Module == nil {
+		t.Fatal(in, err)
 	}
 	if len(in.Found) != 1 || in.Found[0].Unlike.Version != "" {
 		t.Errorf("found %v; want one finding, for both products", in.Found)

@@ -119,14 +119,17 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 		again.Cache = load.NewCache()
 		t = &again
 	}
-	in, only := g.Inspect(t, nil)
-	if only != nil {
-		return fixResult{dir: dir, now: *only, left: *only}
+	in, err := g.Inspect(t, nil)
+	switch {
+	case err != nil:
+		return fixResult{now: ModuleReport{Err: err}}
+	case in.Module == nil:
+		return fixResult{dir: dir, now: g.reportOf(in), left: g.reportOf(in)}
 	}
-	result := fixResult{dir: dir, now: g.checkedOf(in), paths: map[string]string{}, read: in.Module.Source.Files}
+	result := fixResult{dir: dir, now: g.reportOf(in), paths: map[string]string{}, read: in.Module.Source.Files}
 	p := &fixProof{Gate: g, in: in, most: maxMergesToFix}
 	contents, last := p.rounds()
-	result.left = g.checkedOf(last)
+	result.left = g.reportOf(last)
 	p.explain(last, result.left.Findings)
 	for _, f := range last.Found {
 		if p.restored[f.Address] {

@@ -21,9 +21,9 @@ const whyGone = "the module has changed since the action was listed"
 func (g *Gate) FixOne(
 	ctx context.Context, dir string, open map[string][]byte, is func(check.Finding) bool,
 ) (contents map[string][]byte, why string, err error) {
-	in, only := g.Inspect(&workspace.Subject{Dir: dir}, open)
-	if only != nil {
-		return nil, whyGone, only.Err
+	in, err := g.Inspect(&workspace.Subject{Dir: dir}, open)
+	if err != nil || in.Module == nil {
+		return nil, whyGone, err
 	}
 	i := slices.IndexFunc(in.Found, is)
 	switch {
@@ -52,9 +52,9 @@ func (g *Gate) FixOne(
 // FixAll fixes the findings that are wanted of a module that is open in an editor, and returns
 // the new contents of the files that change.
 func (g *Gate) FixAll(ctx context.Context, dir string, open map[string][]byte, wants func(check.Finding) bool) (map[string][]byte, error) {
-	in, only := g.Inspect(&workspace.Subject{Dir: dir}, open)
-	if only != nil {
-		return nil, only.Err
+	in, err := g.Inspect(&workspace.Subject{Dir: dir}, open)
+	if err != nil || in.Module == nil {
+		return nil, err
 	}
 	p := g.offeredProof(ctx, in, open)
 	p.wants = wants

@@ -29,8 +29,8 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 		if next == nil {
 			break
 		}
-		in, only := p.inspect(p.in.Subject, inputs{contents: next, known: known})
-		if only != nil {
+		in, err := p.inspect(p.in.Subject, inputs{contents: next, known: known})
+		if err != nil || in.Module == nil {
 			break
 		}
 		contents, last = next, in

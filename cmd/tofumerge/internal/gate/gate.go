@@ -85,7 +85,6 @@ type ModuleReport struct {
 	Silenced  []report.FindingRecord // by comments
 	Histories []report.HistoryRecord // if the report will contain them
 	Engine    engine.Release         // none if the module could not be read
-	Only      []check.Finding        // the only findings of a module that can't be inspected
 	tally
 	hidden *baselineHits // by the baseline
 	Err    error

@@ -187,7 +187,6 @@ func TestRefused(t *testing.T) {
 		args       []string
 		set        func(r *run)
 	}{
-		{"a format", `not "xml"`, []string{"one"}, func(r *run) { r.gate.Format = "xml" }},
 		{"a rule", "no-efect", []string{"one"}, func(r *run) { r.gate.Select = []string{"no-efect"} }},
 		{"a rule to enable", "no-efect", []string{"one"}, func(r *run) { r.gate.Flags.Enable = []string{"no-efect"} }},
 		{"settings", "s.hcl", []string{"one"}, func(r *run) { r.gate.Config.File = "s.hcl" }},

@@ -25,31 +25,37 @@ import (
 
 // How check looks at one module.
 
-// check checks one module.
+// check checks one module. Only listed findings are kept if nothing needs the others.
 func (g *Gate) check(t *workspace.Subject) ModuleReport {
-	in, only := g.inspect(t, inputs{isShort: g.listsFew()})
-	if only != nil {
-		return *only
+	listsFew := g.Since == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
+	in, err := g.inspect(t, inputs{isShort: listsFew})
+	if err != nil {
+		return ModuleReport{Err: err}
 	}
-	return g.checkedOf(in)
+	return g.reportOf(in)
 }
 
-// listsFew reports whether only listed findings are needed.
-func (g *Gate) listsFew() bool {
-	return g.Since == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
-}
-
-// checkedOf is what there is to report of a module.
-func (g *Gate) checkedOf(in *Inspection) ModuleReport {
+// reportOf returns what to report of a module; nothing of a directory without one.
+func (g *Gate) reportOf(in *Inspection) ModuleReport {
+	src := &load.Module{}
+	switch {
+	case in.Module != nil:
+		src = in.Module.Source
+	case len(in.Found) == 0:
+		return ModuleReport{}
+	}
 	dir := filepath.ToSlash(in.Subject.Dir)
 	result := ModuleReport{
 		tally:    in.tally,
 		hidden:   in.hidden,
-		Engine:   in.Options.Engine,
-		Record:   &report.ModuleRecord{Directory: dir, Engine: in.Options.Engine.String(), Files: len(in.Module.Source.Files)},
-		Findings: report.Findings(in.Module.Source, dir, in.Found),
-		Silenced: report.Findings(in.Module.Source, dir, in.Ignores.Silenced),
+		Record:   &report.ModuleRecord{Directory: dir, Engine: in.Options.Engine.String(), Files: len(src.Files)},
+		Findings: report.Findings(src, dir, in.Found),
+		Silenced: report.Findings(src, dir, in.Ignores.Silenced),
 	}
+	if in.Module == nil {
+		return result
+	}
+	result.Engine = in.Options.Engine
 	if choice, isAssumed := g.assumed(in.Subject, in.Options); isAssumed {
 		result.Record.Assumed = choice.Reason()
 	}
@@ -69,7 +75,7 @@ func (g *Gate) checkedOf(in *Inspection) ModuleReport {
 type Inspection struct {
 	Subject *workspace.Subject
 	Options load.Options
-	Module  *merge.Module
+	Module  *merge.Module // nil if there is none, or if it can't be inspected for what was found
 	Diags   hcl.Diagnostics
 	Found   []check.Finding
 	tally
@@ -88,23 +94,28 @@ type inputs struct {
 // readings are what engines make of one module.
 type readings map[engine.Release]compare.Reading
 
-// Inspect looks at one module, some of whose files may have other contents than on disk. If it
-// can't be looked at, that is all there is to report.
-func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (in *Inspection, only *ModuleReport) {
+// Inspect looks at one module, some of whose files may have other contents than on disk.
+func (g *Gate) Inspect(t *workspace.Subject, contents map[string][]byte) (*Inspection, error) {
 	return g.inspect(t, inputs{contents: contents})
 }
 
-func (g *Gate) inspect(t *workspace.Subject, from inputs) (in *Inspection, only *ModuleReport) {
+func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 	want, broken := g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
-	switch i := slices.IndexFunc(broken, func(err error) bool { return !isConfigError(err) }); {
-	case i >= 0:
-		return nil, &ModuleReport{Err: broken[i]}
-	case len(broken) > 0:
-		return nil, g.ungoverned(t, broken)
+	var found []check.Finding
+	for _, err := range broken { // half of a policy would be the wrong gate
+		settings := (*policy.Error)(nil)
+		if !errors.As(err, &settings) {
+			return nil, err
+		}
+		found = append(found, settings.FindingFor(repo.In(g.ws.Base(), t.Dir)))
+	}
+	if len(found) > 0 {
+		return uninspected(t, engine.Default(), found...), nil
 	}
 	ahead := g.factsAhead(t, want)
-	if in, only = g.inspectFor(want, t, from); only != nil {
-		return nil, only
+	in, err := g.inspectFor(want, t, from)
+	if err != nil || in.Module == nil {
+		return in, err
 	}
 	g.compareAssumed(in, want, ahead, from.known)
 	check.Sort(in.Module, in.Found)
@@ -112,27 +123,27 @@ func (g *Gate) inspect(t *workspace.Subject, from inputs) (in *Inspection, only 
 }
 
 // inspectFor looks at one module by a policy.
-func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs) (in *Inspection, only *ModuleReport) {
+func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs) (*Inspection, error) {
 	opts, err := g.optionsOf(t)
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
-		return nil, unreadable(t, engine.Default(), err)
+		return uninspected(t, engine.Default(), check.Unreadable("", err)), nil
 	} else if err != nil {
-		return nil, &ModuleReport{Err: err}
+		return nil, err
 	}
 	opts.Contents, opts.Cache = from.contents, t.Cache
 	r, isKnown := from.known[opts.Engine]
+	in := &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}
 	if !isKnown {
-		if r, only = g.read(t, &opts); only != nil {
-			return nil, only
+		if in, err = g.read(t, opts); err != nil || in.Module == nil {
+			return in, err
 		}
 	}
-	in = &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}
 	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want, from.isShort)
-	if err = g.leaveUnknownSince(in, want); err != nil {
-		return nil, &ModuleReport{Err: err}
+	if err := g.leaveUnknownSince(in, want); err != nil {
+		return nil, err
 	}
 	if in.Found, err = g.withNewIgnores(in, want); err != nil {
-		return nil, &ModuleReport{Err: err}
+		return nil, err
 	}
 	in.Found, in.hidden = g.hide(in.Found, t, want)
 	in.Found, in.filtered = g.filter(t, in.Module, in.Found)
@@ -144,61 +155,35 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs
 }
 
 // read loads and merges a module. If the followed engine reads none of its files, the other product
-// is followed instead, which opts then names.
-func (g *Gate) read(t *workspace.Subject, opts *load.Options) (compare.Reading, *ModuleReport) {
+// is followed instead, which the options of the inspection then name.
+func (g *Gate) read(t *workspace.Subject, opts load.Options) (*Inspection, error) {
 	dir := repo.In(g.ws.Base(), t.Dir)
-	r, err := compare.Read(dir, *opts)
+	r, err := compare.Read(dir, opts)
 	var none *load.NoFilesError
 	if errors.As(err, &none) && !t.Must && !g.ws.IsEngineGiven() {
 		opts.Engine = otherReader(opts.Engine) // a version file takes no module out of the gate
-		r, err = compare.Read(dir, *opts)
+		r, err = compare.Read(dir, opts)
 	}
 	switch {
 	case errors.As(err, &none) && !t.Must:
-		return r, &ModuleReport{}
+		return uninspected(t, opts.Engine), nil
 	case errors.As(err, &none):
-		return r, &ModuleReport{Err: fmt.Errorf("%w, or use -r to go through every module below it", err)}
+		return nil, fmt.Errorf("%w, or use -r to go through every module below it", err)
 	case err != nil:
-		return r, unreadable(t, opts.Engine, err)
+		return uninspected(t, opts.Engine, check.Unreadable("", err)), nil
 	}
 	if err := g.ws.CheckOutput(r.Module.Source); err != nil {
-		return r, &ModuleReport{Err: err}
+		return nil, err
 	}
-	return r, nil
+	return &Inspection{Subject: t, Options: opts, Module: r.Module, Diags: r.Diags}, nil
 }
 
-// unreadable is the report about a module that can't be read.
-func unreadable(t *workspace.Subject, e engine.Release, err error) *ModuleReport {
-	return foundOnly(t, e, check.Unreadable("", err))
-}
-
-// ungoverned is the report about a module with invalid settings: half of a policy would be the
-// wrong gate.
-func (g *Gate) ungoverned(t *workspace.Subject, broken []error) *ModuleReport {
-	var found []check.Finding
-	for _, err := range broken {
-		f := check.Unreadable("", err)
-		if settings := (*policy.Error)(nil); errors.As(err, &settings) {
-			f = settings.FindingFor(repo.In(g.ws.Base(), t.Dir))
-		}
-		found = append(found, f)
+// uninspected is the inspection of a module that can't be inspected, for reasons that are errors.
+func uninspected(t *workspace.Subject, e engine.Release, reasons ...check.Finding) *Inspection {
+	for i := range reasons {
+		reasons[i].Fails = true
 	}
-	return foundOnly(t, engine.Default(), found...)
-}
-
-// foundOnly is the report about a module with nothing but some findings.
-func foundOnly(t *workspace.Subject, e engine.Release, list ...check.Finding) *ModuleReport {
-	dir := filepath.ToSlash(t.Dir)
-	for i := range list {
-		list[i].Fails = true // all are errors
-	}
-	found := report.Findings(&load.Module{}, dir, list)
-	return &ModuleReport{
-		Record:   &report.ModuleRecord{Directory: dir, Engine: e.String()},
-		Findings: found,
-		Only:     list,
-		tally:    tally{failing: len(list)},
-	}
+	return &Inspection{Subject: t, Options: load.Options{Engine: e}, Found: reasons, tally: tally{failing: len(reasons)}}
 }
 
 // judge lists the wanted findings of a module.
