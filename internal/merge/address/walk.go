@@ -113,21 +113,13 @@ func All(m *merge.Module) []Address {
 			return
 		}
 		for _, it := range item.Live {
-			list = append(list, insideOf(own, it)...)
+			if b, ok := it.(*source.Block); ok {
+				for _, inner := range b.Items() {
+					list = append(list, own.Child(inner.Called()))
+				}
+			}
 		}
 	})
 	slices.SortFunc(list, Address.Compare)
 	return slices.Compact(list)
-}
-
-func insideOf(own Address, it source.Item) []Address {
-	b, ok := it.(*source.Block)
-	if !ok {
-		return nil
-	}
-	var list []Address
-	for _, inner := range b.Items() {
-		list = append(list, own.Child(inner.Called()))
-	}
-	return list
 }

@@ -76,8 +76,8 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 	at, isMatch := d.ways(around, holder, name, number, it)
 	if isMatch {
 		d.listed[it] = true
-		f := d.deniedItem(own, e, it)
-		f.Fact = d.facts.of(it)
+		f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, d.remedy(e, it)))
+		f.Address, f.Item, f.Fact = own, e, d.facts.of(it)
 		d.found = append(d.found, f)
 		return
 	}
@@ -117,12 +117,6 @@ func (d *denial) isListed(it source.Item) bool {
 	return false
 }
 
-func (d *denial) deniedItem(own address.Address, e *merge.MergedItem, it source.Item) check.Finding {
-	f := denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, d.remedy(e, it)))
-	f.Address, f.Item = own, e
-	return f
-}
-
 // remedy is the advice for a denied override.
 func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 	for _, s := range e.Steps {
@@ -138,9 +132,5 @@ func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 
 // File is the finding that an override file is there although none may be.
 func File(name string) check.Finding {
-	return denied(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or allow this file with --allow-file.")
-}
-
-func denied(at hcl.Range, message string) check.Finding {
-	return check.DeniedOverride.At(at, message)
+	return check.DeniedOverride.At(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or allow this file with --allow-file.")
 }

@@ -5,7 +5,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
 // maxText is the length in bytes up to which an address is searched for parts: findings must stay
@@ -15,7 +14,6 @@ const maxText = 4096
 // A survey is what patterns match inside of some items, and where only the engine knows.
 type survey struct {
 	denial *denial
-	items  []source.Item
 	found  map[address.Address][]source.Item // the outermost items by path; the paths have no block numbers
 	order  []address.Address
 	whole  map[address.Address]bool // found as arguments and blocks, which are denied even if they are repeated
@@ -32,7 +30,7 @@ type hiddenPart struct {
 
 // survey looks into items, with which patterns have got so far.
 func (d *denial) survey(items []source.Item, at address.Progress) *survey {
-	s := &survey{denial: d, items: items, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{}}
+	s := &survey{denial: d, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{}}
 	for i, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
@@ -52,19 +50,14 @@ func (s *survey) block(path address.Address, b *source.Block, at address.Progres
 		to, isMatch := s.denial.Ways(at, address.New(name), counts[name], it)
 		inner := path.Child(name)
 		s.whole[inner] = s.whole[inner] || isMatch
-		switch it := it.(type) {
-		case *source.Attr:
-			if isMatch {
-				s.match(inner, it)
-			} else {
-				s.value(inner, it, to)
-			}
-		case *source.Block:
-			if isMatch {
-				s.match(inner, it)
-			} else if !s.isTooLong(inner, it, to) {
-				s.block(inner, it, to)
-			}
+		a, isArgument := it.(*source.Attr)
+		switch {
+		case isMatch:
+			s.match(inner, it)
+		case isArgument:
+			s.value(inner, a, to)
+		case !s.isTooLong(inner, it, to):
+			s.block(inner, it.(*source.Block), to)
 		}
 		counts[name]++
 	}
@@ -107,19 +100,6 @@ func (s *survey) isTooLong(path address.Address, it source.Item, at address.Prog
 	}
 	if s.denial.MayGoOn(at) {
 		s.hide(path, it, at, true)
-	}
-	return true
-}
-
-// isSame reports whether two layers are equal.
-func (s *survey) isSame(other *survey) bool {
-	if len(s.items) != len(other.items) {
-		return false
-	}
-	for i, it := range s.items {
-		if !equal.Items(it, other.items[i]) {
-			return false
-		}
 	}
 	return true
 }

@@ -2,6 +2,7 @@ package deny
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -51,7 +52,7 @@ func (d *denial) values(l layer) {
 		return
 	}
 	now, before := d.survey(l.now, at), d.survey(l.before, at)
-	if now.isSame(before) {
+	if slices.EqualFunc(l.now, l.before, equal.Items) {
 		return
 	}
 	for _, path := range now.order {
@@ -64,10 +65,10 @@ func (d *denial) values(l layer) {
 	}
 	switch {
 	case len(now.hidden) > 0:
-		d.unknown(l, now)
+		d.unknown(l, now.hidden[0])
 		return
-	case !l.replaces():
-		return
+	case l.outcome.Effect != effect.Replaced, l.outcome.Status == effect.StatusNoEffect, len(l.before) == 0:
+		return // nothing is dropped
 	}
 	for _, path := range before.order {
 		if now.found[path] == nil {
@@ -75,20 +76,10 @@ func (d *denial) values(l layer) {
 		}
 	}
 	if len(before.hidden) > 0 {
-		d.unknownBefore(l, before)
+		h := before.hidden[0]
+		d.note(l, h.path, l.now[0], "The policy denies overrides of %s. Only the plan shows which keys the value at %s has, so this one may drop one. "+
+			"Change that value instead.", h.pattern, diag.Place(source.Where(h.item)))
 	}
-}
-
-// replaces reports whether the layer replaced the earlier effective items.
-func (l layer) replaces() bool {
-	return l.outcome.Effect == effect.Replaced && l.outcome.Status != effect.StatusNoEffect && len(l.before) > 0
-}
-
-func nounOf(it source.Item) string {
-	if _, isBlock := it.(*source.Block); isBlock {
-		return "block"
-	}
-	return "value"
 }
 
 // isAnyListed reports whether one of some items is denied already, with all that it holds.
@@ -107,8 +98,7 @@ func (d *denial) add(l layer, path address.Address, it source.Item, was []source
 	if len(was) > 0 {
 		remedy = d.changeAt(l, was[0])
 	}
-	own := l.own.Join(path)
-	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s. %s", own, remedy)), it)
+	d.note(l, path, it, "The policy denies overrides of %s. %s", l.own.Join(path), remedy)
 }
 
 // changeAt is the remedy to change the earlier value. In an override file that would be denied,
@@ -128,37 +118,32 @@ func (d *denial) drop(l layer, path address.Address, before *survey) {
 	if before.whole[path] {
 		remedy = d.changeAt(l, was)
 	}
-	own := l.own.Join(path)
-	d.note(l, own, denied(source.Where(it), fmt.Sprintf("The policy denies overrides of %s, which this %s drops. %s", own, nounOf(it), remedy)), it)
+	noun := "value"
+	if _, isBlock := it.(*source.Block); isBlock {
+		noun = "block"
+	}
+	d.note(l, path, it, "The policy denies overrides of %s, which this %s drops. %s", l.own.Join(path), noun, remedy)
+}
+
+// unknown denies a value whose parts only the engine knows.
+func (d *denial) unknown(l layer, h hiddenPart) {
+	if h.isTooLong {
+		d.note(l, h.path, h.item, "The policy denies overrides of %s. The keys of this value are too long or nest too deep to look for it. "+
+			"Shorten them.", h.pattern)
+		return
+	}
+	d.note(l, h.path, h.item, "The policy denies overrides of %s. Only the plan shows which keys this value has, so it may set or drop one. "+
+		"Write it in braces with every key spelled out.", h.pattern)
 }
 
 // note adds a finding about a part of a layer. Compared with a revision it is known if the part is
 // unchanged.
-func (d *denial) note(l layer, own address.Address, f check.Finding, it source.Item) {
-	f.Address, f.Item = own, l.item
+func (d *denial) note(l layer, path address.Address, it source.Item, format string, args ...any) {
+	f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf(format, args...))
+	f.Address, f.Item = l.own.Join(path), l.item
 	if fact := d.facts.of(l.now[0]); fact != nil {
 		fact.Says = equal.SumOfItem(it)
 		f.Fact = fact
 	}
 	d.found = append(d.found, f)
-}
-
-// unknown denies a value whose parts only the engine knows.
-func (d *denial) unknown(l layer, now *survey) {
-	h := now.hidden[0]
-	f := denied(source.Where(h.item), fmt.Sprintf("The policy denies overrides of %s. Only the plan shows which keys this value has, so it may set or drop one. "+
-		"Write it in braces with every key spelled out.", h.pattern))
-	if h.isTooLong {
-		f = denied(source.Where(h.item), fmt.Sprintf("The policy denies overrides of %s. The keys of this value are too long or nest too deep to look for it. "+
-			"Shorten them.", h.pattern))
-	}
-	d.note(l, l.own.Join(h.path), f, h.item)
-}
-
-// unknownBefore denies a value that replaced one whose parts only the engine knows.
-func (d *denial) unknownBefore(l layer, before *survey) {
-	h := before.hidden[0]
-	f := denied(source.Where(l.now[0]), fmt.Sprintf("The policy denies overrides of %s. Only the plan shows which keys the value at %s has, so this one may drop one. "+
-		"Change that value instead.", h.pattern, diag.Place(source.Where(h.item))))
-	d.note(l, l.own.Join(h.path), f, l.now[0])
 }

@@ -218,7 +218,8 @@ func (s *Set) valuesOf(from Source, values []assignments.Value, isOutside bool) 
 // test adds the values of a test file, and the files loaded for it.
 func (s *Set) test(in *TestInputs) {
 	rule := RuleOf(TestsFile, s.Module.Source.Engine)
-	if rule != nil && (!rule.Beside || isBeside(in.File.Name, in.Files)) {
+	isBeside := len(in.Files) > 0 && path.Dir(in.File.Name) == path.Dir(in.Files[0].Name)
+	if rule != nil && (!rule.Beside || isBeside) {
 		s.files(TestsFile, in.Files)
 	}
 	if in.File.Broken {
@@ -234,11 +235,6 @@ func (s *Set) test(in *TestInputs) {
 	if in.Run != nil {
 		s.values(RunValues, in.Run.Values)
 	}
-}
-
-// isBeside reports whether a test file is in the directory of some files.
-func isBeside(name string, files []*assignments.File) bool {
-	return len(files) > 0 && path.Dir(name) == path.Dir(files[0].Name)
 }
 
 // remoteOf is the block in effect with which variables may be set elsewhere, or nil.

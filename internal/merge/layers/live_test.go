@@ -105,7 +105,7 @@ func (r liveRun) want(t *testing.T) map[string]cty.Value {
 	values := map[string]cty.Value{}
 	for _, v := range r.set.Variables() {
 		switch result := r.set.Result(v); {
-		case len(r.set.Broken) > 0, result.State == layers.Refused, result.State == layers.Unset, r.set.Complaint(v) == layers.Error:
+		case len(r.set.Broken) > 0, result.State == layers.Refused, result.State == layers.Unset, complaint(r.set, v) == layers.Error:
 			return nil
 		case result.State == layers.Known:
 			values[v.Name] = result.Value
@@ -142,7 +142,7 @@ func (r liveRun) complaints(t *testing.T, said string) {
 	var want []string
 	warnings := 0
 	for _, v := range r.set.Variables() {
-		switch r.set.Complaint(v) {
+		switch complaint(r.set, v) {
 		case layers.Error:
 			want = append(want, "Error")
 		case layers.Warning:
@@ -235,4 +235,12 @@ func canonical(t *testing.T, text string) string {
 	}
 	out, _ := json.Marshal(v)
 	return string(out)
+}
+
+// complaint is the engine's reaction to a variable.
+func complaint(set *layers.Set, v *layers.Variable) layers.Complaint {
+	if v.Item != nil || set.IsPartial {
+		return layers.Silence
+	}
+	return set.ComplaintAbout(v.InEffect())
 }

@@ -1,6 +1,10 @@
 package layers
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
 
 // A Status is the outcome of a layer, as reports spell it.
 type Status string
@@ -74,4 +78,25 @@ func (s *Set) ByFile() map[string][]Outcome {
 		slices.SortFunc(list, func(a, b Outcome) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	}
 	return files
+}
+
+// OutrankedDefaults has, for each default that is not in effect, the layer that is.
+type OutrankedDefaults map[*source.Attr]*Layer
+
+// Outranked finds those defaults. It finds none in a set that is nil, nor if a file is refused,
+// because there is no run then.
+func (s *Set) Outranked() OutrankedDefaults {
+	if s == nil || len(s.Broken) > 0 {
+		return nil
+	}
+	found := OutrankedDefaults{}
+	for _, v := range s.variables {
+		if len(v.Layers) < 2 || v.Layers[0].Default == nil || v.Item == nil {
+			continue
+		}
+		if o := Outcomes(v, s.Result(v))[0]; o.By != nil {
+			found[o.Default] = o.By
+		}
+	}
+	return found
 }

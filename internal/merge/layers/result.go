@@ -67,23 +67,18 @@ func (r *Result) IsConverted() bool {
 	return !bytes.Equal(computed.ValueText(r.Value), computed.ValueText(r.given))
 }
 
-// Complaint is the engine's reaction to a variable that is set but not declared: none if it can't
-// compute the value.
-func (s *Set) Complaint(v *Variable) Complaint {
-	if v.Item != nil || s.IsPartial {
-		return Silence
-	}
-	return s.ComplaintAbout(v.InEffect())
-}
-
-// ComplaintAbout is the reaction if a given layer of such a variable were in effect.
+// ComplaintAbout is the engine's reaction to a variable that is set but not declared, if a given
+// layer of it is in effect: none if it can't compute the value.
 func (s *Set) ComplaintAbout(l *Layer) Complaint {
 	if l.Value != nil {
 		if _, diags := l.Value.Constant(assignments.Literally); diags.HasErrors() {
 			return Silence
 		}
 	}
-	return l.Rule.complaint(s.inTests)
+	if s.inTests {
+		return l.Rule.InTests
+	}
+	return l.Rule.Undeclared
 }
 
 // Result is the outcome of a variable's layers.
@@ -181,34 +176,24 @@ func wayTo(err error) string {
 	if !errors.As(err, &at) {
 		return ""
 	}
-	var way []segments.Segment
+	way := ""
 	for _, step := range at.Path {
 		switch step := step.(type) {
 		case cty.GetAttrStep:
-			way = append(way, segments.Named(step.Name))
+			way = segments.Append(way, segments.Named(step.Name))
 		case cty.IndexStep:
-			way = append(way, segmentOf(step.Key)...)
+			switch key := step.Key; {
+			case !key.IsKnown() || key.IsNull():
+			case key.Type() == cty.String:
+				way = segments.Append(way, segments.Named(key.AsString()))
+			case key.Type() == cty.Number:
+				i, _ := key.AsBigFloat().Int64()
+				way = segments.Append(way, segments.At(int(i)))
+			} // nothing for an element of a set
 		}
 	}
-	if len(way) == 0 {
+	if way == "" {
 		return ""
 	}
-	text := ""
-	for _, s := range way {
-		text = segments.Append(text, s)
-	}
-	return "in " + diag.Escape(text) + ", "
-}
-
-// segmentOf is the step to an element; nothing for one of a set.
-func segmentOf(key cty.Value) []segments.Segment {
-	switch {
-	case !key.IsKnown() || key.IsNull():
-	case key.Type() == cty.String:
-		return []segments.Segment{segments.Named(key.AsString())}
-	case key.Type() == cty.Number:
-		i, _ := key.AsBigFloat().Int64()
-		return []segments.Segment{segments.At(int(i))}
-	}
-	return nil
+	return "in " + diag.Escape(way) + ", "
 }

@@ -162,14 +162,6 @@ func (r *Rule) Sentence() string {
 	return strings.TrimSuffix(r.Why, ".") + " (" + r.Releases() + ")."
 }
 
-// complaint is a command's reaction to a value for a variable that isn't declared.
-func (r *Rule) complaint(inTests bool) Complaint {
-	if inTests {
-		return r.InTests
-	}
-	return r.Undeclared
-}
-
 // declaration is the type of the blocks that declare what layers give values to; defaultOf
 // is the argument that is the lowest layer, and typeOf what values are converted to.
 const (

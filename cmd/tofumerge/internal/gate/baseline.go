@@ -305,12 +305,12 @@ func (g *Gate) warnOfStale(gone baseline.Baseline) {
 	if len(gone) == 0 || g.ws.Quiet {
 		return
 	}
-	it := "it"
+	occur, it := "occurs", "it"
 	if gone.Len() > 1 {
-		it = "them"
+		occur, it = "occur", "them"
 	}
-	g.ws.Warn(fmt.Sprintf("%s in the baseline %s no longer occur%s; to remove %s, use --write-baseline",
-		wording.Count(gone.Len(), "finding"), diag.Escape(g.Baseline.Read), singular(gone.Len()), it))
+	g.ws.Warn(fmt.Sprintf("%s in the baseline %s no longer %s; to remove %s, use --write-baseline",
+		wording.Count(gone.Len(), "finding"), diag.Escape(g.Baseline.Read), occur, it))
 	listed, left := 0, 0
 	eachKey(gone, func(module string, k check.Key, n int) {
 		if listed++; listed > maxStale {
@@ -326,14 +326,6 @@ func (g *Gate) warnOfStale(gone baseline.Baseline) {
 	if left > 0 {
 		g.ws.Tell(fmt.Sprintf("  … %d more", left))
 	}
-}
-
-// singular is the ending of a verb whose subject is so many.
-func singular(n int) string {
-	if n == 1 {
-		return "s"
-	}
-	return ""
 }
 
 // writeBaseline writes the findings of the inspected modules, and keeps the file's entries for

@@ -1,23 +1,13 @@
 package gate
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
-
-// checkSelect refuses names in --select that no rule has.
-func (g *Gate) checkSelect() error {
-	if err := policy.CheckRules(g.Select); err != nil {
-		return fmt.Errorf("--select: %w", err)
-	}
-	return nil
-}
 
 // Hiding names the flags that leave findings out, with their verb.
 func (g *Gate) Hiding() string {

@@ -44,8 +44,8 @@ func (g *Gate) Workspace() *workspace.Workspace { return g.ws }
 
 // Prepare judges the flags, and reads what all modules need.
 func (g *Gate) Prepare() error {
-	if err := g.checkSelect(); err != nil {
-		return err
+	if err := policy.CheckRules(g.Select); err != nil {
+		return fmt.Errorf("--select: %w", err)
 	}
 	if len(g.Flags.AgainstEngines) > 0 {
 		g.Flags.Enable = append(g.Flags.Enable, check.EnginesDiffer.ID)
@@ -76,6 +76,26 @@ func (g *Gate) Prepare() error {
 	}
 	_, err = g.ws.Options()
 	return err
+}
+
+// ConfigFlags are the values of --config and --config-from.
+type ConfigFlags struct{ File, Revision string }
+
+// readConfigFrom has settings files read from a revision of the repository that they are in.
+func readConfigFrom(ws *workspace.Workspace, name string) {
+	ws.Settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
+		revision, err := ws.Revision(dir, name)
+		if _, _, ok := ws.Repository(dir); !ok {
+			return policy.Tree{Missing: err}, nil
+		}
+		if err != nil {
+			return policy.Tree{}, err
+		}
+		return policy.Tree{
+			Files: revision, Root: revision.Root, IsForeign: true,
+			Called: func(path string) string { return name + ":" + path },
+		}, nil
+	})
 }
 
 // A ModuleReport holds the findings of one module.

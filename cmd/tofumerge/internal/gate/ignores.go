@@ -6,7 +6,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -18,19 +17,6 @@ import (
 type ignores struct {
 	comments *check.Comments // nil if they must be ignored
 	Silenced []check.Finding
-}
-
-// sieve is the sieve for the findings of a module. A short one keeps the listed findings, and only
-// totals of the others. Those that settings leave out go to another list.
-func (g *Gate) sieve(mod *merge.Module, want *policy.Policy, out *leftOut, isShort bool) *check.Sieve {
-	s := &check.Sieve{
-		Wants: want.Wants, LeftOut: out.addMild,
-		Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort},
-	}
-	if !g.ws.NoIgnore {
-		s.Comments = check.CommentsOf(mod.Source)
-	}
-	return s
 }
 
 // withNewIgnores adds to the findings of a module its comments that did not exist at the revision

@@ -31,13 +31,6 @@ func (o *leftOut) add(f check.Finding) {
 	o.lists[by].Add(f)
 }
 
-// addMild adds an unwanted finding of a rule that is on.
-func (o *leftOut) addMild(f check.Finding) {
-	if o.want.LooksFor(f.Rule.ID) {
-		o.add(f)
-	}
-}
-
 // switchedOff adds the findings of rules that settings switch off. It judges the module again,
 // because a rule that is off may give way to another one.
 func (o *leftOut) switchedOff(mod *merge.Module, diags hcl.Diagnostics) {
@@ -49,15 +42,6 @@ func (o *leftOut) switchedOff(mod *merge.Module, diags hcl.Diagnostics) {
 			o.add(f)
 		}
 	})
-}
-
-// all are the findings, by the origin of the setting.
-func (o *leftOut) all(mod *merge.Module) map[string][]check.Finding {
-	all := map[string][]check.Finding{}
-	for by, list := range o.lists {
-		all[by] = list.All(mod)
-	}
-	return all
 }
 
 // countLeftOut adds the findings of a module that settings leave out to the totals.

@@ -186,13 +186,22 @@ func uninspected(t *workspace.Subject, e engine.Release, reasons ...check.Findin
 	return &Inspection{Subject: t, Options: load.Options{Engine: e}, Found: reasons, tally: tally{failing: len(reasons)}}
 }
 
-// judge lists the wanted findings of a module.
+// judge lists the wanted findings of a module. A short list holds the listed findings, and only
+// totals of the others.
 func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, n tally) {
 	out := &leftOut{want: want, isShort: isShort}
-	s := g.sieve(mod, want, out, isShort)
 	out.switchedOff(mod, slices.Clone(diags))
+	s := &check.Sieve{Wants: want.Wants, Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort}}
+	if !g.ws.NoIgnore {
+		s.Comments = check.CommentsOf(mod.Source)
+	}
+	s.LeftOut = func(f check.Finding) {
+		if want.LooksFor(f.Rule.ID) { // those of the other rules have been added
+			out.add(f)
+		}
+	}
 	check.Each(mod, diags, want.LooksFor, s.Take)
 	s.LeftOut = out.add
 	for _, list := range [][]check.Finding{
@@ -204,7 +213,10 @@ func (g *Gate) judge(
 		}
 	}
 	s.TakeComments(mod, len(g.ws.Overlays)+len(g.ws.Excluded) == 0)
-	n.Ignores, n.leftOut = ignores{s.Comments, s.Silenced.All(mod)}, out.all(mod)
+	n.Ignores, n.leftOut = ignores{s.Comments, s.Silenced.All(mod)}, map[string][]check.Finding{}
+	for by, list := range out.lists {
+		n.leftOut[by] = list.All(mod)
+	}
 	return s.Left.All(mod), n
 }
 

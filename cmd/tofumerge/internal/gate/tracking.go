@@ -39,7 +39,8 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 		return nil
 	}
 	var found []check.Finding
-	isPast := isRevision(src.From)
+	tree, isTree := src.From.(*gitrev.Directory)
+	isPast := isTree && tree.Of() != gitrev.IndexName // all files of a revision are tracked
 	for _, name := range overridesIn(src, !isPast) {
 		at := path.Join(dir, name)
 		isTracked := isPast || index.Has(at)
@@ -53,12 +54,6 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 		}
 	}
 	return found
-}
-
-// isRevision reports whether a directory is a revision's, in which all files are tracked.
-func isRevision(from load.Directory) bool {
-	of, ok := from.(*gitrev.Directory)
-	return ok && of.Of() != gitrev.IndexName
 }
 
 // overridesIn are the names of the override files of a module for any engine, and of those that

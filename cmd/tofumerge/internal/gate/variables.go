@@ -2,9 +2,11 @@ package gate
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
@@ -33,7 +35,10 @@ func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *p
 		return nil
 	}
 	isOther := func(f sidefiles.File) bool { return f.Role != sidefiles.Variables || f.Status != sidefiles.Read }
-	list := g.trackedOnly(mod.Source, t, slices.DeleteFunc(found.List, isOther))
+	list, others := g.ws.TrackedOnly(mod.Source, slices.DeleteFunc(found.List, isOther))
+	for _, f := range others {
+		g.unjudged.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
+	}
 	list = g.readable(mod.Source, t, list)
 	if len(list) == 0 {
 		return nil
@@ -47,16 +52,6 @@ func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *p
 		g.ofCalled.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
 	}
 	return nil
-}
-
-// trackedOnly returns the files of a module that git tracks; all of them outside of a repository.
-// It notes the others.
-func (g *Gate) trackedOnly(src *load.Module, t *workspace.Subject, list []sidefiles.File) []sidefiles.File {
-	tracked, others := g.ws.TrackedOnly(src, list)
-	for _, f := range others {
-		g.unjudged.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
-	}
-	return tracked
 }
 
 // readable are the files of the index that people could read there, among some. Values are often
@@ -97,4 +92,25 @@ func (g *Gate) noteUnjudged() {
 			g.ws.Note(fmt.Sprintf("Note: %s not judged: %s", what, wording.Some(why.names, ", ")))
 		}
 	}
+}
+
+// A nameSet gathers names of files, for several goroutines.
+type nameSet struct {
+	mutex sync.Mutex
+	all   map[string]bool
+}
+
+func (n *nameSet) add(name string) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.all == nil {
+		n.all = map[string]bool{}
+	}
+	n.all[name] = true
+}
+
+func (n *nameSet) sorted() []string {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	return slices.Sorted(maps.Keys(n.all))
 }
