@@ -185,8 +185,8 @@ func (a Address) Dotted() string {
 	return out.String()
 }
 
-// written returns an address with segments behind it.
-func (a Address) written(list []segments.Segment) Address {
+// with returns an address with segments behind it.
+func (a Address) with(list []segments.Segment) Address {
 	for _, s := range list {
 		a = a.Step(s)
 	}

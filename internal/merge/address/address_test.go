@@ -86,7 +86,7 @@ func TestPaths(t *testing.T) {
 		{key.At(3).Kind(), key.text},
 		{web.Kind(), web.text},
 		{web.Join(New("a b")).At(0), `aws_instance.web["a b"][0]`},
-		{web.written([]segments.Segment{segments.At(0), segments.Named("a"), segments.Named("b"), segments.At(2)}), "aws_instance.web[0].a.b[2]"},
+		{web.with([]segments.Segment{segments.At(0), segments.Named("a"), segments.Named("b"), segments.At(2)}), "aws_instance.web[0].a.b[2]"},
 	} {
 		if c.got.text != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)

@@ -61,7 +61,7 @@ func (f *finder) try(own Address, e *merge.MergedItem) {
 		if len(rest) > 0 && (e.Inner() != nil || !t.exists()) {
 			continue
 		}
-		t.Address = own.written(rest)
+		t.Address = own.with(rest)
 		switch {
 		case depth > f.depth:
 			f.found, f.depth = nil, depth

@@ -23,7 +23,7 @@ func OfItem(m *merge.Module, it source.Item) []Target {
 	}
 	var found *Target
 	depth := len(way)
-	var held []Target
+	var contained []Target
 	top := source.Top(it)
 	key := top.File.Key(top.File.IndexOf(top))
 	isSame := func(f *source.File, i int) bool { return f.Key(i) == key }
@@ -36,15 +36,15 @@ func OfItem(m *merge.Module, it source.Item) []Target {
 				found, depth = &Target{Address: own, Of: own, Item: e}, i
 			}
 			if b := s.Item.Within(); b != nil && b == it {
-				held = append(held, Target{Address: own, Of: own, Item: e})
+				contained = append(contained, Target{Address: own, Of: own, Item: e})
 				break
 			}
 		}
 	})
 	if found == nil || depth == 0 && found.Item.Inner() != nil && len(found.Item.Live) > 1 {
-		return held
+		return contained
 	}
-	found.lead(way[:depth+1])
+	found.extend(way[:depth+1])
 	return []Target{*found}
 }
 
@@ -57,13 +57,13 @@ func Inside(own Address, e *merge.MergedItem, of, it source.Item) Target {
 		way = append(way, it)
 	}
 	t := Target{Address: own, Of: own, Item: e}
-	t.lead(way)
+	t.extend(way)
 	return t
 }
 
-// lead makes a target of an item nested in a merged item. way lists the items from it outwards; the
+// extend makes a target of an item nested in a merged item. way lists the items from it outwards; the
 // last one is the merged item's.
-func (t *Target) lead(way []source.Item) {
+func (t *Target) extend(way []source.Item) {
 	own := way[len(way)-1]
 	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner() == nil {
 		t.rest = append(t.rest, segments.At(i))
@@ -71,5 +71,5 @@ func (t *Target) lead(way []source.Item) {
 	for _, it := range slices.Backward(way[:len(way)-1]) {
 		t.rest = append(t.rest, segments.Named(it.Called()))
 	}
-	t.Address = t.Of.written(t.rest)
+	t.Address = t.Of.with(t.rest)
 }

@@ -20,10 +20,10 @@ type engineExcept struct {
 type exceptReason int
 
 const (
-	findsNothing   exceptReason = iota // it does something else there
-	refusesIt                          // it refuses the subject of the finding
-	refusesAll                         // it refuses the module for something else
-	doesNotReadThe                     // file
+	findsNothing    exceptReason = iota // it does something else there
+	refusesIt                           // it refuses the subject of the finding
+	refusesAll                          // it refuses the module for something else
+	doesNotReadFile                     // that the finding is in
 )
 
 // words of why, which go on from a finding.
@@ -33,22 +33,22 @@ func (u engineExcept) words() string {
 		return u.Title() + " refuses it"
 	case refusesAll:
 		return "this doesn't hold for " + u.Title() + ", which refuses the module"
-	case doesNotReadThe:
+	case doesNotReadFile:
 		return u.Title() + " doesn't read the file"
 	}
 	return "this doesn't hold for " + u.Title()
 }
 
-// A place identifies a finding by rule and location, since its message may depend on the engine's
+// A subject identifies a finding by rule and location, since its message may depend on the engine's
 // name.
-type place struct {
+type subject struct {
 	rule          *Rule
 	address, file string
 	line          int
 }
 
-func placed(f *Finding) place {
-	return place{f.Rule, f.Address.String(), f.Range.Filename, f.Range.Start.Line}
+func subjectOf(f *Finding) subject {
+	return subject{f.Rule, f.Address.String(), f.Range.Filename, f.Range.Start.Line}
 }
 
 // incomparable are rules whose findings are about a product, or about neither or both, besides
@@ -73,22 +73,22 @@ func NewFacts(m *load.Module) *Facts {
 
 var factSeed = maphash.MakeSeed()
 
-func hashOf(p place) uint64 { return maphash.Comparable(factSeed, p) }
+func hashOf(s subject) uint64 { return maphash.Comparable(factSeed, s) }
 
 // Note records a finding.
 func (facts *Facts) Note(f Finding) {
-	facts.known[hashOf(placed(&f))] = struct{}{}
+	facts.known[hashOf(subjectOf(&f))] = struct{}{}
 	if f.IsRefusal() {
 		facts.refused[hashOf(lineOf(&f))] = struct{}{}
-		facts.refused[hashOf(place{address: f.Address.String()})] = struct{}{}
+		facts.refused[hashOf(subject{address: f.Address.String()})] = struct{}{}
 	}
 }
 
 // lineOf is the line of a finding, for any rule.
-func lineOf(f *Finding) place { return place{file: f.Range.Filename, line: f.Range.Start.Line} }
+func lineOf(f *Finding) subject { return subject{file: f.Range.Filename, line: f.Range.Start.Line} }
 
 func (facts *Facts) knows(f *Finding) bool {
-	_, isKnown := facts.known[hashOf(placed(f))]
+	_, isKnown := facts.known[hashOf(subjectOf(f))]
 	return isKnown
 }
 
@@ -96,7 +96,7 @@ func (facts *Facts) knows(f *Finding) bool {
 func (facts *Facts) why(f *Finding) exceptReason {
 	switch {
 	case !facts.files[f.Range.Filename]:
-		return doesNotReadThe
+		return doesNotReadFile
 	case facts.refuses(f):
 		return refusesIt
 	case len(facts.refused) > 0:
@@ -109,7 +109,7 @@ func (facts *Facts) why(f *Finding) exceptReason {
 func (facts *Facts) refuses(f *Finding) bool {
 	_, isRefused := facts.refused[hashOf(lineOf(f))]
 	for own := f.Address; !isRefused && !own.IsEmpty(); own = own.Parent() {
-		_, isRefused = facts.refused[hashOf(place{address: own.String()})]
+		_, isRefused = facts.refused[hashOf(subject{address: own.String()})]
 	}
 	return isRefused
 }

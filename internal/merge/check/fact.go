@@ -8,12 +8,12 @@ import (
 // A Fact is what two findings of the rule denied-override must have in common, apart from the
 // address, to be the same: the text of the item, and the winners.
 type Fact struct {
-	Says equal.Sum // the item's tokens; of a file as a whole its bytes
+	Tokens equal.Sum // the item's tokens; of a file as a whole its bytes
 
 	// Winners identifies the effective items of each name that the item sets: the item itself, or
-	// the tokens of the winning override. Layers identifies them by their files. For a primary file
+	// the tokens of the winning override. WinningFiles identifies them by their files. For a primary file
 	// only its win matters, not its text.
-	Winners, Layers equal.Sum
+	Winners, WinningFiles equal.Sum
 
 	// Around holds the tokens of the nested block around the item, if that block is replaced as a
 	// whole, and Place is its position among its neighbours.

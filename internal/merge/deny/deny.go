@@ -57,13 +57,13 @@ func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts 
 // A denial gathers the forbidden items.
 type denial struct {
 	*address.Patterns
-	found  []check.Finding
-	listed map[source.Item]bool // with all that they hold
-	facts  *Facts
-	module *merge.Module
-	others []address.Address             // of the item of the walk, besides its own
-	parts  map[*source.Attr]*parts.Value // those that were read
-	names  *namesake                     // nil until needed
+	found    []check.Finding
+	listed   map[source.Item]bool // with all that they hold
+	facts    *Facts
+	module   *merge.Module
+	others   []address.Address             // of the item of the walk, besides its own
+	parts    map[*source.Attr]*parts.Value // those that were read
+	declared *declarations                 // nil until needed
 }
 
 // item judges an item. around is the match state of the block around it, whose address is holder,

@@ -18,7 +18,7 @@ import (
 // files. Nothing is computed twice, so the work is in proportion to the text.
 type Facts struct {
 	outcomes map[source.Item]outcome
-	said     map[source.Item]equal.Sum
+	sums     map[source.Item]equal.Sum
 	winners  map[*merge.MergedItem]winnerNames
 	places   map[source.Item]int // positions of nested blocks among those of their type in one block
 }
@@ -31,12 +31,12 @@ type outcome struct {
 }
 
 // winnerNames identify the winners of a history by their texts, and by their files.
-type winnerNames struct{ says, layers string }
+type winnerNames struct{ byText, byFile string }
 
 // FactsOf returns the facts of a module.
 func FactsOf(m *merge.Module) *Facts {
 	f := &Facts{
-		outcomes: map[source.Item]outcome{}, said: map[source.Item]equal.Sum{},
+		outcomes: map[source.Item]outcome{}, sums: map[source.Item]equal.Sum{},
 		winners: map[*merge.MergedItem]winnerNames{}, places: map[source.Item]int{},
 	}
 	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
@@ -53,7 +53,7 @@ func FactsOf(m *merge.Module) *Facts {
 }
 
 // FactOfFile returns the fact of a file as a whole.
-func FactOfFile(text []byte) *check.Fact { return &check.Fact{Says: sha256.Sum256(text)} }
+func FactOfFile(text []byte) *check.Fact { return &check.Fact{Tokens: sha256.Sum256(text)} }
 
 // of returns the fact of an item; nil without any.
 func (f *Facts) of(it source.Item) *check.Fact {
@@ -61,26 +61,26 @@ func (f *Facts) of(it source.Item) *check.Fact {
 		return nil
 	}
 	at, place := f.holder(it)
-	fact := &check.Fact{Says: f.says(it), Place: place, Around: f.says(at)}
+	fact := &check.Fact{Tokens: f.sumOf(it), Place: place, Around: f.sumOf(at)}
 	w := winnerHash{f, sha256.New(), sha256.New()}
 	if at != it {
 		w.item(at)
 	}
 	w.all(it)
-	w.says.Sum(fact.Winners[:0])
-	w.layers.Sum(fact.Layers[:0])
+	w.byText.Sum(fact.Winners[:0])
+	w.byFile.Sum(fact.WinningFiles[:0])
 	if o := f.outcomes[at]; o.of != nil && o.of.Inner() == nil && len(o.of.Live) > 1 && o.of.Has(at) {
 		fact.Row = o.of
 	}
 	return fact
 }
 
-// says returns the sum of an item's tokens.
-func (f *Facts) says(it source.Item) equal.Sum {
-	sum, known := f.said[it]
+// sumOf returns the sum of an item's tokens.
+func (f *Facts) sumOf(it source.Item) equal.Sum {
+	sum, known := f.sums[it]
 	if !known {
 		sum = equal.SumOfItem(it)
-		f.said[it] = sum
+		f.sums[it] = sum
 	}
 	return sum
 }
@@ -119,8 +119,8 @@ func (f *Facts) placeOf(it source.Item) int {
 
 // A winnerHash hashes the winners of a history: by their texts, and by their files.
 type winnerHash struct {
-	facts        *Facts
-	says, layers hash.Hash
+	facts          *Facts
+	byText, byFile hash.Hash
 }
 
 // all writes who wins of an item and of all that it holds.
@@ -142,10 +142,10 @@ func (w winnerHash) item(it source.Item) {
 	by := winnerNames{"itself", "itself"}
 	if o.Status != effect.StatusEffective && o.Status != effect.StatusMerged {
 		by = w.facts.winnersOf(o)
-		by.says, by.layers = string(o.Status)+by.says, string(o.Status)+by.layers
+		by.byText, by.byFile = string(o.Status)+by.byText, string(o.Status)+by.byFile
 	}
-	fmt.Fprintf(w.says, "%d %s", len(by.says), by.says)
-	fmt.Fprintf(w.layers, "%d %s", len(by.layers), by.layers)
+	fmt.Fprintf(w.byText, "%d %s", len(by.byText), by.byText)
+	fmt.Fprintf(w.byFile, "%d %s", len(by.byFile), by.byFile)
 }
 
 // winnersOf names the effective items if the given one isn't effective.
@@ -166,17 +166,17 @@ func (f *Facts) winnersOf(o outcome) winnerNames {
 // named identifies items: each item of an override file, and the presence of items of primary
 // files.
 func (f *Facts) named(list []source.Item) winnerNames {
-	says, layers, last := sha256.New(), sha256.New(), ""
+	byText, byFile, last := sha256.New(), sha256.New(), ""
 	for _, it := range list {
 		layer, sum := "", equal.Sum{}
 		if source.IsOverride(it) {
-			layer, sum = it.Source().Name, f.says(it)
+			layer, sum = it.Source().Name, f.sumOf(it)
 		}
-		says.Write(sum[:])
+		byText.Write(sum[:])
 		if layer != last {
-			fmt.Fprintf(layers, "%d %s", len(layer), layer)
+			fmt.Fprintf(byFile, "%d %s", len(layer), layer)
 			last = layer
 		}
 	}
-	return winnerNames{string(says.Sum(nil)), string(layers.Sum(nil))}
+	return winnerNames{string(byText.Sum(nil)), string(byFile.Sum(nil))}
 }

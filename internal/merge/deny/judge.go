@@ -16,9 +16,9 @@ import (
 // out, in all releases of all engines. Types of resources and the names of providers' arguments are
 // open, so a pattern that matches nothing today may well match tomorrow.
 
-// Judge returns an error for a pattern that the language rules out: below an argument that is a
+// CheckPattern returns an error for a pattern that the language rules out: below an argument that is a
 // single value, or an argument that one of its blocks doesn't have.
-func Judge(p address.Pattern) error {
+func CheckPattern(p address.Pattern) error {
 	if p.Len() == 1 || canMatch(p, nil) {
 		return nil
 	}
@@ -43,10 +43,10 @@ func Judge(p address.Pattern) error {
 	return fmt.Errorf("%q matches nothing: %s has no argument or block %s; %s", p.String(), p.Prefix(n), name, remedy)
 }
 
-// Meant is the word that the first segment of a pattern resembles: the type of a block, or what
+// SimilarKeyword is the word that the first segment of a pattern resembles: the type of a block, or what
 // addresses start with instead. It is empty for a pattern that starts with such a word, and for
 // what looks like the type of a resource.
-func Meant(p address.Pattern) string {
+func SimilarKeyword(p address.Pattern) string {
 	name := p.Name(0)
 	if name == "" || strings.Contains(name, "_") {
 		return ""

@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		if err := deny.Judge(p); err != nil {
+		if err := deny.CheckPattern(p); err != nil {
 			got = err.Error()
 		}
 		if got != want {
@@ -86,7 +86,7 @@ func TestMeant(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := deny.Meant(p); got != want {
+		if got := deny.SimilarKeyword(p); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

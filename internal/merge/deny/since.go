@@ -31,7 +31,7 @@ func Unknown(found, known []check.Finding) []check.Finding {
 type sameness struct {
 	address address.Address
 	file    string // the file in which it applies
-	says    equal.Sum
+	tokens  equal.Sum
 	winner  equal.Sum
 	place   string
 }
@@ -45,12 +45,12 @@ var waysToBeSame = func() (list []func(check.Finding) sameness) {
 			if f.Fact == nil {
 				return sameness{} // which no fact makes
 			}
-			s := sameness{address: f.Address, says: f.Fact.Says, winner: f.Fact.Winners, place: string(f.Fact.Around[:])}
+			s := sameness{address: f.Address, tokens: f.Fact.Tokens, winner: f.Fact.Winners, place: string(f.Fact.Around[:])}
 			if i < 4 || f.Address.IsEmpty() {
 				s.file = f.Range.Filename
 			}
 			if i&2 != 0 {
-				s.winner = f.Fact.Layers
+				s.winner = f.Fact.WinningFiles
 			}
 			if i&1 != 0 {
 				s.place = f.Fact.Place

@@ -23,7 +23,7 @@ func findings(row *merge.MergedItem, texts ...string) (list []check.Finding) {
 		if w[0] != "-" {
 			f.Address = address.New(w[0])
 		}
-		f.Fact = &check.Fact{Says: sum(2), Winners: sum(3), Layers: sum(4), Around: sum(5), Place: w[6], Row: row}
+		f.Fact = &check.Fact{Tokens: sum(2), Winners: sum(3), WinningFiles: sum(4), Around: sum(5), Place: w[6], Row: row}
 		list = append(list, f)
 	}
 	return list

@@ -16,37 +16,32 @@ import (
 // maxDepth is how many local values are followed, one after the other.
 const maxDepth = 16
 
-// A namesake holds the effective types of variables and the values of local values.
-type namesake struct {
+// declarations are the effective types of variables and the values of local values.
+type declarations struct {
 	types, locals map[string]*source.Attr
 }
 
-// declarations returns the declarations of the module.
-func (d *denial) declarations() *namesake {
-	if d.names != nil {
-		return d.names
+// declarations returns those of the module.
+func (d *denial) declarations() *declarations {
+	if d.declared != nil {
+		return d.declared
 	}
-	d.names = &namesake{map[string]*source.Attr{}, map[string]*source.Attr{}}
+	d.declared = &declarations{map[string]*source.Attr{}, map[string]*source.Attr{}}
 	isWanted := func(f *source.File, i int) bool {
 		start := address.Start(string(f.TypeOf(i)))
 		return start == "var" || start == "local"
 	}
 	address.WalkSome(d.module, isWanted, func(own address.Address, e *merge.MergedItem) {
-		if a := e.Attr(); a != nil {
-			d.names.add(own, a)
+		a := e.Attr()
+		switch list := own.Segments(); {
+		case a == nil:
+		case len(list) == 3 && list[0].Name == "var" && list[2].Name == "type":
+			d.declared.types[list[1].Name] = a
+		case len(list) == 2 && list[0].Name == "local":
+			d.declared.locals[list[1].Name] = a
 		}
 	})
-	return d.names
-}
-
-// add adds an argument if it is a variable's type or a local value.
-func (n *namesake) add(own address.Address, a *source.Attr) {
-	switch list := own.Segments(); {
-	case len(list) == 3 && list[0].Name == "var" && list[2].Name == "type":
-		n.types[list[1].Name] = a
-	case len(list) == 2 && list[0].Name == "local":
-		n.locals[list[1].Name] = a
-	}
+	return d.declared
 }
 
 // isSingle reports whether a value that is an expression surely has no parts.

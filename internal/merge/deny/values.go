@@ -142,7 +142,7 @@ func (d *denial) note(l layer, path address.Address, it source.Item, format stri
 	f := check.DeniedOverride.At(source.Where(it), fmt.Sprintf(format, args...))
 	f.Address, f.Item = l.own.Join(path), l.item
 	if fact := d.facts.of(l.now[0]); fact != nil {
-		fact.Says = equal.SumOfItem(it)
+		fact.Tokens = equal.SumOfItem(it)
 		f.Fact = fact
 	}
 	d.found = append(d.found, f)

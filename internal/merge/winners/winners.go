@@ -30,7 +30,7 @@ func Overrides(m *merge.Module) []Override {
 	finder := finder{addresses: map[*merge.MergedItem]address.Address{}}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) { finder.addresses[e] = own })
 	for _, e := range m.Root.Items {
-		finder.visit(&nest{content: m.Root, entry: e})
+		finder.visit(&entryPath{content: m.Root, entry: e})
 	}
 	order := map[*source.File]int{}
 	for i, f := range m.Source.Files {
@@ -54,28 +54,28 @@ type finder struct {
 	list      []Override
 }
 
-// A nest is an entry with the entries around it.
-type nest struct {
-	outer   *nest // nil at the top level
+// A entryPath is an entry with the entries around it.
+type entryPath struct {
+	outer   *entryPath // nil at the top level
 	content *merge.MergedBody
 	entry   *merge.MergedItem
 }
 
-func (f *finder) visit(n *nest) {
+func (f *finder) visit(n *entryPath) {
 	e := n.entry
 	for _, o := range e.Outcomes() {
 		if decides(e, o) {
-			f.note(n, o.Item)
+			f.add(n, o.Item)
 		}
 	}
-	if by := takenBy(e); by != nil {
-		f.note(n, by)
+	if by := clearedBy(e); by != nil {
+		f.add(n, by)
 	}
 	if e.Inner() == nil {
 		return
 	}
 	for _, inner := range e.Inner().Items {
-		f.visit(&nest{n, e.Inner(), inner})
+		f.visit(&entryPath{n, e.Inner(), inner})
 	}
 }
 
@@ -90,8 +90,8 @@ func decides(e *merge.MergedItem, o merge.Outcome) bool {
 	return o.Status == effect.StatusEffective
 }
 
-// takenBy is the block that removed a primary file's item by omitting it, or nil.
-func takenBy(e *merge.MergedItem) source.Item {
+// clearedBy is the block that removed a primary file's item by omitting it, or nil.
+func clearedBy(e *merge.MergedItem) source.Item {
 	if e.InEffect() || e.Place == nil || source.IsOverride(e.Place) {
 		return nil
 	}
@@ -106,15 +106,15 @@ func takenBy(e *merge.MergedItem) source.Item {
 	return nil
 }
 
-func (f *finder) note(n *nest, by source.Item) {
-	if block := n.spot(); block != nil {
+func (f *finder) add(n *entryPath, by source.Item) {
+	if block := n.primaryBlock(); block != nil {
 		f.list = append(f.list, Override{block, by, f.name(n)})
 	}
 }
 
-// spot is the top-level block of a primary file that an entry is printed in, nil
+// primaryBlock is the top-level block of a primary file that an entry is printed in, nil
 // if an override file brings that block itself.
-func (n *nest) spot() *source.Block {
+func (n *entryPath) primaryBlock() *source.Block {
 	for ; n.outer != nil; n = n.outer {
 		at := n.entry.Place
 		switch {
@@ -132,7 +132,7 @@ func (n *nest) spot() *source.Block {
 }
 
 // name is the name of an entry inside its top-level block.
-func (f *finder) name(n *nest) string {
+func (f *finder) name(n *entryPath) string {
 	top := n
 	for top.outer != nil {
 		top = top.outer

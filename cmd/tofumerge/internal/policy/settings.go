@@ -149,7 +149,7 @@ func (s *Settings) prepareDenials() error {
 	for _, text := range s.Deny {
 		g, err := address.ParsePattern(text)
 		if err == nil {
-			err = deny.Judge(g)
+			err = deny.CheckPattern(g)
 		}
 		if err != nil {
 			return err
@@ -188,7 +188,7 @@ func (s *Settings) checkToolComments() error {
 func (s *Settings) Doubts() []string {
 	var list []string
 	for _, g := range s.globs {
-		if word := deny.Meant(g); word != "" {
+		if word := deny.SimilarKeyword(g); word != "" {
 			list = append(list, fmt.Sprintf("%q in deny starts with no type of a block; did you mean %s?", g.String(), word))
 		}
 	}
