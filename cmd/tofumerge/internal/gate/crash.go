@@ -33,9 +33,15 @@ func (g *Gate) crashedOn(t *workspace.Subject, crash *parallel.Crash) ModuleRepo
 	g.ws.Stack(crash)
 	message := fmt.Sprintf("tofumerge crashed on this module and did not finish checking it: %s. This is a bug in "+
 		"tofumerge. Report it at %s", terminal.CrashText(crash), terminal.WhereToReport)
-	engine := engine.Default()
+	return g.reportOf(uninspected(t, g.engineAfterCrash(t), check.InternalError(message)))
+}
+
+// engineAfterCrash is the engine of a module on which the program failed, perhaps while choosing it.
+func (g *Gate) engineAfterCrash(t *workspace.Subject) (e engine.Release) {
+	e = engine.Default()
+	defer func() { _ = recover() }()
 	if chosen, err := g.ws.Engine(repo.In(g.ws.Base(), t.Dir)); err == nil && chosen.Version != "" {
-		engine = chosen.Release
+		e = chosen.Release
 	}
-	return g.reportOf(uninspected(t, engine, check.InternalError(message)))
+	return e
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -88,5 +89,49 @@ func TestSuggest(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"equivalent-override: Remove it. 1", "superseded-override: Remove it. 1"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// A fix that repeats what an override drops is offered by name, and is proved apart from those that
+// remove something.
+func TestRepeat(t *testing.T) {
+	const files = "-- m/main.tf --\nlocals {\n  a = 1\n}\nresource \"x_y\" \"z\" {\n  tags = { a = 1, b = 2 }\n}\n" +
+		"-- m/override.tf --\nlocals {\n  a = 1\n}\nresource \"x_y\" \"z\" {\n  tags = { a = 3 }\n}\n"
+	r := newRun(t, clitest.Tree(t, files))
+	r.gate.Format = "rdjson"
+	doc, err := r.all(t, "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range doc.Findings {
+		if f.Fix != nil {
+			got = append(got, f.Rule+": "+f.Fix.Text)
+		}
+	}
+	if diff := cmp.Diff([]string{"equivalent-override: Remove it.", "map-replace-drops-keys: Repeat what it drops."}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	r = newRun(t, clitest.Tree(t, files))
+	r.gate.Fixing.IsOn = true
+	if _, err := r.all(t, "m"); !errors.Is(err, workspace.ErrFound) || !strings.Contains(r.out.String(), "b = 2") || !strings.Contains(r.out.String(), "-  a = 1\n") {
+		t.Errorf("%v\n%s", err, &r.out)
+	}
+}
+
+// A crash on a module to fix is a finding of it, and the others are fixed.
+func TestFixCrash(t *testing.T) {
+	r := newRun(t, clitest.Tree(t, modules))
+	r.ws.Files.Read = func(path string, limit int64) ([]byte, error) {
+		if filepath.ToSlash(path) == filepath.ToSlash(filepath.Join(r.dir, "two", "main.tf")) {
+			panic("it broke")
+		}
+		return input.ReadFile(path, limit)
+	}
+	r.gate.Fixing = gate.Fixing{IsOn: true, Writes: true}
+	doc, err := r.all(t, "two", "inner")
+	if err != nil || listed(doc) != "two:0 internal-error \n" || !strings.Contains(clitest.Files(t, r.dir)["inner/main.tf"], "value") ||
+		strings.Contains(clitest.Files(t, r.dir)["inner/override.tf"], "value") {
+		t.Errorf("%v, %s", err, listed(doc))
 	}
 }

@@ -156,6 +156,15 @@ func TestFound(t *testing.T) {
 			"-- inner/.terraform-version --\n1.11.0\n",
 			set:  func(r *run) { r.gate.Flags.Deny, r.gate.Select = []string{"output.o"}, []string{"denied-override"} },
 			want: "inner/override.tf:1 denied-override output.o\ninner/x_override.tofu:1 denied-override output.o\n", failing: 2},
+		{name: "a module that only another engine reads", args: []string{"."}, more: "-- next/main.tofu --\noutput \"o\" {\n  value = 1\n}\n" +
+			"-- next/main_override.tofu --\noutput \"o\" {\n  value = 1\n}\n-- next/.terraform-version --\n1.11.0\n",
+			set:  func(r *run) { r.gate.Recursive, r.gate.Exclude = true, []string{"broken", "one", "inner", "two"} },
+			want: "next/main_override.tofu:2 equivalent-override output.o.value\n"},
+		{name: "a module that the chosen engine doesn't read", args: []string{"."}, more: "-- next/main.tofu --\noutput \"o\" {\n  value = 1\n}\n" +
+			"-- next/main_override.tofu --\noutput \"o\" {\n  value = 1\n}\n",
+			set: func(r *run) {
+				r.gate.Recursive, r.gate.Exclude, r.ws.Engines.Flag = true, []string{"broken", "one", "inner", "two"}, "terraform@1.11"
+			}},
 		{name: "a module that can't be parsed", args: []string{"broken"}, want: "broken/main.tf:1 syntax-error \n", failing: 1},
 		{name: "a tree of modules", args: []string{"two"}, set: func(r *run) { r.gate.Modules = true },
 			want: "inner/override.tf:2 equivalent-override module.inner.output.o.value\n"},
@@ -254,8 +263,17 @@ func TestSince(t *testing.T) {
 	if diff := cmp.Diff("one/y_override.tf:2 equivalent-override local.d\none/y_override.tf:2 denied-override local.d\n", onlyOf(doc, "denied-override", "equivalent-override")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	clitest.Unpack(t, dir, "-- one/y_override.tf --\nlocals {\n  d = 1 # tofumerge:ignore equivalent-override\n}\n")
+	if _, doc := since("one"); onlyOf(doc, "new-ignore") != "one/y_override.tf:2 new-ignore locals\n" {
+		t.Errorf("found is\n%s", listed(doc))
+	}
+	r := newRun(t, dir)
+	r.gate.Since, r.gate.Flags.Disable = &workspace.Rev{Name: "HEAD"}, []string{"new-ignore"}
+	if doc, err := r.all(t, "one"); err != nil || onlyOf(doc, "new-ignore") != "" || doc.Counts.LeftOut["--disable"] != 1 {
+		t.Errorf("%v, left out are %v of\n%s", err, doc.Counts.LeftOut, listed(doc))
+	}
 	clitest.Git(t, dir, "mv", "inner", "moved")
-	r, doc := since("moved")
+	r, doc = since("moved")
 	if len(doc.Findings) > 0 || !strings.Contains(r.errs.String(), "moved was inner at HEAD") {
 		t.Errorf("of a directory that was renamed, found is\n%s%s", listed(doc), &r.errs)
 	}
@@ -277,7 +295,7 @@ func TestTracked(t *testing.T) {
 	dir := clitest.Tree(t, modules+"-- .gitignore --\nz_override.tf\n")
 	clitest.Commit(t, dir)
 	clitest.Git(t, dir, "add", "-f", "one/z_override.tf")
-	clitest.Unpack(t, dir, "-- one/new_override.tf --\n")
+	clitest.Unpack(t, dir, "-- one/new_override.tf --\n-- one/new.tf --\n-- one/new_override.tf.bak --\n")
 	r := newRun(t, dir)
 	r.gate.Flags.Enable = []string{"untracked-override", "ignored-override"}
 	r.gate.Select = r.gate.Flags.Enable
@@ -322,7 +340,7 @@ func TestBaseline(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	r := newRun(t, dir)
 	r.gate.Baseline.Write = "b.json"
-	_, err := r.all(t, "one", "inner")
+	_, err := r.all(t, "one", "inner", "two")
 	if err != nil || !strings.Contains(r.errs.String(), "b.json holds 4 findings of 2 modules") {
 		t.Fatalf("%v, %s", err, &r.errs)
 	}
@@ -336,5 +354,29 @@ func TestBaseline(t *testing.T) {
 	}
 	if len(doc.Stale) != 1 {
 		t.Errorf("gone are %+v", doc.Stale)
+	}
+}
+
+// The engines that nothing chooses are noted once, unless the messages name them anyway.
+func TestNoteAssumed(t *testing.T) {
+	for _, c := range []struct {
+		about, engine string
+		isVerbose     bool
+		want          bool
+	}{{"assumed", "", false, true}, {"chosen", "terraform@1.11", false, false}, {"already named", "", true, false}} {
+		r := newRun(t, clitest.Tree(t, modules))
+		r.ws.Engines.Flag, r.ws.Verbose = c.engine, c.isVerbose
+		doc, err := r.all(t, "inner")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.errs.Reset()
+		r.gate.NoteAssumed(doc)
+		if err := r.ws.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(r.errs.String(), "Note: "); got != c.want {
+			t.Errorf("%s: %q", c.about, &r.errs)
+		}
 	}
 }
