@@ -107,14 +107,11 @@ func (p *pieces) splice(from, to int, text string) {
 		a = len(p.list[first].text)
 	}
 	made := slices.Concat(p.list[first].text[:a], []byte(text), p.list[last].text[b:])
-	for last++; last < len(p.list) && len(made) > 0 && !isStart(made[len(made)-1], p.list[last].text[0]); last++ {
-		made = append(made, p.list[last].text...)
-	}
-	p.list = slices.Replace(p.list, first, last, split(nil, made, p.each)...)
+	p.list = slices.Replace(p.list, first, last+1, split(nil, made, p.each)...)
 }
 
-// find returns the index of the piece that an offset is in, and the offset in that piece. The
-// end of the text is in the last piece.
+// find returns the index of the piece that an offset is in, and the offset in that piece, which has
+// at least one byte behind it. The end of the text is in the last piece.
 func (p *pieces) find(at int) (i, in int) {
 	for ; i < len(p.list)-1 && at >= len(p.list[i].text); i++ {
 		at -= len(p.list[i].text)

@@ -73,15 +73,14 @@ func (k *completer) nest(path []string) bool {
 // nestedAlong returns the type and the labels with which a path starts, or nil if no body has
 // such a nested block.
 func nestedAlong(bodies []*source.Block, path []string) *writtenBlock {
-	for _, b := range bodies {
-		for _, it := range b.Items() {
-			nb, ok := it.(*source.Block)
-			if n := 1; ok && nb.Type == path[0] && len(path) >= n+len(nb.Labels) && slices.Equal(nb.Labels, path[n:n+len(nb.Labels)]) {
-				return &writtenBlock{typ: nb.Type, labels: nb.Labels}
-			}
-		}
+	along := nestedThat(bodies, func(b *source.Block) bool {
+		names := append([]string{b.Type}, b.Labels...)
+		return len(names) <= len(path) && slices.Equal(names, path[:len(names)])
+	})
+	if len(along) == 0 {
+		return nil
 	}
-	return nil
+	return &writtenBlock{typ: along[0].Type, labels: along[0].Labels}
 }
 
 // property adds a property whose value is an object.

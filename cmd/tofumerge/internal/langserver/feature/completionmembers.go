@@ -40,7 +40,8 @@ func (k *completer) members() {
 				k.argument(a)
 				continue
 			}
-			k.nested(path+"/"+name, blocksNamed(bodies, name))
+			// dynamic blocks are called after their labels
+			k.nested(path+"/"+name, nestedThat(bodies, func(b *source.Block) bool { return b.Called() == name }))
 		}
 	}
 }
@@ -76,25 +77,18 @@ func (k *completer) based() []*source.Block {
 
 // nestedIn returns the nested blocks with the type and the labels of w.
 func nestedIn(bodies []*source.Block, w *writtenBlock) []*source.Block {
-	var list []*source.Block
-	for _, b := range bodies {
-		for _, it := range b.Items() {
-			nb, ok := it.(*source.Block)
-			if ok && nb.Type == w.typ && slices.Equal(escaped(nb.Labels), w.labels) {
-				list = append(list, nb)
-			}
-		}
-	}
-	return list
+	return nestedThat(bodies, func(b *source.Block) bool {
+		return b.Type == w.typ && slices.Equal(escaped(b.Labels), w.labels)
+	})
 }
 
-// blocksNamed returns the nested blocks with a name, which dynamic blocks take from their label.
-func blocksNamed(bodies []*source.Block, name string) []*source.Block {
+// nestedThat returns the nested blocks that a function selects.
+func nestedThat(bodies []*source.Block, selects func(*source.Block) bool) []*source.Block {
 	var list []*source.Block
 	for _, b := range bodies {
 		for _, it := range b.Items() {
-			if nb, ok := it.(*source.Block); ok && nb.Called() == name {
-				list = append(list, nb)
+			if nested, ok := it.(*source.Block); ok && selects(nested) {
+				list = append(list, nested)
 			}
 		}
 	}

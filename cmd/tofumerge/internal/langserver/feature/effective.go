@@ -34,10 +34,6 @@ type effectiveOptions struct {
 	isJSON, annotate bool
 }
 
-func optionsOf(o protocol.EffectiveOptions) effectiveOptions {
-	return effectiveOptions{isJSON: o.Format == "json", annotate: o.Annotate == nil || *o.Annotate}
-}
-
 // effectiveURI names the virtual document with the effective configuration of a module.
 func effectiveURI(v *view.View, o effectiveOptions) protocol.DocumentURI {
 	name := effectiveNative
@@ -67,7 +63,7 @@ func optionsIn(uri protocol.DocumentURI) effectiveOptions {
 // p.Position. If the engine refuses the module, the text explains why and then shows the
 // configuration of last, the latest view for which IsWhole was true, or nil.
 func Effective(v, last *view.View, name string, p protocol.EffectiveParams) protocol.EffectiveResult {
-	o := optionsOf(p.EffectiveOptions)
+	o := effectiveOptions{isJSON: p.Format == "json", annotate: p.Annotate == nil || *p.Annotate}
 	text := effectiveText(v, last, o)
 	if p.File && IsWhole(v) {
 		text = effectiveFile(v, name)

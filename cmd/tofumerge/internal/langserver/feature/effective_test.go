@@ -142,9 +142,17 @@ func TestEffectiveURI(t *testing.T) {
 	v := viewOf(t, map[string][]byte{"main.tf": []byte("locals {\n  a = 1\n}\n")}, engine.Default(), protocol.UTF16)
 	v.Dir = "/m x/ü#?"
 	no := false
-	for _, o := range []protocol.EffectiveOptions{{}, {Annotate: &no}, {Format: "json"}, {Format: "json", Annotate: &no}} {
-		uri := Effective(v, nil, "main.tf", protocol.EffectiveParams{EffectiveOptions: o}).URI
-		if got := optionsIn(uri); got != optionsOf(o) {
+	for _, test := range []struct {
+		given protocol.EffectiveOptions
+		want  effectiveOptions
+	}{
+		{protocol.EffectiveOptions{}, effectiveOptions{annotate: true}},
+		{protocol.EffectiveOptions{Annotate: &no}, effectiveOptions{}},
+		{protocol.EffectiveOptions{Format: "json"}, effectiveOptions{isJSON: true, annotate: true}},
+		{protocol.EffectiveOptions{Format: "json", Annotate: &no}, effectiveOptions{isJSON: true}},
+	} {
+		uri := Effective(v, nil, "main.tf", protocol.EffectiveParams{EffectiveOptions: test.given}).URI
+		if got := optionsIn(uri); got != test.want {
 			t.Errorf("%s: %+v", uri, got)
 		}
 		base := string(protocol.TextDocumentContentParams{URI: uri}.Document())

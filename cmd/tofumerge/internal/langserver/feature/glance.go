@@ -17,11 +17,15 @@ import (
 type glance struct {
 	inner map[string][]changes.Change        // by file: names and keys inside items that are replaced as a whole
 	added map[*source.Block][]changes.Change // by the block of a primary file that overrides add to
-	names map[*source.Block]map[string]kinds // by that block and the override file
-	whole map[*source.Block]*changes.Block   // the changes that the block belongs to
+	names map[blockInFile]map[changes.Kind]int
+	whole map[*source.Block]*changes.Block // the changes that the block belongs to
 }
 
-type kinds = map[changes.Kind]int
+// blockInFile is a block of a primary file, as far as one override file changes it.
+type blockInFile struct {
+	block *source.Block
+	by    string
+}
 
 // glanceOf returns the glance of a view.
 var glanceOf = view.Cached(newGlance)
@@ -29,7 +33,7 @@ var glanceOf = view.Cached(newGlance)
 func newGlance(v *view.View) *glance {
 	g := &glance{
 		inner: map[string][]changes.Change{}, added: map[*source.Block][]changes.Change{},
-		names: map[*source.Block]map[string]kinds{}, whole: map[*source.Block]*changes.Block{},
+		names: map[blockInFile]map[changes.Kind]int{}, whole: map[*source.Block]*changes.Block{},
 	}
 	x := indexOf(v)
 	if x == nil || v.Diags.HasErrors() {
@@ -88,19 +92,14 @@ func baseOfChange(c changes.Change, bases []source.Item) *source.Block {
 }
 
 func (g *glance) count(base *source.Block, c changes.Change) {
-	by := c.By().Filename
-	if by == "" {
+	in := blockInFile{base, c.By().Filename}
+	if in.by == "" {
 		return
 	}
-	files := g.names[base]
-	if files == nil {
-		files = map[string]kinds{}
-		g.names[base] = files
+	if g.names[in] == nil {
+		g.names[in] = map[changes.Kind]int{}
 	}
-	if files[by] == nil {
-		files[by] = kinds{}
-	}
-	files[by][c.Kind()]++
+	g.names[in][c.Kind()]++
 }
 
 // maxLensFiles is how many override files a lens names.
@@ -115,7 +114,7 @@ func (g *glance) effects(base *source.Block, files []string) string {
 			words = append(words, wording.Count(len(files)-i, "more file"))
 			break
 		}
-		what := wording.Kinds(g.names[base][name], false)
+		what := wording.Kinds(g.names[blockInFile{base, name}], false)
 		if what == "" {
 			what = "changes nothing"
 		}

@@ -1,7 +1,6 @@
 package feature
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -90,7 +89,11 @@ func (l glanceLine) hint(v *view.View) *hint {
 		}
 	case len(dropped) > 0:
 		if l.isShared(dropped[0]) {
-			h.text(namesOf(dropped) + " ")
+			h.list(len(dropped), maxNames, func(i int) {
+				address := dropped[i].Address.Join(dropped[i].Path.Address())
+				h.text(diag.Escape(address.Last()))
+			})
+			h.text(" ")
 		}
 		h.text("dropped by ")
 		h.link(dropped[0].By())
@@ -123,46 +126,13 @@ func (l glanceLine) isShared(c changes.Change) bool {
 	return len(l.list) > 1 || around != nil && source.Where(around).Start.Line == at
 }
 
-// namesOf names the dropped values of one line.
-func namesOf(list []changes.Change) string {
-	var names []string
-	for _, c := range list {
-		address := c.Address.Join(c.Path.Address())
-		names = append(names, address.Last())
-	}
-	return listed(names)
-}
-
-// listed joins the first of many names.
-func listed(names []string) string {
-	text := ""
-	for i, name := range names {
-		if i == maxNames {
-			return text + fmt.Sprintf(" … %d more", len(names)-i)
-		}
-		if i > 0 {
-			text += ", "
-		}
-		text += diag.Escape(name)
-	}
-	return text
-}
-
 // addedHint lists the additions of overrides to a block, each as a link.
 func addedHint(v *view.View, base *source.Block) *hint {
 	h := &hint{view: v, index: indexOf(v)}
 	names, at := glanceOf(v).addedNames(base)
-	for i, name := range names {
-		switch {
-		case i == 0:
-			h.text("+ ")
-		case i == maxNames:
-			h.text(fmt.Sprintf(" … %d more", len(names)-i))
-			return h
-		default:
-			h.text(", ")
-		}
-		h.linkAs(diag.Escape(name), at[i])
+	if len(names) > 0 {
+		h.text("+ ")
 	}
+	h.list(len(names), maxNames, func(i int) { h.linkAs(diag.Escape(names[i]), at[i]) })
 	return h
 }

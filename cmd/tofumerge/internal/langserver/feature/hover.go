@@ -238,7 +238,7 @@ func (h *hover) effectOn(entry *effects.Entry) {
 
 // appendInside appends the effects of an override block's contents and omissions.
 func (x *index) appendInside(list []*effects.Entry, b *source.Block) []*effects.Entry {
-	list = append(list, x.removals(b)...)
+	list = append(list, x.effects().removals[source.Where(b)]...)
 	for _, it := range b.Items() {
 		if entry := x.effect(it); entry != nil {
 			list = append(list, entry)

@@ -116,8 +116,3 @@ func (x *index) in(name string) []source.Item { return x.items[x.module.Source.F
 // effect is the effect of an item of an override file, as the command list shows it; nil for blocks
 // whose items have separate effects, and for items of primary files.
 func (x *index) effect(it source.Item) *effects.Entry { return x.effects().of[it] }
-
-// removals are the items that a block of an override file removes by omitting them.
-func (x *index) removals(b *source.Block) []*effects.Entry {
-	return x.effects().removals[source.Where(b)]
-}

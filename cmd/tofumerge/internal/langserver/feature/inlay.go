@@ -125,15 +125,19 @@ func (h *hint) linkAs(text string, at hcl.Range) {
 }
 
 func (h *hint) places(items []source.Item) {
-	for i, it := range items {
-		if i == hintPlaces {
-			h.text(fmt.Sprintf(" … %d more", len(items)-i))
-			return
-		}
+	h.list(len(items), hintPlaces, func(i int) { h.place(items[i]) })
+}
+
+// list adds the first of n elements, and how many more there are.
+func (h *hint) list(n, most int, add func(i int)) {
+	for i := range min(n, most) {
 		if i > 0 {
 			h.text(", ")
 		}
-		h.place(it)
+		add(i)
+	}
+	if n > most {
+		h.text(fmt.Sprintf(" … %d more", n-most))
 	}
 }
 

@@ -75,7 +75,7 @@ func jsonCursorAt(src []byte, offset int) (c jsonCursor, ok bool) {
 	switch {
 	case inner.isArray, inner.state != nextName && inner.state != nextComma:
 		return c, false
-	case inner.state == nextComma && !c.isQuoted && c.word == "" && !isLineBetween(src[inner.ended:offset]):
+	case inner.state == nextComma && !c.isQuoted && c.word == "" && !slices.Contains(src[inner.ended:offset], '\n'):
 		return c, false // only a comma belongs here
 	case inner.state == nextComma:
 		c.comma = inner.ended
@@ -83,9 +83,6 @@ func jsonCursorAt(src []byte, offset int) (c jsonCursor, ok bool) {
 	c.look(src, inner)
 	return c, true
 }
-
-// isLineBetween reports whether a text has a line end.
-func isLineBetween(text []byte) bool { return slices.Contains(text, '\n') }
 
 // look reads the rest of the object around the name.
 func (c *jsonCursor) look(src []byte, inner *jsonFrame) {

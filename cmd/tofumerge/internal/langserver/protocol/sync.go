@@ -27,9 +27,10 @@ type TextDocumentRangeParams struct {
 
 // A TextDocumentItem is a document with its text.
 type TextDocumentItem struct {
-	URI     DocumentURI `json:"uri"`
-	Version int32       `json:"version"`
-	Text    string      `json:"text"`
+	URI        DocumentURI `json:"uri"`
+	LanguageID string      `json:"languageId"`
+	Version    int32       `json:"version"`
+	Text       string      `json:"text"`
 }
 
 // DidOpenTextDocumentParams report that a document was opened.
@@ -53,8 +54,11 @@ type DidChangeTextDocumentParams struct {
 // A TextDocumentSyncKind is the way in which a client sends edits.
 type TextDocumentSyncKind int
 
-// SyncIncremental asks for the edits alone, not for whole documents.
-const SyncIncremental TextDocumentSyncKind = 2
+// The kinds: whole documents, or the edits alone.
+const (
+	SyncWhole TextDocumentSyncKind = iota + 1
+	SyncIncremental
+)
 
 // TextDocumentSyncOptions select the notifications about documents that the server wants.
 type TextDocumentSyncOptions struct {
@@ -63,20 +67,9 @@ type TextDocumentSyncOptions struct {
 	Save      bool                 `json:"save"`
 }
 
-// A FileChangeType is a kind of change to a file.
-type FileChangeType int
-
-// The types of changes.
-const (
-	FileCreated FileChangeType = iota + 1
-	FileChanged
-	FileDeleted
-)
-
-// A FileEvent reports a change to a file.
+// A FileEvent reports a change to a file: it was created, changed or deleted.
 type FileEvent struct {
-	URI  DocumentURI    `json:"uri"`
-	Type FileChangeType `json:"type"`
+	URI DocumentURI `json:"uri"`
 }
 
 // DidChangeWatchedFilesParams report changes to files that the client watches.

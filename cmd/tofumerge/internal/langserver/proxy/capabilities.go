@@ -61,25 +61,15 @@ func mergeSync(ours, theirs json.RawMessage) json.RawMessage {
 	return encoded(merged)
 }
 
-// A syncKind is which notifications about documents the other server wants.
-type syncKind struct {
-	opens, saves bool
-	change       protocol.TextDocumentSyncKind // 1 for whole texts
-}
-
-const syncWhole protocol.TextDocumentSyncKind = 1
-
-// syncOf decodes the capability, which is a number in old servers.
-func syncOf(v json.RawMessage) (k syncKind) {
-	if json.Unmarshal(v, &k.change) == nil {
-		return syncKind{k.change > 0, k.change > 0, k.change}
+// syncOf decodes which notifications about documents a server wants: a number in old servers.
+func syncOf(v json.RawMessage) (o protocol.TextDocumentSyncOptions) {
+	if json.Unmarshal(v, &o.Change) == nil {
+		o.OpenClose, o.Save = o.Change > 0, o.Change > 0
+		return o
 	}
-	var options struct {
-		OpenClose bool                          `json:"openClose"`
-		Change    protocol.TextDocumentSyncKind `json:"change"`
-	}
-	_ = json.Unmarshal(v, &options)
-	return syncKind{options.OpenClose, isOffered(objectOf(v), "save"), options.Change}
+	_ = json.Unmarshal(v, &o)
+	o.Save = isOffered(objectOf(v), "save") // true, or an object with options
+	return o
 }
 
 // isHeldBack reports whether the editor must not learn that the other server registers for a method

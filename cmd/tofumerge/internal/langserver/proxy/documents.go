@@ -62,13 +62,13 @@ func (p *proxy) tellTheirs(m message) {
 	case "workspace/didChangeWorkspaceFolders":
 		p.changeFolders(m.Params)
 	case "textDocument/didOpen":
-		isWanted = p.sync.opens
+		isWanted = p.sync.OpenClose
 		p.opens(m.Params)
 	case "textDocument/didClose":
-		isWanted = p.sync.opens
+		isWanted = p.sync.OpenClose
 		delete(p.open, uriOf(m.Params))
 	case "textDocument/didSave":
-		isWanted = p.sync.saves
+		isWanted = p.sync.Save
 	case "textDocument/didChange":
 		params, isWanted = p.changes(m.Params)
 	}
@@ -99,12 +99,7 @@ func (p *proxy) changeFolders(params json.RawMessage) {
 
 // opens records a document. The proxy is locked.
 func (p *proxy) opens(params json.RawMessage) {
-	var given struct {
-		TextDocument struct {
-			protocol.TextDocumentItem
-			LanguageID string `json:"languageId"`
-		} `json:"textDocument"`
-	}
+	var given protocol.DidOpenTextDocumentParams
 	if json.Unmarshal(params, &given) != nil {
 		return
 	}
@@ -122,7 +117,7 @@ func (p *proxy) changes(params json.RawMessage) (changed json.RawMessage, isWant
 	var given protocol.DidChangeTextDocumentParams
 	doc := p.open[uriOf(params)]
 	if doc == nil || json.Unmarshal(params, &given) != nil {
-		return params, p.sync.change > 0
+		return params, p.sync.Change > 0
 	}
 	doc.version = given.TextDocument.Version
 	if doc.text == nil && len(given.ContentChanges) > 0 && given.ContentChanges[0].Range == nil {
@@ -131,8 +126,8 @@ func (p *proxy) changes(params json.RawMessage) (changed json.RawMessage, isWant
 	if doc.text != nil {
 		doc.text, _ = doc.text.Apply(given.ContentChanges, protocol.PositionEncodingKind(p.encoding), p.MaxFileSize)
 	}
-	if p.sync.change != syncWhole {
-		return params, p.sync.change > 0
+	if p.sync.Change != protocol.SyncWhole {
+		return params, p.sync.Change > 0
 	}
 	if doc.text == nil {
 		return nil, false
@@ -145,15 +140,15 @@ func (p *proxy) changes(params json.RawMessage) (changed json.RawMessage, isWant
 func (p *proxy) openAgain(x *peer) {
 	var uris []protocol.DocumentURI
 	for uri, doc := range p.open {
-		if doc.text != nil && p.sync.opens {
+		if doc.text != nil && p.sync.OpenClose {
 			uris = append(uris, uri)
 		}
 	}
 	slices.SortFunc(uris, func(a, b protocol.DocumentURI) int { return p.open[a].order - p.open[b].order })
 	for _, uri := range uris {
 		doc := p.open[uri]
-		x.notify("textDocument/didOpen", encoded(map[string]any{"textDocument": map[string]any{
-			"uri": uri, "languageId": doc.language, "version": doc.version, "text": string(doc.text.Bytes()),
+		x.notify("textDocument/didOpen", encoded(protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{
+			URI: uri, LanguageID: doc.language, Version: doc.version, Text: string(doc.text.Bytes()),
 		}}))
 	}
 }

@@ -19,7 +19,7 @@ type session struct {
 	theirs      *peer // nil unless it is initialized and runs
 	info        protocol.Info
 	theirOffers object
-	sync        syncKind
+	sync        protocol.TextDocumentSyncOptions // what it wants to know of documents
 	known       []falseFinding
 	registered  registrations
 	encoding    string // of positions

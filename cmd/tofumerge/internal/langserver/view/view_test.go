@@ -80,6 +80,15 @@ func TestOnce(t *testing.T) {
 			t.Errorf("it is %d", got)
 		}
 	}
+	size := Cached(func(v *View) int { n++; return len(v.Dir) })
+	for _, v := range []*View{{Dir: "a"}, {Dir: "bc"}} {
+		if first, again := size(v), size(v); first != len(v.Dir) || again != first {
+			t.Errorf("%s: %d and %d", v.Dir, first, again)
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d values were computed", n)
+	}
 }
 
 // While somebody types, the view without the broken lines is shown, as the client sees it.
