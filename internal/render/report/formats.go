@@ -3,7 +3,6 @@ package report
 import (
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
@@ -16,6 +15,7 @@ type Format struct {
 	// OnlyFindings is set if the format can't express that comments silence findings: to its
 	// readers, everything in it is a finding, and may stop a pipeline.
 	OnlyFindings bool
+	IsJSON       bool
 }
 
 // FormatOptions are what formats need besides the report.
@@ -35,13 +35,13 @@ type FormatOptions struct {
 // Formats are all formats, the one for people first.
 var Formats = []Format{
 	{Name: "text", Write: func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o) }},
-	{Name: "json", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }},
-	{Name: "sarif", Write: writeSARIF},
+	{Name: "json", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }, IsJSON: true},
+	{Name: "sarif", Write: writeSARIF, IsJSON: true},
 	{Name: "github", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},
 	{Name: "checkstyle", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeCheckstyle(w, r) }},
 	{Name: "junit", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeJUnit(w, r) }},
-	{Name: "gitlab", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }},
-	{Name: "rdjson", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeRDJSON(w, r) }, OnlyFindings: true},
+	{Name: "gitlab", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }, IsJSON: true},
+	{Name: "rdjson", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeRDJSON(w, r) }, IsJSON: true, OnlyFindings: true},
 }
 
 // FindFormat returns the format of a name, and reports whether there is one.
@@ -53,12 +53,11 @@ func FindFormat(name string) (f Format, ok bool) {
 	return Formats[i], true
 }
 
-// FormatNames returns the names of the formats as a phrase: "text, json or sarif".
-func FormatNames() string {
+// FormatNames returns the names of the formats.
+func FormatNames() []string {
 	var names []string
 	for _, f := range Formats {
 		names = append(names, f.Name)
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return names
 }

@@ -4,17 +4,21 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"io"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/docs"
+	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // checkOptions hold the flags of check, apart from those of the gate.
@@ -31,9 +35,6 @@ type checkOptions struct {
 	minSeverity  string
 	failOn       string
 }
-
-// jsonFormats are those whose reports are JSON.
-var jsonFormats = []string{"json", "sarif", "gitlab", "rdjson"}
 
 // NewCheck returns the command that finds mistakes in override files, and denied overrides.
 func NewCheck(ws *workspace.Workspace, words complete.Words) *cobra.Command {
@@ -84,16 +85,13 @@ changes the files and reports the remaining findings.
 	}
 	outputFlag(cmd, ws)
 	o.define(cmd, words)
+	o.complete(cmd, words)
 	return cmd
 }
 
 func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
-	var formats []string
-	for _, f := range report.Formats {
-		formats = append(formats, f.Name)
-	}
 	flags, g := cmd.Flags(), o.gate
-	o.format.define(cmd, words, "print `FORMAT`, such as json, sarif, github or gitlab", formats...)
+	o.format.define(cmd, words, "print `FORMAT`, such as json, sarif, github or gitlab", report.FormatNames()...)
 	modulesFlag(flags, &g.Modules)
 	searchFlags(cmd, words, &g.Search, "check all modules below each directory")
 	flags.StringVar(&o.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error")
@@ -118,8 +116,6 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags.BoolVar(&g.Fixing.Writes, "write", false, "with --fix: write the files")
 	flags.StringVar(&g.Baseline.Read, "baseline", "", "hide findings recorded in `FILE`")
 	flags.StringVar(&g.Baseline.Write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
-	o.complete(cmd, words)
-	alsoForms(cmd, words)
 }
 
 func (o *checkOptions) complete(cmd *cobra.Command, words complete.Words) {
@@ -130,8 +126,13 @@ func (o *checkOptions) complete(cmd *cobra.Command, words complete.Words) {
 	words.ForFlag(cmd, "disable", complete.Rules)
 	words.ForFlag(cmd, "deny", words.Addresses)
 	words.ForFlag(cmd, "allow-file", words.OverrideFiles)
-	words.ForFlag(cmd, "min-severity", cobra.FixedCompletions(severities, cobra.ShellCompDirectiveNoFileComp))
-	words.ForFlag(cmd, "fail-on", cobra.FixedCompletions(append(severities, "never"), cobra.ShellCompDirectiveNoFileComp))
+	words.ForFlag(cmd, "min-severity", complete.Fixed(severities))
+	words.ForFlag(cmd, "fail-on", complete.Fixed(append(severities, "never")))
+	var forms []string // of --also, up to the name of the file
+	for _, name := range report.FormatNames() {
+		forms = append(forms, name+"=")
+	}
+	words.ForFlag(cmd, "also", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
@@ -167,7 +168,10 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(doc.Modules) == 0 && !g.Fixing.IsOn {
-		o.ws.Warn("nothing was checked: " + g.WhyNothing(searched(args)))
+		if len(args) == 0 {
+			args = []string{"."}
+		}
+		o.ws.Warn("nothing was checked: " + g.WhyNothing(args))
 	}
 	return o.publish(doc)
 }
@@ -198,22 +202,26 @@ func (o *checkOptions) settle(cmd *cobra.Command) error {
 
 // publish prints a report, and ends the run as it has to end.
 func (o *checkOptions) publish(doc *report.Report) error {
+	format, _ := report.FindFormat(o.gate.Format)
+	options := o.formatOptions(o.ws.Screen(o.ws.Out))
+	options.Screen.IsTerminal = options.Screen.IsTerminal && !o.isForTools
 	var text bytes.Buffer
-	if err := o.write(&text, doc); err != nil {
+	if err := format.Write(&text, doc, options); err != nil {
 		return err
 	}
 	if err := o.writeCopies(doc); err != nil {
 		return err
 	}
 	out := o.ws.Out
-	if slices.Contains(jsonFormats, o.gate.Format) {
+	if format.IsJSON {
 		out = o.ws.JSONOut()
 	}
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	if o.hidesIgnored() && doc.Ignored() != "" {
-		o.ws.Note(doc.Ignored())
+	onlyFindings := func(c reportCopy) bool { return c.format.OnlyFindings }
+	if text := doc.Ignored(); text != "" && slices.ContainsFunc(append(o.copies, reportCopy{format: format}), onlyFindings) {
+		o.ws.Note(text)
 	}
 	o.ws.NoteHidden(o.gate.Hiding(), doc.Counts.Filtered, "finding")
 	if text := doc.LeftOut(); text != "" && o.gate.Format != "text" {
@@ -242,13 +250,6 @@ func (o *checkOptions) summarize(doc *report.Report) {
 	o.gate.Finish(o.ws, text+o.gate.EnginesOf(doc))
 }
 
-func (o *checkOptions) write(w io.Writer, r *report.Report) error {
-	format, _ := report.FindFormat(o.gate.Format)
-	options := o.formatOptions(o.ws.Screen(o.ws.Out))
-	options.Screen.IsTerminal = options.Screen.IsTerminal && !o.isForTools
-	return format.Write(w, r, options)
-}
-
 func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 	return report.FormatOptions{
 		Screen:      s,
@@ -260,10 +261,48 @@ func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 	}
 }
 
-// searched are the directories that arguments name, the current one by default.
-func searched(args []string) []string {
-	if len(args) == 0 {
-		return []string{"."}
+// A reportCopy is a file of --also: the report of the same run in another format.
+type reportCopy struct {
+	format report.Format
+	to     *writeback.Output
+}
+
+// openCopies finds the files of --also, before anything is read.
+func (o *checkOptions) openCopies() error {
+	if len(o.also) > 0 && (o.listRules || o.showSettings) {
+		return errors.New("--also writes a report of findings; leave it out")
 	}
-	return args
+	for _, text := range o.also {
+		name, path, ok := strings.Cut(text, "=")
+		if !ok {
+			return fmt.Errorf("--also takes FORMAT=FILE, such as sarif=tofumerge.sarif, not %q", text)
+		}
+		format, ok := report.FindFormat(name)
+		if !ok {
+			return fmt.Errorf("--also takes the format %s, not %q", wording.Either(report.FormatNames()), name)
+		}
+		to, err := o.ws.OpenOutput("--also", path)
+		if err != nil {
+			return err
+		}
+		o.copies, o.gate.Also = append(o.copies, reportCopy{format, to}), append(o.gate.Also, name)
+	}
+	return nil
+}
+
+// writeCopies writes the files of --also. No file is written unless all reports can be made.
+func (o *checkOptions) writeCopies(r *report.Report) error {
+	texts := make([]bytes.Buffer, len(o.copies))
+	plain := screen.Screen{Palette: palette.New(false), Width: screen.DefaultWidth}
+	for i, c := range o.copies {
+		if err := c.format.Write(&texts[i], r, o.formatOptions(plain)); err != nil {
+			return err
+		}
+	}
+	for i, c := range o.copies {
+		if err := c.to.Write(texts[i].Bytes(), o.ws.Warn); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
-	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -30,7 +29,7 @@ import (
 // An execution runs a tool in a copy.
 type execution struct {
 	*execOptions
-	*flattener
+	work   *workspace.Run
 	tree   *mirror.Tree
 	mapper *relocate.Mapper
 	files  map[*mirror.Flat]*relocate.File
@@ -41,18 +40,17 @@ type execution struct {
 
 // run makes the copy, runs the tool, and copies its files back.
 func (e *execution) run() (status int, err error) {
-	ws := e.execOptions.ws
 	err = e.tree.Fill(func(b *replace.Building) error {
-		err := workspace.Each(e.flattener.run, e.mergeOne, func(m *workspace.Module, flat flatModule) error { return e.add(b, m, flat) })
+		err := workspace.Each(e.work, e.merge, func(m *workspace.Module, flat flatModule) error { return e.add(b, m, flat) })
 		return errors.Join(err, e.follow())
 	})
 	if err != nil {
 		return 0, err
 	}
-	if e.tree.Linked > 0 && ws.Verbose {
-		ws.Note("links to the original in the copy: " + strconv.Itoa(e.tree.Linked))
+	if e.tree.Linked > 0 && e.ws.Verbose {
+		e.ws.Note("links to the original in the copy: " + strconv.Itoa(e.tree.Linked))
 	}
-	if err := ws.Flush(); err != nil {
+	if err := e.ws.Flush(); err != nil {
 		return 0, err
 	}
 	e.stays = e.keep
@@ -62,41 +60,37 @@ func (e *execution) run() (status int, err error) {
 		err = e.bringBack()
 	}
 	if _, unmapped := e.mapper.Counts(); unmapped > 0 {
-		ws.Note("Note: " + wording.Count(unmapped, "location") + " in the tool's output could not be mapped: the merged files have no such lines")
+		e.ws.Note("Note: " + wording.Count(unmapped, "location") + " in the tool's output could not be mapped: the merged files have no such lines")
 	}
 	return status, err
 }
 
 // end removes the copy, or names it.
 func (e *execution) end() {
-	ws := e.execOptions.ws
 	if e.stays {
-		ws.Note("kept " + e.tree.Keep(e.dir))
+		e.ws.Note("kept " + e.tree.Keep(e.dir))
 	} else if err := e.tree.Remove(); err != nil {
-		ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", e.tree.Path(), input.StripPath(err)))
+		e.ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", e.tree.Path(), input.StripPath(err)))
 	}
 }
 
-// mergeOne computes the files of a module.
-func (e *execution) mergeOne(m *workspace.Module) (flat flatModule) {
+// merge computes the files of a module.
+func (e *execution) merge(m *workspace.Module) (flat flatModule) {
 	if !m.Diags.HasErrors() {
-		flat.diffs, m.Diags = e.merged(m.Module, m.Diags)
-		e.carry(m, &flat)
-		flat.lines = sourcemap.Of(m.Module, flat.diffs)
+		flat = newFlatModule(e.ws, m, true)
 	}
 	return flat
 }
 
 // add writes a module into the copy.
 func (e *execution) add(b *replace.Building, m *workspace.Module, flat flatModule) error {
-	ws := e.execOptions.ws
 	if m.Diags.HasErrors() {
-		return ws.Report(m.Source, m.Diags)
+		return e.ws.Report(m.Source, m.Diags)
 	}
-	if err := e.flattener.run.ReportAll(m, e.shown(m.Module, m.Diags)); err != nil {
+	if err := e.work.ReportAll(m, flat.shown(e.ws, m)); err != nil {
 		return err
 	}
-	e.noteCarried(m, flat)
+	flat.noteCarried(e.ws, m)
 	for _, c := range tree.Calls(m.Module) {
 		from := c.Local
 		if from == "" {
@@ -113,9 +107,9 @@ func (e *execution) add(b *replace.Building, m *workspace.Module, flat flatModul
 func (e *execution) follow() error {
 	slices.Sort(e.calls)
 	for _, dir := range slices.Compact(e.calls) {
-		called, err := e.execOptions.ws.Follow([]string{dir}, merge.Options{})
+		called, err := e.ws.Follow([]string{dir}, merge.Options{})
 		if err != nil {
-			e.execOptions.ws.Warn(fmt.Sprintf("the module call to %s can't be followed: %v", diag.Escape(dir), input.StripPath(err)))
+			e.ws.Warn(fmt.Sprintf("the module call to %s can't be followed: %v", diag.Escape(dir), input.StripPath(err)))
 			continue
 		}
 		for _, n := range called.Nodes {
@@ -143,10 +137,9 @@ func (e *execution) runTool() (status int, err error) {
 
 // runOnce runs the tool on a module, if it is given one.
 func (e *execution) runOnce(module string) (status int, err error) {
-	ws := e.execOptions.ws
-	cmd := &child.Command{Path: e.tool[0], Args: e.arguments(module), Dir: e.tree.Copied(e.dir), Env: e.environment(), In: ws.In}
+	cmd := &child.Command{Path: e.tool[0], Args: e.arguments(module), Dir: e.tree.Copied(e.dir), Env: e.environment(), In: e.ws.In}
 	e.bases = e.basesOf(cmd)
-	out, errs := terminal.Beneath(ws.Out), terminal.Beneath(ws.Err)
+	out, errs := terminal.Beneath(e.ws.Out), terminal.Beneath(e.ws.Err)
 	cmd.Out, cmd.Err = out, errs
 	var writers []*relocate.Writer
 	if form, isMapped := formsByName[e.mapping]; isMapped {
@@ -159,7 +152,7 @@ func (e *execution) runOnce(module string) (status int, err error) {
 	for _, w := range writers {
 		isMapped, failed := w.Close()
 		if !isMapped {
-			ws.Warn("the tool's output is too long to be mapped: its locations are in the copy")
+			e.ws.Warn("the tool's output is too long to be mapped: its locations are in the copy")
 		}
 		if !errors.Is(failed, syscall.EPIPE) { // the reader of our output may have read enough
 			err = errors.Join(err, failed)
@@ -170,10 +163,10 @@ func (e *execution) runOnce(module string) (status int, err error) {
 	case err != nil:
 		return 0, fmt.Errorf("can't run %s: %w", name, input.StripPath(err))
 	case result.Signal != "":
-		ws.Warn(fmt.Sprintf("%s was ended by a signal (%s)", name, result.Signal))
+		e.ws.Warn(fmt.Sprintf("%s was ended by a signal (%s)", name, result.Signal))
 	}
 	if result.IsCut {
-		ws.Warn(fmt.Sprintf("a program that %s started still has its output open; the rest of the output is lost", name))
+		e.ws.Warn(fmt.Sprintf("a program that %s started still has its output open; the rest of the output is lost", name))
 	}
 	return result.Status, nil
 }
@@ -189,7 +182,6 @@ func terminalOf(w io.Writer, isWanted bool) *os.File {
 
 // bringBack copies the tool's changes to the original.
 func (e *execution) bringBack() error {
-	ws := e.execOptions.ws
 	translate := func(_ string, text []byte) []byte {
 		if e.mapping == "none" {
 			return text
@@ -197,16 +189,16 @@ func (e *execution) bringBack() error {
 		text, _ = e.mapper.Document(text)
 		return text
 	}
-	back, err := e.tree.BringBack(replace.Options{Warn: ws.Warn, Step: ws.Interrupt}, translate, e.nameOf)
+	back, err := e.tree.BringBack(replace.Options{Warn: e.ws.Warn, Step: e.ws.Interrupt}, translate, e.nameOf)
 	for _, text := range back.Lost {
-		ws.Message(term.ErrorHead, text)
+		e.ws.Message(term.ErrorHead, text)
 	}
 	if back.LostState {
 		e.stays = true
-		ws.Warn("the copy is kept because it contains a state; move the state to the original")
+		e.ws.Warn("the copy is kept because it contains a state; move the state to the original")
 	}
-	if back.Left > 0 && ws.Verbose {
-		ws.Note(wording.Count(back.Left, "file") + " below .terraform or .git were not copied back")
+	if back.Left > 0 && e.ws.Verbose {
+		e.ws.Note(wording.Count(back.Left, "file") + " below .terraform or .git were not copied back")
 	}
 	if err == nil && len(back.Lost) > 0 {
 		err = workspace.ErrReported
@@ -216,7 +208,7 @@ func (e *execution) bringBack() error {
 
 // nameOf is a path of the original in messages.
 func (e *execution) nameOf(path string) string {
-	return diag.Escape(repo.From(repo.Real(repo.Absolute(repo.In(e.execOptions.ws.Base(), "."))), path))
+	return diag.Escape(repo.From(repo.Real(repo.Absolute(repo.In(e.ws.Base(), "."))), path))
 }
 
 // fileOf is the flattened file that a name means as the tool prints it.
@@ -245,7 +237,7 @@ func (e *execution) mapped(f *mirror.Flat) *relocate.File {
 		return known
 	}
 	made := &relocate.File{Text: f.Text, Lines: f.Lines, Original: func(name string) []byte {
-		text, err := input.ReadFile(filepath.Join(f.Dir, name), e.execOptions.ws.MaxFileSize)
+		text, err := input.ReadFile(filepath.Join(f.Dir, name), e.ws.MaxFileSize)
 		if err != nil {
 			return nil // columns stay
 		}
@@ -253,4 +245,114 @@ func (e *execution) mapped(f *mirror.Flat) *relocate.File {
 	}}
 	e.files[f] = made
 	return made
+}
+
+// The input of a tool: arguments and variables with paths in the copy.
+
+// arguments returns the arguments of the tool, for one module if they contain its placeholder.
+func (e *execution) arguments(module string) []string {
+	name, err := filepath.Rel(e.dir, module)
+	if err != nil {
+		name = module
+	}
+	if strings.HasPrefix(name, "-") {
+		name = "." + string(filepath.Separator) + name // and no option
+	}
+	args := slices.Clone(e.tool[1:])
+	for i := range args {
+		args[i] = strings.ReplaceAll(e.argument(args[i]), "{}", name)
+	}
+	return args
+}
+
+// argument converts a path, with or without an option before it: to the copy if the original path
+// is in the copied part, and to the original if it points outside.
+func (e *execution) argument(arg string) string {
+	option, path, hasOption := strings.Cut(arg, "=")
+	if !hasOption || !strings.HasPrefix(option, "-") {
+		option, path, hasOption = "", arg, false
+	}
+	if e.isUnsafe && hasOption && slices.Contains(stateFlags, option) {
+		return option + "=" + repo.In(e.dir, path) // the real one
+	}
+	path = e.path(path)
+	if hasOption {
+		return option + "=" + path
+	}
+	return path
+}
+
+// path is a path in the copy.
+func (e *execution) path(path string) string {
+	switch {
+	case filepath.IsAbs(path):
+		if inside := e.tree.Within(filepath.Clean(path)); inside != filepath.Clean(path) {
+			return inside
+		}
+	case path == "..", strings.HasPrefix(filepath.ToSlash(path), "../"):
+		whole := filepath.Join(e.dir, path)
+		if e.tree.Within(whole) == whole {
+			return whole
+		}
+	}
+	return path
+}
+
+// gitVariables point git to the repository of the original, which isn't the copy's.
+var gitVariables = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+}
+
+// environment is the environment of the process with paths in the copy.
+func (e *execution) environment() []string {
+	var list []string
+	for _, variable := range e.environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		if slices.Contains(gitVariables, name) || name == "GIT_CEILING_DIRECTORIES" {
+			continue
+		}
+		list = append(list, name+"="+e.value(value))
+	}
+	dir := e.tree.Copied(e.dir)
+	return append(list, "GIT_OPTIONAL_LOCKS=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(e.tree.Copied(e.tree.Base)), "PWD="+dir)
+}
+
+// value is the value of a variable: a path, or several with blanks or colons between them.
+func (e *execution) value(value string) string {
+	if !strings.Contains(value, e.tree.Base) {
+		return value
+	}
+	var out strings.Builder
+	for value != "" {
+		end := strings.IndexAny(value, " =,"+string(filepath.ListSeparator))
+		if end < 0 {
+			end = len(value)
+		}
+		out.WriteString(e.path(value[:end]))
+		if end < len(value) {
+			out.WriteByte(value[end])
+			end++
+		}
+		value = value[end:]
+	}
+	return out.String()
+}
+
+// basesOf lists the directories that names in the output of a tool may be relative to: those in its
+// arguments, its working directory, and the copied one.
+func (e *execution) basesOf(cmd *child.Command) []string {
+	var list []string
+	for _, arg := range cmd.Args {
+		if _, value, hasOption := strings.Cut(arg, "="); hasOption && strings.HasPrefix(arg, "-") {
+			arg = value
+		}
+		if strings.HasPrefix(arg, "-") || arg == "" {
+			continue
+		}
+		path := repo.In(cmd.Dir, arg)
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			list = append(list, filepath.Clean(path))
+		}
+	}
+	return append(list, cmd.Dir, e.tree.Copied(e.tree.Base))
 }

@@ -135,13 +135,11 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 type explainView struct {
 	*explainOptions
 	view
-	given *layerReader
 }
 
 // newView selects the modules that are explained.
 func (o *explainOptions) newView(dirs []string) (*explainView, error) {
-	given, err := o.layers.read()
-	if err != nil {
+	if err := o.layers.read(); err != nil {
 		return nil, err
 	}
 	r, err := o.ws.Select(dirs, &o.search)
@@ -149,7 +147,7 @@ func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 		return nil, err
 	}
 	r.Done = "explained"
-	return &explainView{explainOptions: o, view: view{work: r}, given: given}, nil
+	return &explainView{explainOptions: o, view: view{work: r}}, nil
 }
 
 // runOne explains one module, or the modules at the address of a call.
@@ -212,7 +210,11 @@ func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*
 	if !slices.ContainsFunc(targets, func(t address.Target) bool { return layers.Declares(t.Item) }) {
 		return nil, nil, nil
 	}
-	set, diags, err := v.given.of(m.Module)
+	found, err := workspace.Beside(m.Source)
+	if err != nil {
+		return nil, nil, err
+	}
+	set, diags, err := v.layers.of(m.Module, found)
 	isGiven := func(t address.Target) bool { return set.Of(t.Item) != nil }
 	if err == nil && (m.IsCalled() || slices.ContainsFunc(targets, isGiven)) {
 		set.Callers = m.Callers(v.ws)

@@ -24,13 +24,23 @@ import (
 
 // extractSides are BASE, with the override files of EDITED, and EDITED.
 type extractSides struct {
+	extractDirs
 	base, edited *load.Module
 	options      load.Options
-	dir          string            // contains further files that the engine reads, such as the lock file
-	homes        []string          // the directories in which the override may be
 	files        map[string][]byte // of BASE with those override files
 	names        []string
 	into         string // the name of the file of --into
+}
+
+// extractDirs are the directories that the arguments and flags name.
+type extractDirs struct {
+	baseDir, editedDir   string
+	baseName, editedName string // as they were written
+	// lead is the module that determines the engine. It contains further files that the engine
+	// reads, such as the lock file.
+	lead   string
+	homes  []string          // the directories in which the override may be
+	mapped *sourcemap.Module // with --from-flat
 }
 
 // sides loads both modules.
@@ -39,28 +49,28 @@ func (o *extractOptions) sides(args []string) (*extractSides, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &extractSides{dir: dirs.lead, homes: dirs.homes}
-	if s.options, err = o.ws.OptionsFor(dirs.lead); err != nil {
+	s := &extractSides{extractDirs: dirs}
+	if s.options, err = o.ws.OptionsFor(s.lead); err != nil {
 		return nil, err
 	}
 	s.options.Cache = load.NewCache() // the two have most blocks in common
-	edited, diags, err := load.Dir(dirs.edited, s.options)
+	edited, diags, err := load.Dir(s.editedDir, s.options)
 	if err != nil {
 		return nil, err
 	}
-	if dirs.editedName != "" {
-		edited.Prefix = filepath.ToSlash(dirs.editedName) + "/"
+	if s.editedName != "" {
+		edited.Prefix = filepath.ToSlash(s.editedName) + "/"
 	}
 	if err := o.ws.Report(edited, diag.Errors(diags)); err != nil {
 		return nil, err
 	}
 	s.edited = edited
-	was, err := o.baseFiles(dirs, s.options)
+	files, prefix, err := o.baseFiles(s)
 	if err != nil {
 		return nil, err
 	}
-	if s.files = was.files; o.flat == "" {
-		s.files = extract.Earlier(was.files, filesOf(edited))
+	if s.files = files; o.flat == "" {
+		s.files = extract.Earlier(files, filesOf(edited))
 	}
 	s.names = slices.Sorted(maps.Keys(s.files))
 	s.options.From = nil
@@ -69,17 +79,8 @@ func (o *extractOptions) sides(args []string) (*extractSides, error) {
 	if err != nil {
 		return nil, err
 	}
-	base.Prefix, s.base = was.prefix, base
+	base.Prefix, s.base = prefix, base
 	return s, o.ws.Report(base, diag.Errors(diags))
-}
-
-// extractDirs are the directories that the arguments and flags name.
-type extractDirs struct {
-	base, edited         string
-	baseName, editedName string // as they were written
-	lead                 string // the module that determines the engine
-	homes                []string
-	mapped               *sourcemap.Module // with --from-flat
 }
 
 func (o *extractOptions) dirs(args []string) (d extractDirs, err error) {
@@ -91,11 +92,11 @@ func (o *extractOptions) dirs(args []string) (d extractDirs, err error) {
 	default:
 		d.baseName = append(args, ".")[0]
 	}
-	d.base = repo.In(o.ws.Base(), d.baseName)
-	if d.edited = d.base; d.editedName != "" {
-		d.edited = repo.In(o.ws.Base(), d.editedName)
+	d.baseDir = repo.In(o.ws.Base(), d.baseName)
+	if d.editedDir = d.baseDir; d.editedName != "" {
+		d.editedDir = repo.In(o.ws.Base(), d.editedName)
 	}
-	d.lead, d.homes = d.edited, []string{d.base, d.edited}
+	d.lead, d.homes = d.editedDir, []string{d.baseDir, d.editedDir}
 	return d, nil
 }
 
@@ -109,50 +110,44 @@ func (o *extractOptions) flatDirs(args []string) (d extractDirs, err error) {
 		return d, fmt.Errorf("--source-map %s is about several modules, none of which was flattened to %s; name one of those directories", diag.Escape(o.sourceMap), diag.Escape(o.flat))
 	}
 	d.baseName, d.editedName = append(args, d.mapped.Directory)[0], o.flat
-	d.base, d.edited = repo.In(o.ws.Base(), d.baseName), repo.In(o.ws.Base(), o.flat)
-	d.lead, d.homes = d.base, []string{d.base}
+	d.baseDir, d.editedDir = repo.In(o.ws.Base(), d.baseName), repo.In(o.ws.Base(), o.flat)
+	d.lead, d.homes = d.baseDir, []string{d.baseDir}
 	return d, nil
 }
 
-// earlierFiles are the files of BASE, and the prefix of their names in messages.
-type earlierFiles struct {
-	files  map[string][]byte
-	prefix string
-}
-
-func (o *extractOptions) baseFiles(dirs extractDirs, options load.Options) (earlierFiles, error) {
-	name := dirs.baseName
+// baseFiles are the files of BASE, and the prefix of their names in messages.
+func (o *extractOptions) baseFiles(s *extractSides) (files map[string][]byte, prefix string, err error) {
+	name := s.baseName
 	if o.since == "" {
-		src, _, err := load.Dir(dirs.base, options)
+		src, _, err := load.Dir(s.baseDir, s.options)
 		if err != nil {
-			return earlierFiles{}, err
+			return nil, "", err
 		}
-		if dirs.mapped != nil {
-			if changed := dirs.mapped.Changed(src); changed != "" {
-				return earlierFiles{}, fmt.Errorf("%s has changed since it was flattened; flatten %s again", diag.Escape(name+"/"+changed), diag.Escape(name))
+		if s.mapped != nil {
+			if changed := s.mapped.Changed(src); changed != "" {
+				return nil, "", fmt.Errorf("%s has changed since it was flattened; flatten %s again", diag.Escape(name+"/"+changed), diag.Escape(name))
 			}
 		}
-		return earlierFiles{filesOf(src), filepath.ToSlash(name) + "/"}, nil
+		return filesOf(src), filepath.ToSlash(name) + "/", nil
 	}
 	var past *workspace.PastDir
-	var err error
 	if o.since == workspace.IndexRev {
 		past, err = o.ws.PastIndex(name)
 	} else {
 		past, err = o.ws.Past(name, o.revision)
 	}
 	if err != nil {
-		return earlierFiles{}, err
+		return nil, "", err
 	}
-	was, err := workspace.LoadFrom(dirs.base, past, options)
+	was, err := workspace.LoadFrom(s.baseDir, past, s.options)
 	if err != nil {
-		return earlierFiles{}, err
+		return nil, "", err
 	}
 	if len(was.Module.Source.Files) == 0 {
-		return earlierFiles{}, fmt.Errorf("%s holds no module, so there is nothing to override", diag.Escape(past.Label()))
+		return nil, "", fmt.Errorf("%s holds no module, so there is nothing to override", diag.Escape(past.Label()))
 	}
 	o.ws.NoteOnce(past.RenameNote())
-	return earlierFiles{filesOf(was.Module.Source), past.Prefix()}, nil
+	return filesOf(was.Module.Source), past.Prefix(), nil
 }
 
 // filesOf are the files that a module is made of, by name.
@@ -169,14 +164,14 @@ func (s *extractSides) load(more map[string][]byte) (*load.Module, hcl.Diagnosti
 	opts := s.options
 	opts.Contents = maps.Clone(s.files)
 	maps.Copy(opts.Contents, more)
-	return load.Dir(s.dir, opts)
+	return load.Dir(s.lead, opts)
 }
 
 // alone loads a module that consists of some files.
 func (s *extractSides) alone(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents, opts.Cache = files, nil
-	return load.Dir(s.dir, opts)
+	return load.Dir(s.lead, opts)
 }
 
 // name is the name of the override file, which must be applied last if it is new.

@@ -14,8 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
@@ -134,26 +132,12 @@ type flattener struct {
 	lines *mapFile // nil without --source-map
 }
 
-// A flatModule is what flatten makes of a module.
-type flatModule struct {
-	diffs   []*patch.File // its primary files with the overrides merged in
-	removed []*patch.File // its override files
-	lines   []*sourcemap.File
-	carried []sourcemap.Comment // from override files, for tools
-	reasons []string            // that speak against it
-	err     error
-}
-
 // merge computes the files of a module.
 func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	if m.Diags.HasErrors() {
 		return flat
 	}
-	flat.diffs, m.Diags = f.merged(m.Module, m.Diags)
-	f.carry(m, &flat)
-	if f.lines != nil {
-		flat.lines = sourcemap.Of(m.Module, flat.diffs)
-	}
+	flat = newFlatModule(f.ws, m, f.lines != nil)
 	other, _ := m.Prepared.(*otherReading)
 	flat.reasons = f.obstacles(m.Module, other, m.Diags, flat.diffs)
 	if err := writeback.CheckAside(m.Source.Dir); err != nil {
@@ -171,7 +155,7 @@ func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	if m.Diags.HasErrors() {
 		return f.run.Report(m, m.Diags)
 	}
-	if err := f.run.ReportAll(m, f.shown(m.Module, m.Diags)); err != nil {
+	if err := f.run.ReportAll(m, flat.shown(f.ws, m)); err != nil {
 		return err
 	}
 	if flat.err != nil {
@@ -180,7 +164,7 @@ func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	switch reasons := strings.Join(flat.reasons, "; "); {
 	case len(flat.reasons) == 0:
 		f.run.Describe(m, m.Diags)
-		f.noteCarried(m, flat)
+		flat.noteCarried(f.ws, m)
 		return nil
 	case f.run.IsMany:
 		f.ws.Message(term.ErrorHead, fmt.Sprintf("%s can't be flattened: %s", diag.Escape(m.Dir), reasons))
@@ -202,7 +186,6 @@ func (f *flattener) note(m *workspace.Module, to string, flat flatModule) error 
 // print prints the changes of all modules as one patch.
 func (f *flattener) print() error {
 	var text bytes.Buffer
-	writer := patch.Writer{Context: patch.Context, Palette: f.ws.Screen(f.ws.Out).Palette}
 	err := workspace.Each(f.run, f.merge, func(m *workspace.Module, flat flatModule) error {
 		if err := f.report(m, flat); err != nil {
 			return err
@@ -214,7 +197,7 @@ func (f *flattener) print() error {
 		for _, d := range files {
 			d.Name = f.ws.Prefix(m.Source.Dir) + d.Name
 		}
-		return writer.Write(&text, files)
+		return writePatch(&text, f.ws, files)
 	})
 	if err == nil {
 		_, err = f.ws.Out.Write(text.Bytes())

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,49 +14,16 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/variable"
-	"github.com/tofumerge/tofumerge/internal/render"
-	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
-	"github.com/tofumerge/tofumerge/internal/render/marker"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // What speaks against flattening a module.
-
-// merged are the primary files of a module with the overrides merged in, and its
-// diagnostics, with those about that.
-func (f *flattener) merged(mod *merge.Module, diags hcl.Diagnostics) ([]*patch.File, hcl.Diagnostics) {
-	diffs, more := render.Diff(mod)
-	for i := range diffs {
-		diffs[i] = marker.Without(diffs[i])
-	}
-	return diffs, slices.DeleteFunc(append(diags, more...), isForOneFile)
-}
-
-// shown are the diagnostics that are printed: those that nothing silences, and those that
-// are obstacles.
-func (f *flattener) shown(mod *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
-	wanted, ignored := f.ws.Unsilenced(mod.Source, diags)
-	f.ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Suppression) bool { return isObstacle(x.Warning) }))
-	return slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
-		return !isObstacle(d) && !slices.Contains(wanted, d)
-	})
-}
-
-// harmless are the warnings that don't stop flatten: the module can still be written exactly.
-var harmless = []diag.Code{
-	diag.NoEffect, variable.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
-	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost,
-}
-
-// isObstacle reports whether a warning is a reason not to flatten.
-func isObstacle(d *hcl.Diagnostic) bool {
-	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
-}
 
 // obstacles returns all reasons why a module can't be flattened. other is the other product's
 // reading, or nil if it is not known yet.
@@ -132,4 +100,147 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 	add(changed, "which differs from the last commit; commit it", "which differ from the last commit; commit them")
 	add(missing, "which isn't in the last commit; commit or copy it", "which aren't in the last commit; commit or copy them")
 	return reasons
+}
+
+// Whether the other product reads a module as the product that flatten follows does. Two readings
+// of a large module would take twice its memory, so one is reduced to its treatment of the items of
+// override files.
+
+// An otherReading is the reading of a module by the other product's newest known release.
+type otherReading struct {
+	isRefused bool // then only one engine matters
+	texts     map[string][sha256.Size]byte
+	items     []overrideItem
+}
+
+// An overrideItem is what became of an item of an override file.
+type overrideItem struct {
+	own      address.Address
+	at       []hcl.Range // where it is, and where the blocks around it are
+	inEffect bool
+}
+
+// readByOther reads the module of a directory as the other product does; nil if nothing can be read.
+func (f *flattener) readByOther(dir string) any {
+	own, err := f.ws.Engine(dir)
+	if err != nil {
+		return nil // it is reported where the module is read
+	}
+	return f.readAgain(&load.Module{Dir: dir}, own.Product.Other().Newest())
+}
+
+// readAgain reads a module, which may have been read, as an engine does; nil if there is
+// nothing to read.
+func (f *flattener) readAgain(m *load.Module, e engine.Release) *otherReading {
+	reading, err := f.ws.ReadAgain(m, e, nil)
+	if err != nil {
+		return nil
+	}
+	other := &otherReading{isRefused: len(reading.Refusals()) > 0, texts: map[string][sha256.Size]byte{}}
+	for _, file := range reading.Module.Source.Files {
+		other.texts[file.Name] = sha256.Sum256(file.Raw)
+	}
+	if !other.isRefused {
+		other.items = overrideItems(reading.Module)
+	}
+	return other
+}
+
+// isOf reports whether the other reading was made from the texts of a module.
+func (o *otherReading) isOf(m *load.Module) bool {
+	for _, file := range m.Files {
+		if sum, isRead := o.texts[file.Name]; isRead && sum != sha256.Sum256(file.Raw) {
+			return false
+		}
+	}
+	return true
+}
+
+// readDifferently returns which override files, and which overrides, the other product reads
+// differently. If that product refuses the module, only one engine matters.
+func (f *flattener) readDifferently(mod *merge.Module, other *otherReading) []string {
+	own := mod.Source.Engine.Product
+	if other == nil || !other.isOf(mod.Source) {
+		other = f.readAgain(mod.Source, own.Other().Newest())
+	}
+	if other == nil || other.isRefused {
+		return nil
+	}
+	var reasons []string
+	for _, file := range mod.Source.Files {
+		if _, isRead := other.texts[file.Name]; file.Role == source.Override && !isRead {
+			reasons = append(reasons,
+				fmt.Sprintf("only %s reads the override file %s, so the module would change for %s",
+					own.Title(), diag.Escape(mod.Source.Prefix+file.Name), own.Other().Title()))
+		}
+	}
+	for _, e := range mod.Source.Names {
+		if e.Status == load.Foreign {
+			reasons = append(reasons, fmt.Sprintf("only %s reads %s, so the module would change for it",
+				own.Other().Title(), diag.Escape(mod.Source.Prefix+e.Name)))
+		}
+	}
+	reasons = append(reasons, unlike(overrideItems(mod), other.items, own.Other().Title(), mod.Source.Prefix)...)
+	if len(reasons) > 0 {
+		reasons = append(reasons, fmt.Sprintf("if you use only %s, name it with --engine", own.Title()))
+	}
+	return reasons
+}
+
+// unlike returns which items of override files are in effect in only one of two readings.
+func unlike(mine, others []overrideItem, title, prefix string) []string {
+	first, second := inEffect(mine), inEffect(others)
+	var reasons []string
+	note := func(items []overrideItem, ours, theirs map[hcl.Range]bool) {
+		for _, it := range items {
+			if at := it.at[0]; ours[at] && passesOver(theirs, it) {
+				reasons = append(reasons, fmt.Sprintf(
+					"%s reads %s at %s:%d differently",
+					title, diag.Escape(it.own.String()), diag.Escape(prefix+at.Filename), at.Start.Line,
+				))
+			}
+		}
+	}
+	note(mine, first, second)
+	note(others, second, first)
+	return reasons
+}
+
+// inEffect reports for items, by their ranges, whether they are in effect.
+func inEffect(items []overrideItem) map[hcl.Range]bool {
+	isIn := make(map[hcl.Range]bool, len(items))
+	for _, it := range items {
+		isIn[it.at[0]] = it.inEffect
+	}
+	return isIn
+}
+
+// passesOver reports whether an engine that has these items in effect knows an item and
+// makes nothing of it, or of the innermost block around it that it looks at as a whole.
+func passesOver(isIn map[hcl.Range]bool, it overrideItem) bool {
+	for _, at := range it.at {
+		if in, known := isIn[at]; known {
+			return !in
+		}
+	}
+	return false
+}
+
+// overrideItems lists what became of the items of override files, but for blocks whose items
+// count each by themselves.
+func overrideItems(m *merge.Module) []overrideItem {
+	var list []overrideItem
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		for _, o := range e.Outcomes() {
+			if !source.IsOverride(o.Item) || o.Status == effect.StatusMerged {
+				continue
+			}
+			it := overrideItem{own: own, at: []hcl.Range{source.Where(o.Item)}, inEffect: o.Status == effect.StatusEffective}
+			for b := o.Item.Within(); b != nil; b = b.Within() {
+				it.at = append(it.at, source.Where(b))
+			}
+			list = append(list, it)
+		}
+	})
+	return list
 }

@@ -28,107 +28,79 @@ import (
 type layerOptions struct {
 	ws      *workspace.Workspace
 	env     bool
-	options []givenOption // in the order given
-	test    string        // FILE or FILE:RUN
+	options []*givenOption // in the order given
+	test    string         // FILE or FILE:RUN
 }
 
-// A givenOption is the value of one option.
+// A givenOption is one option that gives variables values: --var, or --var-file.
 type givenOption struct {
 	text   string
 	isFile bool
+
+	value assignments.Value // of --var
+	file  []byte            // the text of --var-file
 }
-
-// An optionFlag is a flag whose values are added to another flag's, in the order given.
-type optionFlag struct {
-	to     *[]givenOption
-	isFile bool
-}
-
-// Set implements pflag.Value.
-func (f optionFlag) Set(text string) error {
-	*f.to = append(*f.to, givenOption{text, f.isFile})
-	return nil
-}
-
-// String implements pflag.Value.
-func (f optionFlag) String() string { return "" }
-
-// Type implements pflag.Value.
-func (f optionFlag) Type() string { return "string" }
 
 // define defines the flags.
 func (o *layerOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags := cmd.Flags()
+	add := func(isFile bool) func(string) error {
+		return func(text string) error {
+			o.options = append(o.options, &givenOption{text: text, isFile: isFile})
+			return nil
+		}
+	}
 	flags.BoolVar(&o.env, "env", false, "count TF_VAR_ variables")
-	flags.Var(optionFlag{&o.options, false}, "var", "count `NAME=VALUE` for a variable; repeatable")
-	flags.Var(optionFlag{&o.options, true}, "var-file", "count the variables file `FILE`; repeatable")
+	flags.Func("var", "count `NAME=VALUE` for a variable; repeatable", add(false))
+	flags.Func("var-file", "count the variables file `FILE`; repeatable", add(true))
 	flags.StringVar(&o.test, "test", "", "count what the test `FILE[:RUN]` sets")
 	words.ForFlag(cmd, "var", complete.Nothing)
 }
 
-// A layerReader finds the layers of modules.
-type layerReader struct {
-	*layerOptions
-	values []assignments.Value // of options, by their index among all; empty for files
-	files  map[string][]byte   // of options, by name
-}
-
-// read reads the files that the flags name.
-func (o *layerOptions) read() (*layerReader, error) {
-	r := &layerReader{layerOptions: o, files: map[string][]byte{}}
+// read reads the options, and the files that they name.
+func (o *layerOptions) read() error {
 	for _, given := range o.options {
-		var value assignments.Value
 		if given.isFile {
 			text, err := input.ReadFile(repo.In(o.ws.Base(), given.text), o.ws.MaxFileSize)
 			if err != nil {
-				return nil, fmt.Errorf("can't read --var-file %s: %w", diag.Escape(given.text), input.StripPath(err))
+				return fmt.Errorf("can't read --var-file %s: %w", diag.Escape(given.text), input.StripPath(err))
 			}
-			r.files[given.text] = text
-		} else {
-			v, diags := assignments.Option(given.text)
-			if diags.HasErrors() {
-				return nil, fmt.Errorf("--var takes NAME=VALUE: %s", strings.TrimSuffix(diags[0].Detail, "."))
-			}
-			value = v
+			given.file = text
+			continue
 		}
-		r.values = append(r.values, value)
+		value, diags := assignments.Option(given.text)
+		if diags.HasErrors() {
+			return fmt.Errorf("--var takes NAME=VALUE: %s", strings.TrimSuffix(diags[0].Detail, "."))
+		}
+		given.value = value
 	}
-	return r, nil
+	return nil
 }
 
-// of finds the layers of a module. Problems with files are warnings: no merged value depends on
-// them.
-func (r *layerReader) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) {
-	found, err := workspace.Beside(m.Source)
-	if err != nil {
-		return nil, nil, err
-	}
-	return r.beside(m, found)
-}
-
-// beside is of for a module whose other files have been found.
-func (r *layerReader) beside(m *merge.Module, found sidefiles.Files) (*layers.Set, hcl.Diagnostics, error) {
+// of finds the layers of a module, whose other files are given. Problems with files are warnings: no
+// merged value depends on them.
+func (o *layerOptions) of(m *merge.Module, found sidefiles.Files) (*layers.Set, hcl.Diagnostics, error) {
 	in := layers.Inputs{}
 	var diags hcl.Diagnostics
 	read := func(role sidefiles.Role) []*assignments.File {
-		list, more := r.ws.VariablesFiles(m.Source, found.List, role)
+		list, more := o.ws.VariablesFiles(m.Source, found.List, role)
 		diags = append(diags, more...)
 		return list
 	}
 	in.Files = read(sidefiles.Variables)
-	if r.env && r.ws.Environ != nil {
-		in.Environment = assignments.Environment(r.ws.Environ())
+	if o.env && o.ws.Environ != nil {
+		in.Environment = assignments.Environment(o.ws.Environ())
 	}
-	for i, given := range r.options {
+	for _, given := range o.options {
 		if !given.isFile {
-			in.Options = append(in.Options, layers.OptionInput{Value: &r.values[i]})
+			in.Options = append(in.Options, layers.OptionInput{Value: &given.value})
 			continue
 		}
-		f, more := assignments.Parse(given.text, r.files[given.text], m.Source.Engine)
+		f, more := assignments.Parse(given.text, given.file, m.Source.Engine)
 		in.Options, diags = append(in.Options, layers.OptionInput{File: f}), append(diags, diag.Given(more)...)
 	}
-	if r.test != "" {
-		test, more, err := r.testOf(m.Source, found)
+	if o.test != "" {
+		test, more, err := o.testOf(m.Source, found)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -172,14 +144,14 @@ func undeclaredOptions(set *layers.Set) hcl.Diagnostics {
 }
 
 // testOf reads the requested test file.
-func (r *layerReader) testOf(src *load.Module, found sidefiles.Files) (*layers.TestInputs, hcl.Diagnostics, error) {
-	name, run, hasRun := strings.Cut(r.test, ":")
+func (o *layerOptions) testOf(src *load.Module, found sidefiles.Files) (*layers.TestInputs, hcl.Diagnostics, error) {
+	name, run, hasRun := strings.Cut(o.test, ":")
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	i := slices.IndexFunc(found.List, func(f sidefiles.File) bool { return f.Name == name && f.Role == sidefiles.Test })
 	if i < 0 {
 		return nil, nil, fmt.Errorf("the module has no test file %s; to list its files, run: tofumerge list", diag.Escape(name))
 	}
-	text, err := src.TextOf(name, r.ws.MaxFileSize)
+	text, err := src.TextOf(name, o.ws.MaxFileSize)
 	if err != nil {
 		return nil, nil, fmt.Errorf("can't read the test file %s: %w", diag.Escape(name), input.StripPath(err))
 	}

@@ -233,7 +233,7 @@ func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *m
 	if !slices.ContainsFunc(list, isVariablesFile) {
 		return nil
 	}
-	set, diags, err := (&layerReader{layerOptions: &layerOptions{ws: ws}}).beside(m, found)
+	set, diags, err := (&layerOptions{ws: ws}).of(m, found)
 	if err != nil {
 		return nil // only the other flags can cause it
 	}

@@ -24,13 +24,26 @@ type ruleRecord struct {
 	Summary  string `json:"summary"`
 }
 
-// printRules prints the rules for the module that the arguments name.
+// printRules prints the rules, and which of them are on in the module that the arguments name.
 func (o *checkOptions) printRules(args []string) error {
 	dir, err := o.oneModule("list-rules", args)
 	if err != nil {
 		return err
 	}
-	return o.writeRules(dir)
+	want, broken := o.ws.Settings.For(dir)
+	if len(broken) > 0 {
+		return broken[0]
+	}
+	isOn := func(r *check.Rule) bool { return want.LooksFor(r.ID) }
+	if !o.format.isJSON {
+		_, err := io.WriteString(o.ws.Out, term.Rules(check.Rules, isOn, o.ws.Screen(o.ws.Out)))
+		return err
+	}
+	var list []ruleRecord
+	for _, r := range check.Rules {
+		list = append(list, ruleRecord{r.ID, r.Severity.String(), isOn(r), r.Title, r.Why})
+	}
+	return writeJSON(o.ws.Out, map[string]any{"rules": list})
 }
 
 // oneModule returns the directory of the module that a flag prints something of.
@@ -70,16 +83,17 @@ func (o *checkOptions) printSettings(args []string) error {
 		list = append([]policy.Setting{{Name: "engine", Value: strconv.Quote(chosen.Release.String()), From: chosen.Reason()}}, list...)
 	}
 	if o.format.isJSON {
-		text, err := report.Encode(struct {
-			Settings []policy.Setting `json:"settings"`
-		}{list}, "  ")
-		if err != nil {
-			return err
-		}
-		_, err = o.ws.JSONOut().Write(text)
-		return err
+		return writeJSON(o.ws.JSONOut(), map[string]any{"settings": list})
 	}
 	_, err = io.WriteString(o.ws.Out, settingsText(list))
+	return err
+}
+
+func writeJSON(to io.Writer, value any) error {
+	text, err := report.Encode(value, "  ")
+	if err == nil {
+		_, err = to.Write(text)
+	}
 	return err
 }
 
@@ -103,28 +117,4 @@ func settingsText(list []policy.Setting) string {
 		fmt.Fprintf(&out, "%-*s = %s%s  # %s\n", name, s.Name, s.Value, strings.Repeat(" ", max(0, value-screen.Columns(s.Value))), from)
 	}
 	return out.String()
-}
-
-// writeRules prints the rules, and which of them are on in the module of a directory.
-func (o *checkOptions) writeRules(dir string) error {
-	want, broken := o.ws.Settings.For(dir)
-	if len(broken) > 0 {
-		return broken[0]
-	}
-	isOn := func(r *check.Rule) bool { return want.LooksFor(r.ID) }
-	if o.gate.Format != "json" {
-		_, err := fmt.Fprint(o.ws.Out, term.Rules(check.Rules, isOn, o.ws.Screen(o.ws.Out)))
-		return err
-	}
-	list := struct {
-		Rules []ruleRecord `json:"rules"`
-	}{}
-	for _, r := range check.Rules {
-		list.Rules = append(list.Rules, ruleRecord{r.ID, r.Severity.String(), isOn(r), r.Title, r.Why})
-	}
-	text, err := report.Encode(list, "  ")
-	if err == nil {
-		_, err = o.ws.Out.Write(text)
-	}
-	return err
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/render/marker"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -73,7 +72,6 @@ func (o *markOptions) run(_ *cobra.Command, args []string) error {
 		r.Undone = "written"
 	}
 	v := &markView{markOptions: o, run: r, shared: sharedFiles{}}
-	v.writer = patch.Writer{Context: patch.Context, Palette: palette.New(o.ws.Colored(o.ws.Out))}
 	if err := cmp.Or(workspace.Each(r, v.compare, v.add), v.clash); err != nil {
 		return err
 	}
@@ -106,7 +104,6 @@ func (o *markOptions) refuse() error {
 type markView struct {
 	*markOptions
 	run    *workspace.Run
-	writer patch.Writer
 	patch  bytes.Buffer   // of all files, unless flags select another output
 	files  []*marker.File // those that change, with --write, or those with findings, without their texts
 	shared sharedFiles
@@ -144,7 +141,7 @@ func (v *markView) add(m *workspace.Module, files []*marker.File) error {
 		case v.writes && f.Diff.Changes():
 			v.files = append(v.files, f)
 		case !v.check && !v.writes:
-			err = cmp.Or(err, v.writer.Write(&v.patch, []*patch.File{f.Diff}))
+			err = cmp.Or(err, writePatch(&v.patch, v.ws, []*patch.File{f.Diff}))
 		}
 	}
 	return err

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +17,13 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -133,7 +137,7 @@ func (o *RenderOptions) Run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r.Finish()
-	return v.write(v.tree.write)
+	return v.write(v.writeTree)
 }
 
 // settle refuses flags that make no sense together, and words the others for package render.
@@ -171,12 +175,13 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	return opts, nil
 }
 
-// A renderView is what render prints: one module as it is merged, or a tree of them.
+// A renderView is what render prints: one module as it is merged, or with --modules a tree of them.
 type renderView struct {
 	*RenderOptions
-	run  *workspace.Run
-	opts render.Options
-	tree moduleTree
+	run     *workspace.Run
+	opts    render.Options
+	engine  string           // of the root of a tree
+	modules jsonvalue.Object // of a tree, by their addresses
 }
 
 // print prints one module.
@@ -282,4 +287,40 @@ func (v *renderView) write(print func(io.Writer) error) error {
 		return nil
 	}
 	return err
+}
+
+// addModule adds the configuration of a module to a tree.
+func (v *renderView) addModule(m *workspace.Module) error {
+	member := &jsonvalue.Object{}
+	member.Add("directory", encoded(m.Dir))
+	switch {
+	case m.IsRepeated():
+		member.Add("same_as", encoded(*m.Record().SameAs))
+	case !m.Diags.HasErrors():
+		v.mark(m)
+		doc, more, _ := render.JSON(m.Module, v.opts)
+		m.Diags = append(m.Diags, more...)
+		member.Add("configuration", jsonvalue.Raw(jsonvalue.Text(doc.Root()))) // which holds nothing of the module
+	}
+	v.engine = cmp.Or(v.engine, m.Source.Engine.String())
+	v.modules.Add(m.Own().String(), member)
+	return v.run.Report(m, m.Diags)
+}
+
+// encoded is a text in JSON, as reports have it.
+func encoded(text string) jsonvalue.Raw {
+	raw, _ := report.Encode(text, "") // no text fails
+	return bytes.TrimSpace(raw)
+}
+
+// writeTree writes the tree as one object.
+func (v *renderView) writeTree(w io.Writer) error {
+	doc := &jsonvalue.Object{}
+	doc.Add("format_version", encoded(report.FormatVersion))
+	doc.Add("engine", encoded(v.engine))
+	doc.Add("modules", &v.modules)
+	out := jsonvalue.NewIndenter(w, textedit.IndentUnit)
+	out.Node(doc, "")
+	out.WriteByte('\n')
+	return out.Flush()
 }

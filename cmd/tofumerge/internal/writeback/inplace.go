@@ -97,13 +97,22 @@ func rewriteAll(set *replace.Set, src *load.Module, diffs []*patch.File) error {
 			}
 			continue
 		}
-		target, err := TargetInside(src.Dir, path, name)
-		if err != nil {
+		if err := Rewrite(set, src.Dir, path, name, d.Old, d.New()); err != nil {
 			return err
 		}
-		if err := set.Rewrite(target, diag.Escape(name), d.Old, d.New()); err != nil {
-			return NotWritten(name, err)
-		}
+	}
+	return nil
+}
+
+// Rewrite is to replace the text of a file, or of the target of a link, in the directory of a
+// module. name is the name of the file in messages.
+func Rewrite(set *replace.Set, dir, path, name string, old, text []byte) error {
+	target, err := TargetInside(dir, path, name)
+	if err != nil {
+		return err
+	}
+	if err := set.Rewrite(target, diag.Escape(name), old, text); err != nil {
+		return NotWritten(name, err)
 	}
 	return nil
 }
