@@ -1,11 +1,8 @@
 package report
 
 import (
-	"strings"
-
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -75,27 +72,18 @@ func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *chan
 		Rule: ruleOf(c.Rule, c.Why),
 	}
 	if by := c.By(); by.Start.Line > 0 {
-		at := rangeRecord(by)
-		rec.By = &at
+		rec.By = new(rangeRecord(by))
 	}
 	for _, s := range c.Path.Steps() {
 		if s.IsIndex {
 			rec.Path = append(rec.Path, s.Index())
 		} else {
-			rec.Path = append(rec.Path, strings.ToValidUTF8(s.Name, "\ufffd"))
+			rec.Path = append(rec.Path, valid(s.Name))
 		}
 	}
 	rec.Before = valueRecord(c.Before, rec.Sensitive || redact.Redact)
 	rec.After = valueRecord(c.After, rec.Sensitive)
 	return rec
-}
-
-// ruleOf records a rule in the words of a case of it; nothing without a rule.
-func ruleOf(r *rules.Rule, why string) *RuleRecord {
-	if r == nil {
-		return nil
-	}
-	return &RuleRecord{r.Path, why, r.Releases()}
 }
 
 // valueRecord records a side of a change, without the value where that is hidden.
@@ -111,7 +99,6 @@ func valueRecord(v *changes.Value, isHidden bool) *ItemRecord {
 	if isHidden {
 		return rec
 	}
-	text := strings.ToValidUTF8(string(v.Text()), "\ufffd")
-	rec.Value, rec.Computed = &text, v.IsComputed
+	rec.Value, rec.Computed = new(valid(v.Text())), v.IsComputed
 	return rec
 }

@@ -48,7 +48,7 @@ func writeCheckstyle(w io.Writer, r *Report) error {
 		file.Errors = append(file.Errors, checkstyleError{
 			Line:     f.Range.Start.Line,
 			Column:   f.Range.Start.Column,
-			Severity: checkstyleSeverity(f.level()),
+			Severity: checkstyleSeverities[f.level()],
 			Message:  safetext.Printable(f.Message + asides[f.Module]),
 			Source:   "tofumerge." + f.Rule,
 		})
@@ -56,12 +56,7 @@ func writeCheckstyle(w io.Writer, r *Report) error {
 	return writeXML(w, out)
 }
 
-func checkstyleSeverity(s check.Severity) string {
-	if s == check.Notice {
-		return "info"
-	}
-	return s.String()
-}
+var checkstyleSeverities = map[check.Severity]string{check.Error: "error", check.Warning: "warning", check.Notice: "info"}
 
 // writeXML writes a document. Its texts must have been escaped by Printable or exactName, because
 // XML doesn't allow some characters at all; those in CDATA by Inert as well, because there are no

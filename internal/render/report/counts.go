@@ -89,8 +89,14 @@ func (r *Report) totals(o FormatOptions) string {
 		}
 	}
 	text := strings.Join(parts, ", ") + " in " + r.moduleCount()
-	if n := r.fixable(); n > 0 {
-		text += fmt.Sprintf("; %d fixable with --fix", n)
+	fixable := 0 // as far as the fixes were computed
+	for i := range r.Findings {
+		if r.Findings[i].Fix != nil {
+			fixable++
+		}
+	}
+	if fixable > 0 {
+		text += fmt.Sprintf("; %d fixable with --fix", fixable)
 	}
 	if t.Baseline > 0 {
 		text += fmt.Sprintf("; %d hidden by the baseline", t.Baseline)
@@ -114,17 +120,6 @@ func FoundText(r *Report) string {
 	return found + " in " + wording.Count(len(r.Modules), "module")
 }
 
-// fixable is the number of listed findings that --fix can correct, as far as it was computed.
-func (r *Report) fixable() int {
-	n := 0
-	for i := range r.Findings {
-		if r.Findings[i].Fix != nil {
-			n++
-		}
-	}
-	return n
-}
-
 // moduleCount words how many of the modules have findings.
 func (r *Report) moduleCount() string {
 	dirs := map[string]bool{}
@@ -143,13 +138,73 @@ func (r *Report) byRule() string {
 	if t.total() <= manyFindings || len(t.Rules) < 2 {
 		return ""
 	}
-	ids := slices.SortedFunc(maps.Keys(t.Rules), func(a, b string) int {
-		return cmp.Or(t.Rules[b]-t.Rules[a], strings.Compare(a, b))
-	})
+	ids := commonest(t.Rules)
 	width := len(fmt.Sprint(t.Rules[ids[0]]))
 	var out strings.Builder
 	for _, id := range ids {
 		fmt.Fprintf(&out, "  %*d  %s\n", width, t.Rules[id], id)
 	}
 	return out.String()
+}
+
+// commonest are the ids of rules by their numbers of findings, the largest first.
+func commonest(rules map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(rules), func(a, b string) int {
+		return cmp.Or(rules[b]-rules[a], strings.Compare(a, b))
+	})
+}
+
+// What settings leave out: min_severity and disable of settings files, and their flags.
+
+// maxSettings is how many settings are named in a line.
+const maxSettings = 3
+
+// LeaveOut counts findings that a setting leaves out.
+func (t *CountsRecord) LeaveOut(by string, n int) {
+	if n > 0 {
+		t.LeftOut[by] += n
+	}
+}
+
+// Hidden is the number of findings that a report leaves out.
+func (t *CountsRecord) Hidden() int {
+	n := t.Baseline + t.Ignored
+	for _, more := range t.LeftOut {
+		n += more
+	}
+	return n
+}
+
+// leftOut words how many findings settings leave out: "; 5 left out by .tofumerge.hcl:1".
+func (t *CountsRecord) leftOut() string {
+	var text strings.Builder
+	names := slices.Sorted(maps.Keys(t.LeftOut))
+	rest := 0
+	for i, by := range names {
+		if i < maxSettings || len(names) == maxSettings+1 {
+			fmt.Fprintf(&text, "; %d left out by %s", t.LeftOut[by], by)
+		} else {
+			rest += t.LeftOut[by]
+		}
+	}
+	if rest > 0 {
+		fmt.Fprintf(&text, "; %d left out by %s", rest, wording.Count(len(names)-maxSettings, "other setting"))
+	}
+	return text.String()
+}
+
+// LeftOut words how many findings settings leave out; empty if none.
+func (r *Report) LeftOut() string {
+	if r.Counts == nil {
+		return ""
+	}
+	n, rest, isAny := strings.Cut(strings.TrimPrefix(r.Counts.leftOut(), "; "), " ")
+	if !isAny {
+		return ""
+	}
+	noun := " findings "
+	if n == "1" {
+		noun = " finding "
+	}
+	return n + noun + rest
 }

@@ -30,7 +30,7 @@ func DifferenceOf(d compare.Difference) DifferenceRecord {
 			side.Effective = append(side.Effective, itemRecord(redact, it, false))
 		}
 		if s.Entry != nil {
-			side.Rule = &RuleRecord{s.Entry.Rule.Path, s.Entry.Rule.Why, s.Entry.Rule.Releases()}
+			side.Rule = ruleOf(s.Entry.Rule, s.Entry.Rule.Why)
 		}
 		rec.Sides = append(rec.Sides, side)
 	}

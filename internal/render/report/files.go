@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
 )
 
 // A FileRecord describes one name in the module directory.
@@ -66,36 +67,27 @@ type EffectRecord struct {
 // of which errors mark refused items.
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 	done := effects.Of(m, diags)
-	list := make([]FileRecord, 0, len(m.Source.Files))
-	counts := map[source.Role]int{}
-	for _, f := range m.Source.Files {
-		counts[f.Role]++
-		rec := FileRecord{
-			Filename: f.Name,
-			Role:     "primary",
-			Status:   "read",
-			Syntax:   "native",
-			Order:    counts[f.Role],
-			Overlay:  f.Overlay,
-			Broken:   f.Broken,
-			Effects:  effectRecords(done[f]),
-		}
-		if f.Role == source.Override {
-			rec.Role = "override"
-		}
-		if f.Syntax == source.JSON {
-			rec.Syntax = "json"
-		}
-		list = append(list, rec)
-	}
 	meant := map[string]string{}
 	for _, e := range m.Source.Names {
 		if e.Status == load.Read {
 			meant[e.Name] = e.Meant
 		}
 	}
-	for i := range list {
-		list[i].MeantFor = meant[list[i].Filename]
+	list := make([]FileRecord, 0, len(m.Source.Files))
+	counts := map[source.Role]int{}
+	for _, f := range m.Source.Files {
+		counts[f.Role]++
+		list = append(list, FileRecord{
+			Filename: f.Name,
+			Role:     roleOf(f.Role == source.Override),
+			Status:   "read",
+			Syntax:   syntaxOf(f.Syntax),
+			Order:    counts[f.Role],
+			Overlay:  f.Overlay,
+			Broken:   f.Broken,
+			MeantFor: meant[f.Name],
+			Effects:  effectRecords(done[f]),
+		})
 	}
 	for _, e := range m.Source.Names {
 		if e.Status != load.Read {
@@ -120,6 +112,20 @@ func (r *Report) AddHistories(module string, own address.Address, histories iter
 		h.Module, h.Address = module, segments.Concat(own.String(), h.Address)
 		r.Histories = append(r.Histories, h)
 	}
+}
+
+func roleOf(isOverride bool) string {
+	if isOverride {
+		return "override"
+	}
+	return "primary"
+}
+
+func syntaxOf(s source.Syntax) string {
+	if s == source.JSON {
+		return "json"
+	}
+	return "native"
 }
 
 func unread(e load.DirEntry) FileRecord {
@@ -151,22 +157,46 @@ func effectRecords(list []*effects.Entry) []EffectRecord {
 			Address: e.Address,
 			Range:   rangeRecord(e.Range),
 			Status:  string(e.Status),
+			By:      itemRange(e.By),
 			Rule:    RuleRecord{Summary: e.Why},
 			Drops:   e.Drops,
 			Note:    e.Note,
 		}
-		if e.By != nil {
-			by := rangeRecord(source.Where(e.By))
-			rec.By = &by
-		}
 		if e.Rule != nil {
-			rec.Rule.Path, rec.Rule.Engines = e.Rule.Path, e.Rule.Releases()
+			rec.Rule = *ruleOf(e.Rule, e.Why)
 		}
 		records = append(records, rec)
 	}
 	return records
 }
 
-func ruleRecord(o merge.Outcome) RuleRecord {
-	return RuleRecord{o.Rule.Path, o.Why(), o.Rule.Releases()}
+// DiffRecords records the changes of each file, without the lines themselves. Unchanged files are
+// left out.
+func DiffRecords(diffs []*patch.File) []FileRecord {
+	list := []FileRecord{}
+	for _, d := range diffs {
+		if !d.Changes() {
+			continue
+		}
+		rec := FileRecord{Filename: d.Name, Hunks: []HunkRecord{}}
+		if d.Title[0] != "" {
+			rec.Filename, rec.Against = d.Title[0], d.Title[1]
+		} else {
+			rec.Role = "primary"
+		}
+		in, del := d.Counts()
+		rec.Insertions, rec.Deletions, rec.IsNew = &in, &del, d.IsNew
+		shift := 0
+		for _, r := range d.Runs {
+			rec.Hunks = append(rec.Hunks, HunkRecord{
+				OldStart: r.From + 1,
+				OldLines: r.To - r.From,
+				NewStart: r.From + 1 + shift,
+				NewLines: len(r.Lines),
+			})
+			shift += len(r.Lines) - (r.To - r.From)
+		}
+		list = append(list, rec)
+	}
+	return list
 }

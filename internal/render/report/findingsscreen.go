@@ -79,7 +79,8 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 	s.writeSource(out, f, to)
 	writeRest(out, f, to, indent)
 	if len(modules) > 1 {
-		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+alsoIn(modules), indent))
+		text := fmt.Sprintf("The same lines are in %s: %s; -v lists each.", wording.Count(len(modules)-1, "more module"), wording.Some(modules[1:], ", "))
+		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+text, indent))
 	}
 }
 
@@ -104,11 +105,6 @@ func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to sc
 	out.WriteString("\n")
 }
 
-// alsoIn names the other modules that have a finding.
-func alsoIn(modules []string) string {
-	return fmt.Sprintf("The same lines are in %s: %s; -v lists each.", wording.Count(len(modules)-1, "more module"), wording.Some(modules[1:], ", "))
-}
-
 // writeSource writes the source line of a warning or an error.
 func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	if f.source == nil || s.HidesSource || f.level() == check.Notice {
@@ -118,12 +114,9 @@ func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to 
 	margin := strings.Repeat(" ", max(0, s.number+2-len(number)))
 	text, mark := excerpt.Marked(f.source.text, f.source.at, f.source.length, to.Width-len(margin+number+" | "))
 	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(number+" |"), text)
-	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(strings.Repeat(" ", len(number))+" |"), coloredMark(f.level(), mark, to))
-}
-
-func coloredMark(level check.Severity, mark string, to screen.Screen) string {
-	if level == check.Error {
-		return to.Error(mark)
+	colored := to.Warning
+	if f.level() == check.Error {
+		colored = to.Error
 	}
-	return to.Warning(mark)
+	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(strings.Repeat(" ", len(number))+" |"), colored(mark))
 }

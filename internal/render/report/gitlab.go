@@ -39,7 +39,7 @@ func writeGitLab(w io.Writer, r *Report) error {
 		issue := gitlabIssue{
 			Description: safetext.OneLine(f.plainText() + asides[f.Module]),
 			CheckName:   f.Rule,
-			Severity:    gitlabSeverity(f.level()),
+			Severity:    gitlabSeverities[f.level()],
 		}
 		mark := fingerprint(f)
 		if seen[mark]++; seen[mark] > 1 {
@@ -63,7 +63,7 @@ func writeGitLab(w io.Writer, r *Report) error {
 // other way to express it: a merge request shows it if their number grows.
 func gitlabSilence(f *silencedFile) gitlabIssue {
 	text := IgnoredText(0, rulesOf(f.list))
-	issue := gitlabIssue{Description: text, CheckName: "tofumerge:ignore", Severity: gitlabSeverity(check.Notice)}
+	issue := gitlabIssue{Description: text, CheckName: "tofumerge:ignore", Severity: gitlabSeverities[check.Notice]}
 	issue.Fingerprint = fingerprint(&FindingRecord{Rule: issue.CheckName, Path: f.first.Path, Summary: text})
 	issue.Location.Path = gitlabPath(f.first.Path)
 	issue.Location.Lines.Begin = max(1, f.first.Range.Start.Line)
@@ -72,12 +72,4 @@ func gitlabSilence(f *silencedFile) gitlabIssue {
 
 func gitlabPath(name string) string { return strings.TrimPrefix(path.Clean(name), "./") }
 
-func gitlabSeverity(s check.Severity) string {
-	switch s {
-	case check.Error:
-		return "critical"
-	case check.Warning:
-		return "major"
-	}
-	return "info"
-}
+var gitlabSeverities = map[check.Severity]string{check.Error: "critical", check.Warning: "major", check.Notice: "info"}

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"strings"
-
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -84,22 +82,16 @@ func Assignments(set *layers.Set, outcomes []layers.Outcome) []AssignmentRecord 
 	list := make([]AssignmentRecord, len(outcomes))
 	for i, o := range outcomes {
 		list[i] = AssignmentRecord{
-			Address: segments.Join("var", o.Variable.Name),
-			Range:   rangeRecord(o.Range),
-			Status:  o.Status,
-			IfRoot:  set.IsCalled(),
-			Words:   wording.LayerUse(o),
+			Address:  segments.Join("var", o.Variable.Name),
+			Range:    rangeRecord(o.Range),
+			Status:   o.Status,
+			IfRoot:   set.IsCalled(),
+			By:       placeOf(o.By),
+			Outranks: placeOf(o.Outranks),
+			Words:    wording.LayerUse(o),
 		}
 		if set.IsCalled() {
 			list[i].Words += ", if run as root"
-		}
-		if o.By != nil {
-			by := placeOf(o.By)
-			list[i].By = &by
-		}
-		if o.Outranks != nil {
-			outranks := placeOf(o.Outranks)
-			list[i].Outranks = &outranks
 		}
 	}
 	return list
@@ -127,17 +119,15 @@ func variableRecord(redact wording.Redactor, set *layers.Set, v *layers.Variable
 		Layers:      []LayerRecord{},
 	}
 	if text := r.Text(); text != nil && !redact.All {
-		rec.Value = validText(text)
+		rec.Value = new(valid(text))
 	}
 	if set.Remote != nil {
-		at := rangeRecord(set.Remote.Header())
-		rec.Remote = &at
+		rec.Remote = new(rangeRecord(set.Remote.Header()))
 	}
 	for _, c := range set.Callers {
 		caller := CallerRecord{Address: c.Address, Range: rangeRecord(c.Range)}
 		if at, isSet := c.Arguments[v.Name]; isSet {
-			sets := rangeRecord(at)
-			caller.Sets = &sets
+			caller.Sets = new(rangeRecord(at))
 		}
 		rec.Callers = append(rec.Callers, caller)
 	}
@@ -155,28 +145,28 @@ func layerRecord(redact wording.Redactor, o layers.Outcome) LayerRecord {
 		Name:   at.Name,
 		Range:  at.Range,
 		Status: o.Status,
+		By:     placeOf(o.By),
 		Rule:   LayerRuleRecord{Summary: o.Rule.Why, Engines: o.Rule.Releases()},
-	}
-	if o.By != nil {
-		by := placeOf(o.By)
-		rec.By = &by
 	}
 	isShown := !o.IsSecret && !redact.All && (!redact.Redact || o.Status == layers.InEffect)
 	switch {
 	case isShown && o.Default != nil:
-		rec.Value = validText(o.Default.Display())
+		rec.Value = new(valid(o.Default.Display()))
 	case isShown && o.Value != nil:
-		rec.Value = validText(o.Value.Text())
+		rec.Value = new(valid(o.Value.Text()))
 	}
 	return rec
 }
 
-func placeOf(l *layers.Layer) LayerPlace {
-	if l.Rule.Text {
-		return LayerPlace{Name: l.Range.Filename}
+// placeOf locates a layer; nil for none.
+func placeOf(l *layers.Layer) *LayerPlace {
+	switch {
+	case l == nil:
+		return nil
+	case l.Rule.Text:
+		return &LayerPlace{Name: l.Range.Filename}
 	}
-	at := rangeRecord(l.Range)
-	return LayerPlace{Range: &at}
+	return &LayerPlace{Range: new(rangeRecord(l.Range))}
 }
 
 // A VariableChangeRecord is a variable whose value differs from a revision's.
@@ -216,28 +206,17 @@ func variableSide(v *layers.ValueSide, isHidden bool) *VariableSideRecord {
 	if v == nil {
 		return nil
 	}
-	rec := &VariableSideRecord{State: v.State}
+	rec := &VariableSideRecord{State: v.State, From: placeOf(v.From)}
 	if text := v.Text(); text != nil && !isHidden {
-		rec.Value = validText(text)
-	}
-	if v.From != nil {
-		from := placeOf(v.From)
-		rec.From = &from
+		rec.Value = new(valid(text))
 	}
 	return rec
 }
 
 // OutrankedBy is the location of the layer that supersedes a default; nil for other arguments.
 func OutrankedBy(outranked layers.OutrankedDefaults, a *source.Attr) *RangeRecord {
-	by := outranked[a]
-	if by == nil {
-		return nil
+	if at := placeOf(outranked[a]); at != nil {
+		return at.Range
 	}
-	return placeOf(by).Range
-}
-
-// validText is a text as JSON can hold it.
-func validText(text []byte) *string {
-	valid := strings.ToValidUTF8(string(text), "\ufffd")
-	return &valid
+	return nil
 }

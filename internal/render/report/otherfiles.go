@@ -67,13 +67,10 @@ func OtherFiles(files []sidefiles.File) []OtherFileRecord {
 			Filename:   f.Name,
 			Role:       f.Role,
 			Status:     f.Status,
-			Syntax:     "native",
+			Syntax:     syntaxOf(f.Syntax),
 			Order:      f.Order,
 			Needs:      f.Needs,
 			ShadowedBy: f.By,
-		}
-		if f.Syntax == source.JSON {
-			rec.Syntax = "json"
 		}
 		if f.Status == sidefiles.Unread {
 			rec.ReadBy = f.In.String()
@@ -103,8 +100,7 @@ func Providers(list []providers.Provider) []ProviderRecord {
 			Constraints: []ConstraintRecord{},
 		}
 		if p.Version != nil {
-			text := p.Version.String()
-			rec.Locked = &text
+			rec.Locked = new(p.Version.String())
 		}
 		if r := p.Requirement; r != nil {
 			rec.Names = r.Names
@@ -119,15 +115,11 @@ func Providers(list []providers.Provider) []ProviderRecord {
 }
 
 func constraintRecord(c providers.Constraint, p providers.Provider) ConstraintRecord {
-	rec := ConstraintRecord{
+	return ConstraintRecord{
 		Constraint: c.Text,
-		Role:       "primary",
+		Role:       roleOf(source.IsOverride(c.Item)),
 		Range:      rangeRecord(source.Where(c.Item)),
 		IsReadable: c.Versions != nil,
 		IsMet:      c.Versions != nil && p.Version != nil && c.Versions.Check(p.Version),
 	}
-	if source.IsOverride(c.Item) {
-		rec.Role = "override"
-	}
-	return rec
 }

@@ -66,7 +66,7 @@ func writeRDJSON(w io.Writer, r *Report) error {
 		d := rdDiagnostic{
 			Message:  safetext.Printable(f.plainText() + asides[f.Module]),
 			Location: rdLocation{Path: f.Path},
-			Severity: rdSeverity(f.level()),
+			Severity: rdSeverities[f.level()],
 			Code:     rdCode{f.Rule, f.URL},
 		}
 		if start, end := f.Range.Start, f.Range.End; start.Line > 0 {
@@ -92,12 +92,4 @@ func rdSuggestions(f *FindingRecord) []rdSuggestion {
 	return []rdSuggestion{{rdRange{rdPosition{e.Start.Line, e.Start.Byte}, &end}, e.Text}}
 }
 
-func rdSeverity(s check.Severity) string {
-	switch s {
-	case check.Error:
-		return "ERROR"
-	case check.Warning:
-		return "WARNING"
-	}
-	return "INFO"
-}
+var rdSeverities = map[check.Severity]string{check.Error: "ERROR", check.Warning: "WARNING", check.Notice: "INFO"}

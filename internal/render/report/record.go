@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -169,15 +170,33 @@ func rangeRecord(r hcl.Range) RangeRecord {
 	return RangeRecord{r.Filename, pos(r.Start), pos(r.End)}
 }
 
+// itemRange records the range of an item; nil for none.
+func itemRange(it source.Item) *RangeRecord {
+	if it == nil {
+		return nil
+	}
+	return new(rangeRecord(source.Where(it)))
+}
+
+// ruleOf records a rule in the words of a case of it; nil for none.
+func ruleOf(r *rules.Rule, why string) *RuleRecord {
+	if r == nil {
+		return nil
+	}
+	return &RuleRecord{r.Path, why, r.Releases()}
+}
+
+// valid is a text as JSON can hold it.
+func valid[T string | []byte](text T) string { return strings.ToValidUTF8(string(text), "\ufffd") }
+
 func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 	rec := DiagnosticRecord{Severity: "warning", Summary: excerpt.Cut(d.Summary), Detail: excerpt.Cut(d.Detail)}
 	if diag.IsError(d) {
 		rec.Severity = "error"
 	}
 	if d.Subject != nil {
-		r := rangeRecord(*d.Subject)
-		r.Filename = m.ShownIn(d, r.Filename)
-		rec.Range, rec.Snippet = &r, snippetRecord(*d.Subject, m)
+		rec.Range, rec.Snippet = new(rangeRecord(*d.Subject)), snippetRecord(*d.Subject, m)
+		rec.Range.Filename = m.ShownIn(d, d.Subject.Filename)
 	}
 	if related, ok := diag.RelatedOf(d); ok {
 		rec.Related = &RelatedRecord{related.Note, rangeRecord(related.Range)}
@@ -191,7 +210,7 @@ func snippetRecord(r hcl.Range, m *load.Module) *SnippetRecord {
 	if !ok {
 		return nil
 	}
-	text := strings.ToValidUTF8(string(line), "\ufffd")
+	text := valid(line)
 	end := min(at+length, len(text))
 	return &SnippetRecord{
 		Code:                 text,
@@ -222,8 +241,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		note(it)
 		item := itemRecord(redact, it, false)
 		if target.IsWhole() && e.Value != nil && item.Value != nil {
-			text := string(computed.NativeText(e.Value))
-			item.Value, item.Computed = &text, true
+			item.Value, item.Computed = new(string(computed.NativeText(e.Value))), true
 		}
 		rec.Effective = append(rec.Effective, item)
 	}
@@ -237,32 +255,26 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		rec.Drops = redact.DroppedNames(e.Live, e.Losers(e.Live[0]))
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
-		by := rangeRecord(source.Where(c.By()))
-		step := StepRecord{
+		rec.Steps = append(rec.Steps, StepRecord{
 			ItemRecord: rec.Effective[0],
 			Effect:     c.Effect.String(),
 			Status:     string(effect.StatusEffective),
-			By:         &by,
-			Rule:       RuleRecord{c.Rule.Path, c.Rule.Why, c.Rule.Releases()},
-		}
-		rec.Steps = append(rec.Steps, step)
+			By:         itemRange(c.By()),
+			Rule:       *ruleOf(c.Rule, c.Rule.Why),
+		})
 	}
 	return rec
 }
 
 func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRecord {
 	isEarlier := o.Status != effect.StatusEffective && o.Status != effect.StatusMerged
-	s := StepRecord{
+	return StepRecord{
 		ItemRecord: itemRecord(redact, it, isEarlier),
 		Effect:     o.Effect.String(),
 		Status:     string(o.Status),
-		Rule:       ruleRecord(o),
+		By:         itemRange(o.By),
+		Rule:       *ruleOf(o.Rule, o.Why()),
 	}
-	if o.By != nil {
-		by := rangeRecord(source.Where(o.By))
-		s.By = &by
-	}
-	return s
 }
 
 func itemRecord(redact wording.Redactor, it source.Item, isEarlier bool) ItemRecord {
@@ -270,8 +282,7 @@ func itemRecord(redact wording.Redactor, it source.Item, isEarlier bool) ItemRec
 	switch it := it.(type) {
 	case *source.Attr:
 		if !redact.IsSecret(it) && !(isEarlier && redact.Redact) {
-			text := strings.ToValidUTF8(cmp.Or(string(it.Display()), string(it.Raw())), "\ufffd")
-			rec.Value = &text
+			rec.Value = new(valid(cmp.Or(string(it.Display()), string(it.Raw()))))
 		}
 	case *source.Block:
 		rec.Labels = it.Labels

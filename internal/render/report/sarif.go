@@ -105,10 +105,12 @@ type sarifLocation struct {
 }
 
 type sarifPlace struct {
-	ArtifactLocation struct {
-		URI string `json:"uri"`
-	} `json:"artifactLocation"`
-	Region *sarifRegion `json:"region,omitempty"`
+	ArtifactLocation sarifArtifact `json:"artifactLocation"`
+	Region           *sarifRegion  `json:"region,omitempty"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
 }
 
 type sarifAddress struct {
@@ -180,22 +182,17 @@ func sarifRuleOf(rule *check.Rule, pageOf func(id string) []byte) sarifRule {
 	if pageOf != nil {
 		s.Help.Markdown = withWholeLinks(string(pageOf(rule.ID)), rule.ID)
 	}
-	s.DefaultConfiguration.Enabled, s.DefaultConfiguration.Level = !rule.Off, sarifLevel(rule.Severity)
+	s.DefaultConfiguration.Enabled, s.DefaultConfiguration.Level = !rule.Off, sarifLevels[rule.Severity]
 	return s
 }
 
-func sarifLevel(s check.Severity) string {
-	if s == check.Notice {
-		return "note"
-	}
-	return s.String()
-}
+var sarifLevels = map[check.Severity]string{check.Error: "error", check.Warning: "warning", check.Notice: "note"}
 
 func sarifResultOf(f *FindingRecord) sarifResult {
 	result := sarifResult{
 		RuleID:    f.Rule,
 		RuleIndex: slices.IndexFunc(check.Rules, func(rule *check.Rule) bool { return rule.ID == f.Rule }),
-		Level:     sarifLevel(f.level()),
+		Level:     sarifLevels[f.level()],
 		Message:   sarifText{safetext.Printable(f.plainText())},
 		Fixes:     sarifFixes(f),
 	}
@@ -227,8 +224,7 @@ func sarifSuppressionOf(f *FindingRecord) sarifSuppression {
 }
 
 func sarifPlaceOf(path string, r RangeRecord) sarifPlace {
-	var place sarifPlace
-	place.ArtifactLocation.URI = uriOf(path, isWindows)
+	place := sarifPlace{ArtifactLocation: sarifArtifact{uriOf(path, isWindows)}}
 	if r.Start.Line > 0 {
 		place.Region = &sarifRegion{r.Start.Line, r.Start.Column, r.End.Line, r.End.Column}
 	}
@@ -245,4 +241,44 @@ func fingerprint(f *FindingRecord) string {
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, text}, "\x00")))
 	return fmt.Sprintf("%x", sum[:16])
+}
+
+// The parts of a SARIF log besides results: fixes, and help.
+
+type sarifFix struct {
+	Description     sarifText     `json:"description"`
+	ArtifactChanges []sarifChange `json:"artifactChanges"`
+}
+
+type sarifChange struct {
+	ArtifactLocation sarifArtifact      `json:"artifactLocation"`
+	Replacements     []sarifReplacement `json:"replacements"`
+}
+
+type sarifReplacement struct {
+	DeletedRegion   sarifRegion `json:"deletedRegion"`
+	InsertedContent *sarifText  `json:"insertedContent,omitempty"`
+}
+
+// sarifFixes is what would fix a finding, unless it writes values: those are in no log.
+func sarifFixes(f *FindingRecord) []sarifFix {
+	if f.Fix == nil || f.Fix.Quotes {
+		return nil
+	}
+	made := sarifFix{Description: sarifText{f.Fix.Text}}
+	for _, e := range f.Fix.Edits {
+		file := sarifArtifact{uriOf(e.Path, isWindows)}
+		n := len(made.ArtifactChanges)
+		if n == 0 || made.ArtifactChanges[n-1].ArtifactLocation != file {
+			made.ArtifactChanges = append(made.ArtifactChanges, sarifChange{ArtifactLocation: file})
+			n++
+		}
+		change := &made.ArtifactChanges[n-1]
+		r := sarifReplacement{DeletedRegion: sarifRegion{e.Start.Line, e.Start.Column, e.End.Line, e.End.Column}}
+		if e.Text != "" {
+			r.InsertedContent = &sarifText{e.Text}
+		}
+		change.Replacements = append(change.Replacements, r)
+	}
+	return []sarifFix{made}
 }

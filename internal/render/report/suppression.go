@@ -3,8 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -40,9 +38,7 @@ func IgnoredText(all int, rules map[string]int) string {
 	}
 	all = max(all, known)
 	var parts []string
-	for _, id := range slices.SortedFunc(maps.Keys(rules), func(a, b string) int {
-		return cmp.Or(rules[b]-rules[a], strings.Compare(a, b))
-	}) {
+	for _, id := range commonest(rules) {
 		parts = append(parts, fmt.Sprintf("%s %d", id, rules[id]))
 	}
 	text := fmt.Sprintf("%d findings are ignored by comments", all)

@@ -93,3 +93,15 @@ func coloredSeverity(s check.Severity, colors palette.Palette) string {
 	}
 	return colors.Dim(s.String())
 }
+
+// fullPlace is PATH:LINE:COLUMN, or PATH for a file as a whole.
+func fullPlace(path string, r RangeRecord) string {
+	if r.Start.Line == 0 {
+		return diag.Escape(path)
+	}
+	return fmt.Sprintf("%s:%d:%d", diag.Escape(path), r.Start.Line, r.Start.Column)
+}
+
+func relatedText(r RelatedRecord) string {
+	return safetext.OneLine(r.Note) + ": " + fullPlace(r.Range.Filename, r.Range)
+}

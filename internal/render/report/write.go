@@ -25,7 +25,7 @@ func (r *Report) Write(w io.Writer) error {
 	rest := *r
 	rest.Histories = []HistoryRecord{}
 	var text bytes.Buffer
-	if err := encoder(&text, "").Encode(&rest); err != nil {
+	if err := encoder(&text, "", jsonIndent).Encode(&rest); err != nil {
 		return err
 	}
 	const key = "\n" + jsonIndent + `"histories": [` // no text has a line end in it
@@ -66,7 +66,7 @@ type listWriter struct {
 func (l *listWriter) add(histories iter.Seq[HistoryRecord]) error {
 	const indent = jsonIndent + jsonIndent
 	var text bytes.Buffer
-	enc := encoder(&text, indent)
+	enc := encoder(&text, indent, jsonIndent)
 	for h := range histories {
 		text.Reset()
 		if err := enc.Encode(h); err != nil {
@@ -94,9 +94,9 @@ func (l *listWriter) end(rest []byte) {
 }
 
 // encoder writes values of a report; a prefix starts every line except for the first.
-func encoder(w io.Writer, prefix string) *json.Encoder {
+func encoder(w io.Writer, prefix, indent string) *json.Encoder {
 	enc := json.NewEncoder(w)
-	enc.SetIndent(prefix, jsonIndent)
+	enc.SetIndent(prefix, indent)
 	enc.SetEscapeHTML(false)
 	return enc
 }
@@ -105,10 +105,7 @@ func encoder(w io.Writer, prefix string) *json.Encoder {
 // writes nothing of a value that JSON can't represent.
 func writeJSON(w io.Writer, value any, indent string) error {
 	out := bufio.NewWriter(w)
-	enc := json.NewEncoder(safetext.EscapedJSON(out))
-	enc.SetIndent("", indent)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
+	if err := encoder(safetext.EscapedJSON(out), "", indent).Encode(value); err != nil {
 		return err
 	}
 	return out.Flush()
