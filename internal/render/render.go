@@ -38,7 +38,7 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 		if o.Highlight {
 			to.Palette = palette.New(false) // all comments will be dim
 		}
-		marks = annotate.New(o.words(m), to)
+		marks = &annotate.Annotator{Words: o.words(m), Screen: to}
 	}
 	text, diags := native.New(m, o.Selection, marks)
 	text.Apart = o.Screen.IsTerminal
@@ -65,5 +65,5 @@ func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error
 
 // words are the words of marks.
 func (o *Options) words(m *merge.Module) annotate.Words {
-	return annotate.NewWords(m, wording.NewRedactor(m.Source, o.Redact), o.Outranked)
+	return annotate.Words{Redactor: wording.NewRedactor(m.Source, o.Redact), Merged: m, Outranked: o.Outranked}
 }

@@ -21,15 +21,12 @@ import (
 // Marks are put into the text of a block as it is printed without them. They are
 // comments of their own, so taking them away gives that text again.
 
-// An Annotator puts marks into texts.
+// An Annotator puts marks into texts. On a terminal they are dim, and those that don't fit beside their
+// line stand above it.
 type Annotator struct {
 	Words
-	screen screen.Screen
+	Screen screen.Screen
 }
-
-// New returns an Annotator that uses words. On a terminal its marks are dim, and marks that don't
-// fit beside their line stand above it.
-func New(w Words, to screen.Screen) *Annotator { return &Annotator{w, to} }
 
 // A marker puts marks into the text of one top-level block.
 type blockMarker struct {
@@ -74,13 +71,13 @@ func (marker *blockMarker) applied() []byte {
 
 // tooWide are the marks on lines that are too long for a terminal.
 func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
-	if !marker.screen.IsTerminal {
+	if !marker.Screen.IsTerminal {
 		return nil
 	}
 	list := map[string]bool{}
 	for line := range bytes.Lines(marked) {
 		line = bytes.TrimRight(line, "\r\n")
-		if len(line) <= marker.screen.Width || screen.Columns(string(line)) <= marker.screen.Width {
+		if len(line) <= marker.Screen.Width || screen.Columns(string(line)) <= marker.Screen.Width {
 			continue
 		}
 		for at := max(0, len(line)-maxMark); at < len(line); at++ {
@@ -189,8 +186,8 @@ func (marker *blockMarker) last(nb *hclsyntax.Block, m mark) {
 // lines are the lines of a mark. A terminal gets no longer ones than fit.
 func (marker *blockMarker) lines(m mark, indent string) string {
 	text := m.lines(indent, "\n")
-	if marker.screen.IsTerminal {
-		text = screen.Wrap(text, marker.screen.Width, markHang)
+	if marker.Screen.IsTerminal {
+		text = screen.Wrap(text, marker.Screen.Width, markHang)
 	}
 	for line := range strings.Lines(text) {
 		marker.put[strings.TrimSpace(line)] = true
@@ -209,7 +206,7 @@ func (marker *blockMarker) insert(at int, text string, m mark) {
 // colored dims the marks in a text. They are found as comments, so that text
 // in strings is never taken for one.
 func (marker *blockMarker) colored(text []byte) []byte {
-	if !marker.screen.IsColored() {
+	if !marker.Screen.IsColored() {
 		return text
 	}
 	tokens := parse.Words(text)
@@ -220,7 +217,7 @@ func (marker *blockMarker) colored(text []byte) []byte {
 		}
 		comment := strings.TrimRight(string(token.Bytes), "\r\n")
 		if start := token.Range.Start.Byte; marker.put[comment] {
-			edits = append(edits, textedit.Replace(start, start+len(comment), marker.screen.Dim(comment)))
+			edits = append(edits, textedit.Replace(start, start+len(comment), marker.Screen.Dim(comment)))
 		}
 	}
 	return textedit.Apply(text, 0, len(text), edits)

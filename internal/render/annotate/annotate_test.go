@@ -33,12 +33,12 @@ func TestMarked(t *testing.T) {
 		if diags = append(diags, more...); diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		marked, doubts := text(t, m, annotate.New(wordsFor(m), screen.Plain()))
+		marked, doubts := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Plain()})
 		plain, _ := text(t, m, nil)
 		if diff := cmp.Diff(parts(plain), parts(marked)); diff != "" {
 			t.Errorf("without the marks (-plain +marked):\n%s", diff)
 		}
-		colored, _ := text(t, m, annotate.New(wordsFor(m), screen.Screen{Palette: palette.New(true)}))
+		colored, _ := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Palette: palette.New(true)}})
 		if diff := cmp.Diff(marked, colors.ReplaceAllString(colored, "")); diff != "" || marked != plain && marked == colored {
 			t.Errorf("in colour (-plain +coloured):\n%s", diff)
 		}
@@ -72,7 +72,7 @@ func named(m *merge.Module) string {
 }
 
 func wordsFor(m *merge.Module) annotate.Words {
-	return annotate.NewWords(m, wording.NewRedactor(m.Source, false), nil)
+	return annotate.Words{Redactor: wording.NewRedactor(m.Source, false), Merged: m}
 }
 
 func text(t *testing.T, m *merge.Module, marks *annotate.Annotator) (string, hcl.Diagnostics) {
@@ -124,7 +124,7 @@ func TestMarkedOnTerminal(t *testing.T) {
 	if diags = append(diags, more...); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	got, _ := text(t, m, annotate.New(wordsFor(m), screen.Screen{Palette: palette.New(true), Width: 64, IsTerminal: true}))
+	got, _ := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Palette: palette.New(true), Width: 64, IsTerminal: true}})
 	want := strings.NewReplacer("<", "\x1b[2m", ">", "\x1b[22m").Replace(`resource "shop_till" "day" {
   <# override: override.tf:2 (was>
   <#   "a bright red that everybody sees" at main.tf:2)>
@@ -150,7 +150,7 @@ func TestMarkedOutranked(t *testing.T) {
 	}
 	words := wordsFor(m)
 	words.Outranked = layers.Of(m, layers.Inputs{Files: []*assignments.File{file}}).Outranked()
-	got, _ := text(t, m, annotate.New(words, screen.Plain()))
+	got, _ := text(t, m, &annotate.Annotator{Words: words, Screen: screen.Plain()})
 	want := `variable "a" {
   default = 1 # not in effect: terraform.tfvars:1
 }

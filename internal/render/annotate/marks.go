@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -22,14 +23,9 @@ import (
 // Words words marks, but not the values that must not be shown.
 type Words struct {
 	wording.Redactor
+	Merged *merge.Module
 	// Outranked are the defaults that variables files outrank; none, if it is nil.
 	Outranked layers.OutrankedDefaults
-	module    *merge.Module
-}
-
-// NewWords returns the words for a module.
-func NewWords(m *merge.Module, r wording.Redactor, outranked layers.OutrankedDefaults) Words {
-	return Words{r, outranked, m}
 }
 
 // A mark is a comment about one item.
@@ -85,7 +81,7 @@ func (w Words) overridden(c *merge.MergedBody, e *merge.MergedItem, a *source.At
 	if !source.IsOverride(a) && computed == nil {
 		return mark{}, false
 	}
-	by, earlier := source.Item(a), losers(c, e, a)
+	by, earlier := source.Item(a), Losers(c, e, a)
 	if !source.IsOverride(a) {
 		by, earlier = computed.By(), []source.Item{a}
 	}
@@ -99,7 +95,9 @@ func (w Words) overridden(c *merge.MergedBody, e *merge.MergedItem, a *source.At
 	if drops := w.Drops(a, earlier); drops != "" && computed == nil {
 		notes = append(notes, drops)
 	}
-	notes = append(notes, w.outranks(c, e)...)
+	c.EachHidden(e, func(loser source.Item) {
+		notes = append(notes, fmt.Sprintf("%s %s at %s", wording.Outranks, diag.Escape(loser.Called()), wording.Place(loser)))
+	})
 	m := mark{kind: effect.MarkOverride, place: wording.Place(by)}
 	if len(earlier) == 0 {
 		m.kind = effect.MarkAdded
@@ -121,9 +119,9 @@ func (w Words) addition(e *merge.MergedItem, it source.Item) mark {
 	return m
 }
 
-// losers returns the items of an entry that the effective one superseded, directly or through
+// Losers returns the items of an entry that the effective one superseded, directly or through
 // another loser.
-func losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []source.Item {
+func Losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []source.Item {
 	var list []source.Item
 	for _, o := range e.Outcomes() {
 		if c.LostTo(o, winner) {
@@ -146,21 +144,11 @@ func (w Words) was(a *source.Attr, earlier []source.Item) string {
 	return "was " + wording.Some(words, "; ")
 }
 
-// outranks words the items that an item takes precedence over, if none of them has its own
-// successor.
-func (w Words) outranks(c *merge.MergedBody, winner *merge.MergedItem) []string {
-	var words []string
-	c.EachHidden(winner, func(loser source.Item) {
-		words = append(words, fmt.Sprintf("%s %s at %s", wording.Outranks, diag.Escape(loser.Called()), wording.Place(loser)))
-	})
-	return words
-}
-
 // blocks is the mark of the first of the nested blocks in effect, which an
 // override brought as a whole.
 func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	first := e.Live[0]
-	earlier := losers(c, e, first)
+	earlier := Losers(c, e, first)
 	c.EachHidden(e, func(it source.Item) { earlier = append(earlier, it) })
 	m := mark{kind: effect.MarkReplaced, place: wording.Place(first)}
 	switch {
@@ -178,37 +166,29 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 }
 
 // idle lists the marks of overrides without effect in a body that belong into one of the blocks
-// that hold it: of overrides for the body itself, and for blocks in it that are not printed.
+// that hold it: of overrides for the body itself, which for a top-level block may be ignored as a whole, and
+// for blocks in it that are not printed.
 func (w Words) idle(c *merge.MergedBody, b *source.Block) []mark {
-	list := w.ignored(c, b)
+	var list []mark
+	if b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart() {
+		if e := w.Merged.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
+			for _, m := range w.idleOf(e) {
+				m.name = Self
+				list = append(list, m)
+			}
+		}
+	}
 	for _, e := range c.ReportedIn(b) {
 		if e.Rule.Do != rules.Flatten {
-			list = append(list, w.idleOf(e, "")...)
+			list = append(list, w.idleOf(e)...)
 		}
 	}
 	return list
 }
 
-// ignored lists the marks of override blocks that are ignored as a whole, in the top-level block
-// that they would override.
-func (w Words) ignored(c *merge.MergedBody, b *source.Block) []mark {
-	if b.Within() != nil || source.IsOverride(b) || b != c.FirstPart() {
-		return nil
-	}
-	e := w.module.Root.Owner(b)
-	if e == nil || e.Rule.Do != rules.Drop {
-		return nil
-	}
-	list := w.idleOf(e, "")
-	for i := range list {
-		list[i].name = Self
-	}
-	return list
-}
-
-func (w Words) idleOf(e *merge.MergedItem, prefix string) []mark {
+func (w Words) idleOf(e *merge.MergedItem) []mark {
 	var list []mark
-	EachOutcome(e, prefix, func(name string, e *merge.MergedItem, o merge.Outcome) {
+	EachOutcome(e, "", func(name string, e *merge.MergedItem, o merge.Outcome) {
 		if m, ok := w.idleMark(name, e, o); ok {
 			list = append(list, m)
 		}
@@ -249,4 +229,121 @@ func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (mark
 	}
 	m.detail += " (" + why + ")"
 	return m, true
+}
+
+// Marks for formats without comments, by the names of their subjects, in the words of the comments
+// in native text.
+
+// Self is the name of the block itself that has marks in it.
+const Self = "."
+
+// A NamedMark is the mark of one name in a block.
+type NamedMark struct{ Name, Text string }
+
+// A list gathers marks in the order of the names that they are about.
+type list struct {
+	names []NamedMark
+	at    map[string]int
+}
+
+// add adds a mark. Several for one name are one text.
+func (l *list) add(name string, m mark) {
+	text := strings.TrimPrefix(m.String(), "# ")
+	if m.more != "" {
+		text += "; " + strings.TrimLeft(m.more, "# ")
+	}
+	if at, ok := l.at[name]; ok {
+		l.names[at].Text += "; " + text
+		return
+	}
+	if l.at == nil {
+		l.at = map[string]int{}
+	}
+	l.at[name] = len(l.names)
+	l.names = append(l.names, NamedMark{name, text})
+}
+
+// Addition returns the mark of an argument that an override brought without any block around
+// it.
+func (w Words) Addition(e *merge.MergedItem, a *source.Attr) []NamedMark {
+	var l list
+	l.add(a.Name, w.addition(e, a))
+	return l.names
+}
+
+// Block returns the marks of a block with a content, and whether the block is part of an override's
+// addition: those of its arguments, and of blocks in it that were replaced as a whole. Other blocks
+// in it have separate marks. c is nil if the content is unchanged; added is the block around it
+// that an override added, or nil.
+func (w Words) Block(c *merge.MergedBody, b, added *source.Block) (marks []NamedMark, isAdded *source.Block) {
+	var l list
+	if isWhole := b.Within() != nil && c == nil; source.IsOverride(b) && !isWhole && !isOf(b, added) {
+		l.add(Self, mark{kind: effect.MarkAdded, place: wording.Place(b)})
+		added = b
+	}
+	if c != nil {
+		w.into(&l, c, b, added, "")
+	}
+	return l.names, added
+}
+
+// into adds the marks of a block's contents. prefix precedes the names.
+func (w Words) into(l *list, c *merge.MergedBody, b, added *source.Block, prefix string) {
+	shared, seen := map[*merge.MergedItem]mark{}, map[*merge.MergedItem]int{}
+	for _, m := range plan.Members(c, b) {
+		name := prefix + nameOf(m, seen)
+		switch it := m.Item.(type) {
+		case *source.Attr:
+			if text, ok := w.argument(c, m.Entry, it); ok && !(text.kind == effect.MarkAdded && isOf(it, added)) {
+				l.add(name, text)
+			}
+		case *source.Block:
+			switch {
+			case m.Entry == nil:
+			case it.Type == source.EscapeBlock && m.Entry.Rule.Do == rules.Flatten:
+				w.into(l, c, it, added, prefix+source.EscapeBlock+".")
+			case source.IsOverride(it) && m.Entry.Inner() == nil && m.Entry.Rule.Do != rules.Flatten:
+				if text := w.wholeBlock(c, m, shared); !(text.kind == effect.MarkAdded && isOf(it, added)) {
+					l.add(name, text)
+				}
+			}
+		}
+	}
+	for _, m := range w.idle(c, b) {
+		l.add(prefix+m.name, m)
+	}
+}
+
+// wholeBlock is the mark of a block that an override supplied as a whole. Of several blocks, the
+// first one's mark names the replaced ones.
+func (w Words) wholeBlock(c *merge.MergedBody, m plan.BodyItem, shared map[*merge.MergedItem]mark) mark {
+	text, known := shared[m.Entry]
+	if !known {
+		text = w.blocks(c, m.Entry)
+		shared[m.Entry] = text
+	}
+	if m.Item != m.Entry.Live[0] {
+		text = mark{kind: text.kind, place: wording.Place(m.Item)}
+	}
+	return text
+}
+
+// nameOf is the address of an item relative to the body around it. seen holds how many items of
+// each merged one came before.
+func nameOf(m plan.BodyItem, seen map[*merge.MergedItem]int) string {
+	if m.Entry == nil {
+		return m.Item.Called()
+	}
+	name := m.Entry.Key.Name
+	if m.Entry.Key.ID != "" && m.Entry.Rule.Match != rules.ByPosition {
+		name += "." + m.Entry.Key.ID
+	}
+	if m.Escaped {
+		name = source.EscapeBlock + "." + name
+	}
+	if len(m.Entry.Live) > 1 {
+		name += fmt.Sprintf("[%d]", seen[m.Entry])
+		seen[m.Entry]++
+	}
+	return name
 }

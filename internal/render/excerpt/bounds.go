@@ -1,11 +1,12 @@
 package excerpt
 
 import (
-	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -28,6 +29,17 @@ type boundKey struct {
 	summary string // "" for all of the file
 }
 
+// keys are those of a group's summary and of all about its file.
+func (g *Group) keys() (own, ofFile boundKey) {
+	ofFile.isError = diag.IsError(g.Diagnostic)
+	if g.Subject != nil {
+		ofFile.file = g.Subject.Filename
+	}
+	own = ofFile
+	own.summary = g.Summary
+	return own, ofFile
+}
+
 // Bounded returns diagnostics, limited to some of each kind. Behind the last one of a kind, another
 // diagnostic gives the number of the rest.
 func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
@@ -47,12 +59,7 @@ func bounded(groups []*Group) []*Group {
 	shown, last, left := map[boundKey]int{}, map[boundKey]int{}, map[boundKey]int{}
 	var list []*Group
 	for _, d := range groups {
-		all := boundKey{isError: diag.IsError(d.Diagnostic)}
-		if d.Subject != nil {
-			all.file = d.Subject.Filename
-		}
-		own := all
-		own.summary = d.Summary
+		own, all := d.keys()
 		most := maxErrorsAlike
 		if !all.isError {
 			most = maxWarningsAlike
@@ -95,14 +102,9 @@ func terse(list []*Group) []*Group {
 func withRest(list []*Group, last, left map[boundKey]int) []*Group {
 	var all []*Group
 	for i, d := range list {
-		own := boundKey{isError: diag.IsError(d.Diagnostic), summary: d.Summary}
-		if d.Subject != nil {
-			own.file = d.Subject.Filename
-		}
-		whole := own
-		whole.summary = ""
+		own, ofFile := d.keys()
 		all = append(all, d)
-		for _, kind := range []boundKey{own, whole} {
+		for _, kind := range []boundKey{own, ofFile} {
 			if n := left[kind]; n > 0 && last[kind] == i {
 				all = append(all, &Group{Diagnostic: moreOf(kind, n)})
 			}
@@ -113,28 +115,18 @@ func withRest(list []*Group, last, left map[boundKey]int) []*Group {
 
 // moreOf returns a diagnostic on how many of a kind are not shown.
 func moreOf(kind boundKey, n int) *hcl.Diagnostic {
-	noun := "warning"
-	d := &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: kind.summary}
+	d, noun, where := &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: kind.summary}, "warning", ""
 	if kind.isError {
-		noun, d.Severity = "error", hcl.DiagError
+		d.Severity, noun = hcl.DiagError, "error"
 	}
-	if kind.summary == "" {
-		d.Summary = "More " + noun + "s"
-		noun = "other " + noun
-	}
-	verb := "are"
-	if n == 1 {
-		verb = "is"
-	}
-	where := ""
 	if kind.file != "" {
-		d.Subject = &hcl.Range{Filename: kind.file}
-		where = " in this file"
+		d.Subject, where = &hcl.Range{Filename: kind.file}, " in this file"
 	}
-	d.Detail = fmt.Sprintf("%s like this%s %s not shown.", wording.Count(n, "more "+noun), where, verb)
+	one, more := "more "+noun+" like this", "more "+noun+"s like this"
 	if kind.summary == "" {
-		d.Detail = fmt.Sprintf("%s%s %s not shown.", wording.Count(n, noun), where, verb)
+		d.Summary, one, more = "More "+noun+"s", "other "+noun, "other "+noun+"s"
 	}
+	d.Detail = wording.Number(n, one+where+" is not shown.", more+where+" are not shown.")
 	return d
 }
 
@@ -148,4 +140,85 @@ func Cut(text string) string {
 		end--
 	}
 	return text[:end] + "…"
+}
+
+// Of equal diagnostics, how many are shown in full, and for how many more the locations are listed.
+const (
+	maxInFull = 3
+	maxPlaces = 20
+)
+
+// A Group is a diagnostic, with the other locations of equal ones.
+type Group struct {
+	*hcl.Diagnostic
+	Also []hcl.Range // the first of the other locations
+	More int         // how many further ones there are
+}
+
+// count returns how many diagnostics a group represents.
+func (g *Group) count() int { return 1 + len(g.Also) + g.More }
+
+// A similarKey is the same for diagnostics that differ only in their ranges, and in the names they
+// mention.
+type similarKey struct {
+	severity        hcl.DiagnosticSeverity
+	summary, detail string
+	related         diag.Related
+}
+
+// An equalKey is the same for diagnostics that don't differ.
+type equalKey struct {
+	similarKey
+	detail string
+	at     hcl.Range
+}
+
+// names matches the parts in which details may differ: addresses, file names and quotations. A
+// location is part of the remedy, so it must be equal.
+var names = lazyregexp.New(`[^\s"]+:\d+|"(?:[^"\\]|\\.)*"|[\pL_][\pL\d_-]*(?:\.[\pL\d_\[\]*-]+)+`)
+
+// withoutNames returns a detail with one sign for each name.
+func withoutNames(detail string) string {
+	return names().ReplaceAllStringFunc(detail, func(found string) string {
+		if at := strings.LastIndexByte(found, ':'); at >= 0 && found[0] != '"' {
+			return found
+		}
+		return "\x00"
+	})
+}
+
+// Grouped returns the diagnostics to show: each once; of equal ones, names aside, the first three,
+// the third with the locations of the others; of the rest a limited number of each kind, as Bounded
+// does.
+func Grouped(diags hcl.Diagnostics) []*Group {
+	shown, third := map[similarKey]int{}, map[similarKey]*Group{}
+	known := map[equalKey]bool{}
+	var list []*Group
+	for _, d := range diags {
+		if d.Subject == nil || d.Subject.Start.Line == 0 {
+			list = append(list, &Group{Diagnostic: d})
+			continue
+		}
+		kind := similarKey{severity: d.Severity, summary: d.Summary, detail: withoutNames(Cut(d.Detail))}
+		kind.related, _ = diag.RelatedOf(d)
+		here := equalKey{kind, d.Detail, *d.Subject}
+		if known[here] {
+			continue
+		}
+		known[here] = true
+		last := third[kind]
+		switch {
+		case last == nil:
+			last = &Group{Diagnostic: d}
+			list = append(list, last)
+			if shown[kind]++; shown[kind] == maxInFull {
+				third[kind] = last
+			}
+		case len(last.Also) < maxPlaces:
+			last.Also = append(last.Also, *d.Subject)
+		default:
+			last.More++
+		}
+	}
+	return bounded(list)
 }

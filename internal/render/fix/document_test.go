@@ -18,8 +18,7 @@ func TestRunsIn(t *testing.T) {
 		" {\n  \"a\": {},\n  \"b\": [1, 2, 3],\n  \"c\": \"\\\\\"\n}\n",
 		`{"x":{"a":"{","b":"[","c":[[],{}],"d":"\u005c"},"y":""}`,
 	} {
-		d := &document{file: &source.File{}, text: []byte(text), at: map[int]*node{}}
-		d.parse()
+		d := newDocument(&source.File{Raw: []byte(text)})
 		for _, n := range d.at {
 			for subset := 1; subset < 1<<len(n.members); subset++ {
 				checkRuns(t, d, n, subset)
@@ -42,8 +41,7 @@ func checkRuns(t *testing.T, d *document, n *node, subset int) {
 	edits := d.runsIn(n, gone)
 	slices.SortFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	text := textedit.Apply(d.text, 0, len(d.text), edits)
-	after := &document{file: d.file, text: text, at: map[int]*node{}}
-	after.parse()
+	after := newDocument(&source.File{Raw: text})
 	var got []string
 	for _, m := range after.at[n.start].members {
 		got = append(got, after.name(m)+string(text[m.start:m.end]))
@@ -60,10 +58,8 @@ func TestInto(t *testing.T) {
 		{`{"a": 1}`, `{"b": 2}`, `{"b": 2, "a": 1}`},
 		{"{\n  \"a\": {\n    \"x\": 1\n  }\n}", "{\r\n\t\"b\": 2\r\n}", "{\r\n\t\"b\": 2,\r\n\t\"a\": {\r\n\t  \"x\": 1\r\n\t}\r\n}"},
 	} {
-		from := &document{file: &source.File{LineEnd: "\n"}, text: []byte(test.from), at: map[int]*node{}}
-		to := &document{file: &source.File{LineEnd: textedit.LineEndOf([]byte(test.to))}, text: []byte(test.to), at: map[int]*node{}}
-		from.parse()
-		to.parse()
+		from := newDocument(&source.File{LineEnd: "\n", Raw: []byte(test.from)})
+		to := newDocument(&source.File{LineEnd: textedit.LineEndOf([]byte(test.to)), Raw: []byte(test.to)})
 		edit := to.into(to.at[0], []string{from.property(from.member(from.at[0], "a"), to, to.at[0])})
 		if got := string(textedit.Apply(to.text, 0, len(to.text), []textedit.Edit{edit})); got != test.want {
 			t.Errorf("%q into %q is %q, want %q", test.from, test.to, got, test.want)

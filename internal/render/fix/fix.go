@@ -8,8 +8,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
 // A Fix does away with a finding.
@@ -199,3 +201,24 @@ func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 
 // items are a set of items.
 type items map[source.Item]bool
+
+// Same reports whether two modules mean the same to the engine.
+func Same(before, after *merge.Module) bool { return compare.SameMeaning(before, after, nil) }
+
+// Repeated reports whether fixes changed a module in only one way: the parts that overrides dropped
+// from the fixes' subjects are back, as in the replaced layer.
+func Repeated(before, after *merge.Module, fixes []*Fix) bool {
+	subjects := map[address.Address]bool{} // without indexes
+	for _, x := range fixes {
+		subjects[x.Finding.Address.Kind()] = true
+	}
+	isCovered := func(own address.Address) bool {
+		for at := own.Kind(); !at.IsEmpty(); at = at.Parent() {
+			if subjects[at] {
+				return true
+			}
+		}
+		return false
+	}
+	return changes.Restored(before, after, isCovered) && compare.SameMeaning(before, after, isCovered)
+}

@@ -291,9 +291,9 @@ func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
 		return textedit.Replace(start, start, lines.String())
 	}
 	open := to.OpenBrace().End.Byte
-	held := bytes.TrimSpace(src[open:closing])
-	if len(held) > 0 {
-		held = append([]byte(eol+inner), held...)
+	contents := bytes.TrimSpace(src[open:closing])
+	if len(contents) > 0 {
+		contents = append([]byte(eol+inner), contents...)
 	}
-	return textedit.Replace(open, closing, string(held)+eol+lines.String()+outer)
+	return textedit.Replace(open, closing, string(contents)+eol+lines.String()+outer)
 }

@@ -26,7 +26,11 @@ type bodyScope struct {
 // anything in it.
 func (s bodyScope) inside(name string) (inner bodyScope, changed bool) {
 	if s.content == nil {
-		return s.labelled(append(s.labels[:len(s.labels):len(s.labels)], name))
+		labels := append(s.labels[:len(s.labels):len(s.labels)], name)
+		if e := s.entries[segments.Join(labels...)]; e != nil {
+			return bodyScope{content: e.Inner()}, plan.IsChanged(e)
+		}
+		return bodyScope{entries: s.entries, labels: labels}, true
 	}
 	named := s.content.AllNamed(name)
 	switch {
@@ -41,13 +45,6 @@ func (s bodyScope) inside(name string) (inner bodyScope, changed bool) {
 		inner.content = named[0].Inner()
 	}
 	return inner, slices.ContainsFunc(named, plan.IsChanged)
-}
-
-func (s bodyScope) labelled(labels []string) (bodyScope, bool) {
-	if e := s.entries[segments.Join(labels...)]; e != nil {
-		return bodyScope{content: e.Inner()}, plan.IsChanged(e)
-	}
-	return bodyScope{entries: s.entries, labels: labels}, true
 }
 
 // patched returns old text, which is at an indentation, with the parts that differ in n rewritten.
@@ -103,26 +100,21 @@ func (ed *editor) fitting(n jsonvalue.Node, sp spacing) string {
 // onOneLine puts a blank behind each colon and comma of compact JSON.
 func onOneLine(compact []byte) string {
 	var out strings.Builder
-	quoted := false
-	for i, c := range compact {
+	isQuoted, isEscaped := false, false
+	for _, c := range compact {
 		out.WriteByte(c)
 		switch {
-		case c == '"' && !(quoted && isEscaped(compact, i)):
-			quoted = !quoted
-		case !quoted && (c == ':' || c == ','):
+		case isEscaped:
+			isEscaped = false
+		case c == '\\':
+			isEscaped = true
+		case c == '"':
+			isQuoted = !isQuoted
+		case !isQuoted && (c == ':' || c == ','):
 			out.WriteByte(' ')
 		}
 	}
 	return out.String()
-}
-
-// isEscaped reports whether there is an odd number of backslashes before a byte.
-func isEscaped(text []byte, at int) bool {
-	n := 0
-	for at > n && text[at-n-1] == '\\' {
-		n++
-	}
-	return n%2 == 1
 }
 
 // patchedObject keeps the remaining properties, in their order and with the text between them. New
@@ -241,8 +233,7 @@ func (ed *editor) patchedArray(old []byte, n jsonvalue.Array, s bodyScope, inden
 		return ed.patched(old, n[0], s, indent)
 	}
 	if old[0] == '{' && len(n) > 1 && bytes.Equal(compact(old), compact(jsonvalue.Text(n[0]))) {
-		more := ed.patchedArray([]byte("["+string(old)+"]"), n, s, indent)
-		return more
+		return ed.patchedArray([]byte("["+string(old)+"]"), n, s, indent)
 	}
 	if old[0] != '[' {
 		return ed.laidOut(n, indent)

@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -23,7 +24,7 @@ import (
 // A Document is a configuration in JSON syntax.
 type Document struct{ root *jsonvalue.Object }
 
-// Root returns the object that the document consists of.
+// Root reswitches the object that the document consists of.
 func (d *Document) Root() *jsonvalue.Object { return d.root }
 
 // Write writes the document, indented by two blanks, with a line end behind it.
@@ -44,7 +45,7 @@ const (
 	Histories
 )
 
-// New returns the effective configuration in JSON syntax: one object, which describes overrides as
+// New reswitches the effective configuration in JSON syntax: one object, which describes overrides as
 // says requires. Diagnostics are warnings of anything that JSON can't express. If nothing matches a
 // filter, the object is empty, and the error is plan.ErrNoneSelected.
 //
@@ -63,7 +64,7 @@ func New(
 	case Marks:
 		describer = marks{words}
 	case Histories:
-		describer = newProvenance(m, words)
+		describer = newProvenance(words)
 	}
 	if s.IsWhole() {
 		addRemarks(root, m.Source.Files)
@@ -130,7 +131,7 @@ type Writer struct {
 	describer describer // nil if overrides are not described
 }
 
-// Body returns the merged contents of a top-level block.
+// Body reswitches the merged contents of a top-level block.
 func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
 	b := block.Source
 	shape, _ := language.Of(b.File.Engine).Inner(b)
@@ -146,14 +147,14 @@ func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
 	return body
 }
 
-// compact turns a body into text, which takes less memory.
+// compact switches a body into text, which takes less memory.
 func (w *Writer) compact(body *jsonvalue.Object) jsonvalue.Raw {
 	w.dense.Reset()
 	body.AppendTo(&w.dense)
 	return bytes.Clone(w.dense.Bytes())
 }
 
-// body returns the merged contents of a block; c is nil if they are unchanged. added is the block
+// body reswitches the merged contents of a block; c is nil if they are unchanged. added is the block
 // around it that an override added, or nil.
 func (w *Writer) body(
 	c *merge.MergedBody, b, added *source.Block, shape *language.BodyShape,
@@ -253,7 +254,10 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 	w.checkDynamic(b, nil)
 	body := w.bodyOf(m, b, shape.Body)
 	if b.Type == source.EscapeBlock {
-		w.out.Under(b.Type).Take(body)
+		inner := w.out.Under(b.Type)
+		for i, name := range body.Names {
+			inner.Add(name, body.Values[i])
+		}
 		return
 	}
 	if !shape.Many {
@@ -319,7 +323,7 @@ func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape
 // repeated, with a warning.
 func (w *bodyJSON) arrange() {
 	last := map[string]*source.Block{}
-	turns := map[string]int{}
+	switches := map[string]int{}
 	repeat := false
 	for _, l := range w.list {
 		name := l.block.Called()
@@ -328,12 +332,12 @@ func (w *bodyJSON) arrange() {
 		if before == nil || before.Type == l.block.Type {
 			continue
 		}
-		turns[name]++
+		switches[name]++
 		switch {
-		case turns[name] == 2:
+		case switches[name] == 2:
 			w.warnInterleaved(l.block, before)
 			repeat = true
-		case turns[name] == 1 && l.block.Type != name:
+		case switches[name] == 1 && l.block.Type != name:
 			w.out.MoveBefore(name, l.block.Type)
 		}
 	}
@@ -359,4 +363,33 @@ func (w *bodyJSON) repeat() {
 			run = nil
 		}
 	}
+}
+
+// null is the value of an argument that is to count as not set.
+var null = jsonvalue.Raw("null")
+
+// Made reswitches the document of a file that holds some blocks. Diagnostics are warnings of anything
+// that JSON can't express.
+func Made(parts []*extract.Part) (*Document, hcl.Diagnostics) {
+	root, w := &jsonvalue.Object{}, &Writer{}
+	for _, m := range plan.MadeOf(parts) {
+		b := m.Item.(*source.Block)
+		shape, _ := language.Of(b.File.Engine).Inner(b)
+		body := &bodyJSON{Writer: w}
+		PutBlock(root, b, body.bodyOf(m, b, shape.Body))
+	}
+	return &Document{root}, w.Diags
+}
+
+// bodyOf reswitches the contents of a block, or the parts of it that are written.
+func (w *bodyJSON) bodyOf(m plan.BodyItem, b *source.Block, shape *language.BodyShape) *jsonvalue.Object {
+	if !m.IsPartial() {
+		return w.body(m.Content, b, w.added, shape)
+	}
+	inner := &bodyJSON{Writer: w.Writer, shape: shape, out: &jsonvalue.Object{}}
+	for _, held := range plan.MadeOf(m.Part.Held) {
+		inner.member(held)
+	}
+	inner.arrange()
+	return inner.out
 }

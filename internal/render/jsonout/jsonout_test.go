@@ -29,7 +29,7 @@ func merged(t *testing.T, c *loadtest.Case) (*merge.Module, hcl.Diagnostics) {
 
 func document(t *testing.T, m *merge.Module, says jsonout.Says) (string, hcl.Diagnostics) {
 	t.Helper()
-	doc, diags, err := jsonout.New(m, plan.Selection{}, says, annotate.NewWords(m, wording.NewRedactor(m.Source, false), nil))
+	doc, diags, err := jsonout.New(m, plan.Selection{}, says, annotate.Words{Redactor: wording.NewRedactor(m.Source, false), Merged: m})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,9 +38,7 @@ func describe(text jsonvalue.Raw, comments [][]byte) jsonvalue.Raw {
 	default:
 		said.Add(commentProperty, jsonvalue.Raw(slices.Concat([]byte("["), bytes.Join(comments, []byte(",")), []byte("]"))))
 	}
-	var out bytes.Buffer
-	said.AppendTo(&out)
-	return out.Bytes()
+	return jsonvalue.Text(said)
 }
 
 // The properties of the object under "//".
@@ -91,9 +89,7 @@ func encodeMarks(list []annotate.NamedMark) jsonvalue.Raw {
 	for _, mark := range list {
 		object.Add(mark.Name, encode(mark.Text))
 	}
-	var out bytes.Buffer
-	object.AppendTo(&out)
-	return out.Bytes()
+	return jsonvalue.Text(object)
 }
 
 // encode is a value as JSON.
@@ -108,21 +104,19 @@ func encode(value any) jsonvalue.Raw {
 // A provenance describes by histories.
 type provenance struct {
 	annotate.Words
-	module    *merge.Module
 	addresses map[*merge.MergedItem]address.Address
 	order     map[*merge.MergedItem]int
 	owners    map[*merge.MergedBody]*merge.MergedItem
 }
 
-func newProvenance(m *merge.Module, words annotate.Words) *provenance {
+func newProvenance(words annotate.Words) *provenance {
 	p := &provenance{
 		Words:     words,
-		module:    m,
 		addresses: map[*merge.MergedItem]address.Address{},
 		order:     map[*merge.MergedItem]int{},
 		owners:    map[*merge.MergedBody]*merge.MergedItem{},
 	}
-	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+	address.Walk(words.Merged, func(own address.Address, e *merge.MergedItem) {
 		p.addresses[e], p.order[e] = own, len(p.order)
 		if e.Inner() != nil {
 			p.owners[e.Inner()] = e
@@ -176,7 +170,7 @@ func (p *provenance) outranked(c *merge.MergedBody, b *source.Block) (list []*me
 	for _, it := range b.Items() {
 		if a, ok := it.(*source.Attr); ok && p.Outranked[a] != nil && c.IsUntouched(a) {
 			e := c.Owner(a)
-			p.addresses[e] = address.OfBlock(p.module, b).Join(address.New(a.Name))
+			p.addresses[e] = address.OfBlock(p.Merged, b).Join(address.New(a.Name))
 			list = append(list, e)
 		}
 	}

@@ -157,13 +157,6 @@ func (o *Object) Put(name string, value Node) {
 	}
 }
 
-// Take adds all members of another object.
-func (o *Object) Take(other *Object) {
-	for i, name := range other.Names {
-		o.Add(name, other.Values[i])
-	}
-}
-
 // Remove takes a member away, if there is one of the name.
 func (o *Object) Remove(name string) {
 	if i := o.Find(name); i >= 0 {

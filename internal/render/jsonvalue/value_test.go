@@ -136,18 +136,6 @@ func TestAddBlocks(t *testing.T) {
 	}
 }
 
-// Take adds members behind others, also under names that are there.
-func TestTake(t *testing.T) {
-	o, other := &Object{}, &Object{}
-	o.Add("a", Raw("1"))
-	other.Add("b", Property("2"))
-	other.Add("a", Blocks{Raw("3")})
-	o.Take(other)
-	if got, want := string(Text(o)), `{"a":1,"b":2,"a":[3]}`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
 func TestIndenter(t *testing.T) {
 	o := &Object{}
 	o.Add("a", Array{Raw("1"), Raw(`{"b":2}`)})

@@ -24,19 +24,6 @@ const (
 	reserve = 500
 )
 
-// Changes writes the overrides' changes in modules.
-func Changes(w io.Writer, modules []wording.ModuleChanges) error {
-	against := ""
-	if len(modules) > 0 {
-		against = modules[0].Against
-	}
-	d := NewDocument(against)
-	for _, m := range modules {
-		d.Add(m)
-	}
-	return d.Write(w)
-}
-
 // A Document holds the overrides' changes in modules, which are added one by one. It keeps only
 // their text.
 type Document struct {

@@ -31,7 +31,11 @@ func TestTooLong(t *testing.T) {
 	}
 	one := wording.ModuleChanges{Title: "```<b>`" + strings.Repeat("x", 9000), Redact: wording.NewRedactor(src, false), Blocks: changes.Of(m)}
 	var out strings.Builder
-	if err := markdown.Changes(&out, []wording.ModuleChanges{one, one, one}); err != nil {
+	d := markdown.NewDocument("")
+	for range 3 {
+		d.Add(one)
+	}
+	if err := d.Write(&out); err != nil {
 		t.Fatal(err)
 	}
 	text := out.String()

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -16,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/winners"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Notices are the comments in primary files that name the override files which change a block: "#
@@ -60,60 +61,44 @@ type finding struct {
 // Check compares the notices in each primary file with those that it should
 // have, in load order. The module must be without errors.
 func Check(m *merge.Module) []*File {
-	wanted := noticesFor(m)
-	markable := map[*source.File]bool{}
-	for b := range wanted {
-		markable[b.File] = true
+	byBlock, isMarked := map[*source.Block][]winners.Override{}, map[*source.File]bool{}
+	for _, override := range winners.Overrides(m) {
+		byBlock[override.Block] = append(byBlock[override.Block], override)
+		isMarked[override.Block.File] = true
 	}
 	var files []*File
 	for _, f := range m.Source.Files {
-		name := m.Source.Prefix + f.Name
+		mf := &File{Name: m.Source.Prefix + f.Name, Path: f.Path}
 		switch {
-		case f.Role != source.Primary:
+		case f.Role != source.Primary || f.Syntax != source.Native && !isMarked[f]:
+			continue
 		case f.Syntax == source.Native:
-			files = append(files, markFile(m.Source, f, name, wanted))
-		case markable[f]:
-			files = append(files, &File{Name: name, Path: f.Path})
+			edits := mf.compareAll(m.Source, f, func(b *source.Block) []winners.Override { return byBlock[b] })
+			mf.Diff = patch.Diff(mf.Name, f.Native, edits)
 		}
+		files = append(files, mf)
 	}
 	return files
-}
-
-// noticesFor are the notices that the blocks of primary files should have.
-func noticesFor(m *merge.Module) map[*source.Block]string {
-	byBlock := map[*source.Block][]winners.Override{}
-	for _, override := range winners.Overrides(m) {
-		byBlock[override.Block] = append(byBlock[override.Block], override)
-	}
-	wanted := map[*source.Block]string{}
-	for b, list := range byBlock {
-		wanted[b] = noticeOf(list)
-	}
-	return wanted
 }
 
 // Edits returns the edits of File.Native that correct the notices in a native primary file. of
 // returns the overrides of its blocks, as winners.Overrides lists them. The module must be without
 // errors.
 func Edits(src *load.Module, f *source.File, of func(*source.Block) []winners.Override) []textedit.Edit {
-	return new(File).compareAll(src, f, func(b *source.Block) string { return wantedOf(of(b)) })
+	return new(File).compareAll(src, f, of)
 }
 
 // EditsAt are the edits of Edits for one block.
 func EditsAt(b *source.Block, overrides []winners.Override) []textedit.Edit {
-	return new(File).compare(b, wantedOf(overrides))
+	return new(File).compare(b, noticeOf(overrides))
 }
 
-// wantedOf is the notice that a block should have, empty where it should have none.
-func wantedOf(overrides []winners.Override) string {
-	if len(overrides) == 0 {
+// noticeOf words the effects of override files on one block, as the notice that it should have; empty
+// without any. A name is listed once for each file.
+func noticeOf(list []winners.Override) string {
+	if len(list) == 0 {
 		return ""
 	}
-	return noticeOf(overrides)
-}
-
-// noticeOf words the effects of override files on one block. A name is listed once for each file.
-func noticeOf(list []winners.Override) string {
 	var files []string
 	for len(list) > 0 {
 		f := list[0].By.Source()
@@ -122,32 +107,20 @@ func noticeOf(list []winners.Override) string {
 		for len(list) > 0 && list[0].By.Source() == f {
 			if name := list[0].Name; !named[name] {
 				named[name] = true
-				names = append(names, noticeName(name))
+				if !plainName().MatchString(name) {
+					name = strconv.Quote(name)
+				}
+				names = append(names, name)
 			}
 			list = list[1:]
 		}
-		files = append(files, wording.FileName(f.Name)+" ("+strings.Join(names, ", ")+")")
+		files = append(files, diag.FileName(f.Name)+" ("+strings.Join(names, ", ")+")")
 	}
 	return noticeStart + strings.Join(files, ", ")
 }
 
-func noticeName(name string) string {
-	if plainName().MatchString(name) {
-		return name
-	}
-	return strconv.Quote(name)
-}
-
-// markFile compares the notices of a native file with those that it should have.
-func markFile(src *load.Module, f *source.File, name string, wanted map[*source.Block]string) *File {
-	mf := &File{Name: name, Path: f.Path}
-	edits := mf.compareAll(src, f, func(b *source.Block) string { return wanted[b] })
-	mf.Diff = patch.Diff(name, f.Native, edits)
-	return mf
-}
-
 // compareAll compares the notices of all blocks of a file with those that they should have.
-func (mf *File) compareAll(src *load.Module, f *source.File, wanted func(*source.Block) string) []textedit.Edit {
+func (mf *File) compareAll(src *load.Module, f *source.File, of func(*source.Block) []winners.Override) []textedit.Edit {
 	mayHave := bytes.Contains(f.Native, []byte(noticeStart))
 	var edits []textedit.Edit
 	for i := range f.Len() {
@@ -155,7 +128,7 @@ func (mf *File) compareAll(src *load.Module, f *source.File, wanted func(*source
 			continue
 		}
 		b := f.Block(i)
-		if want := wanted(b); mayHave || want != "" {
+		if want := noticeOf(of(b)); mayHave || want != "" {
 			edits = append(edits, mf.compare(b, want)...)
 		}
 	}
@@ -248,4 +221,70 @@ func noticesIn(src []byte) []textedit.Edit {
 		at = b.Range().End.Byte
 	}
 	return edits
+}
+
+// A Mention is an override file in a notice, or a name that it decides on.
+type Mention struct {
+	File string
+	Name string // as seen from the block; empty for the file itself
+	From int    // byte offsets in the file that has the notice
+	To   int
+}
+
+// mentioned is an override file or a name in a notice: first a file, then in brackets the
+// names.
+var mentioned = lazyregexp.New(`^(?:` + quoted + `|[^\s,()"]+)`)
+
+// Mentions calls visit with the names in the notices above the blocks of a native file, in source
+// order, whether they exist or not.
+func Mentions(f *source.File, visit func(*source.Block, Mention)) {
+	if f.Syntax != source.Native || !bytes.Contains(f.Native, []byte(noticeStart)) {
+		return
+	}
+	for i := range f.Len() {
+		b := f.Block(i)
+		around := source.TriviaOf(b)
+		found, _ := notices(f.Native, around.Lead, around.Start)
+		for _, c := range found {
+			for _, m := range mentions(string(f.Native[c.Start:c.End]), c.Start) {
+				visit(b, m)
+			}
+		}
+	}
+}
+
+// mentions lists those in a notice that starts at an offset.
+func mentions(text string, start int) []Mention {
+	var list []Mention
+	file, isName := "", false
+	for at := len(noticeStart); at < len(text); at++ {
+		switch text[at] {
+		case '(', ')':
+			isName = text[at] == '('
+		case ' ', ',':
+		default:
+			word := mentioned().FindString(text[at:])
+			if word == "" {
+				return list
+			}
+			m := Mention{File: file, Name: unquoted(word), From: start + at, To: start + at + len(word)}
+			if !isName {
+				file = m.Name
+				m.File, m.Name = file, ""
+			}
+			list = append(list, m)
+			at += len(word) - 1
+		}
+	}
+	return list
+}
+
+// unquoted is a word of a notice as it is called.
+func unquoted(word string) string {
+	if strings.HasPrefix(word, `"`) {
+		if text, err := strconv.Unquote(word); err == nil {
+			return text
+		}
+	}
+	return word
 }

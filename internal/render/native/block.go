@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
@@ -20,32 +21,17 @@ import (
 type editor struct {
 	file      *source.File
 	eol       string
-	text      []byte // the top-level block before
-	style     style  // whether it was clean, computed on demand
-	unsettled bool   // some edit may change the layout of its surroundings
-	widened   bool   // the block itself was one line and is not any more
-	edits     []textedit.Edit
+	unsettled bool // some edit may change the layout of its surroundings
+	widened   bool // the block itself was one line and is not any more
+	// clean reports whether the block was laid out before as layout.Format does it. It is computed only
+	// for blocks that change, because it costs more than parsing them.
+	clean func() bool
+	edits []textedit.Edit
 }
 
-// A style is whether a text is laid out as layout.Format does it.
-type style int
-
-const (
-	unasked style = iota
-	clean
-	unclean
-)
-
-// clean reports whether the block was clean before. It is computed only for blocks that change,
-// because it costs more than parsing them.
-func (ed *editor) clean() bool {
-	if ed.style == unasked {
-		ed.style = unclean
-		if layout.IsClean(ed.text) {
-			ed.style = clean
-		}
-	}
-	return ed.style == clean
+func newEditor(b *source.Block, around source.Trivia) *editor {
+	text := b.File.Native[around.Lead:around.End]
+	return &editor{file: b.File, eol: b.File.LineEnd, clean: sync.OnceValue(func() bool { return layout.IsClean(text) })}
 }
 
 // blockText returns a block's text, with the comments around it, after the
@@ -58,9 +44,13 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 	case !plan.IsTouched(c, b):
 		return src[around.Lead:around.End], false
 	case b.File.Syntax == source.JSON:
-		return compose(c, b).laidOut(), false
+		out := compose(c, b)
+		if out.foreign {
+			return layout.Format(out.Bytes()), false
+		}
+		return out.Bytes(), false
 	}
-	ed := &editor{file: b.File, eol: b.File.LineEnd, text: src[around.Lead:around.End]}
+	ed := newEditor(b, around)
 	ed.block(c, b)
 	text = textedit.Apply(src, around.Lead, around.End, ed.edits)
 	if ed.unsettled && ed.clean() {
@@ -240,7 +230,7 @@ func textOf(e *merge.MergedItem, it source.Item) textedit.Chunk {
 		case it.File.Syntax == source.JSON:
 			c.Text, c.Indent = compose(e.Inner(), it).Bytes(), ""
 		default:
-			ed := &editor{file: it.File, eol: it.File.LineEnd, text: src[around.Lead:around.End]}
+			ed := newEditor(it, around)
 			ed.block(e.Inner(), it)
 			c.Text = textedit.Apply(src, around.Lead, around.End, ed.edits)
 		}

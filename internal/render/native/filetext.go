@@ -97,12 +97,6 @@ func OwnText(block *plan.Block) []byte {
 // blockText is the text of a block without the line end behind it.
 func (t texts) blockText(block *plan.Block) []byte { return bytes.TrimRight(t.of(block), "\r\n") }
 
-// appendFile appends the whole file after the merge to out.
-func (t texts) appendFile(out []byte, f *plan.File) []byte {
-	src := f.Source()
-	return textedit.AppendApplied(out, src, 0, len(src), t.Edits(f))
-}
-
 // Edits returns the edits to the source of a native file that turn it into its merged form.
 func (t texts) Edits(file *plan.File) []textedit.Edit {
 	src := file.Source()

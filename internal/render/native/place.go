@@ -215,11 +215,7 @@ func (ed *editor) oneLine(b *source.Block, actions []plan.ItemAction, added []*m
 func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 	c := textOf(a.Entry, a.Entry.Live[0])
 	if a.Entry.Value != nil && a.Entry.Live[0] == a.Item {
-		around := source.TriviaOf(a.Item)
-		c.Comment = false
-		c.Text = textedit.Apply(
-			ed.file.Native, around.Start, around.End, []textedit.Edit{valueEdit(a.Entry.Value, a.Item.(*source.Attr), around)},
-		)
+		c.Comment, c.Text = false, c.Text[c.Lead:]
 	}
 	text := string(c.Text)
 	return text, textedit.IsOneLine(text) && !c.Comment && len(a.Entry.Live) == 1

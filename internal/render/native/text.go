@@ -62,16 +62,14 @@ func NewSorted(m *merge.Module) (*Text, hcl.Diagnostics) {
 
 // printed are the items of which the text consists.
 func (text *Text) printed() plan.PrintedItems {
+	if text.Selection.IsWhole() {
+		return plan.PrintedWhole(text.files)
+	}
 	var list []*plan.Block
 	for _, selected := range text.selected {
 		list = append(list, selected.Block)
 	}
-	if text.Selection.IsWhole() {
-		for _, f := range text.files {
-			list = append(list, f.Made()...)
-		}
-	}
-	return plan.PrintedIn(list, text.Selection.IsWhole())
+	return plan.PrintedIn(list, false)
 }
 
 // Write writes the text to w. The error is plan.ErrNoneSelected if nothing matches a filter, else
@@ -81,16 +79,17 @@ func (text *Text) Write(w io.Writer) error {
 		return text.writePicked(w)
 	}
 	var err error
-	var before []byte   // the last text that is not empty
-	var rooms sync.Pool // of *[]byte, which the next text takes over
+	var before []byte     // the last text that is not empty
+	var buffers sync.Pool // of *[]byte, which the next text takes over
 	contents := make([]*[]byte, len(text.files))
 	parallel.OrderedAhead(len(contents), text.ahead(), func(i int) {
-		room, _ := rooms.Get().(*[]byte)
-		if room == nil || text.Apart { // two of them are looked at
-			room = new([]byte)
+		buffer, _ := buffers.Get().(*[]byte)
+		if buffer == nil || text.Apart { // two of them are looked at
+			buffer = new([]byte)
 		}
-		*room = text.texts.appendFile((*room)[:0], text.files[i])
-		contents[i] = room
+		src := text.files[i].Source()
+		*buffer = textedit.AppendApplied((*buffer)[:0], src, 0, len(src), text.texts.Edits(text.files[i]))
+		contents[i] = buffer
 	}, func(i int) {
 		content := text.joined(i, *contents[i])
 		if text.Apart && touches(before, content) {
@@ -102,7 +101,7 @@ func (text *Text) Write(w io.Writer) error {
 		if len(content) > 0 {
 			before = content
 		}
-		rooms.Put(contents[i])
+		buffers.Put(contents[i])
 		contents[i] = nil
 	})
 	return err

@@ -16,32 +16,34 @@ import (
 type arrangement struct {
 	module *load.Module
 	files  []*File
-	opened *File                    // the file that a new terraform block opens, once there is one
-	own    map[syntaxQuery]position // cached answers about the files' own blocks
+	opened *File              // the file that a new terraform block opens, once there is one
+	own    map[query]position // cached answers about the files' own blocks
 	at     map[*source.Block]position
 }
 
-// A syntaxQuery is a query for the last matching block, in files of one syntax.
-type syntaxQuery struct {
-	blockQuery
-	syntax source.Syntax // anySyntax for every syntax
+// A query describes the last block that is looked for.
+type query struct {
+	typ    string
+	labels string        // see labelsOf; any if empty
+	syntax source.Syntax // of its file; anySyntax for every one
 }
 
 const anySyntax source.Syntax = -1
 
-// A position is a block by the indexes of its file and in it; the file is -1 without a block.
+// A position is a block by the indexes of its file and in it.
 type position struct{ file, block int }
-
-// A blockQuery describes a block that is looked for.
-type blockQuery struct {
-	typ    string
-	labels string // see labelsOf; any if empty
-}
 
 func labelsOf(b *source.Block) string { return strings.Join(b.Labels, "\x00") + "\x00" }
 
-func (s blockQuery) is(b *source.Block) bool {
-	return b.Type == s.typ && (s.labels == "" || s.labels == labelsOf(b))
+// lastOf finds the last of some blocks that matches; nil if none does.
+func (q query) lastOf(blocks []*Block) *Block {
+	for _, block := range slices.Backward(blocks) {
+		b := block.Source
+		if b.Type == q.typ && (q.labels == "" || q.labels == labelsOf(b)) && (q.syntax == anySyntax || q.syntax == b.File.Syntax) {
+			return block
+		}
+	}
+	return nil
 }
 
 // place determines the position of an entry's addition to the top level.
@@ -53,7 +55,10 @@ func (a *arrangement) place(e *merge.MergedItem) {
 		b := e.Live[0].(*source.Block)
 		block := &Block{Source: b, Content: e.Inner(), Changed: true}
 		if len(e.Rule.After) == 0 {
-			a.opening(block)
+			// It opens the first file, of the block's own syntax if there is one.
+			i := max(0, slices.IndexFunc(a.files, func(f *File) bool { return f.syntax() == b.File.Syntax }))
+			a.opened = a.files[i]
+			a.opened.Before = append(a.opened.Before, block)
 		} else {
 			a.behind(e.Rule.After, block)
 		}
@@ -65,25 +70,16 @@ func (a *arrangement) place(e *merge.MergedItem) {
 	}
 }
 
-// opening puts a block before all others of the first file, which is the first
-// one of the block's own syntax if there is one.
-func (a *arrangement) opening(block *Block) {
-	i := max(0, slices.IndexFunc(a.files, func(f *File) bool { return f.syntax() == block.Source.File.Syntax }))
-	first := a.files[i]
-	first.Before = append(first.Before, block)
-	a.opened = first
-}
-
 // behind inserts a block after the last block of the first existing type, preferring blocks of its
 // type and first label; otherwise after all.
 func (a *arrangement) behind(types []string, block *Block) {
 	own := block.Source.File.Syntax
-	if anchor := a.last(own, blockQuery{typ: block.Source.Type, labels: labelsOf(block.Source)}); anchor != nil {
-		anchor.Behind = append(anchor.Behind, block)
-		return
-	}
+	queries := []query{{typ: block.Source.Type, labels: labelsOf(block.Source)}}
 	for _, typ := range types {
-		if anchor := a.last(own, blockQuery{typ: typ}); anchor != nil {
+		queries = append(queries, query{typ: typ})
+	}
+	for _, q := range queries {
+		if anchor := a.last(own, q); anchor != nil {
 			anchor.Behind = append(anchor.Behind, block)
 			return
 		}
@@ -124,59 +120,39 @@ func (a *arrangement) blockOf(b *source.Block) *Block {
 	return nil
 }
 
-// last finds the last block that is sought, one in a file of a syntax before any
-// other.
-func (a *arrangement) last(own source.Syntax, s blockQuery) *Block {
-	if block := a.answer(syntaxQuery{s, own}); block != nil {
-		return block
-	}
-	return a.answer(syntaxQuery{s, anySyntax})
-}
-
-// answer finds the last matching block: among those that close a file, its own, and those that open
-// it. A new block opens a file only if no file has a block of its type.
-func (a *arrangement) answer(q syntaxQuery) *Block {
-	final := a.files[len(a.files)-1]
-	if block := q.lastOf(final.After); block != nil {
-		return block
-	}
-	if at := a.find(q); at.file >= 0 {
-		return a.files[at.file].block(at.block)
-	}
-	if a.opened == nil {
-		return nil
-	}
-	return q.lastOf(a.opened.Before)
-}
-
-func (q syntaxQuery) is(b *source.Block) bool {
-	return q.blockQuery.is(b) && (q.syntax == anySyntax || q.syntax == b.File.Syntax)
-}
-
-func (q syntaxQuery) lastOf(pieces []*Block) *Block {
-	for _, block := range slices.Backward(pieces) {
-		if q.is(block.Source) {
+// last finds the last matching block, one in a file of a syntax before any other.
+func (a *arrangement) last(own source.Syntax, q query) *Block {
+	for _, syntax := range []source.Syntax{own, anySyntax} {
+		q.syntax = syntax
+		if block := a.find(q); block != nil {
 			return block
 		}
 	}
 	return nil
 }
 
-// find answers a question by the files' own blocks.
-func (a *arrangement) find(q syntaxQuery) position {
+// find finds the last matching block: among those that close a file, its own, and those that open
+// it. A new block opens a file only if no file has a block of its type.
+func (a *arrangement) find(q query) *Block {
+	if block := q.lastOf(a.files[len(a.files)-1].After); block != nil {
+		return block
+	}
 	if a.own == nil {
-		a.own = map[syntaxQuery]position{}
+		a.own = map[query]position{}
 		a.each(func(b *source.Block, at position) {
 			for _, syntax := range []source.Syntax{b.File.Syntax, anySyntax} {
-				a.own[syntaxQuery{blockQuery{typ: b.Type}, syntax}] = at
-				a.own[syntaxQuery{blockQuery{typ: b.Type, labels: labelsOf(b)}, syntax}] = at
+				a.own[query{typ: b.Type, syntax: syntax}] = at
+				a.own[query{b.Type, labelsOf(b), syntax}] = at
 			}
 		})
 	}
-	if at, known := a.own[q]; known {
-		return at
+	if at, isOwn := a.own[q]; isOwn {
+		return a.files[at.file].block(at.block)
 	}
-	return position{file: -1}
+	if a.opened == nil {
+		return nil
+	}
+	return q.lastOf(a.opened.Before)
 }
 
 // each visits the blocks of primary files that overrides may address, in load order.

@@ -18,6 +18,15 @@ type PrintedItems struct {
 	others bool
 }
 
+// PrintedWhole returns the items of which whole files consist.
+func PrintedWhole(files []*File) PrintedItems {
+	var made []*Block
+	for _, f := range files {
+		made = append(made, f.Made()...)
+	}
+	return PrintedIn(made, true)
+}
+
 // PrintedIn returns the items of blocks; with others also all other items of primary
 // files.
 func PrintedIn(pieces []*Block, others bool) PrintedItems {

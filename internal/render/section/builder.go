@@ -7,9 +7,15 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/native"
@@ -87,7 +93,7 @@ func newBuilder(m Module, o Options, id string, found []*finding) *builder {
 		id:        id,
 		room:      o.Room,
 		classes:   map[*source.File]string{},
-		near:      newAbout(),
+		near:      newBlockFacts(),
 		findings:  map[*merge.MergedItem][]*finding{},
 		secrets:   map[*source.File][][2]int{},
 	}
@@ -117,13 +123,9 @@ func (b *builder) withheld() string {
 
 // unsayable explains why the configuration has no text in native syntax; empty if it has one.
 func (b *builder) unsayable(files []*plan.File) string {
-	var made []*plan.Block
-	for _, f := range files {
-		made = append(made, f.Made()...)
-	}
-	for _, d := range plan.Inexpressible(b.m.Source, func() plan.PrintedItems { return plan.PrintedIn(made, true) }) {
+	for _, d := range plan.Inexpressible(b.m.Source, func() plan.PrintedItems { return plan.PrintedWhole(files) }) {
 		if d.Severity == hcl.DiagError && d.Subject != nil {
-			return fmt.Sprintf("Native syntax can't express the value at %s, so only the changes are shown.", visibleLine(wording.PlaceOf(*d.Subject)))
+			return fmt.Sprintf("Native syntax can't express the value at %s, so only the changes are shown.", visibleLine(diag.Place(*d.Subject)))
 		}
 	}
 	return ""
@@ -145,7 +147,11 @@ func (b *builder) texts(files []*plan.File) (list []fileText, left string) {
 		list = append(list, text)
 	}
 	for _, f := range b.folds {
-		b.fill(f)
+		text := f.source()
+		if n := cost(text); n <= b.room {
+			b.room -= n
+			f.Text = visible(text)
+		}
 	}
 	switch {
 	case blocks > 0:
@@ -154,15 +160,6 @@ func (b *builder) texts(files []*plan.File) (list []fileText, left string) {
 		left = wording.Count(unchanged, "more unchanged file") + " not shown."
 	}
 	return list, left
-}
-
-// fill puts the text into a fold if there is room for it.
-func (b *builder) fill(f *fold) {
-	text := f.source()
-	if n := cost(text); n <= b.room {
-		b.room -= n
-		f.Text = visible(text)
-	}
 }
 
 // fold is a new fold, whose text is computed last, when everything else has its room.
@@ -262,18 +259,84 @@ const hiddenText = `"` + wording.SensitiveValue + `"`
 
 // shown is a stretch of a file without the values that are not to be shown.
 func (b *builder) shown(f *source.File, from, to int) []byte {
-	var out bytes.Buffer
-	at := from
+	var edits []textedit.Edit
 	all := b.secretsOf(f)
 	first := sort.Search(len(all), func(i int) bool { return all[i][0] >= from })
 	for _, h := range all[first:] {
 		if h[1] > to {
 			break
 		}
-		out.Write(f.Native[at:h[0]])
-		out.WriteString(hiddenText)
-		at = h[1]
+		edits = append(edits, textedit.Replace(h[0], h[1], hiddenText))
 	}
-	out.Write(f.Native[at:to])
-	return out.Bytes()
+	return textedit.Apply(f.Native, from, to, edits)
+}
+
+// The facts about entries take several times the memory of the module, and a page shows only a part
+// of it. So they are computed block by block, when the block is shown.
+
+// blockFacts are the addresses and the changes of some entries.
+type blockFacts struct {
+	names   map[*merge.MergedItem]address.Address
+	changes map[*merge.MergedItem][]*changes.Change
+}
+
+func newBlockFacts() *blockFacts {
+	return &blockFacts{map[*merge.MergedItem]address.Address{}, map[*merge.MergedItem][]*changes.Change{}}
+}
+
+func (a *blockFacts) name(own address.Address, e *merge.MergedItem) { a.names[e] = own }
+
+func (a *blockFacts) change(b *changes.Block) {
+	for i := range b.Changes {
+		c := &b.Changes[i]
+		a.changes[c.Item] = append(a.changes[c.Item], c)
+	}
+}
+
+// turnTo computes the facts about the entries in a block.
+func (b *builder) turnTo(block *plan.Block) {
+	b.near = newBlockFacts()
+	top := b.m.Root.Owner(block.Source)
+	if top == nil || !address.WalkOne(b.m, top, b.near.name) {
+		return
+	}
+	if changed, _ := changes.In(b.m, top); changed != nil {
+		b.near.change(changed)
+	}
+}
+
+// about returns the facts about an entry: those of the current block, or else of all.
+func (b *builder) about(e *merge.MergedItem) *blockFacts {
+	if _, isNear := b.near.names[e]; isNear {
+		return b.near
+	}
+	if b.all == nil {
+		b.all = newBlockFacts()
+		address.Walk(b.m, b.all.name)
+		changes.Each(b.m, b.all.change)
+	}
+	return b.all
+}
+
+// secretsOf lists the stretches of a file's native text that are not to be shown, in order.
+func (b *builder) secretsOf(f *source.File) [][2]int {
+	if known, ok := b.secrets[f]; ok {
+		return known
+	}
+	hidden := b.m.Source.Secrets()
+	list := hidden.In(f, 0, len(f.Raw))
+	if f.Syntax == source.JSON && len(list) > 0 {
+		list = nil
+		for i := range f.Len() {
+			list = b.redact.SecretsIn(list, f.Block(i))
+		}
+	}
+	b.secrets[f] = list
+	return list
+}
+
+// hide replaces the value of an argument as it is printed.
+func (w *walker) hide(printed *hclsyntax.Attribute) {
+	at := printed.Expr.Range()
+	w.hidden = append(w.hidden, textedit.Replace(at.Start.Byte, at.End.Byte, hiddenText))
 }

@@ -55,7 +55,7 @@ func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
 			continue
 		}
 		before, _ := w.redact.Sides(c)
-		l := droppedLine{depth: names(c.Path), isBlock: isBlock(c.Before)}
+		l := droppedLine{depth: names(c.Path), isBlock: wording.IsBlock(c.Before)}
 		isHeld := c.IsInside && len(list) > 0 && list[len(list)-1].isBlock
 		switch {
 		case l.isBlock:
@@ -66,7 +66,9 @@ func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
 			l.text = assignment(nameOf(c), visibleLine(before))
 		}
 		if isHeld {
-			list[len(list)-1].hold(l)
+			if last := list[len(list)-1]; len(last.lines) < maxGone {
+				last.lines = append(last.lines, l)
+			}
 			continue
 		}
 		list = append(list, &droppedValue{w.droppedRow(c), l.isBlock, []droppedLine{l}})
@@ -87,13 +89,6 @@ func names(p *changes.Path) int {
 		}
 	}
 	return n
-}
-
-// hold adds a line of a block's contents, up to a limit.
-func (d *droppedValue) hold(l droppedLine) {
-	if len(d.lines) < maxGone {
-		d.lines = append(d.lines, l)
-	}
 }
 
 // text is the lines as a block has them.
@@ -130,7 +125,7 @@ func (w *walker) droppedRow(c *changes.Change) *row {
 	r := &row{
 		Kind:    "gone",
 		Verb:    "dropped by",
-		Place:   wording.PlaceOf(by),
+		Place:   diag.Place(by),
 		Address: c.Address.Join(c.Path.Address()).String(),
 	}
 	if f := w.m.Source.File(by.Filename); f != nil {

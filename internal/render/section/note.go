@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
+
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -120,12 +122,7 @@ func whyOf(e *merge.MergedItem, by source.Item) string {
 // earlier adds the items before the effective one to the note.
 func (n *note) earlier(b *builder, c *merge.MergedBody, e *merge.MergedItem) {
 	winner := e.Live[0]
-	var earlier []source.Item
-	for _, o := range e.Outcomes() {
-		if c.LostTo(o, winner) {
-			earlier = append(earlier, o.Item)
-		}
-	}
+	earlier := annotate.Losers(c, e, winner)
 	made := e.Computed()
 	if made != nil && !source.IsOverride(winner) {
 		earlier = []source.Item{winner}
@@ -179,7 +176,7 @@ func (b *builder) isKeyByKey(e *merge.MergedItem) bool {
 // keyByKey lists the changes of keys or elements, apart from drops, which have separate lines.
 func (n *note) keyByKey(b *builder, e *merge.MergedItem) {
 	for _, c := range b.about(e).changes[e] {
-		if c.Path == nil || c.IsInside || c.Kind() == changes.Dropped || c.Kind() == changes.Added && isBlock(c.After) {
+		if c.Path == nil || c.IsInside || c.Kind() == changes.Dropped || c.Kind() == changes.Added && wording.IsBlock(c.After) {
 			continue
 		}
 		if len(n.Changes) == maxChanges {
@@ -194,10 +191,4 @@ func (n *note) keyByKey(b *builder, e *merge.MergedItem) {
 		n.Changes = append(n.Changes, line)
 		n.cost += len(line.Name) + cost([]byte(line.Value)) + changeCost
 	}
-}
-
-// isBlock reports whether a value is a nested block.
-func isBlock(v *changes.Value) bool {
-	_, isBlock := v.Item.(*source.Block)
-	return isBlock && !v.IsPart
 }

@@ -246,15 +246,9 @@ func (s *Section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used
 			continue
 		}
 		s.Idle += did[f][effect.HasNoEffect]
-		l := legend{Class: classOf(s.Files), Name: visibleLine(f.Name)}
-		for _, verb := range effect.Verbs {
-			if n := did[f][verb]; n > 0 {
-				s.Overrides += n
-				if l.Does != "" {
-					l.Does += ", "
-				}
-				l.Does += fmt.Sprintf("%s %d", verb.Words(), n)
-			}
+		l := legend{classOf(s.Files), visibleLine(f.Name), effects.Totals(did[f])}
+		for _, n := range did[f] {
+			s.Overrides += n
 		}
 		if f.Broken {
 			l.Does = "can't be read"

@@ -91,20 +91,24 @@ func spelling(tokens hclsyntax.Tokens) string {
 // matchItems looks up the items that overrides addressed, and their neighbours, in the flattened
 // module. All other lines are those that the patch keeps.
 func (mp *mapper) matchItems() {
-	flat := mp.reload()
+	dir, byName := flatDir{}, map[string]*text{}
+	for _, t := range mp.texts {
+		dir[t.name], byName[t.name] = t.src, t
+	}
+	flat := dir.merged(mp.module)
 	if flat == nil {
 		return
 	}
 	was := originalsOf(mp.module, mp.wants)
-	home := map[*source.File]*text{}
-	for _, t := range mp.texts {
-		if t.file != nil {
-			home[t.file] = t
+	flattened := map[*source.File]*text{}
+	for _, f := range flat.Source.Files {
+		if t := byName[f.Name]; t != nil {
+			t.file, flattened[f] = f, t
 		}
 	}
 	address.WalkAll(flat, func(own address.Address, e *merge.MergedItem) {
 		for i, it := range e.Live {
-			t := home[it.Source()]
+			t := flattened[it.Source()]
 			if t == nil {
 				continue
 			}

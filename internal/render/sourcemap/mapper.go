@@ -16,8 +16,7 @@ import (
 type mapper struct {
 	module *merge.Module
 	texts  []*text
-	files  map[string]*source.File // of the original
-	lines  map[string][][]byte     // computed on demand
+	lines  map[string][][]byte // computed on demand
 	wants  func(*source.File, int) bool
 	// comments are the comment lines of native files, by their texts; those of override files come
 	// first. It is nil until needed.
@@ -25,10 +24,7 @@ type mapper struct {
 }
 
 func newMapper(m *merge.Module, flattened []*patch.File) *mapper {
-	mp := &mapper{module: m, files: map[string]*source.File{}, lines: map[string][][]byte{}, wants: none}
-	for _, f := range m.Source.Files {
-		mp.files[f.Name] = f
-	}
+	mp := &mapper{module: m, lines: map[string][][]byte{}, wants: none}
 	for _, d := range flattened {
 		mp.texts = append(mp.texts, newText(d))
 	}
@@ -37,7 +33,7 @@ func newMapper(m *merge.Module, flattened []*patch.File) *mapper {
 
 // rank sorts origins in override files before others.
 func (mp *mapper) rank(o Origin) int {
-	if f := mp.files[o.File]; f != nil && f.Role == source.Override {
+	if f := mp.module.Source.File(o.File); f != nil && f.Role == source.Override {
 		return 0
 	}
 	return 1
@@ -45,7 +41,7 @@ func (mp *mapper) rank(o Origin) int {
 
 // lineOf is the text of a line of the original.
 func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
-	f := mp.files[o.File]
+	f := mp.module.Source.File(o.File)
 	if f == nil {
 		return nil, false
 	}
@@ -96,7 +92,7 @@ func (mp *mapper) findComments() {
 
 // anyOrigin is the origin for a text in which nothing has one.
 func (mp *mapper) anyOrigin(t *text) Origin {
-	if mp.files[t.name] != nil {
+	if mp.module.Source.File(t.name) != nil {
 		return Origin{t.name, 1}
 	}
 	for _, f := range mp.module.Source.Files {
@@ -105,24 +101,6 @@ func (mp *mapper) anyOrigin(t *text) Origin {
 		}
 	}
 	return Origin{t.name, 1}
-}
-
-// reload merges the flattened files again.
-func (mp *mapper) reload() *merge.Module {
-	dir, texts := flatDir{}, map[string]*text{}
-	for _, t := range mp.texts {
-		dir[t.name], texts[t.name] = t.src, t
-	}
-	flat := dir.merged(mp.module)
-	if flat == nil {
-		return nil
-	}
-	for _, f := range flat.Source.Files {
-		if t := texts[f.Name]; t != nil {
-			t.file = f
-		}
-	}
-	return flat
 }
 
 // Reload merges the flattened files of a module as one without overrides; nil if nothing is in

@@ -117,14 +117,10 @@ func otherPlaces(g *excerpt.Group, m *load.Module) string {
 	for i, r := range g.Also {
 		places[i] = placeOf(g.Diagnostic, r, m)
 	}
-	last := len(places) - 1
-	switch {
-	case g.More > 0:
-		return fmt.Sprintf("Also at %s and %s.", strings.Join(places, ", "), wording.Count(g.More, "more location"))
-	case last > 0:
-		return fmt.Sprintf("Also at %s and %s.", strings.Join(places[:last], ", "), places[last])
+	if g.More > 0 {
+		places = append(places, wording.Count(g.More, "more location"))
 	}
-	return fmt.Sprintf("Also at %s.", places[0])
+	return "Also at " + diag.Joined(places, "and") + "."
 }
 
 // placeOf is FILE:LINE:COLUMN in a diagnostic, or FILE for a file as a whole.

@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -69,12 +72,17 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 }
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
-	v, result := x.valueOf(target)
-	headline, hasValue := x.headline(target)
-	if v != nil && target.Item.Inner() != nil && target.IsWhole() && x.isRoot() {
-		headline = x.valueLine(target, result)
+	v, name := x.opts.Layers.Of(target.Item), x.opts.Within.Join(target.Address).String()
+	words, value := x.InEffectAt(target, x.maxLines())
+	hasValue := value != ""
+	var result layers.Result
+	if v != nil {
+		result = x.opts.Layers.Result(v)
+		if target.Item.Inner() != nil && target.IsWhole() && x.isRoot() {
+			words, value = x.LayerResult(result, x.maxLines())
+		}
 	}
-	out.WriteString(headline + "\n")
+	out.WriteString(x.line(name, words, value) + "\n")
 	rows := x.History(target)
 	if len(rows) > 0 {
 		out.WriteString("\n")
@@ -106,19 +114,6 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 // headLines is how many lines of a value in effect a headline shows.
 const headLines = 20
 
-// headline is the address and the effective items, and whether that is the text of a value.
-func (x *Explanation) headline(target address.Target) (line string, hasValue bool) {
-	name := x.opts.Within.Join(target.Address).String()
-	words, value := x.InEffectAt(target, x.maxLines())
-	return x.line(name, words, value), value != ""
-}
-
-// valueLine is the address of a variable and its value.
-func (x *Explanation) valueLine(target address.Target, r layers.Result) string {
-	words, value := x.LayerResult(r, x.maxLines())
-	return x.line(x.opts.Within.Join(target.Address).String(), words, value)
-}
-
 // line is a name, words and a value, which may be empty.
 func (x *Explanation) line(name, words, value string) string {
 	if value == "" {
@@ -144,32 +139,55 @@ func (x *Explanation) ruleMark(o merge.Outcome) string {
 	return "[" + strconv.Itoa(i+1) + "]"
 }
 
-// table writes rows in columns, and long values below theirs. The value in effect is left out if the
-// headline shows it and it is long.
-func (x *Explanation) table(out *strings.Builder, rows []wording.HistoryRow, indent string, hasValue bool) {
-	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
-	indent += valueIndent
-	values, details := make([]rowValue, len(rows)), make([]rowDetail, len(rows))
-	for i, r := range rows {
-		values[i] = rowValue{x.Text(r), r.Value}
-	}
-	for i, r := range rows {
+// A tableRow is a row of a status, a location, a value and a note.
+type tableRow struct {
+	status string
+	mark   effect.Mark
+	place  string
+	rowValue
+	note string
+	// isAbove is set if the value is left out if it is long, because it stands above the table.
+	isAbove bool
+}
+
+// table writes a history in columns. hasValue is set if the headline shows the value in effect.
+func (x *Explanation) table(out *strings.Builder, history []wording.HistoryRow, indent string, hasValue bool) {
+	rows := make([]tableRow, len(history))
+	for i, r := range history {
 		note := strings.TrimSpace(r.Note + " " + x.CausedBy(r))
 		if r.IsSuperseded() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
-		if details[i] = x.below(values, i, x.screen.Width-len(indent)); isInHeadline(r, hasValue) && len(details[i].lines) > 0 {
-			details[i] = rowDetail{}
-		}
-		mark := func(padded string) string { return x.screen.Mark(r.Status.Mark(), padded) }
-		addRow(table, note != "", screen.Cell{Text: r.Words(), Color: mark}, screen.Cell{Text: x.Place(r.At)}, screen.Cell{Text: details[i].words}, screen.Cell{Text: note})
+		isAbove := hasValue && r.Status == effect.StatusEffective
+		rows[i] = tableRow{r.Words(), r.Status.Mark(), x.Place(r.At), rowValue{x.Text(r), r.Value}, note, isAbove}
 	}
-	x.finish(table)
-	x.writeRows(out, table, details, indent)
+	x.writeRows(out, rows, indent)
 }
 
-// writeRows writes a table with the indented details below each row.
-func (x *Explanation) writeRows(out *strings.Builder, table *screen.Table, details []rowDetail, indent string) {
+// writeRows writes rows in columns, and long values below theirs. The value is in a column only if a note
+// follows.
+func (x *Explanation) writeRows(out *strings.Builder, rows []tableRow, indent string) {
+	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
+	indent += valueIndent
+	details := make([]rowDetail, len(rows))
+	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
+	for i, r := range rows {
+		if details[i] = x.below(rows, i, x.screen.Width-len(indent)); r.isAbove && len(details[i].lines) > 0 {
+			details[i] = rowDetail{}
+		}
+		status.Width = max(status.Width, len(r.status))
+		place.Width = max(place.Width, utf8.RuneCountInString(r.place))
+		if r.note != "" {
+			value.Width = max(value.Width, utf8.RuneCountInString(details[i].words))
+		}
+	}
+	status.Min, place.Min, value.Min = status.Width, place.Width, value.Width
+	for i, r := range rows {
+		mark := func(padded string) string { return x.screen.Mark(r.mark, padded) }
+		table.Rows = append(table.Rows, []screen.Cell{
+			{Text: screen.Pad(r.status, status.Width), Color: mark}, {Text: r.place}, {Text: details[i].words}, {Text: r.note},
+		})
+	}
 	layout := x.screen.Layout(table)
 	for i, row := range table.Rows {
 		layout.WriteRow(out, row)
@@ -182,23 +200,144 @@ func (x *Explanation) writeRows(out *strings.Builder, table *screen.Table, detai
 // valueIndent is how far a value is indented below its row.
 const valueIndent = "      "
 
-// addRow adds a row of a status, a location, a value and a note to a table. The value is in a
-// column only if a note follows.
-func addRow(table *screen.Table, hasNote bool, row ...screen.Cell) {
-	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
-	status.Width = max(status.Width, len(row[0].Text))
-	place.Width = max(place.Width, utf8.RuneCountInString(row[1].Text))
-	if hasNote {
-		value.Width = max(value.Width, utf8.RuneCountInString(row[2].Text))
+// Values that are too long for the line of their row stand below it: short ones whole, and of long
+// ones the lines that differ from the value that they replace or that replaces them.
+
+const (
+	// shortLines is how many lines of a value are shown below its row.
+	shortLines = 8
+	// besideColumns is how many columns a value has at most that stands in its row.
+	besideColumns = 60
+	// shortColumns is how many columns a line of them has at most.
+	shortColumns = 600
+)
+
+// maxLines is how many lines of a value in effect a headline shows.
+func (x *Explanation) maxLines() int {
+	if x.opts.Full {
+		return math.MaxInt
 	}
-	table.Rows = append(table.Rows, row)
+	return headLines
 }
 
-// finish settles the columns of a table of such rows.
-func (x *Explanation) finish(table *screen.Table) {
-	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
-	for _, row := range table.Rows {
-		row[0].Text = pad(row[0].Text, status.Width)
+// A rowDetail holds the lines below a row.
+type rowDetail struct {
+	lines []string
+	words string // for the row: the value, or how much of it stands below; may be empty
+}
+
+// A rowValue is the value of a row: its text, or words for it where the text is empty.
+type rowValue struct{ text, words string }
+
+// below is the detail below the row of the i-th value.
+func (x *Explanation) below(rows []tableRow, i int, room int) rowDetail {
+	text := rows[i].text
+	lines := strings.Split(text, "\n")
+	switch {
+	case text == "":
+		return rowDetail{words: rows[i].words}
+	case len(lines) == 1 && screen.Columns(text) <= besideColumns:
+		return rowDetail{words: text}
+	case x.opts.Full || len(lines) <= shortLines:
+		return rowDetail{lines: x.fold(lines, room)}
 	}
-	status.Min, place.Min, value.Min = status.Width, place.Width, value.Width
+	var shown rowDetail
+	if changed, n := differing(text, beside(rows, i)); n > 0 {
+		shown.words = fmt.Sprintf("differs in %d of %d lines", n, len(lines))
+		lines = changed
+	}
+	if more := len(lines) - shortLines; more > 0 {
+		lines = append(lines[:shortLines-1:shortLines-1], fmt.Sprintf("… %d more lines; --full shows them", more+1))
+	}
+	wording.Dedent(lines)
+	shown.lines = x.fold(lines, room)
+	return shown
+}
+
+// fold breaks lines on a terminal. Some of a very long one is shown.
+func (x *Explanation) fold(lines []string, room int) (list []string) {
+	for _, line := range lines {
+		if !x.opts.Full {
+			line = screen.Cut(line, shortColumns)
+		}
+		list = append(list, x.screen.Fold(line, room, screen.Hang)...)
+	}
+	return list
+}
+
+// beside is the text of the value that the i-th one replaced, or of the one that replaced it.
+func beside(rows []tableRow, i int) string {
+	if i+1 < len(rows) && rows[i+1].text != "" {
+		return rows[i+1].text
+	}
+	if i > 0 {
+		return rows[i-1].text
+	}
+	return ""
+}
+
+// differing returns the n lines of a text that another one does not have, with an ellipsis for
+// those between them; none without another text.
+func differing(text, other string) (list []string, n int) {
+	if other == "" {
+		return nil, 0
+	}
+	lines := strings.Split(text, "\n")
+	at := 0
+	for _, r := range patch.Compare([2]string{}, []byte(text+"\n"), []byte(other+"\n")).Runs {
+		if r.From == r.To {
+			continue
+		}
+		if r.From > at {
+			list = append(list, "…")
+		}
+		list = append(list, lines[r.From:r.To]...)
+		n += r.To - r.From
+		at = r.To
+	}
+	if n > 0 && at < len(lines) {
+		list = append(list, "…")
+	}
+	return list, n
+}
+
+// isRoot reports whether no known call loads the module.
+func (x *Explanation) isRoot() bool { return x.opts.Within.IsEmpty() && !x.opts.Layers.IsCalled() }
+
+// callers writes the calls that load the module, and where they set the variable that a target is,
+// or is in. Of very many, only the first are written.
+func (x *Explanation) callers(out *strings.Builder, target address.Target) {
+	if !x.opts.Layers.IsCalled() || !layers.Declares(target.Item) {
+		return
+	}
+	fmt.Fprintf(out, "\n  %s\n", x.screen.Place("callers"))
+	callers := wording.CallerRows(x.opts.Layers.Callers, x.opts.Layers.DeclaredBy(target.Item).Name)
+	shown := callers[:min(len(callers), mostFiles)]
+	rows := make([]tableRow, len(shown))
+	for i, c := range shown {
+		rows[i] = tableRow{status: c.Words, place: c.Place, rowValue: rowValue{words: c.Address}}
+	}
+	x.writeRows(out, rows, "    ")
+	if left := len(callers) - len(shown); left > 0 {
+		fmt.Fprintf(out, "    … %d more\n", left)
+	}
+}
+
+// layers writes which layers give the variable of a target a value, that in effect first.
+func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.Result) {
+	title := "value"
+	if !x.isRoot() {
+		title = "value, if this is run as the root module"
+	}
+	fmt.Fprintf(out, "\n  %s\n", x.screen.Place(title))
+	var rows []tableRow
+	for _, row := range x.LayerRows(x.opts.Layers, v, r) {
+		rows = append(rows, tableRow{row.Words, row.Mark, row.Place, rowValue{x.LayerText(row), row.Value}, row.Note, false})
+	}
+	x.writeRows(out, rows, "    ")
+	for _, note := range []string{wording.ResultNote(r), x.RemoteNote(x.opts.Layers)} {
+		if note != "" {
+			out.WriteString("    " + x.screen.WrapLine(4, note, "    ") + "\n")
+		}
+	}
 }

@@ -1,15 +1,20 @@
 package term
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/render/effects"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/providers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -25,23 +30,11 @@ const roleWidth = len("override 10")
 // Files writes the table of files for people.
 func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 	var out strings.Builder
-	table := &screen.Table{Columns: []screen.Column{{Width: roleWidth, Min: roleWidth}, {Middle: true}}, Rows: make([][]screen.Cell, 0, len(files))}
-	name := &table.Columns[1]
-	for _, f := range files {
-		name.Width = max(name.Width, len(diag.Escape(f.Filename)))
+	rows := make([][3]string, len(files))
+	for i, f := range files {
+		rows[i] = [3]string{roleOf(f), f.Filename, noteOn(f)}
 	}
-	name.Min = shortestName(name.Width)
-	for _, f := range files {
-		filename := diag.Escape(f.Filename)
-		cell := screen.Cell{Text: filename, Color: to.Place}
-		if !to.IsTerminal { // by bytes
-			cell.Text += strings.Repeat(" ", name.Width-len(filename))
-			cell.Color = func(padded string) string { return to.Place(filename) + padded[len(filename):] }
-		}
-		table.Rows = append(table.Rows, []screen.Cell{
-			{Text: pad(roleOf(f), roleWidth), Color: to.Dim}, cell, {Text: noteOn(f)},
-		})
-	}
+	table := fileTable(rows, to)
 	layout := to.Layout(table)
 	for i, f := range files {
 		layout.WriteRow(&out, table.Rows[i])
@@ -54,6 +47,19 @@ func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 		}
 	}
 	return safetext.WriteText(w, out.String())
+}
+
+// fileTable is a table of files: a role, a name and a note of each.
+func fileTable(files [][3]string, to screen.Screen) *screen.Table {
+	table := &screen.Table{Columns: []screen.Column{{Width: roleWidth, Min: roleWidth}, {Middle: true}}, Rows: make([][]screen.Cell, len(files))}
+	name := &table.Columns[1]
+	for i, f := range files {
+		filename := diag.Escape(f[1])
+		name.Width = max(name.Width, len(filename))
+		table.Rows[i] = []screen.Cell{{Text: screen.Pad(f[0], roleWidth), Color: to.Dim}, {Text: filename, Color: to.Place}, {Text: f[2]}}
+	}
+	name.Min = shortestName(name.Width)
+	return table
 }
 
 // shortestName is the minimum width of shortened names, given the width of the longest.
@@ -85,7 +91,7 @@ func noteOn(f report.FileRecord) string {
 	}
 	switch {
 	case f.ShadowedBy != "" && f.Status == "shadowed":
-		notes = append(notes, "by "+wording.FileName(f.ShadowedBy))
+		notes = append(notes, "by "+diag.FileName(f.ShadowedBy))
 	case f.Status == "excluded":
 		notes = append(notes, "by --exclude-override")
 	case f.Status == "ignored":
@@ -94,7 +100,7 @@ func noteOn(f report.FileRecord) string {
 		notes = append(notes, "by "+f.ReadBy+" only")
 	}
 	if f.MeantFor != "" {
-		notes = append(notes, "not an override file; that would be "+wording.FileName(f.MeantFor))
+		notes = append(notes, "not an override file; that would be "+diag.FileName(f.MeantFor))
 	}
 	return strings.Join(notes, "; ")
 }
@@ -105,16 +111,7 @@ func totals(list []report.EffectRecord) string {
 	for _, e := range list {
 		counts[e.Effect]++
 	}
-	var words []string
-	for _, d := range effect.Verbs {
-		if n := counts[d]; n > 0 {
-			words = append(words, fmt.Sprintf("%s %d", d.Words(), n))
-		}
-	}
-	if len(words) == 0 {
-		return "no effect"
-	}
-	return strings.Join(words, ", ")
+	return cmp.Or(effects.Totals(counts), "no effect")
 }
 
 // effectsIndent is how far the effects of a file are indented below its name.
@@ -177,7 +174,125 @@ func releasesOn(e report.EffectRecord) string {
 	return in
 }
 
-// pad fills text up with blanks to a width in columns.
-func pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+// mostFiles is how many files of one role are listed for people.
+const mostFiles = 10
+
+// OtherFiles writes, below the table of files, the other files that the engine loads; nothing if
+// there are none.
+func OtherFiles(w io.Writer, files []report.OtherFileRecord, e engine.Release, to screen.Screen) error {
+	if len(files) == 0 {
+		return nil
+	}
+	shown, left := someFiles(files)
+	rows := make([][3]string, len(shown))
+	for i, f := range shown {
+		rows[i] = [3]string{otherRole(f), f.Filename, noteOnOther(f)}
+	}
+	table := fileTable(rows, to)
+	out := &strings.Builder{}
+	out.WriteString("\nNever merged:\n")
+	layout := to.Layout(table)
+	for i, f := range shown {
+		layout.WriteRow(out, table.Rows[i])
+		writeProviders(out, f, e.Product, to)
+		writeVariables(out, f.Variables, to)
+		if n := left[f.Role]; n > 0 && (i == len(shown)-1 || shown[i+1].Role != f.Role) {
+			fmt.Fprintf(out, "%s  … %d more\n", strings.Repeat(" ", roleWidth), n)
+		}
+	}
+	return safetext.WriteText(w, out.String())
+}
+
+// someFiles are the first files of each role, and how many others there are.
+func someFiles(files []report.OtherFileRecord) (shown []report.OtherFileRecord, left map[sidefiles.Role]int) {
+	counts, left := map[sidefiles.Role]int{}, map[sidefiles.Role]int{}
+	for _, f := range files {
+		if counts[f.Role]++; counts[f.Role] > mostFiles {
+			left[f.Role]++
+			continue
+		}
+		shown = append(shown, f)
+	}
+	return shown, left
+}
+
+// otherRole words the role of a file.
+func otherRole(f report.OtherFileRecord) string {
+	word := string(f.Role)
+	switch {
+	case f.Status == sidefiles.Shadowed || f.Status == sidefiles.Unread:
+		return strings.ReplaceAll(string(f.Status), "_", " ")
+	case f.Role == sidefiles.TestVariables:
+		word = string(sidefiles.Variables)
+	case f.Role == sidefiles.Lock:
+		word = "lock file"
+	}
+	if f.Order > 0 {
+		word = fmt.Sprintf("%s %d", word, f.Order)
+	}
+	return word
+}
+
+// noteOnOther describes in a few words when a file is loaded, or its contents.
+func noteOnOther(f report.OtherFileRecord) string {
+	switch {
+	case f.Broken:
+		return "can't be read or parsed"
+	case f.Status == sidefiles.Shadowed:
+		return "by " + diag.FileName(path.Base(f.ShadowedBy))
+	case f.Status == sidefiles.Unread:
+		return "by " + f.ReadBy + " only"
+	case f.Role == sidefiles.Mock:
+		return fmt.Sprintf("only if a %s in a test names its directory", f.Needs)
+	case f.Status == sidefiles.OnRequest:
+		return "only with " + f.Needs
+	case f.Role == sidefiles.TestVariables:
+		return "in tests only"
+	case f.Role == sidefiles.Lock:
+		return lockTotals(f.Providers)
+	}
+	return ""
+}
+
+// lockTotals words how many providers are in a lock file, and how many don't fit.
+func lockTotals(list []report.ProviderRecord) string {
+	locked := 0
+	counts := map[providers.Status]int{}
+	for _, p := range list {
+		counts[p.Status]++
+		if p.Status != providers.NotLocked {
+			locked++
+		}
+	}
+	words := []string{wording.Count(locked, "provider")}
+	for _, s := range []providers.Status{providers.NotMet, providers.Undecided, providers.NotLocked, providers.NotRequired} {
+		if counts[s] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", counts[s], statusWords(s)))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func statusWords(s providers.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
+
+// writeVariables writes the variables that a file sets, and the effects. Of very many, only the
+// first are written.
+func writeVariables(out *strings.Builder, list []report.AssignmentRecord, to screen.Screen) {
+	table := &screen.Table{Indent: effectsIndent, Columns: []screen.Column{{}, {IsWhole: true}}}
+	line, name := &table.Columns[0], &table.Columns[1]
+	shown := list[:min(len(list), mostFiles)]
+	for _, a := range shown {
+		line.Width = max(line.Width, len(strconv.Itoa(a.Range.Start.Line)))
+	}
+	for _, a := range shown {
+		number := fmt.Sprintf("%*d", line.Width, a.Range.Start.Line)
+		row := []screen.Cell{{Text: number, Color: to.Dim}, {Text: diag.Escape(a.Address)}, {Text: a.Words}}
+		name.Width = max(name.Width, screen.Columns(row[1].Text))
+		table.Rows = append(table.Rows, row)
+	}
+	line.Min = line.Width
+	to.WriteTable(out, table)
+	if left := len(list) - len(shown); left > 0 {
+		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
+	}
 }

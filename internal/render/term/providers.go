@@ -111,5 +111,5 @@ func noteOnProvider(p report.ProviderRecord, callsModules bool) string {
 
 // placeIn is FILE:LINE of a range.
 func placeIn(r report.RangeRecord) string {
-	return fmt.Sprintf("%s:%d", wording.FileName(r.Filename), r.Start.Line)
+	return fmt.Sprintf("%s:%d", diag.FileName(r.Filename), r.Start.Line)
 }

@@ -30,9 +30,8 @@ func Carry(m *merge.Module, files []*patch.File, words []string) ([]*patch.File,
 	if flat == nil {
 		return files, nil
 	}
-	c := &carrier{wanted: wanted, targets: map[address.Address]source.Item{}, edits: map[string][]textedit.Edit{}}
-	all := func(*source.File, int) bool { return true }
-	address.WalkSome(flat, all, func(own address.Address, e *merge.MergedItem) {
+	c := &carrier{targets: map[address.Address]source.Item{}, edits: map[string][]textedit.Edit{}, added: map[source.Item][]string{}}
+	address.WalkAll(flat, func(own address.Address, e *merge.MergedItem) {
 		if len(e.Live) > 0 {
 			c.targets[own] = e.Live[0]
 		}
@@ -52,10 +51,8 @@ func Carry(m *merge.Module, files []*patch.File, words []string) ([]*patch.File,
 
 // A comment is a line above an item.
 type comment struct {
+	sourcemap.Comment
 	own      address.Address
-	text     string
-	from     string // the file
-	line     int
 	isShared bool // it is one of an override file, and a primary file has the item, too
 }
 
@@ -95,7 +92,7 @@ func above(own address.Address, it source.Item, words []string, isShared bool) [
 		isWhole := strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") ||
 			strings.HasPrefix(text, "/*") && strings.Index(text, "*/") == len(text)-2
 		if isWhole && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
-			list = append(list, comment{own, text, f.Name, line, isShared})
+			list = append(list, comment{sourcemap.Comment{Text: text, File: f.Name, Line: line}, own, isShared})
 		}
 		line++
 	}
@@ -104,7 +101,6 @@ func above(own address.Address, it source.Item, words []string, isShared bool) [
 
 // A carrier adds comments.
 type carrier struct {
-	wanted  []comment
 	targets map[address.Address]source.Item // of the flattened module
 	edits   map[string][]textedit.Edit
 	carried []sourcemap.Comment
@@ -126,18 +122,16 @@ func (c *carrier) carry(w comment) {
 		return
 	}
 	if w.isShared {
-		c.carried = append(c.carried, sourcemap.Comment{Address: own.String(), Text: w.text, File: w.from, Line: w.line})
+		w.Address = own.String()
+		c.carried = append(c.carried, w.Comment)
 	}
-	if c.hasAbove(it, w.text) {
+	if c.hasAbove(it, w.Text) {
 		return
 	}
-	if c.added == nil {
-		c.added = map[source.Item][]string{}
-	}
-	c.added[it] = append(c.added[it], w.text)
+	c.added[it] = append(c.added[it], w.Text)
 	start := source.TriviaOf(it).Start
 	at, indent := textedit.LineStart(f.Native, start), textedit.IndentAt(f.Native, start)
-	c.edits[f.Name] = append(c.edits[f.Name], textedit.Replace(at, at, indent+w.text+f.LineEnd))
+	c.edits[f.Name] = append(c.edits[f.Name], textedit.Replace(at, at, indent+w.Text+f.LineEnd))
 }
 
 // hasAbove reports whether a line is above an item, or will be.

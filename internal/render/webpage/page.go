@@ -3,7 +3,7 @@ package webpage
 import (
 	"bytes"
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -12,13 +12,21 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/section"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-//go:embed page.html style.css script.js
-var files embed.FS
+// The parts of a page.
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed style.css
+	style string
+	//go:embed script.js
+	script string
+)
 
 // A Section is the text of a module's section.
 type Section struct {
@@ -81,27 +89,13 @@ func (p Page) About() []string {
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }
 
-// The parts of the page that are neither text nor HTML.
-var (
-	style  = sync.OnceValue(func() string { return asset("style.css") })
-	script = sync.OnceValue(func() string { return asset("script.js") })
-)
-
-func asset(name string) string {
-	text, err := files.ReadFile(name)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return string(text)
-}
-
 var templates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page.html").ParseFS(files, "page.html"))
+	return template.Must(template.New("page.html").Parse(pageHTML))
 })
 
 // policy is the Content-Security-Policy of a page: nothing but its own style and script.
 func policy() string {
-	return "default-src 'none'; style-src " + hash(style()) + "; script-src " + hash(script()) +
+	return "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script) +
 		"; base-uri 'none'; form-action 'none'"
 }
 
@@ -123,7 +117,7 @@ func (p Page) Write(w io.Writer) error {
 		Shown, Quiet    []*Section
 		Summary, Broken string
 		IsOpen          bool
-	}{Page: p, Policy: policy(), Style: template.CSS(style()), Script: template.JS(script())}
+	}{Page: p, Policy: policy(), Style: template.CSS(style), Script: template.JS(script)}
 	var totals section.Counts
 	broken, having := 0, 0
 	for _, s := range p.Sections {
@@ -142,7 +136,7 @@ func (p Page) Write(w io.Writer) error {
 	}
 	view.Summary = summary(totals, having, len(p.Sections))
 	if broken > 0 {
-		view.Broken = count(broken, "module is", "modules are") + " broken."
+		view.Broken = wording.Number(broken, "module is", "modules are") + " broken."
 	}
 	view.IsOpen = len(view.Shown) <= maxOpen
 	return templates().Execute(w, view)
@@ -151,11 +145,8 @@ func (p Page) Write(w io.Writer) error {
 // summary sums up the effects of the override files of all modules.
 func summary(c section.Counts, having, all int) string {
 	ignored := ""
-	switch {
-	case c.Ignored == 1:
-		ignored = " 1 finding is ignored by a comment."
-	case c.Ignored > 1:
-		ignored = fmt.Sprintf(" %d findings are ignored by comments.", c.Ignored)
+	if c.Ignored > 0 {
+		ignored = " " + wording.Number(c.Ignored, "finding is ignored by a comment.", "findings are ignored by comments.")
 	}
 	if having == 0 {
 		return "No module has override files." + ignored
@@ -166,12 +157,12 @@ func summary(c section.Counts, having, all int) string {
 		n         int
 		one, more string
 	}{{c.Changed, "changes", "change"}, {c.Added, "adds", "add"}, {c.Dropped, "drops", "drop"}} {
-		switch {
-		case d.n == 0:
-		case isOne:
-			did = append(did, d.one+" "+wording.Count(d.n, "value"))
-		default:
-			did = append(did, d.more+" "+wording.Count(d.n, "value"))
+		verb := d.more
+		if isOne {
+			verb = d.one
+		}
+		if d.n > 0 {
+			did = append(did, verb+" "+wording.Count(d.n, "value"))
 		}
 	}
 	switch {
@@ -183,7 +174,7 @@ func summary(c section.Counts, having, all int) string {
 	for i := range did[1:] {
 		did[i+1] = strings.TrimSuffix(strings.TrimSuffix(did[i+1], "s"), " value")
 	}
-	text := wording.Count(c.Files, "override file") + " " + and(did)
+	text := wording.Count(c.Files, "override file") + " " + diag.Joined(did, "and")
 	switch {
 	case having < all:
 		text = fmt.Sprintf("In %d of %d modules, %s", having, all, text)
@@ -191,23 +182,7 @@ func summary(c section.Counts, having, all int) string {
 		text = fmt.Sprintf("In %d modules, %s", all, text)
 	}
 	if c.Idle > 0 {
-		text += "; " + count(c.Idle, "override has", "overrides have") + " no effect"
+		text += "; " + wording.Number(c.Idle, "override has", "overrides have") + " no effect"
 	}
 	return text + "." + ignored
-}
-
-// and joins words.
-func and(words []string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
-func count(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }

@@ -123,12 +123,12 @@ func TestPolicy(t *testing.T) {
 		t.Errorf("the policy is\n%s\nwant\n%s", got, want)
 	}
 	for _, word := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "fetch(", "XMLHttpRequest", "import("} {
-		if strings.Contains(script(), word) {
+		if strings.Contains(script, word) {
 			t.Errorf("the script uses %s", word)
 		}
 	}
 	for _, word := range []string{"url(", "@import", "http"} {
-		if strings.Contains(style(), word) {
+		if strings.Contains(style, word) {
 			t.Errorf("the style uses %s", word)
 		}
 	}
@@ -248,7 +248,7 @@ func TestSummary(t *testing.T) {
 // Text has the contrast that WCAG requires (AA, 4.5 to 1) on every background.
 func TestContrast(t *testing.T) {
 	colors := map[string][2][3]float64{}
-	for _, m := range regexp.MustCompile(`(?m)(?:\.(f\d) \{ )?--([a-z]+): light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`).FindAllStringSubmatch(style(), -1) {
+	for _, m := range regexp.MustCompile(`(?m)(?:\.(f\d) \{ )?--([a-z]+): light-dark\(#([0-9a-f]{6}), #([0-9a-f]{6})\)`).FindAllStringSubmatch(style, -1) {
 		colors[m[1]+m[2]] = [2][3]float64{rgb(m[3]), rgb(m[4])}
 	}
 	tints := [2]float64{0.08, 0.15}

@@ -88,13 +88,14 @@ func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 		}
 		if !c.IsInside {
 			changed++
-			isNew = isNew && c.Kind() == changes.Added && isBlock(c.After)
+			isNew = isNew && c.Kind() == changes.Added && IsBlock(c.After)
 		}
 	}
 	return Place(e.Live[0]), changed > 1 && !isNew
 }
 
-func isBlock(v *changes.Value) bool {
+// IsBlock reports whether a value is a nested block.
+func IsBlock(v *changes.Value) bool {
 	_, ok := v.Item.(*source.Block)
 	return ok && !v.IsPart
 }
@@ -125,13 +126,17 @@ func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces boo
 	if side == nil {
 		side = c.Before
 	}
-	if (c.Before == nil || c.After == nil) && isBlock(side) {
+	if (c.Before == nil || c.After == nil) && IsBlock(side) {
 		isOpen := len(next) > 0 && next[0].IsInside
 		if isOpen {
 			g.around = append(g.around, enclosure{name: name})
 		}
 		if b := side.Item.(*source.Block); isOpen || b.Extent().Start.Line == b.Extent().End.Line {
-			l.Value = blockInBrief(b, l.Name)
+			l.Value = BlockNoun(b)
+			// The name may include the block's type.
+			if last, _, _ := strings.Cut(l.Name[strings.LastIndexByte(l.Name, '.')+1:], "["); last == b.Type {
+				l.Value = strings.TrimPrefix(l.Value, diag.Escape(b.Type)+" ")
+			}
 		}
 	}
 	return l
@@ -147,13 +152,4 @@ func (g *grouper) leave(name address.Address, isInside bool) *enclosure {
 		g.around = g.around[:n-1]
 	}
 	return nil
-}
-
-// blockInBrief words a nested block whose name may include its type.
-func blockInBrief(b *source.Block, name string) string {
-	words := BlockNoun(b)
-	if last, _, _ := strings.Cut(name[strings.LastIndexByte(name, '.')+1:], "["); last == b.Type {
-		words = strings.TrimPrefix(words, diag.Escape(b.Type)+" ")
-	}
-	return words
 }

@@ -69,7 +69,7 @@ func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
 	if !ok || name.IsEmpty() { // a local value has an address without its block
 		name = c.Address
 	}
-	l := ChangeLine{Kind: c.Kind(), Name: name.Join(c.Path.Address()).String(), By: PlaceOf(c.By())}
+	l := ChangeLine{Kind: c.Kind(), Name: name.Join(c.Path.Address()).String(), By: diag.Place(c.By())}
 	before, after := redact.Sides(c)
 	if b.IsBetween {
 		l.By = placesOf(c)
@@ -103,16 +103,16 @@ func (m ModuleChanges) outranked(c *changes.Change) string {
 
 // placesOf words where the values of a change between modules are.
 func placesOf(c *changes.Change) string {
-	by := PlaceOf(c.By())
+	by := diag.Place(c.By())
 	switch {
 	case c.Before == nil:
 		return by
 	case c.After == nil && c.By().Start.Line == 0:
-		return "was " + PlaceOf(c.Before.Place())
+		return "was " + diag.Place(c.Before.Place())
 	case c.After == nil:
-		return "dropped by " + by + ", was " + PlaceOf(c.Before.Place())
+		return "dropped by " + by + ", was " + diag.Place(c.Before.Place())
 	}
-	if was := PlaceOf(c.Before.Place()); was != by {
+	if was := diag.Place(c.Before.Place()); was != by {
 		by += ", was " + was
 	}
 	return by

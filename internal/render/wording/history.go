@@ -167,3 +167,83 @@ func (r Redactor) noteOn(target address.Target, it source.Item) string {
 	}
 	return note
 }
+
+// Drops words which keys of earlier objects the replacing argument leaves out: "drops Cost"; empty
+// if it certainly drops none, and if the values are sensitive.
+func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
+	keys := r.DroppedNames([]source.Item{a}, earlier)
+	if len(keys) == 0 {
+		return ""
+	}
+	return "drops " + Some(keys, ", ")
+}
+
+// DroppedNames lists the parts of some earlier items that the replacing items leave out: keys of
+// objects, and arguments and blocks in nested blocks. For sensitive values it lists nothing.
+func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
+	if len(effective) == 0 {
+		return nil
+	}
+	a, isAttr := effective[0].(*source.Attr)
+	switch {
+	case !isAttr:
+		return check.Dropped(effective, earlier)
+	case r.IsSecret(a):
+		return nil
+	}
+	return check.DroppedKeys(a, earlier)
+}
+
+// Text is the text of a row's item if Value only describes it, as in "a 3-line object": for an
+// argument the value, for a block all of it, starting at the left margin. It is empty if Value is
+// the text, and if the text is hidden.
+func (r Redactor) Text(row HistoryRow) string {
+	isHidden := r.Hides(row.At) || r.Redact && row.IsSuperseded()
+	if row.Status == effect.StatusMerged || isHidden {
+		return ""
+	}
+	text := ""
+	switch it := row.At.(type) {
+	case *source.Attr:
+		if IsText(it, row.Value) {
+			return ""
+		}
+		text = textedit.Relocate(it.Display(), indentOf(it), "", "\n")
+	case *source.Block:
+		if r.All {
+			return ""
+		}
+		text = textedit.Relocate(r.blockText(it), indentOf(it), "", "\n")
+	}
+	return safetext.Printable(strings.TrimRight(text, "\n"))
+}
+
+func indentOf(it source.Item) string {
+	return textedit.IndentAt(it.Source().Native, it.Extent().Start.Byte)
+}
+
+// blockText is the text of a block without the values that are not to be shown.
+func (r Redactor) blockText(b *source.Block) []byte {
+	at := b.Extent()
+	var edits []textedit.Edit
+	for _, hidden := range r.SecretsIn(nil, b) {
+		edits = append(edits, textedit.Replace(hidden[0]-at.Start.Byte, hidden[1]-at.Start.Byte, SensitiveValue))
+	}
+	text := b.File.Text(at)
+	return textedit.Apply(text, 0, len(text), edits)
+}
+
+// SecretsIn appends the stretches of native text of the values in a block that are not to be shown.
+func (r Redactor) SecretsIn(list [][2]int, b *source.Block) [][2]int {
+	for _, it := range b.Items() {
+		switch it := it.(type) {
+		case *source.Attr:
+			if r.IsSecret(it) {
+				list = append(list, [2]int{it.Value().Start.Byte, it.Value().End.Byte})
+			}
+		case *source.Block:
+			list = r.SecretsIn(list, it)
+		}
+	}
+	return list
+}

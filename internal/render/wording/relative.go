@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
@@ -29,13 +31,19 @@ func (s RelativeSource) String() string {
 		"flatten both with -r, from a directory that holds them, or change the source", s.Place, s.Address.String())
 }
 
-// RelativeSources finds the sources in effect that are relative to the module's directory.
+// RelativeSources finds the sources of module calls in effect that are relative to the module's directory.
 func RelativeSources(m *merge.Module) []RelativeSource {
 	var found []RelativeSource
-	eachModuleSource(m, func(own address.Address, a *source.Attr) {
-		text, isText := constant.String(a)
-		if isText && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
-			found = append(found, RelativeSource{Place(a), own, text})
+	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
+	address.WalkSome(m, isCall, func(own address.Address, e *merge.MergedItem) {
+		for _, it := range e.Live {
+			a, isAttr := it.(*source.Attr)
+			if !isAttr || !language.IsModuleSource(a) {
+				continue
+			}
+			if text, isText := constant.String(a); isText && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
+				found = append(found, RelativeSource{Place(a), own, text})
+			}
 		}
 	})
 	return found
@@ -45,31 +53,12 @@ func RelativeSources(m *merge.Module) []RelativeSource {
 func ModuleDirs(m *merge.Module) []string {
 	var found []string
 	for _, f := range m.Source.Files {
-		for _, at := range moduleDirs(f) {
-			found = append(found, PlaceOf(f.Place(at)))
-		}
-	}
-	return found
-}
-
-// eachModuleSource visits the sources in effect of the module calls.
-func eachModuleSource(m *merge.Module, visit func(own address.Address, a *source.Attr)) {
-	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
-	address.WalkSome(m, isCall, func(own address.Address, e *merge.MergedItem) {
-		for _, it := range e.Live {
-			if a, ok := it.(*source.Attr); ok && language.IsModuleSource(a) {
-				visit(own, a)
+		for i := range f.Len() {
+			if bytes.Contains(f.TextOf(i), []byte("path.module")) {
+				for _, at := range moduleDirsIn(f, f.Block(i).Extent()) {
+					found = append(found, diag.Place(f.Place(at)))
+				}
 			}
-		}
-	})
-}
-
-// moduleDirs finds where a file refers to path.module.
-func moduleDirs(f *source.File) []hcl.Range {
-	var found []hcl.Range
-	for i := range f.Len() {
-		if bytes.Contains(f.TextOf(i), []byte("path.module")) {
-			found = append(found, moduleDirsIn(f, f.Block(i).Extent())...)
 		}
 	}
 	return found

@@ -1,7 +1,6 @@
 package wording
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -22,17 +21,14 @@ func (s SkipCounts) String() string {
 		n         int
 		one, more string
 	}{
-		{s.Ignored, "1 directory skipped by .gitignore", "%d directories skipped by .gitignore"},
-		{s.Excluded, "1 directory skipped by --exclude", "%d directories skipped by --exclude"},
-		{s.Caches, "1 .terraform or .terragrunt-cache directory skipped", "%d .terraform or .terragrunt-cache directories skipped"},
-		{s.Links, "1 link to a directory elsewhere not followed", "%d links to directories elsewhere not followed"},
-		{s.Submodules, "1 submodule not checked out", "%d submodules not checked out"},
+		{s.Ignored, "directory skipped by .gitignore", "directories skipped by .gitignore"},
+		{s.Excluded, "directory skipped by --exclude", "directories skipped by --exclude"},
+		{s.Caches, ".terraform or .terragrunt-cache directory skipped", ".terraform or .terragrunt-cache directories skipped"},
+		{s.Links, "link to a directory elsewhere not followed", "links to directories elsewhere not followed"},
+		{s.Submodules, "submodule not checked out", "submodules not checked out"},
 	} {
-		switch {
-		case c.n == 1:
-			parts = append(parts, c.one)
-		case c.n > 1:
-			parts = append(parts, fmt.Sprintf(c.more, c.n))
+		if c.n > 0 {
+			parts = append(parts, Number(c.n, c.one, c.more))
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -37,14 +37,14 @@ const redactedValue = "(redacted)"
 const maxValue = 60
 
 // Place returns FILE:LINE of an item.
-func Place(it source.Item) string { return PlaceOf(source.Where(it)) }
+func Place(it source.Item) string { return diag.Place(source.Where(it)) }
 
 // Place returns FILE:LINE of an item of the module.
 func (r Redactor) Place(it source.Item) string { return r.placeOf(source.Where(it)) }
 
 func (r Redactor) placeOf(at hcl.Range) string {
 	if !r.FromHere {
-		return PlaceOf(at)
+		return diag.Place(at)
 	}
 	return pathPlace(r.Module.Shown(at.Filename), at)
 }
@@ -52,12 +52,6 @@ func (r Redactor) placeOf(at hcl.Range) string {
 func pathPlace(path string, at hcl.Range) string {
 	return diag.Path(path) + ":" + strconv.Itoa(at.Start.Line)
 }
-
-// PlaceOf returns FILE:LINE of the start of a range.
-func PlaceOf(r hcl.Range) string { return diag.Place(r) }
-
-// FileName returns a file name as Place writes it.
-func FileName(name string) string { return diag.FileName(name) }
 
 // NewRedactor returns a Redactor for the values of a module. Sensitive values are
 // hidden always, and with redact also all values that are not in effect.
@@ -203,14 +197,6 @@ func (r Redactor) ComputedFrom(s *merge.Step) string {
 	return "default converted"
 }
 
-// Either words a choice: a, b or c.
-func Either(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
-}
-
 // Some joins at most three words, and the number of the rest.
 func Some(words []string, separator string) string {
 	const most = 3
@@ -221,11 +207,14 @@ func Some(words []string, separator string) string {
 }
 
 // Count returns a number with its noun: "1 block", "2 blocks".
-func Count(n int, noun string) string {
+func Count(n int, noun string) string { return Number(n, noun, noun+"s") }
+
+// Number returns a number with the words for one or for more.
+func Number(n int, one, more string) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return strconv.Itoa(n) + " " + more
 }
 
 // CountOf words how many items of each name there are, and where: "2 ingress blocks (main.tf:3,

@@ -3,8 +3,6 @@ package wording
 import (
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/hcl/v2"
 )
 
 func TestCount(t *testing.T) {
@@ -21,23 +19,6 @@ func TestSome(t *testing.T) {
 	}
 	if got, want := Some([]string{"a", "b", "c"}, "; "), "a; b; c"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// A name that could be taken for something else is quoted.
-func TestPlaceOf(t *testing.T) {
-	for name, want := range map[string]string{"main.tf": "main.tf:3", "a b.tf": `"a b.tf":3`, "": `"":3`, "ä.tf": `"ä.tf":3`, "a:1.tf": `"a:1.tf":3`} {
-		if got := PlaceOf(hcl.Range{Filename: name, Start: hcl.Pos{Line: 3}}); got != want {
-			t.Errorf("%q is at %s, want %s", name, got, want)
-		}
-	}
-}
-
-func TestEither(t *testing.T) {
-	for want, words := range map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}} {
-		if got := Either(words); got != want {
-			t.Errorf("%v is %q", words, got)
-		}
 	}
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/docs"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // checkOptions hold the flags of check, apart from those of the gate.
@@ -279,7 +279,7 @@ func (o *checkOptions) openCopies() error {
 		}
 		format, ok := report.FindFormat(name)
 		if !ok {
-			return fmt.Errorf("--also takes the format %s, not %q", wording.Either(report.FormatNames()), name)
+			return fmt.Errorf("--also takes the format %s, not %q", diag.Joined(report.FormatNames(), "or"), name)
 		}
 		to, err := o.ws.OpenOutput("--also", path)
 		if err != nil {

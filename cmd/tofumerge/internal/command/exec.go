@@ -19,7 +19,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // execOptions hold the flags of exec.
@@ -74,7 +73,7 @@ refuse in the original.`,
 	}
 	flags := cmd.Flags()
 	searchFlags(cmd, words, &o.search, "merge all modules below DIR")
-	flags.StringVar(&o.mapping, "map", mapForms[0], "map locations in `FORM`: "+wording.Either(mapForms))
+	flags.StringVar(&o.mapping, "map", mapForms[0], "map locations in `FORM`: "+diag.Joined(mapForms, "or"))
 	flags.BoolVar(&o.git, "git", false, "give the copy a .git with its own index and branches")
 	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and print its path")
 	flags.BoolVar(&o.isUnsafe, "allow-writes", false, "let terraform and tofu write to the real state")
@@ -117,7 +116,7 @@ func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, 
 	case n > 1:
 		return nil, errors.New("exec works on one directory; name one, and use -r for all modules below it")
 	case !slices.Contains(mapForms, o.mapping):
-		return nil, fmt.Errorf("--map %s is unknown; use %s", diag.Escape(o.mapping), wording.Either(mapForms))
+		return nil, fmt.Errorf("--map %s is unknown; use %s", diag.Escape(o.mapping), diag.Joined(mapForms, "or"))
 	case o.ws.Tracked:
 		return nil, errors.New("exec copies the working tree; leave --tracked out")
 	}

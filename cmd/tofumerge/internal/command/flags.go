@@ -14,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Flags that several commands have.
@@ -137,7 +136,7 @@ func (f *format) define(cmd *cobra.Command, words complete.Words, usage string, 
 func (f *format) settle(cmd *cobra.Command) error {
 	switch {
 	case !slices.Contains(f.names, f.name):
-		return fmt.Errorf("--format takes %s, not %q", wording.Either(f.names), f.name)
+		return fmt.Errorf("--format takes %s, not %q", diag.Joined(f.names, "or"), f.name)
 	case f.isJSON && cmd.Flags().Changed("format") && f.name != "json":
 		return fmt.Errorf("--json is short for --format json; use only one of --json and --format %s", diag.Escape(f.name))
 	case f.isJSON:
@@ -219,7 +218,7 @@ func annotateFlag(cmd *cobra.Command, words complete.Words, way *string) {
 		case slices.Contains(annotateWays, text):
 			*way = text
 		default:
-			return fmt.Errorf("must be %s", wording.Either(annotateWays))
+			return fmt.Errorf("must be %s", diag.Joined(annotateWays, "or"))
 		}
 		return nil
 	})

@@ -165,7 +165,7 @@ func (o *layerOptions) testOf(src *load.Module, found sidefiles.Files) (*layers.
 	case in.Run == nil:
 		return nil, nil, fmt.Errorf("%s has no run block %q; it has %s", diag.Escape(name), run, runsOf(tests))
 	case in.Run.IsElsewhere:
-		return nil, nil, fmt.Errorf("the run block %q at %s is about another module", run, wording.PlaceOf(in.Run.Range))
+		return nil, nil, fmt.Errorf("the run block %q at %s is about another module", run, diag.Place(in.Run.Range))
 	}
 	return in, diags, nil
 }

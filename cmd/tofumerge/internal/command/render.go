@@ -25,7 +25,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // RenderOptions hold the flags of render, which the program itself accepts, too.
@@ -262,14 +261,14 @@ func (v *renderView) checkFilter(m *merge.Module) error {
 	for _, i := range idle {
 		given = append(given, diag.Escape(v.opts.Filter[i].String()))
 	}
-	text := "no block matches --filter " + wording.Either(given)
+	text := "no block matches --filter " + diag.Joined(given, "or")
 	if len(idle) < len(v.opts.Filter) {
 		v.ws.Warn(text)
 		return nil
 	}
 	if len(given) == 1 && !address.IsPattern(given[0]) {
 		if near := similarAddresses(m, given[0]); len(near) > 0 {
-			text += fmt.Sprintf("; did you mean %s?", wording.Either(near))
+			text += fmt.Sprintf("; did you mean %s?", diag.Joined(near, "or"))
 		}
 	}
 	return errors.New(text)

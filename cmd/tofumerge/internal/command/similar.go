@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // similar are up to three addresses or patterns that may be meant by a text that names nothing in a module.
@@ -63,7 +62,7 @@ func notFound(given, modules string, near []string, list string) error {
 	if len(near) == 0 {
 		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain%s --all", text, list)
 	}
-	return fmt.Errorf("%s; did you mean %s?", text, wording.Either(near))
+	return fmt.Errorf("%s; did you mean %s?", text, diag.Joined(near, "or"))
 }
 
 // similarAddresses are up to three of a module that may be meant by a text.

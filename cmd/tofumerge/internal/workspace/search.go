@@ -76,11 +76,11 @@ func (s *Search) WhyNothing(named []string) string {
 	const most = 3
 	switch {
 	case s.Recursive:
-		return "no configuration files below " + diag.Escape(wording.Either(named))
+		return "no configuration files below " + diag.Escape(diag.Joined(named, "or"))
 	case len(named) > most:
 		return fmt.Sprintf("no module beside any of %d files", len(named))
 	}
-	return "no module beside " + diag.Escape(wording.Either(named))
+	return "no module beside " + diag.Escape(diag.Joined(named, "or"))
 }
 
 // Record is the report's record of skipped directories; nil without -r.

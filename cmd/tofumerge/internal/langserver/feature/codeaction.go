@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // The kinds of code actions.
@@ -212,7 +213,7 @@ func fixTitle(v *view.View, f check.Finding) string {
 	}
 	at := ""
 	if f.Related != nil && f.Related.Range.Start.Line > 0 {
-		at = wording.PlaceOf(f.Related.Range)
+		at = diag.Place(f.Related.Range)
 	}
 	if n := len(f.Also); n > 0 {
 		what += fmt.Sprintf(" and %d more like it", n)

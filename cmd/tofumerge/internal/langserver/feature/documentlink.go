@@ -3,6 +3,7 @@ package feature
 import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/render/marker"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -25,7 +26,7 @@ func DocumentLinks(v *view.View, name string) []protocol.DocumentLink {
 			if f == nil || f.Role != source.Override {
 				return
 			}
-			link.Target, link.Tooltip = v.URI(m.File), wording.FileName(m.File)
+			link.Target, link.Tooltip = v.URI(m.File), diag.FileName(m.File)
 		} else {
 			if namedIn != b {
 				named, namedIn = overridesNamed(v, b), b

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
@@ -19,7 +21,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // The file names in the URIs of effective configurations. Editors choose the language by their
@@ -197,9 +198,9 @@ func placed(at hcl.Range, message string) string {
 	case at.Filename == "":
 		return message
 	case at.Start.Line == 0:
-		return wording.FileName(at.Filename) + ": " + message
+		return diag.FileName(at.Filename) + ": " + message
 	}
-	return wording.PlaceOf(at) + ": " + message
+	return diag.Place(at) + ": " + message
 }
 
 // explanation is a document with the reasons why there is no configuration, as comments. If there

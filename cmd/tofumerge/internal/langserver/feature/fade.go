@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -50,7 +52,7 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 	for _, c := range glanceOf(v).inner[name] {
 		if c.Kind() == changes.Dropped {
 			at := oneLine(v, c.Before.Whole())
-			list = append(list, faded(at, "dropped by "+wording.PlaceOf(c.By()), protocol.TagUnnecessary, protocol.TagDeprecated))
+			list = append(list, faded(at, "dropped by "+diag.Place(c.By()), protocol.TagUnnecessary, protocol.TagDeprecated))
 		}
 	}
 	return list[:min(len(list), maxFades)]

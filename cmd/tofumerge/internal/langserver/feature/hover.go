@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -229,7 +231,7 @@ func (h *hover) effectOn(entry *effects.Entry) {
 		h.place(entry.Item)
 	} else {
 		h.code(entry.Address)
-		h.words(" " + wording.PlaceOf(entry.Range))
+		h.words(" " + diag.Place(entry.Range))
 	}
 	if entry.Note != "" {
 		h.words(", " + entry.Note)

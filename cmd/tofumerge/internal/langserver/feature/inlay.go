@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -115,7 +117,7 @@ func (h *hint) link(at hcl.Range) {
 		h.text("an override file")
 		return
 	}
-	h.linkAs(wording.PlaceOf(at), at)
+	h.linkAs(diag.Place(at), at)
 }
 
 // linkAs adds a text as a link.
