@@ -172,16 +172,24 @@ func (s *server) enter(folders []protocol.WorkspaceFolder) {
 // client would keep asking for everything on the screen.
 const refreshPause = 200 * time.Millisecond
 
+// afterPause calls do, with the server locked, once calls of afterPause pause. It takes the timer
+// that it returned the last time, or nil, and returns the timer for the next time.
+func (s *server) afterPause(timer *time.Timer, do func()) *time.Timer {
+	if timer != nil {
+		timer.Reset(refreshPause)
+		return timer
+	}
+	return time.AfterFunc(refreshPause, func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		do()
+	})
+}
+
 // refreshSoon makes the client ask again for everything but diagnostics, once changes pause.
 // The server is locked.
 func (s *server) refreshSoon() {
-	if s.refresh != nil {
-		s.refresh.Reset(refreshPause)
-		return
-	}
-	s.refresh = time.AfterFunc(refreshPause, func() {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
+	s.refresh = s.afterPause(s.refresh, func() {
 		client := s.client.Workspace
 		for method, can := range map[string]protocol.RefreshSupport{
 			"workspace/inlayHint/refresh": client.InlayHint, "workspace/codeLens/refresh": client.CodeLens,

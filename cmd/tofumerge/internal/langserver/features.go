@@ -232,9 +232,9 @@ func effectiveContent(q *query, p protocol.TextDocumentContentParams) (any, erro
 
 // inPrimary answers with one value for each item of the request.
 func inPrimary(q *query, p protocol.PrimaryParams) (any, error) {
-	held := make([]bool, len(p.Items))
+	answers := make([]bool, len(p.Items))
 	for i, item := range p.Items {
-		held[i] = feature.InPrimary(q.view.Shown(), q.name, item)
+		answers[i] = feature.InPrimary(q.view.Shown(), q.name, item)
 	}
-	return held, nil
+	return answers, nil
 }

@@ -40,13 +40,13 @@ func (s *server) touchedBy(path string, stale map[*module]bool) {
 // only that one, settings all modules that they are for, any other file all modules below its
 // directory, and a removed directory the modules in it.
 func (s *server) reach(path string) func(dir string) bool {
-	home := filepath.Dir(path)
+	affected := filepath.Dir(path)
 	isPart := s.analyst.IsPart(filepath.Base(path))
 	if governed, ok := s.analyst.Governed(path); ok {
-		home = governed
+		affected = governed
 	}
 	return func(dir string) bool {
-		return dir == home || !isPart && isBelow(dir, home) || isBelow(dir, path)
+		return dir == affected || !isPart && isBelow(dir, affected) || isBelow(dir, path)
 	}
 }
 

@@ -42,6 +42,21 @@ type answer func(ctx context.Context, t *turn) (any, error)
 // document take memory.
 const maxAnswers = 4
 
+// A semaphore limits how many goroutines do something at the same time, to its capacity.
+type semaphore chan struct{}
+
+// acquire waits until one more may, or until ctx is done.
+func (s semaphore) acquire(ctx context.Context) error {
+	select {
+	case s <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s semaphore) release() { <-s }
+
 // A turn lets one request make its answer, as one of maxAnswers.
 type turn struct {
 	server  *server
@@ -50,29 +65,24 @@ type turn struct {
 
 // take waits for the turn, or until ctx is done.
 func (t *turn) take(ctx context.Context) error {
-	select {
-	case t.server.answers <- struct{}{}:
-		t.isTaken = true
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	err := t.server.answers.acquire(ctx)
+	t.isTaken = err == nil
+	return err
 }
 
 // end gives the turn to the next request.
 func (t *turn) end() {
 	if t.isTaken {
-		<-t.server.answers
+		t.server.answers.release()
 	}
 }
 
 // handle handles a message. The next one is not read before it returns.
 func (s *server) handle(ctx context.Context, r *jsonrpc2.Request) {
 	defer s.caught(r)
-	switch {
-	case r.Notif:
+	if r.Notif {
 		s.handleNotification(r)
-	default:
+	} else {
 		s.handleRequest(ctx, r)
 	}
 }

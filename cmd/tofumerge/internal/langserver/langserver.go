@@ -65,11 +65,11 @@ type Options struct {
 	userPatience time.Duration // how long the user has to choose; defaultUserPatience if it isn't set
 }
 
-// ErrEndedEarly is the error if the client ends the connection without a shutdown request.
-var ErrEndedEarly = errors.New("the client ended the connection without a shutdown request")
+// errEndedEarly is the error if the client ends the connection without a shutdown request.
+var errEndedEarly = errors.New("the client ended the connection without a shutdown request")
 
-// ErrOrphaned is the error if the process of the client ends, and the connection doesn't.
-var ErrOrphaned = errors.New("the editor ended without a shutdown request")
+// errOrphaned is the error if the process of the client ends, and the connection doesn't.
+var errOrphaned = errors.New("the editor ended without a shutdown request")
 
 // A server serves one client.
 type server struct {
@@ -96,15 +96,15 @@ type server struct {
 	docs       map[protocol.DocumentURI]*openDocument
 	modules    map[string]*module
 	published  map[protocol.DocumentURI]*publication
-	analyses   chan struct{} // semaphore of maxAnalyses
-	answers    chan struct{} // semaphore of maxAnswers
-	edits      uint64        // number of edits so far
-	refresh    *time.Timer   // see refreshSoon; nil before the first one
-	asksAgain  bool          // see askAgain
+	analyses   semaphore   // of maxAnalyses
+	answers    semaphore   // of maxAnswers
+	edits      uint64      // number of edits so far
+	refresh    *time.Timer // see refreshSoon; nil before the first one
+	asksAgain  bool        // see askAgain
 	folders    []protocol.WorkspaceFolder
 	survey     survey
-	placing    chan struct{} // semaphore of maxPlacing
-	isClosed   bool          // closeAll was called
+	placing    semaphore // of maxPlacing
+	isClosed   bool      // closeAll was called
 
 	isInFolder     bool // Enter was called
 	showsEffective bool // the client has asked for an effective configuration
@@ -114,7 +114,7 @@ type server struct {
 const maxMessage = 256 << 20
 
 // Serve serves a client until it ends the connection. The error is the reason why the session did
-// not end properly: ErrEndedEarly, ErrOrphaned, transport.ErrNotRead or transport.ErrHeader.
+// not end properly: errEndedEarly, errOrphaned, transport.ErrNotRead or transport.ErrHeader.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -135,10 +135,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		modules:   map[string]*module{},
 		published: map[protocol.DocumentURI]*publication{},
 		analyst:   o.Analyst,
-		analyses:  make(chan struct{}, maxAnalyses),
-		answers:   make(chan struct{}, maxAnswers),
-		placing:   make(chan struct{}, maxPlacing),
-		survey:    survey{turn: make(chan struct{}, 1)},
+		analyses:  make(semaphore, maxAnalyses),
+		answers:   make(semaphore, maxAnswers),
+		placing:   make(semaphore, maxPlacing),
+		survey:    survey{turn: make(semaphore, 1)},
 	}
 	if s.EvalSymlinks == nil {
 		s.EvalSymlinks = filepath.EvalSymlinks
@@ -163,11 +163,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	s.closeAll()
 	switch err := s.stream.Err(); {
 	case isDone(s.orphaned):
-		return ErrOrphaned
+		return errOrphaned
 	case errors.Is(err, transport.ErrNotRead), errors.Is(err, transport.ErrHeader):
 		return err
 	case s.phase < phaseShutDown, s.endedEarly:
-		return ErrEndedEarly
+		return errEndedEarly
 	}
 	return nil // even if nobody is left to read the last answer
 }

@@ -60,7 +60,7 @@ func TestEndedEarly(t *testing.T) {
 		} else {
 			p.in.(interface{ Close() error }).Close()
 		}
-		if err := <-p.end; !errors.Is(err, ErrEndedEarly) {
+		if err := <-p.end; !errors.Is(err, errEndedEarly) {
 			t.Error(err)
 		}
 	}

@@ -121,12 +121,12 @@ func (m *module) analyse() {
 	m.cancel = cancel
 	analyst, encoding := s.analyst, s.encoding
 	s.mutex.Unlock()
-	s.analyses <- struct{}{}
+	_ = s.analyses.acquire(context.Background())
 	begun := time.Now()
 	done := s.progress("Merging " + filepath.Base(m.dir))
 	v, all, err := s.analysed(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Open, v.Settings = encoding, open, settings })
 	done()
-	<-s.analyses
+	s.analyses.release()
 	s.trace("analysed %s: %v", named(m.dir), time.Since(begun).Round(time.Microsecond))
 	s.mutex.Lock()
 	m.cancel = nil

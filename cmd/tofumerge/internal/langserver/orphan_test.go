@@ -26,7 +26,7 @@ func TestOrphaned(t *testing.T) {
 	close(ends)
 	select {
 	case err := <-p.end:
-		if !errors.Is(err, ErrOrphaned) {
+		if !errors.Is(err, errOrphaned) {
 			t.Error(err)
 		}
 	case <-time.After(20 * time.Second):

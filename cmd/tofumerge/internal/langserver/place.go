@@ -25,8 +25,8 @@ const maxPlacing = 64
 func (s *server) place(doc *openDocument) {
 	defer s.caughtAside()
 	defer close(doc.placed)
-	s.placing <- struct{}{}
-	defer func() { <-s.placing }()
+	_ = s.placing.acquire(context.Background())
+	defer s.placing.release()
 	dir, name := filepath.Dir(doc.path), nameOf(doc.path)
 	if rel, err := filepath.Rel(doc.governs, doc.path); err == nil && doc.governs != "" && doc.governs != dir {
 		dir, name = doc.governs, filepath.ToSlash(rel)

@@ -3,7 +3,6 @@ package langserver
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
@@ -28,16 +27,8 @@ func (s *server) governed(doc *openDocument) {
 // governedAgain makes a client that asks for the whole workspace ask again, once changes pause:
 // each time, all modules to which the settings apply are analysed. The server is locked.
 func (s *server) governedAgain() {
-	switch again := s.survey.again; {
-	case !s.survey.isAsked:
-	case again != nil:
-		again.Reset(refreshPause)
-	default:
-		s.survey.again = time.AfterFunc(refreshPause, func() {
-			s.mutex.Lock()
-			defer s.mutex.Unlock()
-			s.askAgain()
-		})
+	if s.survey.isAsked {
+		s.survey.again = s.afterPause(s.survey.again, s.askAgain)
 	}
 }
 

@@ -19,9 +19,9 @@ import (
 // A survey holds the state of modules without open documents. It is guarded by the mutex of the
 // server.
 type survey struct {
-	turn    chan struct{} // semaphore of one answer
-	isAsked bool          // the client has asked for the whole workspace
-	epoch   int           // number of invalidations so far
+	turn    semaphore // of one answer
+	isAsked bool      // the client has asked for the whole workspace
+	epoch   int       // number of invalidations so far
 	// dirs holds the modules below each folder. It is nil after any file appeared or disappeared.
 	dirs  map[protocol.DocumentURI][]string
 	found map[string]map[protocol.DocumentURI][]protocol.Diagnostic // by directory
@@ -80,12 +80,10 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 	}
 	open, unplaced := s.startSurvey(), s.allUnplaced()
 	return func(ctx context.Context, _ *turn) (any, error) {
-		select {
-		case s.survey.turn <- struct{}{}:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := s.survey.turn.acquire(ctx); err != nil {
+			return nil, err
 		}
-		defer func() { <-s.survey.turn }()
+		defer s.survey.turn.release()
 		defer s.progress("Checking the workspace")()
 		if err := allPlaced(ctx, unplaced); err != nil {
 			return nil, err
@@ -248,13 +246,11 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 	_, settings := m.uris()
 	request.Once = true
 	s.mutex.Unlock()
-	select {
-	case s.analyses <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := s.analyses.acquire(ctx); err != nil {
+		return nil, err
 	}
 	_, found, err := s.analysed(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Settings = encoding, settings })
-	<-s.analyses
+	s.analyses.release()
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

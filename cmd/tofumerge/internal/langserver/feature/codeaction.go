@@ -19,15 +19,15 @@ import (
 
 // The kinds of code actions.
 const (
-	QuickFix        protocol.CodeActionKind = "quickfix"
-	Rewrite         protocol.CodeActionKind = "refactor.rewrite"
-	SourceFixAll    protocol.CodeActionKind = "source.fixAll.tofumerge"
-	SourceMark      protocol.CodeActionKind = "source.tofumerge.mark"
-	SourceEffective protocol.CodeActionKind = "source.tofumerge.effective"
+	quickFix        protocol.CodeActionKind = "quickfix"
+	rewrite         protocol.CodeActionKind = "refactor.rewrite"
+	sourceFixAll    protocol.CodeActionKind = "source.fixAll.tofumerge"
+	sourceMark      protocol.CodeActionKind = "source.tofumerge.mark"
+	sourceEffective protocol.CodeActionKind = "source.tofumerge.effective"
 )
 
 // ActionKinds lists all kinds of code actions.
-var ActionKinds = []protocol.CodeActionKind{QuickFix, Rewrite, SourceFixAll, SourceMark, SourceEffective}
+var ActionKinds = []protocol.CodeActionKind{quickFix, rewrite, sourceFixAll, sourceMark, sourceEffective}
 
 // A Fixer fixes findings. It proves each fix by merging the fixed module and comparing the meaning.
 // Both methods return the new contents of the files that change, by name.
@@ -65,22 +65,22 @@ func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionPara
 		return nil
 	}
 	a := &actions{view: v, client: c, file: v.Merged.Source.File(name), params: p, fixer: fix.New(v.Merged, v.Findings)}
-	if a.wants(QuickFix) {
+	if a.wants(quickFix) {
 		a.quickFixes()
 	}
-	if a.wants(Rewrite) {
+	if a.wants(rewrite) {
 		a.markBlock()
 	}
-	if a.wantsSource(SourceFixAll) {
+	if a.wantsSource(sourceFixAll) {
 		a.fixAll()
 	}
-	if a.wantsSource(SourceMark) {
+	if a.wantsSource(sourceMark) {
 		a.markFile()
 	}
-	if a.wantsSource(SourceEffective) && c.knows(ShowEffective) {
+	if a.wantsSource(sourceEffective) && c.knows(ShowEffective) {
 		title := "Show effective configuration"
 		a.add(protocol.CodeAction{
-			Title: title, Kind: SourceEffective, Command: c.command(title, ShowEffective, v.URI(name), p.Range.Start),
+			Title: title, Kind: sourceEffective, Command: c.command(title, ShowEffective, v.URI(name), p.Range.Start),
 		})
 	}
 	return a.list
@@ -161,7 +161,7 @@ func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
 	if made == nil && (why == "" || !a.client.DisabledActions) {
 		return
 	}
-	action := protocol.CodeAction{Title: fixTitle(a.view, f), Kind: QuickFix, Diagnostics: about}
+	action := protocol.CodeAction{Title: fixTitle(a.view, f), Kind: quickFix, Diagnostics: about}
 	if made == nil {
 		action.Disabled = &protocol.CodeActionDisabled{Reason: why}
 	} else {
@@ -171,7 +171,7 @@ func (a *actions) fix(f check.Finding, about []protocol.Diagnostic) {
 	a.add(action)
 }
 
-// IsFixedAtOnce reports whether SourceFixAll fixes a finding, which editors may
+// IsFixedAtOnce reports whether sourceFixAll fixes a finding, which editors may
 // run on each save. It leaves those that may be intended: an override may repeat a value to
 // pin it, or because the author will change it next, and a replacement may drop something on
 // purpose. It also leaves those whose fix edits other files.
@@ -193,7 +193,7 @@ func (a *actions) fixAll() {
 		return
 	}
 	a.add(protocol.CodeAction{
-		Title: "Remove everything that has no effect from this file", Kind: SourceFixAll,
+		Title: "Remove everything that has no effect from this file", Kind: sourceFixAll,
 		Data: a.data(ActionData{All: true, FindingAt: FindingAt{File: a.file.Name}}),
 	})
 }

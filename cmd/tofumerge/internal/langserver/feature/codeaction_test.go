@@ -165,7 +165,7 @@ func TestIgnore(t *testing.T) {
 		if len(v.Findings) != 1 || v.Findings[0].Rule.ID != "equivalent-override" {
 			t.Fatalf("%q: %v", override, v.Findings)
 		}
-		list := CodeActions(v, fullClient, "x_override.tf", everything(v, "x_override.tf", QuickFix))
+		list := CodeActions(v, fullClient, "x_override.tf", everything(v, "x_override.tf", quickFix))
 		i := slices.IndexFunc(list, func(a protocol.CodeAction) bool { return strings.HasPrefix(a.Title, "Ignore") })
 		if i < 0 {
 			t.Fatalf("%q: %v", override, list)
@@ -229,7 +229,7 @@ func TestCodeActionKinds(t *testing.T) {
 func TestResolveDisabled(t *testing.T) {
 	files := map[string][]byte{"main.tf": []byte(ignorable), "x_override.tf": []byte(ignorable)}
 	v := viewOf(t, files, engine.Default(), protocol.UTF16)
-	list := CodeActions(v, fullClient, "x_override.tf", everything(v, "x_override.tf", QuickFix))
+	list := CodeActions(v, fullClient, "x_override.tf", everything(v, "x_override.tf", quickFix))
 	moved := viewOf(t, map[string][]byte{"main.tf": []byte(ignorable)}, engine.Default(), protocol.UTF16)
 	for _, test := range []struct {
 		view *view.View
@@ -280,7 +280,7 @@ func TestUnmarkedOverride(t *testing.T) {
 			return v
 		}
 		v := all(files)
-		list := CodeActions(v, fullClient, "main.tf", everything(v, "main.tf", QuickFix))
+		list := CodeActions(v, fullClient, "main.tf", everything(v, "main.tf", quickFix))
 		if len(list) == 0 || list[0].Edit == nil || !list[0].IsPreferred {
 			t.Fatalf("%q: %+v", main, list)
 		}

@@ -42,7 +42,7 @@ func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
 		edits[file.Name] = append(edits[file.Name], check.Ignore(it, f.Rule))
 	}
 	a.add(protocol.CodeAction{
-		Title: "Ignore " + f.Rule.ID + " with a comment", Kind: QuickFix, Diagnostics: about,
+		Title: "Ignore " + f.Rule.ID + " with a comment", Kind: quickFix, Diagnostics: about,
 		Edit: workspaceEdit(a.view, a.client, edits),
 	})
 }
@@ -77,7 +77,7 @@ func (a *actions) markBlock() {
 			continue
 		}
 		if edits := marker.EditsAt(b, a.overrides(b)); len(edits) > 0 {
-			a.add(protocol.CodeAction{Title: markTitle(a.overrides(b)), Kind: Rewrite, Edit: a.edit(edits)})
+			a.add(protocol.CodeAction{Title: markTitle(a.overrides(b)), Kind: rewrite, Edit: a.edit(edits)})
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (a *actions) markFound(f check.Finding, about []protocol.Diagnostic) {
 		b := source.Top(it)
 		if edits := marker.EditsAt(b, a.overrides(b)); len(edits) > 0 {
 			a.add(protocol.CodeAction{
-				Title: markTitle(a.overrides(b)), Kind: QuickFix, Diagnostics: about, IsPreferred: true, Edit: a.edit(edits),
+				Title: markTitle(a.overrides(b)), Kind: quickFix, Diagnostics: about, IsPreferred: true, Edit: a.edit(edits),
 			})
 		}
 	}
@@ -111,7 +111,7 @@ func (a *actions) markFile() {
 	}
 	if edits := marker.Edits(a.view.Merged.Source, a.file, a.overrides); len(edits) > 0 {
 		a.add(protocol.CodeAction{
-			Title: "Name the override files above all overridden blocks", Kind: SourceMark, Edit: a.edit(edits),
+			Title: "Name the override files above all overridden blocks", Kind: sourceMark, Edit: a.edit(edits),
 		})
 	}
 }

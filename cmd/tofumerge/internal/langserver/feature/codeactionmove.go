@@ -31,13 +31,13 @@ func MoveChange(v *view.View, c *Client, x Committer, name string, p protocol.Co
 		return nil
 	}
 	a := &actions{view: v, client: c, file: v.Merged.Source.File(name), params: p}
-	if a.file.Role != source.Primary || !a.wants(Rewrite) || a.isRefused() {
+	if a.file.Role != source.Primary || !a.wants(rewrite) || a.isRefused() {
 		return nil
 	}
 	for _, h := range a.changedLines(x) {
 		m := view.Once(v, moveKey{name, h}, func(v *view.View) movedChange { return moveOf(v, name, h) })
 		if edit := a.moving(m); edit != nil {
-			a.add(protocol.CodeAction{Title: "Move this change to " + m.into, Kind: Rewrite, Edit: edit})
+			a.add(protocol.CodeAction{Title: "Move this change to " + m.into, Kind: rewrite, Edit: edit})
 			break
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 // The capabilities of the two servers, as one server, and the editor's, as each server sees them.
 
-// RunHidden is the command that lists the diagnostics that were hidden. The proxy runs it.
-const RunHidden = "tofumerge.hiddenDiagnostics"
+// runHidden is the command that lists the diagnostics that were hidden. The proxy runs it.
+const runHidden = "tofumerge.hiddenDiagnostics"
 
 // mergeOffers joins the capabilities of two servers.
 func mergeOffers(ours, theirs object) object {
@@ -26,7 +26,7 @@ func mergeOffers(ours, theirs object) object {
 		}
 	}
 	merged["textDocumentSync"] = mergeSync(ours["textDocumentSync"], theirs["textDocumentSync"])
-	merged["executeCommandProvider"] = mergeOffer(merged["executeCommandProvider"], encoded(protocol.ExecuteCommandOptions{Commands: []string{RunHidden}}))
+	merged["executeCommandProvider"] = mergeOffer(merged["executeCommandProvider"], encoded(protocol.ExecuteCommandOptions{Commands: []string{runHidden}}))
 	return merged
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 )
 
-// hiddenReport is the result of RunHidden.
+// hiddenReport is the result of runHidden.
 type hiddenReport struct {
 	// Server is the other server. Known is set if the table of false findings has rows for it.
 	Server    protocol.Info    `json:"server"`

@@ -15,7 +15,7 @@ func (p *proxy) request(m message) {
 	e := p.editor.exchange(m)
 	switch {
 	case e == nil:
-	case m.Method == "workspace/executeCommand" && textOf(objectOf(m.Params)["command"]) == RunHidden:
+	case m.Method == "workspace/executeCommand" && textOf(objectOf(m.Params)["command"]) == runHidden:
 		e.reply(success(p.hidden()))
 	case ours && theirs:
 		p.askBoth(e, m)
@@ -51,13 +51,13 @@ func (p *proxy) askTheirs(e *exchange, m message) {
 		e.reply(failure(protocol.CodeRequestFailed, p.Name+" is not running"))
 		return
 	}
-	late := time.AfterFunc(p.times.answer, func() {
+	deadline := time.AfterFunc(p.times.answer, func() {
 		p.logf("%s did not answer %.200s within %v", p.Name, m.Method, p.times.answer)
 		e.reply(failure(protocol.CodeRequestFailed, p.Name+" does not answer"))
 		e.cancel()
 	})
 	p.callTheirs(e, theirs, m, func(answer message) {
-		late.Stop()
+		deadline.Stop()
 		e.reply(answer)
 	})
 }

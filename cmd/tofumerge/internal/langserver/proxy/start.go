@@ -116,11 +116,11 @@ func (p *proxy) startTheirs() (result object, err error) {
 	p.starts = append(p.starts, time.Now())
 	params := p.paramsForTheirs()
 	p.mutex.Unlock()
-	late := time.AfterFunc(p.times.start, process.Kill)
+	deadline := time.AfterFunc(p.times.start, process.Kill)
 	ready := make(chan error, 1)
 	x.call("initialize", params, func(answer message) { // joins at once, before the server can end
 		result = objectOf(answer.Result)
-		switch inTime := late.Stop(); {
+		switch inTime := deadline.Stop(); {
 		case !inTime:
 			ready <- fmt.Errorf("it was not ready within %v", p.times.start)
 		case result == nil:

@@ -34,7 +34,7 @@ type Stream struct {
 	queue   [][]byte
 	waiting int64 // bytes in the queue and in the frames being written
 	closed  bool
-	room    *sync.Cond    // signals that less is waiting, or that the stream is closed
+	read    *sync.Cond    // signals that less is waiting, or that the stream is closed
 	err     error         // of writing, or ErrHeader
 	failed  chan struct{} // closed when err is set
 	wake    chan struct{} // signals that the queue isn't empty, or that the stream is closed
@@ -66,7 +66,7 @@ func New(in io.Reader, out io.Writer, limit int64) *Stream {
 		wake:     make(chan struct{}, 1),
 		written:  make(chan struct{}),
 	}
-	s.room = sync.NewCond(&s.mutex)
+	s.read = sync.NewCond(&s.mutex)
 	go s.write()
 	return s
 }
@@ -279,7 +279,7 @@ func (s *Stream) write() {
 		n, err := s.out.Write(bytes.Join(queue, nil))
 		s.mutex.Lock()
 		s.waiting -= int64(n)
-		s.room.Broadcast()
+		s.read.Broadcast()
 		if err != nil {
 			s.fail(err)
 		}
@@ -298,7 +298,7 @@ func (s *Stream) WaitForRoom() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for s.waiting > maxWaiting/4 && !s.closed && s.err == nil {
-		s.room.Wait()
+		s.read.Wait()
 	}
 }
 
@@ -307,7 +307,7 @@ func (s *Stream) fail(err error) {
 	if s.err == nil {
 		s.err = err
 		close(s.failed)
-		s.room.Broadcast()
+		s.read.Broadcast()
 	}
 }
 
@@ -326,7 +326,7 @@ func (s *Stream) Err() error {
 func (s *Stream) Close() error {
 	s.mutex.Lock()
 	s.closed = true
-	s.room.Broadcast()
+	s.read.Broadcast()
 	s.signal()
 	s.mutex.Unlock()
 	select {
