@@ -81,15 +81,11 @@ func evaluate(expr hclsyntax.Expression) (cty.Value, hcl.Diagnostics) {
 	}
 	for _, d := range diags {
 		if d.Summary == "Variables not allowed" || d.Summary == "Function calls not allowed" {
-			return cty.DynamicVal, hcl.Diagnostics{notConstant(*d.Subject, bareWord(expr))}
+			return cty.DynamicVal, hcl.Diagnostics{notConstant(*d.Subject, hcl.ExprAsKeyword(expr))}
 		}
 	}
 	return cty.DynamicVal, diags
 }
-
-// bareWord is the word that an expression consists of, for which quotes may have been
-// forgotten; empty for another expression.
-func bareWord(expr hclsyntax.Expression) string { return hcl.ExprAsKeyword(expr) }
 
 // Parse reads the text of a variables file as a release does. The diagnostics are about the
 // file; about a value they are Value.Constant's.

@@ -2,6 +2,7 @@ package assignments
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -21,7 +22,7 @@ func rootOf(name string, src []byte) (*jsonText, jsontree.Value) {
 	root, diags := jsontree.Parse(t.file)
 	t.diags = append(diags, limits.JSONNumbers(src, t.file.RawRange)...)
 	if !t.diags.HasErrors() && root.Kind() != '{' {
-		t.diags = append(t.diags, noObject(t.file.RawRange(root.Span())))
+		t.diags = append(t.diags, diag.New(t.file.RawRange(root.Span()), "Incorrect JSON value type", "Write one object whose properties are the names of variables."))
 	}
 	return t, root
 }
@@ -72,7 +73,7 @@ func (t *jsonText) valuesIn(object jsontree.Value) []Value {
 		}
 		key := t.file.RawRange(p.Key())
 		if first, isSecond := seen[name]; isSecond {
-			t.diags = append(t.diags, givenTwice(name, key, first))
+			t.diags = append(t.diags, diag.NewWith(diag.Related{Note: "first given here", Range: first}, key, "Variable set twice", "%q is set at %s already. Remove one of the two.", diag.Escape(name), diag.Place(first)))
 			continue
 		}
 		seen[name] = key

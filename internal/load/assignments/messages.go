@@ -18,14 +18,6 @@ func blockIn(typ string, at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Block in a variables file", "A variables file can't hold blocks, only arguments that give values to variables. Move the block to a configuration file.")
 }
 
-func noObject(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Incorrect JSON value type", "Write one object whose properties are the names of variables.")
-}
-
-func givenTwice(name string, at, first hcl.Range) *hcl.Diagnostic {
-	return diag.NewWith(diag.Related{Note: "first given here", Range: first}, at, "Variable set twice", "%q is set at %s already. Remove one of the two.", diag.Escape(name), diag.Place(first))
-}
-
 // notConstant refuses an expression that an engine would have to compute. word is the whole value
 // if that is a word.
 func notConstant(at hcl.Range, word string) *hcl.Diagnostic {
@@ -34,14 +26,6 @@ func notConstant(at hcl.Range, word string) *hcl.Diagnostic {
 		remedy = "If it is text, put it in quotes."
 	}
 	return diag.New(at, "Value isn't constant", "A value that is given to a variable can't refer to anything or call functions. %s", remedy)
-}
-
-func noEquals(text string) *hcl.Diagnostic {
-	return diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "%q has no equals sign. Write NAME=VALUE.", diag.Escape(text))
-}
-
-func trailingBlank(name string) *hcl.Diagnostic {
-	return diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "The name %q ends with a blank. Write NAME=VALUE without blanks around the equals sign.", diag.Escape(name))
 }
 
 func unreadable(name string, err error) *hcl.Diagnostic {
@@ -58,8 +42,4 @@ func passedOver(name string) *hcl.Diagnostic {
 	d := diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: name}, "Variables file is missing", "This is a symbolic link to nothing, so no value comes from it. Restore its target, or remove the link."))
 	d.Severity = hcl.DiagWarning
 	return d
-}
-
-func severalBlocks(typ string, at, first hcl.Range) *hcl.Diagnostic {
-	return diag.NewWith(diag.Related{Note: "the first one", Range: first}, at, "Several blocks of one type", "There is a %s block at %s already. Put all into one.", typ, diag.Place(first))
 }

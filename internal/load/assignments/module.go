@@ -25,16 +25,12 @@ func OfDirectory(
 			diags = append(diags, passedOver(f.Name))
 			continue
 		}
-		file, more := Read(f.Name, src, err, m)
+		if err != nil {
+			list, diags = append(list, &File{Name: f.Name, Broken: true}), append(diags, unreadable(f.Name, err))
+			continue
+		}
+		file, more := Parse(f.Name, src, m.Engine)
 		list, diags = append(list, file), append(diags, more...)
 	}
 	return list, diags
-}
-
-// Read is Parse for a file that was read with a result, for a module.
-func Read(name string, src []byte, err error, m *load.Module) (*File, hcl.Diagnostics) {
-	if err != nil {
-		return &File{Name: name, Broken: true}, hcl.Diagnostics{unreadable(name, err)}
-	}
-	return Parse(name, src, m.Engine)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 )
@@ -101,7 +102,7 @@ func (t *Tests) nativeRun(b *hclsyntax.Block, src []byte) (diags hcl.Diagnostics
 // add adds the values of a block, of which only one is allowed.
 func add(to *[]Value, first *hcl.Range, values []Value, at hcl.Range) hcl.Diagnostics {
 	if first.Filename != "" {
-		return hcl.Diagnostics{severalBlocks(valuesBlock, at, *first)}
+		return hcl.Diagnostics{diag.NewWith(diag.Related{Note: "the first one", Range: *first}, at, "Several blocks of one type", "There is a %s block at %s already. Put all into one.", valuesBlock, diag.Place(*first))}
 	}
 	*to, *first = values, at
 	return nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
 // environmentPrefix is how the names of environment variables start that give a value.
@@ -30,9 +31,9 @@ func Option(text string) (Value, hcl.Diagnostics) {
 	name, value, isSet := strings.Cut(text, "=")
 	switch {
 	case !isSet:
-		return Value{}, hcl.Diagnostics{noEquals(text)}
+		return Value{}, hcl.Diagnostics{diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "%q has no equals sign. Write NAME=VALUE.", diag.Escape(text))}
 	case strings.HasSuffix(name, " "):
-		return Value{}, hcl.Diagnostics{trailingBlank(name)}
+		return Value{}, hcl.Diagnostics{diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "The name %q ends with a blank. Write NAME=VALUE without blanks around the equals sign.", diag.Escape(name))}
 	}
 	return ofText(optionName, name, value), nil
 }

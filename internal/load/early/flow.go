@@ -146,7 +146,7 @@ func (f *flow) any(list []hclsyntax.Expression, deep bool) *refusal {
 // conditional examines the condition, or else both results, because it is unknown which one is
 // chosen.
 func (f *flow) conditional(e *hclsyntax.ConditionalExpr, deep bool) *refusal {
-	if found := f.derived(e.Condition, deep); found != nil && doConditionsCarry(f.engine) {
+	if found := f.derived(e.Condition, deep); found != nil && conditionsCarry.Has(f.engine) {
 		return found
 	}
 	if f.derived(e.FalseResult, deep) == nil {

@@ -1,6 +1,8 @@
 package early
 
 import (
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -57,7 +59,7 @@ func (f *flow) judge(u use) *hcl.Diagnostic {
 
 // varying reports a value that is no constant; nil for a constant.
 func varying(u use, r *row) *hcl.Diagnostic {
-	title, typ := u.attr.File.Engine.Product.Title(), blockOf(u.path)
+	title, typ := u.attr.File.Engine.Product.Title(), strings.Split(u.path, "/")[1]
 	for _, ref := range u.attr.Expr().Variables() {
 		d := diag.New(ref.SourceRange(), r.summary, "%s refuses references in %s blocks on init. Write a constant, or leave out the argument and pass it with -backend-config.", title, typ)
 		return atInit(r, d)

@@ -68,9 +68,6 @@ var rows = []row{
 // ephemeral or unknown if its condition is.
 var conditionsCarry = engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
 
-// doConditionsCarry reports whether a release treats a conditional as made of its condition, too.
-func doConditionsCarry(e engine.Release) bool { return conditionsCarry.Has(e) }
-
 // rowsOf are the rows that hold for a release.
 func rowsOf(e engine.Release) []*row {
 	var list []*row
@@ -91,26 +88,19 @@ func (r *row) has(path string) bool {
 }
 
 // tops are the types of top-level blocks that the row is about.
-func (r *row) tops() []string {
-	var list []string
-	for _, arg := range r.args {
-		typ, _, _ := strings.Cut(arg, "/")
-		list = append(list, typ)
-	}
-	return list
-}
+func (r *row) tops() []string { return r.steps(0) }
 
 // blocks are the types of the blocks inside of top-level ones that the row is about.
-func (r *row) blocks() []string {
+func (r *row) blocks() []string { return r.steps(1) }
+
+// steps lists the steps at an index of the paths of the arguments.
+func (r *row) steps(i int) []string {
 	var list []string
 	for _, arg := range r.args {
-		list = append(list, blockOf(arg))
+		list = append(list, strings.Split(arg, "/")[i])
 	}
 	return list
 }
-
-// blockOf is the type of the block, inside of a top-level one, that holds the argument of a path.
-func blockOf(path string) string { return strings.Split(path, "/")[1] }
 
 // isDeep reports whether the contents of lists and objects are judged, too, because the value is
 // stored as a whole.

@@ -57,7 +57,7 @@ func (p Product) NewestMeeting(all []version.Constraints) (Release, bool) {
 		if v.isPrerelease() {
 			continue
 		}
-		for patch := v.patch(); patch >= 0; patch-- {
+		for patch := v.numbers()[2]; patch >= 0; patch-- {
 			v := Version(fmt.Sprintf("%s.%d", v.minor(), patch))
 			if meets(v.parsed(), all) {
 				return Release{p, v}, true
@@ -131,7 +131,7 @@ func (p Product) Release(wanted string) (Release, error) {
 			wanted, p.Title(), p.Newest())
 	}
 	v := Version(parsed.String())
-	if newest := p.Newest(); !strings.Contains(wanted, ".") && v.major() == newest.Version.major() {
+	if newest := p.Newest(); !strings.Contains(wanted, ".") && v.numbers()[0] == newest.Version.numbers()[0] {
 		return newest, nil
 	}
 	if oldest := p.row().observed[0]; v.compareMinor(oldest) < 0 {

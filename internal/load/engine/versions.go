@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,31 +26,21 @@ func (v Version) core() Version {
 	return v
 }
 
-// next splits off the first number of the version, or 0 if there is none.
-func (v Version) next() (n int, rest Version) {
-	first, after, _ := strings.Cut(string(v), ".")
-	n, _ = strconv.Atoi(first)
-	return n, Version(after)
-}
-
-func (v Version) major() int {
-	n, _ := v.core().next()
+// numbers are the major, the minor and the patch number of the version, 0 for one that is missing.
+func (v Version) numbers() (n [3]int) {
+	rest := string(v.core())
+	for i := range n {
+		var first string
+		first, rest, _ = strings.Cut(rest, ".")
+		n[i], _ = strconv.Atoi(first)
+	}
 	return n
 }
 
 // minor names the minor release, such as "1.12".
 func (v Version) minor() string {
-	major, rest := v.core().next()
-	minor, _ := rest.next()
-	return strconv.Itoa(major) + "." + strconv.Itoa(minor)
-}
-
-// patch is the last number of the version.
-func (v Version) patch() int {
-	_, rest := v.core().next()
-	_, rest = rest.next()
-	n, _ := rest.next()
-	return n
+	n := v.numbers()
+	return strconv.Itoa(n[0]) + "." + strconv.Itoa(n[1])
 }
 
 // compare compares two versions by their numbers.
@@ -59,18 +49,10 @@ func (v Version) compare(w Version) int { return v.compareFirst(w, 3) }
 // compareMinor compares the minor releases of two versions.
 func (v Version) compareMinor(w Version) int { return v.compareFirst(w, 2) }
 
-// compareFirst compares the first n numbers of two versions. A missing number is 0.
+// compareFirst compares the first n numbers of two versions.
 func (v Version) compareFirst(w Version, n int) int {
-	v, w = v.core(), w.core()
-	for ; n > 0 && v+w != ""; n-- {
-		var a, b int
-		a, v = v.next()
-		b, w = w.next()
-		if c := cmp.Compare(a, b); c != 0 {
-			return c
-		}
-	}
-	return 0
+	a, b := v.numbers(), w.numbers()
+	return slices.Compare(a[:n], b[:n])
 }
 
 // meets reports whether the version meets a constraint of a table: comparisons with >=, < and

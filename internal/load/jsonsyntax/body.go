@@ -60,17 +60,17 @@ func (w *bodyWriter) property(p, body jsontree.Value) {
 		w.argument(p, name, language.Expression, decision{})
 		return
 	}
-	if name == source.DynamicBlock && !holdsArguments(w.path) && !makesBlocks(p) {
-		w.argument(p, name, arg.Kind, decision{})
-		return
-	}
 	if name == source.DynamicBlock && !holdsArguments(w.path) {
-		w.blocks(p, name, language.BlockShape{Labels: []string{"type"}, Body: language.DynamicShape},
-			decision{block: true, labels: 1})
+		if makesBlocks(p) {
+			w.blocks(p, name, language.BlockShape{Labels: []string{"type"}, Body: language.DynamicShape},
+				decision{block: true, labels: 1})
+		} else {
+			w.argument(p, name, arg.Kind, decision{})
+		}
 		return
 	}
 	v := w.classifier.decide(w.path, name, p, func() bool { return w.repeated(body, name) })
-	if v.guessed && !w.quiet {
+	if v.guessed && !w.values.Silent {
 		w.file.guess(p, w.path, name, v)
 	}
 	if v.block {
@@ -262,6 +262,7 @@ func (jb *writer) write(h header, body jsontree.Value, shape *language.BodyShape
 // know. As it makes no block, nothing else would report it.
 func (jb *writer) unknownVoid(p jsontree.Value, shape language.BlockShape) {
 	if f := jb.file; shape.Unknown && !shape.Kept && p.IsVoid() {
-		jb.diags = append(jb.diags, laterProperty(f.File, p, shape.Engines))
+		jb.report(p.Key(), "Extraneous JSON object property",
+			"%s does not support %s blocks (supported by %s).", f.Engine.Title(), p.Name(), shape.Engines)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsonexpr"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
@@ -33,22 +34,20 @@ type writer struct {
 	scratch   []byte          // their values
 	sets      jsonexpr.NameSets
 	missing   bool // something could not be read as required
-	quiet     bool // builds again what was built before
 }
 
-func newWriter(f *jsonFile) *writer {
-	jb := &writer{again: jsontree.NewReader(nil)}
-	jb.open(f)
-	return jb
+func newWriter() *writer {
+	return &writer{again: jsontree.NewReader(nil)}
 }
 
-// open has the writer write another file.
-func (jb *writer) open(f *jsonFile) {
+// open has the writer write another file, and returns the writer.
+func (jb *writer) open(f *jsonFile) *writer {
 	jb.file, jb.classifier = f, f.classifier
 	jb.again.Reset(f.Raw)
 	jb.line = 1
 	jb.build.For(f.File)
 	jb.values = jsonexpr.Writer{File: f.File, Quote: f.quote, Diags: &jb.diags}
+	return jb
 }
 
 // letGo lets go of all that is in use.
@@ -58,11 +57,13 @@ func (jb *writer) letGo() {
 	jb.build.For(nil)
 }
 
-// silence turns reporting off, for blocks that are built again.
-func (jb *writer) silence() { jb.quiet, jb.values.Silent = true, true }
-
 // writers are those for blocks that are built again, most often one after the other.
-var writers = sync.Pool{New: func() any { return &writer{again: jsontree.NewReader(nil)} }}
+var writers = sync.Pool{New: func() any { return newWriter() }}
+
+// report adds an error about a stretch of the JSON text.
+func (jb *writer) report(at [2]uint32, title, format string, args ...any) {
+	jb.diags = append(jb.diags, diag.New(jb.file.RawRange(at), title, format, args...))
+}
 
 func (jb *writer) emit(text string) {
 	jb.out = append(jb.out, text...)

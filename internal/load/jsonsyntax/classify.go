@@ -1,6 +1,7 @@
 package jsonsyntax
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
@@ -168,17 +169,11 @@ func holdsArguments(path string) bool {
 	_, inner, _ := strings.Cut(path, "/")
 	_, inner, _ = strings.Cut(inner, "/")
 	first, _, _ := strings.Cut(inner, "/")
-	return startsWithAny(path+"/", argumentBodies) || strings.HasPrefix(path, "resource/") &&
+	isArgumentBody := slices.ContainsFunc(argumentBodies, func(prefix string) bool {
+		return strings.HasPrefix(path+"/", prefix)
+	})
+	return isArgumentBody || strings.HasPrefix(path, "resource/") &&
 		(first == "connection" || first == "provisioner")
-}
-
-func startsWithAny(s string, prefixes []string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
 }
 
 // mapArguments are arguments of resources, and of their nested blocks, that hold

@@ -6,32 +6,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/jsontree"
-	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // Messages about JSON.
-
-func jsonRoot(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Incorrect JSON value type",
-		"A configuration file must be an object whose properties are block types, or an array of such objects.")
-}
-
-func jsonWantsObject(what string, at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Incorrect JSON value type", "Write an object, or an array of objects, to %s.", what)
-}
-
-func jsonWantsBlock(typ string, at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Incorrect JSON value type",
-		"Write an object for one block of type \"%s\", or an array of objects for several.", diag.Escape(typ))
-}
-
-func jsonMissingLabel(typ, label string, at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Missing block label", "Write an object whose keys are the %s of each %s block and whose "+
-		"values are the bodies.", label, diag.Escape(typ))
-}
 
 // VoidBlock warns of a null or [] where nested blocks are expected.
 func VoidBlock(name string, at hcl.Range) *hcl.Diagnostic {
@@ -40,17 +17,6 @@ func VoidBlock(name string, at hcl.Range) *hcl.Diagnostic {
 		diag.Escape(name)))
 	d.Severity = hcl.DiagWarning
 	return d
-}
-
-func unknownTopProperty(f *source.File, name string, at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Extraneous JSON object property",
-		"%s has no top-level blocks of type \"%s\", and this value can't be a block.%s",
-		f.Engine.Product.Title(), diag.Escape(name), diag.DidYouMean(name, language.Of(f.Engine).Types()))
-}
-
-func laterProperty(f *source.File, p jsontree.Value, in engine.Releases) *hcl.Diagnostic {
-	return diag.New(f.RawRange(p.Key()), "Extraneous JSON object property",
-		"%s does not support %s blocks (supported by %s).", f.Engine.Title(), p.Name(), in)
 }
 
 // pathWords describes the body of a path: "resource aws_instance", "root of resource

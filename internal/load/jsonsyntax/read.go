@@ -2,6 +2,7 @@ package jsonsyntax
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
@@ -27,10 +28,11 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 		return diags
 	}
 	if k := root.Kind(); k != '{' && k != '[' {
-		return hcl.Diagnostics{jsonRoot(f.RawRange(root.Span()))}
+		return hcl.Diagnostics{diag.New(f.RawRange(root.Span()), "Incorrect JSON value type",
+			"A configuration file must be an object whose properties are block types, or an array of such objects.")}
 	}
 	f.root, f.isParsed = root, true
-	newWriter(f).tops(f.root, func(h header, body jsontree.Value) {
+	newWriter().open(f).tops(f.root, func(h header, body jsontree.Value) {
 		b := &source.Block{File: file, Type: h.typ, Labels: h.labels}
 		if f.Role == source.Override {
 			f.heads = append(f.heads, b)
@@ -56,7 +58,7 @@ func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(*source.Block
 		f.root = jsontree.NewReader(f.Raw).Root()
 	}
 	f.classifier, f.quote = k, quote
-	jb := newWriter(f)
+	jb := newWriter().open(f)
 	jb.out = make([]byte, 0, len(f.Raw))
 	jb.tops(f.root, func(h header, body jsontree.Value) {
 		if len(jb.out) > 0 {
@@ -88,7 +90,9 @@ func (jb *writer) tops(root jsontree.Value, visit func(header, jsontree.Value)) 
 		shape, known := language.Of(jb.file.Engine).Block(name)
 		h := header{typ: name, from: source.Origin{Key: p.Key(), Property: p.Span()}}
 		if !known && (!spelling.IsNativeName(name) || !mayBeBlocks(p) || p.IsVoid()) {
-			jb.diags = append(jb.diags, unknownTopProperty(jb.file.File, name, jb.file.RawRange(p.Key())))
+			jb.report(p.Key(), "Extraneous JSON object property",
+				"%s has no top-level blocks of type \"%s\", and this value can't be a block.%s",
+				jb.file.Engine.Product.Title(), diag.Escape(name), diag.DidYouMean(name, language.Of(jb.file.Engine).Types()))
 			continue
 		}
 		jb.unknownVoid(p, shape)

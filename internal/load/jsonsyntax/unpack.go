@@ -3,6 +3,7 @@ package jsonsyntax
 import (
 	"iter"
 
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 )
 
@@ -31,7 +32,8 @@ func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string,
 		}
 	default:
 		jb.missing = true
-		jb.diags = append(jb.diags, jsonWantsBlock(h.typ, jb.file.RawRange(v.Span())))
+		jb.report(v.Span(), "Incorrect JSON value type",
+			"Write an object for one block of type \"%s\", or an array of objects for several.", diag.Escape(h.typ))
 	}
 }
 
@@ -52,7 +54,8 @@ func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []st
 	}
 	if !found && len(jb.diags) == reported {
 		jb.missing = true
-		jb.diags = append(jb.diags, jsonMissingLabel(h.typ, label, jb.file.RawRange(v.Span())))
+		jb.report(v.Span(), "Missing block label",
+			"Write an object whose keys are the %s of each %s block and whose values are the bodies.", label, diag.Escape(h.typ))
 	}
 }
 
@@ -88,5 +91,5 @@ func (jb *writer) properties(v jsontree.Value, what string) iter.Seq[jsontree.Va
 
 func (jb *writer) wrongType(v jsontree.Value, what string) {
 	jb.missing = true
-	jb.diags = append(jb.diags, jsonWantsObject(what, jb.file.RawRange(v.Span())))
+	jb.report(v.Span(), "Incorrect JSON value type", "Write an object, or an array of objects, to %s.", what)
 }

@@ -219,17 +219,13 @@ func escapeLen(s []byte) int {
 			return 0
 		}
 		for _, c := range s[2:6] {
-			if !isHex(c) {
+			if !limits.IsDigit(c) && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
 				return 0
 			}
 		}
 		return 6
 	}
 	return 0
-}
-
-func isHex(c byte) bool {
-	return limits.IsDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
 func (p *parser) word(w string) bool {

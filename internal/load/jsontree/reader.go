@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	hcljson "github.com/hashicorp/hcl/v2/json"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -25,7 +26,8 @@ func (r *Reader) Reset(src []byte) { r.src = src }
 func Parse(f *source.File) (Value, hcl.Diagnostics) {
 	r := NewReader(f.Raw)
 	if at, ok := r.tooDeep(); ok {
-		return Value{}, hcl.Diagnostics{tooDeep(f.RawRange([2]uint32{uint32(at), uint32(at) + 1}))}
+		return Value{}, hcl.Diagnostics{diag.New(f.RawRange([2]uint32{uint32(at), uint32(at) + 1}), "Nesting too deep",
+			"Objects and arrays nest more than %d levels deep here, which can't be read safely.", limits.MaxDepth)}
 	}
 	p := parser{r: &r.text}
 	if p.file() {
@@ -96,4 +98,8 @@ func (r *Reader) tooDeep() (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+func invalid(at hcl.Range, what string) *hcl.Diagnostic {
+	return diag.New(at, "Invalid JSON", "%s", what)
 }

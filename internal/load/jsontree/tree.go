@@ -46,12 +46,8 @@ func (v Value) Span() [2]uint32 { return [2]uint32{v.node().start, v.node().end}
 // Key is the range of the key with its quotes; empty if the value isn't a member of an object.
 func (v Value) Key() [2]uint32 { return [2]uint32{v.node().keyStart, v.node().keyEnd} }
 
-func (v Value) rawKey() []byte { return v.in.src[v.node().keyStart:v.node().keyEnd] }
-
 // Name is the decoded key.
-func (v Value) Name() string {
-	return unquoteJSON(v.rawKey())
-}
+func (v Value) Name() string { return unquoteJSON(v.in.src[v.node().keyStart:v.node().keyEnd]) }
 
 // Text is the decoded string.
 func (v Value) Text() string { return unquoteJSON(v.Raw()) }

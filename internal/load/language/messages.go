@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -36,27 +35,6 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 func TopArgument(a *hclsyntax.Attribute) *hcl.Diagnostic {
 	return diag.New(a.NameRange, "Unsupported argument",
 		"The top level of a file holds only blocks. Move \"%s\" into one.", diag.Escape(a.Name))
-}
-
-func reservedBlock(b *source.Block, within string) *hcl.Diagnostic {
-	return diag.New(b.TypeAt(), fmt.Sprintf("Reserved block type name in %s block", within),
-		"The name %q is reserved for a future version of the language. If the provider has a block of this type, "+
-			"put it into a block of type %q.", b.Type, source.EscapeBlock)
-}
-
-func laterBlock(b *source.Block, in engine.Releases) *hcl.Diagnostic {
-	return diag.WithCode(diag.UnknownBlock, diag.New(b.TypeAt(), "Unsupported block type",
-		"%s does not support %s blocks (supported by %s).", b.File.Engine.Title(), b.Type, in))
-}
-
-func laterArgument(a *source.Attr, in engine.Releases) *hcl.Diagnostic {
-	return diag.New(a.Header(), "Unsupported argument",
-		"%s does not support the argument %s (supported by %s).", a.File.Engine.Title(), a.Name, in)
-}
-
-func missingLabel(b *source.Block, label string) *hcl.Diagnostic {
-	return diag.New(b.Header(), fmt.Sprintf("Missing %s for %s", label, b.Type),
-		"%s %s block needs a %s label before its opening brace.", diag.Article(b.Type), b.Type, label)
 }
 
 func extraLabel(b *source.Block, at hcl.Range, names []string) *hcl.Diagnostic {

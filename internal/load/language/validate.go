@@ -53,9 +53,12 @@ func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
 	case shape.Refuse != "":
 		c.Add(diag.New(b.Header(), fmt.Sprintf("Invalid %s block", b.Type), "%s", shape.Refuse))
 	case shape.Reserve:
-		c.Add(reservedBlock(b, within))
+		c.Add(diag.New(b.TypeAt(), fmt.Sprintf("Reserved block type name in %s block", within),
+			"The name %q is reserved for a future version of the language. If the provider has a block of this type, "+
+				"put it into a block of type %q.", b.Type, source.EscapeBlock))
 	case shape.Unknown:
-		c.Add(laterBlock(b, shape.Engines))
+		c.Add(diag.WithCode(diag.UnknownBlock, diag.New(b.TypeAt(), "Unsupported block type",
+			"%s does not support %s blocks (supported by %s).", b.File.Engine.Title(), b.Type, shape.Engines)))
 	case c.labels(b, shape.Labels):
 		c.body(b, shape.Body)
 	}
@@ -92,7 +95,8 @@ func HasItsLabels(b *source.Block) bool {
 
 func (c *Checker) labels(b *source.Block, names []string) bool {
 	if len(b.Labels) < len(names) {
-		c.Add(missingLabel(b, names[len(b.Labels)]))
+		c.Add(diag.New(b.Header(), fmt.Sprintf("Missing %s for %s", names[len(b.Labels)], b.Type),
+			"%s %s block needs a %s label before its opening brace.", diag.Article(b.Type), b.Type, names[len(b.Labels)]))
 		return false
 	}
 	if len(b.Labels) > len(names) {
@@ -137,7 +141,8 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 	case !ok:
 		c.Add(unknownArgument(b, a, shape))
 	case arg.Unknown:
-		c.Add(laterArgument(a, arg.Engines))
+		c.Add(diag.New(a.Header(), "Unsupported argument",
+			"%s does not support the argument %s (supported by %s).", a.File.Engine.Title(), a.Name, arg.Engines))
 	default:
 		var diags hcl.Diagnostics
 		if arg.Kind.judge != nil {

@@ -44,18 +44,9 @@ func isAlphanumeric(r rune) bool {
 var (
 	registryHost = lazyregexp.New(`^([0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?\.)+` +
 		`[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?(:[0-9]+)?$`)
-)
-
-var (
-	getter = lazyregexp.New(`^[A-Za-z0-9]+::`)
-)
-
-var (
+	getter  = lazyregexp.New(`^[A-Za-z0-9]+::`)
 	outside = lazyregexp.New(`[^:]//\.\./`)
-)
-
-var (
-	// The addresses without a scheme that imply one.
+	// shorthand is an address without a scheme that implies one.
 	shorthand = lazyregexp.New(`^/[^/]|^/$|^github\.com/[^/]+/|^bitbucket\.org/[^/]+/|^git@[^:]+:|` +
 		`\.amazonaws\.com/|^www\.googleapis\.com/storage/[^/]+/[^/]+/`)
 )

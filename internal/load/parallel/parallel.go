@@ -33,17 +33,11 @@ func Each(n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	var crashes sync.Map // *Crash by number
-	try := func(i int) {
-		defer func() {
-			if r := recover(); r != nil {
-				crashes.Store(i, Crashed(r))
-			}
-		}()
-		do(i)
-	}
 	work := func() {
 		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			try(i)
+			if c := try(i, do); c != nil {
+				crashes.Store(i, c)
+			}
 		}
 	}
 	for range min(runtime.GOMAXPROCS(0), n) - 1 {

@@ -104,23 +104,27 @@ type Use struct {
 
 // Lookup decides the kind of a property if the schemas that have its body agree. An unsure decision
 // reports whether they disagree.
-func (s *Schema) Lookup(path, name string, v jsontree.Value) (_ Use, sure bool) {
+func (s *Schema) Lookup(path, name string, v jsontree.Value) (use Use, sure bool) {
 	if s == nil {
 		return Use{}, false
 	}
-	var found Use
-	any := false
-	for _, b := range s.bodiesAt(path) {
-		one, ok := b.lookup(name, v)
-		if !ok {
-			continue
+	use, sure, isDisputed := agreed(s.bodiesAt(path), func(b *block) (Use, bool) { return b.lookup(name, v) })
+	use.Disputed = isDisputed
+	return use, sure
+}
+
+// agreed is the result of the bodies that have one, if all of these have the same one.
+func agreed[T comparable](bodies []*block, look func(*block) (T, bool)) (found T, isFound, isDisputed bool) {
+	for _, b := range bodies {
+		one, ok := look(b)
+		if ok && isFound && one != found {
+			return *new(T), false, true
 		}
-		if any && one != found {
-			return Use{Disputed: true}, false
+		if ok {
+			found, isFound = one, true
 		}
-		found, any = one, true
 	}
-	return found, any
+	return found, isFound, false
 }
 
 // A Meaning is the role of a name in a body for the provider.
@@ -138,21 +142,13 @@ func (s *Schema) Meaning(it source.Item) Meaning {
 	if s == nil || it.Within() == nil {
 		return Unknown
 	}
-	found := Unknown
-	for _, b := range s.bodiesAt(PathOf(it.Within())) {
-		one := Unknown
+	found, _, _ := agreed(s.bodiesAt(PathOf(it.Within())), func(b *block) (Meaning, bool) {
 		if _, isBlock := b.Blocks[it.Called()]; isBlock {
-			one = Nested
-		} else if _, isAttr := b.Attributes[it.Called()]; isAttr {
-			one = Argument
+			return Nested, true
 		}
-		if found != Unknown && one != Unknown && one != found {
-			return Unknown
-		}
-		if one != Unknown {
-			found = one
-		}
-	}
+		_, isAttr := b.Attributes[it.Called()]
+		return Argument, isAttr
+	})
 	return found
 }
 

@@ -14,13 +14,3 @@ func quotedType(a *source.Attr) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid quoted type constraints",
 		"Write the type without quotes: string, list(string), map(string), object({...}).")
 }
-
-func unfitDefault(at hcl.Range, err error) *hcl.Diagnostic {
-	return diag.New(at, "Invalid default value for variable", "This default doesn't fit the variable's type: %s.",
-		err)
-}
-
-func nullDefault(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Invalid default value for variable",
-		"The default can't be null because nullable is false. Set another default, or remove nullable.")
-}

@@ -5,6 +5,7 @@ import (
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
@@ -58,12 +59,14 @@ func (v *Variable) decodeDefault() hcl.Diagnostics {
 		converted, err := limits.ConvertWithDefaults(given, v.Type, v.Defaults)
 		if err != nil {
 			v.Default = cty.DynamicVal
-			return hcl.Diagnostics{unfitDefault(v.DefaultAttr.Value(), err)}
+			return hcl.Diagnostics{diag.New(v.DefaultAttr.Value(), "Invalid default value for variable", "This default doesn't fit the variable's type: %s.",
+				err)}
 		}
 		v.Default = converted
 	}
 	if !v.Nullable && v.Default.IsNull() {
-		return hcl.Diagnostics{nullDefault(v.DefaultAttr.Value())}
+		return hcl.Diagnostics{diag.New(v.DefaultAttr.Value(), "Invalid default value for variable",
+			"The default can't be null because nullable is false. Set another default, or remove nullable.")}
 	}
 	return nil
 }

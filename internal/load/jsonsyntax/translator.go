@@ -34,3 +34,17 @@ func (f *jsonFile) partsOf(a *source.Attr) parts {
 	}
 	return last.parts
 }
+
+// Grow implements source.Translator.
+func (f *jsonFile) Grow(b *source.Block) *source.Block {
+	jb := writers.Get().(*writer).open(f)
+	defer writers.Put(jb)
+	defer jb.letGo()
+	jb.values.Silent = true
+	start := b.Header().Start
+	jb.out, jb.base, jb.line = jb.out[:0], start.Byte, start.Line
+	jb.lineStart = jb.base - start.Column + 1
+	jb.top(header{typ: b.Type, labels: b.Labels, from: *b.From}, jb.again.Value(int(b.From.Value[0])))
+	built, _ := jb.build.Block(&jb.list, nil)
+	return built
+}
