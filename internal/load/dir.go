@@ -120,7 +120,7 @@ func classifyName(name string) (DirEntry, bool) {
 			continue
 		}
 		entry := DirEntry{Name: name, Syntax: ext.syntax, Tofu: ext.tofu}
-		if stem == "override" || strings.HasSuffix(stem, "_override") {
+		if isOverrideStem(stem) {
 			entry.Role = source.Override
 		}
 		if IsIgnoredName(name) {
@@ -137,12 +137,8 @@ func hideShadowed(entry *DirEntry, hiding map[string]bool) {
 	if len(hiding) == 0 || entry.Tofu || entry.Status == Ignored {
 		return
 	}
-	stem, suffix := strings.CutSuffix(entry.Name, ".tf.json")
-	by := stem + ".tofu.json"
-	if !suffix {
-		by = strings.TrimSuffix(entry.Name, ".tf") + ".tofu"
-	}
-	if hiding[by] {
+	stem, suffix := splitExtension(entry.Name)
+	if by := stem + strings.Replace(suffix, ".tf", ".tofu", 1); hiding[by] {
 		entry.Status, entry.By = Shadowed, by
 	}
 }

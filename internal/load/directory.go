@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -110,14 +111,9 @@ func (m *Module) IsSameAs(other Directory, limit int64) bool {
 	if err != nil || m.From != nil {
 		return false
 	}
-	theirs := Classify(names, m.Engine)
-	if len(theirs) != len(m.Names) {
+	isSameName := func(a, b DirEntry) bool { return a.Name == b.Name }
+	if !slices.EqualFunc(Classify(names, m.Engine), m.Names, isSameName) {
 		return false
-	}
-	for i, e := range m.Names {
-		if theirs[i].Name != e.Name {
-			return false
-		}
 	}
 	for _, e := range m.Names {
 		if e.Status == Ignored || e.Status == Unread {

@@ -222,7 +222,7 @@ func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok b
 	f.Forget()
 	check := &language.Checker{File: f}
 	build := new(source.Builder).For(f)
-	seen := l.newEvidence()
+	seen := jsonsyntax.Evidence{}
 	at := hcl.InitialPos
 	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Native)) {
 		piece := f.Native[at.Byte:end:end]
@@ -258,15 +258,6 @@ func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builde
 	for _, nb := range body.Blocks {
 		l.takeBlock(parse.Outline(nb), build, check, seen)
 	}
-}
-
-// newEvidence returns storage for the evidence that a native file holds about names, or nil if no
-// JSON file needs it.
-func (l *loader) newEvidence() jsonsyntax.Evidence {
-	if !l.mixed {
-		return nil
-	}
-	return jsonsyntax.Evidence{}
 }
 
 // takeBlock judges a top-level block of native text and adds it to the file.
@@ -351,12 +342,9 @@ func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 	return a
 }
 
-// IsAddressed reports whether an override file of the module may change a top-level block, which
-// may belong to another module.
-func (m *Module) IsAddressed(b *source.Block) bool { return m.IsAddressedAt(b.File, b.File.IndexOf(b)) }
-
-// IsAddressedAt does the same for the block at an index. The blocks of a file that couldn't be
-// parsed are unknown.
+// IsAddressedAt reports whether an override file of the module may change the top-level block at an
+// index of a file, which may belong to another module. The blocks of a file that couldn't be parsed
+// are unknown.
 func (m *Module) IsAddressedAt(f *source.File, i int) bool {
 	isUnknown := f.Broken && f.Syntax == source.Native
 	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), f.TypeOf(i)))

@@ -182,8 +182,8 @@ func (m *Module) Secrets() *secrets.Set {
 	return m.secrets
 }
 
-// ShareSecrets makes two readings of one directory hide what either calls sensitive.
-// The engines may read different files of it.
+// ShareSecrets makes two readings of one directory hide what either of them calls sensitive. The
+// engines may read different files of it.
 func ShareSecrets(a, b *Module) { a.Secrets().Share(b.Secrets()) }
 
 // overlay adds the overlays to a module. None may share its name with another file, because ranges
@@ -192,15 +192,11 @@ func (m *Module) overlay(overlays []Overlay) {
 	for _, o := range overlays {
 		f := o.file()
 		for slices.ContainsFunc(m.Names, func(e DirEntry) bool { return e.Name == f.Name }) ||
-			isNamed(m.Files, f.Name) {
+			slices.ContainsFunc(m.Files, func(other *source.File) bool { return other.Name == f.Name }) {
 			f.Name = "." + string(filepath.Separator) + f.Name
 		}
 		m.Files = append(m.Files, f)
 	}
-}
-
-func isNamed(files []*source.File, name string) bool {
-	return slices.ContainsFunc(files, func(f *source.File) bool { return f.Name == name })
 }
 
 // exclude marks the override files to leave out. Files that they shadow stay shadowed.

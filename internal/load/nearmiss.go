@@ -53,9 +53,14 @@ const separators = "_-. "
 // neither is. lower is the stem in lower case.
 func wellSpelt(given, lower string) string {
 	last := strings.LastIndexAny(lower, separators) + 1
-	word, digits := splitDigits(lower[last:])
+	word := strings.TrimRight(lower[last:], "0123456789")
+	digits := lower[last+len(word):]
 	front := strings.TrimRight(given[:last], separators)
-	switch first, behind, _ := cutAny(lower, separators); {
+	first, behind := lower, ""
+	if i := strings.IndexAny(lower, separators); i >= 0 {
+		first, behind = lower[:i], lower[i+1:]
+	}
+	switch {
 	case word == "override":
 		return joined(front, digits)
 	case word == "ride" && (front == "over" || isSeparated(strings.ToLower(front), "over")):
@@ -78,21 +83,6 @@ func joined(words ...string) string {
 func isSeparated(name, word string) bool {
 	front, ok := strings.CutSuffix(name, word)
 	return ok && front != "" && strings.ContainsRune(separators, rune(front[len(front)-1]))
-}
-
-// splitDigits splits a number off at the end of a word.
-func splitDigits(word string) (front, digits string) {
-	front = strings.TrimRight(word, "0123456789")
-	return front, word[len(front):]
-}
-
-// cutAny is strings.Cut at the first of some characters.
-func cutAny(text, chars string) (before, after string, found bool) {
-	i := strings.IndexAny(text, chars)
-	if i < 0 {
-		return text, "", false
-	}
-	return text[:i], text[i+1:], true
 }
 
 // isMisspelt reports whether a word differs from "override" by one or two letters and isn't itself

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
@@ -57,7 +58,7 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 	defer l.putReader(r)
 	build, scan := r.build.For(f), &r.scan
 	scan.Reset(f.Native)
-	seen := l.newEvidence()
+	seen := jsonsyntax.Evidence{}
 	for {
 		if before.next(f, scan) {
 			continue

@@ -155,11 +155,7 @@ func requiredBy(f *source.File) []version.Constraints {
 		if b.Type != "terraform" {
 			continue
 		}
-		for _, it := range b.Items() {
-			a, ok := it.(*source.Attr)
-			if !ok || a.Name != requiredVersion {
-				continue
-			}
+		if a := b.Attr(requiredVersion); a != nil {
 			text, _ := constant.String(a)
 			if c, err := version.NewConstraint(text); err == nil && text != "" {
 				list = append(list, c)

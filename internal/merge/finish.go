@@ -28,5 +28,5 @@ func (m *merger) isJudged(e *MergedItem) bool {
 		return false
 	}
 	b, ok := e.Live[0].(*source.Block)
-	return ok && !m.src.IsAddressed(b)
+	return ok && !m.src.IsAddressedAt(b.File, b.File.IndexOf(b))
 }
