@@ -86,8 +86,8 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	m.exclude(opts.Excluded)
 	m.Files = m.files(dir)
 	for _, f := range m.Files {
-		text, stands := opts.Contents[f.Name]
-		if stands && text == nil {
+		text, isGiven := opts.Contents[f.Name]
+		if isGiven && text == nil {
 			text = []byte{} // nil would have it read
 		}
 		f.Raw = text
@@ -111,8 +111,8 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 // names lists the file names of the directory, changed as the options require.
 func (o Options) names(found []string) []string {
 	names := slices.DeleteFunc(found, func(name string) bool {
-		_, stands := o.Contents[name]
-		return stands || o.Absent != nil && o.Absent(name)
+		_, isGiven := o.Contents[name]
+		return isGiven || o.Absent != nil && o.Absent(name)
 	})
 	names = slices.AppendSeq(names, maps.Keys(o.Contents))
 	slices.Sort(names)

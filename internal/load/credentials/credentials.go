@@ -109,11 +109,12 @@ func (list Names) AreInObject(text []byte) bool {
 // Hide reports whether an argument must not be shown: because of its name, or because its value is
 // an object with such a name in it. A lone reference isn't secret.
 func (list Names) Hide(a *source.Attr) bool {
-	if list == nil {
-		return false
-	}
-	text := a.File.Text(a.Value())
-	return (list.Has(a.Name) || list.AreInObject(text)) && !IsBareReference(text)
+	return list != nil && list.HideValue(a.Name, a.File.Text(a.Value()))
+}
+
+// HideValue is Hide for the name and the value of an argument.
+func (list Names) HideValue(name string, text []byte) bool {
+	return (list.Has(name) || list.AreInObject(text)) && !IsBareReference(text)
 }
 
 var references = lazyregexp.New(`^(null|[A-Za-z_][A-Za-z0-9_-]*(\.[A-Za-z_*][A-Za-z0-9_-]*|\[[0-9*]{1,4}\])+)$`)

@@ -24,7 +24,7 @@ var newline = []byte("\n")
 // key is the native text of an object's key.
 func (w *Writer) key(v jsontree.Value, key string, r, outer jsonstring.Reading) string {
 	switch {
-	case isBareKey(key):
+	case spelling.IsNativeName(key) && !slices.Contains([]string{"true", "false", "null", "for"}, key):
 		return key
 	case outer.IsNative():
 		return string(w.source(nil, v.Key(), key, outer, 0))
@@ -41,13 +41,10 @@ func (w *Writer) key(v jsontree.Value, key string, r, outer jsonstring.Reading) 
 	return "(" + text + ")"
 }
 
-// isBareKey reports whether a key of an object needs no quotes.
-func isBareKey(s string) bool {
-	return spelling.IsNativeName(s) && s != "true" && s != "false" && s != "null" && s != "for"
-}
-
 func (w *Writer) str(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int, line bool) []byte {
-	text = withoutMark(text, r)
+	if r == jsonstring.AsTemplate {
+		text = strings.TrimPrefix(text, string(spelling.UTF8BOM)) // no part of the template's text to the engine
+	}
 	switch {
 	case r.IsNative():
 		return w.source(dst, at, text, r, indent)
@@ -60,15 +57,6 @@ func (w *Writer) str(dst []byte, at [2]uint32, text string, r jsonstring.Reading
 		return append(dst, text[2:len(text)-1]...)
 	}
 	return w.template(dst, at, text, indent, line)
-}
-
-// withoutMark returns a string as the engine reads it: a byte order mark at the start of a template
-// isn't part of the template's text.
-func withoutMark(text string, r jsonstring.Reading) string {
-	if r == jsonstring.AsTemplate {
-		return strings.TrimPrefix(text, string(spelling.UTF8BOM))
-	}
-	return text
 }
 
 // isPlainReference reports whether a template is like ${var.x.y}, as most are.
@@ -109,7 +97,7 @@ func (w *Writer) template(dst []byte, at [2]uint32, text string, indent int, lin
 	}
 	expr, diags := parse.Template(src, "", hcl.Pos{})
 	if diags.HasErrors() {
-		w.Inexpressible(at, "Invalid template", firstDetail(diags)+" The error would show only when the string is "+
+		w.Inexpressible(at, "Invalid template", diags.Errs()[0].(*hcl.Diagnostic).Detail+" The error would show only when the string is "+
 			"evaluated. Fix it, or write $${ or %%{ for literal text.")
 		return append(dst, template.Quote(text)...)
 	}
@@ -151,8 +139,6 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 		text = rest[end:]
 	}
 }
-
-func firstDetail(diags hcl.Diagnostics) string { return diags.Errs()[0].(*hcl.Diagnostic).Detail }
 
 // inner returns the text of a template's only expression as a complete expression.
 func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {

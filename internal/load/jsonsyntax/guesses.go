@@ -37,7 +37,8 @@ func Guesses(files []*source.File, matters func(source.Item) bool) hcl.Diagnosti
 		if !matters(it) {
 			return
 		}
-		own := blockOf(it, g)
+		b := source.Top(it)
+		own := fmt.Sprintf("%s\x00%d\x00%s", b.File.Name, b.Header().Start.Byte, g.path)
 		if byBlock[own] == nil {
 			byBlock[own] = &blockGuesses{file: f}
 			order = append(order, byBlock[own])
@@ -56,12 +57,6 @@ func eachGuess(files []*source.File, visit func(*jsonFile, guess)) {
 			}
 		}
 	}
-}
-
-// blockOf names the block that a guess about an item is in.
-func blockOf(it source.Item, g guess) string {
-	b := source.Top(it)
-	return fmt.Sprintf("%s\x00%d\x00%s", b.File.Name, b.Header().Start.Byte, g.path)
 }
 
 // warnings returns the warnings of all blocks; of blocks with identical ones, the first block's.
@@ -124,23 +119,22 @@ func (b *blockGuesses) taken() string {
 			arguments = append(arguments, g)
 		}
 	}
-	switch {
-	case len(b.list) == 1 && b.list[0].block:
-		return "an argument or a nested block; tofumerge takes it for a nested block"
-	case len(b.list) == 1:
-		return "an argument or a nested block; tofumerge takes it for an argument"
-	case len(blocks) == 0:
-		return "arguments or nested blocks; tofumerge takes them for arguments"
-	case len(arguments) == 0:
-		return "arguments or nested blocks; tofumerge takes them for nested blocks"
+	could, them := "arguments or nested blocks", "them"
+	asArguments, asBlocks := "arguments", "nested blocks"
+	if len(b.list) == 1 {
+		could, them = "an argument or a nested block", "it"
 	}
-	as := "arguments"
 	if len(arguments) == 1 {
-		as = "an argument"
+		asArguments = "an argument"
 	}
-	asBlocks := "nested blocks"
 	if len(blocks) == 1 {
 		asBlocks = "a nested block"
 	}
-	return fmt.Sprintf("arguments or nested blocks; tofumerge takes %s for %s, %s for %s", namesOf(arguments), as, namesOf(blocks), asBlocks)
+	switch {
+	case len(blocks) == 0:
+		return fmt.Sprintf("%s; tofumerge takes %s for %s", could, them, asArguments)
+	case len(arguments) == 0:
+		return fmt.Sprintf("%s; tofumerge takes %s for %s", could, them, asBlocks)
+	}
+	return fmt.Sprintf("%s; tofumerge takes %s for %s, %s for %s", could, namesOf(arguments), asArguments, namesOf(blocks), asBlocks)
 }

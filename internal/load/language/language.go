@@ -110,9 +110,9 @@ func (s *BodyShape) HasPath(path string) bool {
 	for path != "" && any != nil {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
-		if isKnown, says := own.knowledge(name); says && !isKnown {
+		if isKnown, isNamed := own.knowledge(name); isNamed && !isKnown {
 			return false
-		} else if _, elsewhere := any.knowledge(name); elsewhere && !says {
+		} else if _, elsewhere := any.knowledge(name); elsewhere && !isNamed {
 			return false
 		}
 		own, any = own.At(name), any.At(name)
@@ -122,7 +122,7 @@ func (s *BodyShape) HasPath(path string) bool {
 
 // knowledge reports whether a name is in a body's shape, and whether the release knows
 // it.
-func (s *BodyShape) knowledge(name string) (isKnown, says bool) {
+func (s *BodyShape) knowledge(name string) (isKnown, isNamed bool) {
 	if s == nil {
 		return false, false
 	}

@@ -8,11 +8,11 @@ import (
 
 // ArgOf returns the shape of an argument, if the language has one for it where it is.
 func ArgOf(a *source.Attr) (ArgShape, bool) {
-	way := ""
+	types := ""
 	for b := a.Within(); b != nil; b = b.Within() {
-		way = path.Join(b.Type, way)
+		types = path.Join(b.Type, types)
 	}
-	return Of(a.File.Engine).At(way).Arg(a.Name)
+	return Of(a.File.Engine).At(types).Arg(a.Name)
 }
 
 // TakesQuotes reports whether a reference or keyword in quotes is the same to the engine as

@@ -65,14 +65,14 @@ func (c *Checker) block(b *source.Block, shape BlockShape, within string) {
 }
 
 // Refusal is the first error that the top-level block around a block of a primary file would have
-// with one item more, inside of blocks such as those on the way; nil if it would have none that it
-// hasn't already.
-func Refusal(home *source.Block, way []*source.Block, it source.Item) *hcl.Diagnostic {
+// with one item more in it, inside nested blocks such as those around the item, which are added
+// where they are missing; nil if it would have none that it hasn't already.
+func Refusal(b *source.Block, around []*source.Block, it source.Item) *hcl.Diagnostic {
 	had := map[string]bool{}
-	for _, d := range errorsIn(source.Top(home)) {
+	for _, d := range errorsIn(source.Top(b)) {
 		had[d.Summary+d.Detail] = true
 	}
-	for _, d := range errorsIn(source.WithItem(source.Top(home), home, way, it)) {
+	for _, d := range errorsIn(source.WithItem(source.Top(b), b, around, it)) {
 		if !had[d.Summary+d.Detail] {
 			return d
 		}

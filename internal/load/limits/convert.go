@@ -14,10 +14,11 @@ import (
 
 // Conversions of constants, which may be more work than the constants themselves.
 
+// ErrCostly refuses a conversion that takes too much work.
 var ErrCostly = errors.New("the conversion takes too much work; write the value in the form of the type")
 
 const (
-	// freeParts is how many parts the defaults of optional attributes may come to.
+	// freeParts is the number of parts that the defaults of optional attributes may come to.
 	freeParts = 200_000
 	// maxUnlike is how many elements of different types are brought to one type, which
 	// takes time with the square of their number; maxEntries how many of one type.

@@ -43,6 +43,7 @@ func longNumber(at hcl.Range) *hcl.Diagnostic {
 		"an exponent or as a string.", maxDigits)
 }
 
+// CostlyAt refuses a constant at a range that takes too much work to compute.
 func CostlyAt(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Constant too large", "Computing this constant takes too many steps, too much memory or "+
 		"numbers with too many digits. Write out its value, or move the expression into a local value, which is "+

@@ -88,4 +88,5 @@ func jsonLongNumber(src []byte) int {
 	return -1
 }
 
+// IsDigit reports whether a byte is an ASCII digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }

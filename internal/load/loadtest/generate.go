@@ -22,6 +22,7 @@ type Generator struct {
 	Tidy bool
 }
 
+// NewGenerator makes a generator for a seed, which also decides on the line ends.
 func NewGenerator(seed uint64) *Generator {
 	g := &Generator{Rand: rand.New(rand.NewPCG(seed, 42)), EOL: "\n", Engine: engine.Default()}
 	if g.IntN(6) == 0 {

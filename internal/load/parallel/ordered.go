@@ -9,8 +9,8 @@ import (
 
 // Ordered calls do for the numbers below n, for several at a time, and after that take for
 // each of them, in order and one at a time, in the goroutine of the caller. Only a few
-// numbers are ever between the two, so what do made needs room for those only, if take lets
-// go of it. If do panics, so does Ordered where take would have been called, with the Crash.
+// numbers are ever between the two, so that few results of do are in memory at once if take
+// releases them. If do panics, so does Ordered where take would have been called, with the Crash.
 func Ordered(n int, do, take func(i int)) { OrderedAhead(n, math.MaxInt, do, take) }
 
 // OrderedAhead is Ordered with at most so many numbers between the two; at least one.
@@ -20,7 +20,7 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 	var next atomic.Int64
 	var stop atomic.Bool
 	var wg sync.WaitGroup
-	room := make(chan struct{}, min(4*workers, ahead))
+	slots := make(chan struct{}, min(4*workers, ahead))
 	results := make([]chan *Crash, n)
 	for i := range results {
 		results[i] = make(chan *Crash, 1)
@@ -28,7 +28,7 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 	for range workers {
 		wg.Go(func() {
 			for {
-				room <- struct{}{}
+				slots <- struct{}{}
 				i := int(next.Add(1)) - 1
 				if i >= n || stop.Load() {
 					return
@@ -39,8 +39,8 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 	}
 	defer wg.Wait()
 	defer func() {
-		for stop.Store(true); len(room) > 0; { // should take panic, the others end
-			<-room
+		for stop.Store(true); len(slots) > 0; { // should take panic, the others end
+			<-slots
 		}
 	}()
 	for i := range n {
@@ -48,7 +48,7 @@ func OrderedAhead(n, ahead int, do, take func(i int)) {
 			panic(c)
 		}
 		take(i)
-		<-room
+		<-slots
 	}
 }
 

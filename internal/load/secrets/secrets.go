@@ -198,8 +198,7 @@ func (s *Set) CoversGiven(b *source.Block, name string, text []byte) bool {
 	if b == nil && s.unsure || b != nil && s.isFlagged(b) {
 		return true
 	}
-	names := credentials.Common
-	return (names.Has(name) || names.AreInObject(text)) && !credentials.IsBareReference(text)
+	return credentials.Common.HideValue(name, text)
 }
 
 // isFlagged reports whether a top-level block is one of those whose values a flag

@@ -14,10 +14,10 @@ import (
 // Syntax independence: a file means the same in JSON as in native syntax, whatever the syntax of
 // the other files.
 
-// A twin is a native file in JSON, made in the plainest way: one array element
-// for each block, ${...} around everything that is not a literal. Nothing in it
-// is the program's.
-type twin struct{ src []byte }
+// A jsonWriter writes a native file in JSON, in the plainest way: one array element
+// for each block, ${...} around everything that is not a literal. It shares no code with the
+// program.
+type jsonWriter struct{ src []byte }
 
 // textNames are arguments in which a JSON string stands for itself, or for
 // native source text.
@@ -26,17 +26,17 @@ var (
 	sourceNames = []string{"type", "ignore_changes", "replace_triggered_by", "providers"}
 )
 
-func twinOf(t testing.TB, text string) string {
+func inJSON(t testing.TB, text string) string {
 	t.Helper()
 	f, diags := hclsyntax.ParseConfig([]byte(text), "", hcl.InitialPos)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	return twin{[]byte(text)}.body(f.Body.(*hclsyntax.Body), "")
+	return jsonWriter{[]byte(text)}.body(f.Body.(*hclsyntax.Body), "")
 }
 
 // body writes each item as a separate property, in source order.
-func (w twin) body(b *hclsyntax.Body, in string) string {
+func (w jsonWriter) body(b *hclsyntax.Body, in string) string {
 	props := map[int]string{}
 	for name, a := range b.Attributes {
 		props[a.SrcRange.Start.Byte] = quoted(name) + ": " + w.argument(in, a)
@@ -63,7 +63,7 @@ func quoted(s string) string {
 	return string(text)
 }
 
-func (w twin) argument(in string, a *hclsyntax.Attribute) string {
+func (w jsonWriter) argument(in string, a *hclsyntax.Attribute) string {
 	switch {
 	case slices.Contains(sourceNames, a.Name) && in != "resource", a.Name == "provider" && in == "resource", a.Name == "to", a.Name == "from":
 		return w.source(a.Expr)
@@ -83,7 +83,7 @@ func (w twin) argument(in string, a *hclsyntax.Attribute) string {
 }
 
 // literal writes a constant of strings.
-func (w twin) literal(e hclsyntax.Expression) string {
+func (w jsonWriter) literal(e hclsyntax.Expression) string {
 	if obj, ok := e.(*hclsyntax.ObjectConsExpr); ok {
 		var list []string
 		for _, item := range obj.Items {
@@ -98,7 +98,7 @@ func (w twin) literal(e hclsyntax.Expression) string {
 	return string(e.Range().SliceBytes(w.src))
 }
 
-func (w twin) source(e hclsyntax.Expression) string {
+func (w jsonWriter) source(e hclsyntax.Expression) string {
 	switch e := e.(type) {
 	case *hclsyntax.TupleConsExpr:
 		var list []string
@@ -116,7 +116,7 @@ func (w twin) source(e hclsyntax.Expression) string {
 	return quoted(string(e.Range().SliceBytes(w.src)))
 }
 
-// Mixed turns some of the files into their twins. Native and JSON files of one
+// Mixed turns some of the files into JSON. Native and JSON files of one
 // name sort the same way, so that the order of the files stays.
 func Mixed(t testing.TB, g *Generator, files map[string]string) map[string]string {
 	t.Helper()
@@ -127,7 +127,7 @@ func Mixed(t testing.TB, g *Generator, files map[string]string) map[string]strin
 			all[name] = files[name]
 			continue
 		}
-		all[name+".json"] = twinOf(t, text)
+		all[name+".json"] = inJSON(t, text)
 	}
 	return all
 }
