@@ -24,7 +24,7 @@ type ChangeRecord struct {
 	// dropped it.
 	By *RangeRecord `json:"by"`
 	// Rule is the deciding rule. It is null if no override did.
-	Rule *RuleRecord `json:"rule"`
+	Rule *ruleRecord `json:"rule"`
 	// OutrankedBy is the location of the value from a variables file that supersedes a default; nil
 	// for others.
 	OutrankedBy *RangeRecord `json:"outranked_by,omitempty"`

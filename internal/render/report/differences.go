@@ -8,16 +8,16 @@ import (
 // A DifferenceRecord is a name that does not mean the same to two engines.
 type DifferenceRecord struct {
 	Address string       `json:"address"`
-	Sides   []SideRecord `json:"sides"` // of the one engine and of the other
+	Sides   []sideRecord `json:"sides"` // of the one engine and of the other
 }
 
-// A SideRecord is the meaning of a name to one engine.
-type SideRecord struct {
+// A sideRecord is the meaning of a name to one engine.
+type sideRecord struct {
 	Engine    string       `json:"engine"`
 	Effective []ItemRecord `json:"effective"`
 	// Assumed is the engine's assumption for items without the value.
 	Assumed string      `json:"assumed,omitempty"`
-	Rule    *RuleRecord `json:"rule"` // null if the name is not there
+	Rule    *ruleRecord `json:"rule"` // null if the name is not there
 }
 
 // DifferenceOf records a difference between two engines.
@@ -25,7 +25,7 @@ func DifferenceOf(d compare.Difference) DifferenceRecord {
 	rec := DifferenceRecord{Address: d.Address.String()}
 	for _, s := range d.Sides {
 		redact := wording.NewRedactor(s.Module.Source, false)
-		side := SideRecord{Engine: redact.Module.Engine.String(), Effective: []ItemRecord{}, Assumed: s.Assumed}
+		side := sideRecord{Engine: redact.Module.Engine.String(), Effective: []ItemRecord{}, Assumed: s.Assumed}
 		for _, it := range s.Items {
 			side.Effective = append(side.Effective, itemRecord(redact, it, false))
 		}

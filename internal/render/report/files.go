@@ -37,11 +37,11 @@ type FileRecord struct {
 	IsNew      bool         `json:"new,omitempty"`
 	Insertions *int         `json:"insertions,omitempty"`
 	Deletions  *int         `json:"deletions,omitempty"`
-	Hunks      []HunkRecord `json:"hunks,omitempty"`
+	Hunks      []hunkRecord `json:"hunks,omitempty"`
 }
 
-// A HunkRecord is a run of lines that is replaced by others. Lines count from 1.
-type HunkRecord struct {
+// A hunkRecord is a run of lines that is replaced by others. Lines count from 1.
+type hunkRecord struct {
 	OldStart int `json:"old_start"`
 	OldLines int `json:"old_lines"`
 	NewStart int `json:"new_start"`
@@ -55,7 +55,7 @@ type EffectRecord struct {
 	Range   RangeRecord  `json:"range"`
 	Status  string       `json:"status"`
 	By      *RangeRecord `json:"by"`
-	Rule    RuleRecord   `json:"rule"`
+	Rule    ruleRecord   `json:"rule"`
 	// Drops are keys, or names in nested blocks, of earlier values that it leaves out.
 	Drops []string `json:"drops,omitempty"`
 
@@ -158,7 +158,7 @@ func effectRecords(list []*effects.Entry) []EffectRecord {
 			Range:   rangeRecord(e.Range),
 			Status:  string(e.Status),
 			By:      itemRange(e.By),
-			Rule:    RuleRecord{Summary: e.Why},
+			Rule:    ruleRecord{Summary: e.Why},
 			Drops:   e.Drops,
 			Note:    e.Note,
 		}
@@ -178,7 +178,7 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 		if !d.Changes() {
 			continue
 		}
-		rec := FileRecord{Filename: d.Name, Hunks: []HunkRecord{}}
+		rec := FileRecord{Filename: d.Name, Hunks: []hunkRecord{}}
 		if d.Title[0] != "" {
 			rec.Filename, rec.Against = d.Title[0], d.Title[1]
 		} else {
@@ -188,7 +188,7 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 		rec.Insertions, rec.Deletions, rec.IsNew = &in, &del, d.IsNew
 		shift := 0
 		for _, r := range d.Runs {
-			rec.Hunks = append(rec.Hunks, HunkRecord{
+			rec.Hunks = append(rec.Hunks, hunkRecord{
 				OldStart: r.From + 1,
 				OldLines: r.To - r.From,
 				NewStart: r.From + 1 + shift,

@@ -42,11 +42,11 @@ type FindingRecord struct {
 	// full.
 	Summary string          `json:"summary"`
 	Message string          `json:"message"`
-	Related []RelatedRecord `json:"related,omitempty"`
+	Related []relatedRecord `json:"related,omitempty"`
 	Address string          `json:"address,omitempty"`
 	URL     string          `json:"url"`
 	// Suppression is the comment that silences it.
-	Suppression *SuppressionRecord `json:"suppression,omitempty"`
+	Suppression *suppressionRecord `json:"suppression,omitempty"`
 	// Unlike is the newest release of the other product, if the engine is assumed and the finding
 	// doesn't hold for that release, as Summary and Message mention.
 	Unlike string `json:"unlike,omitempty"`
@@ -80,8 +80,8 @@ func sourceOf(m *load.Module, f check.Finding) *sourceLine {
 	return &sourceLine{bytes.Clone(text), at, length}
 }
 
-// A SuppressionRecord is a comment that silences a finding.
-type SuppressionRecord struct {
+// A suppressionRecord is a comment that silences a finding.
+type suppressionRecord struct {
 	Path   string      `json:"path"` // as in a finding
 	Range  RangeRecord `json:"range"`
 	Reason string      `json:"reason,omitempty"` // the text of the comment behind the rules
@@ -156,11 +156,11 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			rec.columns = [2]int{byteColumn(src.Raw, f.Range.Start.Byte), byteColumn(src.Raw, f.Range.End.Byte)}
 		}
 		if f.Related != nil {
-			rec.Related = []RelatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
+			rec.Related = []relatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
 			rec.Related[0].Range.Filename = pathOf(m, dir, f.Related.Range.Filename)
 		}
 		if f.By != nil {
-			rec.Suppression = &SuppressionRecord{pathOf(m, dir, f.By.Range.Filename), rangeRecord(f.By.Range), excerpt.Cut(f.By.Reason)}
+			rec.Suppression = &suppressionRecord{pathOf(m, dir, f.By.Range.Filename), rangeRecord(f.By.Range), excerpt.Cut(f.By.Reason)}
 		}
 		list = append(list, rec)
 	}

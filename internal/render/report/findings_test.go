@@ -23,7 +23,7 @@ var odd = &Report{
 			Rule: "no-effect", Severity: "warning", Module: "mod a", Path: "mod a/50%,x:&<y>_override.tf",
 			Range:   RangeRecord{"50%,x:&<y>_override.tf", PosRecord{3, 5, 40}, PosRecord{3, 12, 47}},
 			Summary: "Override has no effect", Message: "password = \"hunter2\"\r\ndoes nothing, says \x1b[1m]]>.",
-			Related: []RelatedRecord{{"first set here", RangeRecord{"mod a/ä#b.tf", PosRecord{7, 1, 90}, PosRecord{9, 2, 120}}}},
+			Related: []relatedRecord{{"first set here", RangeRecord{"mod a/ä#b.tf", PosRecord{7, 1, 90}, PosRecord{9, 2, 120}}}},
 			Address: "aws_instance.web.password", URL: RuleURL("no-effect"), fails: true,
 		},
 		{

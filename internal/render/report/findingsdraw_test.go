@@ -64,7 +64,7 @@ func drawFinding(t *rapid.T, dirs []string) FindingRecord {
 		f.Path = "/" + f.Path
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "related") {
-		related := RelatedRecord{text.Draw(t, "note"), drawRange(t)}
+		related := relatedRecord{text.Draw(t, "note"), drawRange(t)}
 		related.Range.Filename = "x" + text.Draw(t, "file")
 		f.Related = append(f.Related, related)
 	}

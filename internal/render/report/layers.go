@@ -26,11 +26,11 @@ type VariableRecord struct {
 	Layers []LayerRecord `json:"layers"` // each is outranked by the next one
 	// Callers are the calls that load the module. If there are any, the layers apply only if the
 	// module is run as the root module.
-	Callers []CallerRecord `json:"callers,omitempty"`
+	Callers []callerRecord `json:"callers,omitempty"`
 }
 
-// A CallerRecord is a module call, and its argument for a variable.
-type CallerRecord struct {
+// A callerRecord is a module call, and its argument for a variable.
+type callerRecord struct {
 	Address string       `json:"address"` // in the module that calls
 	Range   RangeRecord  `json:"range"`
 	Sets    *RangeRecord `json:"sets"` // where it sets the variable; null if it doesn't
@@ -45,18 +45,18 @@ type LayerRecord struct {
 	Status layers.Status `json:"status"`
 	// Value is the text as written; null if it is hidden.
 	Value *string         `json:"value"`
-	By    *LayerPlace     `json:"by"` // the effective layer instead; null if there is none
-	Rule  LayerRuleRecord `json:"rule"`
+	By    *layerPlace     `json:"by"` // the effective layer instead; null if there is none
+	Rule  layerRuleRecord `json:"rule"`
 }
 
-// A LayerPlace locates a layer: by a range, or by the name of an option or environment variable.
-type LayerPlace struct {
+// A layerPlace locates a layer: by a range, or by the name of an option or environment variable.
+type layerPlace struct {
 	Name  string       `json:"name,omitempty"`
 	Range *RangeRecord `json:"range"`
 }
 
-// A LayerRuleRecord is a row of the table of layers.
-type LayerRuleRecord struct {
+// A layerRuleRecord is a row of the table of layers.
+type layerRuleRecord struct {
 	Summary string `json:"summary"`
 	// Engines words the set of known releases that follow the rule.
 	Engines string `json:"engines,omitempty"`
@@ -67,8 +67,8 @@ type AssignmentRecord struct {
 	Address  string        `json:"address"`
 	Range    RangeRecord   `json:"range"` // of the name
 	Status   layers.Status `json:"status"`
-	Outranks *LayerPlace   `json:"outranks"` // what would be in effect without it; null for nothing
-	By       *LayerPlace   `json:"by"`       // the effective layer instead; null if there is none
+	Outranks *layerPlace   `json:"outranks"` // what would be in effect without it; null for nothing
+	By       *layerPlace   `json:"by"`       // the effective layer instead; null if there is none
 
 	// IfRoot is set if a call loads the module, so the file applies only if the module is run as
 	// the root module.
@@ -125,7 +125,7 @@ func variableRecord(redact wording.Redactor, set *layers.Set, v *layers.Variable
 		rec.Remote = new(rangeRecord(set.Remote.Header()))
 	}
 	for _, c := range set.Callers {
-		caller := CallerRecord{Address: c.Address, Range: rangeRecord(c.Range)}
+		caller := callerRecord{Address: c.Address, Range: rangeRecord(c.Range)}
 		if at, isSet := c.Arguments[v.Name]; isSet {
 			caller.Sets = new(rangeRecord(at))
 		}
@@ -146,7 +146,7 @@ func layerRecord(redact wording.Redactor, o layers.Outcome) LayerRecord {
 		Range:  at.Range,
 		Status: o.Status,
 		By:     placeOf(o.By),
-		Rule:   LayerRuleRecord{Summary: o.Rule.Why, Engines: o.Rule.Releases()},
+		Rule:   layerRuleRecord{Summary: o.Rule.Why, Engines: o.Rule.Releases()},
 	}
 	isShown := !o.IsSecret && !redact.All && (!redact.Redact || o.Status == layers.InEffect)
 	switch {
@@ -159,42 +159,42 @@ func layerRecord(redact wording.Redactor, o layers.Outcome) LayerRecord {
 }
 
 // placeOf locates a layer; nil for none.
-func placeOf(l *layers.Layer) *LayerPlace {
+func placeOf(l *layers.Layer) *layerPlace {
 	switch {
 	case l == nil:
 		return nil
 	case l.Rule.Text:
-		return &LayerPlace{Name: l.Range.Filename}
+		return &layerPlace{Name: l.Range.Filename}
 	}
-	return &LayerPlace{Range: new(rangeRecord(l.Range))}
+	return &layerPlace{Range: new(rangeRecord(l.Range))}
 }
 
-// A VariableChangeRecord is a variable whose value differs from a revision's.
-type VariableChangeRecord struct {
+// A variableChangeRecord is a variable whose value differs from a revision's.
+type variableChangeRecord struct {
 	Module    string              `json:"module"` // the directory of a ModuleRecord
 	Address   string              `json:"address"`
 	Change    string              `json:"change"` // changed, added or dropped
 	Sensitive bool                `json:"sensitive"`
-	Before    *VariableSideRecord `json:"before"` // null if the variable is not declared
-	After     *VariableSideRecord `json:"after"`
+	Before    *variableSideRecord `json:"before"` // null if the variable is not declared
+	After     *variableSideRecord `json:"after"`
 }
 
-// A VariableSideRecord is a value of a variable.
-type VariableSideRecord struct {
+// A variableSideRecord is a value of a variable.
+type variableSideRecord struct {
 	State layers.State `json:"state"`
 	// Value is the value in native syntax; null unless it is known and shown.
 	Value *string     `json:"value"`
-	From  *LayerPlace `json:"from"` // its source; null if there is none
+	From  *layerPlace `json:"from"` // its source; null if there is none
 }
 
 // VariableChanges records the variables whose values differ from a revision's in the module of a
 // directory.
-func VariableChanges(m wording.ModuleChanges, dir string) []VariableChangeRecord {
-	var list []VariableChangeRecord
+func VariableChanges(m wording.ModuleChanges, dir string) []variableChangeRecord {
+	var list []variableChangeRecord
 	for i := range m.Values {
 		c := &m.Values[i]
 		isHidden := c.IsSecret() || m.Redact.All
-		list = append(list, VariableChangeRecord{
+		list = append(list, variableChangeRecord{
 			Module: dir, Address: segments.Join("var", c.Name), Change: changeWords[c.Kind()], Sensitive: c.IsSecret(),
 			Before: variableSide(c.Before, isHidden || m.Redact.Redact), After: variableSide(c.After, isHidden),
 		})
@@ -202,11 +202,11 @@ func VariableChanges(m wording.ModuleChanges, dir string) []VariableChangeRecord
 	return list
 }
 
-func variableSide(v *layers.ValueSide, isHidden bool) *VariableSideRecord {
+func variableSide(v *layers.ValueSide, isHidden bool) *variableSideRecord {
 	if v == nil {
 		return nil
 	}
-	rec := &VariableSideRecord{State: v.State, From: placeOf(v.From)}
+	rec := &variableSideRecord{State: v.State, From: placeOf(v.From)}
 	if text := v.Text(); text != nil && !isHidden {
 		rec.Value = new(valid(text))
 	}

@@ -52,7 +52,7 @@ type Report struct {
 	Differences   []DifferenceRecord `json:"differences,omitzero"`
 	Changes       []ChangeRecord     `json:"changes,omitzero"`
 	// VariableChanges are the variables whose values differ from a revision's.
-	VariableChanges []VariableChangeRecord `json:"variable_changes,omitempty"`
+	VariableChanges []variableChangeRecord `json:"variable_changes,omitempty"`
 	Diagnostics     []DiagnosticRecord     `json:"diagnostics"`
 
 	later []iter.Seq[HistoryRecord] // histories that are made when they are written
@@ -92,11 +92,11 @@ type StepRecord struct {
 	Effect string       `json:"effect"`
 	Status string       `json:"status"`
 	By     *RangeRecord `json:"by"` // what decided on the status; null if the item itself
-	Rule   RuleRecord   `json:"rule"`
+	Rule   ruleRecord   `json:"rule"`
 }
 
-// A RuleRecord is a row of the table of rules.
-type RuleRecord struct {
+// A ruleRecord is a row of the table of rules.
+type ruleRecord struct {
 	Path    string `json:"path"`
 	Summary string `json:"summary"`
 	// Engines words the set of known releases that follow the rule.
@@ -125,7 +125,7 @@ type DiagnosticRecord struct {
 	Detail   string         `json:"detail"`
 	Range    *RangeRecord   `json:"range,omitempty"`
 	Snippet  *SnippetRecord `json:"snippet,omitempty"`
-	Related  *RelatedRecord `json:"related,omitempty"`
+	Related  *relatedRecord `json:"related,omitempty"`
 }
 
 // A SnippetRecord is the source line of a diagnostic. Offsets are in bytes of Code.
@@ -138,8 +138,8 @@ type SnippetRecord struct {
 	Values               []any   `json:"values"`
 }
 
-// A RelatedRecord is a second range that a diagnostic is about.
-type RelatedRecord struct {
+// A relatedRecord is a second range that a diagnostic is about.
+type relatedRecord struct {
 	Note  string      `json:"note"`
 	Range RangeRecord `json:"range"`
 }
@@ -179,11 +179,11 @@ func itemRange(it source.Item) *RangeRecord {
 }
 
 // ruleOf records a rule in the words of a case of it; nil for none.
-func ruleOf(r *rules.Rule, why string) *RuleRecord {
+func ruleOf(r *rules.Rule, why string) *ruleRecord {
 	if r == nil {
 		return nil
 	}
-	return &RuleRecord{r.Path, why, r.Releases()}
+	return &ruleRecord{r.Path, why, r.Releases()}
 }
 
 // valid is a text as JSON can hold it.
@@ -199,7 +199,7 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 		rec.Range.Filename = m.ShownIn(d, d.Subject.Filename)
 	}
 	if related, ok := diag.RelatedOf(d); ok {
-		rec.Related = &RelatedRecord{related.Note, rangeRecord(related.Range)}
+		rec.Related = &relatedRecord{related.Note, rangeRecord(related.Range)}
 		rec.Related.Range.Filename = m.ShownIn(d, related.Range.Filename)
 	}
 	return rec

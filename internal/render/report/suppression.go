@@ -66,7 +66,7 @@ func (r *Report) Suppress(m *load.Module, ignored []check.Suppression) {
 
 // A silencedFile holds the findings that comments of one file silence.
 type silencedFile struct {
-	first *SuppressionRecord
+	first *suppressionRecord
 	list  []FindingRecord
 }
 

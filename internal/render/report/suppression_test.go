@@ -13,7 +13,7 @@ func TestSuppressedFormats(t *testing.T) {
 	r := *odd
 	r.FormatVersion, r.Engine, r.Diagnostics = FormatVersion, "opentofu@1.12.6", []DiagnosticRecord{}
 	silenced := odd.Findings[0]
-	silenced.Suppression = &SuppressionRecord{silenced.Path, silenced.Range, "so be it\x1b[1m\u202e ::error::"}
+	silenced.Suppression = &suppressionRecord{silenced.Path, silenced.Range, "so be it\x1b[1m\u202e ::error::"}
 	more := FindingRecord{Rule: "no-effect", Severity: "warning", Module: "mod a", Path: silenced.Path, Message: "2 more", URL: RuleURL("no-effect"), more: 2}
 	r.Suppressed = []FindingRecord{silenced, more}
 	for _, f := range Formats {

@@ -73,7 +73,7 @@ func writeRest(out *strings.Builder, f *FindingRecord, to screen.Screen, indent 
 const enough = 64 << 10
 
 // names reports whether a message itself names a further range, as FILE:LINE.
-func names(message string, related RelatedRecord) bool {
+func names(message string, related relatedRecord) bool {
 	at := hcl.Range{Filename: path.Base(related.Range.Filename), Start: hcl.Pos{Line: related.Range.Start.Line}}
 	for _, rest := range strings.Split(message, diag.Place(at))[1:] {
 		if rest == "" || rest[0] < '0' || rest[0] > '9' {
@@ -102,6 +102,6 @@ func fullPlace(path string, r RangeRecord) string {
 	return fmt.Sprintf("%s:%d:%d", diag.Escape(path), r.Start.Line, r.Start.Column)
 }
 
-func relatedText(r RelatedRecord) string {
+func relatedText(r relatedRecord) string {
 	return safetext.OneLine(r.Note) + ": " + fullPlace(r.Range.Filename, r.Range)
 }

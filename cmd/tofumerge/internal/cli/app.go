@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
@@ -64,7 +66,7 @@ func Main() int {
 func Run(args []string, s Streams) (status int) {
 	a := &app{ws: &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams}, args: args}
 	a.ws.Environ = s.Environ
-	a.words = complete.Words{Workspace: a.ws, IsWanted: isForShell(args)}
+	a.words = complete.Words{Workspace: a.ws, IsWanted: len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)}
 	defer func() {
 		if r := recover(); r != nil {
 			a.ws.Drop()

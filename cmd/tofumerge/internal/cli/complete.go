@@ -10,11 +10,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// isForShell reports whether a shell runs the command line to complete words.
-func isForShell(args []string) bool {
-	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
-}
-
 // plainUsages removes the quotes from the descriptions of flags, where they mark the names of
 // values for help. A shell would show them.
 func plainUsages(cmd *cobra.Command) {

@@ -52,11 +52,9 @@ var flagGroups = []flagGroup{
 
 // isInGroup reports whether a group describes a flag.
 func isInGroup(name string) bool {
-	return slices.ContainsFunc(flagGroups, func(g flagGroup) bool { return g.has(name) })
-}
-
-func (g flagGroup) has(name string) bool {
-	return slices.ContainsFunc(g.flags, func(f groupFlag) bool { return f.name == name })
+	return slices.ContainsFunc(flagGroups, func(g flagGroup) bool {
+		return slices.ContainsFunc(g.flags, func(f groupFlag) bool { return f.name == name })
+	})
 }
 
 // taking lists the commands that take a flag of a group.
@@ -99,19 +97,15 @@ func groupHelp(root *cobra.Command, s screen.Screen) string {
 			if strings.HasPrefix(head, "--") {
 				head = "    " + head
 			}
-			heads, texts = append(heads, "  "+head), append(texts, f.text(root))
+			usage := f.usage
+			if f.name != "" {
+				usage = fmt.Sprintf("%s (%s)", usage, taking(root, f.name))
+			}
+			heads, texts = append(heads, "  "+head), append(texts, usage)
 		}
 		out.WriteString(columns(heads, texts, s) + "\n")
 	}
 	return out.String()
-}
-
-// text is the purpose of a flag, with the commands that take it.
-func (f groupFlag) text(root *cobra.Command) string {
-	if f.name == "" {
-		return f.usage
-	}
-	return fmt.Sprintf("%s (%s)", f.usage, taking(root, f.name))
 }
 
 // groupLines names the flags of groups that a command takes, a line for each group.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -220,23 +221,19 @@ func roff(text string) string {
 }
 
 func writeCompletions(root *cobra.Command, dir string) error {
-	for name, write := range map[string]func(string) error{
-		"tofumerge.bash": func(path string) error { return writeBashCompletion(root, path) },
-		"_tofumerge":     root.GenZshCompletionFile,
-		"tofumerge.fish": func(path string) error { return root.GenFishCompletionFile(path, true) },
-		"tofumerge.ps1":  root.GenPowerShellCompletionFileWithDesc,
+	for name, write := range map[string]func(io.Writer) error{
+		"tofumerge.bash": func(w io.Writer) error { return bashCompletion(root, w, true) },
+		"_tofumerge":     root.GenZshCompletion,
+		"tofumerge.fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
+		"tofumerge.ps1":  root.GenPowerShellCompletionWithDesc,
 	} {
-		if err := write(filepath.Join(dir, name)); err != nil {
+		var script bytes.Buffer
+		if err := write(&script); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), script.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func writeBashCompletion(root *cobra.Command, path string) error {
-	var script bytes.Buffer
-	if err := bashCompletion(root, &script, true); err != nil {
-		return err
-	}
-	return os.WriteFile(path, script.Bytes(), 0o666)
 }

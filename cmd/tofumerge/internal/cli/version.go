@@ -28,15 +28,6 @@ type versionInfo struct {
 	Platform    string `json:"platform"`
 }
 
-// text is what people read.
-func (v *versionInfo) text(rules string) string {
-	text := fmt.Sprintf("tofumerge %s\n", v.Version)
-	if v.Commit != "" {
-		text += strings.TrimRight(fmt.Sprintf("commit %s %s", v.Commit, v.Date), " ") + "\n"
-	}
-	return text + fmt.Sprintf("rules of %s\nengines as of %s\n%s %s\n", rules, v.EnginesDate, v.GoVersion, v.Platform)
-}
-
 func newVersionCommand(a *app) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
@@ -53,16 +44,24 @@ func newVersionCommand(a *app) *cobra.Command {
 }
 
 func (a *app) printVersion(asJSON bool) error {
-	info := newVersionInfo()
+	build := version.Current()
 	a.ws.Engines.Printed = true
 	chosen, err := a.ws.Engine(a.ws.Dir(nil))
 	if err != nil {
 		return err
 	}
-	info.Engine, info.EngineFrom = chosen.Release.String(), chosen.From
 	if !asJSON {
-		_, err := io.WriteString(a.ws.Out, info.text(chosen.String()))
+		text := fmt.Sprintf("tofumerge %s\n", build.Version)
+		if build.Commit != "" {
+			text += strings.TrimRight(fmt.Sprintf("commit %s %s", build.Commit, build.Date), " ") + "\n"
+		}
+		text += fmt.Sprintf("rules of %s\nengines as of %s\n%s %s\n", chosen, engine.TablesDate, build.GoVersion, build.Platform)
+		_, err := io.WriteString(a.ws.Out, text)
 		return err
+	}
+	info := versionInfo{
+		Version: build.Version, Commit: build.Commit, Date: build.Date, Engine: chosen.Release.String(), EngineFrom: chosen.From,
+		EnginesDate: engine.TablesDate, GoVersion: build.GoVersion, Platform: build.Platform,
 	}
 	for _, e := range engine.Observed() {
 		info.Engines = append(info.Engines, e.String())
@@ -70,12 +69,4 @@ func (a *app) printVersion(asJSON bool) error {
 	enc := json.NewEncoder(a.ws.Out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(info)
-}
-
-func newVersionInfo() versionInfo {
-	build := version.Current()
-	return versionInfo{
-		Version: build.Version, Commit: build.Commit, Date: build.Date, EnginesDate: engine.TablesDate,
-		GoVersion: build.GoVersion, Platform: build.Platform,
-	}
 }

@@ -103,20 +103,13 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
-	page := webpage.Page{
-		Sections: sections, LeftOut: gate.LeftOut(results), Version: version.Current().Version, Skipped: o.search.Skipped, Origin: o.origin(engines),
-	}
+	page := webpage.Page{Sections: sections, LeftOut: gate.LeftOut(results), Version: version.Current().Version, Skipped: o.search.Skipped}
+	page.Origin = webpage.Origin{Since: o.ws.LabelOf(o.search.Since), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
+	page.Origin.Repository, page.Origin.Revision = o.ws.Origin()
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
 	}
 	return o.finish(engines, sections)
-}
-
-// origin describes the input of the page.
-func (o *reportOptions) origin(engines string) webpage.Origin {
-	from := webpage.Origin{Since: o.ws.LabelOf(o.search.Since), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
-	from.Repository, from.Revision = o.ws.Origin()
-	return from
 }
 
 // today is now, or the time that SOURCE_DATE_EPOCH names, so that a page can be made again.
