@@ -200,7 +200,9 @@ func TestAllAreFound(t *testing.T) {
 // An error concerns the top-level block that it is in, a warning the item only.
 func TestConcern(t *testing.T) {
 	m := module(t)
-	concern := address.NewConcern(address.Find(m, parsed(t, "x_y.web.size")))
+	targets := append(address.Find(m, parsed(t, "x_y.web.lifecycle.prevent_destroy")), address.Find(m, parsed(t, "x_y.web.size"))...)
+	concern := address.NewConcern(targets)
+	prevents := targets[0].Item.Steps[0].Item
 	web := address.Find(m, parsed(t, "x_y.web"))[0].Item.Steps[0].Item
 	size := address.Find(m, parsed(t, "x_y.web.size"))[0].Item.Steps[0].Item
 	check := address.Find(m, parsed(t, "check.up"))[0].Item.Steps[0].Item
@@ -213,6 +215,7 @@ func TestConcern(t *testing.T) {
 		{hcl.DiagWarning, web, false},
 		{hcl.DiagError, web, true},
 		{hcl.DiagError, check, false},
+		{hcl.DiagWarning, prevents, true},
 	} {
 		at := source.Where(c.at)
 		if got := concern.IsAbout(&hcl.Diagnostic{Severity: c.severity, Subject: &at}); got != c.want {
@@ -253,4 +256,78 @@ func TestPatterns(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A pattern matches blocks by the numbers that they have in effect, or have in the primary file.
+func TestMatching(t *testing.T) {
+	m := module(t)
+	for _, c := range []struct {
+		pattern string
+		want    []string
+	}{
+		{"x_y.*.disk", []string{"x_y.web.disk"}},
+		{"x_y.*.disk[0]", []string{"x_y.web.disk[0]"}},
+		{"x_y.*.disk[1].gb", []string{"x_y.web.disk[1].gb"}},
+		{"x_y.*.disk[2]", nil},
+		{"**.Name", []string{"x_y.web.tags.Name"}},
+		{"**.to", []string{"x_y.web.ports[0].to", "x_y.web.ports[1].to"}},
+	} {
+		p, err := address.ParsePattern(c.pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, target := range address.Matching(m, p) {
+			got = append(got, target.Address.String())
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.pattern, diff)
+		}
+	}
+}
+
+// An item of a file belongs to the merged item that it is part of, or to a part of that.
+func TestOfItem(t *testing.T) {
+	m := module(t)
+	for _, c := range []struct {
+		file string
+		path []int // indexes, from the top level inwards
+		want []string
+	}{
+		{"main.tf", []int{0}, []string{"x_y.web"}},
+		{"main.tf", []int{0, 0}, []string{"x_y.web.size"}},
+		{"main.tf", []int{0, 4, 0}, []string{"x_y.web.disk.gb"}},
+		{"override.tf", []int{0, 3, 0}, []string{"x_y.web.disk.gb"}},
+		{"main.tf", []int{2}, []string{"locals"}},
+		{"main.tf", []int{2, 0}, []string{"local.zone"}},
+	} {
+		var it source.Item = m.Source.File(c.file).Block(c.path[0])
+		for _, i := range c.path[1:] {
+			it = it.(*source.Block).Items()[i]
+		}
+		var got []string
+		for _, target := range address.OfItem(m, it) {
+			got = append(got, target.Address.String())
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s %v (-want +got):\n%s", c.file, c.path, diff)
+		}
+	}
+}
+
+// The items of a body have addresses below its block's; no body has none.
+func TestWalkIn(t *testing.T) {
+	m := module(t)
+	web := address.Find(m, parsed(t, "x_y.web"))[0]
+	count := 0
+	address.WalkIn(m, web.Of, web.Item.Inner(), func(own address.Address, e *merge.MergedItem) {
+		if _, isIn := own.In(web.Of); !isIn || own == web.Of {
+			t.Errorf("%s is not in %s", own, web.Of)
+		}
+		count++
+	})
+	if count < 8 {
+		t.Errorf("only %d items are visited", count)
+	}
+	address.WalkIn(m, web.Of, nil, func(own address.Address, _ *merge.MergedItem) { t.Errorf("%s is in nothing", own) })
 }

@@ -20,8 +20,8 @@ type boundKey struct {
 	file     string
 }
 
-// Bounded is a list of findings, in order, without those that are too many of a
-// kind. Behind the last one that stays of a kind, one represents all that do not.
+// Bounded limits a list of findings, in order. Of each kind it lists the first maxAlike, and behind
+// them one finding that represents the others.
 func Bounded(found []Finding) []Finding {
 	counts := map[boundKey]int{}
 	for i := range found {
@@ -52,8 +52,8 @@ func Bounded(found []Finding) []Finding {
 	return list
 }
 
-// A List gathers findings of a module. A short one keeps only the findings that Bounded would
-// leave, with one finding to represent all others of a kind, so its memory is bounded.
+// A List gathers findings of a module. A short one keeps no more findings of a kind than Bounded
+// lists, so its memory is bounded.
 type List struct {
 	IsShort bool
 
@@ -101,22 +101,22 @@ func (g *findingGroup) shorten() {
 // All are the findings in the order of the module's files.
 func (l *List) All(m *merge.Module) []Finding {
 	var list []numberedFinding
-	var rest []Finding
+	var more []Finding
 	for kind, of := range l.kinds {
 		if l.IsShort && len(of.list) > maxAlike {
 			of.shorten()
 		}
 		list = append(list, of.list...)
 		if of.more > 0 {
-			rest = append(rest, moreFindings(kind, of.more))
+			more = append(more, moreFindings(kind, of.more))
 		}
 	}
 	slices.SortFunc(list, func(a, b numberedFinding) int { return a.number - b.number })
-	found := make([]Finding, 0, len(list)+len(rest))
+	found := make([]Finding, 0, len(list)+len(more))
 	for _, x := range list {
 		found = append(found, x.Finding)
 	}
-	found = append(found, rest...)
+	found = append(found, more...)
 	Sort(m, found)
 	return found
 }

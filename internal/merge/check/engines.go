@@ -55,8 +55,8 @@ func subjectOf(f *Finding) subject {
 // those about comments.
 var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError, UntrackedOverride, IgnoredOverride, shadowedFile}
 
-// Facts are what findings are about in the files that an engine reads, by hashes: there may be very
-// many. They keep nothing of the module.
+// Facts record which findings a module has for an engine, and which files that engine reads. They
+// hold hashes of the findings' subjects, since there may be very many, and nothing of the module.
 type Facts struct {
 	files          map[string]bool
 	known, refused map[uint64]struct{}

@@ -210,3 +210,22 @@ func TestWithoutLines(t *testing.T) {
 		}
 	}
 }
+
+// A comment behind the last block is on its line, even if the file ends there.
+func TestCommentAtEnd(t *testing.T) {
+	src, _ := loadtest.Files(t, map[string][]byte{
+		"main.tf":     []byte("locals {\n  a = 1\n}\n"),
+		"override.tf": []byte("locals { a = 1 } # tofumerge:ignore equivalent-override"),
+	}, load.Options{})
+	m, _ := merge.Files(src, merge.Options{})
+	found := check.Findings(m, nil, func(string) bool { return true })
+	comments := check.CommentsOf(src)
+	for _, f := range found {
+		if f.Rule.ID == "equivalent-override" && !comments.Silence(&f) {
+			t.Errorf("%+v is not silenced", f)
+		}
+	}
+	if len(found) == 0 {
+		t.Error("nothing is found")
+	}
+}

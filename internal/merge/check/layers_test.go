@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
@@ -113,5 +114,17 @@ func TestLayerHints(t *testing.T) {
 	found := findingsIn(setOf(t, layered, many.String(), ""))
 	if n := strings.Count(found, "Did you mean"); n == 0 || n > 20 {
 		t.Errorf("there are %d hints:\n%s", n, found)
+	}
+}
+
+// What the engine refuses of variables files is an error, what it warns of a warning.
+func TestBrokenVariables(t *testing.T) {
+	at := &hcl.Range{Filename: "a.tfvars", Start: hcl.Pos{Line: 2}}
+	found := check.BrokenVariables(hcl.Diagnostics{
+		{Severity: hcl.DiagError, Summary: "S", Detail: "D.", Subject: at},
+		{Severity: hcl.DiagWarning, Summary: "S", Detail: "D.", Subject: at},
+	})
+	if len(found) != 2 || found[0].Severity != check.Error || found[1].Severity != check.Warning || found[1].Message != "S. D." || found[0].Range != *at {
+		t.Errorf("%+v", found)
 	}
 }

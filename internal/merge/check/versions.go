@@ -7,8 +7,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
 
-// withoutRepeats leaves one diagnostic about a block that sets both a local source and a version: that the
-// engine refuses it. An earlier version, which the same mistake uncovers, becomes part of the remedy.
+// withoutRepeats returns the diagnostics with one about each block that sets both a local source and
+// a version: the refusal of the engine. A warning about a version in an earlier block, which takes
+// effect once the override's one is removed, becomes part of its remedy.
 func withoutRepeats(diags hcl.Diagnostics) hcl.Diagnostics {
 	refusals := map[hcl.Range]*hcl.Diagnostic{} // by the source
 	versions := map[hcl.Range]bool{}

@@ -137,10 +137,9 @@ func isPartial(m *merge.Module) bool {
 
 // Calls reports whether a module calls others, which may need providers as well.
 func Calls(m *merge.Module) bool {
-	root := language.Of(m.Source.Engine)
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if shape, ok := root.Block(string(f.TypeOf(i))); ok && shape.CallsModule() {
+			if language.HasModuleSource(m.Source.Engine, string(f.TypeOf(i))) {
 				return true
 			}
 		}

@@ -68,8 +68,8 @@ func Calls(m *merge.Module) []Call {
 		if labels := c.source.Within().Labels; len(labels) > 0 {
 			c.Name = labels[0]
 		}
-		if c.isConstant && !c.isRemote {
-			c.Local = c.from
+		if !c.isRemote {
+			c.Local = c.from // empty for an expression
 		}
 		list = append(list, c)
 	}

@@ -174,21 +174,21 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 		return found, nil
 	}
 	h := &baselineHits{module: b.moduleName(repo.In(g.ws.Base(), t.Dir)), isJudged: true}
-	var may, must []check.Finding // be hidden, be reported
+	var refusals, others []check.Finding
 	for _, f := range found {
 		if f.IsRefusal() {
-			must = append(must, f)
+			refusals = append(refusals, f)
 			continue
 		}
-		may = append(may, f)
+		others = append(others, f)
 	}
-	h.isJudged = len(must) == 0
+	h.isJudged = len(refusals) == 0
 	if b.Write != "" && h.isJudged {
-		h.counts = check.Counts(may)
+		h.counts = check.Counts(others)
 		return nil, h
 	}
-	unknown, gone := check.Unknown(may, b.known[h.module])
-	h.counts = check.Counts(may)
+	unknown, gone := check.Unknown(others, b.known[h.module])
+	h.counts = check.Counts(others)
 	for k, n := range check.Counts(unknown) {
 		if h.counts[k] -= n; h.counts[k] == 0 {
 			delete(h.counts, k)
@@ -200,7 +200,7 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 			delete(gone, k)
 		}
 	}
-	return append(must, unknown...), h
+	return append(refusals, unknown...), h
 }
 
 // applyBaseline adds the hidden findings to the totals of a report, and reports or writes the new

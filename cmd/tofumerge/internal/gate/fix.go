@@ -39,8 +39,8 @@ type fixResult struct {
 	diffs   []*patch.File
 	paths   map[string]string // of the files, by Name of a diff
 	read    []*source.File    // the basis of the proof
-	now     ModuleReport      // the module as it is
-	left    ModuleReport      // with the fixes
+	before  ModuleReport
+	after   ModuleReport // with the fixes
 	emptied []string
 	pinned  int // findings that a repeated block equals the earlier one
 }
@@ -74,8 +74,8 @@ func (g *Gate) Fix(targets []*workspace.Subject, s *searchScope) (left *report.R
 	parallel.Each(len(targets), func(i int) { results[i] = g.fixCaught(targets[i]) })
 	var diffs []*patch.File
 	for _, r := range results {
-		if r.now.Err != nil {
-			return nil, r.now.Err
+		if r.before.Err != nil {
+			return nil, r.before.Err
 		}
 		diffs = append(diffs, r.diffs...)
 	}
@@ -84,7 +84,7 @@ func (g *Gate) Fix(targets []*workspace.Subject, s *searchScope) (left *report.R
 	}
 	unfixed := make([]ModuleReport, len(results))
 	for i, r := range results {
-		unfixed[i] = r.left
+		unfixed[i] = r.after
 	}
 	after, err := g.reportOn(unfixed)
 	if err != nil {
@@ -105,7 +105,7 @@ func (g *Gate) fixCaught(t *workspace.Subject) (result fixResult) {
 	defer func() {
 		if r := recover(); r != nil {
 			crash := g.crashedOn(t, parallel.Crashed(r))
-			result = fixResult{now: crash, left: crash}
+			result = fixResult{before: crash, after: crash}
 		}
 	}()
 	return g.fixModule(t)
@@ -122,15 +122,15 @@ func (g *Gate) fixModule(t *workspace.Subject) fixResult {
 	in, err := g.Inspect(t, nil)
 	switch {
 	case err != nil:
-		return fixResult{now: ModuleReport{Err: err}}
+		return fixResult{before: ModuleReport{Err: err}}
 	case in.Module == nil:
-		return fixResult{dir: dir, now: g.reportOf(in), left: g.reportOf(in)}
+		return fixResult{dir: dir, before: g.reportOf(in), after: g.reportOf(in)}
 	}
-	result := fixResult{dir: dir, now: g.reportOf(in), paths: map[string]string{}, read: in.Module.Source.Files}
+	result := fixResult{dir: dir, before: g.reportOf(in), paths: map[string]string{}, read: in.Module.Source.Files}
 	p := &fixProof{Gate: g, in: in, most: maxMergesToFix}
 	contents, last := p.rounds()
-	result.left = g.reportOf(last)
-	p.explain(last, result.left.Findings)
+	result.after = g.reportOf(last)
+	p.explain(last, result.after.Findings)
 	for _, f := range last.Found {
 		if p.restored[f.Address] {
 			result.pinned++
@@ -186,12 +186,12 @@ func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *repor
 		}
 		g.ws.Block(text.Bytes())
 	}
-	var now []ModuleReport
+	var before []ModuleReport
 	for _, r := range results {
-		now = append(now, r.now)
+		before = append(before, r.before)
 	}
-	before, err := g.reportOn(now)
-	if err == nil && before.Counts.Failing > 0 {
+	doc, err := g.reportOn(before)
+	if err == nil && doc.Counts.Failing > 0 {
 		err = workspace.ErrFound
 	}
 	return err
@@ -201,11 +201,11 @@ func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *repor
 func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, verb string) {
 	found, offered, pinned := 0, 0, 0
 	for _, r := range results {
-		for i := range r.now.Findings {
-			found += r.now.Findings[i].Count()
+		for i := range r.before.Findings {
+			found += r.before.Findings[i].Count()
 		}
 		pinned += r.pinned
-		offered += offeredIn(r.now.Findings) - offeredIn(r.left.Findings)
+		offered += offeredIn(r.before.Findings) - offeredIn(r.after.Findings)
 	}
 	left := after.Found() - pinned
 	switch {

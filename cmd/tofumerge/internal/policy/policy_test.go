@@ -189,3 +189,72 @@ func TestDisk(t *testing.T) {
 		t.Error("a file that isn't there is read")
 	}
 }
+
+// A finding that isn't wanted is left out by the setting that counts, named by its file and line or
+// its flag.
+func TestLeftOutBy(t *testing.T) {
+	p := combine(set(t, "", false), []*Settings{set(t, "disable = [\"no-effect\"]\nmin_severity = \"warning\"", false)}, &patternCache{})
+	for rule, want := range map[string]string{
+		"no-effect": ".tofumerge.hcl:1", "equivalent-override": ".tofumerge.hcl:2", "undecided": "", "denied-override": "", "unmarked-override": "",
+	} {
+		if got := p.LeftOutBy(of(rule)); got != want {
+			t.Errorf("%s is left out by %q, want %q", rule, got, want)
+		}
+	}
+	user := &Settings{Disable: []string{"denied-override"}}
+	if err := user.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	if got := combine(user, nil, &patternCache{}).LeftOutBy(of("denied-override")); got != "--disable" {
+		t.Errorf("an error is left out by %q", got)
+	}
+}
+
+// No flag lets findings fail that another one leaves out.
+func TestCheckFlags(t *testing.T) {
+	for _, c := range []struct {
+		min, fail string
+		want      bool
+	}{{"warning", "error", true}, {"warning", "warning", true}, {"error", "warning", false}, {"error", "never", true}} {
+		s := Settings{MinSeverity: &c.min, FailOn: &c.fail}
+		if err := s.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.CheckFlags(); (err == nil) != c.want {
+			t.Errorf("%s, %s: %v", c.min, c.fail, err)
+		}
+	}
+}
+
+// The values in force are listed with their origins: of files, of --config, of flags, and defaults.
+func TestListing(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	path := filepath.Join(dir, "given.hcl")
+	if err := os.WriteFile(path, []byte("deny = [\"local.a\"]\nmin_severity = \"warning\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var files Files
+	if err := files.Give(path); err != nil {
+		t.Fatal(err)
+	}
+	flags := &Settings{Deny: []string{"local.b"}, DenyOverrides: true}
+	if err := flags.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if files.User, err = files.Override.With(flags); err != nil {
+		t.Fatal(err)
+	}
+	got, broken := files.Settings(dir, flags)
+	want := []Setting{
+		{"deny", `["local.a"]`, "given.hcl:1", false},
+		{"min_severity", `"warning"`, "given.hcl:2", false},
+		{"deny", `["local.b"]`, "command line", false},
+		{"deny_overrides", "true", "command line", false},
+		{"fail_on", `"warning"`, "default", false},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || len(broken) > 0 {
+		t.Errorf("%v (-want +got):\n%s", broken, diff)
+	}
+}
