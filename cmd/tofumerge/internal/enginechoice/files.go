@@ -75,7 +75,11 @@ func (c *chooser) byManagers() error {
 // byManager reads a file of a version manager, and reports whether it ends the search.
 func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
 	name := c.label(dir, m.name)
-	tools, err := c.tools(dir, m)
+	var tools []enginehints.Tool
+	text, err := c.read(dir, m.name, input.MaxVersionSize)
+	if err == nil {
+		tools, err = m.read(text)
+	}
 	switch {
 	case err != nil:
 		c.noteUnreadable(name, err)
@@ -94,14 +98,6 @@ func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
 // noteUnreadable notes that a file which may choose the engine can't be read or understood.
 func (c *chooser) noteUnreadable(name string, err error) {
 	c.Doubts = append(c.Doubts, fmt.Sprintf("%s doesn't choose the engine: %v. Fix it, or name the engine with --engine.", name, err))
-}
-
-func (c *chooser) tools(dir string, m managerFile) ([]enginehints.Tool, error) {
-	text, err := c.read(dir, m.name, input.MaxVersionSize)
-	if err != nil {
-		return nil, err
-	}
-	return m.read(text)
 }
 
 func titles(products []engine.Product) string {

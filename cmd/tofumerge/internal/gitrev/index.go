@@ -121,7 +121,7 @@ func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 	planned := map[string]bool{}
 	size := 0
 	for _, e := range list {
-		if e.mode != unmergedMode && isEmptyBlob(e.id) {
+		if e.mode != unmergedMode && e.id == hashOf("blob", len(e.id)) {
 			planned[e.name] = true
 			size = len(e.id)
 		}
@@ -136,8 +136,6 @@ func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 	}
 	return planned, err
 }
-
-func isEmptyBlob(id string) bool { return id == hashOf("blob", len(id)) }
 
 // hashOf is the id of an empty object of a kind, in a repository whose ids have a number of
 // digits.

@@ -72,8 +72,8 @@ type explanation struct {
 }
 
 const (
-	// room is roughly how many bytes of text a view has: more of it would only be scrolled past.
-	room = 1_000_000
+	// maxText is roughly how many bytes of text a view has: more of it would only be scrolled past.
+	maxText = 1_000_000
 	// maxLines is how many lines of changes are listed.
 	maxLines = 3000
 )
@@ -91,7 +91,7 @@ func (a *analysis) view(name string) *moduleAnswer {
 		m.Effective = section.Of(section.Module{
 			Number: 1, Dir: a.dir, Merged: a.merged, Diags: a.diags, Findings: a.found, Silenced: a.silenced,
 			Outranked: a.layers.Outranked(),
-		}, section.Options{Room: room})
+		}, section.Options{Room: maxText})
 	case "changes":
 		m.Changes = a.changes()
 	}
@@ -195,7 +195,9 @@ func lineOf(l wording.ChangeLine) changeLine {
 // explain explains the argument or the block at a position, as the command explain does.
 func (a *analysis) explain(p position, columns int) *explanation {
 	f := a.merged.Source.File(path.Base(p.File))
-	if f == nil || path.Dir(path.Clean(p.File)) != a.dir || a.diags.HasErrors() && isAnyBroken(a.merged.Source) {
+	// Nothing is known of the contents of a file that can't be parsed.
+	isAnyBroken := slices.ContainsFunc(a.merged.Source.Files, func(f *source.File) bool { return f.Broken })
+	if f == nil || path.Dir(path.Clean(p.File)) != a.dir || a.diags.HasErrors() && isAnyBroken {
 		return &explanation{}
 	}
 	offset, _ := textedit.Offset(f.Raw, p.Line, p.Column)
@@ -224,9 +226,4 @@ func (a *analysis) explain(p position, columns int) *explanation {
 		panic(err) // a builder takes everything
 	}
 	return &explanation{Text: out.String()}
-}
-
-// isAnyBroken reports whether a file can't be parsed. Nothing is known of its contents then.
-func isAnyBroken(m *load.Module) bool {
-	return slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Broken })
 }

@@ -322,6 +322,28 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// A URI has the name of the original escaped, and other names have it as it is. A command without a
+// line is no location.
+func TestEscapedNames(t *testing.T) {
+	m := &relocate.Mapper{File: func(string) *relocate.File {
+		return &relocate.File{
+			Text:     []byte("a\n"),
+			Lines:    &sourcemap.File{Lines: 1, Ranges: []sourcemap.Range{{Line: 1, Count: 1, Origins: []sourcemap.Origin{{File: "c d.tf", Line: 1}}}}},
+			Original: func(string) []byte { return nil },
+		}
+	}}
+	for text, want := range map[string]string{
+		`{"artifactLocation":{"uri":"x/main.tf"},"region":{"startLine":1}}`: `{"artifactLocation":{"uri":"x/c%20d.tf"},"region":{"startLine":1}}`,
+		`{"filename":"x/main.tf","line":1}`:                                 `{"filename":"x/c d.tf","line":1}`,
+		"::error file=main.tf,col=1::x\n":                                   "::error file=main.tf,col=1::x\n",
+		"::error file=main.tf,line=1::x\n":                                  "::error file=c d.tf,line=1::x\n",
+	} {
+		if got := through(t, m, relocate.Auto, text, 100); got != want {
+			t.Errorf("%s becomes %s, want %s", text, got, want)
+		}
+	}
+}
+
 func ExampleMapper() {
 	fmt.Printf("%s\n", newMapper().Line([]byte("main.tf:4:3: z must not be true")))
 	// Output: a_override.tf:4:5: z must not be true

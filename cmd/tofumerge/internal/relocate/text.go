@@ -108,8 +108,8 @@ func (m *Mapper) inLine(line []byte, escape func(string) string, renamed func(f 
 			continue
 		}
 		p := &place{line: line, groups: g}
-		if p.isDoubtful() {
-			continue
+		if string(line[g[2*signGroup]:g[2*signGroup+1]]) == ": " && !p.has(lastGroup) {
+			continue // the number may be something else than a line: "main.tf: 3 errors"
 		}
 		spans := f.trace(p.number(lineGroup), p.last())
 		if len(spans) == 0 {
@@ -152,11 +152,6 @@ func (m *Mapper) named(line []byte, from, start, end int) (int, *File) {
 type place struct {
 	line   []byte
 	groups []int
-}
-
-// isDoubtful reports whether a number behind a blank may be something else than a line: "main.tf: 3 errors".
-func (p *place) isDoubtful() bool {
-	return string(p.line[p.groups[2*signGroup]:p.groups[2*signGroup+1]]) == ": " && !p.has(lastGroup)
 }
 
 func (p *place) has(group int) bool { return p.groups[2*group] >= 0 }

@@ -51,6 +51,18 @@ func Clean(path string, warn func(string)) {
 	}
 }
 
+// claim removes the leftovers of killed runs from a directory, and lets other processes know that
+// files are being written there, until release is called.
+func claim(path string, warn func(string)) (release func()) {
+	Clean(path, warn)
+	d, err := os.Open(path)
+	if err != nil {
+		return func() {}
+	}
+	lock(d, false)
+	return func() { _ = d.Close() } // nothing was written to it
+}
+
 func (d *dir) listed(names []string) string {
 	for i, name := range names {
 		names[i] = filepath.ToSlash(d.join(name))

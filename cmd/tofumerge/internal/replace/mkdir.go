@@ -28,11 +28,7 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 		return notWritten(out, err)
 	}
 	parent := filepath.Dir(out)
-	Clean(parent, opts.Warn)
-	if d, err := os.Open(parent); err == nil {
-		defer d.Close()
-		lock(d, false)
-	}
+	defer claim(parent, opts.Warn)()
 	b := &Building{}
 	b.guard = watch(func(sig os.Signal) {
 		_ = b.remove() // otherwise the next run reports it

@@ -111,11 +111,7 @@ func (o *Output) writeTo(open func() (*os.File, error), text []byte) error {
 
 func (o *Output) replace(text []byte, opts Options) error {
 	parent := filepath.Dir(o.Path)
-	Clean(parent, opts.Warn)
-	if d, err := os.Open(parent); err == nil {
-		defer d.Close()
-		lock(d, false)
-	}
+	defer claim(parent, opts.Warn)()
 	g := watch(func(sig os.Signal) { o.interrupted(sig, opts.Warn) })
 	defer g.stop()
 	lost, err := o.fill(text, g)
@@ -152,14 +148,16 @@ func (o *Output) fill(text []byte, g *signalGuard) (lost []string, err error) {
 		}
 	}
 	err = g.do(func() (err error) {
-		f, o.temp, err = newPart(func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			return os.OpenFile(filepath.Join(filepath.Dir(o.Path), name), flag, mode)
+		parent, name := filepath.Dir(o.Path), ""
+		f, name, err = newPart(func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			return os.OpenFile(filepath.Join(parent, name), flag, mode)
 		}, o.before != nil)
-		o.temp = filepath.Join(filepath.Dir(o.Path), o.temp)
+		if err == nil {
+			o.temp = filepath.Join(parent, name)
+		}
 		return err
 	})
 	if err != nil {
-		o.temp = ""
 		return nil, err
 	}
 	if o.before != nil && old == nil {

@@ -90,8 +90,8 @@ func IsWithin(dir, root string) bool {
 }
 
 // EscapesRepo reports whether a path passes through a link that points outside the directories in
-// which settings are searched, or into a .git there, which may hold credentials. The author of the link may not be allowed to read the target, but
-// may see the messages about it.
+// which settings are searched, or into a .git there, which may hold credentials. The author of the
+// link may not be allowed to read the target, but may see the messages about it.
 func EscapesRepo(path string) bool {
 	whole := Absolute(path)
 	target, err := filepath.EvalSymlinks(whole)
@@ -104,12 +104,8 @@ func EscapesRepo(path string) bool {
 	}
 	root := cmp.Or(highest(dir, Absolute(".")), dir)
 	realRoot, rootErr := filepath.EvalSymlinks(root)
-	return err != nil || rootErr != nil || IsWithin(whole, root) && (!IsWithin(target, realRoot) || isInGit(target[len(realRoot):]))
-}
-
-// isInGit reports whether a path leads through a .git.
-func isInGit(path string) bool {
-	return slices.Contains(strings.Split(path, string(filepath.Separator)), ".git")
+	return err != nil || rootErr != nil || IsWithin(whole, root) && (!IsWithin(target, realRoot) ||
+		slices.Contains(strings.Split(target[len(realRoot):], string(filepath.Separator)), ".git"))
 }
 
 // Absolute is the absolute name of a path, links and all.

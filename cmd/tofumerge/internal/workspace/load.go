@@ -81,6 +81,7 @@ func (w *Workspace) OptionsFor(dir string) (load.Options, error) {
 	return opts, err
 }
 
+// ReadOptions computes the options anew. It reads standard input, if an overlay comes from there.
 func (w *Workspace) ReadOptions() (load.Options, error) {
 	opts := load.Options{
 		MaxFileSize: w.MaxFileSize, Sized: w.Heap.Sized, ShowSource: w.ShowSource, EscapesRepo: repo.EscapesRepo, Parsed: w.Parsed, Read: w.Files.Read,

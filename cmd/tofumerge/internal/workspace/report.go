@@ -36,8 +36,8 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the program ended with status %d", e.Status)
 }
 
-// Report prints diagnostics, errors before warnings, but for warnings that --quiet or a
-// comment silences. The error is errReported if there are errors among them.
+// Report prints diagnostics, errors before warnings, except for warnings that --quiet or a comment
+// silences. The error is ErrReported if there are errors among them.
 func (w *Workspace) Report(m *load.Module, diags hcl.Diagnostics) error {
 	return w.ReportAll(m, w.shown(m, diags))
 }
@@ -94,7 +94,7 @@ func (w *Workspace) NoteIgnored() {
 	}
 }
 
-// ReportAll prints diagnostics as report does, including silenced ones.
+// ReportAll prints diagnostics as Report does, including silenced ones.
 func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 	warnings := slices.DeleteFunc(slices.Clone(diags), diag.IsError)
 	var text bytes.Buffer

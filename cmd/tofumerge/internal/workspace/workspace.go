@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"errors"
 	"path/filepath"
 	"sync/atomic"
 
@@ -74,12 +73,7 @@ func (w *Workspace) Dir(args []string) string {
 
 // Prefix is the path of a directory's files from the working directory, with slashes.
 func (w *Workspace) Prefix(path string) string {
-	base, err := filepath.Abs(repo.In(w.Base(), "."))
-	whole, alsoErr := filepath.Abs(path)
-	if below, relErr := filepath.Rel(base, whole); errors.Join(err, alsoErr, relErr) == nil {
-		path = below
-	}
-	if path == "." {
+	if path = repo.From(repo.In(w.Base(), "."), path); path == "." {
 		return ""
 	}
 	return filepath.ToSlash(path) + "/"

@@ -217,6 +217,7 @@ func TestSince(t *testing.T) {
 		{workspace.Rev{Name: "HEAD"}, []string{"b"}, "b: 2 files, 1 blocks, against HEAD:b, same false\n", ""},
 		{workspace.Rev{Name: "HEAD"}, []string{"root"}, "root: 1 files, 0 blocks, against HEAD:root, same true\n", ""},
 		{workspace.Rev{Name: "HEAD"}, []string{"moved"}, "moved: 1 files, 0 blocks, against HEAD:a, same true\n", "moved was a at HEAD"},
+		{workspace.Rev{Name: "HEAD"}, []string{"a"}, "a: 0 files, 1 blocks, against HEAD:a, same false\n", "a holds no module any more; HEAD:a does"},
 		{workspace.Rev{Name: "HEAD"}, []string{"new"}, "new: 1 files, 0 blocks, against HEAD:new, same false\n", "HEAD:new holds no module"},
 		{workspace.Rev{Name: "HEAD", Dir: "b", HasDir: true}, []string{"root"}, "root: 1 files, 4 blocks, against HEAD:b, same false\n", ""},
 		{workspace.Rev{Name: "HEAD", Dir: "./b", HasDir: true}, []string{"b"}, "b: 2 files, 1 blocks, against HEAD:b, same false\n", ""},
