@@ -22,13 +22,13 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 		return m.decided(e, g, meaning)
 	}
 	switch {
-	case is && later.IsVoid() && later.IsGuess() && !was:
+	case is && later.IsVoid() && source.IsGuess(later) && !was:
 		m.leave(e, g)
 		return true
-	case is && later.IsVoid() && later.IsGuess() && old.IsGuess() && !old.IsVoid():
+	case is && later.IsVoid() && source.IsGuess(later) && source.IsGuess(old) && !old.IsVoid():
 		m.unsure(voidAsArgument, e, later)
 		return false
-	case was == is, isGuess(e.Live[0]) || isGuess(g.items[0]):
+	case was == is, source.IsGuess(e.Live[0]) || source.IsGuess(g.items[0]):
 		return false // the two can be meant for the same
 	}
 	if !was && IsEmpty(later) {
@@ -76,7 +76,7 @@ func IsEmpty(a *source.Attr) bool { return rules.EmptyList.Passes(a) || rules.Nu
 // idle handles a JSON null or [] in place of nested blocks. Native files may write blocks of that
 // name for an argument, so the value may remove them as well.
 func (m *merger) idle(e *MergedItem, a *source.Attr) {
-	if !a.IsGuess() {
+	if !source.IsGuess(a) {
 		e.step(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
 		return
 	}
@@ -90,16 +90,6 @@ func (m *merger) idle(e *MergedItem, a *source.Attr) {
 	}
 	m.unwritten[d] = source.Where(a)
 	m.report(d)
-}
-
-func isGuess(it source.Item) bool {
-	switch it := it.(type) {
-	case *source.Attr:
-		return it.IsGuess()
-	case *source.Block:
-		return it.IsGuess()
-	}
-	return false
 }
 
 // unsure warns that an item and the replaced one may be an argument or nested blocks.

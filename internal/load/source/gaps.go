@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load/comments"
@@ -31,22 +30,6 @@ func TriviaOf(it Item) Trivia {
 		return startByte(o) - at
 	})
 	return Around(in)[i]
-}
-
-// HasLead reports whether TriviaOf finds lead comments for an item in a body, mostly from the text
-// between the item and the preceding one.
-func HasLead(it Item) bool {
-	in := it.Within().content()
-	i, _ := slices.BinarySearchFunc(in.items, startByte(it), func(o Item, at int) int { return startByte(o) - at })
-	from := int(in.opening.Byte) + 1
-	if i > 0 {
-		from = endByte(in.items[i-1])
-	}
-	gap := it.Source().Native[from:startByte(it)]
-	if bytes.IndexByte(gap, '#') < 0 && bytes.IndexByte(gap, '/') < 0 {
-		return false
-	}
-	return TriviaOf(it).HasLead()
 }
 
 // aroundTop returns the trivia of a top-level block, which ends where the trivia of its neighbours

@@ -114,17 +114,6 @@ func startByte(it Item) int {
 	return 0
 }
 
-// endByte is where an item ends.
-func endByte(it Item) int {
-	switch it := it.(type) {
-	case *Attr:
-		return int(it.value.End.Byte)
-	case *Block:
-		return int(it.end.Byte)
-	}
-	return 0
-}
-
 // Text is the stretch of the file that r covers. It shares the file's memory.
 func (f *File) Text(r hcl.Range) []byte {
 	return f.Native[r.Start.Byte:r.End.Byte:r.End.Byte]

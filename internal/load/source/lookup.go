@@ -2,6 +2,8 @@ package source
 
 import (
 	"slices"
+
+	"github.com/hashicorp/hcl/v2"
 )
 
 // ItemAt is the innermost item at an offset of File.Raw, or nil.
@@ -17,6 +19,25 @@ func (f *File) ItemAt(at int) Item {
 		return nil
 	}
 	return innermost(f.Block(i), at)
+}
+
+// HolderOf is the innermost item of a JSON file that an offset is in, but the block itself for one
+// at the top level that no override file may change: its items have no fate of their own.
+func (f *File) HolderOf(at uint32) Item {
+	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
+	b := f.Block(max(0, i-1))
+	if b.body == nil {
+		return b
+	}
+	return innermost(b, int(at))
+}
+
+// EachInexpressible calls visit with each item that contains a part which native syntax can't
+// express, and an error about it.
+func (f *File) EachInexpressible(visit func(Item, *hcl.Diagnostic)) {
+	for _, d := range f.inexpressibles {
+		visit(f.HolderOf(d.at), d.diag)
+	}
 }
 
 // innermost is the innermost item at an offset in a block. Several that share the

@@ -26,17 +26,16 @@ func (a *Attr) Raw() []byte {
 	return a.File.Raw[a.Origin().Value[0]:a.Origin().Value[1]]
 }
 
-// IsGuess reports whether the argument was taken for one by the look of its JSON value
-// alone, so that it may be a nested block.
-func (a *Attr) IsGuess() bool { return a.Origin() != nil && a.Origin().Guessed }
+// IsGuess reports whether an item is an argument or a block by the look of its JSON value alone, so
+// that it may be the other.
+func IsGuess(it Item) bool {
+	origin := originOf(it)
+	return origin != nil && origin.Guessed
+}
 
 // IsVoid reports whether the value is a JSON null or [], which a provider may read as
 // no nested block at all.
 func (a *Attr) IsVoid() bool { return a.Origin() != nil && a.Origin().Void }
-
-// IsGuess reports whether the block was taken for one by the look of its JSON value
-// alone, so that it may be an argument.
-func (b *Block) IsGuess() bool { return b.From != nil && b.From.Guessed }
 
 func originOf(it Item) *Origin {
 	if a, ok := it.(*Attr); ok {

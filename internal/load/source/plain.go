@@ -35,63 +35,58 @@ func (a *Attr) plainCode() []byte {
 	return text
 }
 
-// PlainlyRefers reports whether the value surely refers to something, such as var.name. A false
-// result proves nothing.
-func (a *Attr) PlainlyRefers() bool {
-	text := a.plainCode()
-	if bytes.IndexByte(text, '{') >= 0 {
-		return false // it may be the key of an object
-	}
-	isCode := true
+// plainRefs yields the references that the value surely has, each as its root and an attribute of
+// it, such as var and name.
+func (a *Attr) plainRefs(yield func(root, attr string) bool) {
+	text, isCode := a.plainCode(), true
 	for at := 0; at < len(text); at++ {
 		switch c := text[at]; {
 		case c == '"':
 			isCode = !isCode
 		case isCode && startsName(c):
-			end := at + 1
-			for end < len(text) && (startsName(text[end]) || continuesName(text[end])) {
-				end++
-			}
-			isStep := end+1 < len(text) && text[end] == '.' && startsName(text[end+1])
-			if isStep && !isKeyword(text[at:end]) && !endsInName(text[:at]) {
-				return true
+			end := nameEnd(text, at)
+			if end+1 < len(text) && text[end] == '.' && startsName(text[end+1]) && !endsInName(text[:at]) {
+				last := nameEnd(text, end+1)
+				if (last == len(text) || isPlainlyBehind(text[last])) && !yield(string(text[at:end]), string(text[end+1:last])) {
+					return
+				}
 			}
 			at = end - 1
 		}
 	}
-	return false
 }
 
-// isKeyword reports whether a name is a constant's.
-func isKeyword(name []byte) bool {
-	switch string(name) {
-	case "true", "false", "null":
-		return true
+// nameEnd is where the name at an offset of a text ends.
+func nameEnd(text []byte, at int) int {
+	for at < len(text) && (startsName(text[at]) || continuesName(text[at])) {
+		at++
+	}
+	return at
+}
+
+// PlainlyRefers reports whether the value surely refers to something, such as var.name. A false
+// result proves nothing.
+func (a *Attr) PlainlyRefers() bool {
+	if bytes.IndexByte(a.Unparsed(), '{') >= 0 {
+		return false // it may be the key of an object
+	}
+	for root := range a.plainRefs {
+		if root != "true" && root != "false" && root != "null" {
+			return true
+		}
 	}
 	return false
 }
 
 // PlainlyRefersTo reports whether the value surely refers to an attribute of a root, such as
-// var.name. It only looks at the text, so a false result proves nothing.
+// var.name. A false result proves nothing.
 func (a *Attr) PlainlyRefersTo(root, attr string) bool {
-	text := a.plainCode()
-	if text == nil {
-		return false
-	}
-	want := []byte(root + "." + attr)
-	for at := 0; ; {
-		n := bytes.Index(text[at:], want)
-		if n < 0 {
-			return false
-		}
-		at += n
-		before, behind := text[:at], text[at+len(want):]
-		isCode := bytes.Count(before, []byte(`"`))%2 == 0
-		if isCode && !endsInName(before) && (len(behind) == 0 || isPlainlyBehind(behind[0])) {
+	for r, at := range a.plainRefs {
+		if r == root && at == attr {
 			return true
 		}
-		at++
 	}
+	return false
 }
 
 // endsInName reports whether a text ends in a name or a step that the following text may continue.
@@ -104,7 +99,5 @@ func endsInName(text []byte) bool {
 	return c == '.' || c == ':' || c >= 0x80 || startsName(c) || continuesName(c)
 }
 
-// isPlainlyBehind reports whether a byte ends a name, which may hold letters beyond ASCII.
-func isPlainlyBehind(c byte) bool {
-	return c < 0x80 && c != ':' && c != '(' && !startsName(c) && !continuesName(c)
-}
+// isPlainlyBehind reports whether a byte behind a name of ASCII surely ends a reference.
+func isPlainlyBehind(c byte) bool { return c < 0x80 && c != ':' && c != '(' }

@@ -197,10 +197,10 @@ func TestOrigins(t *testing.T) {
 			line := fmt.Sprintf("%s: %s", f.Name, f.Raw[from:to])
 			switch it := it.(type) {
 			case *source.Attr:
-				line += fmt.Sprintf(" gives %s, told %s, guess %t, void %t", it.Raw(), it.Display(), it.IsGuess(), it.IsVoid())
+				line += fmt.Sprintf(" gives %s, told %s, guess %t, void %t", it.Raw(), it.Display(), source.IsGuess(it), it.IsVoid())
 			case *source.Block:
 				at := it.From.Property
-				line += fmt.Sprintf(" in %s at %d, guess %t, comments %v", f.Raw[at[0]:at[1]], at[0], it.IsGuess(), it.Remarks())
+				line += fmt.Sprintf(" in %s at %d, guess %t, comments %v", f.Raw[at[0]:at[1]], at[0], source.IsGuess(it), it.Remarks())
 			}
 			got = append(got, line)
 		}

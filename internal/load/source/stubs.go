@@ -3,6 +3,7 @@ package source
 import (
 	"hash/maphash"
 	"math/bits"
+	"sort"
 
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
@@ -17,16 +18,7 @@ func (f *File) Forget() { f.stubs, f.blocks, f.names = nil, nil, nil }
 
 // index is the index of the block that starts at an offset.
 func (f *File) index(start int) int {
-	low, high := 0, len(f.stubs)
-	for low < high {
-		mid := (low + high) / 2
-		if int(f.stubs[mid].start.Byte) < start {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low
+	return sort.Search(len(f.stubs), func(i int) bool { return int(f.stubs[i].start.Byte) >= start })
 }
 
 func (s *stub) whole() outline.Span { return outline.Span{Start: s.start, End: s.end} }

@@ -252,8 +252,7 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 		if !ok || attr == it || attr.File.Role != source.Override || s.Effect != effect.Added && s.Effect != effect.Replaced {
 			continue
 		}
-		if source.HasLead(attr) {
-			around, src := source.TriviaOf(attr), attr.File.Native
+		if around, src := source.TriviaOf(attr), attr.File.Native; around.HasLead() {
 			return bytes.TrimRight(src[around.Lead:around.Start], " \t"), textedit.IndentAt(src, around.Lead)
 		}
 	}

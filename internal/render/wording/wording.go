@@ -291,16 +291,10 @@ func WhyUndecided(o merge.Outcome) string {
 	switch {
 	case o.By == nil:
 		return "what it overrides may be in a file that can't be read or parsed"
-	case isGuess(o.Item) || isGuess(o.By):
+	case source.IsGuess(o.Item) || source.IsGuess(o.By):
 		return "needs --provider-schema"
 	}
 	return "depends on the provider's schema"
-}
-
-// isGuess reports whether JSON leaves open if an item is an argument or a block.
-func isGuess(it source.Item) bool {
-	guess, ok := it.(interface{ IsGuess() bool })
-	return ok && guess.IsGuess()
 }
 
 // SensitiveValue replaces a value that must not be shown.
