@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
@@ -15,4 +16,27 @@ func TestJudge(t *testing.T) {
 		_, diags := c.Load(t, load.Options{})
 		return diags
 	})
+}
+
+// A diagnostic about two things points to the other one, too.
+func TestRelated(t *testing.T) {
+	for text, want := range map[string]int{ // the line of the other one
+		"terraform {\n  encryption {\n    method \"a\" \"b\" {\n    }\n    method \"a\" \"b\" {\n    }\n  }\n}\n":              3,
+		"import {\n  to = t.a\n  id = \"1\"\n}\nimport {\n  to = t.a\n  id = \"2\"\n}\n":                                       2,
+		"module \"m\" {\n  source = \"./m\"\n  providers = {\n    a.b = x\n    (a.b) = y\n    a.b = z\n  }\n}\n":               4,
+		"moved {\n  from = module.a\n  to   = t.a\n}\n":                                                                        2,
+		"module \"m\" {\n  source  = \"./m\"\n  version = \"1.0\"\n}\n":                                                        3,
+		"variable \"v\" {\n  const = true\n}\nvariable \"w\" {\n}\nmodule \"m\" {\n  source = \"./m\"\n  version = \"1\"\n}\n": 8,
+	} {
+		_, diags := loadtest.Files(t, map[string][]byte{"main.tf": []byte(text)}, load.Options{})
+		found := 0
+		for _, d := range diags {
+			if related, ok := diag.RelatedOf(d); ok {
+				found = related.Range.Start.Line
+			}
+		}
+		if found != want {
+			t.Errorf("%s: line %d, want %d (%s)", text, found, want, diags)
+		}
+	}
 }

@@ -114,3 +114,15 @@ func TestRefusal(t *testing.T) {
 		t.Errorf("a default: %v", d)
 	}
 }
+
+// A dynamic block is known in every body, and what may be in it.
+func TestInner(t *testing.T) {
+	b := block(t, "resource \"t\" \"a\" {\n  dynamic \"disk\" {\n  }\n  disk {\n  }\n  lifecycle {\n  }\n}\n")
+	shape := Of(b.File.Engine).Top(b.Type).Body
+	for typ, want := range map[string][2]bool{"dynamic": {true, true}, "disk": {false, false}, "lifecycle": {true, false}} {
+		inner, isKnown := shape.Inner(b.Blocks(typ)[0])
+		if isKnown != want[0] || inner.Body.Knows("for_each") != want[1] {
+			t.Errorf("%s: known %t, for_each %t", typ, isKnown, !want[1])
+		}
+	}
+}

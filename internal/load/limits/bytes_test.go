@@ -51,6 +51,8 @@ func TestDepthOnBytes(t *testing.T) {
 		{"a = 1 // [(", 1},
 		{"a = é ? \"é[\" : 1\n", 3},
 		{"a = [ # [\n 1 ]\n", 2},
+		{"a = \"$$", 2},
+		{"a = \"$", 2},
 	} {
 		tokens, _ := hclsyntax.LexConfig([]byte(c.text), "main.tf", hcl.InitialPos)
 		exact := newNesting()

@@ -183,7 +183,7 @@ func digitsOfText(s string) int64 {
 // ConvertWithDefaults converts a value to a type constraint, after the defaults of optional
 // attributes were filled in, unless that is too much work. defaults may be nil.
 func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
-	if defaults != nil && !v.IsNull() {
+	if defaults != nil {
 		if _, holders := weight(v); times(holders, defaultsWeight(defaults)) > freeParts*workPer {
 			return cty.DynamicVal, ErrCostly
 		}
