@@ -53,14 +53,14 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 // JSON returns the effective configuration in JSON syntax, and warnings of anything that JSON can't
 // express. The error is plan.ErrNoneSelected if nothing matches a filter.
 func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error) {
-	says := jsonout.Nothing
+	detail := jsonout.Nothing
 	switch {
 	case o.Histories:
-		says = jsonout.Histories
+		detail = jsonout.Histories
 	case o.Annotate:
-		says = jsonout.Marks
+		detail = jsonout.Marks
 	}
-	return jsonout.New(m, o.Selection, says, o.words(m))
+	return jsonout.New(m, o.Selection, detail, o.words(m))
 }
 
 // words are the words of marks.

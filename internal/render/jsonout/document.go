@@ -24,7 +24,7 @@ import (
 // A Document is a configuration in JSON syntax.
 type Document struct{ root *jsonvalue.Object }
 
-// Root reswitches the object that the document consists of.
+// Root returns the object that the document consists of.
 func (d *Document) Root() *jsonvalue.Object { return d.root }
 
 // Write writes the document, indented by two blanks, with a line end behind it.
@@ -35,32 +35,32 @@ func (d *Document) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// Says is how much a document describes of the overrides.
-type Says int
+// A Detail is how much a document describes of the overrides.
+type Detail int
 
 // A document may contain nothing about overrides, a short mark for each name, or whole histories.
 const (
-	Nothing Says = iota
+	Nothing Detail = iota
 	Marks
 	Histories
 )
 
-// New reswitches the effective configuration in JSON syntax: one object, which describes overrides as
-// says requires. Diagnostics are warnings of anything that JSON can't express. If nothing matches a
+// New returns the effective configuration in JSON syntax: one object, which describes overrides as
+// detail requires. Diagnostics are warnings of anything that JSON can't express. If nothing matches a
 // filter, the object is empty, and the error is plan.ErrNoneSelected.
 //
 // Labels are objects; several bodies of one address are an array. Nested blocks that can occur only
 // once are an object, others an array, even a single one.
 func New(
-	m *merge.Module, s plan.Selection, says Says, words annotate.Words,
+	m *merge.Module, s plan.Selection, detail Detail, words annotate.Words,
 ) (*Document, hcl.Diagnostics, error) {
 	root := &jsonvalue.Object{}
 	var describer describer
 	files := plan.Arrange(m)
-	if says != Nothing {
+	if detail != Nothing {
 		plan.AddMarked(m, files, maps.Keys(words.Outranked))
 	}
-	switch says {
+	switch detail {
 	case Marks:
 		describer = marks{words}
 	case Histories:
@@ -131,7 +131,7 @@ type Writer struct {
 	describer describer // nil if overrides are not described
 }
 
-// Body reswitches the merged contents of a top-level block.
+// Body returns the merged contents of a top-level block.
 func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
 	b := block.Source
 	shape, _ := language.Of(b.File.Engine).Inner(b)
@@ -147,14 +147,14 @@ func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
 	return body
 }
 
-// compact switches a body into text, which takes less memory.
+// compact turns a body into text, which takes less memory.
 func (w *Writer) compact(body *jsonvalue.Object) jsonvalue.Raw {
 	w.dense.Reset()
 	body.AppendTo(&w.dense)
 	return bytes.Clone(w.dense.Bytes())
 }
 
-// body reswitches the merged contents of a block; c is nil if they are unchanged. added is the block
+// body returns the merged contents of a block; c is nil if they are unchanged. added is the block
 // around it that an override added, or nil.
 func (w *Writer) body(
 	c *merge.MergedBody, b, added *source.Block, shape *language.BodyShape,
@@ -368,7 +368,7 @@ func (w *bodyJSON) repeat() {
 // null is the value of an argument that is to count as not set.
 var null = jsonvalue.Raw("null")
 
-// Made reswitches the document of a file that holds some blocks. Diagnostics are warnings of anything
+// Made returns the document of a file that holds some blocks. Diagnostics are warnings of anything
 // that JSON can't express.
 func Made(parts []*extract.Part) (*Document, hcl.Diagnostics) {
 	root, w := &jsonvalue.Object{}, &Writer{}
@@ -381,7 +381,7 @@ func Made(parts []*extract.Part) (*Document, hcl.Diagnostics) {
 	return &Document{root}, w.Diags
 }
 
-// bodyOf reswitches the contents of a block, or the parts of it that are written.
+// bodyOf returns the contents of a block, or the parts of it that are written.
 func (w *bodyJSON) bodyOf(m plan.BodyItem, b *source.Block, shape *language.BodyShape) *jsonvalue.Object {
 	if !m.IsPartial() {
 		return w.body(m.Content, b, w.added, shape)

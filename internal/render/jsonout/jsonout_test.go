@@ -27,9 +27,9 @@ func merged(t *testing.T, c *loadtest.Case) (*merge.Module, hcl.Diagnostics) {
 	return m, diags
 }
 
-func document(t *testing.T, m *merge.Module, says jsonout.Says) (string, hcl.Diagnostics) {
+func document(t *testing.T, m *merge.Module, detail jsonout.Detail) (string, hcl.Diagnostics) {
 	t.Helper()
-	doc, diags, err := jsonout.New(m, plan.Selection{}, says, annotate.Words{Redactor: wording.NewRedactor(m.Source, false), Merged: m})
+	doc, diags, err := jsonout.New(m, plan.Selection{}, detail, annotate.Words{Redactor: wording.NewRedactor(m.Source, false), Merged: m})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +48,14 @@ func document(t *testing.T, m *merge.Module, says jsonout.Says) (string, hcl.Dia
 func TestDocument(t *testing.T) {
 	loadtest.Run(t, "testdata/document", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m, diags := merged(t, c)
-		says := jsonout.Nothing
+		detail := jsonout.Nothing
 		switch {
 		case strings.HasPrefix(c.Name, "annotate-full"):
-			says = jsonout.Histories
+			detail = jsonout.Histories
 		case strings.HasPrefix(c.Name, "annotate"):
-			says = jsonout.Marks
+			detail = jsonout.Marks
 		}
-		text, lost := document(t, m, says)
+		text, lost := document(t, m, detail)
 		return map[string]string{"json": text, "messages": loadtest.Messages(append(diags, lost...))}
 	})
 }
