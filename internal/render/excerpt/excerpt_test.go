@@ -1,6 +1,7 @@
 package excerpt
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -55,5 +56,13 @@ func TestMarkedFits(t *testing.T) {
 		if text != test.wantText || mark != test.wantMark {
 			t.Errorf("%q at %q:\n%q\n%q", test.line, test.place, text, mark)
 		}
+	}
+}
+
+// Overlapping stretches are hidden by one word.
+func TestDisjoint(t *testing.T) {
+	got := disjoint([][2]int{{9, 10}, {0, 5}, {3, 8}, {4, 6}})
+	if want := [][2]int{{0, 8}, {9, 10}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

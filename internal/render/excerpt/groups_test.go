@@ -80,3 +80,20 @@ func TestGroupedBounds(t *testing.T) {
 		t.Errorf("the last one says %q, want %q", last.Detail, want)
 	}
 }
+
+// The number of the rest names the file only if there is one.
+func TestMoreOf(t *testing.T) {
+	for want, kind := range map[string]boundKey{
+		"1 more error like this is not shown.":                {true, "", "Wrong"},
+		"1 more warning like this in this file is not shown.": {false, "a.tf", "Wrong"},
+		"1 other warning in this file is not shown.":          {false, "a.tf", ""},
+	} {
+		d := moreOf(kind, 1)
+		if d.Detail != want || (d.Subject != nil) != (kind.file != "") {
+			t.Errorf("%q at %v, want %q", d.Detail, d.Subject, want)
+		}
+	}
+	if got, want := moreOf(boundKey{isError: true}, 2), "2 other errors are not shown."; got.Detail != want || got.Summary != "More errors" {
+		t.Errorf("%s: %q, want %q", got.Summary, got.Detail, want)
+	}
+}

@@ -252,11 +252,7 @@ func (x *Fixer) holdsSecret(it source.Item) bool {
 	case *source.Attr:
 		return x.module.Source.Secrets().Covers(it)
 	case *source.Block:
-		for _, inner := range it.Items() {
-			if x.holdsSecret(inner) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(it.Items(), x.holdsSecret)
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/layout"
@@ -76,13 +77,16 @@ func (out *composition) body(list []plan.BodyItem, indent string) {
 		if i > 0 {
 			out.WriteString(out.eol)
 		}
-		if _, isBlock := m.Item.(*source.Block); isBlock {
+		if isBlock(m) {
 			out.WriteString(out.eol + indent)
 			out.block(m, indent)
 			i++
 			continue
 		}
-		run := argumentRun(list[i:])
+		run := list[i:]
+		if n := slices.IndexFunc(run, isBlock); n >= 0 {
+			run = run[:n]
+		}
 		out.arguments(run, indent)
 		i += len(run)
 	}
@@ -109,14 +113,9 @@ func split(list []plan.BodyItem) (plain, escaped []plan.BodyItem) {
 	return plain, escaped
 }
 
-// argumentRun is the arguments that a list starts with.
-func argumentRun(list []plan.BodyItem) []plan.BodyItem {
-	for i, m := range list {
-		if _, isAttr := m.Item.(*source.Attr); !isAttr {
-			return list[:i]
-		}
-	}
-	return list
+func isBlock(m plan.BodyItem) bool {
+	_, ok := m.Item.(*source.Block)
+	return ok
 }
 
 // arguments writes arguments, each on its own line.

@@ -20,19 +20,7 @@ func Printable(s string) string {
 	if isPlain(s) {
 		return s
 	}
-	var out strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\t':
-			out.WriteByte(' ')
-		case r == '\n' || unicode.IsPrint(r):
-			out.WriteRune(r)
-		default:
-			quoted := strconv.QuoteRune(r)
-			out.WriteString(quoted[1 : len(quoted)-1])
-		}
-	}
-	return out.String()
+	return escaped(strings.ReplaceAll(s, "\t", " "), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) })
 }
 
 // isPlain reports whether a text is lines of printable ASCII.

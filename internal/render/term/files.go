@@ -131,7 +131,6 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 	}
 	sign.Width = digits + 2
 	sign.Min = sign.Width
-	table.Rows = make([][]screen.Cell, 0, len(list))
 	for _, e := range list {
 		row := []screen.Cell{{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Effect.Symbol())}, {Text: e.Address}, {Text: effectNote(e)}}
 		if to.IsColored() {

@@ -30,8 +30,12 @@ func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.P
 			locked = *p.Locked
 		}
 		source := diag.Escape(strings.TrimPrefix(p.Source, own.Registry()+"/"))
+		var color func(string) string
+		if p.Status == providers.NotMet || p.Status == providers.Undecided { // init or a plan would complain
+			color = to.Warning
+		}
 		row := []screen.Cell{
-			{Text: statusWords(p.Status), Color: statusColor(p.Status, to)}, {Text: source}, {Text: locked}, {Text: noteOnProvider(p, f.CallsModules)},
+			{Text: statusWords(p.Status), Color: color}, {Text: source}, {Text: locked}, {Text: noteOnProvider(p, f.CallsModules)},
 		}
 		for i := range table.Columns {
 			table.Columns[i].Width = max(table.Columns[i].Width, len(row[i].Text))
@@ -45,14 +49,6 @@ func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.P
 	if left > 0 {
 		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
 	}
-}
-
-// statusColor is the colour for a status that init or a plan would complain about.
-func statusColor(s providers.Status, to screen.Screen) func(string) string {
-	if s == providers.NotMet || s == providers.Undecided {
-		return to.Warning
-	}
-	return nil
 }
 
 // someProviders are those that are listed, and how many are left out.
