@@ -38,6 +38,55 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// Symbols are joined if both lists have the same form, and an empty list has that of symbols with
+// locations.
+func TestMergeSymbols(t *testing.T) {
+	const tree, flat = `{"name":"t","selectionRange":0}`, `{"name":"f","location":0}`
+	for _, x := range []struct{ ours, theirs, want string }{
+		{`[` + tree + `]`, `[{"name":"u","selectionRange":1}]`, `[{"name":"u","selectionRange":1},` + tree + `]`},
+		{`[` + tree + `]`, `[` + flat + `]`, `[` + flat + `]`},
+		{`[]`, `[` + flat + `]`, `[` + flat + `]`},
+		{`[` + flat + `]`, `[]`, `[` + flat + `]`},
+	} {
+		if got := string(mergeSymbols(json.RawMessage(x.ours), json.RawMessage(x.theirs))); got != x.want {
+			t.Errorf("%s and %s: %s, want %s", x.ours, x.theirs, got, x.want)
+		}
+	}
+}
+
+// A text that became unknown, because it was too large, is known again when the editor sends all of
+// it.
+func TestTextKnownAgain(t *testing.T) {
+	p := newProxy(Options{MaxFileSize: 5})
+	p.encoding = "utf-16"
+	const named = `{"textDocument":{"uri":"file:///a.tf","version":2`
+	p.opens(json.RawMessage(named + `,"text":"0123456789"}}`))
+	for _, x := range []struct{ change, want string }{
+		{`{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":10}},"text":"ab"}`, ""},
+		{`{"text":"cd"}`, "cd"},
+		{`{"range":{"start":{"line":0,"character":1},"end":{"line":0,"character":1}},"text":"x"}`, "cxd"},
+		{`{"text":"0123456789"}`, ""},
+	} {
+		p.changes(json.RawMessage(named + `},"contentChanges":[` + x.change + `]}`))
+		got := ""
+		if text := p.open["file:///a.tf"].text; text != nil {
+			got = string(text.Bytes())
+		}
+		if got != x.want {
+			t.Errorf("after %s the text is %q, want %q", x.change, got, x.want)
+		}
+	}
+}
+
+// A report in which nothing may be false passes without a question to this server.
+func TestNothingSuspected(t *testing.T) {
+	p := newProxy(Options{}) // which has no server to ask
+	const report = `{"items":[{"message":"m"}],"kind":"full","relatedDocuments":{"file:///b.tf":{"items":[],"kind":"full"}}}`
+	if got := p.withoutFalse(json.RawMessage(`{"textDocument":{"uri":"file:///a.tf"}}`), json.RawMessage(report)); string(got) != report {
+		t.Errorf("the report became %s", got)
+	}
+}
+
 // An error of the other server is only used if this one has no answer; the error that the text has
 // changed is always used, because the editor sends the request again.
 func TestErrors(t *testing.T) {

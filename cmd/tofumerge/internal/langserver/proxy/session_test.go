@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,6 +51,11 @@ func TestInitialize(t *testing.T) {
 	s.other(0).method(t, "initialized")
 	if again := s.call("1", "initialize", "{}"); again.Result == nil {
 		t.Errorf("%+v", again)
+	}
+	s.ours.method(t, "initialize")
+	s.other(0).none(t, "initialize")
+	if len(s.theirs) > 1 {
+		t.Error("the other server was started again")
 	}
 }
 
@@ -174,7 +180,7 @@ func TestGivenUp(t *testing.T) {
 	}
 	s.logs("is not started again")
 	s.editor.method(t, "window/showMessage")
-	if m := s.call("1", "textDocument/formatting", "{}"); m.code() != protocol.CodeRequestFailed {
+	if m := s.call("1", "textDocument/formatting", "{}"); !strings.Contains(string(m.Error), "other is not running") {
 		t.Errorf("%+v", m)
 	}
 	if m := s.call("2", "textDocument/references", "{}"); m.Error != nil {
