@@ -26,8 +26,15 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 		}
 		at := s.at
 		labels = f.LabelsOf(i, labels[:0])
-		for _, label := range labels {
-			at = ps.step(at, segments.Named(string(label)))
+		for n, label := range labels {
+			switch n {
+			case len(labels) - 1:
+				return ps.mayFollow(at, label)
+			case 0:
+				at = s.first(ps, label)
+			default:
+				at = ps.step(at, segments.Named(string(label)))
+			}
 			if len(at) == 0 || ps.AreAt(at) {
 				return len(at) > 0
 			}
@@ -41,11 +48,22 @@ type start struct {
 	at        Progress // after the names that the addresses of the type start with
 	hasLabels bool     // which follow these names
 	isSure    bool     // a pattern may match, whatever the labels are
+	// firsts are the states after a first label, which many blocks share.
+	firsts map[string]Progress
+}
+
+func (s *start) first(ps *Patterns, label []byte) Progress {
+	at, isKnown := s.firsts[string(label)]
+	if !isKnown {
+		at = ps.step(s.at, segments.Named(string(label)))
+		s.firsts[string(label)] = at
+	}
+	return at
 }
 
 func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
 	names, hasLabels, own, isKnown := m.Start(typ)
-	s := &start{hasLabels: hasLabels, isSure: !isKnown}
+	s := &start{hasLabels: hasLabels, isSure: !isKnown, firsts: map[string]Progress{}}
 	for _, names := range own {
 		at, isMatch := ps.follow(ps.Start(), New(names...))
 		s.isSure = s.isSure || isMatch || len(at) > 0

@@ -175,6 +175,22 @@ func (ps *Patterns) step(from Progress, s segments.Segment) Progress {
 	return inOrder(to)
 }
 
+// mayFollow reports whether step leads anywhere with a name. It allocates nothing.
+func (ps *Patterns) mayFollow(from Progress, name []byte) bool {
+	for _, i := range from {
+		at := &ps.states[i]
+		if at.isAny || ps.target(i, step{segments.Named(string(name)), false}) > 0 {
+			return true
+		}
+		for _, e := range at.wild {
+			if e.fits(segments.Named(string(name))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // FollowOther continues with a name that isn't known.
 func (ps *Patterns) FollowOther(from Progress, isKnown func(name string) bool) Progress {
 	return ps.through(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isKnown(s.Name)) })
