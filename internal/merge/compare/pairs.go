@@ -20,9 +20,7 @@ func (p pairs) find(a, b *merge.Module) {
 	addressed := func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }
 	theirs := map[address.Address]*merge.MergedBody{}
 	address.WalkChosen(b, p.wants, addressed, func(own address.Address, e *merge.MergedItem) {
-		if e.Inner() != nil {
-			theirs[own] = e.Inner()
-		}
+		theirs[own] = e.Inner()
 	})
 	address.WalkChosen(a, p.wants, addressed, func(own address.Address, e *merge.MergedItem) {
 		if other := theirs[own]; e.Inner() != nil && other != nil {

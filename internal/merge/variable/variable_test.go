@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // blocks reads bodies of the variable v: the primary file's, then those of override files.
@@ -66,8 +67,9 @@ func TestState(t *testing.T) {
 		{about: "a default that fits no more is refused after each block", bodies: []string{"default = \"a\"", "type = number", "nullable = true"}, refused: "This default doesn't fit the variable's type"},
 		{about: "null is forbidden later", bodies: []string{"default = null", "nullable = false"}, refused: "nullable is false"},
 		{about: "null is given where it is forbidden", bodies: []string{"nullable = false\ndefault = 1", "default = null"}, refused: "nullable is false"},
-		{about: "defaults of attributes stay those of the primary type", bodies: []string{"type = object({ a = optional(number, 1) })", "type = object({ a = optional(number, 2) })"}, typ: "object({ a = optional(number, 1) })", warned: "no effect"},
+		{about: "defaults of attributes stay those of the primary type", bodies: []string{"type = object({ a = optional(number, 1) })", "type = object({ a = optional(number, 2) })"}, typ: "object({ a = optional(number, 1) })", warned: "OpenTofu uses this type, but ignores the defaults of its optional attributes, although its documentation says otherwise. Change them at main.tf:2 instead."},
 		{about: "defaults of attributes that another shape can't say", bodies: []string{"type = object({ a = optional(number, 1) })", "type = map(number)"}, warned: "can't be printed"},
+		{about: "a default in which the primary type filled something in that the other type can't", bodies: []string{"type = object({ a = optional(number, 1) })\ndefault = {}", "type = any"}, def: "{\n  a = 1\n}", warned: "can't be printed"},
 		{about: "applied once more, the types come in another order", bodies: []string{"default = \"1.0\"", "type = number", "type = string", "default = \"a\""}, appliedTwice: true},
 		{about: "applied once more, the default is another", bodies: []string{"type = string\ndefault = \"1.0\"", "type = number", "type = string"}, def: `"1"`},
 	} {
@@ -98,7 +100,7 @@ func TestState(t *testing.T) {
 			}
 			var warned string
 			for _, d := range r.Diags {
-				warned += d.Summary
+				warned += d.Summary + ": " + d.Detail
 			}
 			if c.warned == "" && warned != "" || !strings.Contains(warned, c.warned) {
 				t.Errorf("warned %q, want %q", warned, c.warned)
@@ -115,4 +117,31 @@ func textOf(text *variable.Text) string {
 		return ""
 	}
 	return string(computed.NativeText(text.Literal))
+}
+
+// Null gives the default where it is not allowed.
+func TestGiven(t *testing.T) {
+	null := cty.NullVal(cty.DynamicPseudoType)
+	for _, c := range []struct {
+		body  string
+		given cty.Value
+		want  cty.Value // NilVal for an error
+	}{
+		{"type = string", cty.NumberIntVal(1), cty.StringVal("1")},
+		{"type = number", cty.StringVal("a"), cty.NilVal},
+		{"type = number", cty.NilVal, cty.NilVal},
+		{"default = 1", cty.NilVal, cty.NumberIntVal(1)},
+		{"type = number\ndefault = 1", null, cty.NullVal(cty.Number)},
+		{"type = number\nnullable = false\ndefault = 1", null, cty.NumberIntVal(1)},
+		{"type = number\nnullable = false", null, cty.NilVal},
+	} {
+		got, err := variable.New(blocks(c.body)[0], "var.v").Given(c.given)
+		if c.want == cty.NilVal {
+			if err == nil {
+				t.Errorf("%q accepts %#v as %#v", c.body, c.given, got)
+			}
+		} else if err != nil || !got.RawEquals(c.want) {
+			t.Errorf("%q makes %#v of %#v: %v", c.body, got, c.given, err)
+		}
+	}
 }
