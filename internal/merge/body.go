@@ -174,18 +174,18 @@ func (c *MergedBody) indexed(k Key) *MergedItem {
 // Untouched lists the items that no override addressed, in load order.
 func (c *MergedBody) Untouched() []source.Item { return c.untouched.inLoadOrder() }
 
-// Twin finds, for an item that no override addressed, the same item of the same file in
+// Counterpart finds, for an item that no override addressed, the same item of the same file in
 // another reading of the module, if none addressed it there either and both give it the same
 // address. It comes with the rules for the two.
-func (c *MergedBody) Twin(it source.Item, other *MergedBody) (twin source.Item, mine, theirs *rules.Rule) {
+func (c *MergedBody) Counterpart(it source.Item, other *MergedBody) (counterpart source.Item, mine, theirs *rules.Rule) {
 	key, mine := c.key(it, isEscaped(it))
-	twin = other.untouched.find(other.kind, key)
-	if twin == nil || twin.Source().Name != it.Source().Name || twin.Extent() != it.Extent() ||
-		knows(c.kind, it) != knows(other.kind, twin) || c.kind.Shape.Knows(key.Name) != other.kind.Shape.Knows(key.Name) {
+	counterpart = other.untouched.find(other.kind, key)
+	if counterpart == nil || counterpart.Source().Name != it.Source().Name || counterpart.Extent() != it.Extent() ||
+		knows(c.kind, it) != knows(other.kind, counterpart) || c.kind.Shape.Knows(key.Name) != other.kind.Shape.Knows(key.Name) {
 		return nil, nil, nil
 	}
-	_, theirs = other.key(twin, isEscaped(twin))
-	return twin, mine, theirs
+	_, theirs = other.key(counterpart, isEscaped(counterpart))
+	return counterpart, mine, theirs
 }
 
 // body is the merged body of an item that is being merged, which has one from then on.

@@ -113,7 +113,7 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 			m.definePart(c, e, b)
 		}
 	}
-	m.home(e)
+	m.addTarget(e)
 }
 
 // defineParts adds the contents of those items' blocks, several items at a time.
@@ -173,9 +173,9 @@ func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	}
 }
 
-// home makes a merged item inside a block known to the top-level items that may
+// addTarget makes a merged item inside a block known to the top-level items that may
 // address it.
-func (m *definer) home(e *MergedItem) {
+func (m *definer) addTarget(e *MergedItem) {
 	for _, from := range m.rules.Addressing[e.Path] {
 		key := Key{Space: metaSpace, Name: from, ID: e.Key.ID}
 		if other := cmp.Or(m.root.claim(key), m.aliasTargets[key]); other != nil && other != e {
@@ -190,7 +190,7 @@ func (m *definer) home(e *MergedItem) {
 }
 
 // clash reports siblings that exclude each other in primary files, and an
-// address that is in another home already.
+// address that an item inside another block has already.
 func (m *definer) clash(c *MergedBody, e *MergedItem, it source.Item) {
 	for _, name := range e.Rule.Displaces {
 		if other := c.claimNamed(name); other != nil {

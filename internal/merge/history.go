@@ -144,11 +144,11 @@ type Outcome struct {
 
 func (e *MergedItem) step(s Step) {
 	if len(e.Steps) == cap(e.Steps) {
-		room := len(e.Steps)
-		if room >= manySteps {
-			room *= 3
+		more := len(e.Steps)
+		if more >= manySteps {
+			more *= 3
 		}
-		e.Steps = slices.Grow(e.Steps, max(1, room)) // append makes long ones anew more often
+		e.Steps = slices.Grow(e.Steps, max(1, more)) // append makes long ones anew more often
 	}
 	e.Steps = append(e.Steps, s)
 }

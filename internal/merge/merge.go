@@ -55,7 +55,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 		}
 	}
 	m.finish()
-	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, suspects: m.suspects, working: m.working, alone: map[Key]*MergedItem{}}
+	mod := &Module{Source: src, Root: m.root, vars: m.vars, added: m.added, suspects: m.suspects, effectiveFiles: m.effectiveFiles, alone: map[Key]*MergedItem{}}
 	mod.all = sync.OnceValue(func() []*MergedItem { return mod.AllOf(func(*source.File, int) bool { return true }) })
 	mod.order = sync.OnceValue(func() map[*source.File]int {
 		order := make(map[*source.File]int, len(src.Files))
@@ -77,7 +77,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 
 func (m *merger) override(f *source.File) {
 	clear(m.once)
-	m.works = false
+	m.hasEffect = false
 	from := len(m.diags)
 	items := make([]source.Item, 0, f.Len())
 	for i := range f.Len() {
@@ -91,8 +91,8 @@ func (m *merger) override(f *source.File) {
 		m.deferred = m.deferred[1:]
 		next()
 	}
-	if m.works {
-		m.working[f] = true
+	if m.hasEffect {
+		m.effectiveFiles[f] = true
 		dropTraps(f, m.diags[from:])
 	}
 }

@@ -12,9 +12,9 @@ import (
 type merger struct {
 	src *load.Module
 	*definer
-	once     map[*rules.Rule]source.Item // first items of the override file at hand
-	works    bool                        // an override of that file takes effect
-	deferred []func()                    // applied after the rest of that file
+	once      map[*rules.Rule]source.Item // first items of the override file at hand
+	hasEffect bool                        // an override of that file takes effect
+	deferred  []func()                    // applied after the rest of that file
 
 	renewals    map[renewalKey]*renewal
 	spareGroups [][]group // for groups, one after the other
@@ -27,10 +27,10 @@ type merger struct {
 	similar map[candidatesKey]candidateSet
 	// unwritten holds the ranges of diagnostics that have no counterpart in the native text of a
 	// JSON file.
-	unwritten map[*hcl.Diagnostic]hcl.Range
-	doubts    ambiguities
-	advised   []untriedRemedy       // whose remedies are tried when all files are merged
-	working   map[*source.File]bool // see Module
+	unwritten      map[*hcl.Diagnostic]hcl.Range
+	doubts         ambiguities
+	advised        []untriedRemedy       // whose remedies are tried when all files are merged
+	effectiveFiles map[*source.File]bool // see Module
 	// partial is set if some primary file is broken, so that seemingly missing declarations may
 	// exist.
 	partial bool
@@ -40,14 +40,14 @@ func newMerger(src *load.Module) *merger {
 	own := newDefiner(rules.NewSet(src.Engine))
 	own.meant = meantNames(src.Names)
 	return &merger{
-		src:      src,
-		definer:  own,
-		vars:     map[*MergedItem]*variable.State{},
-		added:    map[*source.Block]bool{},
-		once:     map[*rules.Rule]source.Item{},
-		renewals: map[renewalKey]*renewal{},
-		working:  map[*source.File]bool{},
-		similar:  map[candidatesKey]candidateSet{},
+		src:            src,
+		definer:        own,
+		vars:           map[*MergedItem]*variable.State{},
+		added:          map[*source.Block]bool{},
+		once:           map[*rules.Rule]source.Item{},
+		renewals:       map[renewalKey]*renewal{},
+		effectiveFiles: map[*source.File]bool{},
+		similar:        map[candidatesKey]candidateSet{},
 
 		unwritten: map[*hcl.Diagnostic]hcl.Range{},
 		doubts:    ambiguities{},
@@ -84,14 +84,14 @@ type renewalKey struct {
 	name    string
 }
 
-// A remedy is a sentence about an item. If it is to move the item, home is the block of a primary
-// file where to.
+// A remedy is a sentence that advises what to do with an item. If it advises to move the item, target
+// is the block of a primary file that it should be moved to.
 type remedy struct {
-	text string
-	it   source.Item
-	rule *rules.Rule
-	home *source.Block
-	way  []*source.Block // that the item is in there, below home
+	text   string
+	it     source.Item
+	rule   *rules.Rule
+	target *source.Block
+	path   []*source.Block // the blocks around the item there, below target
 }
 
 // An untriedRemedy is a diagnostic whose remedy has to be tried.

@@ -16,14 +16,14 @@ type Module struct {
 	Source *load.Module
 	Root   *MergedBody // the top-level blocks
 
-	vars     map[*MergedItem]*variable.State // those that overrides changed
-	added    map[*source.Block]bool          // blocks that overrides added
-	suspects suspects
-	working  map[*source.File]bool // override files with an override that takes effect
-	mutex    sync.Mutex            // guards alone
-	alone    map[Key]*MergedItem   // items of AllOf that overrides don't address
-	all      func() []*MergedItem
-	order    func() map[*source.File]int // load order
+	vars           map[*MergedItem]*variable.State // those that overrides changed
+	added          map[*source.Block]bool          // blocks that overrides added
+	suspects       suspects
+	effectiveFiles map[*source.File]bool // override files with an override that takes effect
+	mutex          sync.Mutex            // guards alone
+	alone          map[Key]*MergedItem   // items of AllOf that overrides don't address
+	all            func() []*MergedItem
+	order          func() map[*source.File]int // load order
 }
 
 // Steps calls visit with every step of every history, in the order of the items.
@@ -118,7 +118,7 @@ func (m *Module) IsPartOfAddition(it source.Item) bool {
 // TrapOfName is the sentence that a file may be an override file by mistake, to be appended to
 // others: "" if nothing suggests that, or if an override of the file takes effect.
 func (m *Module) TrapOfName(f *source.File) string {
-	if m.working[f] {
+	if m.effectiveFiles[f] {
 		return ""
 	}
 	return trapOfName(f)

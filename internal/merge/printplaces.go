@@ -50,7 +50,7 @@ func (at *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block {
 	if e.Place != nil {
 		return e.Place.Within()
 	}
-	return at.home(c, e)
+	return at.additionBlock(c, e)
 }
 
 // reportBlock is the block in which a merged item is reported: where it is printed, else the
@@ -71,12 +71,14 @@ func (at *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
 	return b
 }
 
-// Home is the block in which an addition is printed: for escaped items an
+// AdditionBlock is the block in which an addition is printed: for escaped items an
 // escaping block if there is one, else the first part whose file has the
 // syntax of the item's own, else the first part.
-func (c *MergedBody) Home(e *MergedItem) *source.Block { return c.places().home(c, e) }
+func (c *MergedBody) AdditionBlock(e *MergedItem) *source.Block {
+	return c.places().additionBlock(c, e)
+}
 
-func (at *printPlaces) home(c *MergedBody, e *MergedItem) *source.Block {
+func (at *printPlaces) additionBlock(c *MergedBody, e *MergedItem) *source.Block {
 	if e.Escaped && at.escaping != nil {
 		return at.escaping
 	}

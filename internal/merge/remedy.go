@@ -17,7 +17,7 @@ import (
 
 // advise notes that a diagnostic has a remedy. It returns the diagnostic.
 func (m *merger) advise(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
-	if r.home != nil {
+	if r.target != nil {
 		m.advised = append(m.advised, untriedRemedy{d, r})
 	}
 	return d
@@ -89,15 +89,15 @@ const maxTried = 1 << 20
 // tryRemedies replaces remedies if an item can't be moved. Beyond the limit, the message states
 // that a move was not tried.
 func (m *merger) tryRemedies() {
-	room := maxTried
+	budget := maxTried
 	for _, f := range m.src.Files {
-		room += len(f.Native)
+		budget += len(f.Native)
 	}
 	for _, a := range m.advised {
-		at := source.Top(a.home).Extent()
-		room -= 2 * (at.End.Byte - at.Start.Byte)
+		at := source.Top(a.target).Extent()
+		budget -= 2 * (at.End.Byte - at.Start.Byte)
 		other := untried(a.text)
-		if room >= 0 {
+		if budget >= 0 {
 			other = m.instead(a.remedy)
 		}
 		if other != "" {
@@ -113,11 +113,11 @@ func untried(text string) string {
 
 // instead is what to do if an item can't be moved as it is; empty if it can.
 func (m *merger) instead(r remedy) string {
-	place := fmt.Sprintf("the %s block at %s", diag.Escape(r.home.Type), placeOf(r.home))
+	place := fmt.Sprintf("the %s block at %s", diag.Escape(r.target.Type), placeOf(r.target))
 	if rival := m.rival(m.topItem(source.Top(r.it)), r.rule.Path); rival != nil {
 		return fmt.Sprintf("Remove it. To use it instead of %s at %s, remove that and move this to %s.", rival.Key.Name, placeOf(rival.Live[0]), place)
 	}
-	if d := language.Refusal(r.home, r.way, r.it); d != nil {
+	if d := language.Refusal(r.target, r.path, r.it); d != nil {
 		return fmt.Sprintf("Remove it. It can't be moved to %s as that is: %s.", place, d.Detail[:diag.EndOfSentence(d.Detail)])
 	}
 	return ""

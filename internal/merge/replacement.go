@@ -37,7 +37,7 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 
 func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	did := effect.Replaced
-	m.works = m.works || !fresh
+	m.hasEffect = m.hasEffect || !fresh
 	if !e.InEffect() {
 		did, e.Order = effect.Added, m.next()
 	}

@@ -98,12 +98,12 @@ func (r *replacementBlocks) fewerAlike(was []*source.Block) (n int) {
 	if len(r.forEach) > 0 {
 		return 0
 	}
-	left := maps.Clone(r.labels)
+	unmatched := maps.Clone(r.labels)
 	for _, b := range was {
 		if b.Type == source.DynamicBlock {
 			continue
 		}
-		if left[b.Address()]--; left[b.Address()] < 0 {
+		if unmatched[b.Address()]--; unmatched[b.Address()] < 0 {
 			n++
 		}
 	}

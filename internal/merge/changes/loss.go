@@ -92,9 +92,9 @@ func (n *node) losable(a *source.Attr) *node {
 	if !load.IsRequirement(a) || !load.HasDefaultSource(a) {
 		return n
 	}
-	rest := *n
-	rest.members = slices.DeleteFunc(slices.Clone(n.members), func(m member) bool { return m.name == "source" })
-	return &rest
+	losable := *n
+	losable.members = slices.DeleteFunc(slices.Clone(n.members), func(m member) bool { return m.name == "source" })
+	return &losable
 }
 
 // add adds the parts of an earlier value that a value lacks, once each.

@@ -38,9 +38,9 @@ func (p pairs) unlike(c *merge.MergedBody) []*merge.MergedItem {
 	}
 	list := slices.Clip(c.Items)
 	for _, it := range c.Untouched() {
-		twin, mine, theirs := c.Twin(it, other)
-		if twin == nil || !isSameAlone(mine, theirs) ||
-			!bytes.Equal(it.Source().Text(it.Extent()), twin.Source().Text(twin.Extent())) {
+		counterpart, mine, theirs := c.Counterpart(it, other)
+		if counterpart == nil || !isSameAlone(mine, theirs) ||
+			!bytes.Equal(it.Source().Text(it.Extent()), counterpart.Source().Text(counterpart.Extent())) {
 			list = append(list, c.Owner(it))
 		}
 	}

@@ -22,7 +22,7 @@ func unlike(a, b *load.Module) map[uint64]bool {
 	for _, pair := range [][2]*load.Module{{a, b}, {b, a}} {
 		for _, f := range pair[0].Files {
 			o := pair[1].File(f.Name)
-			isRead := o != nil && isTwin(f, o)
+			isRead := o != nil && isReadAlike(f, o)
 			for i := range f.Len() {
 				if !isRead || pair[0].IsAddressedAt(f, i) || m.block(f, i) {
 					keys[f.Key(i)] = true
@@ -33,8 +33,8 @@ func unlike(a, b *load.Module) map[uint64]bool {
 	return keys
 }
 
-// isTwin reports whether two modules read one file in one way.
-func isTwin(f, o *source.File) bool {
+// isReadAlike reports whether two modules read one file in one way.
+func isReadAlike(f, o *source.File) bool {
 	return f.Role == o.Role && f.Syntax == source.Native && f.Len() == o.Len() &&
 		bytes.Equal(f.Native, o.Native)
 }

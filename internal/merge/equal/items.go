@@ -17,7 +17,7 @@ func Items(a, b source.Item) bool {
 	if isAttr != bothAttrs {
 		return false
 	}
-	was, is := said(a), said(b)
+	was, is := textOf(a), textOf(b)
 	if sameTokens(was, is) {
 		return true
 	}
@@ -30,8 +30,8 @@ func Items(a, b source.Item) bool {
 	return sameBlocks(a.(*source.Block), b.(*source.Block))
 }
 
-// said is the text of an item's value, or of a block.
-func said(it source.Item) []byte {
+// textOf is the text of an item's value, or of a block.
+func textOf(it source.Item) []byte {
 	if a, isAttr := it.(*source.Attr); isAttr {
 		return a.File.Text(a.Value())
 	}

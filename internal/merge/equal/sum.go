@@ -32,7 +32,7 @@ func SumOfItem(it source.Item) Sum {
 }
 
 func summed(each func(visit func(kind, []byte))) (s Sum) {
-	h := summer{hash: sha256.New()}
+	h := tokenHasher{hash: sha256.New()}
 	h.to = bufio.NewWriter(h.hash)
 	each(h.token)
 	_ = h.to.Flush() // a hash takes all
@@ -40,14 +40,14 @@ func summed(each func(visit func(kind, []byte))) (s Sum) {
 	return s
 }
 
-// A summer writes tokens such that others make another text.
-type summer struct {
+// A tokenHasher hashes tokens, each with its kind and length, so that other tokens are other bytes.
+type tokenHasher struct {
 	hash   hash.Hash
 	to     *bufio.Writer
 	length [1 + binary.MaxVarintLen64]byte
 }
 
-func (h *summer) token(k kind, text []byte) {
+func (h *tokenHasher) token(k kind, text []byte) {
 	h.length[0] = byte(k)
 	n := binary.PutUvarint(h.length[1:], uint64(len(text)))
 	_, _ = h.to.Write(h.length[:1+n])

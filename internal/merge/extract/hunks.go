@@ -15,19 +15,19 @@ import (
 // it can be taken back while its neighbours stay.
 func (t *takeback) cut(h hunk, was, is *source.File) []hunk {
 	var list []hunk
-	rest := h
+	remaining := h
 	add := func(base, edited span, isItem bool) {
 		if base.from == base.to && edited.from == edited.to {
 			return
 		}
-		part := hunk{base: base, edited: edited, From: rest.From, IsBack: isItem}
+		part := hunk{base: base, edited: edited, From: remaining.From, IsBack: isItem}
 		part.To = part.From + linesIn(is.Raw[edited.from:edited.to])
-		rest.From = part.To
+		remaining.From = part.To
 		list = append(list, part)
 	}
 	before := placesIn(t.base.expressed, h.base)
 	for _, p := range placesIn(t.edited.expressed, h.edited) {
-		old := span{rest.base.from, rest.base.from}
+		old := span{remaining.base.from, remaining.base.from}
 		i := slices.IndexFunc(before, func(q place) bool { return q.own == p.own })
 		if i >= 0 {
 			old = before[i].span
@@ -36,15 +36,15 @@ func (t *takeback) cut(h hunk, was, is *source.File) []hunk {
 		}
 		old, isWhole := wholeLines(was.Raw, old)
 		now, isWholeNow := wholeLines(is.Raw, p.span)
-		if !isWhole || !isWholeNow || old.from < rest.base.from || old.to > h.base.to || now.from < rest.edited.from || now.to > h.edited.to {
+		if !isWhole || !isWholeNow || old.from < remaining.base.from || old.to > h.base.to || now.from < remaining.edited.from || now.to > h.edited.to {
 			continue
 		}
 		before = before[i+1:]
-		add(span{rest.base.from, old.from}, span{rest.edited.from, now.from}, false)
+		add(span{remaining.base.from, old.from}, span{remaining.edited.from, now.from}, false)
 		add(old, now, true)
-		rest.base.from, rest.edited.from = old.to, now.to
+		remaining.base.from, remaining.edited.from = old.to, now.to
 	}
-	add(rest.base, rest.edited, false)
+	add(remaining.base, remaining.edited, false)
 	return list
 }
 

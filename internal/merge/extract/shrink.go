@@ -71,8 +71,8 @@ func (x *extraction) shrinkable() []*looseBlock {
 
 // leaveOut takes out a part of a block that holds more than that.
 func (x *extraction) leaveOut(b *looseBlock, i int) bool {
-	held := slices.DeleteFunc(slices.Clone(b.parts), func(own address.Address) bool { return len(x.override.parts[own]) == 0 })
-	if len(held) < 2 {
+	present := slices.DeleteFunc(slices.Clone(b.parts), func(own address.Address) bool { return len(x.override.parts[own]) == 0 })
+	if len(present) < 2 {
 		return false
 	}
 	b.tried = b.parts[i]
@@ -82,15 +82,15 @@ func (x *extraction) leaveOut(b *looseBlock, i int) bool {
 // restore puts parts back without which a trial is not EDITED. It reports whether none was.
 func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
 	isRefused := len(x.refusals(t)) > 0
-	var rest []address.Address
+	var differing []address.Address
 	for _, d := range x.remaining(t) {
 		if x.stages[d.Address] != left {
-			rest = append(rest, d.Address)
+			differing = append(differing, d.Address)
 		}
 	}
 	isSame := true
 	for _, b := range blocks {
-		if b.tried.IsEmpty() || !isRefused && !slices.ContainsFunc(rest, b.holds) {
+		if b.tried.IsEmpty() || !isRefused && !slices.ContainsFunc(differing, b.holds) {
 			continue
 		}
 		e := x.edited.of[b.tried]

@@ -27,24 +27,24 @@ import (
 type hunk struct {
 	// From and To are the lines in EDITED, starting at 0; To is behind the last one.
 	From, To int
-	IsBack   bool       // it is taken back
-	Why      stayReason // why it isn't
+	IsBack   bool     // it is taken back
+	Why      obstacle // noObstacle if it is
 	// Address is the object that stays, if that is the reason.
 	Address address.Address
 
 	base, edited span // in bytes
 }
 
-// A stayReason is why lines stay as they were edited.
-type stayReason int
+// An obstacle is a reason for which lines stay as they were edited.
+type obstacle int
 
 // The reasons.
 const (
-	noReason           stayReason = iota
-	layoutOnly                    // nothing in them but layout and comments differs
-	outOfEffect                   // they change no effective value
-	holdsInexpressible            // they hold something that no override can express
-	besideOverride                // they hold something besides: comments, or lines that were moved
+	noObstacle         obstacle = iota
+	layoutOnly                  // nothing in them but layout and comments differs
+	outOfEffect                 // they change no effective value
+	holdsInexpressible          // they hold something that no override can express
+	besideOverride              // they hold something besides: comments, or lines that were moved
 )
 
 // A Restoration is a primary file in which edits are taken back.

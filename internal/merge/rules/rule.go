@@ -50,35 +50,35 @@ const (
 	clearEarlier               // the earlier one is removed
 )
 
-// A Test is a question about an argument's value.
-type Test func(*source.Attr) bool
+// A test is a question about an argument's value.
+type test func(*source.Attr) bool
 
 // The tests that rules use.
 var (
-	emptyString Test = func(a *source.Attr) bool {
+	emptyString test = func(a *source.Attr) bool {
 		s, ok := constant.String(a)
 		return ok && s == ""
 	}
-	EmptyList Test = func(a *source.Attr) bool {
+	EmptyList test = func(a *source.Attr) bool {
 		items, diags := hcl.ExprList(a.Expr())
 		return !diags.HasErrors() && len(items) == 0
 	}
-	emptyMap Test = func(a *source.Attr) bool {
+	emptyMap test = func(a *source.Attr) bool {
 		pairs, diags := hcl.ExprMap(a.Expr())
 		return !diags.HasErrors() && len(pairs) == 0
 	}
-	keywordAll Test = func(a *source.Attr) bool {
+	keywordAll test = func(a *source.Attr) bool {
 		return hcl.ExprAsKeyword(a.Expr()) == "all"
 	}
-	Null Test = func(a *source.Attr) bool {
+	Null test = func(a *source.Attr) bool {
 		v, ok := constant.Value(a)
 		return ok && v.IsNull()
 	}
-	isTrue Test = constant.IsOn
+	isTrue test = constant.IsOn
 )
 
 // Passes reports whether an item is an argument whose value passes. A nil test passes nothing.
-func (t Test) Passes(it source.Item) bool {
+func (t test) Passes(it source.Item) bool {
 	a, ok := it.(*source.Attr)
 	return ok && t != nil && t(a)
 }
@@ -108,9 +108,9 @@ type Rule struct {
 	Missing string
 	Do      Action
 	// Unless passes for later values that are ignored.
-	Unless Test
+	Unless test
 	// Keeps passes for earlier values that stay, whatever the later value.
-	Keeps Test
+	Keeps test
 	// Absent is the action of a later block on an argument that it lacks.
 	Absent Action
 	// Displaces names siblings that a later item hides; Clash is the title of the error if primary
@@ -131,8 +131,8 @@ type Rule struct {
 	OmitEmpty bool
 	// TofuOnly items count in files only that OpenTofu alone reads.
 	TofuOnly bool
-	// Homes are further paths whose items a later item may address.
-	Homes []string
+	// Targets are further paths whose items a later item may address.
+	Targets []string
 	// Prefix starts the addresses of declared items; Noun words them.
 	Prefix []string
 	Noun   string
@@ -159,15 +159,15 @@ type Rule struct {
 	// Unsayable items have an effect that no configuration can express, so they are left out.
 	Unsayable bool
 	// Void passes for values that mean the same as no item at all.
-	Void Test
+	Void test
 	// Assumes lists the values that the engine assumes for arguments missing from a block.
-	Assumes []Assumption
+	Assumes []assumption
 	// Engines are the releases that behave so. If it is empty, all do that know the path.
 	Engines engine.Releases
 }
 
-// An Assumption is an argument that is treated as given, by its path in the block.
-type Assumption struct{ Path, Value string }
+// An assumption is an argument that is treated as given, by its path in the block.
+type assumption struct{ Path, Value string }
 
 // Assumed words the engine's assumptions about an item.
 func (r *Rule) Assumed(it source.Item) string {

@@ -135,7 +135,7 @@ func TestItems(t *testing.T) {
 	if !rules.EmptyList.Passes(empty) || rules.EmptyList.Passes(none) || !rules.Null.Passes(none) || rules.Null.Passes(web) {
 		t.Error("an empty list or null is mistaken")
 	}
-	if rules.Test(nil).Passes(empty) {
+	if (rules.Rule{}).Unless.Passes(empty) {
 		t.Error("no test is passed")
 	}
 }

@@ -13,8 +13,8 @@ import (
 type Set struct {
 	language *language.BodyShape
 	byPath   map[string]*Rule
-	within   map[string]*Names // by the path around them
-	others   *Names            // where no row of the table is for
+	within   map[string]*names // by the path around them
+	others   *names            // of blocks that no row of the table is inside of
 	kinds    sync.Map          // of *Kind, by the path
 
 	Clearing     map[string][]*Rule  // by which a later block removes what it lacks, by the path of the block
@@ -30,13 +30,13 @@ func (s *Set) At(path string) *Rule { return s.byPath[path] }
 func (s *Set) For(path string) *Rule { return s.names(Parent(path)).Find(Base(path), false) }
 
 // names returns the rules inside the body of a path.
-func (s *Set) names(path string) *Names { return cmp.Or(s.within[path], s.others) }
+func (s *Set) names(path string) *names { return cmp.Or(s.within[path], s.others) }
 
 // A Kind is what bodies of one path have in common.
 type Kind struct {
 	Path  string
 	Rules *Set
-	Names *Names              // the rules for the names in Path
+	Names *names              // the rules for the names in Path
 	Shape *language.BodyShape // nil if only the rules know the path
 }
 
@@ -54,7 +54,7 @@ func NewSet(e engine.Release) *Set {
 	s := &Set{
 		language: language.Of(e),
 		byPath:   map[string]*Rule{},
-		within:   map[string]*Names{},
+		within:   map[string]*names{},
 
 		Clearing:     map[string][]*Rule{},
 		Ranked:       map[string][]*Rule{},
@@ -74,47 +74,47 @@ func NewSet(e engine.Release) *Set {
 			top, _, _ := strings.Cut(r.Path, "/")
 			s.Ranked[top] = append(s.Ranked[top], r)
 		}
-		for _, home := range r.Homes {
-			s.Addressing[home] = append(s.Addressing[home], r.Path)
-			s.HoldsTargets[Parent(home)] = true
+		for _, target := range r.Targets {
+			s.Addressing[target] = append(s.Addressing[target], r.Path)
+			s.HoldsTargets[Parent(target)] = true
 		}
 	}
 	s.nameRules()
 	return s
 }
 
-// Names are the rules inside the body of one path.
-type Names struct {
-	byName map[string]*Rule
-	rest   *Rule // of the names that have none of their own
+// names are the rules inside the body of one path.
+type names struct {
+	byName   map[string]*Rule
+	fallback *Rule // of the names that have none of their own
 }
 
 // nameRules sorts the rules by the path around them.
 func (s *Set) nameRules() {
-	s.others = &Names{rest: s.byPath["*"]}
+	s.others = &names{fallback: s.byPath["*"]}
 	for path, r := range s.byPath {
 		around := s.within[Parent(path)]
 		if around == nil {
-			around = &Names{byName: map[string]*Rule{}, rest: s.others.rest}
+			around = &names{byName: map[string]*Rule{}, fallback: s.others.fallback}
 			s.within[Parent(path)] = around
 		}
 		around.byName[Base(path)] = r
 	}
 	for _, around := range s.within {
-		around.rest = cmp.Or(around.byName["*"], around.rest)
+		around.fallback = cmp.Or(around.byName["*"], around.fallback)
 	}
 }
 
 // Find returns the rule of a name. A name that an escaping block keeps from the language has no
 // separate rule.
-func (n *Names) Find(name string, isEscaped bool) *Rule {
+func (n *names) Find(name string, isEscaped bool) *Rule {
 	if !isEscaped {
 		if r := n.byName[name]; r != nil {
 			return r
 		}
 	}
-	return n.rest
+	return n.fallback
 }
 
 // Own returns the separate rule of a name, or nil.
-func (n *Names) Own(name string) *Rule { return n.byName[name] }
+func (n *names) Own(name string) *Rule { return n.byName[name] }

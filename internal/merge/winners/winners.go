@@ -122,7 +122,7 @@ func (n *entryPath) primaryBlock() *source.Block {
 		case n.entry.Rule.IsApart():
 			at = n.content.Beside(n.entry)
 		default:
-			at = n.content.Home(n.entry)
+			at = n.content.AdditionBlock(n.entry)
 		}
 		if top := source.Top(at); !source.IsOverride(top) {
 			return top
