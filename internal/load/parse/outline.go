@@ -54,5 +54,8 @@ func outlineAttr(t *outline.Tree, a *hclsyntax.Attribute) {
 	default:
 		value.End = whole.End
 	}
-	t.Items = append(t.Items, outline.Item{Name: outline.SpanOf(a.NameRange), Value: value})
+	labels := uint32(len(t.Labels))
+	t.Items = append(t.Items, outline.Item{
+		Name: outline.SpanOf(a.NameRange), Value: value, FirstLabel: labels, EndLabel: labels,
+	})
 }

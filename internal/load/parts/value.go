@@ -81,17 +81,6 @@ func (v *Value) Part(s segments.Segment) *part {
 	return nil
 }
 
-// Names lists the keys that are known.
-func (v *Value) Names() []string {
-	var names []string
-	for _, p := range v.Parts {
-		if !p.IsIndex() {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
 // IsSingle reports whether a value surely has no parts: a constant, a text, the result of an
 // operator, or of a function that doesn't return a collection. refers, which may be nil, decides
 // the same for references.
