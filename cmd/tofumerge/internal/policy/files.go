@@ -31,10 +31,7 @@ type Files struct {
 // Give reads the file of --config.
 func (f *Files) Give(path string) error {
 	disk, _ := f.Source.(Disk)
-	file, isOpen, err := disk.open(path)
-	if !isOpen {
-		file, err = file.read()
-	}
+	file, err := disk.read(path)
 	f.Override, err = settingsIn(file, err)
 	return err
 }

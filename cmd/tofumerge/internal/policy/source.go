@@ -2,9 +2,7 @@ package policy
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -46,36 +44,19 @@ func (Disk) Above(dir string) ([]string, error) { return repo.SettingsDirs(dir),
 // Read implements Source. A broken link is a file that can't be read.
 func (d Disk) Read(dir string) (File, error) {
 	path := filepath.Join(dir, FileName)
-	f, isOpen, err := d.open(path)
-	if isOpen {
-		return f, err
+	if !repo.Disk(d).Has(path) {
+		return File{Path: path}, fs.ErrNotExist // a directory without access is a separate finding
 	}
-	if _, err := os.Lstat(path); err != nil {
-		return f, fs.ErrNotExist // a directory without access is a separate finding
-	}
-	return f.read()
-}
-
-// open returns a file as it is open in an editor, and reports whether it is.
-func (d Disk) open(path string) (f File, isOpen bool, err error) {
-	f.Path = path
-	if d.Open != nil {
-		f.Text, isOpen = d.Open(path)
-	}
-	if len(f.Text) > input.MaxSettingsSize {
-		err = fmt.Errorf("it is larger than %d bytes", input.MaxSettingsSize)
-	}
-	return f, isOpen, err
+	return d.read(path)
 }
 
 // read reads a file that is there.
-func (f File) read() (File, error) {
-	text, err := input.Read(f.Path, input.MaxSettingsSize)
+func (d Disk) read(path string) (File, error) {
+	text, err := repo.Disk(d).Read(path, input.MaxSettingsSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errDangling
 	}
-	f.Text, f.IsWithheld = text, repo.EscapesRepo(f.Path)
-	return f, err
+	return File{Path: path, Text: text, IsWithheld: repo.Disk(d).EscapesRepo(path)}, err
 }
 
 var errDangling = errors.New("the target of the symbolic link does not exist")

@@ -32,16 +32,16 @@ type Console struct {
 	Verbose bool
 	Quiet   bool
 
-	held *bufferedStdout
-	said sync.Map // texts printed once
+	stdout *bufferedStdout
+	said   sync.Map // texts printed once
 }
 
 // New returns the console of a run. Text written to out is held back at first, so that a run that
 // fails half-way has written nothing. Flush passes it on, Drop discards it.
 func New(in io.Reader, out, err io.Writer, env func(string) string) *Console {
 	h := hold(out)
-	h.turn.hasMessages, h.turn.hasResult = IsTerminal(err), IsTerminal(out)
-	return &Console{In: in, Out: h, Err: messages{to: err, after: h}, Env: env, held: h}
+	h.blanks.hasMessages, h.blanks.hasResult = IsTerminal(err), IsTerminal(out)
+	return &Console{In: in, Out: h, Err: messages{to: err, after: h}, Env: env, stdout: h}
 }
 
 // Silent returns a console that discards everything written to it.
@@ -60,10 +60,10 @@ func (c *Console) HoldForFile() *bytes.Buffer {
 type fileText struct{ bytes.Buffer }
 
 // Flush passes on the held part of the result, and returns the error of writing it.
-func (c *Console) Flush() error { return c.held.Flush() }
+func (c *Console) Flush() error { return c.stdout.Flush() }
 
 // Drop discards the held part of the result.
-func (c *Console) Drop() { c.held.drop() }
+func (c *Console) Drop() { c.stdout.drop() }
 
 // Screen describes the reader of a stream.
 func (c *Console) Screen(w io.Writer) screen.Screen {

@@ -181,9 +181,9 @@ func TestTurns(t *testing.T) {
 	var both bytes.Buffer
 	h := hold(&both)
 	errs := struct{ io.Writer }{&both}
-	h.turn.hasMessages, h.turn.hasResult = true, true
+	h.blanks.hasMessages, h.blanks.hasResult = true, true
 	m := messages{to: errs, after: h}
-	c := &Console{Out: h, Err: m, held: h}
+	c := &Console{Out: h, Err: m, stdout: h}
 	_, _ = io.WriteString(c.Err, "one\n")
 	_, _ = io.WriteString(c.Err, "two\n")
 	_, _ = io.WriteString(c.Out, "result\n")

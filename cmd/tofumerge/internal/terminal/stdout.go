@@ -18,10 +18,10 @@ type bufferedStdout struct {
 	passed [][]byte // pieces that were passed on
 	to     io.Writer
 	err    error // of writing to the stream, which ends all further writing
-	turn   *blankLines
+	blanks *blankLines
 }
 
-func hold(to io.Writer) *bufferedStdout { return &bufferedStdout{to: to, turn: &blankLines{}} }
+func hold(to io.Writer) *bufferedStdout { return &bufferedStdout{to: to, blanks: &blankLines{}} }
 
 // Write holds back what there is room for.
 func (h *bufferedStdout) Write(text []byte) (int, error) {
@@ -32,7 +32,7 @@ func (h *bufferedStdout) Write(text []byte) (int, error) {
 	if err := h.Flush(); err != nil {
 		return 0, err
 	}
-	h.turn.take(h.to, false)
+	h.blanks.take(h.to, false)
 	n, err := h.to.Write(text)
 	h.err = err
 	return n, err
@@ -65,7 +65,7 @@ func (h *bufferedStdout) keep(text []byte) {
 func (h *bufferedStdout) Flush() error {
 	for _, text := range h.text {
 		if h.err == nil {
-			h.turn.take(h.to, false)
+			h.blanks.take(h.to, false)
 			_, h.err = h.to.Write(text)
 		}
 	}
@@ -92,7 +92,7 @@ func (m messages) Write(text []byte) (int, error) { return m.write(text, false) 
 
 func (m messages) write(text []byte, isBlock bool) (int, error) {
 	_ = m.after.Flush() // the error stays with the stream
-	m.after.turn.take(m.to, isBlock)
+	m.after.blanks.take(m.to, isBlock)
 	if _, err := io.WriteString(m.to, safetext.Inert(string(text))); err != nil {
 		return 0, err
 	}
