@@ -67,11 +67,11 @@ func (list terminals) start() {
 
 // drain waits until everything is read, and reports false if that takes too long.
 func (list terminals) drain(most time.Duration) bool {
-	late := time.After(most)
+	deadline := time.After(most)
 	for _, p := range list {
 		select {
 		case <-p.done:
-		case <-late:
+		case <-deadline:
 			return false
 		}
 	}

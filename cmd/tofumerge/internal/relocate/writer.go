@@ -34,7 +34,7 @@ type Writer struct {
 	form   Form
 
 	mutex  sync.Mutex // the timer takes part
-	held   []byte     // a document, or the beginning that determines the form
+	buffer []byte     // a document, or the beginning that determines the form
 	line   []byte     // that has no end yet
 	isLong bool       // the beginning of the line was passed on
 	quoted quotation
@@ -66,24 +66,24 @@ func (w *Writer) Write(text []byte) (int, error) {
 
 // hold keeps a text until its form is known and, if that is a document, until its end.
 func (w *Writer) hold(text []byte) {
-	w.held = append(w.held, text...)
+	w.buffer = append(w.buffer, text...)
 	if w.form == Auto {
-		if w.form = formOf(w.held, false); w.form == Text {
+		if w.form = formOf(w.buffer, false); w.form == Text {
 			w.release()
 		}
 	}
-	if len(w.held) > longestDoc {
+	if len(w.buffer) > longestDoc {
 		w.isTooLong = true
-		w.pass(w.held)
-		w.held = nil
+		w.pass(w.buffer)
+		w.buffer = nil
 	}
 }
 
-// release continues with the held text.
+// release continues with the text that was kept.
 func (w *Writer) release() {
-	held := w.held
-	w.held = nil
-	w.lines(held)
+	text := w.buffer
+	w.buffer = nil
+	w.lines(text)
 }
 
 // lines passes on whole lines, and the rest when nothing follows for a while: it may be a question.
@@ -156,13 +156,13 @@ func (w *Writer) Close() (isMapped bool, err error) {
 		w.timer.Stop()
 	}
 	if w.form == Auto {
-		w.form = formOf(w.held, true)
+		w.form = formOf(w.buffer, true)
 	}
 	if w.form == Text {
 		w.release()
-	} else if len(w.held) > 0 {
-		if text, ok := w.mapper.document(w.held, w.form); ok {
-			w.held = nil
+	} else if len(w.buffer) > 0 {
+		if text, ok := w.mapper.document(w.buffer, w.form); ok {
+			w.buffer = nil
 			w.pass(text)
 		} else {
 			w.release() // it only begins like a document
