@@ -49,7 +49,7 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 			list = append(list, faded(at, message, protocol.TagUnnecessary))
 		}
 	}
-	for _, c := range glanceOf(v).inner[name] {
+	for _, c := range shownChangesOf(v).inner[name] {
 		if c.Kind() == changes.Dropped {
 			at := oneLine(v, c.Before.Whole())
 			list = append(list, faded(at, "dropped by "+diag.Place(c.By()), protocol.TagUnnecessary, protocol.TagDeprecated))

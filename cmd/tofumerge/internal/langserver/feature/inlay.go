@@ -53,7 +53,7 @@ func InlayHints(v *view.View, name string, in protocol.Range) []protocol.InlayHi
 			Position: text.Position(at, v.Encoding), Label: h.parts, Tooltip: h.tooltip(), PaddingLeft: true,
 		})
 	}
-	hints = append(hints, glanceHints(v, name, in)...)
+	hints = append(hints, changeHints(v, name, in)...)
 	slices.SortStableFunc(hints, func(a, b protocol.InlayHint) int {
 		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Character, b.Position.Character))
 	})

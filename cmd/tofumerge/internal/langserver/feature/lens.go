@@ -62,7 +62,7 @@ func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 				files = append(files, name)
 			}
 		}
-		title = glanceOf(v).effects(b, files)
+		title = shownChangesOf(v).effects(b, files)
 	}
 	return title, placesOf(v, by)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
-// glanced is a module in which a replacement drops an argument, and overrides add others.
-var glanced = map[string][]byte{
+// dropping is a module in which a replacement drops an argument, and overrides add others.
+var dropping = map[string][]byte{
 	"main.tf": []byte(`resource "a_b" "c" {
   size = 1
   disk {
@@ -46,7 +46,7 @@ provider "p" {
 }
 
 func TestSymbols(t *testing.T) {
-	v := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+	v := viewOf(t, dropping, engine.Default(), protocol.UTF16)
 	var out strings.Builder
 	var write func(indent string, list []protocol.DocumentSymbol)
 	write = func(indent string, list []protocol.DocumentSymbol) {
@@ -121,7 +121,7 @@ provider "p" {
 }
 `},
 	} {
-		v := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+		v := viewOf(t, dropping, engine.Default(), protocol.UTF16)
 		v.Detail = c.detail
 		if diff := cmp.Diff(c.want, picture(v, "main.tf")); diff != "" {
 			t.Errorf("%+v, -want +got:\n%s", c.detail, diff)
@@ -132,7 +132,7 @@ provider "p" {
 // Replaced items are faded out, and dropped ones are struck through, by diagnostics that aren't
 // problems.
 func TestFades(t *testing.T) {
-	v := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+	v := viewOf(t, dropping, engine.Default(), protocol.UTF16)
 	var got []string
 	for _, d := range Diagnostics(v)["main.tf"] {
 		if d.Severity != protocol.SeverityHint {
@@ -152,7 +152,7 @@ func TestFades(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	byLine := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+	byLine := viewOf(t, dropping, engine.Default(), protocol.UTF16)
 	byLine.Detail.FadesLines = true
 	got = nil
 	for _, d := range Diagnostics(byLine)["main.tf"][1:5] {
@@ -161,7 +161,7 @@ func TestFades(t *testing.T) {
 	if want := []string{"3:2-3:8", "4:4-4:19", "5:4-5:20", "6:2-6:3"}; !slices.Equal(got, want) {
 		t.Errorf("line by line: %q, want %q", got, want)
 	}
-	hidden := viewOf(t, glanced, engine.Default(), protocol.UTF16)
+	hidden := viewOf(t, dropping, engine.Default(), protocol.UTF16)
 	hidden.Detail.HidesFades = true
 	if list := Diagnostics(hidden)["main.tf"]; len(list) > 0 {
 		t.Errorf("hidden: %+v", list)

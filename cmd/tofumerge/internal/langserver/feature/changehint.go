@@ -11,13 +11,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 )
 
-// glanceHints are the hints of a file that don't belong to an item: at names and keys inside items
+// changeHints are the hints of a file that don't belong to an item: at names and keys inside items
 // that are replaced as a whole, and at the ends of blocks that overrides extend:
 //
 //	encrypted = true dropped by local_override.tf:10
 //	} + access_key, endpoints
-func glanceHints(v *view.View, name string, in protocol.Range) []protocol.InlayHint {
-	g, text := glanceOf(v), v.Text(name)
+func changeHints(v *view.View, name string, in protocol.Range) []protocol.InlayHint {
+	g, text := shownChangesOf(v), v.Text(name)
 	from, to := text.Offset(in.Start, v.Encoding), text.Offset(in.End, v.Encoding)
 	var hints []protocol.InlayHint
 	add := func(at int, h *hint) {
@@ -43,14 +43,14 @@ func glanceHints(v *view.View, name string, in protocol.Range) []protocol.InlayH
 	return hints
 }
 
-// A glanceLine holds the changes whose earlier values are on one line.
-type glanceLine struct {
+// A changedLine holds the changes whose earlier values are on one line.
+type changedLine struct {
 	end  int
 	list []changes.Change
 }
 
 // linesOf groups changes by the lines of a text.
-func linesOf(list []changes.Change, text []byte) (lines []glanceLine) {
+func linesOf(list []changes.Change, text []byte) (lines []changedLine) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b changes.Change) int { return a.Before.Place().Start.Byte - b.Before.Place().Start.Byte })
 	for _, c := range list {
@@ -58,7 +58,7 @@ func linesOf(list []changes.Change, text []byte) (lines []glanceLine) {
 		if n := len(lines); n > 0 && lines[n-1].end == end {
 			lines[n-1].list = append(lines[n-1].list, c)
 		} else {
-			lines = append(lines, glanceLine{end, []changes.Change{c}})
+			lines = append(lines, changedLine{end, []changes.Change{c}})
 		}
 	}
 	return lines
@@ -69,7 +69,7 @@ const maxNames = 3
 
 // hint words a line. Dropped values come first; a replaced value is only named if the line has
 // nothing else.
-func (l glanceLine) hint(v *view.View) *hint {
+func (l changedLine) hint(v *view.View) *hint {
 	h := &hint{view: v, index: indexOf(v)}
 	var dropped, changed []changes.Change
 	for _, c := range l.list {
@@ -109,7 +109,7 @@ func (l glanceLine) hint(v *view.View) *hint {
 
 // isList reports whether dropped values are elements of a list on one line. Their numbers tell nobody
 // anything, so the hint has the list that is in effect, unless that of the argument has it already.
-func (l glanceLine) isList(dropped []changes.Change) bool {
+func (l changedLine) isList(dropped []changes.Change) bool {
 	return l.isShared(dropped[0]) && !slices.ContainsFunc(dropped, func(c changes.Change) bool {
 		return !c.Before.IsPart || !strings.HasPrefix(c.Path.Address().Last(), "[")
 	})
@@ -117,7 +117,7 @@ func (l glanceLine) isList(dropped []changes.Change) bool {
 
 // isShared reports whether the line of a change has more than the value that is dropped, such as
 // the name of the argument or the block that the value is in.
-func (l glanceLine) isShared(c changes.Change) bool {
+func (l changedLine) isShared(c changes.Change) bool {
 	at := c.Before.Place().Start.Line
 	if c.Before.IsPart {
 		return len(l.list) > 1 || source.Where(c.Before.Item).Start.Line == at
@@ -129,7 +129,7 @@ func (l glanceLine) isShared(c changes.Change) bool {
 // addedHint lists the additions of overrides to a block, each as a link.
 func addedHint(v *view.View, base *source.Block) *hint {
 	h := &hint{view: v, index: indexOf(v)}
-	names, at := glanceOf(v).addedNames(base)
+	names, at := shownChangesOf(v).addedNames(base)
 	if len(names) > 0 {
 		h.text("+ ")
 	}

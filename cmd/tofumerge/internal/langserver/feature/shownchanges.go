@@ -12,9 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A glance holds the changes of a module by where a primary file shows them. It is empty for a
-// module that the engine refuses.
-type glance struct {
+// shownChanges are the changes of a module by the part of a primary file that shows them: none for
+// a module that the engine refuses.
+type shownChanges struct {
 	inner map[string][]changes.Change        // by file: names and keys inside items that are replaced as a whole
 	added map[*source.Block][]changes.Change // by the block of a primary file that overrides add to
 	names map[blockInFile]map[changes.Kind]int
@@ -27,11 +27,11 @@ type blockInFile struct {
 	by    string
 }
 
-// glanceOf returns the glance of a view.
-var glanceOf = view.Cached(newGlance)
+// shownChangesOf returns the changes of a view.
+var shownChangesOf = view.Cached(newShownChanges)
 
-func newGlance(v *view.View) *glance {
-	g := &glance{
+func newShownChanges(v *view.View) *shownChanges {
+	g := &shownChanges{
 		inner: map[string][]changes.Change{}, added: map[*source.Block][]changes.Change{},
 		names: map[blockInFile]map[changes.Kind]int{}, whole: map[*source.Block]*changes.Block{},
 	}
@@ -91,7 +91,7 @@ func baseOfChange(c changes.Change, bases []source.Item) *source.Block {
 	return source.Top(bases[0])
 }
 
-func (g *glance) count(base *source.Block, c changes.Change) {
+func (g *shownChanges) count(base *source.Block, c changes.Change) {
 	in := blockInFile{base, c.By().Filename}
 	if in.by == "" {
 		return
@@ -107,7 +107,7 @@ const maxLensFiles = 2
 
 // effects words the changes by the override files of a block: "a_override.tf: 2 changed, 1
 // dropped".
-func (g *glance) effects(base *source.Block, files []string) string {
+func (g *shownChanges) effects(base *source.Block, files []string) string {
 	var words []string
 	for i, name := range files {
 		if i == maxLensFiles {
@@ -124,7 +124,7 @@ func (g *glance) effects(base *source.Block, files []string) string {
 }
 
 // addedNames are the names that overrides add to a block, as addresses within it.
-func (g *glance) addedNames(base *source.Block) (names []string, at []hcl.Range) {
+func (g *shownChanges) addedNames(base *source.Block) (names []string, at []hcl.Range) {
 	known := map[string]bool{}
 	for _, c := range g.added[base] {
 		name := c.Address.String()
