@@ -44,9 +44,9 @@ variable "b" {
   default = 1
 }
 `)
-	main, override := m.Source.Files[0], m.Source.Files[1]
+	main := m.Source.Files[0]
 	files := Arrange(m)
-	AddMarked(m, files, slices.Values([]*source.Attr{main.Block(0).Attr("default"), override.Block(0).Attr("default")}))
+	AddMarked(m, files, slices.Values([]*source.Attr{main.Block(0).Attr("default")}))
 	if got := files[0].Indexes(); !slices.Equal(got, []int{1}) || files[0].Blocks[1].Content == nil {
 		t.Errorf("blocks with contents: %v", got)
 	}
