@@ -101,10 +101,8 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	listVar(flags, &g.Select, "select", "report only findings of `RULES`")
 	flags.BoolVar(&o.noExcerpt, "no-excerpt", false, "print no source lines on a terminal")
 	flags.BoolVar(&o.showSettings, "show-settings", false, "print the settings in effect, with the file and line of each")
-	listVar(flags, &g.Flags.Enable, "enable", "switch `RULES` on")
-	listVar(flags, &g.Flags.Disable, "disable", "switch `RULES` off")
+	ruleFlags(cmd, words, &g.Flags)
 	flags.StringArrayVar(&o.also, "also", nil, "also write the report to a file, as `FORMAT=FILE`; repeatable")
-	listVar(flags, &g.Flags.AgainstEngines, "against-engine", "report what `ENGINES` read differently")
 	flags.BoolVar(&g.Flags.DenyOverrides, "deny-overrides", false, "deny override files")
 	listVar(flags, &g.Flags.Deny, "deny", "deny overrides of addresses that `GLOBS` match")
 	flags.StringArrayVar(
@@ -120,10 +118,7 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 
 func (o *checkOptions) complete(cmd *cobra.Command, words complete.Words) {
 	severities := []string{"error", "warning", "notice"}
-	words.ForFlag(cmd, "against-engine", complete.Engines)
-	words.ForFlag(cmd, "enable", complete.Rules)
 	words.ForFlag(cmd, "select", complete.Rules)
-	words.ForFlag(cmd, "disable", complete.Rules)
 	words.ForFlag(cmd, "deny", words.Addresses)
 	words.ForFlag(cmd, "allow-file", words.OverrideFiles)
 	words.ForFlag(cmd, "min-severity", complete.Fixed(severities))

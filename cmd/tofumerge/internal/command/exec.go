@@ -164,7 +164,7 @@ func (o *execOptions) settleEngine() error {
 			"To run it on the real state, use --allow-writes", diag.Escape(name), strings.Join(readingCommands, ", "))
 	case o.isUnsafe && runtime.GOOS == "windows":
 		return errors.New("--allow-writes needs symbolic links, which this system does not have; run the engine on the original")
-	case o.isUnsafe && slices.ContainsFunc(o.variables("TF_CLI_ARGS"), namesState):
+	case o.isUnsafe && slices.ContainsFunc(o.environ(), namesState):
 		return errors.New("a TF_CLI_ARGS variable names a state; name the state on the command line instead")
 	}
 	o.ws.Warn(name + " merges override files itself: in the copy it may accept what it refuses in the original, such as " +
@@ -209,9 +209,9 @@ var originalCommands = []string{"init", "workspace new", "workspace select", "wo
 // stateFlags are the arguments of engines that name a state.
 var stateFlags = []string{"-state", "-state-out", "-backup"}
 
-// namesState reports whether a text has one of them.
-func namesState(text string) bool {
-	return slices.ContainsFunc(stateFlags, func(flag string) bool { return strings.Contains(text, flag) })
+// namesState reports whether a variable adds one of them to the arguments of an engine.
+func namesState(variable string) bool {
+	return strings.HasPrefix(variable, "TF_CLI_ARGS") && slices.ContainsFunc(stateFlags, func(flag string) bool { return strings.Contains(variable, flag) })
 }
 
 // ownStates are the paths of states that the local backend keeps under custom names.
@@ -241,11 +241,6 @@ func (o *execOptions) ownStates() []string {
 		return nil
 	}
 	return []string{path, path + ".backup"}
-}
-
-// variables are the environment variables with a prefix.
-func (o *execOptions) variables(prefix string) []string {
-	return slices.DeleteFunc(o.environ(), func(v string) bool { return !strings.HasPrefix(v, prefix) })
 }
 
 func (o *execOptions) environ() []string {

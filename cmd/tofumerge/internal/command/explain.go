@@ -114,12 +114,10 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 	if err := o.search.Check(); err != nil {
 		return err
 	}
-	hasPlace := slices.ContainsFunc(asked, isPlaceInFile)
-	if o.search.Recursive && hasPlace {
-		place := asked[slices.IndexFunc(asked, isPlaceInFile)]
-		return fmt.Errorf("%s is in one module; leave -r out", diag.Escape(place))
-	}
-	if hasPlace {
+	if i := slices.IndexFunc(asked, isPlaceInFile); i >= 0 {
+		if o.search.Recursive {
+			return fmt.Errorf("%s is in one module; leave -r out", diag.Escape(asked[i]))
+		}
 		o.search.Modules = false // the module of the file is meant
 	}
 	switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -182,6 +183,16 @@ func checkConfig(cmd *cobra.Command, ws *workspace.Workspace, f gate.ConfigFlags
 		_, err = ws.Revision(here, f.Revision)
 	}
 	return err
+}
+
+// ruleFlags defines the flags that switch rules on and off.
+func ruleFlags(cmd *cobra.Command, words complete.Words, s *policy.Settings) {
+	listVar(cmd.Flags(), &s.Enable, "enable", "switch `RULES` on")
+	listVar(cmd.Flags(), &s.Disable, "disable", "switch `RULES` off")
+	listVar(cmd.Flags(), &s.AgainstEngines, "against-engine", "report what `ENGINES` read differently")
+	words.ForFlag(cmd, "enable", complete.Rules)
+	words.ForFlag(cmd, "disable", complete.Rules)
+	words.ForFlag(cmd, "against-engine", complete.Engines)
 }
 
 // sinceFlag defines --since.

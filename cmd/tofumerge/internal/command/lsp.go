@@ -78,14 +78,9 @@ After a shutdown request the status is 0, without one it is 1.`,
 	flags := cmd.Flags()
 	flags.Bool("stdio", false, "ignored; the server always uses stdio") // editors pass it
 	_ = flags.MarkHidden("stdio")
-	listVar(flags, &o.flags.Enable, "enable", "switch `RULES` on")
-	listVar(flags, &o.flags.Disable, "disable", "switch `RULES` off")
-	listVar(flags, &o.flags.AgainstEngines, "against-engine", "report what `ENGINES` read differently")
+	ruleFlags(cmd, words, &o.flags)
 	flags.StringVar(&o.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
 	flags.BoolVar(&o.redact, "redact", false, "hide values in hints, hovers and completion")
-	words.ForFlag(cmd, "against-engine", complete.Engines)
-	words.ForFlag(cmd, "enable", complete.Rules)
-	words.ForFlag(cmd, "disable", complete.Rules)
 	return cmd
 }
 
