@@ -152,7 +152,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			more:     f.More,
 			source:   sourceOf(m, f),
 		}
-		if src := m.File(f.Range.Filename); src != nil && f.Range.Start.Line > 0 {
+		if src := m.File(f.Range.Filename); src != nil {
 			rec.columns = [2]int{byteColumn(src.Raw, f.Range.Start.Byte), byteColumn(src.Raw, f.Range.End.Byte)}
 		}
 		if f.Related != nil {

@@ -93,3 +93,17 @@ c/override.tf
 		}
 	}
 }
+
+// In a narrow terminal the severity follows its location, and words that don't fit go to the next line.
+func TestFindingsNarrow(t *testing.T) {
+	r := &Report{Modules: []ModuleRecord{{Directory: "a"}}, Findings: []FindingRecord{findingAt("a", "override.tf", "warning", "drops-keys", 12345, "  disk {")}}
+	var out strings.Builder
+	o := FormatOptions{HidesSource: true, Screen: screen.Screen{Palette: palette.New(false), Width: 14, IsTerminal: true}}
+	if err := writeFindings(&out, r, o); err != nil {
+		t.Fatal(err)
+	}
+	const want = "a/override.tf\n  12345:3  warning\n           drops-keys\n"
+	if !strings.HasPrefix(out.String(), want) {
+		t.Errorf("it begins with\n%s", out.String())
+	}
+}

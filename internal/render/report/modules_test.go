@@ -214,6 +214,12 @@ func TestTotals(t *testing.T) {
 	if got, want := r.String(), "0 of 1 module has override files; 1 value removed"; got != want {
 		t.Errorf("between revisions: %s, want %s", got, want)
 	}
+	r = report.TotalsRecord{}
+	own := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = { b = 1, c = 2 }\n}\n-- override.tf --\nlocals {\n  a = { b = 1 }\n}\n")
+	r.Add(own, nil, changes.Of(own))
+	if got, want := r.String(), "1 of 1 module has override files; 1 value dropped"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }
 
 // Other files name the engines that read them if the followed one doesn't.

@@ -71,7 +71,7 @@ func writeRDJSON(w io.Writer, r *Report) error {
 		}
 		if start, end := f.Range.Start, f.Range.End; start.Line > 0 {
 			d.Location.Range = &rdRange{Start: rdPosition{start.Line, f.columns[0]}}
-			if f.columns[0] > 0 && f.columns[1] > 0 {
+			if f.columns[1] > 0 {
 				d.Location.Range.End = &rdPosition{end.Line, f.columns[1]}
 			}
 		}

@@ -38,16 +38,11 @@ func windowsURI(path string) url.URL {
 	}
 	share, isShare := strings.CutPrefix(rest, "//")
 	switch {
-	case hasDrive(rest) && strings.HasPrefix(rest[2:], "/"):
+	case len(rest) > 2 && rest[1:3] == ":/" && (rest[0]|0x20) >= 'a' && (rest[0]|0x20) <= 'z': // the letter of a drive
 		return url.URL{Scheme: "file", Path: "/" + rest}
 	case isShare:
 		host, below, _ := strings.Cut(share, "/")
 		return url.URL{Scheme: "file", Host: host, Path: "/" + below}
 	}
 	return url.URL{Path: rest} // even one from the root of the current drive, which no URI can express
-}
-
-// hasDrive reports whether a path begins with the letter of a drive.
-func hasDrive(path string) bool {
-	return len(path) >= 2 && path[1] == ':' && (path[0]|0x20) >= 'a' && (path[0]|0x20) <= 'z'
 }

@@ -18,6 +18,8 @@ func TestURI(t *testing.T) {
 		{"../a b/main.tf", true, "../a%20b/main.tf"},
 		{"C:/Users/Jo Doe/main.tf", true, "file:///C:/Users/Jo%20Doe/main.tf"},
 		{"c:/main.tf", true, "file:///c:/main.tf"},
+		{"z:/", true, "file:///z:/"},
+		{"[:/main.tf", true, "./%5B:/main.tf"}, // no letter
 		{"C:main.tf", true, "./C:main.tf"}, // relative to the directory of the drive
 		{"/main.tf", true, "/main.tf"},
 		{"//server/share/a#b/main.tf", true, "file://server/share/a%23b/main.tf"},
