@@ -20,7 +20,7 @@ func TestURI(t *testing.T) {
 		{"c:/main.tf", true, "file:///c:/main.tf"},
 		{"z:/", true, "file:///z:/"},
 		{"[:/main.tf", true, "./%5B:/main.tf"}, // no letter
-		{"C:main.tf", true, "./C:main.tf"}, // relative to the directory of the drive
+		{"C:main.tf", true, "./C:main.tf"},     // relative to the directory of the drive
 		{"/main.tf", true, "/main.tf"},
 		{"//server/share/a#b/main.tf", true, "file://server/share/a%23b/main.tf"},
 		{"//?/C:/long/main.tf", true, "file:///C:/long/main.tf"},
