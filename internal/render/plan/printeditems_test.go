@@ -30,7 +30,7 @@ resource "shop_till" "day" {
 	}
 }
 
-// Blocks get their contents if an override addresses them, also one without effect.
+// A marked argument in a block that no override addresses gives the block no contents.
 func TestAddMarked(t *testing.T) {
 	m := mergetest.Archive(t, `-- main.tf --
 variable "a" {
