@@ -148,11 +148,11 @@ func (c *MergedBody) add(e *MergedItem) *MergedItem {
 	c.Items = append(c.Items, e)
 	switch {
 	case c.index != nil:
-		c.index[e.Key] = e
+		c.index.add(e)
 	case len(c.Items) > fewItems:
-		c.index = make(map[Key]*MergedItem, 2*len(c.Items))
+		c.index = &index{items: make(map[uint64]*MergedItem, 2*len(c.Items))}
 		for _, e := range c.Items {
-			c.index[e.Key] = e
+			c.index.add(e)
 		}
 	}
 	return e
@@ -161,7 +161,7 @@ func (c *MergedBody) add(e *MergedItem) *MergedItem {
 // indexed returns the item of a key that was added, or nil.
 func (c *MergedBody) indexed(k Key) *MergedItem {
 	if c.index != nil {
-		return c.index[k]
+		return c.index.find(k)
 	}
 	for _, e := range slices.Backward(c.Items) {
 		if e.Key == k {
