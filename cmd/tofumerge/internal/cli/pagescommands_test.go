@@ -118,7 +118,7 @@ func runShown(t *testing.T, p *page, at int, line, dir string) {
 			t.Skip("the example is about a module that has more in it")
 		}
 		isDifference := status == 1 && commands[0][0] == "diff"
-		lacksClient := commands[0][0] == "lsp" && strings.Contains(out, "without a shutdown request")
+		lacksClient := strings.Contains(line, "tofumerge lsp") && strings.Contains(out, "without a shutdown request")
 		if status != ExitOK && status != ExitFound && !isDifference && !lacksClient {
 			t.Errorf("%s:%d: status %d:\n%s", p.path, at, status, out)
 		}
