@@ -21,7 +21,7 @@ func FuzzApplyInPieces(f *testing.F) {
 		p := &pieces{least: 1 + int(least)%16, enc: enc}
 		p.set([]byte(text))
 		p.each = p.least // even in larger texts
-		whole := text
+		whole := New([]byte(text))
 		inserted := []string{"", "a", "\n", "\r", "\r\n", "é", "😀", "long, and more than one piece\n\r\rof 😀😀 it"}
 		for ; len(script) >= 5; script = script[5:] {
 			c := protocol.TextDocumentContentChangeEvent{Text: inserted[int(script[4])%len(inserted)]}
@@ -31,18 +31,15 @@ func FuzzApplyInPieces(f *testing.F) {
 					End:   protocol.Position{Line: uint32(script[2] % 8), Character: uint32(script[3] % 16)},
 				}
 			}
-			from, to := 0, len(whole)
-			if c.Range != nil {
-				from, to = New([]byte(whole)).Offset(c.Range.Start, enc), New([]byte(whole)).Offset(c.Range.End, enc)
+			next, want := whole.Apply([]protocol.TextDocumentContentChangeEvent{c}, enc, 1000)
+			got := p.apply(c, 1000)
+			if (want == nil) != (got == nil) || want != nil && want.Error() != got.Error() {
+				t.Fatalf("%q, %+v: error %v, want %v", whole.Bytes(), c, got, want)
 			}
-			isRefused := from > to || from+len(c.Text)+len(whole)-to > 1000
-			if err := p.apply(c, 1000); (err != nil) != isRefused {
-				t.Fatalf("%q, %+v: error %v", whole, c, err)
+			if want == nil {
+				whole = next
 			}
-			if !isRefused {
-				whole = whole[:from] + c.Text + whole[to:]
-			}
-			judgePieces(t, p, []byte(whole))
+			judgePieces(t, p, whole.Bytes())
 		}
 	})
 }
