@@ -53,7 +53,7 @@ func (d Disk) Read(dir string) (File, error) {
 // read reads a file that is there.
 func (d Disk) read(path string) (File, error) {
 	text, err := repo.Disk(d).Read(path, input.MaxSettingsSize)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) && repo.Disk(d).Has(path) {
 		err = errDangling
 	}
 	return File{Path: path, Text: text, IsWithheld: repo.Disk(d).EscapesRepo(path)}, err
