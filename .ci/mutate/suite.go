@@ -34,9 +34,10 @@ const batchTime = 2 * time.Second
 
 // Tests are bounded, since a defect may make a loop endless.
 const (
-	allTests = 30 * time.Minute // without a defect
-	oneBatch = 5 * time.Minute
-	leastCPU = 20 * time.Second // by one process, which takes less on a busy machine than the clock shows
+	allTests  = 30 * time.Minute // without a defect
+	oneBatch  = 5 * time.Minute
+	leastCPU  = 20 * time.Second // by one process, which takes less on a busy machine than the clock shows
+	leastTime = time.Minute      // by the clock, for tests that a defect makes wait for ever
 )
 
 // compile builds the tests of a package with all chosen defects in it.

@@ -204,7 +204,7 @@ func (w *worker) judge(s *suite, id int) (reached, noticed bool) {
 		}
 		reached = true
 		_ = w.activate(id)
-		_, err := w.run(s, b.tests, oneBatch, max(leastCPU, 10*b.takes))
+		_, err := w.run(s, b.tests, min(oneBatch, max(leastTime, 20*b.takes)), max(leastCPU, 10*b.takes))
 		_ = w.activate(-1)
 		if err == nil {
 			continue
