@@ -55,8 +55,8 @@ its arguments, the tool runs once for each module, with the module's directory f
 and exec exits with the highest status.
 
 Locations are mapped in SARIF, in the JSON of tflint, trivy, checkov and validate
--json, in Checkstyle and JUnit, and in text such as FILE:LINE and "on FILE line N".
-At the end, exec prints how many locations could not be mapped.
+-json, and in text such as FILE:LINE and "on FILE line N". At the end, exec prints how
+many locations could not be mapped.
 
 exec copies new files back to the original, and changes to files that were not merged.
 A change to a merged file is an error that names the original lines.

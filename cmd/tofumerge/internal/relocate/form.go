@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // formOf detects the form of a stream by its beginning; Auto if that is too short. A text in
 // brackets isn't a document.
 func formOf(beginning []byte, isWhole bool) Form {
-	text := bytes.TrimLeft(bytes.TrimPrefix(beginning, []byte("\xef\xbb\xbf")), " \t\r\n")
+	text := bytes.TrimLeft(bytes.TrimPrefix(beginning, spelling.UTF8BOM), " \t\r\n")
 	isEnough := isWhole || len(beginning) >= sniffed
 	switch {
 	case len(text) == 0 && !isEnough:
@@ -19,8 +21,6 @@ func formOf(beginning []byte, isWhole bool) Form {
 		return Text
 	case text[0] == '{' || text[0] == '[':
 		return bracketed(text[:min(len(text), sniffed)], isEnough)
-	case text[0] == '<':
-		return tagged(text, isEnough)
 	}
 	return Text
 }
@@ -46,19 +46,3 @@ func bracketed(text []byte, isEnough bool) Form {
 
 // certain is how many tokens no other text has by chance.
 const certain = 8
-
-// roots are how the documents begin that have locations.
-var roots = []string{"<checkstyle", "<testsuite"}
-
-func tagged(text []byte, isEnough bool) Form {
-	for _, root := range roots {
-		if bytes.Contains(text[:min(len(text), sniffed)], []byte(root)) {
-			return XML
-		}
-	}
-	isDeclared := bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--"))
-	if (isDeclared || len(text) < len("<testsuite")) && !isEnough {
-		return Auto
-	}
-	return Text
-}

@@ -18,7 +18,7 @@ func TestBytes(t *testing.T) {
 			"<testcase ", "<error line=\"3\"/>", "main.tf", "other.tf:3", "\xff", "\x1b[1m", "filename", "line", "\\u00e9", "<?xml ?>", "\xef\xbb\xbf",
 		})
 		text := strings.Join(rapid.SliceOfN(part, 0, 40).Draw(t, "parts"), "")
-		form := rapid.SampledFrom([]relocate.Form{relocate.Auto, relocate.Text, relocate.JSON, relocate.XML}).Draw(t, "form")
+		form := rapid.SampledFrom([]relocate.Form{relocate.Auto, relocate.Text, relocate.JSON}).Draw(t, "form")
 		step := rapid.IntRange(1, 50).Draw(t, "step")
 		m := &relocate.Mapper{File: func(string) *relocate.File { return nil }}
 		var out bytes.Buffer

@@ -93,12 +93,17 @@ func TestText(t *testing.T) {
 		"[INFO] main.tf:3\n": "[INFO] a_override.tf:3\n",
 		"{main.tf:3}\n":      "{a_override.tf:3}\n",
 		"<b>main.tf:3</b>\n": "<b>a_override.tf:3</b>\n",
-		"":                   "",
-		" \n":                " \n",
+		"\xef\xbb\xbf\n <a>\n<b c='main.tf:5'/>\nfile=main.tf,line=5\n": "\xef\xbb\xbf\n <a>\n<b c='b&amp;_override.tf:1'/>\nfile=b&amp;_override.tf,line=1\n",
+		"main.tf:5\n<a>main.tf:5\n":                                     "b&_override.tf:1\n<a>b&_override.tf:1\n",
+		"<error line=\"3\"/><file name=\"main.tf\">":                    "<error line=\"3\"/><file name=\"main.tf\">",
+		"":    "",
+		" \n": " \n",
 	} {
 		for _, step := range []int{1, 7, len(text) + 1} {
-			if got := through(t, newMapper(), relocate.Auto, text, step); got != want {
-				t.Errorf("%q in steps of %d becomes %q, not %q", text, step, got, want)
+			for _, form := range []relocate.Form{relocate.Auto, relocate.Text} {
+				if got := through(t, newMapper(), form, text, step); got != want {
+					t.Errorf("%q in steps of %d becomes %q, not %q", text, step, got, want)
+				}
 			}
 		}
 	}
@@ -232,43 +237,6 @@ func TestJSONGrows(t *testing.T) {
 			t.Fatal("it is not read")
 		}
 	})
-}
-
-func TestXML(t *testing.T) {
-	for _, c := range [][2]string{{
-		`<?xml version="1.0"?>
-<checkstyle>
-  <file name="main.tf">
-    <error line="1" column="1" message="a > b"></error>
-    <error line="3" column="3" message="c"/>
-    <error line="99" column="3" message="d"/>
-  </file>
-  <file name="other.tf"><error line="1"/></file>
-</checkstyle>
-`,
-		`<?xml version="1.0"?>
-<checkstyle>
-  <file name="main.tf">
-    <error line="11" column="1" message="a > b"></error>
-    <error line="99" column="3" message="d"/>
-  </file>
-  <file name="a_override.tf">
-    <error line="3" column="5" message="c"/>
-  </file>
-  <file name="other.tf"><error line="1"/></file>
-</checkstyle>
-`,
-	}, {
-		`<testsuites><testsuite><testcase classname="main.tf.a.b" file="main.tf" name="x main.tf:5,1-9"><failure message="main.tf:5,1-9: bad"/></testcase>` +
-			`<testcase classname="main.tf" name="y"/></testsuite></testsuites>`,
-		`<testsuites><testsuite><testcase classname="b&amp;_override.tf.a.b" file="b&amp;_override.tf" name="x b&amp;_override.tf:1,1-9"><failure message="b&amp;_override.tf:1,1-9: bad"/></testcase>` +
-			`<testcase classname="main.tf" name="y"/></testsuite></testsuites>`,
-	}} {
-		got := through(t, newMapper(), relocate.Auto, c[0], 5)
-		if diff := cmp.Diff(c[1], got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-	}
 }
 
 // TestTooLong checks that a document beyond the limit passes unchanged, and that this is reported.

@@ -2,12 +2,14 @@ package relocate
 
 import (
 	"bytes"
+	"html"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // Locations in text: main.tf:3, main.tf:3:5, main.tf:3-7, main.tf: 3-7, main.tf:3,5-20, main.tf:3,5-7,2, and
@@ -36,15 +38,16 @@ var commands = lazyregexp.New(`\bfile=([^\s:",=]+\.(?:tf|tofu)(?:\.json)?)((?:,[
 
 var commandLines = lazyregexp.New(`\b(line|endLine)=([0-9]{1,9})`)
 
-// line returns a line of text with the locations of the originals. q knows what came before.
-func (m *Mapper) line(line []byte, q *quotation) []byte {
+// line returns a line of text with the locations of the originals, whose names are escaped. q knows
+// what came before.
+func (m *Mapper) line(line []byte, q *quotation, escape func(string) string) []byte {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if bytes.Contains(line, []byte(".tf")) || bytes.Contains(line, []byte(".tofu")) {
 		if bytes.Contains(line, []byte("file=")) {
-			line = commands().ReplaceAllFunc(line, m.command)
+			line = commands().ReplaceAllFunc(line, func(text []byte) []byte { return m.command(text, escape) })
 		}
-		line = m.inLine(line, harmless, q.begin)
+		line = m.inLine(line, q, escape)
 	}
 	return m.plain(q.line(line))
 }
@@ -57,8 +60,6 @@ type quotation struct {
 
 // longestQuotation is behind how many lines of text no quotation is expected.
 const longestQuotation = 20
-
-func (q *quotation) begin(f *File, _, _ string) { q.file, q.left = f, longestQuotation }
 
 // numbered is the start of a quoted line, in colour or not, behind the bar that terraform and tofu draw
 // beside a diagnostic.
@@ -97,9 +98,22 @@ func harmless(name string) string {
 	return name
 }
 
-// inLine maps the locations in a text. Escape makes names fit into it, and renamed, if set, hears of each file
-// that is named instead of another one.
-func (m *Mapper) inLine(line []byte, escape func(string) string, renamed func(f *File, from, to string)) []byte {
+// escapeFor returns the function that escapes names in a stream with this first line, nil if the line
+// is blank. A stream that begins with "<" is XML or HTML, in which no name may end an attribute or begin
+// an element.
+func escapeFor(line []byte) func(string) string {
+	text := bytes.TrimSpace(bytes.TrimPrefix(line, spelling.UTF8BOM))
+	switch {
+	case len(text) == 0:
+		return nil
+	case text[0] == '<':
+		return func(name string) string { return html.EscapeString(harmless(name)) }
+	}
+	return harmless
+}
+
+// inLine maps the locations in a line. Quoted lines may follow the last one.
+func (m *Mapper) inLine(line []byte, q *quotation, escape func(string) string) []byte {
 	var out []byte
 	at := 0
 	for _, g := range places().FindAllSubmatchIndex(line, -1) {
@@ -117,15 +131,12 @@ func (m *Mapper) inLine(line []byte, escape func(string) string, renamed func(f 
 			continue
 		}
 		m.mapped++
-		name := string(line[start:g[2*nameGroup+1]])
-		to := beside(name, spans[0].name)
+		to := beside(string(line[start:g[2*nameGroup+1]]), spans[0].name)
 		out = append(append(out, line[at:start]...), escape(to)...)
 		out = append(out, line[g[2*nameGroup+1]:g[2*lineGroup]]...)
 		out = p.write(out, f, spans[0])
 		at = g[1]
-		if renamed != nil {
-			renamed(f, name, to)
-		}
+		q.file, q.left = f, longestQuotation
 	}
 	return append(out, line[at:]...)
 }
@@ -196,7 +207,7 @@ func (p *place) write(out []byte, f *File, to span) []byte {
 }
 
 // command is file=NAME,line=N as a command to a pipeline has it.
-func (m *Mapper) command(text []byte) []byte {
+func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 	g := commands().FindSubmatch(text)
 	f := m.File(string(g[1]))
 	numbers := map[string]int{}
@@ -220,6 +231,6 @@ func (m *Mapper) command(text []byte) []byte {
 		}
 		return strconv.AppendInt([]byte(name+"="), int64(line), 10)
 	})
-	safe := strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C").Replace(diag.Escape(spans[0].name))
-	return append([]byte("file="+beside(string(g[1]), safe)), rest...)
+	name := strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C").Replace(spans[0].name)
+	return append([]byte("file="+beside(string(g[1]), escape(name))), rest...)
 }

@@ -24,7 +24,6 @@ const (
 	Auto Form = iota // to be found out
 	Text
 	JSON // with SARIF
-	XML
 )
 
 // A Writer passes on a tool's output, with locations of the originals. Close passes on the rest.
@@ -38,6 +37,7 @@ type Writer struct {
 	line   []byte     // that has no end yet
 	isLong bool       // the beginning of the line was passed on
 	quoted quotation
+	escape func(name string) string // nil before the first line that isn't blank
 	timer  *time.Timer
 	err    error
 	// isTooLong is set if a document exceeded the limit for mapping.
@@ -132,8 +132,11 @@ func endsInName(line []byte) bool {
 // endLine returns the mapped line.
 func (w *Writer) endLine(isWhole bool) []byte {
 	line := w.line
+	if w.escape == nil {
+		w.escape = escapeFor(line)
+	}
 	if !w.isLong && len(line) <= longestLine {
-		line = w.mapper.line(line, &w.quoted)
+		line = w.mapper.line(line, &w.quoted, w.escape)
 	} else {
 		line = bytes.Clone(line)
 	}
@@ -161,7 +164,7 @@ func (w *Writer) Close() (isMapped bool, err error) {
 	if w.form == Text {
 		w.release()
 	} else if len(w.buffer) > 0 {
-		if text, ok := w.mapper.document(w.buffer, w.form); ok {
+		if text, ok := w.mapper.document(w.buffer); ok {
 			w.buffer = nil
 			w.pass(text)
 		} else {
@@ -177,18 +180,14 @@ func (w *Writer) Close() (isMapped bool, err error) {
 // Document returns a report with the locations of the originals. It reports false for a text of no
 // known format.
 func (m *Mapper) Document(text []byte) ([]byte, bool) {
-	form := formOf(text, true)
-	if form == Text {
+	if formOf(text, true) == Text {
 		return text, false
 	}
-	return m.document(text, form)
+	return m.document(text)
 }
 
-func (m *Mapper) document(text []byte, form Form) ([]byte, bool) {
+func (m *Mapper) document(text []byte) ([]byte, bool) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	if form == XML {
-		return m.xml(text)
-	}
 	return m.json(text)
 }
