@@ -56,12 +56,11 @@ type FindingRecord struct {
 	// Fix is what would fix it, if anything is known to.
 	Fix *FixRecord `json:"-"`
 
-	plain   string // Message without values; Summary if there is none
-	text    string // the text of the finding's key
-	columns [2]int // of Range, in bytes; 0 if they are not known
-	fails   bool   // it makes the run fail
-	more    int    // how many unlisted findings it represents; 0 if it is a finding itself
-	source  *sourceLine
+	plain  string // Message without values; Summary if there is none
+	text   string // the text of the finding's key
+	fails  bool   // it makes the run fail
+	more   int    // how many unlisted findings it represents; 0 if it is a finding itself
+	source *sourceLine
 }
 
 // A sourceLine is the line that a finding starts on, without secrets, and the bytes of it that the
@@ -151,9 +150,6 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			fails:    f.Fails,
 			more:     f.More,
 			source:   sourceOf(m, f),
-		}
-		if src := m.File(f.Range.Filename); src != nil {
-			rec.columns = [2]int{byteColumn(src.Raw, f.Range.Start.Byte), byteColumn(src.Raw, f.Range.End.Byte)}
 		}
 		if f.Related != nil {
 			rec.Related = []relatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}

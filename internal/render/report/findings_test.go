@@ -98,23 +98,6 @@ func TestGitHub(t *testing.T) {
 `, as(t, "github", odd, false))
 }
 
-func TestCheckstyle(t *testing.T) {
-	wantText(t, `
-<?xml version="1.0" encoding="UTF-8"?>
-<checkstyle version="8.0">
-  <file name="mod a/50%,x:&amp;&lt;y&gt;_override.tf">
-    <error line="3" column="5" severity="warning" message="password = &#34;hunter2&#34;\r&#xA;does nothing, says \x1b[1m]]&gt;." source="tofumerge.no-effect"></error>
-  </file>
-  <file name="mod a/ä&#xA;b\a.tf">
-    <error line="2" column="1" severity="error" message="Nothing is called &#34;weeb&#34;." source="tofumerge.merge-error"></error>
-  </file>
-  <file name="c:d.tf">
-    <error line="0" severity="info" message="c:d.tofu hides it." source="tofumerge.shadowed-file"></error>
-  </file>
-</checkstyle>
-`, as(t, "checkstyle", odd, false))
-}
-
 func TestJUnit(t *testing.T) {
 	wantText(t, `
 <?xml version="1.0" encoding="UTF-8"?>

@@ -132,35 +132,6 @@ func githubPlaces(t testing.TB, text string) []reading {
 	return list
 }
 
-// checkstylePlaces decodes what checkstyle's XMLLogger writes.
-func checkstylePlaces(t testing.TB, text string) []reading {
-	var list []reading
-	var report struct {
-		XMLName xml.Name `xml:"checkstyle"`
-		Version string   `xml:"version,attr"`
-		Files   []struct {
-			Name   string `xml:"name,attr"`
-			Errors []struct {
-				Line     int    `xml:"line,attr"`
-				Column   int    `xml:"column,attr"`
-				Severity string `xml:"severity,attr"`
-				Message  string `xml:"message,attr"`
-				Source   string `xml:"source,attr"`
-			} `xml:"error"`
-		} `xml:"file"`
-	}
-	decodeXML(t, text, &report)
-	for _, f := range report.Files {
-		for _, e := range f.Errors {
-			if e.Severity != "error" && e.Severity != "warning" && e.Severity != "info" || e.Message == "" {
-				t.Errorf("severity %q, message %q", e.Severity, e.Message)
-			}
-			list = append(list, reading{strings.TrimPrefix(e.Source, "tofumerge."), f.Name, e.Line})
-		}
-	}
-	return list
-}
-
 // decodeXML decodes a document that must be well-formed to its end.
 func decodeXML(t testing.TB, text string, into any) {
 	t.Helper()
@@ -266,18 +237,12 @@ var readers = map[string]func(t testing.TB, r *Report, text string, want []readi
 			return harmless(path)
 		})
 	},
-	"checkstyle": func(t testing.TB, r *Report, text string, want []reading) {
-		samePlaces(t, "checkstyle", grouped(want, r, nil, func(f FindingRecord) string { return f.Path }), checkstylePlaces(t, text), harmless)
-	},
 	"gitlab": func(t testing.TB, _ *Report, text string, want []reading) {
 		var shown []reading
 		for _, w := range want {
 			shown = append(shown, reading{w.rule, w.path, max(1, w.line)})
 		}
 		samePlaces(t, "gitlab", shown, gitlabPlaces(t, text), func(path string) string { return harmless(gopath.Clean(path)) })
-	},
-	"rdjson": func(t testing.TB, _ *Report, text string, want []reading) {
-		samePlaces(t, "rdjson", want, rdPlaces(t, text), harmless)
 	},
 	"junit": func(t testing.TB, r *Report, text string, want []reading) {
 		whole := map[string]bool{}
@@ -291,7 +256,7 @@ var readers = map[string]func(t testing.TB, r *Report, text string, want []readi
 }
 
 // hidesValues are the formats that go to where many people read them.
-var hidesValues = map[string]bool{"sarif": true, "github": true, "gitlab": true, "rdjson": true}
+var hidesValues = map[string]bool{"sarif": true, "github": true, "gitlab": true}
 
 // reportSchema is the schema of the JSON output.
 var reportSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {

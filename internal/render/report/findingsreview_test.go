@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -22,28 +21,6 @@ func gitlabPlaces(t testing.TB, text string) []reading {
 		}
 		known[issue.Fingerprint] = true
 		list = append(list, reading{issue.CheckName, issue.Location.Path, issue.Location.Lines.Begin})
-	}
-	return list
-}
-
-// rdPlaces reads what reviewdog reads.
-func rdPlaces(t testing.TB, text string) []reading {
-	var result rdResult
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&result); err != nil || result.Diagnostics == nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	var list []reading
-	for _, d := range result.Diagnostics {
-		line := 0
-		if d.Location.Range != nil {
-			line = d.Location.Range.Start.Line
-		}
-		if !slices.Contains([]string{"ERROR", "WARNING", "INFO"}, d.Severity) {
-			t.Errorf("%+v", d)
-		}
-		list = append(list, reading{d.Code.Value, d.Location.Path, line})
 	}
 	return list
 }

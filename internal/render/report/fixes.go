@@ -27,7 +27,6 @@ type fixEdit struct {
 type fixPos struct {
 	Line   int
 	Column int // in code points
-	Byte   int // in bytes of the line
 }
 
 // FixEdits computes the positions of a file's edits.
@@ -35,8 +34,7 @@ func FixEdits(path string, text []byte, edits []textedit.Edit) []fixEdit {
 	starts := lineStarts(text)
 	at := func(offset int) fixPos {
 		line := sort.SearchInts(starts, offset+1)
-		before := text[starts[line-1]:offset]
-		return fixPos{line, utf8.RuneCount(before) + 1, len(before) + 1}
+		return fixPos{line, utf8.RuneCount(text[starts[line-1]:offset]) + 1}
 	}
 	var list []fixEdit
 	for _, e := range edits {
@@ -56,13 +54,4 @@ func lineStarts(text []byte) []int {
 		at += n + 1
 		starts = append(starts, at)
 	}
-}
-
-// byteColumn is the column of an offset in bytes of its line, from 1; 0 for an offset
-// that is not in the text.
-func byteColumn(text []byte, at int) int {
-	if at < 0 || at > len(text) {
-		return 0
-	}
-	return at - textedit.LineStart(text, at) + 1
 }

@@ -10,12 +10,9 @@ import (
 // A Format is a way to write check's findings. To add one, add a file with its writer, a row of
 // Formats, and a reader in the tests, which fail without it.
 type Format struct {
-	Name  string // as --format takes it
-	Write func(w io.Writer, r *Report, o FormatOptions) error
-	// OnlyFindings is set if the format can't express that comments silence findings: to its
-	// readers, everything in it is a finding, and may stop a pipeline.
-	OnlyFindings bool
-	IsJSON       bool
+	Name   string // as --format takes it
+	Write  func(w io.Writer, r *Report, o FormatOptions) error
+	IsJSON bool
 }
 
 // FormatOptions are what formats need besides the report.
@@ -38,10 +35,8 @@ var Formats = []Format{
 	{Name: "json", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }, IsJSON: true},
 	{Name: "sarif", Write: writeSARIF, IsJSON: true},
 	{Name: "github", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},
-	{Name: "checkstyle", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeCheckstyle(w, r) }},
 	{Name: "junit", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeJUnit(w, r) }},
 	{Name: "gitlab", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }, IsJSON: true},
-	{Name: "rdjson", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeRDJSON(w, r) }, IsJSON: true, OnlyFindings: true},
 }
 
 // FindFormat returns the format of a name, and reports whether there is one.

@@ -134,3 +134,14 @@ func junitCaseOf(f *FindingRecord, classname string) junitCase {
 	}
 	return c
 }
+
+// writeXML writes a document. Its texts must have been escaped by Printable or ExactName, because
+// XML doesn't allow some characters at all; those in CDATA by Inert as well, because there are no
+// references in them.
+func writeXML(w io.Writer, document any) error {
+	text, err := xml.MarshalIndent(document, "", jsonIndent)
+	if err == nil {
+		_, err = io.WriteString(w, xml.Header+safetext.WithReferences(string(text))+"\n")
+	}
+	return err
+}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,9 +49,9 @@ PATH is a module directory or a file in one, as pre-commit passes them; the curr
 directory by default. Errors in a module are findings, too. --min-severity selects the
 findings to report, and --fail-on those that cause status 2: by default findings from
 warning on, and any finding of a rule that is enabled by name. FORMAT is text, json,
-sarif, github, gitlab, rdjson, checkstyle or junit. --also writes the same findings to a
-file, in another format. With --format text, each finding is a line on a terminal, too, for
-editors that run check there.
+sarif, github, gitlab or junit. --also writes the same findings to a file, in another
+format. With --format text, each finding is a line on a terminal, too, for editors that run
+check there.
 
 --since REV reports only findings that are new since a Git revision, such as the target
 branch of a pull request. --config-from REV reads every .tofumerge.hcl, and a baseline in the
@@ -213,10 +212,6 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	}
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
-	}
-	onlyFindings := func(c reportCopy) bool { return c.format.OnlyFindings }
-	if text := doc.Ignored(); text != "" && slices.ContainsFunc(append(o.copies, reportCopy{format: format}), onlyFindings) {
-		o.ws.Note(text)
 	}
 	o.ws.NoteHidden(o.gate.Hiding(), doc.Counts.Filtered, "finding")
 	if text := doc.LeftOut(); text != "" && o.gate.Format != "text" {

@@ -65,7 +65,6 @@ func TestCheck(t *testing.T) {
 		{"check web --deny-overrides --allow-file override.tf", 2, []string{"no:denied-override"}, nil},
 		{"check web --json", 2, []string{`"rule": "map-replace-drops-keys"`, `"histories"`}, nil},
 		{"check web -f sarif", 2, []string{`"ruleId": "map-replace-drops-keys"`}, nil},
-		{"check web -f rdjson", 2, []string{`"suggestions"`}, nil},
 		{"check web -f github", 2, []string{"::warning file=web/override.tf"}, nil},
 		{"check web -f none", 1, nil, []string{`not "none"`}},
 		{"check broken", 2, []string{"main.tf:3:3", "[syntax-error]"}, nil},

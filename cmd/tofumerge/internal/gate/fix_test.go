@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/creack/pty"
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
@@ -76,7 +77,7 @@ func TestFixOpen(t *testing.T) {
 // Reports for programs that offer fixes have them.
 func TestSuggest(t *testing.T) {
 	r := newRun(t, clitest.Tree(t, modules))
-	r.gate.Format = "rdjson"
+	r.gate.Format = "sarif"
 	doc, err := r.all(t, "one")
 	if err != nil {
 		t.Fatal(err)
@@ -92,13 +93,23 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-// A fix that repeats what an override drops is offered by name, and is proved apart from those that
-// remove something.
+// A fix that repeats what an override drops is proved apart from those that remove something. On a
+// terminal, its finding is marked as fixable.
 func TestRepeat(t *testing.T) {
 	const files = "-- m/main.tf --\nlocals {\n  a = 1\n}\nresource \"x_y\" \"z\" {\n  tags = { a = 1, b = 2 }\n}\n" +
 		"-- m/override.tf --\nlocals {\n  a = 1\n}\nresource \"x_y\" \"z\" {\n  tags = { a = 3 }\n}\n"
 	r := newRun(t, clitest.Tree(t, files))
-	r.gate.Format = "rdjson"
+	r.gate.Fixing.IsOn = true
+	if _, err := r.all(t, "m"); !errors.Is(err, workspace.ErrFound) || !strings.Contains(r.out.String(), "b = 2") || !strings.Contains(r.out.String(), "-  a = 1\n") {
+		t.Errorf("%v\n%s", err, &r.out)
+	}
+	r = newRun(t, clitest.Tree(t, files))
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer func() { _, _ = master.Close(), slave.Close() }()
+	r.ws.Out = slave
 	doc, err := r.all(t, "m")
 	if err != nil {
 		t.Fatal(err)
@@ -111,11 +122,6 @@ func TestRepeat(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"equivalent-override: Remove it.", "map-replace-drops-keys: Repeat what it drops."}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
-	}
-	r = newRun(t, clitest.Tree(t, files))
-	r.gate.Fixing.IsOn = true
-	if _, err := r.all(t, "m"); !errors.Is(err, workspace.ErrFound) || !strings.Contains(r.out.String(), "b = 2") || !strings.Contains(r.out.String(), "-  a = 1\n") {
-		t.Errorf("%v\n%s", err, &r.out)
 	}
 }
 

@@ -18,12 +18,12 @@ import (
 
 // suggests reports whether the report contains fixes, or marks findings as fixable for people.
 func (g *Gate) suggests() bool {
-	return g.writes("sarif") || g.quotesFixes()
+	return g.writes("sarif") || g.marksFixable()
 }
 
-// quotesFixes reports whether the fixes in the report may write values of the configuration. Those in SARIF never do.
-func (g *Gate) quotesFixes() bool {
-	return g.writes("rdjson") || g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
+// marksFixable reports whether the report marks findings as fixable, whose fixes may write values of the configuration. Those in SARIF never do.
+func (g *Gate) marksFixable() bool {
+	return g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
 }
 
 // writes reports whether the report is written in a format.
@@ -41,7 +41,7 @@ func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
 	at := map[*fix.Fix]int{}
 	var removals, repeats []*fix.Fix
 	for i, f := range listed {
-		if fix.IsRepeated(f.Rule) && !g.quotesFixes() {
+		if fix.IsRepeated(f.Rule) && !g.marksFixable() {
 			continue // its fix writes values
 		}
 		made, _ := fixer.Of(f)

@@ -64,7 +64,6 @@ var hostileCommands = []struct{ name, args string }{
 	{"check", "check DIR"},
 	{"check-json", "check -f json DIR"},
 	{"check-sarif", "check -f sarif DIR"},
-	{"check-rdjson", "check -f rdjson DIR"},
 	{"fix", "check --fix DIR"},
 	{"deny", "check --deny **.n.**.n.**.n.**.n.zz --deny *.*a*a*a*a*a*a*a*a*b DIR"},
 	{"explain", "-C DIR explain --all"},

@@ -137,7 +137,7 @@ func reports(x *subject) string {
 	if isEmpty(want) {
 		return ""
 	}
-	for _, format := range []string{"json", "sarif", "github", "checkstyle", "junit"} {
+	for _, format := range []string{"json", "sarif", "github", "junit"} {
 		got := x.run(append(flags, format)...)
 		if got.status != want.status {
 			return fmt.Sprintf("status %d of %s, %d of text\n%s", got.status, format, want.status, got.errs)
