@@ -90,7 +90,7 @@ var floors = []string{
 	"langserver/protocol langserver/transport langserver/lsptest",
 	"langserver/document",
 	"langserver/view",
-	"langserver/feature langserver/proxy",
+	"langserver/feature",
 	"langserver",
 	"editor complete",
 	"command",

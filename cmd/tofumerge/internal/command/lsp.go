@@ -6,15 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/editor"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/proxy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
@@ -31,14 +28,13 @@ type lspOptions struct {
 	flags  policy.Settings
 	config string
 	redact bool
-	other  []string // the server beside it, with its arguments
 }
 
 // NewLSP returns the command that runs the language server.
 func NewLSP(ws *workspace.Workspace, words complete.Words) *cobra.Command {
 	o := &lspOptions{ws: ws}
 	cmd := &cobra.Command{
-		Use:   "lsp [-- SERVER [ARG...]]",
+		Use:   "lsp",
 		Short: "Show in an editor what overrides do",
 		Long: `lsp is a language server: an editor starts it and talks to it on standard input and
 output, alongside tofu-ls or terraform-ls.
@@ -58,18 +54,10 @@ On a shared screen, --redact or the setting redact hides values: hints, hovers a
 then show only file and line. The effective configuration still shows the effective values,
 but not the values that they replaced.
 
-With a command behind --, lsp starts that language server too and joins the two into one, for
-editors that run only one. Hovers, definitions, lenses, actions and diagnostics come from
-both; completion and formatting come from SERVER. Errors of terraform-ls and tofu-ls about
-missing arguments in an override file are hidden if the primary block has the argument; the
-editor command tofumerge.hiddenDiagnostics lists them. The options of tofumerge are then in
-the member tofumerge of the initialization options; the others are for SERVER.
-
 Messages about the server go to standard error; -v adds the requests and their times.
 After a shutdown request the status is 0, without one it is 1.`,
-		Example: `  tofumerge lsp
-  tofumerge lsp -- terraform-ls serve`,
-		Args: o.arguments,
+		Example: `  tofumerge lsp`,
+		Args:    NoArguments,
 
 		ValidArgsFunction: complete.Nothing,
 
@@ -82,21 +70,6 @@ After a shutdown request the status is 0, without one it is 1.`,
 	flags.StringVar(&o.config, "config", "", "read `FILE` instead of every .tofumerge.hcl")
 	flags.BoolVar(&o.redact, "redact", false, "hide values in hints, hovers and completion")
 	return cmd
-}
-
-// arguments takes the command of another server behind --, and nothing in front of it.
-func (o *lspOptions) arguments(cmd *cobra.Command, args []string) error {
-	n := cmd.ArgsLenAtDash()
-	switch {
-	case n == len(args):
-		return errors.New("lsp needs a language server behind --, as in: tofumerge lsp -- terraform-ls serve")
-	case n < 0 && len(args) > 0:
-		return fmt.Errorf("lsp takes no arguments but a language server behind --; use: tofumerge lsp -- %s", diag.Escape(strings.Join(args, " ")))
-	case n > 0:
-		return NoArguments(cmd, args[:n])
-	}
-	o.other = args
-	return nil
 }
 
 // run serves an editor until the editor ends the session.
@@ -114,7 +87,7 @@ func (o *lspOptions) run(ctx context.Context) error {
 	}
 	log := &serverLog{ws: o.ws}
 	defer log.end()
-	own := langserver.Options{
+	return langserver.Serve(ctx, o.ws.In, terminal.Beneath(o.ws.Out), langserver.Options{
 		Analyst:     analyst,
 		Version:     version.Current().Version,
 		MaxFileSize: o.ws.MaxFileSize,
@@ -123,29 +96,6 @@ func (o *lspOptions) run(ctx context.Context) error {
 		Crashed:     log.crashed,
 		Traces:      o.ws.Verbose,
 		WaitFor:     func(ctx context.Context, pid int) bool { return process.WaitFor(ctx, pid, process.Pause) },
-	}
-	if len(o.other) > 0 {
-		return o.join(ctx, own)
-	}
-	return langserver.Serve(ctx, o.ws.In, terminal.Beneath(o.ws.Out), own)
-}
-
-// join serves an editor together with the other server.
-func (o *lspOptions) join(ctx context.Context, own langserver.Options) error {
-	path, err := programPath(o.ws, o.other[0])
-	if err != nil {
-		return err
-	}
-	return proxy.Serve(ctx, o.ws.In, terminal.Beneath(o.ws.Out), proxy.Options{
-		Name:  filepath.Base(o.other[0]),
-		Start: proxy.Command(path, o.other[1:], terminal.Beneath(o.ws.Err)),
-		Serve: func(ctx context.Context, in io.Reader, out io.Writer) error {
-			return langserver.Serve(ctx, in, out, own)
-		},
-		ProcessID:   os.Getpid(),
-		MaxFileSize: own.MaxFileSize,
-		Log:         own.Log,
-		Traces:      own.Traces,
 	})
 }
 

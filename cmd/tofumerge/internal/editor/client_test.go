@@ -69,7 +69,7 @@ func connect(tb testing.TB, args ...string) (*lsptest.Client, *serverRun) {
 }
 
 // connectProgram is connect for a server in a separate process.
-func connectProgram(t *testing.T, args ...string) (*lsptest.Client, *exec.Cmd) {
+func connectProgram(t *testing.T) *lsptest.Client {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -79,7 +79,7 @@ func connectProgram(t *testing.T, args ...string) (*lsptest.Client, *exec.Cmd) {
 	if err := os.Symlink(self, program); err != nil {
 		t.Skip(err)
 	}
-	cmd := exec.Command(program, slices.Concat([]string{"lsp"}, args)...)
+	cmd := exec.Command(program, "lsp")
 	log := &lockedBuffer{}
 	cmd.Stderr = log
 	in, err := cmd.StdinPipe()
@@ -100,7 +100,7 @@ func connectProgram(t *testing.T, args ...string) (*lsptest.Client, *exec.Cmd) {
 			t.Logf("log of the server:\n%.4000s", log.String())
 		}
 	})
-	return lsptest.Connect(t, in, out), cmd
+	return lsptest.Connect(t, in, out)
 }
 
 // TestLSPFolderGone removes the folder that the editor works on, with the server running in
@@ -118,7 +118,7 @@ func TestLSPFolderGone(t *testing.T) {
 		}
 	}
 	write("locals {\n  a = 1\n}\n")
-	c, _ := connectProgram(t)
+	c := connectProgram(t)
 	capabilities := lsptest.Capabilities("utf-8")
 	delete(capabilities["textDocument"].(map[string]any), "diagnostic")
 	c.InitializeWith([]string{root}, capabilities, nil)

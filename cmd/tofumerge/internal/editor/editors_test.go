@@ -32,7 +32,6 @@ type editorTest struct {
 	script        string
 	recipes       []string // texts that find the recipes on the page, or files in editors
 	shown         string   // file of testdata/editors with the expected screen
-	behind        string   // the server behind the proxy, or ""
 }
 
 var (
@@ -41,14 +40,13 @@ var (
 	emacs       = []string{"--batch", "--load"}
 	emacsIdle   = []string{"--batch", "--eval", "(kill-emacs 0)"}
 	editorTests = []editorTest{
-		{"nvim", "nvim", neovim, neovimIdle, "neovim.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client", "TofumergeEffective"}, "nvim.txt", ""},
-		{"nvim-hints", "nvim", neovim, neovimIdle, "neovim-hints.lua", append([]string{"    vim.lsp.start("}, neovimShows...), "nvim-hints.txt", ""},
-		{"nvim-entry", "nvim", neovim, neovimIdle, "neovim-entry.lua", []string{"vim.lsp.enable"}, "nvim-entry.txt", ""},
-		{"nvim-variables", "nvim", neovim, neovimIdle, "neovim-variables.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client"}, "nvim-variables.txt", ""},
-		{"nvim-proxy", "nvim", neovim, neovimIdle, "neovim-proxy.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client"}, "nvim-proxy.txt", "terraform-ls"},
-		{"emacs", "emacs", emacs, emacsIdle, "eglot.el", []string{"emacs/eglot.el"}, "emacs.txt", ""},
-		{"emacs-hints", "emacs", emacs, emacsIdle, "eglot-hints.el", []string{"emacs/eglot.el"}, "emacs-hints.txt", ""},
-		{"emacs-lsp-mode", "emacs", emacs, emacsIdle, "lsp-mode.el", []string{"emacs/lsp-mode.el"}, "lsp-mode.txt", ""},
+		{"nvim", "nvim", neovim, neovimIdle, "neovim.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client", "TofumergeEffective"}, "nvim.txt"},
+		{"nvim-hints", "nvim", neovim, neovimIdle, "neovim-hints.lua", append([]string{"    vim.lsp.start("}, neovimShows...), "nvim-hints.txt"},
+		{"nvim-entry", "nvim", neovim, neovimIdle, "neovim-entry.lua", []string{"vim.lsp.enable"}, "nvim-entry.txt"},
+		{"nvim-variables", "nvim", neovim, neovimIdle, "neovim-variables.lua", []string{"    vim.lsp.start(", "vim.lsp.start_client"}, "nvim-variables.txt"},
+		{"emacs", "emacs", emacs, emacsIdle, "eglot.el", []string{"emacs/eglot.el"}, "emacs.txt"},
+		{"emacs-hints", "emacs", emacs, emacsIdle, "eglot-hints.el", []string{"emacs/eglot.el"}, "emacs-hints.txt"},
+		{"emacs-lsp-mode", "emacs", emacs, emacsIdle, "lsp-mode.el", []string{"emacs/lsp-mode.el"}, "lsp-mode.txt"},
 	}
 	neovimShows = []string{"inlay_hint.enable", "vim.lsp.commands"}
 )
@@ -77,11 +75,6 @@ func TestLSPEditors(t *testing.T) {
 			}
 			if err := clitest.Works(path, e.idle...); err != nil {
 				t.Skip(err)
-			}
-			if e.behind != "" {
-				if _, err := exec.LookPath(e.behind); err != nil {
-					t.Skipf("%s is not installed", e.behind)
-				}
 			}
 			got, log := e.drive(t, path)
 			if strings.Contains(got, "\nfailed: ") || strings.HasPrefix(got, "failed: ") {
@@ -164,13 +157,6 @@ func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	var blocks []string
 	for _, what := range e.recipes {
 		blocks = append(blocks, recipe(t, what))
-	}
-	if e.behind != "" {
-		alone, proxy := regexp.MustCompile(`(?m)^ *(cmd|init_options) = .*\n`), recipe(t, "'lsp', '--', '"+e.behind)
-		if found := alone.FindAllString(blocks[0], -1); len(found) != 2 || len(alone.FindAllString(proxy, -1)) != 2 {
-			t.Fatalf("the recipes don't fit each other: %q", found)
-		}
-		blocks[0] = strings.Replace(alone.ReplaceAllString(blocks[0], ""), "vim.lsp.start({\n", "vim.lsp.start({\n"+proxy, 1)
 	}
 	if err := os.WriteFile(setup, []byte(strings.Join(blocks, "")), 0o600); err != nil {
 		t.Fatal(err)

@@ -14,5 +14,5 @@ const repository = "../../../.."
 
 func TestMain(m *testing.M) {
 	clitest.ForgetEnvironment("tofumerge")
-	testscript.Main(m, map[string]func(){"tofumerge": func() { os.Exit(cli.Main()) }, "double-ls": runDouble})
+	testscript.Main(m, map[string]func(){"tofumerge": func() { os.Exit(cli.Main()) }})
 }

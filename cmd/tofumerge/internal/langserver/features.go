@@ -229,12 +229,3 @@ func effective(q *query, p protocol.EffectiveParams) (any, error) {
 func effectiveContent(q *query, p protocol.TextDocumentContentParams) (any, error) {
 	return feature.EffectiveContent(q.view, q.lastWhole, p.URI), nil
 }
-
-// inPrimary answers with one value for each item of the request.
-func inPrimary(q *query, p protocol.PrimaryParams) (any, error) {
-	answers := make([]bool, len(p.Items))
-	for i, item := range p.Items {
-		answers[i] = feature.InPrimary(q.view.Shown(), q.name, item)
-	}
-	return answers, nil
-}

@@ -48,7 +48,6 @@ func methods() []method {
 		{"textDocument/codeAction", about(codeActions), func(c *offers) { c.CodeActionProvider = actions }},
 		{"codeAction/resolve", request((*server).resolveAction), nil},
 		{"tofumerge/effective", aboutModule(effective), nil},
-		{protocol.PrimaryMethod, aboutModule(inPrimary), nil},
 		{"workspace/textDocumentContent", aboutModule(effectiveContent), func(c *offers) { c.Workspace.TextDocumentContent = &content }},
 		{"workspace/executeCommand", request((*server).executeCommand), nil},
 	}

@@ -6,9 +6,9 @@
 //   CHROMIUM     the browser (default /usr/bin/chromium)
 //   TOFUMERGE    the program that the extension starts (default tofumerge)
 //   GRAMMAR      a TextMate grammar for the fake Terraform language, for colors
-//   TERRAFORM_VSIX, TERRAFORM_LS, OPENTOFU_VSIX, TOFU_LS
-//                files with the extensions of HashiCorp and OpenTofu, and their servers, for the scenarios
-//                that need one; without them, these are skipped
+//   TERRAFORM_VSIX, TERRAFORM_LS
+//                files with HashiCorp's extension and its server, for the scenario beside it; without them,
+//                it is skipped
 //   ONLY         names of scenarios, separated by commas
 //   PATIENCE     how many seconds to wait for anything (default 300); long waits are printed
 //   APPROVE      if it is set, the layouts of this run become the approved ones
@@ -25,7 +25,7 @@ import { compare, differences, layoutOf } from "./layout.mjs";
 import { scenarios } from "./scenarios.mjs";
 
 const { CODE_SERVER, CHROMIUM = "/usr/bin/chromium", TOFUMERGE = "tofumerge", GRAMMAR, ONLY, APPROVE } = process.env;
-const { VSIX = "tofumerge.vsix", SHOTS = "out/e2e" } = process.env;
+const { VSIX = "tofumerge.vsix", SHOTS = "out/e2e", TERRAFORM_VSIX, TERRAFORM_LS } = process.env;
 if (!CODE_SERVER || !existsSync(CHROMIUM)) {
   console.log(`skipped: ${CODE_SERVER ? `${CHROMIUM} is missing` : "CODE_SERVER is not set"}`);
   process.exit(0);
@@ -41,12 +41,6 @@ const themes = [
   ["light", "Light 2026", "vs"],
   ["contrast", "Default High Contrast", "hc-black"],
 ];
-
-/** The extensions of others: the file, and the server for the settings. */
-const others = {
-  terraform: [process.env.TERRAFORM_VSIX, process.env.TERRAFORM_LS],
-  opentofu: [process.env.OPENTOFU_VSIX, process.env.TOFU_LS],
-};
 
 /** A provider of semantic tokens, as of a language server: each word "resource" is a macro. */
 const tokens = `
@@ -132,11 +126,11 @@ async function tryOut(scenario, browser) {
   const folder = join(home, "shop");
   cpSync(scenario.module ?? "../../testdata/modules/web", join(folder, "web"), { recursive: true });
   const server = new CodeServer(CODE_SERVER, home, { ...settings, ...scenario.settings });
-  server.settings((await scenario.prepare?.({ folder, home, server, other: others[scenario.beside]?.[1] })) ?? {});
+  server.settings((await scenario.prepare?.({ folder, home, server })) ?? {});
   if (!scenario.plain && !scenario.beside) installLanguage(server, scenario.tokens);
   try {
-    if (scenario.beside) await server.install(resolve(others[scenario.beside][0]));
-    if (!scenario.alone) await server.install(resolve(VSIX));
+    if (scenario.beside) await server.install(resolve(TERRAFORM_VSIX));
+    await server.install(resolve(VSIX));
     server.afterInstall?.();
     await server.start();
     const window = await Window.open(server, folder, browser);
@@ -164,8 +158,8 @@ let failed = 0;
 const browser = await launchBrowser(CHROMIUM);
 try {
   for (const scenario of scenarios.filter((s) => !only || only.includes(s.name))) {
-    if (scenario.beside && others[scenario.beside].includes(undefined)) {
-      console.log(`skipped ${scenario.name}: the extension and the server for ${scenario.beside} are not set`);
+    if (scenario.beside && !(TERRAFORM_VSIX && TERRAFORM_LS)) {
+      console.log(`skipped ${scenario.name}: TERRAFORM_VSIX or TERRAFORM_LS is not set`);
       continue;
     }
     const start = Date.now();

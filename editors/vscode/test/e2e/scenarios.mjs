@@ -39,46 +39,6 @@ async function beside({ window, shot }) {
   await shot("completion");
 }
 
-/** Writes a module with a finding of each server, and one of the other server that isn't true. */
-function throughProxy(section, folder, server) {
-  mkdirSync(join(folder, "proxied"));
-  const write = (name, text) => writeFileSync(join(folder, "proxied", name), text);
-  write("calls.tf", 'module "x" {\n  source  = "./x"\n  version = "1"\n}\n');
-  write("calls_override.tf", 'module "x" {\n  version = "2"\n}\nmodule "y" {\n}\n');
-  return {
-    "telemetry.telemetryLevel": "off",
-    [`${section}.languageServer.path`]: process.env.TOFUMERGE ?? "tofumerge",
-    [`${section}.languageServer.args`]: ["lsp", "--", server, "serve"],
-  };
-}
-
-/** One extension, whose server is the proxy: its findings are shown, but for the one that isn't true. */
-async function proxy({ window, shot }) {
-  const { page } = window;
-  await window.openFile("calls_override.tf", 2, 5);
-  await window.sees(hints, 'was "1"');
-  await window.sees(".contentWidgets", "overrides calls.tf:1");
-  await page.keyboard.press("Control+Shift+M");
-  await window.sees(problems, "No primary file declares module.y");
-  await window.sees(problems, 'Required attribute "source"');
-  const found = await page.locator(problems, { hasText: "Required attribute" }).allInnerTexts();
-  assert.equal(found.length, 1);
-  assert.match(found[0], /Ln 4/);
-  await window.run("Notifications: Clear All Notifications"); // of servers that don't know what an extension sends
-  await shot("findings");
-  await page.keyboard.press("Control+Shift+M");
-  await window.openFile("calls.tf", 3, 5);
-  await window.sees(hints, "calls_override.tf:2");
-  await window.sees(".contentWidgets", "1 override");
-  await until("the hovers of both", async () => {
-    await window.run("Show or Focus Hover");
-    await sleep(1000);
-    const text = await page.locator(".monaco-hover:not(.hidden)").first().innerText().catch(() => "");
-    return text.includes("calls_override.tf:2") && text.includes("optional, string");
-  });
-  await shot("hover");
-}
-
 const writeTask = ({ folder }) => {
   mkdirSync(join(folder, ".vscode"));
   const command = process.env.TOFUMERGE ?? "tofumerge";
@@ -156,25 +116,9 @@ export const scenarios = [
   {
     name: "beside",
     what: "beside HashiCorp's extension and its server",
-    beside: "terraform",
-    prepare: ({ other }) => ({ "telemetry.telemetryLevel": "off", "terraform.languageServer.path": other }),
+    beside: true,
+    prepare: () => ({ "telemetry.telemetryLevel": "off", "terraform.languageServer.path": process.env.TERRAFORM_LS }),
     body: beside,
-  },
-  {
-    name: "proxy-terraform",
-    what: "HashiCorp's extension starts one server for two",
-    beside: "terraform",
-    alone: true,
-    prepare: ({ folder, other }) => throughProxy("terraform", folder, other),
-    body: proxy,
-  },
-  {
-    name: "proxy-opentofu",
-    what: "OpenTofu's extension starts one server for two",
-    beside: "opentofu",
-    alone: true,
-    prepare: ({ folder, other }) => throughProxy("opentofu", folder, other),
-    body: proxy,
   },
   { name: "plain", what: "without any extension that defines the language", plain: true, body: tour },
   {

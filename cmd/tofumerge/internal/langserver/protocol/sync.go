@@ -27,10 +27,9 @@ type TextDocumentRangeParams struct {
 
 // A TextDocumentItem is a document with its text.
 type TextDocumentItem struct {
-	URI        DocumentURI `json:"uri"`
-	LanguageID string      `json:"languageId"`
-	Version    int32       `json:"version"`
-	Text       string      `json:"text"`
+	URI     DocumentURI `json:"uri"`
+	Version int32       `json:"version"`
+	Text    string      `json:"text"`
 }
 
 // DidOpenTextDocumentParams report that a document was opened.
@@ -54,11 +53,8 @@ type DidChangeTextDocumentParams struct {
 // A TextDocumentSyncKind is the way in which a client sends edits.
 type TextDocumentSyncKind int
 
-// The kinds: whole documents, or the edits alone.
-const (
-	SyncWhole TextDocumentSyncKind = iota + 1
-	SyncIncremental
-)
+// SyncIncremental stands for the edits alone, not whole documents.
+const SyncIncremental TextDocumentSyncKind = 2
 
 // TextDocumentSyncOptions select the notifications about documents that the server wants.
 type TextDocumentSyncOptions struct {

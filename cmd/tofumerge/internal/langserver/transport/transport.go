@@ -34,7 +34,6 @@ type Stream struct {
 	queue   [][]byte
 	waiting int64 // bytes in the queue and in the frames being written
 	closed  bool
-	read    *sync.Cond    // signals that less is waiting, or that the stream is closed
 	err     error         // of writing, or ErrHeader
 	failed  chan struct{} // closed when err is set
 	wake    chan struct{} // signals that the queue isn't empty, or that the stream is closed
@@ -66,7 +65,6 @@ func New(in io.Reader, out io.Writer, limit int64) *Stream {
 		wake:     make(chan struct{}, 1),
 		written:  make(chan struct{}),
 	}
-	s.read = sync.NewCond(&s.mutex)
 	go s.write()
 	return s
 }
@@ -279,7 +277,6 @@ func (s *Stream) write() {
 		n, err := s.out.Write(bytes.Join(queue, nil))
 		s.mutex.Lock()
 		s.waiting -= int64(n)
-		s.read.Broadcast()
 		if err != nil {
 			s.fail(err)
 		}
@@ -291,23 +288,11 @@ func (s *Stream) write() {
 	}
 }
 
-// WaitForRoom waits until the client has read most of what was sent to it, or until the stream is
-// closed or fails. Whoever passes on the messages of another program calls it before each, so that
-// a fast program and a slow client don't end the connection.
-func (s *Stream) WaitForRoom() {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	for s.waiting > maxWaiting/4 && !s.closed && s.err == nil {
-		s.read.Wait()
-	}
-}
-
 // fail records the first error of writing, or that no more can be read. The stream is locked.
 func (s *Stream) fail(err error) {
 	if s.err == nil {
 		s.err = err
 		close(s.failed)
-		s.read.Broadcast()
 	}
 }
 
@@ -326,7 +311,6 @@ func (s *Stream) Err() error {
 func (s *Stream) Close() error {
 	s.mutex.Lock()
 	s.closed = true
-	s.read.Broadcast()
 	s.signal()
 	s.mutex.Unlock()
 	select {

@@ -232,31 +232,3 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte(frame(`{"id":-1,"method":"m"}`) + "x\n\n" + frame(`[]`)))
 	f.Fuzz(func(t *testing.T, sent []byte) { exchange(t, string(sent)) })
 }
-
-// WaitForRoom waits for a slow client, and not for one that is gone.
-func TestWaitForRoom(t *testing.T) {
-	fromServer, out := io.Pipe()
-	s := New(strings.NewReader(""), out, 1<<20)
-	s.WaitForRoom() // nothing waits yet
-	if err := s.WriteObject(strings.Repeat("x", maxWaiting/2)); err != nil {
-		t.Fatal(err)
-	}
-	waited := make(chan struct{})
-	go func() {
-		s.WaitForRoom()
-		close(waited)
-	}()
-	select {
-	case <-waited:
-		t.Fatal("there is no room yet")
-	case <-time.After(20 * time.Millisecond):
-	}
-	go func() { _, _ = io.Copy(io.Discard, fromServer) }()
-	<-waited
-	fromServer.Close()
-	if err := s.WriteObject(strings.Repeat("x", maxWaiting/2)); err != nil {
-		t.Fatal(err)
-	}
-	s.WaitForRoom()
-	_ = s.Close()
-}
