@@ -1,41 +1,55 @@
 package loadtest
 
 import (
-	"math"
 	"runtime"
 	"testing"
 	"time"
 )
 
-// Linear fails the test if work takes more than time in proportion to a size. Four times the size
-// may take ten times as long: quadratic work takes sixteen times. On Linux it measures the
-// processor time of the thread, which a busy machine doesn't change much; work in other goroutines
-// isn't measured.
+// Linear fails the test if the processor time of work grows faster than its size. It starts with a
+// size and tries up to 4 Mi. Work in other goroutines is measured, too.
 func Linear(t testing.TB, what string, size int, work func(size int)) {
 	t.Helper()
-	var one, four time.Duration
-	for range 3 { // what something else delays once is measured again
-		one, four = leastTime(size, work), leastTime(4*size, work)
-		if four <= 10*max(one, shortest) {
+	Grows(t, what, size, 4<<20, func(size int) time.Duration {
+		runtime.GC()
+		start := processorTime()
+		work(size)
+		return processorTime() - start
+	})
+}
+
+// Grows does the same with the processor time that took returns for a size. It doubles the size, to
+// at most most, until one takes long enough to be compared: quadratic work of a millisecond hides
+// behind what every run costs. If none takes that long, nothing is compared.
+//
+// Time may grow by 2.3 for a doubling. On a busy or virtual machine processor time includes pauses,
+// and the same work takes up to twice as long. So a run is compared with four runs around it of a
+// quarter of its size, which meet as many pauses. Caches and the first collections of garbage make
+// a step at some sizes, so larger ones are compared next. Quadratic work fails all comparisons.
+func Grows(t testing.TB, what string, size, most int, took func(size int) time.Duration) {
+	t.Helper()
+	for took(size) < shortest {
+		if size *= 2; size > most {
 			return
+		}
+	}
+	var one, four time.Duration
+	for range 7 {
+		one = took(size) + took(size)
+		four = took(4 * size)
+		one = (one + took(size) + took(size)) / 4
+		if four <= one*529/100 {
+			return
+		}
+		if four < longest {
+			size *= 2
 		}
 	}
 	t.Errorf("%s: %v for %d, and %v for four times as much", what, one, size, four)
 }
 
-// shortest is the shortest time that is compared.
-const shortest = time.Millisecond
-
-// leastTime is the shorter of two measurements.
-func leastTime(size int, work func(size int)) time.Duration {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	least := time.Duration(math.MaxInt64)
-	for range 2 {
-		runtime.GC()
-		start := threadTime()
-		work(size)
-		least = min(least, threadTime()-start)
-	}
-	return least
-}
+// Times shorter than shortest aren't compared, and none much longer than longest.
+const (
+	shortest = 20 * time.Millisecond
+	longest  = 400 * time.Millisecond
+)

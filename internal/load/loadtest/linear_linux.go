@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime is how long this thread has been on the processor.
-func threadTime() time.Duration {
+// processorTime is how long this process has been on the processor.
+func processorTime() time.Duration {
 	var used unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &used); err != nil {
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &used); err != nil {
 		panic(err)
 	}
 	return time.Duration(used.Nano())

@@ -6,5 +6,5 @@ import "time"
 
 var start = time.Now()
 
-// threadTime is the time on the clock.
-func threadTime() time.Duration { return time.Since(start) }
+// processorTime is the time on the clock.
+func processorTime() time.Duration { return time.Since(start) }

@@ -18,22 +18,26 @@ func (f *failures) Errorf(format string, args ...any) {
 
 var sink int
 
-// Work that grows with the square is found, work in proportion is not.
+// Work that grows with the square is found, even beside other work. Work in
+// proportion passes, and so does work that is done before it can be measured.
 func TestLinear(t *testing.T) {
-	var square, line failures
-	Linear(&square, "square", 1_000, func(size int) {
-		for i := range size {
-			for j := range size {
-				sink += i ^ j
-			}
-		}
-	})
-	Linear(&line, "line", 1_000_000, func(size int) {
-		for i := range size {
+	work := func(n int) {
+		for i := range n {
 			sink += i
 		}
-	})
-	if len(square.list) != 1 || len(line.list) != 0 {
-		t.Errorf("%q, %q", square.list, line.list)
+	}
+	for _, test := range []struct {
+		name  string
+		work  func(size int)
+		fails int
+	}{
+		{"square", func(size int) { work(size*size + 1_000*size) }, 1},
+		{"line", func(size int) { work(1_000 * size) }, 0},
+		{"little", work, 0},
+	} {
+		var f failures
+		if Linear(&f, test.name, 1_000, test.work); len(f.list) != test.fails {
+			t.Errorf("%s: %q", test.name, f.list)
+		}
 	}
 }
