@@ -9,7 +9,6 @@ import {
   InlayHintRequest,
   LanguageClient,
   RevealOutputChannelOn,
-  SemanticTokensRegistrationType,
   State,
   TextDocumentContentRequest,
   type DocumentFilter,
@@ -38,14 +37,6 @@ export async function startClient(
   output: vscode.LogOutputChannel,
   prepare: (client: LanguageClient) => void,
 ): Promise<LanguageClient> {
-  // VS Code asks only one provider of semantic tokens per document, so this one must not
-  // displace another extension's unless the user wants it. The extension provides the documents
-  // with effective configurations itself.
-  const without: string[] = [
-    TextDocumentContentRequest.method,
-    ...(settings().semanticTokens ? [] : [SemanticTokensRegistrationType.method]),
-  ];
-
   // The caller reports a server that doesn't start, also after a crash: the client, which would
   // quote streams and error codes, keeps quiet while the server isn't up.
   let isUp = false;
@@ -56,7 +47,8 @@ export async function startClient(
     }
 
     override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
-      if (!DynamicFeature.is<unknown>(feature) || !without.includes(feature.registrationType.method)) {
+      // The extension itself provides the documents with effective configurations.
+      if (!DynamicFeature.is<unknown>(feature) || feature.registrationType.method !== TextDocumentContentRequest.method) {
         super.registerFeature(feature);
       }
     }

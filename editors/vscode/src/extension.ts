@@ -210,7 +210,7 @@ class Server implements vscode.Disposable {
   }
 
   private configured(event: vscode.ConfigurationChangeEvent): void {
-    const needsRestart = ["path", "engine", "minSeverity", "redact", "semanticTokens.enabled", "detail", "fade", "droppedHints", "addedHints", "counts", "symbols"];
+    const needsRestart = ["path", "engine", "minSeverity", "redact", "detail", "fade", "droppedHints", "addedHints", "counts", "symbols"];
     if (needsRestart.some((name) => event.affectsConfiguration(`tofumerge.${name}`))) {
       void this.restart();
     } else if (this.client !== undefined && event.affectsConfiguration("tofumerge")) {

@@ -17,7 +17,6 @@ export interface Settings {
   addedHints: boolean | null;
   counts: boolean | null;
   symbols: boolean;
-  semanticTokens: boolean;
 }
 
 /** Reads a setting by its name without `tofumerge.`; undefined if it isn't set. */
@@ -49,7 +48,6 @@ export function readSettings(lookup: Lookup): Settings {
     addedHints: part("addedHints"),
     counts: part("counts"),
     symbols: flag("symbols", false),
-    semanticTokens: flag("semanticTokens.enabled", false),
   };
 }
 
@@ -67,7 +65,6 @@ export function initializationOptions(s: Settings): Record<string, unknown> {
     ...(s.engine === "" ? {} : { engine: s.engine }),
     minSeverity: s.minSeverity,
     redact: s.redact,
-    semanticTokens: s.semanticTokens,
     detail: s.detail,
     ...(s.fade === null ? {} : { fade: s.fade }),
     ...(s.droppedHints === null ? {} : { droppedHints: s.droppedHints }),

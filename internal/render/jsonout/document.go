@@ -296,9 +296,6 @@ func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 	}
 }
 
-// Value is the value of an argument as JSON, in a block of a shape.
-func Value(a *source.Attr, shape *language.BodyShape) jsonvalue.Node { return attrJSON(a, nil, shape) }
-
 // attrJSON is the value of an argument: as JSON spelt it, or as it was computed.
 func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape) jsonvalue.Node {
 	arg, _ := shape.Arg(a.Name)

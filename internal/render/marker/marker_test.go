@@ -162,57 +162,20 @@ locals {
 
 // A file or a name that isn't plain is quoted, so that the notice is known for one again.
 func TestOddNames(t *testing.T) {
-	m := mergetest.Archive(t, `-- main.tf.tf --
-provider "shop" {}
-resource "shop_till" "day" {}
--- an odd (one)_override.tf --
+	const override = `-- an odd (one)_override.tf --
 resource "shop_till" "day" {
   tags = 1
 }
-`)
+`
+	m := mergetest.Archive(t, "-- main.tf --\nresource \"shop_till\" \"day\" {}\n"+override)
 	text := string(marker.Check(m)[0].Diff.New())
 	const want = `# overridden: "an odd (one)_override.tf" (tags)`
 	if !strings.Contains(text, want) {
 		t.Fatalf("no %s in\n%s", want, text)
 	}
-	f := mergetest.Archive(t, "-- main.tf --\n"+text).Source.Files[0]
-	var got []string
-	marker.Mentions(f, func(b *source.Block, m marker.Mention) {
-		got = append(got, fmt.Sprintf("%s %s|%s|%s", b.Labels, m.File, m.Name, f.Native[m.From:m.To]))
-	})
-	if diff := cmp.Diff([]string{
-		`[shop_till day] an odd (one)_override.tf||"an odd (one)_override.tf"`,
-		`[shop_till day] an odd (one)_override.tf|tags|tags`,
-	}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	if again := marker.Check(mergetest.Archive(t, "-- main.tf --\n"+text+override))[0].Findings; len(again) > 0 {
+		t.Errorf("the notice has findings: %v", again)
 	}
-}
-
-// Mentions lists files and names in source order, each with its file and its range.
-func TestMentions(t *testing.T) {
-	f := mergetest.Archive(t, `-- main.tf --
-locals {}
-# overridden: a_override.tf (size, disk.zone), b_override.tf (zone)
-resource "shop_till" "day" {}
-# overridden: no notice
-# overridden: "odd\q_override.tf" (value)
-output "o" {
-  value = 1
-}
-`).Source.Files[0]
-	var got []string
-	marker.Mentions(f, func(b *source.Block, m marker.Mention) {
-		got = append(got, fmt.Sprintf("%s: %s, %s: %s", b.Type, m.File, m.Name, f.Native[m.From:m.To]))
-	})
-	if diff := cmp.Diff([]string{
-		"resource: a_override.tf, : a_override.tf", "resource: a_override.tf, size: size", "resource: a_override.tf, disk.zone: disk.zone",
-		"resource: b_override.tf, : b_override.tf", "resource: b_override.tf, zone: zone",
-		`output: "odd\q_override.tf", : "odd\q_override.tf"`, `output: "odd\q_override.tf", value: value`,
-	}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	marker.Mentions(mergetest.Archive(t, "-- a.tf.json --\n{\"locals\": {\"a\": \"# overridden: a.tf (b)\"}}\n").Source.Files[0],
-		func(*source.Block, marker.Mention) { t.Error("JSON has no notices") })
 }
 
 // Without takes away notices above blocks, wherever else such a line is, and no other comment.

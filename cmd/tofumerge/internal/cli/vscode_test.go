@@ -43,31 +43,24 @@ func TestVSCodeReport(t *testing.T) {
 	}
 }
 
-// The extension and the server agree on names: of settings, commands, requests and tokens.
+// The extension and the server agree on names: of settings, commands and requests.
 func TestVSCodeNames(t *testing.T) {
 	var manifest struct {
 		Contributes struct {
 			Configuration struct {
 				Properties map[string]struct{ Enum []string }
 			}
-			SemanticTokenModifiers []struct{ ID string }
 		}
 	}
 	if err := json.Unmarshal([]byte(extensionFile(t, "package.json")), &manifest); err != nil {
 		t.Fatal(err)
 	}
-	var severities, modifiers []string
+	var severities []string
 	for _, s := range []check.Severity{check.Notice, check.Warning, check.Error} {
 		severities = append(severities, s.String())
 	}
-	for _, m := range manifest.Contributes.SemanticTokenModifiers {
-		modifiers = append(modifiers, m.ID)
-	}
 	if got := manifest.Contributes.Configuration.Properties["tofumerge.minSeverity"].Enum; !slices.Equal(severities, got) {
 		t.Errorf("tofumerge.minSeverity is one of %q, want %q", got, severities)
-	}
-	if !slices.Equal(modifiers, feature.Legend.TokenModifiers) {
-		t.Errorf("package.json has the modifiers %q, want %q", modifiers, feature.Legend.TokenModifiers)
 	}
 	settings, protocol := extensionFile(t, "src/settings.ts"), extensionFile(t, "src/protocol.ts")
 	wants := []struct{ in, name string }{

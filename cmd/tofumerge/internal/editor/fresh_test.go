@@ -94,13 +94,8 @@ var offers = map[string]func(d *desk, doc *lsptest.Document) []question{
 		params["context"] = map[string]any{"includeDeclaration": true}
 		return []question{ask("textDocument/references", params, d.root)}
 	},
-	"documentLinkProvider": ofDocument("textDocument/documentLink"),
-	"codeLensProvider":     ofDocument("textDocument/codeLens"),
-	"diagnosticProvider":   ofDocument("textDocument/diagnostic"),
-	"semanticTokensProvider": func(d *desk, doc *lsptest.Document) []question {
-		return append(ofDocument("textDocument/semanticTokens/full")(d, doc),
-			ask("textDocument/semanticTokens/range", lsptest.In(doc.URI, d.stretch(doc)), d.root))
-	},
+	"codeLensProvider":   ofDocument("textDocument/codeLens"),
+	"diagnosticProvider": ofDocument("textDocument/diagnostic"),
 	"inlayHintProvider": func(d *desk, doc *lsptest.Document) []question {
 		return []question{ask("textDocument/inlayHint", lsptest.In(doc.URI, d.stretch(doc)), d.root)}
 	},

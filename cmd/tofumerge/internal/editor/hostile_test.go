@@ -316,7 +316,7 @@ func (d *desk) askEverything(doc *lsptest.Document) {
 			d.c.Call("textDocument/"+method, params, nil)
 		}
 	}
-	for _, method := range []string{"inlayHint", "codeLens", "documentLink", "semanticTokens/full", "codeAction"} {
+	for _, method := range []string{"inlayHint", "codeLens", "codeAction"} {
 		params := lsptest.In(doc.URI, whole)
 		params["context"] = map[string]any{"diagnostics": []any{}}
 		d.c.Call("textDocument/"+method, params, nil)

@@ -193,7 +193,6 @@ func (s *server) refreshSoon() {
 		client := s.client.Workspace
 		for method, can := range map[string]protocol.RefreshSupport{
 			"workspace/inlayHint/refresh": client.InlayHint, "workspace/codeLens/refresh": client.CodeLens,
-			"workspace/semanticTokens/refresh": client.SemanticTokens,
 		} {
 			if can.RefreshSupport && s.phase == phaseInitialized {
 				s.tell(method, nil)

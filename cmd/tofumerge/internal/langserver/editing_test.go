@@ -51,8 +51,7 @@ func (a *mergingAnalyst) FixAll(context.Context, view.Request, string) (map[stri
 const fullCapabilities = `{
 	"textDocument": {
 		"codeAction": {"disabledSupport": true, "dataSupport": true, "resolveSupport": {"properties": ["edit"]}},
-		"completion": {"completionItem": {"snippetSupport": true}},
-		"semanticTokens": {}
+		"completion": {"completionItem": {"snippetSupport": true}}
 	},
 	"workspace": {"workspaceEdit": {"documentChanges": true}}
 }`
@@ -96,11 +95,8 @@ var (
 
 // Each method for editing answers through the protocol.
 func TestEditingMethods(t *testing.T) {
-	p, offered := connectEditor(t, fullCapabilities, `{"commands": ["tofumerge.showOverrides"]}`,
+	p, _ := connectEditor(t, fullCapabilities, `{"commands": ["tofumerge.showOverrides"]}`,
 		"resource \"a_b\" \"x\" {\n  v = 1\n}\n")
-	if offered.Capabilities.SemanticTokensProvider == nil {
-		t.Error("no semantic tokens are offered")
-	}
 	for _, test := range []struct {
 		method string
 		params any
@@ -108,8 +104,6 @@ func TestEditingMethods(t *testing.T) {
 	}{
 		{"textDocument/inlayHint", aboutDocument(overrideURI, "range", wholeRange), `"value":"same as "`},
 		{"textDocument/codeLens", aboutDocument(overrideURI), `"title":"overrides main.tf:1","command":"tofumerge.showOverrides","arguments":["file:///m/x_override.tf"`},
-		{"textDocument/semanticTokens/full", aboutDocument(overrideURI), `{"data":[]}`},
-		{"textDocument/semanticTokens/range", aboutDocument(overrideURI, "range", wholeRange), `{"data":[]}`},
 		{"textDocument/completion", aboutDocument(overrideURI, "position", protocol.Position{Line: 1}), `"newText":"w = ${1:2}"`},
 		{"textDocument/codeAction", aboutDocument(overrideURI, "range", wholeRange, "context", noActions), `"title":"Remove v, which repeats main.tf:2","kind":"quickfix","isPreferred":true,"data":{`},
 		{"tofumerge/effective", aboutDocument(overrideURI, "position", protocol.Position{Line: 1, Character: 3}), `"range":{"start":{"line":1,"character":2}`},
@@ -153,13 +147,10 @@ func TestResolveAction(t *testing.T) {
 	}
 }
 
-// A client with few capabilities gets edits at once and in the older form, plain texts, titles
-// without commands, and no semantic tokens.
+// A client with few capabilities gets edits at once and in the older form, plain texts, and titles
+// without commands.
 func TestEditingPlainly(t *testing.T) {
-	p, offered := connectEditor(t, `{}`, `null`, "resource \"a_b\" \"x\" {\n  v = 1\n}\n")
-	if offered.Capabilities.SemanticTokensProvider != nil {
-		t.Error("semantic tokens are offered")
-	}
+	p, _ := connectEditor(t, `{}`, `null`, "resource \"a_b\" \"x\" {\n  v = 1\n}\n")
 	for _, test := range []struct {
 		method string
 		params any

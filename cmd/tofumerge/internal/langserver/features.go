@@ -66,25 +66,6 @@ func asked[P documentParams](do func(q *query, p P) (any, error), isWhole bool) 
 	})
 }
 
-// at is about for functions that take a position.
-func at[R any](do func(v *view.View, name string, p protocol.Position) R) handler {
-	return about(func(q *query, p protocol.TextDocumentPositionParams) (R, error) {
-		return do(q.view.Shown(), q.name, p.Position), nil
-	})
-}
-
-// in is about for functions that take a range.
-func in[R any](do func(v *view.View, name string, r protocol.Range) R) handler {
-	return about(func(q *query, p protocol.TextDocumentRangeParams) (R, error) {
-		return do(q.view.Shown(), q.name, p.Range), nil
-	})
-}
-
-// whole is about for functions that take nothing but the document.
-func whole[R any](do func(v *view.View, name string) R) handler {
-	return about(func(q *query, _ protocol.TextDocumentParams) (R, error) { return do(q.view.Shown(), q.name), nil })
-}
-
 // clientOf returns the abilities of a client on which answers depend.
 func clientOf(p protocol.InitializeParams) feature.Client {
 	doc, edit := p.Capabilities.TextDocument, p.Capabilities.Workspace.WorkspaceEdit
@@ -159,20 +140,24 @@ func references(q *query, p protocol.ReferenceParams) ([]protocol.Location, erro
 	return feature.References(q.view.Shown(), q.name, p.Position, p.Context.IncludeDeclaration), nil
 }
 
+func highlights(q *query, p protocol.TextDocumentPositionParams) ([]protocol.DocumentHighlight, error) {
+	return feature.Highlights(q.view.Shown(), q.name, p.Position), nil
+}
+
+func symbols(q *query, _ protocol.TextDocumentParams) ([]protocol.DocumentSymbol, error) {
+	return feature.Symbols(q.view.Shown(), q.name), nil
+}
+
+func inlayHints(q *query, p protocol.TextDocumentRangeParams) ([]protocol.InlayHint, error) {
+	return feature.InlayHints(q.view.Shown(), q.name, p.Range), nil
+}
+
 func codeLenses(q *query, _ protocol.TextDocumentParams) ([]protocol.CodeLens, error) {
 	return feature.CodeLenses(q.view.Shown(), q.client(), q.name), nil
 }
 
 func completion(q *query, p protocol.TextDocumentPositionParams) (*protocol.CompletionList, error) {
 	return feature.Completion(q.view, q.client(), q.name, p.Position), nil
-}
-
-func allTokens(q *query, _ protocol.TextDocumentParams) (*protocol.SemanticTokens, error) {
-	return feature.SemanticTokens(q.view.Shown(), q.name, nil), nil
-}
-
-func someTokens(q *query, p protocol.TextDocumentRangeParams) (*protocol.SemanticTokens, error) {
-	return feature.SemanticTokens(q.view.Shown(), q.name, &p.Range), nil
 }
 
 // codeActions leaves out the edits if the client asks for them later.

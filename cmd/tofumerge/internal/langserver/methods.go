@@ -18,7 +18,6 @@ type offers = protocol.ServerCapabilities
 
 // The options of capabilities that have some.
 var (
-	tokens      = protocol.SemanticTokensOptions{Legend: feature.Legend, Range: true, Full: true}
 	completions = protocol.CompletionOptions{TriggerCharacters: feature.CompletionTriggers}
 	content     = protocol.TextDocumentContentOptions{Schemes: []string{protocol.EffectiveScheme}}
 	actions     = protocol.CodeActionOptions{CodeActionKinds: feature.ActionKinds, ResolveProvider: true}
@@ -37,13 +36,10 @@ func methods() []method {
 		{"textDocument/declaration", linking(feature.Definition, knowsDeclarationLinks), func(c *offers) { c.DeclarationProvider = true }},
 		{"textDocument/implementation", linking(feature.Implementation, knowsImplementationLinks), func(c *offers) { c.ImplementationProvider = true }},
 		{"textDocument/references", about(references), func(c *offers) { c.ReferencesProvider = true }},
-		{"textDocument/documentHighlight", at(feature.Highlights), func(c *offers) { c.DocumentHighlightProvider = true }},
-		{"textDocument/documentLink", whole(feature.DocumentLinks), func(c *offers) { c.DocumentLinkProvider = struct{}{} }},
-		{"textDocument/documentSymbol", whole(feature.Symbols), func(c *offers) { c.DocumentSymbolProvider = true }},
-		{"textDocument/inlayHint", in(feature.InlayHints), func(c *offers) { c.InlayHintProvider = true }},
+		{"textDocument/documentHighlight", about(highlights), func(c *offers) { c.DocumentHighlightProvider = true }},
+		{"textDocument/documentSymbol", about(symbols), func(c *offers) { c.DocumentSymbolProvider = true }},
+		{"textDocument/inlayHint", about(inlayHints), func(c *offers) { c.InlayHintProvider = true }},
 		{"textDocument/codeLens", about(codeLenses), func(c *offers) { c.CodeLensProvider = struct{}{} }},
-		{"textDocument/semanticTokens/full", about(allTokens), func(c *offers) { c.SemanticTokensProvider = tokens }},
-		{"textDocument/semanticTokens/range", about(someTokens), nil},
 		{"textDocument/completion", about(completion), func(c *offers) { c.CompletionProvider = completions }},
 		{"textDocument/codeAction", about(codeActions), func(c *offers) { c.CodeActionProvider = actions }},
 		{"codeAction/resolve", request((*server).resolveAction), nil},

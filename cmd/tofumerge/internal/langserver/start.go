@@ -41,9 +41,6 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 		}
 	}
 	result.Capabilities.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: s.commands()}
-	if s.client.TextDocument.SemanticTokens == nil {
-		result.Capabilities.SemanticTokensProvider = nil // some editors take the tokens of only one server
-	}
 	if s.pulls() {
 		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true, WorkspaceDiagnostics: true}
 	}

@@ -1,6 +1,6 @@
 // What the scenarios look at in a window.
 
-export const active = ".editor-group-container.active .monaco-editor .view-lines";
+const active = ".editor-group-container.active .monaco-editor .view-lines";
 export const hints = `${active} .view-line`;
 export const problems = ".markers-panel .monaco-list-row";
 export const messages = ".notifications-toasts .notification-list-item-message";

@@ -42,23 +42,8 @@ const themes = [
   ["contrast", "Default High Contrast", "hc-black"],
 ];
 
-/** A provider of semantic tokens, as of a language server: each word "resource" is a macro. */
-const tokens = `
-const vscode = require("vscode");
-const legend = new vscode.SemanticTokensLegend(["macro"]);
-exports.activate = () => vscode.languages.registerDocumentSemanticTokensProvider({ scheme: "file", language: "terraform" }, {
-  provideDocumentSemanticTokens(document) {
-    const builder = new vscode.SemanticTokensBuilder(legend);
-    for (let i = 0; i < document.lineCount; i++) {
-      if (document.lineAt(i).text.startsWith("resource")) builder.push(i, 0, 8, 0, 0);
-    }
-    return builder.build();
-  },
-}, legend);
-`;
-
 /** Installs an extension that defines the language of .tf files, as HashiCorp's does. */
-function installLanguage(server, hasTokens) {
+function installLanguage(server) {
   const dir = join(server.extensions, "stub.language-1.0.0");
   mkdirSync(dir);
   const contributes = { languages: [{ id: "terraform", extensions: [".tf"], aliases: ["Terraform"] }] };
@@ -67,10 +52,6 @@ function installLanguage(server, hasTokens) {
     contributes.grammars = [{ language: "terraform", scopeName: "source.hcl.terraform", path: "./grammar.json" }];
   }
   const manifest = { name: "language", publisher: "stub", version: "1.0.0", engines: { vscode: "^1.91.0" }, contributes };
-  if (hasTokens) {
-    Object.assign(manifest, { main: "./main.js", activationEvents: ["onLanguage:terraform"] });
-    writeFileSync(join(dir, "main.js"), tokens);
-  }
   writeFileSync(join(dir, "package.json"), JSON.stringify(manifest));
 }
 
@@ -127,7 +108,7 @@ async function tryOut(scenario, browser) {
   cpSync(scenario.module ?? "../../testdata/modules/web", join(folder, "web"), { recursive: true });
   const server = new CodeServer(CODE_SERVER, home, { ...settings, ...scenario.settings });
   server.settings((await scenario.prepare?.({ folder, home, server })) ?? {});
-  if (!scenario.plain && !scenario.beside) installLanguage(server, scenario.tokens);
+  if (!scenario.plain && !scenario.beside) installLanguage(server);
   try {
     if (scenario.beside) await server.install(resolve(TERRAFORM_VSIX));
     await server.install(resolve(VSIX));

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sleep, until } from "./editor.mjs";
 import { faults } from "./faults.mjs";
-import { active, annotated, hints, problems, textOf } from "./parts.mjs";
+import { annotated, hints, problems, textOf } from "./parts.mjs";
 import { bare, completion, findings, glance, pictures, tour, variables } from "./tours.mjs";
 
 /** Both servers answer, and neither takes anything from the other. */
@@ -53,22 +53,6 @@ const writeTask = ({ folder }) => {
   writeFileSync(join(folder, ".vscode", "tasks.json"), JSON.stringify({ version: "2.0.0", tasks: [task] }));
 };
 
-/** Colors for the tokens of both extensions. */
-const tokenColors = {
-  "editor.semanticTokenColorCustomizations": {
-    enabled: true,
-    rules: { "*.overridden": { strikethrough: true }, macro: { underline: true } },
-  },
-};
-
-/** Counts the words of the editor that have a decoration. */
-const decorated = (window, kind) =>
-  window.page.$$eval(
-    `${active} .view-line span`,
-    (list, k) => list.filter((e) => e.children.length === 0 && getComputedStyle(e).textDecorationLine.includes(k)).length,
-    kind,
-  );
-
 export const scenarios = [
   { name: "tour", what: "hints, hover, effective configuration", body: tour },
   { name: "glance", what: "several override files at a glance", module: "test/e2e/modules/shop", body: glance },
@@ -76,43 +60,6 @@ export const scenarios = [
   { name: "picture", what: "pictures for the README", settings: bare, body: pictures },
   { name: "variables", what: "where values of variables come from", module: "test/e2e/modules/variables", body: variables },
   { name: "completion", what: "completion in an override file", body: completion },
-  {
-    name: "tokens",
-    what: "semantic tokens mark what is overridden",
-    settings: { "tofumerge.semanticTokens.enabled": true, ...tokenColors },
-    body: async ({ window, shot }) => {
-      await window.openFile("main.tf", 9, 1);
-      await annotated(window);
-      await until("words struck through", async () => (await decorated(window, "line-through")) >= 3);
-      await shot("shown");
-    },
-  },
-  {
-    name: "tokens-beside",
-    what: "semantic tokens of another extension are left alone",
-    tokens: true,
-    settings: tokenColors,
-    body: async ({ window, shot }) => {
-      await window.openFile("main.tf", 9, 1);
-      await annotated(window);
-      await until("a word underlined", async () => (await decorated(window, "underline")) >= 1);
-      await shot("shown");
-    },
-  },
-  {
-    name: "tokens-both",
-    what: "of two extensions with semantic tokens, VS Code asks one",
-    tokens: true,
-    settings: { "tofumerge.semanticTokens.enabled": true, ...tokenColors },
-    body: async ({ window, shot }) => {
-      await window.openFile("main.tf", 9, 1);
-      await annotated(window);
-      await shot("shown", false);
-      const ours = await decorated(window, "line-through"), theirs = await decorated(window, "underline");
-      console.log(`        ours: ${ours}, theirs: ${theirs}`);
-      assert.ok((ours > 0) !== (theirs > 0));
-    },
-  },
   {
     name: "beside",
     what: "beside HashiCorp's extension and its server",

@@ -239,3 +239,7 @@ func fixTitle(v *view.View, f check.Finding) string {
 func intersect(a, b protocol.Range) bool {
 	return !isBefore(a.End, b.Start) && !isBefore(b.End, a.Start)
 }
+
+func isBefore(a, b protocol.Position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
+}

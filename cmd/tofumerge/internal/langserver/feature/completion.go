@@ -23,14 +23,14 @@ var CompletionTriggers = []string{`"`}
 
 // Completion lists possible texts at a position of an override file: the blocks that primary files
 // declare, their labels, and inside a block the arguments and blocks that the primary file has and
-// this block lacks, with their values. It is nil in any other file, which the ordinary language
-// server knows better.
+// this block lacks, with their values. It is nil in JSON, and outside override files, where the
+// ordinary language server knows more.
 func Completion(v *view.View, c *Client, name string, p protocol.Position) *protocol.CompletionList {
 	if v.Merged == nil || v.Text(name) == nil {
 		return nil
 	}
 	f := v.Merged.Source.File(name)
-	if f.Role != source.Override {
+	if f.Role != source.Override || f.Syntax == source.JSON {
 		return nil
 	}
 	text := v.Text(name)
@@ -38,29 +38,15 @@ func Completion(v *view.View, c *Client, name string, p protocol.Position) *prot
 	k := &completer{
 		view: v, client: c, file: f, bases: basesIn(v), redact: redactorOf(v),
 	}
-	if f.Syntax == source.JSON {
-		k.inJSON(offset)
-	} else {
-		k.inNative(offset)
-	}
+	k.fill(offset)
 	if k.list.Items == nil {
 		return nil
 	}
 	return &k.list
 }
 
-// inJSON adds the possible texts at an offset of a JSON file.
-func (k *completer) inJSON(offset int) {
-	at, ok := jsonCursorAt(k.file.Raw, offset)
-	if !ok {
-		return
-	}
-	k.json, k.from, k.to, k.word = &at, at.from, at.to, at.word
-	k.completeJSON()
-}
-
-// inNative adds the possible texts at an offset of a native file.
-func (k *completer) inNative(offset int) {
+// fill adds the possible texts at an offset.
+func (k *completer) fill(offset int) {
 	given := k.file.Raw
 	k.cursor = cursorAt(given, offset)
 	k.word = string(given[min(k.from, offset):offset])
@@ -78,7 +64,6 @@ func (k *completer) inNative(offset int) {
 // A completer lists possible texts at a cursor.
 type completer struct {
 	cursor
-	json   *jsonCursor // nil in native text
 	view   *view.View
 	client *Client
 	file   *source.File

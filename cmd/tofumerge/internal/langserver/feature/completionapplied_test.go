@@ -2,7 +2,6 @@ package feature
 
 import (
 	"bytes"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -94,38 +93,4 @@ func applyAt(t *testing.T, files map[string][]byte, name string, at int, eol str
 		}
 	}
 	return len(list.Items)
-}
-
-// Applying an item to a JSON file yields valid JSON, wherever the cursor is.
-func TestCompletionAppliedInJSON(t *testing.T) {
-	chosen := 0
-	for seed := range uint64(60) {
-		files := map[string][]byte{}
-		for name, text := range loadtest.Mixed(t, loadtest.NewGenerator(seed), loadtest.NewGenerator(seed).Module()) {
-			files[name] = []byte(text)
-		}
-		v := viewOf(t, files, engine.Default(), encodings[seed%3])
-		for _, f := range v.Merged.Source.Files {
-			if f.Role != source.Override || f.Syntax != source.JSON || !json.Valid(f.Raw) {
-				continue
-			}
-			text := v.Text(f.Name)
-			for at := 0; at <= len(f.Raw); at += 1 + int(seed%3) {
-				list := Completion(v, &Client{}, f.Name, text.Position(at, v.Encoding))
-				if list == nil {
-					continue
-				}
-				for _, item := range list.Items {
-					chosen++
-					after := appliedTo(t, text, append(item.AdditionalTextEdits, *item.TextEdit), v.Encoding)
-					if !json.Valid(after) {
-						t.Fatalf("%s at %d of %s:\n%s\n%q", item.Label, at, f.Name, after, item.TextEdit.NewText)
-					}
-				}
-			}
-		}
-	}
-	if chosen < 500 {
-		t.Errorf("only %d items", chosen)
-	}
 }

@@ -101,10 +101,6 @@ func (k *completer) argument(a *source.Attr) {
 		Label: a.Name, Kind: protocol.CompleteProperty,
 		Detail: short(k.redact.Value(a)) + " (" + wording.Place(a) + ")",
 	}
-	if k.json != nil {
-		k.jsonArgument(item, a)
-		return
-	}
 	rest := strings.TrimSpace(k.rest)
 	text := ""
 	if at := a.Value(); !k.redact.Hides(a) && at.End.Byte-at.Start.Byte <= maxInserted {
@@ -128,10 +124,6 @@ func (k *completer) argument(a *source.Attr) {
 func (k *completer) nested(path string, blocks []*source.Block) {
 	b := blocks[0]
 	item := protocol.CompletionItem{Label: b.Called(), Kind: protocol.CompleteClass, Detail: wording.CountOf(items(blocks))}
-	if k.json != nil {
-		k.jsonNested(item, path, b)
-		return
-	}
 	if rest := strings.TrimSpace(k.rest); strings.HasPrefix(rest, "{") || strings.HasPrefix(rest, `"`) {
 		k.add(item, b.Called())
 		return

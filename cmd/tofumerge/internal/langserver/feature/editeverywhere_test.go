@@ -32,16 +32,6 @@ func editEverywhere(t tester, v *view.View, name string) {
 			t.Fatalf("%s: the lens %q has several lines", name, l.Command.Title)
 		}
 	}
-	at := protocol.Position{}
-	for data := SemanticTokens(v, name, nil).Data; len(data) > 0; data = data[5:] {
-		if data[0] > 0 {
-			at.Character = 0
-		}
-		at.Line, at.Character = at.Line+data[0], at.Character+data[1]
-		end := at
-		end.Character += data[2]
-		inside(t, v, uri, protocol.Range{Start: at, End: end})
-	}
 	for _, a := range CodeActions(v, fullClient, name, everything(v, name)) {
 		if a.Edit == nil {
 			continue
@@ -63,17 +53,11 @@ func completeAt(t tester, v *view.View, name string, p protocol.Position) {
 	if list == nil {
 		return
 	}
-	if f.Role != source.Override {
-		t.Fatalf("%s:%d: completion outside an override file", name, p.Line+1)
+	if f.Role != source.Override || f.Syntax != source.Native {
+		t.Fatalf("%s:%d: completion outside a native override file", name, p.Line+1)
 	}
 	for _, item := range list.Items {
 		inside(t, v, v.URI(name), item.TextEdit.Range)
-		for _, e := range item.AdditionalTextEdits {
-			inside(t, v, v.URI(name), e.Range)
-			if before(item.TextEdit.Range.Start, e.Range.End) {
-				t.Fatalf("%s:%d: %s also changes what it replaces", name, p.Line+1, item.Label)
-			}
-		}
 		if item.TextEdit.Range.Start.Line != item.TextEdit.Range.End.Line {
 			t.Fatalf("%s:%d: %s replaces several lines", name, p.Line+1, item.Label)
 		}

@@ -133,9 +133,6 @@ func answerEverywhere(t tester, v *view.View, every int) {
 				inside(t, v, r.Location.URI, r.Location.Range)
 			}
 		}
-		for _, l := range DocumentLinks(v, f.Name) {
-			inside(t, v, v.URI(f.Name), l.Range)
-		}
 		editEverywhere(t, v, f.Name)
 		text := v.Text(f.Name)
 		last := protocol.Position{Line: 1 << 31, Character: 1 << 31}

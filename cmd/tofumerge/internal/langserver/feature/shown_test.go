@@ -13,7 +13,7 @@ import (
 )
 
 // What editors draw into files, as pictures of the files: hints between ⟦ and ⟧, lenses on
-// lines of their own after », overridden names between ~ and ~.
+// lines of their own after ».
 func TestShown(t *testing.T) {
 	loadtest.Run(t, "testdata/shown", func(t *testing.T, c *loadtest.Case) map[string]string {
 		v := caseView(t, c)
@@ -54,16 +54,6 @@ func picture(v *view.View, name string) string {
 		line := l.Range.Start
 		line.Character = 0
 		list = append(list, insertion{text.Offset(line, v.Encoding), "» " + l.Command.Title + "\n"})
-	}
-	at := protocol.Position{}
-	for data := SemanticTokens(v, name, nil).Data; len(data) > 0; data = data[5:] {
-		if data[0] > 0 {
-			at.Character = 0
-		}
-		at.Line, at.Character = at.Line+data[0], at.Character+data[1]
-		end := at
-		end.Character += data[2]
-		list = append(list, insertion{text.Offset(at, v.Encoding), "~"}, insertion{text.Offset(end, v.Encoding), "~"})
 	}
 	slices.SortStableFunc(list, func(a, b insertion) int { return a.at - b.at })
 	var out strings.Builder

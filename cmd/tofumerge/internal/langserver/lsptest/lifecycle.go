@@ -13,7 +13,7 @@ func Capabilities(encodings ...string) map[string]any {
 			"applyEdit": true, "workspaceFolders": true, "configuration": true,
 			"workspaceEdit":          map[string]any{"documentChanges": true},
 			"didChangeConfiguration": dynamic, "didChangeWatchedFiles": dynamic,
-			"codeLens": refresh, "inlayHint": refresh, "semanticTokens": refresh, "diagnostics": refresh,
+			"codeLens": refresh, "inlayHint": refresh, "diagnostics": refresh,
 		},
 		"textDocument": map[string]any{
 			"synchronization":    map[string]any{"didSave": true},
@@ -23,18 +23,12 @@ func Capabilities(encodings ...string) map[string]any {
 			"definition":         map[string]any{"linkSupport": true},
 			"inlayHint":          map[string]any{"resolveSupport": map[string]any{"properties": []string{"tooltip"}}},
 			"codeLens":           map[string]any{},
-			"documentLink":       map[string]any{"tooltipSupport": true},
 			"documentHighlight":  map[string]any{},
 			"references":         map[string]any{},
 			"completion":         map[string]any{"completionItem": map[string]any{"snippetSupport": true, "documentationFormat": []string{"markdown"}}},
 			"codeAction": map[string]any{
 				"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix", "refactor", "source", "source.fixAll"}}},
 				"dataSupport":              true, "resolveSupport": map[string]any{"properties": []string{"edit"}}, "isPreferredSupport": true,
-			},
-			"semanticTokens": map[string]any{
-				"requests":       map[string]any{"full": true, "range": true},
-				"tokenTypes":     []string{"property", "class", "type", "variable", "string", "keyword"},
-				"tokenModifiers": []string{"modification", "deprecated", "readonly", "overridden"}, "formats": []string{"relative"},
 			},
 		},
 	}

@@ -17,8 +17,6 @@ type CompletionItem struct {
 	InsertTextFormat InsertTextFormat   `json:"insertTextFormat,omitempty"`
 	InsertTextMode   InsertTextMode     `json:"insertTextMode,omitempty"`
 	TextEdit         *TextEdit          `json:"textEdit,omitempty"`
-	// AdditionalTextEdits are applied elsewhere in the document, together with TextEdit.
-	AdditionalTextEdits []TextEdit `json:"additionalTextEdits,omitempty"`
 }
 
 // A CompletionItemKind chooses the icon of an item.

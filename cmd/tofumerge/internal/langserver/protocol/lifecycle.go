@@ -40,7 +40,6 @@ type ClientCapabilities struct {
 		Definition     LinkSupport `json:"definition"`
 		Declaration    LinkSupport `json:"declaration"`
 		Implementation LinkSupport `json:"implementation"`
-		SemanticTokens *struct{}   `json:"semanticTokens"`
 		CodeAction     struct {
 			DataSupport     bool `json:"dataSupport"`
 			DisabledSupport bool `json:"disabledSupport"`
@@ -66,7 +65,6 @@ type ClientCapabilities struct {
 		Diagnostics            RefreshSupport `json:"diagnostics"`
 		CodeLens               RefreshSupport `json:"codeLens"`
 		InlayHint              RefreshSupport `json:"inlayHint"`
-		SemanticTokens         RefreshSupport `json:"semanticTokens"`
 	} `json:"workspace"`
 	Window struct {
 		WorkDoneProgress bool                `json:"workDoneProgress"`
@@ -108,12 +106,10 @@ type ServerCapabilities struct {
 	DocumentHighlightProvider bool                  `json:"documentHighlightProvider,omitempty"`
 	DeclarationProvider       bool                  `json:"declarationProvider,omitempty"`
 	ImplementationProvider    bool                  `json:"implementationProvider,omitempty"`
-	DocumentLinkProvider      any                   `json:"documentLinkProvider,omitempty"`
 	DocumentSymbolProvider    bool                  `json:"documentSymbolProvider,omitempty"`
 	InlayHintProvider         any                   `json:"inlayHintProvider,omitempty"`
 	CodeLensProvider          any                   `json:"codeLensProvider,omitempty"`
 	CodeActionProvider        any                   `json:"codeActionProvider,omitempty"`
-	SemanticTokensProvider    any                   `json:"semanticTokensProvider,omitempty"`
 	CompletionProvider        any                   `json:"completionProvider,omitempty"`
 	ExecuteCommandProvider    any                   `json:"executeCommandProvider,omitempty"`
 	Workspace                 WorkspaceCapabilities `json:"workspace"`

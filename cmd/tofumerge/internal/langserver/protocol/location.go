@@ -21,10 +21,3 @@ type ReferenceParams struct {
 type DocumentHighlight struct {
 	Range Range `json:"range"`
 }
-
-// A DocumentLink is a range of a document that links to a document.
-type DocumentLink struct {
-	Range   Range       `json:"range"`
-	Target  DocumentURI `json:"target,omitempty"`
-	Tooltip string      `json:"tooltip,omitempty"`
-}

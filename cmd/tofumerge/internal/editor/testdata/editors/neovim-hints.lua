@@ -1,4 +1,4 @@
--- Reads hints, lenses and semantic tokens, while typing in another file, and runs a lens.
+-- Reads hints and lenses, while typing in another file, and runs a lens.
 local common = dofile(vim.env.SCRIPTS .. '/neovim-common.lua')
 local say, wait = common.say, common.wait
 local enablesLenses = vim.lsp.codelens and vim.lsp.codelens.enable -- 0.12
@@ -26,23 +26,6 @@ local function lenses()
   return table.concat(list, '\n')
 end
 
--- The words of the buffer with the semantic token modifier overridden.
-local function struck()
-  local words, seen = {}, {}
-  for row, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
-    for column = 0, #line - 1 do
-      for _, token in ipairs(vim.lsp.semantic_tokens.get_at_pos(0, row - 1, column) or {}) do
-        local key = row .. ':' .. token.start_col
-        if token.modifiers.overridden and not seen[key] then
-          seen[key] = true
-          table.insert(words, string.format('%d: %s', row, line:sub(token.start_col + 1, token.end_col)))
-        end
-      end
-    end
-  end
-  return table.concat(words, '\n')
-end
-
 common.run(function()
   if not vim.lsp.inlay_hint then common.lacks('hints before Neovim 0.10') end
   vim.lsp.codelens.enable = vim.lsp.codelens.enable or function() end -- before 0.12
@@ -51,8 +34,6 @@ common.run(function()
   local client = common.client()
   wait('hints', function() return shown():find('t3.micro', 1, true) end)
   say('main.tf:\n%s', shown())
-  wait('semantic tokens', function() return struck() ~= '' end)
-  say('overridden: %s', struck())
 
   -- Type in the override file beside it: 0.10 leaves the hints of a buffer that is hidden.
   vim.cmd('split local_override.tf')
