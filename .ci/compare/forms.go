@@ -54,7 +54,6 @@ var forms = []form{
 	{inside, "-q -v"},
 	{inside, "-o {out}"},
 	{inside, "--show-source --color always"},
-	{inside, "--max-file-size 100"},
 	{inside, "--exclude-override *"},
 	{inside, "-a --exclude-override * --overlay {file}"},
 	{inside, "--overlay - --json"},
@@ -139,8 +138,8 @@ var forms = []form{
 	{aCopy, "flatten --write --engine opentofu@1.8"},
 
 	{inside, "extract . {other}"},
-	{inside, "extract . {other} -f json --null"},
-	{inside, "extract {other} . --strict"},
+	{inside, "extract . {other} -f json"},
+	{inside, "extract {other} ."},
 	{inside, "extract . ."},
 	{inside, "extract --since HEAD"},
 

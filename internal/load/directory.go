@@ -75,7 +75,7 @@ func (o Options) read(path string) ([]byte, error) {
 	if o.Read != nil {
 		return o.Read(path, o.MaxFileSize)
 	}
-	return input.ReadFile(path, o.MaxFileSize)
+	return input.Read(path, o.MaxFileSize)
 }
 
 // unreadable reports that a file can't be read.

@@ -154,7 +154,7 @@ func TestLockedProviders(t *testing.T) {
 	onDisk, _ := loaded(t, dir, Options{})
 	there, _ := loaded(t, "x", Options{From: shop})
 	for _, m := range []*Module{onDisk, there} {
-		list, diags, err := m.LockedProviders(input.DefaultMaxFileSize)
+		list, diags, err := m.LockedProviders(input.MaxFileSize)
 		if err != nil || len(diags) > 0 {
 			t.Fatal(err, diags)
 		}

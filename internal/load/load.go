@@ -23,7 +23,7 @@ import (
 )
 
 // Options control how a directory is loaded. The zero value loads it as DefaultEngine does, with
-// DefaultMaxFileSize.
+// input.MaxFileSize.
 type Options struct {
 	Engine      engine.Release
 	MaxFileSize int64 // bytes
@@ -70,7 +70,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 		opts.Engine = engine.Default()
 	}
 	if opts.MaxFileSize == 0 {
-		opts.MaxFileSize = input.DefaultMaxFileSize
+		opts.MaxFileSize = input.MaxFileSize
 	}
 	names, links, err := opts.readNames(dir)
 	if err != nil {

@@ -37,7 +37,7 @@ func (m *Module) LockedProviders(limit int64) ([]LockedProvider, hcl.Diagnostics
 	case limit > input.MaxLockSize:
 		return lockedIn(input.Read(filepath.Join(m.Dir, LockName), input.MaxLockSize))
 	}
-	return lockedIn(input.ReadFile(filepath.Join(m.Dir, LockName), limit))
+	return lockedIn(input.Read(filepath.Join(m.Dir, LockName), limit))
 }
 
 // lockedIn are the providers in the text of a lock file.

@@ -71,7 +71,7 @@ const maxConstraint = 200
 // constrained lists the wanted configuration files of a directory. For files that can't matter, the
 // constraints stay unknown.
 func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntry) bool, mayMatter func([]byte) bool) []ConstrainedFile {
-	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.DefaultMaxFileSize)
+	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.MaxFileSize)
 	var list []ConstrainedFile
 	texts, matters := map[string][]byte{}, false
 	for _, name := range o.namesOf(dir, isWanted) {

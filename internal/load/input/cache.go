@@ -33,8 +33,8 @@ func NewCache(limit int64) *Cache {
 	return &Cache{limit: limit, files: map[string]*list.Element{}, recent: list.New(), read: readWithInfo}
 }
 
-// ReadFile reads a file as the function ReadFile does, unless it is known.
-func (c *Cache) ReadFile(path string, limit int64) ([]byte, error) {
+// Read reads a file as the function Read does, unless it is known.
+func (c *Cache) Read(path string, limit int64) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil {
 		if text, ok := c.known(path, info); ok && int64(len(text)) <= limit {
 			return text, nil
@@ -44,7 +44,7 @@ func (c *Cache) ReadFile(path string, limit int64) ([]byte, error) {
 	text, info, err := c.read(path, limit)
 	if err != nil {
 		c.forget(path)
-		return ReadFile(path, limit) // which words the error
+		return Read(path, limit) // which words the error
 	}
 	if info == nil {
 		c.forget(path)

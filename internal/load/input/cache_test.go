@@ -56,8 +56,8 @@ func TestCache(t *testing.T) {
 		s.do()
 		reads = 0
 		for range 3 {
-			want, wantErr := ReadFile(path, 10)
-			got, err := c.ReadFile(path, 10)
+			want, wantErr := Read(path, 10)
+			got, err := c.Read(path, 10)
 			if !bytes.Equal(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Errorf("%s: %q, %v, want %q, %v", s.name, got, err, want, wantErr)
 			}
@@ -96,13 +96,13 @@ func TestCacheLimits(t *testing.T) {
 		if err := os.Chtimes(path, long, long); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.ReadFile(path, 30); err != nil {
+		if _, err := c.Read(path, 30); err != nil {
 			t.Error(err)
 		}
-		if _, err := c.ReadFile(path, 29); err == nil {
+		if _, err := c.Read(path, 29); err == nil {
 			t.Error("no error for a file that is too large")
 		}
-		if _, err := c.ReadFile(path, 30); err != nil {
+		if _, err := c.Read(path, 30); err != nil {
 			t.Error(err)
 		}
 	}

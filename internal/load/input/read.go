@@ -14,8 +14,10 @@ import (
 // How every file is read. A pull request can make a file name a FIFO, a device, an endless file of
 // the kernel, or a file of any size.
 
-// The size limits, in bytes, for files other than the module's configuration.
+// The size limits, in bytes: MaxFileSize for the module's configuration and files that flags name, and those of
+// other files.
 const (
+	MaxFileSize     = 256 << 20
 	MaxLockSize     = 4 << 20
 	MaxSettingsSize = 256 << 10
 	MaxVersionSize  = 64 << 10
@@ -62,21 +64,12 @@ func Read(path string, limit int64) ([]byte, error) {
 	}
 	defer f.Close()
 	if size > limit {
-		return nil, tooLargeError(limit)
+		return nil, TooLargeError(limit)
 	}
 	if size == 0 {
 		limit = min(limit, maxUnsized)
 	}
 	return readAll(f, size, limit)
-}
-
-// ReadFile reads a file of the module, or one that a flag names.
-func ReadFile(path string, limit int64) ([]byte, error) {
-	src, err := Read(path, limit)
-	if large := tooLargeError(0); errors.As(err, &large) && limit == int64(large) {
-		err = fmt.Errorf("%w; to raise the limit, use --max-file-size", err)
-	}
-	return src, err
 }
 
 // readAll reads to the end. A file of a known size ends if a read returns exactly that much,
@@ -93,17 +86,18 @@ func readAll(r io.Reader, size, limit int64) ([]byte, error) {
 		case err != nil:
 			return nil, err
 		case int64(len(src)) > limit:
-			return nil, tooLargeError(limit)
+			return nil, TooLargeError(limit)
 		case len(src) == cap(src):
 			src = append(src, 0)[:len(src)]
 		}
 	}
 }
 
-// A tooLargeError is the limit that a file is larger than.
-type tooLargeError int64
+// A TooLargeError is the limit that a file is larger than.
+type TooLargeError int64
 
-func (limit tooLargeError) Error() string {
+// Error implements error.
+func (limit TooLargeError) Error() string {
 	return fmt.Sprintf("it is larger than %d bytes", int64(limit))
 }
 
@@ -130,6 +124,3 @@ func NoTempDir(err error) error {
 	return fmt.Errorf("no temporary directory can be made in %s (%w); set %s to a directory that can be written to",
 		diag.Escape(os.TempDir()), StripPath(err), variable)
 }
-
-// DefaultMaxFileSize is the largest file, in bytes, that is read.
-const DefaultMaxFileSize = 256 << 20

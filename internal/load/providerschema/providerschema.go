@@ -49,7 +49,7 @@ type block struct {
 // Read reads the output of "tofu providers schema -json" from a
 // file of at most limit bytes.
 func Read(path string, limit int64) (*Schema, error) {
-	src, err := input.ReadFile(path, limit)
+	src, err := input.Read(path, limit)
 	if err != nil {
 		return nil, fmt.Errorf("can't read the provider schema %s: %w", diag.Escape(path), input.StripPath(err))
 	}

@@ -15,8 +15,6 @@ type Options struct {
 	Name string
 	// NewFile, if set, is the file name of a new primary file for the blocks that BASE lacks.
 	NewFile string
-	// Null has removed arguments set to null if engines take that for an argument that is not set.
-	Null bool
 	// Write returns the text of a file of a name that holds some parts, and its diagnostics: with
 	// errors, the text can't be used.
 	Write func(name string, parts []*Part) ([]byte, hcl.Diagnostics)
@@ -39,7 +37,6 @@ type Result struct {
 	Diags hcl.Diagnostics
 
 	partial map[address.Address]bool // differences expressed by blocks that aren't written whole
-	nulls   map[address.Address]bool // addresses set to null
 
 	Base, Edited *merge.Module
 	// Merged is BASE with the two files, which has been compared with EDITED.

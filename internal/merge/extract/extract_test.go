@@ -27,7 +27,6 @@ func TestExtract(t *testing.T) {
 		if strings.Contains(flags, "--new-file") {
 			o.NewFile = "extra.tf"
 		}
-		o.Null = strings.Contains(flags, "--null")
 		for _, name := range []string{"z_override.tf.json", "z_override.tofu"} {
 			if strings.Contains(flags, name) {
 				o.Name = name
@@ -134,7 +133,11 @@ func leftOf(r *extract.Result) string {
 	var out strings.Builder
 	for _, l := range r.Left {
 		at := source.Where(l.Item())
-		fmt.Fprintf(&out, "%s:%d: %s %s: %s\n", at.Filename, at.Start.Line, []string{"changed", "added", "removed"}[l.Kind], l.Address, l.Why())
+		kind := []string{"changed", "added", "removed"}[l.Kind]
+		if l.CanBeNull {
+			kind = "removed, can be null:"
+		}
+		fmt.Fprintf(&out, "%s:%d: %s %s: %s\n", at.Filename, at.Start.Line, kind, l.Address, l.Why())
 	}
 	return out.String()
 }

@@ -77,7 +77,7 @@ func planEdits(t *testing.T, live loadtest.LiveEngine) {
 		ed := &editor{Rand: rand.New(rand.NewPCG(n, 7)), Files: base, Engine: live.Release}
 		ed.Edit(2)
 		e := edit{engine: live.Release, base: base, edited: ed.Files}
-		r, err := find(e.base, e.edited, live.Release, extract.Options{Null: true})
+		r, err := find(e.base, e.edited, live.Release, extract.Options{})
 		if err != nil || len(r.Left) > 0 || len(r.Texts) == 0 {
 			continue
 		}

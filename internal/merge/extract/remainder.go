@@ -91,14 +91,13 @@ func (x *extraction) result() (*Result, error) {
 	}
 	r := &Result{
 		Override: x.override.written(), New: x.primary.written(), Texts: x.last.texts, Diags: x.last.wrote,
-		Base: x.base.module, Edited: x.edited.module, Merged: x.last.module, partial: map[address.Address]bool{}, nulls: map[address.Address]bool{},
+		Base: x.base.module, Edited: x.edited.module, Merged: x.last.module, partial: map[address.Address]bool{},
 	}
 	for own, parts := range x.override.parts {
 		r.partial[own] = parts[0].IsPartial
-		r.nulls[own] = parts[0].IsNull
 	}
 	isLeft := map[address.Address]bool{}
-	for _, d := range x.remaining(x.last) {
+	for _, d := range x.last.remaining() {
 		isLeft[d.Address] = true
 		r.Left = append(r.Left, x.leftOf(d)...)
 	}
@@ -152,15 +151,6 @@ func isShared(d compare.Difference) bool {
 }
 
 // remaining lists the differences from EDITED after a trial.
-func (x *extraction) remaining(t *trial) []compare.Difference {
-	return slices.DeleteFunc(slices.Clone(t.edits), func(d compare.Difference) bool {
-		return meansNothing(d) || x.isNull(d)
-	})
-}
-
-// isNull reports whether a difference is that null is in effect, because it was written, for an
-// argument that EDITED lacks.
-func (x *extraction) isNull(d compare.Difference) bool {
-	parts := x.override.parts[d.Address]
-	return len(parts) == 1 && parts[0].IsNull && len(d.Sides[1].Items) == 0 && d.Sides[0].Items[0].Source().Name == x.Name
+func (t *trial) remaining() []compare.Difference {
+	return slices.DeleteFunc(slices.Clone(t.edits), meansNothing)
 }

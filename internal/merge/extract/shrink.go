@@ -83,7 +83,7 @@ func (x *extraction) leaveOut(b *looseBlock, i int) bool {
 func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
 	isRefused := len(x.refusals(t)) > 0
 	var differing []address.Address
-	for _, d := range x.remaining(t) {
+	for _, d := range t.remaining() {
 		if x.stages[d.Address] != left {
 			differing = append(differing, d.Address)
 		}

@@ -108,7 +108,7 @@ func (x *extraction) converge() error {
 			x.giveUp()
 		}
 		isChanged := false
-		for _, d := range x.remaining(x.last) {
+		for _, d := range x.last.remaining() {
 			isChanged = x.consider(d) || isChanged
 		}
 		if !isChanged && !x.withdrawRefused() {
@@ -129,7 +129,7 @@ const maxRounds = 10
 // giveUp leaves all parts of the blocks that still are not as they are in EDITED, or are refused.
 func (x *extraction) giveUp() {
 	tops := map[address.Address]bool{}
-	for _, d := range x.remaining(x.last) {
+	for _, d := range x.last.remaining() {
 		if x.stages[d.Address] != left {
 			tops[x.last.index().topOf(d.Address)] = true
 		}
@@ -210,7 +210,7 @@ func (x *extraction) write(d compare.Difference) bool {
 	before, after := d.Sides[0], d.Sides[1]
 	if len(after.Items) == 0 {
 		e := before.Entry
-		if e.Rule.Void == nil && !(x.Null && x.base.canBeNull(e)) {
+		if e.Rule.Void == nil {
 			return false
 		}
 		x.override.putNull(d.Address, e)

@@ -44,7 +44,7 @@ func Overrides(files map[string]string) []string {
 func InMemory(files map[string]string, e engine.Release) load.Options {
 	opts := load.Options{
 		Engine:      e,
-		MaxFileSize: input.DefaultMaxFileSize,
+		MaxFileSize: input.MaxFileSize,
 		Contents:    map[string][]byte{},
 		Absent:      func(string) bool { return true },
 	}

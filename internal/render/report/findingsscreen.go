@@ -107,7 +107,7 @@ func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to sc
 
 // writeSource writes the source line of a warning or an error.
 func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to screen.Screen) {
-	if f.source == nil || s.HidesSource || f.level() == check.Notice {
+	if f.source == nil || f.level() == check.Notice {
 		return
 	}
 	number := fmt.Sprint(f.Range.Start.Line)

@@ -61,16 +61,22 @@ c/override.tf
 
 2 errors, 3 warnings in 3 modules; 1 fixable with --fix
 `},
-		{"each, without source", FormatOptions{ShowsAll: true, HidesSource: true}, `
+		{"each", FormatOptions{ShowsAll: true}, `
 a/override.tf
     7:3  warning  drops
          It drops encrypted. Repeat it here.
+      7 |   disk {
+        |   ^^^^^^
   120:3  error  no-effect  [fixable]
          It drops encrypted. Repeat it here.
+    120 |   enabled = false
+        |   ^^^^^^^^^^^^^^^
 
 b/override.tf
   7:3  warning  drops
        It drops encrypted. Repeat it here.
+    7 |   disk {
+      |   ^^^^^^
 
 b/odd.tf
     error  unreadable
@@ -79,6 +85,8 @@ b/odd.tf
 c/override.tf
   7:3  warning  drops
        It drops encrypted. Repeat it here.
+    7 |   disk { # other
+      |   ^^^^^^^^^^^^^^
 
 2 errors, 3 warnings in 3 modules; 1 fixable with --fix
 `},
@@ -98,7 +106,7 @@ c/override.tf
 func TestFindingsNarrow(t *testing.T) {
 	r := &Report{Modules: []ModuleRecord{{Directory: "a"}}, Findings: []FindingRecord{findingAt("a", "override.tf", "warning", "drops-keys", 12345, "  disk {")}}
 	var out strings.Builder
-	o := FormatOptions{HidesSource: true, Screen: screen.Screen{Palette: palette.New(false), Width: 14, IsTerminal: true}}
+	o := FormatOptions{Screen: screen.Screen{Palette: palette.New(false), Width: 14, IsTerminal: true}}
 	if err := writeFindings(&out, r, o); err != nil {
 		t.Fatal(err)
 	}

@@ -18,9 +18,8 @@ type Format struct {
 // FormatOptions are what formats need besides the report.
 type FormatOptions struct {
 	Screen screen.Screen // of text for people
-	// HidesSource leaves source lines out of text for people, and ShowsAll lists findings of the same
-	// lines in copied files one by one.
-	HidesSource, ShowsAll bool
+	// ShowsAll lists findings of the same lines in copied files one by one.
+	ShowsAll bool
 	// HidesEngine is set if the engine is named below the report.
 	HidesEngine bool
 	Version     string // of the program, for formats that name what made them

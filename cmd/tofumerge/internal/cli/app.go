@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
@@ -64,7 +65,10 @@ func Main() int {
 
 // Run executes the command in the arguments and returns the exit status.
 func Run(args []string, s Streams) (status int) {
-	a := &app{ws: &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams}, args: args}
+	a := &app{
+		ws:   &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams, MaxFileSize: input.MaxFileSize},
+		args: args,
+	}
 	a.ws.Environ = s.Environ
 	a.words = complete.Words{Workspace: a.ws, IsWanted: len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)}
 	defer func() {

@@ -67,11 +67,8 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 // invalidValue is the error about the value of a flag.
 func invalidValue(cmd *cobra.Command, invalid *pflag.InvalidValueError, err error) error {
 	flag := invalid.GetFlag()
-	switch {
-	case errors.Is(err, command.ErrEmptyName):
+	if errors.Is(err, command.ErrEmptyName) {
 		return fmt.Errorf("--%s %s has a stray comma; remove it", flag.Name, diag.Escape(invalid.GetValue()))
-	case flag.Name == "max-file-size":
-		return fmt.Errorf("--%s takes a number of bytes, not %q", flag.Name, invalid.GetValue())
 	}
 	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
 }

@@ -41,7 +41,7 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 	t.Helper()
 	var out, errs bytes.Buffer
 	opts := load.Options{
-		MaxFileSize: input.DefaultMaxFileSize,
+		MaxFileSize: input.MaxFileSize,
 		Contents:    map[string][]byte{},
 		Absent:      func(string) bool { return true },
 	}

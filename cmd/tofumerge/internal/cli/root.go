@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
-	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 const rootLong = `tofumerge prints the effective configuration of a module: its primary files with the
@@ -52,7 +51,6 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.BoolVarP(&a.ws.Verbose, "verbose", "v", false, "print the engine and a summary to standard error")
 	flags.BoolVarP(&a.ws.Quiet, "quiet", "q", false, "print no warnings, only errors")
 	flags.BoolVar(&a.ws.NoIgnore, "no-ignore", false, "print findings that tofumerge:ignore comments silence")
-	flags.Int64Var(&a.ws.MaxFileSize, "max-file-size", input.DefaultMaxFileSize, "refuse files of more than `BYTES`")
 	flags.StringVar(&a.ws.Schema, "provider-schema", "", "distinguish arguments and blocks by the schema in `FILE`")
 	flags.StringArrayVar(&a.ws.Overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
 	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
@@ -61,7 +59,6 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	_ = flags.MarkHidden("no-color") // others taught people to type it
 	a.words.ForFlag(root, "engine", complete.Engines)
 	a.words.ForFlag(root, "chdir", a.words.Dirs)
-	a.words.ForFlag(root, "max-file-size", complete.Nothing)
 	a.words.ForFlag(root, "exclude-override", a.words.OverrideFiles)
 	a.words.ForFlag(root, "color", complete.Fixed([]string{"auto", "always", "never"}))
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -74,8 +71,6 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 			return errors.New("--no-color contradicts --color always; use only one of them")
 		case root.PersistentFlags().Changed("provider-schema") && a.ws.Schema == "":
 			return errors.New("--provider-schema needs the name of a file")
-		case a.ws.MaxFileSize < 1:
-			return fmt.Errorf("--max-file-size takes a number of bytes, 1 or more, not %d", a.ws.MaxFileSize)
 		}
 		return a.checkTracked(cmd)
 	}

@@ -29,7 +29,6 @@ type checkOptions struct {
 	copies       []reportCopy
 	listRules    bool
 	showSettings bool
-	noExcerpt    bool
 	isForTools   bool // programs read the text, although it goes to a terminal
 	minSeverity  string
 	failOn       string
@@ -98,7 +97,6 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags.BoolVar(&o.listRules, "list-rules", false, "list the rules, and whether they are on")
 	filterFlag(cmd, words, &g.Search, "report only findings at addresses that `GLOBS` match")
 	listVar(flags, &g.Select, "select", "report only findings of `RULES`")
-	flags.BoolVar(&o.noExcerpt, "no-excerpt", false, "print no source lines on a terminal")
 	flags.BoolVar(&o.showSettings, "show-settings", false, "print the settings in effect, with the file and line of each")
 	ruleFlags(cmd, words, &g.Flags)
 	flags.StringArrayVar(&o.also, "also", nil, "also write the report to a file, as `FORMAT=FILE`; repeatable")
@@ -243,7 +241,6 @@ func (o *checkOptions) summarize(doc *report.Report) {
 func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 	return report.FormatOptions{
 		Screen:      s,
-		HidesSource: o.noExcerpt,
 		ShowsAll:    o.ws.Verbose,
 		HidesEngine: o.ws.Summarizes() && s.IsTerminal,
 		Version:     version.Current().Version,

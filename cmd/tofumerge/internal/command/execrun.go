@@ -237,7 +237,7 @@ func (e *execution) mapped(f *mirror.Flat) *relocate.File {
 		return known
 	}
 	made := &relocate.File{Text: f.Text, Lines: f.Lines, Original: func(name string) []byte {
-		text, err := input.ReadFile(filepath.Join(f.Dir, name), e.ws.MaxFileSize)
+		text, err := input.Read(filepath.Join(f.Dir, name), e.ws.MaxFileSize)
 		if err != nil {
 			return nil // columns stay
 		}

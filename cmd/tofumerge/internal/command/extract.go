@@ -25,7 +25,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // extractOptions hold the arguments and the flags of extract.
@@ -37,7 +36,7 @@ type extractOptions struct {
 	revision            workspace.Rev // of since, unless that is the index
 	format              format
 	isFormatSet         bool
-	null, strict, write bool
+	write               bool
 }
 
 // NewExtract returns the command that makes an override file of an edit.
@@ -58,7 +57,7 @@ last; extract suggests a suitable name. --into adds to an existing override file
 keeps the rest of its bytes; it prints a patch, which --write applies.
 
 Edits that no override can express are listed on standard error with the reason. The status
-is then 2, and the override for the remaining edits is printed, unless you pass --strict.
+is then 2, and the override for the remaining edits is printed.
 
 With --since, --write also reverts the edits of primary files that the override expresses.
 Comments, layout and all other edits stay.`,
@@ -79,8 +78,6 @@ Comments, layout and all other edits stay.`,
 	flags.StringVar(&o.flat, "from-flat", "", "extract the edits of `FLAT`, a flattened copy of DIR")
 	flags.StringVar(&o.sourceMap, "source-map", "", "with --from-flat, the `FILE` that flatten --source-map wrote")
 	flags.StringVar(&o.newFile, "new-file", "", "with -o or --into, write new blocks to `FILE` beside it")
-	flags.BoolVar(&o.null, "null", false, "set removed arguments of a provider to null")
-	flags.BoolVar(&o.strict, "strict", false, "print nothing if some edit can't be expressed")
 	flags.BoolVar(&o.write, "write", false, "change the files; with --since, revert the expressed edits")
 	o.format.define(cmd, words, "print `FORMAT`: hcl or json", "hcl", "json")
 	words.ForFlag(cmd, "since", words.Revisions)
@@ -154,7 +151,7 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	r, err := extract.Find(s.base, s.edited, extract.Options{
-		Name: name, NewFile: o.newFile, Null: o.null, Load: s.load,
+		Name: name, NewFile: o.newFile, Load: s.load,
 		Write: func(name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
 			if name == s.into {
 				return render.Into(s.base.File(name), s.edited, parts, s.alone)
@@ -173,9 +170,7 @@ func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string)
 	if err := o.ws.Report(s.edited, r.Diags); err != nil {
 		return err
 	}
-	if o.list(s, r); o.strict && len(r.Left) > 0 {
-		return fmt.Errorf("nothing was printed: %s can't be expressed; leave out --strict to get the rest", wording.Count(len(r.Left), "edit"))
-	}
+	o.list(s, r)
 	var err error
 	switch {
 	case o.out != "" || o.write:
@@ -238,8 +233,8 @@ func leftWarning(l *extract.Remainder, o *extractOptions, s *extractSides) *hcl.
 	switch {
 	case l.CanBeNew && o.newFile == "" && !o.write:
 		text += " To write it to a new primary file, use --new-file."
-	case l.CanBeNull && !o.null:
-		text += " For a provider, null is the same: to set it, use --null."
+	case l.CanBeNull:
+		text += fmt.Sprintf(" For a provider, null is the same: write %s = null.", diag.Escape(l.Item().Called()))
 	}
 	if was := l.Sides[0].Items; o.flat != "" && l.Kind == extract.Changed {
 		at := source.Where(was[0])

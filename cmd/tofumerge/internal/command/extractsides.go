@@ -214,7 +214,7 @@ func (s *extractSides) nameInto(o *extractOptions) (string, error) {
 	case o.isFormatSet && o.format.isJSON != (f.Syntax == source.JSON):
 		return "", fmt.Errorf("--into %s does not fit --format %s; leave --format out", diag.Escape(o.into), o.format.name)
 	}
-	now, err := input.ReadFile(path, o.ws.MaxFileSize)
+	now, err := input.Read(path, o.ws.MaxFileSize)
 	if err != nil {
 		return "", fmt.Errorf("can't read --into %s: %w", diag.Escape(o.into), input.StripPath(err))
 	}

@@ -61,7 +61,7 @@ func (o *layerOptions) define(cmd *cobra.Command, words complete.Words) {
 func (o *layerOptions) read() error {
 	for _, given := range o.options {
 		if given.isFile {
-			text, err := input.ReadFile(repo.In(o.ws.Base(), given.text), o.ws.MaxFileSize)
+			text, err := input.Read(repo.In(o.ws.Base(), given.text), o.ws.MaxFileSize)
 			if err != nil {
 				return fmt.Errorf("can't read --var-file %s: %w", diag.Escape(given.text), input.StripPath(err))
 			}

@@ -48,7 +48,7 @@ func (f *mapFile) write(warn func(string)) error {
 
 // readMap reads the file that --source-map names.
 func readMap(ws *workspace.Workspace, name string) (*sourcemap.Document, error) {
-	text, err := input.ReadFile(repo.In(ws.Base(), name), ws.MaxFileSize)
+	text, err := input.Read(repo.In(ws.Base(), name), ws.MaxFileSize)
 	if err != nil {
 		return nil, fmt.Errorf("can't read --source-map %s: %w", diag.Escape(name), input.StripPath(err))
 	}

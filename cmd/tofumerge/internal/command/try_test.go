@@ -47,7 +47,7 @@ func tryWith(t *testing.T, dir, in string, args ...string) tried {
 	ws := &workspace.Workspace{
 		Console:     terminal.New(strings.NewReader(in), &out, &errs, func(string) string { return "" }),
 		Chdirs:      []string{dir},
-		MaxFileSize: input.DefaultMaxFileSize,
+		MaxFileSize: input.MaxFileSize,
 	}
 	ws.Color = "auto"
 	defer ws.Revisions.Close()

@@ -26,7 +26,7 @@ func words(dir string) complete.Words {
 	return complete.Words{IsWanted: true, Workspace: &workspace.Workspace{
 		Console:     terminal.Silent(strings.NewReader(""), func(string) string { return "" }),
 		Chdirs:      []string{dir, dir},
-		MaxFileSize: input.DefaultMaxFileSize,
+		MaxFileSize: input.MaxFileSize,
 	}}
 }
 

@@ -161,9 +161,9 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 			return nil, err // stops an analysis that nobody waits for
 		}
 		if r.Once {
-			return input.ReadFile(path, limit)
+			return input.Read(path, limit)
 		}
-		return n.files.ReadFile(path, limit)
+		return n.files.Read(path, limit)
 	}
 	c.Workspace().Loading.Read = c.Workspace().Files.Read
 	cache := load.NewCache()
@@ -274,7 +274,7 @@ func (n *Analyst) gate(r view.Request) (*gate.Gate, error) {
 		Excluded:    n.ws.Excluded,
 		ShowSource:  n.ws.ShowSource,
 		NoIgnore:    n.ws.NoIgnore,
-		Files:       workspace.Files{Read: n.files.ReadFile, Open: r.Open, Settings: r.Settings},
+		Files:       workspace.Files{Read: n.files.Read, Open: r.Open, Settings: r.Settings},
 	}
 	ws.Engines.Flag = n.ws.Engines.Flag
 	ws.Settings.Source = policy.Disk{Open: ws.Files.SettingsText}

@@ -192,14 +192,11 @@ func TestLSPManyModules(t *testing.T) {
 	c.Shutdown()
 }
 
-// TestLSPLargeDocument opens a document above the size limit, and one below it with a very long
-// line.
-func TestLSPLargeDocument(t *testing.T) {
+// TestLSPLongLine opens a document with a very long line.
+func TestLSPLongLine(t *testing.T) {
 	dir := clitest.Write(t, editedModule)
-	c, _ := connect(t, "--chdir", dir, "--max-file-size", "2000000")
+	c, _ := connect(t, "--chdir", dir)
 	c.Initialize([]string{dir}, "utf-16")
-	large := c.Open(filepath.Join(dir, "large.tf"), strings.Repeat("# 0123456789abcdef\n", 200_000))
-	c.Replace(large, 0, 0, "#\n")
 	line := c.Open(filepath.Join(dir, "line.tf.json"), `{"locals": {"é": "`+strings.Repeat("😀", 1<<18)+`"}}`)
 	c.Change(line, lsptest.Edit{Range: &lsptest.Range{Start: lsptest.Position{Character: 14}, End: lsptest.Position{Character: 15}}, Text: "e"})
 	var hover any

@@ -23,7 +23,7 @@ const maxBlanked = 3
 // parsed; nil if leaving them out isn't enough.
 func (n *Analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View {
 	opts, mod, diags := in.Options, in.Module, in.Diags
-	opts.Contents, opts.Read = maps.Clone(r.Open), n.files.ReadFile
+	opts.Contents, opts.Read = maps.Clone(r.Open), n.files.Read
 	for range maxBlanked {
 		at := syntaxError(mod.Source, diags, opts.Contents)
 		if at == nil {

@@ -132,7 +132,7 @@ func TestFixCrash(t *testing.T) {
 		if filepath.ToSlash(path) == filepath.ToSlash(filepath.Join(r.dir, "two", "main.tf")) {
 			panic("it broke")
 		}
-		return input.ReadFile(path, limit)
+		return input.Read(path, limit)
 	}
 	r.gate.Fixing = gate.Fixing{IsOn: true, Writes: true}
 	doc, err := r.all(t, "two", "inner")

@@ -35,7 +35,7 @@ func newRun(t *testing.T, dir string) *run {
 	r.ws = &workspace.Workspace{
 		Console:     terminal.New(strings.NewReader(""), &r.out, &r.errs, func(string) string { return "" }),
 		Chdirs:      []string{dir},
-		MaxFileSize: input.DefaultMaxFileSize,
+		MaxFileSize: input.MaxFileSize,
 	}
 	t.Cleanup(r.ws.Revisions.Close)
 	r.gate = gate.New(r.ws)

@@ -57,7 +57,7 @@ func TestMemoryInProportion(t *testing.T) {
 				if filepath.Base(path) == "x_override.tf" { // which is read first
 					reads, atReading = reads+1, inUse()-before
 				}
-				return input.ReadFile(path, limit)
+				return input.Read(path, limit)
 			}
 			g.Format = "text"
 			if err := g.Prepare(); err != nil {

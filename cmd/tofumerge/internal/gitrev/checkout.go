@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // The text of a file in a checkout, as in convert.c of Git: identifiers, then line ends, then the
@@ -32,7 +33,7 @@ func (r *Revision) checkedOut(at place, text []byte, limit int64) ([]byte, error
 		text = withCRLF(text)
 	}
 	if int64(len(text)) > limit {
-		return nil, tooLargeError(limit)
+		return nil, input.TooLargeError(limit)
 	}
 	return encoded(text, attr["working-tree-encoding"])
 }

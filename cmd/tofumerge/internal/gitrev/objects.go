@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // objects reads the objects of a repository. One process describes objects, so that none is read
@@ -67,13 +69,6 @@ func header(from *bufio.Reader) (object, error) {
 	return object{words[0], words[1], size}, nil
 }
 
-// A tooLargeError is the limit that an object is larger than.
-type tooLargeError int64
-
-func (limit tooLargeError) Error() string {
-	return fmt.Sprintf("it is larger than %d bytes; to raise the limit, use --max-file-size", int64(limit))
-}
-
 // read returns the bytes of an object of a kind, which may be limit at most.
 func (o *objects) read(id, kind string, limit int64) (text []byte, err error) {
 	what, err := o.find(id)
@@ -83,7 +78,7 @@ func (o *objects) read(id, kind string, limit int64) (text []byte, err error) {
 	case what.kind != kind:
 		return nil, fmt.Errorf("it is a %s, not a %s", what.kind, kind)
 	case what.size > limit:
-		return nil, tooLargeError(limit)
+		return nil, input.TooLargeError(limit)
 	}
 	err = o.content.ask(id+"\n", func(from *bufio.Reader) error {
 		again, err := header(from)

@@ -238,7 +238,7 @@ func TestLimits(t *testing.T) {
 	r.write(".gitattributes", "crlf.tf eol=crlf\n")
 	r.commit()
 	rev := r.open("HEAD")
-	r.isRefused(rev, "large.tf", "larger than 1024 bytes; to raise the limit, use --max-file-size")
+	r.isRefused(rev, "large.tf", "larger than 1024 bytes")
 	r.isRefused(rev, "crlf.tf", "larger than 1024 bytes")
 	if _, err := rev.Read("none.tf", 10); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing: %v", err)

@@ -131,11 +131,11 @@ func (r *Revision) EscapesRepo(name string) bool {
 func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	switch {
 	case at.outside != "" && filepath.IsAbs(at.outside):
-		return input.ReadFile(at.outside, limit)
+		return input.Read(at.outside, limit)
 	case at.outside != "" && r.Root == "":
 		return nil, errors.New("it is a link that points outside the repository, which isn't checked out")
 	case at.outside != "":
-		return input.ReadFile(filepath.Join(r.Root, filepath.FromSlash(at.outside)), limit)
+		return input.Read(filepath.Join(r.Root, filepath.FromSlash(at.outside)), limit)
 	case at.mode == treeMode:
 		return nil, errors.New("it is a directory, not a file")
 	case at.mode == unmergedMode:

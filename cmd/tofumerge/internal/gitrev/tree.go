@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // A mode is the kind of an entry of a tree.
@@ -69,7 +70,7 @@ func (r *Revision) entries(s snapshot, id string) (*tree, error) {
 	}
 	text, err := s.repo.objects.read(id, "tree", maxTree)
 	switch {
-	case errors.As(err, new(tooLargeError)):
+	case errors.As(err, new(input.TooLargeError)):
 		return nil, fmt.Errorf("a directory has more than %d bytes of names", maxTree)
 	case err != nil:
 		return nil, err

@@ -53,6 +53,25 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+// Of a document above the limit nothing is known, until its whole text is sent again and is short enough.
+func TestLargeDocument(t *testing.T) {
+	p := connect(t, &fakeAnalyst{})
+	p.initialize(`{}`)
+	uri, large := string(view.URIOf(t.TempDir()))+"/a.tf", strings.Repeat("#", 1<<20+1)
+	p.open(uri, large)
+	p.edit(uri, 2, "short")
+	if got := p.published(uri); got != "2 short" {
+		t.Errorf("short again: %s", got)
+	}
+	p.edit(uri, 3, large)
+	if got := p.published(uri); got != "-" {
+		t.Errorf("too large: %.20s", got)
+	}
+	if log := p.log.String(); !strings.Contains(log, "the document is larger than 1048576 bytes; the file on disk is used") {
+		t.Errorf("log: %s", log)
+	}
+}
+
 // A burst of edits costs one analysis, and nothing is published about the versions in between.
 func TestBurst(t *testing.T) {
 	f := &fakeAnalyst{}

@@ -110,7 +110,7 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 	case !repo.IsWithin(repo.Real(nearest(filepath.Dir(path))), r.Base):
 		return "would be outside of the original, so it is not copied back"
 	}
-	text, err := input.ReadFile(r.Copied(path), longestBack)
+	text, err := input.Read(r.Copied(path), longestBack)
 	if err == nil && isOld {
 		if why = r.rewrite(path, text, was); why == "" && was.mode.IsRegular() && was.mode != info.Mode() {
 			r.modes[path] = info.Mode().Perm()
@@ -134,7 +134,7 @@ func (r *returner) takeState(path string, info fs.FileInfo) (why string) {
 	_, err := os.Lstat(path)
 	if err != nil && info.Mode().IsRegular() && info.Size() <= longestBack {
 		var text []byte
-		if text, err = input.ReadFile(r.Copied(path), longestBack); err == nil {
+		if text, err = input.Read(r.Copied(path), longestBack); err == nil {
 			err = os.MkdirAll(filepath.Dir(path), 0o777)
 		}
 		if err == nil {
@@ -207,7 +207,7 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 			return "was replaced by the tool in the copy only: it is a link in the original"
 		}
 	}
-	old, err := input.ReadFile(target, longestBack)
+	old, err := input.Read(target, longestBack)
 	if err != nil {
 		return "was changed by the tool in the copy only: " + input.StripPath(err).Error()
 	}
@@ -232,7 +232,7 @@ func (r *returner) changed(path string, flat *Flat, info fs.FileInfo) string {
 	if !info.Mode().IsRegular() {
 		return "was replaced by the tool" + merged + "; change the originals"
 	}
-	now, err := input.ReadFile(r.Copied(path), longestBack)
+	now, err := input.Read(r.Copied(path), longestBack)
 	if err != nil {
 		return "was changed by the tool" + merged + "; change the originals"
 	}

@@ -116,7 +116,7 @@ func BenchmarkLoadCached(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		opts := load.Options{Cache: load.NewCache(), Read: input.NewCache(1 << 30).ReadFile}
+		opts := load.Options{Cache: load.NewCache(), Read: input.NewCache(1 << 30).Read}
 		name := filepath.Base(paths[0])
 		for n := 0; b.Loop(); n++ {
 			opts.Contents = map[string][]byte{name: fmt.Appendf(text[:len(text):len(text)], "# %d\n", n)}

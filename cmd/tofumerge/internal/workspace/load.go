@@ -124,9 +124,7 @@ func (w *Workspace) readOverlays() ([]load.Overlay, error) {
 		case err != nil:
 			return nil, fmt.Errorf("can't read standard input for --overlay -: %w", err)
 		case int64(len(given)) > w.MaxFileSize:
-			return nil, fmt.Errorf(
-				"standard input for --overlay - is larger than %d bytes; to raise the limit, use --max-file-size",
-				w.MaxFileSize)
+			return nil, fmt.Errorf("can't read standard input for --overlay -: %w", input.TooLargeError(w.MaxFileSize))
 		}
 		list = append(list, load.Overlay{Name: load.Stdin, Raw: given})
 	}

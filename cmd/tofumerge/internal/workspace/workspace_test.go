@@ -35,7 +35,7 @@ func newTry(t *testing.T, dir string) *try {
 	w.Workspace = &workspace.Workspace{
 		Console:     terminal.New(strings.NewReader("locals {\n  a = 9\n}\n"), &bytes.Buffer{}, &w.errs, func(name string) string { return w.env[name] }),
 		Chdirs:      []string{dir},
-		MaxFileSize: input.DefaultMaxFileSize,
+		MaxFileSize: input.MaxFileSize,
 	}
 	t.Cleanup(w.Revisions.Close)
 	return w
