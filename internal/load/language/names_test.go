@@ -2,6 +2,7 @@ package language
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -101,6 +102,24 @@ func TestTakesQuotes(t *testing.T) {
 		if TakesQuotes(b.Attr(name)) != want {
 			t.Errorf("%s: %t", name, !want)
 		}
+	}
+}
+
+// The shape of an argument is found without writing the path to it, which would take time for each
+// argument of nested blocks in proportion to the square of their depth.
+func TestDeepArgument(t *testing.T) {
+	b := block(t, "resource \"a\" \"b\" {\n"+strings.Repeat("connection {\n", 100)+"host = 1\n"+strings.Repeat("}\n", 100)+"}\n")
+	for len(b.Blocks("connection")) > 0 {
+		b = b.Blocks("connection")[0]
+	}
+	host := b.Attr("host")
+	allocated := testing.AllocsPerRun(1, func() {
+		if _, isKnown := ArgOf(host); isKnown {
+			t.Error("the language knows a connection in another one")
+		}
+	})
+	if allocated > 0 {
+		t.Errorf("%v allocations", allocated)
 	}
 }
 

@@ -66,6 +66,29 @@ func TestHostileValues(t *testing.T) {
 	}
 }
 
+// The path to each change in nested blocks would be as long as the blocks are deep.
+func TestDeepBlocks(t *testing.T) {
+	nested := func(n int, typ, value string) []byte {
+		return []byte("resource \"a\" \"b\" {\n" + strings.Repeat(typ+" {\nv = "+value+"\n", n) + strings.Repeat("}\n", n) + "}\n")
+	}
+	long := strings.Repeat("x", 300)
+	for _, c := range []struct {
+		about         string
+		before, after []byte
+		want          int
+	}{
+		{"deep blocks that change", nested(900, "x", "1"), nested(900, "x", "2"), 31 + 2},
+		{"deep blocks that are new", nested(0, "", ""), nested(900, "x", "1"), 31*2 + 1},
+		{"deep blocks that are gone", nested(900, "x", "1"), []byte("resource \"a\" \"b\" {\nx {\nw = 1\n}\n}\n"), 31*2 + 1},
+		{"blocks behind long names", nested(4, long, "1"), nested(4, long, "2"), 3 + 2},
+	} {
+		got := changesOf(t, map[string][]byte{"main.tf": c.before, "override.tf": c.after})
+		if n := len(got[0].Changes); n != c.want {
+			t.Errorf("%s: %d changes, want %d", c.about, n, c.want)
+		}
+	}
+}
+
 // A heredoc of very many lines is compared as text, not parsed: that would take minutes.
 func TestLongHeredoc(t *testing.T) {
 	heredoc := func(line string) []byte {

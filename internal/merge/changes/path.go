@@ -66,6 +66,9 @@ func (p *Path) Address() address.Address {
 const (
 	maxSteps = 32  // of a way
 	maxNames = 256 // bytes of the names on it
+	// maxBlockNames is maxNames for nested blocks: dynamic blocks of providers with long names nest
+	// deep, and nobody sees the difference between two blocks that are shown as a whole.
+	maxBlockNames = 1024
 )
 
 // A pathBudget limits how much longer a path may become.
@@ -81,3 +84,7 @@ func (r pathBudget) behind(name string) pathBudget {
 }
 
 func (r pathBudget) isLeft() bool { return r.steps > 0 && r.names > 0 }
+
+func (r pathBudget) isLeftForBlocks() bool {
+	return r.steps > 0 && r.names > maxNames-maxBlockNames
+}

@@ -166,7 +166,7 @@ func (c *comparison) attrIn(a *source.Attr, r pathBudget) *node {
 		n.sum = sumOfText(text)
 		return n
 	}
-	if c.finder.isSecret(a) {
+	if r.isLeft() && c.finder.isSecret(a) {
 		r = pathBudget{}
 	}
 	n.fill(a.Expr(), r)
@@ -238,7 +238,7 @@ func (n *node) part(at hcl.Range, expr hcl.Expression) *node {
 	return &node{Value: Value{Item: n.Item, IsPart: true, hasQuotes: n.hasQuotes, at: outline.SpanOf(at), text: outline.SpanOf(expr.Range())}}
 }
 
-// block is the node of a nested block, with its contents.
+// block is the node of a nested block, with its contents as far as there is room.
 func (c *comparison) block(b *source.Block, r pathBudget) *node {
 	n := &node{Value: valueOf(b), form: object, label: b.Address()}
 	at := map[string]int{}
@@ -263,6 +263,9 @@ func (c *comparison) block(b *source.Block, r pathBudget) *node {
 		}
 	}
 	n.sum = sumOfBlock(n.label, n.members)
+	if !r.isLeftForBlocks() {
+		n.form, n.members = whole, nil
+	}
 	return n
 }
 
