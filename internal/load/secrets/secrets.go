@@ -177,18 +177,27 @@ func plainText(f *source.File) []byte {
 
 // Covers reports whether an argument's value is not to be shown.
 func (s *Set) Covers(a *source.Attr) bool {
-	b := a.Within()
-	if a.File.Outside && !s.showSource {
+	switch b := a.Within(); {
+	case s.isMarked(a):
 		return true
-	}
-	if b == nil {
+	case b == nil:
 		return false
+	default:
+		names, _ := namesIn(b)
+		return names.Hide(a)
 	}
-	if b.Within() == nil && s.isFlagged(b) && s.isValue(a) {
-		return true
-	}
-	names, _ := namesIn(b)
-	return names.Hide(a)
+}
+
+// CoveredIn lists the stretches of native text of the values in a block that Covers.
+func (s *Set) CoveredIn(b *source.Block) [][2]int {
+	names, shape := namesIn(b)
+	return findIn(nil, b, names, shape, s.isMarked)
+}
+
+// isMarked reports whether an argument's value is not to be shown whatever its name is.
+func (s *Set) isMarked(a *source.Attr) bool {
+	b := a.Within()
+	return a.File.Outside && !s.showSource || b != nil && b.Within() == nil && s.isFlagged(b) && s.isValue(a)
 }
 
 // CoversGiven reports whether a value given from outside of the configuration, under a name, to a
@@ -273,11 +282,8 @@ func (s *Set) find(f *source.File) [][2]int {
 		case !isKnown && (len(s.flagged) > 0 || s.unsure || mayFlag()):
 			// a type that may be misspelt
 			all = findIn(all, b, names, shape, func(*source.Attr) bool { return true })
-		case s.isFlagged(b):
-			all = findIn(all, b, names, shape,
-				func(a *source.Attr) bool { return a.Within().Within() == nil && s.isValue(a) })
-		case s.mayHold(f, i):
-			all = findIn(all, b, names, shape, func(*source.Attr) bool { return false })
+		case s.isFlagged(b), s.mayHold(f, i):
+			all = findIn(all, b, names, shape, s.isMarked)
 		}
 	}
 	return all

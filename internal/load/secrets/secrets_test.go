@@ -2,6 +2,7 @@ package secrets_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,13 +32,19 @@ func TestHidden(t *testing.T) {
 				continue
 			}
 			for i := range f.Len() {
+				var covered [][2]int
 				eachArgument(f.Block(i), func(a *source.Attr) {
 					at := f.Place(a.Value())
 					isHidden := len(hidden.In(f, at.Start.Byte, at.End.Byte)) > 0
 					if isCovered := hidden.Covers(a); isCovered && !isHidden {
 						t.Errorf("%s: %s is covered, but shown", source.Where(a), a.Name)
+					} else if isCovered {
+						covered = append(covered, [2]int{a.Value().Start.Byte, a.Value().End.Byte})
 					}
 				})
+				if got := hidden.CoveredIn(f.Block(i)); !slices.Equal(got, covered) {
+					t.Errorf("%s: covered are %v, found %v", source.Where(f.Block(i)), covered, got)
+				}
 			}
 		}
 		return got

@@ -328,7 +328,7 @@ func (b *builder) secretsOf(f *source.File) [][2]int {
 	if f.Syntax == source.JSON && len(list) > 0 {
 		list = nil
 		for i := range f.Len() {
-			list = b.redact.SecretsIn(list, f.Block(i))
+			list = append(list, hidden.CoveredIn(f.Block(i))...)
 		}
 	}
 	b.secrets[f] = list

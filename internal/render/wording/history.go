@@ -226,24 +226,9 @@ func indentOf(it source.Item) string {
 func (r Redactor) blockText(b *source.Block) []byte {
 	at := b.Extent()
 	var edits []textedit.Edit
-	for _, hidden := range r.SecretsIn(nil, b) {
+	for _, hidden := range r.Module.Secrets().CoveredIn(b) {
 		edits = append(edits, textedit.Replace(hidden[0]-at.Start.Byte, hidden[1]-at.Start.Byte, SensitiveValue))
 	}
 	text := b.File.Text(at)
 	return textedit.Apply(text, 0, len(text), edits)
-}
-
-// SecretsIn appends the stretches of native text of the values in a block that are not to be shown.
-func (r Redactor) SecretsIn(list [][2]int, b *source.Block) [][2]int {
-	for _, it := range b.Items() {
-		switch it := it.(type) {
-		case *source.Attr:
-			if r.IsSecret(it) {
-				list = append(list, [2]int{it.Value().Start.Byte, it.Value().End.Byte})
-			}
-		case *source.Block:
-			list = r.SecretsIn(list, it)
-		}
-	}
-	return list
 }
