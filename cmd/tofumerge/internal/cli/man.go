@@ -43,15 +43,20 @@ func newManCommand(a *app) *cobra.Command {
 
 // writeManPages writes the page of a command, and the pages of its subcommands.
 func writeManPages(cmd *cobra.Command, dir, date string) error {
-	for _, c := range cmd.Commands() {
-		if !c.IsAvailableCommand() {
-			continue
-		}
+	for _, c := range paged(cmd) {
 		if err := writeManPages(c, dir, date); err != nil {
 			return err
 		}
 	}
 	return os.WriteFile(filepath.Join(dir, pageOf(cmd)+".1"), manPage(cmd, date), 0o666)
+}
+
+// paged are the subcommands with a page. The shells of completion have none: help shows what there is to them.
+func paged(cmd *cobra.Command) []*cobra.Command {
+	if cmd.HasParent() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool { return !c.IsAvailableCommand() })
 }
 
 // pageOf is the name of a command's page.
@@ -116,10 +121,8 @@ func manSynopsis(out *bytes.Buffer, cmd *cobra.Command) {
 // manCommands writes a section on the commands below one.
 func manCommands(out *bytes.Buffer, cmd *cobra.Command) {
 	out.WriteString(".SH COMMANDS\n")
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			fmt.Fprintf(out, ".TP\n\\fB%s\\fR(1)\n%s\n", roff(pageOf(c)), roff(c.Short))
-		}
+	for _, c := range paged(cmd) {
+		fmt.Fprintf(out, ".TP\n\\fB%s\\fR(1)\n%s\n", roff(pageOf(c)), roff(c.Short))
 	}
 }
 
@@ -129,10 +132,8 @@ func manOthers(out *bytes.Buffer, cmd *cobra.Command) {
 	if cmd.HasParent() {
 		others = append(others, pageOf(cmd.Parent()))
 	}
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			others = append(others, pageOf(c))
-		}
+	for _, c := range paged(cmd) {
+		others = append(others, pageOf(c))
 	}
 	for i := range others {
 		others[i] = "\\fB" + roff(others[i]) + "\\fR(1)"

@@ -39,10 +39,8 @@ func TestManPages(t *testing.T) {
 				}
 			}
 		}
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				visit(c)
-			}
+		for _, c := range paged(cmd) {
+			visit(c)
 		}
 	}
 	visit(a.rootCommand())
