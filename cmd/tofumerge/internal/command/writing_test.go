@@ -254,7 +254,6 @@ locals {
 		{"extract base edited", 0, []string{"locals {\n  a = 3\n}\n"}, nil},
 		{"extract base edited --json", 0, []string{`"a": 3`}, nil},
 		{"extract base gone", 2, nil, []string{"local.b"}},
-		{"extract base gone --strict", 1, nil, []string{"can't be expressed; leave out --strict"}},
 		{"extract base base", 0, nil, nil},
 		{"extract base", 1, nil, []string{"extract needs --since REV, or two directories: BASE EDITED; it got 1"}},
 		{"extract base edited --since HEAD", 1, nil, []string{"--since compares one directory with itself"}},
