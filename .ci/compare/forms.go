@@ -122,6 +122,7 @@ var forms = []form{
 	{inside, "check -f github --also sarif={out}"},
 	{inside, "check --fix"},
 	{aCopy, "check --fix --write --fail-on never"},
+	{inside, "check --fix --enable unmarked-override --select unmarked-override"},
 	{inside, "check --write-baseline {out}"},
 	{inside, "check -f json --engine terraform@1.15 --deny ** --deny-overrides --allow-file b_override.tf --disable no-effect"},
 	{inside, "check --against-engine terraform@1.9 --against-engine opentofu@1.8"},
@@ -143,11 +144,6 @@ var forms = []form{
 	{inside, "extract . ."},
 	{inside, "extract --since HEAD"},
 
-	{inside, "mark"},
-	{above, "mark --check {module}"},
-	{aCopy, "mark --write"},
-	{aCopy, "mark --write --engine terraform@1.14 {file}"},
-
 	{nowhere, "help"},
 	{nowhere, "help render"},
 	{nowhere, "help list"},
@@ -156,7 +152,6 @@ var forms = []form{
 	{nowhere, "help check"},
 	{nowhere, "help flatten"},
 	{nowhere, "help extract"},
-	{nowhere, "help mark"},
 	{nowhere, "help version"},
 	{nowhere, "help completion"},
 	{nowhere, "man {out}"},

@@ -23,10 +23,10 @@ func TestMain(m *testing.M) {
 
 // unixOnly lists the scripts that Windows can't run, by their requirements.
 var unixOnly = map[string][]string{
-	"names that Windows refuses": {"changes-markdown", "diff-file-names", "files-order", "mark-names"},
+	"names that Windows refuses": {"changes-markdown", "diff-file-names", "files-order", "unmarked-names"},
 	"links": {
 		"bad-input-links", "check-config-link", "check-link-root", "flatten-output-rest", "flatten-write-link-outside",
-		"flatten-refused-force", "mark-link-outside", "mark-recursive",
+		"flatten-refused-force",
 	},
 	"permissions": {"check-config-broken", "check-unreadable", "cli-output-beside", "cli-output-refused"},
 	"messages of Unix, or with its slashes": {

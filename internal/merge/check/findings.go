@@ -109,7 +109,7 @@ func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool,
 	})
 	f.current = nameItem{}
 	if looksFor(unmarkedOverride.ID) {
-		f.unmarked()
+		f.unmarked(diags.HasErrors())
 	}
 	f.addsOnly()
 	f.handOver()

@@ -8,46 +8,53 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge/winners"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/marker"
 )
 
 // unmarked checks that the comments of primary blocks name the files with winning overrides in
-// them, as mark does. Files in JSON have no comments.
-func (f *findings) unmarked() {
-	byBlock := map[*source.Block][]winners.Override{}
-	var blocks []*source.Block
-	for _, o := range winners.Overrides(f.m) {
-		if o.Block.Source().Syntax != source.Native {
+// them, and that comments which fixes wrote are not stale. Files in JSON have no comments. In a
+// module that is refused, the correct text of a comment is unknown.
+func (f *findings) unmarked(isRefused bool) {
+	byBlock := marker.ByBlock(f.m)
+	for _, file := range f.m.Source.Files {
+		if file.Role != source.Primary || file.Syntax != source.Native {
 			continue
 		}
-		if byBlock[o.Block] == nil {
-			blocks = append(blocks, o.Block)
+		mayBeStale := !isRefused && marker.MayHave(file)
+		for i := range file.Len() {
+			if mayBeStale || f.m.Source.IsAddressedAt(file, i) {
+				f.unmarkedBlock(file.Block(i), byBlock[file.Block(i)], mayBeStale)
+			}
 		}
-		byBlock[o.Block] = append(byBlock[o.Block], o)
-	}
-	for _, b := range blocks {
-		f.unmarkedBlock(b, byBlock[b])
 	}
 }
 
-// unmarkedBlock judges one block. There is one finding for each file, which points to the first
-// winning override.
-func (f *findings) unmarkedBlock(b *source.Block, list []winners.Override) {
+// unmarkedBlock judges one block. There is one finding for each file without a comment, which points
+// to the first winning override, and otherwise one for all stale comments.
+func (f *findings) unmarkedBlock(b *source.Block, list []marker.Override, mayBeStale bool) {
 	named := commentsName(b, list)
 	for _, o := range list {
 		name := o.By.Source().Name
 		if named[name] {
 			continue
 		}
-		named[name] = true
-		x := f.add(unmarkedOverride, b, "%s overrides this block, and no comment names it. Run tofumerge mark --write.", diag.FileName(name))
+		named[name], mayBeStale = true, false
+		x := f.add(unmarkedOverride, b, "%s overrides this block, and no comment names it. To write one, run tofumerge check --fix --write.", diag.FileName(name))
 		x.Related = &diag.Related{Note: "override", Range: source.Where(source.Top(o.By))}
+	}
+	if !mayBeStale {
+		return
+	}
+	if c := marker.Correct(b, list); c.Stale != "" {
+		x := f.add(unmarkedOverride, b, "The comment above this block is stale: %s. To correct it, run tofumerge check --fix --write.", c.Stale)
+		x.Related, x.Address = &diag.Related{Note: "comment", Range: c.At}, address.OfBlock(f.m, b)
 	}
 }
 
 // commentsName lists which of the files of overrides the comments above or in a block
-// name, as they are called or as mark writes them.
-func commentsName(b *source.Block, list []winners.Override) map[string]bool {
+// name, as they are called or as package marker writes them.
+func commentsName(b *source.Block, list []marker.Override) map[string]bool {
 	files := map[string][]string{} // by what names them
 	known := map[string]bool{}
 	var lengths []int
@@ -66,6 +73,9 @@ func commentsName(b *source.Block, list []winners.Override) map[string]bool {
 		}
 	}
 	named := map[string]bool{}
+	if len(list) == 0 {
+		return named
+	}
 	t := source.TriviaOf(b)
 	for _, text := range comments.Texts(b.File.Native[t.Lead:t.End]) {
 		eachName(text, lengths, func(name string) {

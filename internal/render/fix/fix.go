@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/marker"
 )
 
 // A Fix does away with a finding.
@@ -22,9 +23,13 @@ type Fix struct {
 
 	removed []source.Item
 	inserts []insertion
+	marked  *source.Block // whose comments it corrects
 }
 
-// Repeats reports whether the fix repeats dropped parts. Otherwise it removes.
+// Marks reports whether the fix corrects comments that name override files.
+func (x *Fix) Marks() bool { return x.marked != nil }
+
+// Repeats reports whether the fix repeats dropped parts.
 func (x *Fix) Repeats() bool { return len(x.inserts) > 0 }
 
 // An insertion puts text into a file.
@@ -37,6 +42,7 @@ type insertion struct {
 type remedy struct {
 	do      func(*Fixer, check.Finding) (*Fix, string)
 	repeats bool
+	marks   bool // corrects comments of primary files
 	// isOffered is set if the finding may be intended, so that people decide.
 	isOffered bool
 }
@@ -48,6 +54,7 @@ var remedies = map[string]remedy{
 	"map-replace-drops-keys":        {do: (*Fixer).keys, repeats: true},
 	"block-replace-drops-arguments": {do: (*Fixer).arguments, repeats: true},
 	"block-replace-drops-blocks":    {do: (*Fixer).blocks, repeats: true, isOffered: true},
+	"unmarked-override":             {do: (*Fixer).comments, marks: true},
 }
 
 // IsFixable reports whether there is a remedy for findings of a rule.
@@ -64,7 +71,8 @@ func IsOffered(r *check.Rule) bool { return remedies[r.ID].isOffered }
 type Fixer struct {
 	module *merge.Module
 	json   map[*source.File]*document
-	open   map[*merge.MergedItem]items // items that drop parts of replaced ones: those, computed on demand
+	open   map[*merge.MergedItem]items         // items that drop parts of replaced ones: those, computed on demand
+	marks  map[*source.Block][]marker.Override // computed on demand
 }
 
 // New returns a fixer for a module in which something was found.
@@ -81,25 +89,25 @@ func New(m *merge.Module, found []check.Finding) *Fixer {
 // Of returns the fix for a finding, or why there is none: a few words for people. Both are empty
 // for a finding of a rule without a remedy.
 func (x *Fixer) Of(f check.Finding) (made *Fix, why string) {
-	do := remedies[f.Rule.ID].do
-	if do == nil || f.IsRefusal() || f.More > 0 {
+	r := remedies[f.Rule.ID]
+	if r.do == nil || f.IsRefusal() || f.More > 0 {
 		return nil, ""
 	}
-	if why := isKept(x.module.Source.File(f.Range.Filename)); why != "" {
+	if why := r.isKept(x.module.Source.File(f.Range.Filename)); why != "" {
 		return nil, why
 	}
 	for _, it := range f.Also {
-		if why := isKept(it.Source()); why != "" {
+		if why := r.isKept(it.Source()); why != "" {
 			return nil, why
 		}
 	}
-	return do(x, f)
+	return r.do(x, f)
 }
 
 // isKept explains why a file is not edited; empty for one that is.
-func isKept(f *source.File) (why string) {
+func (r remedy) isKept(f *source.File) (why string) {
 	switch {
-	case f == nil || f.Role != source.Override:
+	case f == nil || f.Role != source.Override && !r.marks:
 		return "it is not in an override file"
 	case f.Overlay:
 		return "the file of --overlay stays as it is"
@@ -107,6 +115,15 @@ func isKept(f *source.File) (why string) {
 		return "a link points to the file"
 	}
 	return ""
+}
+
+// comments corrects the comments above the block of a finding.
+func (x *Fixer) comments(f check.Finding) (*Fix, string) {
+	b, isBlock := load.ItemAt(x.module.Source, f.Range).(*source.Block)
+	if !isBlock {
+		return nil, ""
+	}
+	return &Fix{Finding: f, marked: b}, ""
 }
 
 // removal removes the item of a finding, with those that came together with it.
@@ -174,7 +191,12 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 // File.Raw.
 func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 	removed, edits := map[*source.File]items{}, map[string][]textedit.Edit{}
+	marked := map[*source.Block]bool{} // several findings may be about one block
 	for _, made := range fixes {
+		if b := made.marked; b != nil && !marked[b] {
+			marked[b] = true
+			edits[b.File.Name] = append(edits[b.File.Name], marker.Correct(b, x.overrides()[b]).Edits...)
+		}
 		for _, it := range made.removed {
 			src := it.Source()
 			if removed[src] == nil {
@@ -197,6 +219,14 @@ func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 		slices.SortStableFunc(list, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	}
 	return edits
+}
+
+// overrides are the winning overrides in blocks of primary files.
+func (x *Fixer) overrides() map[*source.Block][]marker.Override {
+	if x.marks == nil {
+		x.marks = marker.ByBlock(x.module)
+	}
+	return x.marks
 }
 
 // items are a set of items.

@@ -228,6 +228,35 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// Comments about overrides are corrected once for each block, however many findings it has.
+func TestMarked(t *testing.T) {
+	fixes, texts, whys, before, after := fixed(t, `-- main.tf --
+locals {
+  a = 1
+  b = 1
+}
+# overridden: gone_override.tf (a)
+output "o" {
+  value = 1
+}
+-- a_override.tf --
+locals {
+  a = 2
+}
+-- b_override.tf --
+locals {
+  b = 2
+}
+`, "unmarked-override")
+	const want = "# overridden: a_override.tf (a), b_override.tf (b)\nlocals {\n  a = 1\n  b = 1\n}\noutput \"o\" {\n  value = 1\n}\n"
+	if diff := cmp.Diff([]string{want}, texts); diff != "" || len(whys) > 0 {
+		t.Errorf("not fixed: %v, -want +got:\n%s", whys, diff)
+	}
+	if len(fixes) != 3 || !fixes[0].Marks() || fixes[0].Repeats() || !fix.Same(before, after) {
+		t.Errorf("%d fixes", len(fixes))
+	}
+}
+
 // The reason why a finding is not fixed takes a few words.
 func TestUnfixed(t *testing.T) {
 	for _, test := range []struct{ name, rule, files, want string }{
@@ -273,7 +302,7 @@ func TestNeeded(t *testing.T) {
 // Each rule with a remedy is one of the rules of check.
 func TestRemedies(t *testing.T) {
 	want := map[string][3]bool{
-		"no-effect": {true}, "equivalent-override": {true}, "superseded-override": {true},
+		"no-effect": {true}, "equivalent-override": {true}, "superseded-override": {true}, "unmarked-override": {true},
 		"map-replace-drops-keys": {true, true}, "block-replace-drops-arguments": {true, true}, "block-replace-drops-blocks": {true, true, true},
 	}
 	got := map[string][3]bool{}

@@ -33,7 +33,7 @@ func sharedPart(root *cobra.Command) string {
 			case f.name != "":
 				commands = taking(root, f.name)
 			case f.written == "DIR...":
-				commands = "all but lsp, version; explain and render take one; in check and mark also files"
+				commands = "all but lsp, version; explain and render take one; in check also files"
 			}
 			rows = append(rows, []string{"`" + f.written + "`", strings.ReplaceAll(inMarkdown(f.usage), "|", `\|`), commands})
 		}

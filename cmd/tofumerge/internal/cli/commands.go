@@ -29,7 +29,6 @@ var commands = []commandMaker{
 	{"flatten", over(command.NewFlatten)},
 	{"exec", over(command.NewExec)},
 	{"extract", over(command.NewExtract)},
-	{"mark", over(command.NewMark)},
 	{"man", newManCommand},
 	{"lsp", over(command.NewLSP)},
 	{"version", newVersionCommand},

@@ -26,7 +26,7 @@ var otherFlags = map[string]string{
 	"dry-run":      "nothing is changed without --write; the patch shows the changes",
 	"changed":      "use --since REV, or --only-changed in render",
 	"diff":         "use check --fix for a patch of the fixes, or tofumerge diff",
-	"w":            "use --write in extract, flatten, mark and check --fix",
+	"w":            "use --write in extract, flatten and check --fix",
 	"stat":         "for the number of values, see the last line of tofumerge changes; for lines, pipe tofumerge diff into diffstat",
 	"summary":      "use -q or -v; the last line of a run is its summary",
 	"name-only":    "use tofumerge list, or --json",

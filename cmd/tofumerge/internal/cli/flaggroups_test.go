@@ -54,7 +54,7 @@ func TestHelpNamesSharedFlags(t *testing.T) {
 // the layers of variables came later, as did commands that are not listed; they are left out.
 func TestFlagsAreFew(t *testing.T) {
 	const most = 40
-	commands := []string{"changes", "check", "diff", "explain", "flatten", "list", "lsp", "mark", "render", "report", "tofumerge", "version"}
+	commands := []string{"changes", "check", "diff", "explain", "flatten", "list", "lsp", "render", "report", "tofumerge", "version"}
 	later := []string{"env", "source-map", "test", "var", "var-file"}
 	var names []string
 	eachCommand(func(cmd *cobra.Command) {

@@ -119,7 +119,7 @@ func (a *app) isWord(cmd *cobra.Command, args []string) bool {
 // With --tracked, modules consist of the files in git's index, regardless of the working tree.
 
 // writers are the commands that change files, or that look at unsaved ones.
-var writers = []string{"exec", "extract", "flatten", "lsp", "mark"}
+var writers = []string{"exec", "extract", "flatten", "lsp"}
 
 // checkTracked refuses --tracked for commands that write files: their text is the working tree's.
 func (a *app) checkTracked(cmd *cobra.Command) error {

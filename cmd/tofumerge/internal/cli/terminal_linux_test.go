@@ -48,7 +48,6 @@ var moduleTexts = [][]string{
 	{"check", "-v", "../../../../testdata/modules/web"},
 	{"-C", "../../../../testdata/modules/web", "explain", "aws_instance.web", "terraform.backend"},
 	{"explain"},
-	{"mark", "--check", "../../../../testdata/modules/web"},
 	{"../../../../testdata/modules/queue", "-v", "--exclude-override", "dev_*", "-o", os.DevNull},
 }
 

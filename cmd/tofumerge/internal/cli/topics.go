@@ -58,9 +58,8 @@ const exitStatusText = `  0  Success: nothing was found.
      refuses. The reason is on standard error. Standard output is empty, except
      that list prints what it can read, and report its page.
   2  Something was found: findings of check, also those that check --fix
-     leaves, missing or stale comments of mark --check, a difference of diff
-     --detailed-exitcode, changes of changes --detailed-exitcode, or edits that
-     extract can't express.`
+     leaves, a difference of diff --detailed-exitcode, changes of changes
+     --detailed-exitcode, or edits that extract can't express.`
 
 const environmentText = `  TOFUMERGE_ENGINE  the engine to follow, like --engine
   NO_COLOR          if set, no colour, unless --color is always

@@ -15,7 +15,7 @@ import (
 
 // synonyms are other programs' names for the commands.
 var synonyms = map[string]string{
-	"cat": "render", "effective": "render", "merge": "render", "print": "render", "show": "render", "view": "render",
+	"annotate": "render", "cat": "render", "effective": "render", "merge": "render", "print": "render", "show": "render", "view": "render",
 	"blame": "explain", "history": "explain", "origin": "explain", "trace": "explain", "where": "explain",
 	"why":     "explain",
 	"compare": "diff", "patch": "diff",
@@ -23,7 +23,6 @@ var synonyms = map[string]string{
 	"audit": "check", "lint": "check", "policy": "check", "scan": "check", "test": "check", "validate": "check",
 	"verify": "check",
 	"inline": "flatten", "squash": "flatten",
-	"annotate": "mark", "comment": "mark",
 	"langserver": "lsp", "language-server": "lsp", "serve": "lsp", "server": "lsp",
 	"completions": "completion",
 }

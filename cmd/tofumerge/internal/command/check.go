@@ -63,10 +63,11 @@ on and off; they can't hide an error or undo a flag.
 --deny denies overrides of addresses that match a pattern. --deny-overrides denies every
 override file that you name, or whose directory you name. --allow-file exempts files.
 
---fix prints a patch for override files. It removes overrides that have no effect, repeat
-the effective value or are superseded, and restores keys and arguments that a replacement
-drops, if that certainly keeps the module the same or restores the earlier values. --write
-changes the files and reports the remaining findings.
+--fix prints a patch. It removes overrides that have no effect, repeat the effective value
+or are superseded, and restores keys and arguments that a replacement drops, if that
+certainly keeps the module the same or restores the earlier values. With --enable
+unmarked-override, it also corrects the comments in primary files that name override files.
+--write changes the files and reports the remaining findings.
 
 --write-baseline records findings, and --baseline hides them in later reports.`,
 		Example: `  tofumerge check modules/web

@@ -8,12 +8,13 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/marker"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
-	"github.com/tofumerge/tofumerge/internal/render/marker"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/toolcomment"
@@ -34,7 +35,7 @@ type flatModule struct {
 func newFlatModule(ws *workspace.Workspace, m *workspace.Module, isMapped bool) (flat flatModule) {
 	diffs, more := render.Diff(m.Module)
 	for i := range diffs {
-		diffs[i] = marker.Without(diffs[i])
+		diffs[i] = withoutNotices(diffs[i])
 	}
 	m.Diags = slices.DeleteFunc(append(m.Diags, more...), isForOneFile)
 	words := slices.Concat(toolcomment.Known, ws.Settings.ToolComments(m.Source.Dir))
@@ -43,6 +44,21 @@ func newFlatModule(ws *workspace.Workspace, m *workspace.Module, isMapped bool) 
 		flat.lines = sourcemap.Of(m.Module, flat.diffs)
 	}
 	return flat
+}
+
+// withoutNotices removes the comments that name the override files, which are merged now.
+func withoutNotices(d *patch.File) *patch.File {
+	if strings.HasSuffix(d.Name, ".json") {
+		return d
+	}
+	text := d.New()
+	bare := marker.Without(text)
+	if len(bare) == len(text) {
+		return d
+	}
+	changed := patch.Diff(d.Name, d.Old, []textedit.Edit{textedit.Replace(0, len(d.Old), string(bare))})
+	changed.IsNew = d.IsNew
+	return changed
 }
 
 // shown are the diagnostics that are printed: those that nothing silences, and those that

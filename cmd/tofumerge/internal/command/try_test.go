@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 // makers make the commands that are tried.
 var makers = []func(*workspace.Workspace, complete.Words) *cobra.Command{
 	command.NewRender, command.NewExplain, command.NewDiff, command.NewList, command.NewChanges, command.NewCheck,
-	command.NewReport, command.NewFlatten, command.NewExtract, command.NewMark, command.NewLSP, command.NewExec,
+	command.NewReport, command.NewFlatten, command.NewExtract, command.NewLSP, command.NewExec,
 }
 
 // A tried command line has a status, and its output. The message of an error is the end of errs.

@@ -184,25 +184,6 @@ func TestFlattenWrite(t *testing.T) {
 	}
 }
 
-func TestMark(t *testing.T) {
-	dir := clitest.Tree(t, modules+"-- json/main.tf.json --\n{\"locals\": {\"a\": 1}}\n-- json/override.tf --\nlocals {\n  a = 2\n}\n")
-	each(t, dir, []call{
-		{"mark web", 0, []string{"+# overridden: override.tf (size, on, tags)\n"}, nil},
-		{"mark web --check", 2, []string{"web/main.tf:5: the comment is missing: # overridden: override.tf (size, on, tags)"}, nil},
-		{"mark plain --check", 0, nil, nil},
-		{"mark json", 0, nil, []string{"json/main.tf.json is JSON"}},
-		{"mark web --check --write", 1, nil, []string{"use only one of them"}},
-		{"mark web broken", 1, nil, []string{"broken/main.tf:3:3"}},
-		{"mark web --write --overlay x.tf", 1, nil, []string{"can't be used with --overlay"}},
-	})
-	if got := try(t, dir, "mark", "web", "--write"); got.status != 0 || got.out != "" {
-		t.Errorf("%+v", got)
-	}
-	if got := try(t, dir, "mark", "web", "--check"); got.status != 0 {
-		t.Errorf("what was written is wrong: %+v", got)
-	}
-}
-
 // What --since leaves out, compares with, and refuses.
 func TestSince(t *testing.T) {
 	dir := clitest.Tree(t, modules)

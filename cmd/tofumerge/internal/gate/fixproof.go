@@ -38,8 +38,9 @@ func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
 	return contents, last
 }
 
-// round returns the files with the fixes of one round, and what engines make of them, or nil. Items without effect are removed
-// first, because repetitions depend on the changes by overrides.
+// round returns the files with the fixes of one round, and what engines make of them, or nil. Items
+// without effect are removed first, because repetitions depend on the changes by overrides. Comments
+// come last, because they name the overrides that are left.
 func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string][]byte, readings) {
 	p.unfixed = nil
 	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
@@ -47,7 +48,7 @@ func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string
 		return nil, nil
 	}
 	fixer := fix.New(in.Module, in.Found)
-	var removals, repeats []*fix.Fix
+	var removals, repeats, marks []*fix.Fix
 	for _, f := range in.Found {
 		if p.wants != nil && !p.wants(f) {
 			continue
@@ -57,15 +58,16 @@ func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string
 			p.leave(f, why)
 		case made != nil && p.Fixing.Writes && fix.IsOffered(f.Rule):
 			p.leave(f, whyOffered)
-		case made != nil && !made.Repeats() && p.restored[f.Address]:
-		case made == nil:
+		case made == nil, !made.Repeats() && p.restored[f.Address]:
+		case made.Marks():
+			marks = append(marks, made)
 		case made.Repeats():
 			repeats = append(repeats, made)
 		default:
 			removals = append(removals, made)
 		}
 	}
-	for _, list := range [][]*fix.Fix{removals, repeats} {
+	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
 		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
 		if t.take(list); len(t.taken) > 0 {
 			p.restore(t.taken)

@@ -39,7 +39,7 @@ func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
 	}
 	fixer := fix.New(in.Module, in.Found)
 	at := map[*fix.Fix]int{}
-	var removals, repeats []*fix.Fix
+	var removals, repeats, marks []*fix.Fix
 	for i, f := range listed {
 		if fix.IsRepeated(f.Rule) && !g.marksFixable() {
 			continue // its fix writes values
@@ -48,6 +48,8 @@ func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
 		switch {
 		case made == nil:
 			continue
+		case made.Marks():
+			marks = append(marks, made)
 		case !made.Repeats():
 			removals = append(removals, made)
 		case !made.IsSecret:
@@ -55,7 +57,7 @@ func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
 		}
 		at[made] = i
 	}
-	for _, list := range [][]*fix.Fix{removals, repeats} {
+	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
 		t := &trial{fixProof: &fixProof{Gate: g, in: in}, in: in, fixer: fixer, most: maxMergesToOffer}
 		for _, made := range t.alone(list) {
 			records[at[made]].Fix = fixRecord(in, fixer, made)
@@ -79,8 +81,11 @@ func (t *trial) alone(list []*fix.Fix) []*fix.Fix {
 // fixRecord is a fix for a report.
 func fixRecord(in *Inspection, fixer *fix.Fixer, made *fix.Fix) *report.FixRecord {
 	rec := &report.FixRecord{Text: "Remove it.", Quotes: made.Repeats()}
-	if made.Repeats() {
+	switch {
+	case made.Repeats():
 		rec.Text = "Repeat what it drops."
+	case made.Marks():
+		rec.Text = "Update the comment."
 	}
 	edits := fixer.Edits([]*fix.Fix{made})
 	for _, name := range slices.Sorted(maps.Keys(edits)) {

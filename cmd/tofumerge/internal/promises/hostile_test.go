@@ -11,8 +11,8 @@ import (
 // objects. BenchmarkHostile covers the inputs on which every command is slow.
 func TestManyOfOneThing(t *testing.T) {
 	cases := []struct{ input, args string }{
-		{"comments in a base", "check --enable unmarked-override"},
-		{"locals blocks", "check --enable unmarked-override"},
+		{"comments in a base", "check --fix --enable unmarked-override"},
+		{"locals blocks", "check --fix --enable unmarked-override"},
 		{"default providers, JSON", "diff"},
 		{"dropped keys", "check --fix"},
 		{"equal arguments", "check --fix"},

@@ -71,7 +71,7 @@ var hostileCommands = []struct{ name, args string }{
 	{"changes", "changes DIR"},
 	{"changes-json", "changes --json DIR"},
 	{"report", "report DIR"},
-	{"mark", "mark DIR"},
+	{"fix-comments", "check --fix --enable unmarked-override --select unmarked-override DIR"},
 	{"flatten", "flatten DIR -o NEW --only-config --engine opentofu"},
 }
 

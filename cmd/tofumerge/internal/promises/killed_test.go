@@ -45,7 +45,7 @@ func kills(usual int) int {
 // TestKilled kills runs at random moments. Afterwards the module is the same one, once the files
 // moved aside are back, and every saved text is there.
 func TestKilled(t *testing.T) {
-	flatten, mark := []string{"flatten", "--write", "--engine", "opentofu"}, []string{"mark", "--write"}
+	flatten, mark := []string{"flatten", "--write", "--engine", "opentofu"}, append([]string{"check", "--fix", "--write"}, marking...)
 	small, apart := manyFiles(12, safely), manyFiles(12, together)
 	typical := time.Duration(0)
 	for range 3 {

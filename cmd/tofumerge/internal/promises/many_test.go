@@ -62,7 +62,7 @@ func TestReportSchemaOfMany(t *testing.T) {
 // Several modules at a time are printed as one after the other would be.
 func TestManyInOrder(t *testing.T) {
 	dir := writeTree(t, manyModules())
-	for _, args := range []string{"list -r", "diff -r", "changes -r", "changes -f markdown -r", "check -r", "mark -r", "mark --check -r"} {
+	for _, args := range []string{"list -r", "diff -r", "changes -r", "changes -f markdown -r", "check -r", "check -r --fix --enable unmarked-override"} {
 		first := runOnDir(dir, strings.Fields(args)...)
 		if first.status == cli.ExitFailed || first.out == "" {
 			t.Errorf("%s: %s", args, first.errs)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,19 +19,22 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Properties of the comments that mark keeps, in every module.
+// Properties of the comments that check --fix keeps, in every module.
+
+// marking are the flags that limit check to these comments.
+var marking = []string{"--enable", "unmarked-override", "--select", "unmarked-override"}
 
 var (
 	overriddenLine = regexp.MustCompile(`(?m)(^|\x{FEFF})[ \t]*# overridden: .*\r?\n`)
 	overriddenText = regexp.MustCompile(`# overridden: .*\r?\n`)
 )
 
-// markedBy applies the patch of mark to files.
+// markedBy applies the patch of the comments to files. Without one, check finds nothing.
 func markedBy(t testing.TB, rt *rapid.T, files map[string]string) map[string]string {
 	t.Helper()
-	patch := runOn(t, files, "mark", "-C")
+	patch := runOn(t, files, slices.Concat([]string{"check", "--fix"}, marking, []string{"-C"})...)
 	marked, err := mergetest.Patch(files, patch.out)
-	if err != nil || patch.status != cli.ExitOK {
+	if err != nil || patch.status == cli.ExitFailed || (patch.status == cli.ExitOK) != (patch.out == "") {
 		rt.Fatalf("status %d, %v\n%s%s", patch.status, err, patch.out, patch.errs)
 	}
 	return marked
@@ -64,20 +68,14 @@ func TestMarkIsHarmless(t *testing.T) {
 	})
 }
 
-// At rest: marking again changes nothing, and --check reports that; comments that name other files,
-// or that occur twice, are corrected.
+// At rest: marking again changes nothing; comments that name other files, or that occur twice, are
+// corrected.
 func TestMarkIsAtRest(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		if diff := cmp.Diff(marked, markedBy(tb, rt, marked)); diff != "" {
 			rt.Errorf("marked again (-first +again):\n%s", diff)
 		}
-		if got := runOn(tb, marked, "mark", "--check", "-C"); got.status != cli.ExitOK || got.out != "" {
-			rt.Errorf("--check of a marked module: status %d\n%s", got.status, got.out)
-		}
-		before, wrong := runOn(tb, files, "mark", "--check", "-C"), map[string]string{}
-		if changed := cmp.Diff(files, marked) != ""; (before.status == cli.ExitFound) != changed || (before.out != "") != changed {
-			rt.Errorf("--check: status %d, but mark changes something: %t\n%s", before.status, changed, before.out)
-		}
+		wrong := map[string]string{}
 		for name, text := range marked {
 			wrong[name] = overriddenText.ReplaceAllStringFunc(text, func(line string) string {
 				return strings.ReplaceAll(line, "a_override", "gone_override") + line
@@ -97,8 +95,8 @@ func TestMarkCleansUp(t *testing.T) {
 		if diff := cmp.Diff(mergetest.Primary(files), left); diff != "" {
 			rt.Errorf("(-before +after the override files went):\n%s", diff)
 		}
-		if got := runOn(tb, mergetest.Primary(files), "mark", "-C"); got.out != "" {
-			rt.Errorf("without override files:\n%s", got.out)
+		if diff := cmp.Diff(mergetest.Primary(files), markedBy(tb, rt, mergetest.Primary(files))); diff != "" {
+			rt.Errorf("without override files (-before +after):\n%s", diff)
 		}
 	})
 }
@@ -116,32 +114,26 @@ func TestMarkIsComplete(t *testing.T) {
 	})
 }
 
-// Enough: check requires the comments that mark writes, and no others.
-func TestMarkIsEnough(t *testing.T) {
+// Exact: the blocks about which check finds something are those that get a comment.
+func TestMarkIsExact(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
-		if left := unmarkedIn(tb, rt, marked); len(left) > 0 {
-			rt.Errorf("still found in the marked module: %v", left)
+		commented := 0
+		for name, text := range marked {
+			commented += strings.Count(text, "# overridden: ") - strings.Count(files[name], "# overridden: ")
 		}
-		found, missing := unmarkedIn(tb, rt, files), map[string]bool{}
-		for _, line := range commentMissing.FindAllStringSubmatch(runOn(tb, files, "mark", "--check", "-C").out, -1) {
-			missing[line[1]] = true
-		}
-		if diff := cmp.Diff(missing, found); diff != "" {
-			rt.Errorf("blocks (-that mark changes +that check finds):\n%s", diff)
+		if found := unmarkedIn(tb, rt, files); len(found) != commented {
+			rt.Errorf("%d blocks get a comment, but check finds %v", commented, found)
 		}
 	})
 }
-
-var commentMissing = regexp.MustCompile(`(?m)^(.*:[0-9]+): the comment is missing`)
 
 // unmarkedIn returns the locations of the blocks that check finds without comments, of which it
 // finds each file once.
 func unmarkedIn(t testing.TB, rt *rapid.T, files map[string]string) map[string]bool {
 	t.Helper()
-	got := runOn(t, files, "check", "--enable", "unmarked-override", "--format", "json")
+	got := runOn(t, files, append([]string{"check", "--format", "json"}, marking...)...)
 	var report struct {
 		Findings []struct {
-			Rule    string
 			Message string
 			Range   struct {
 				Filename string
@@ -154,9 +146,6 @@ func unmarkedIn(t testing.TB, rt *rapid.T, files map[string]string) map[string]b
 	}
 	places, known := map[string]bool{}, map[string]bool{}
 	for _, x := range report.Findings {
-		if x.Rule != "unmarked-override" {
-			continue
-		}
 		place := fmt.Sprintf("%s:%d", x.Range.Filename, x.Range.Start.Line)
 		if known[place+x.Message] {
 			rt.Errorf("found twice: %s: %s", place, x.Message)
@@ -166,12 +155,13 @@ func unmarkedIn(t testing.TB, rt *rapid.T, files map[string]string) map[string]b
 	return places
 }
 
-// Writing has the same result as the patch.
+// Writing has the same result as the patch, and leaves nothing to find.
 func TestMarkWrites(t *testing.T) {
 	withMarks(t, func(tb testing.TB, rt *rapid.T, files, marked map[string]string) {
 		dir := clitest.Write(tb, files)
 		var out, errs bytes.Buffer
-		status := cli.Run(append(clitest.EngineFlag(tb), "mark", "--write", dir), cli.Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
+		args := append(append(clitest.EngineFlag(tb), "check", "--fix", "--write", dir), marking...)
+		status := cli.Run(args, cli.Streams{Out: &out, Err: &errs, Env: func(string) string { return "" }})
 		if status != cli.ExitOK || out.Len() > 0 {
 			rt.Fatalf("status %d\n%s%s", status, &out, &errs)
 		}

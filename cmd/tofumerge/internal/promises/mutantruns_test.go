@@ -122,7 +122,7 @@ func (x *subject) complain(format string, args ...any) {
 }
 
 // finds are commands and flags that may end with the status of findings.
-var finds = regexp.MustCompile(`^(check|extract|mark --check|(?:diff|changes) .*--detailed-exitcode)\b`)
+var finds = regexp.MustCompile(`^(check|extract|(?:diff|changes) .*--detailed-exitcode)\b`)
 
 // control matches characters that must not reach a terminal.
 var control = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f]`)

@@ -84,7 +84,7 @@ func savingAt(t *testing.T, dir string, at int, save func() error, args ...strin
 // afterwards, under its name or the one in the message; and unless it was saved after the last step
 // that matters, nothing was written and the others are unchanged.
 func TestSavedMeanwhile(t *testing.T) {
-	flatten, mark := []string{"flatten", "--write", "--engine", "opentofu"}, []string{"mark", "--write"}
+	flatten, mark := []string{"flatten", "--write", "--engine", "opentofu"}, append([]string{"check", "--fix", "--write"}, marking...)
 	eachSave(t, safely, flatten)
 	eachSave(t, together, flatten)
 	eachSave(t, map[string]string{"main.tf": safely["main.tf"], "a_override.tf": safely["a_override.tf"]}, mark)

@@ -22,12 +22,11 @@ const (
 	quickFix        protocol.CodeActionKind = "quickfix"
 	rewrite         protocol.CodeActionKind = "refactor.rewrite"
 	sourceFixAll    protocol.CodeActionKind = "source.fixAll.tofumerge"
-	sourceMark      protocol.CodeActionKind = "source.tofumerge.mark"
 	sourceEffective protocol.CodeActionKind = "source.tofumerge.effective"
 )
 
 // ActionKinds lists all kinds of code actions.
-var ActionKinds = []protocol.CodeActionKind{quickFix, rewrite, sourceFixAll, sourceMark, sourceEffective}
+var ActionKinds = []protocol.CodeActionKind{quickFix, rewrite, sourceFixAll, sourceEffective}
 
 // A Fixer fixes findings. It proves each fix by merging the fixed module and comparing the meaning.
 // Both methods return the new contents of the files that change, by name.
@@ -58,8 +57,8 @@ type ActionData struct {
 	FindingAt
 }
 
-// CodeActions lists the actions for a range of a file: for the findings and the block header
-// in it, and for the whole file. Edits that need a proof are left to Resolve.
+// CodeActions lists the actions for a range of a file: for the findings in it, and for the whole
+// file. Edits that need a proof are left to Resolve.
 func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionParams) []protocol.CodeAction {
 	if indexOf(v) == nil || v.Text(name) == nil {
 		return nil
@@ -68,14 +67,8 @@ func CodeActions(v *view.View, c *Client, name string, p protocol.CodeActionPara
 	if a.wants(quickFix) {
 		a.quickFixes()
 	}
-	if a.wants(rewrite) {
-		a.markBlock()
-	}
 	if a.wantsSource(sourceFixAll) {
 		a.fixAll()
-	}
-	if a.wantsSource(sourceMark) {
-		a.markFile()
 	}
 	if a.wantsSource(sourceEffective) && c.knows(ShowEffective) {
 		title := "Show effective configuration"
@@ -132,7 +125,6 @@ func (a *actions) quickFixes() {
 		}
 		if !isRefused {
 			a.fix(f, about)
-			a.markFound(f, about)
 		}
 		a.ignore(f, about)
 	}
@@ -219,6 +211,8 @@ func fixTitle(v *view.View, f check.Finding) string {
 		what += fmt.Sprintf(" and %d more like it", n)
 	}
 	switch id := f.Rule.ID; {
+	case id == "unmarked-override":
+		return "Update the comment above " + what
 	case len(f.Also) > 0 && id == "equivalent-override":
 		return "Remove " + what
 	case fix.IsRepeated(f.Rule) && at != "":

@@ -214,8 +214,6 @@ func TestCodeActionKinds(t *testing.T) {
 		{"x_override.tf", whole("refactor"), nil},
 		{"x_override.tf", automatic, []string{"quickfix"}},
 		{"x_override.tf", elsewhere, []string{"source.fixAll.tofumerge", "source.tofumerge.effective"}},
-		{"main.tf", whole("refactor"), []string{"refactor.rewrite"}},
-		{"main.tf", whole("source.tofumerge.mark"), []string{"source.tofumerge.mark"}},
 		{"none.tf", whole(), nil},
 	} {
 		if diff := cmp.Diff(test.want, kinds(test.name, test.params)); diff != "" {
@@ -269,7 +267,7 @@ func TestCodeActionDiagnostics(t *testing.T) {
 	}
 }
 
-// A quick fix writes a missing comment and corrects a wrong one.
+// A quick fix writes a missing comment and corrects a stale one.
 func TestUnmarkedOverride(t *testing.T) {
 	for _, main := range []string{ignorable, "# overridden: gone_override.tf (v)\n" + ignorable} {
 		files := map[string][]byte{"main.tf": []byte(main), "x_override.tf": []byte("resource \"a_b\" \"x\" {\n  v = 2\n}\n")}
@@ -280,9 +278,9 @@ func TestUnmarkedOverride(t *testing.T) {
 			return v
 		}
 		v := all(files)
-		list := CodeActions(v, fullClient, "main.tf", everything(v, "main.tf", quickFix))
-		if len(list) == 0 || list[0].Edit == nil || !list[0].IsPreferred {
-			t.Fatalf("%q: %+v", main, list)
+		list, err := Resolved(t.Context(), v, fullClient, trustingFixer{v}, CodeActions(v, fullClient, "main.tf", everything(v, "main.tf", quickFix)))
+		if err != nil || len(list) == 0 || list[0].Edit == nil || !list[0].IsPreferred || list[0].Title != "Update the comment above a_b.x" {
+			t.Fatalf("%q: %v, %+v", main, err, list)
 		}
 		files["main.tf"] = applied(t, v, list[0].Edit)["main.tf"]
 		if want := "# overridden: x_override.tf (v)\n" + ignorable; string(files["main.tf"]) != want {

@@ -6,7 +6,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/winners"
+	"github.com/tofumerge/tofumerge/internal/merge/marker"
 )
 
 // A subject is a name with a history, or a part of a nested block that was replaced or added
@@ -97,13 +97,7 @@ func (x *index) partners(e entry, b *source.Block) map[source.Item]bool {
 }
 
 // overridesIn returns the overrides of each block of the primary files.
-var overridesIn = view.Cached(func(v *view.View) map[*source.Block][]winners.Override {
-	byBlock := map[*source.Block][]winners.Override{}
-	for _, o := range winners.Overrides(v.Merged) {
-		byBlock[o.Block] = append(byBlock[o.Block], o)
-	}
-	return byBlock
-})
+var overridesIn = view.Cached(func(v *view.View) map[*source.Block][]marker.Override { return marker.ByBlock(v.Merged) })
 
 // changedBy returns, for each block of an override file, the blocks of primary files that it
 // changes or adds to.

@@ -1,4 +1,4 @@
-package winners
+package marker
 
 import (
 	"cmp"
@@ -46,6 +46,15 @@ func Overrides(m *merge.Module) []Override {
 		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], at[a.By]-at[b.By])
 	})
 	return finder.list
+}
+
+// ByBlock groups the winning overrides by their blocks, in the order of Overrides.
+func ByBlock(m *merge.Module) map[*source.Block][]Override {
+	byBlock := map[*source.Block][]Override{}
+	for _, o := range Overrides(m) {
+		byBlock[o.Block] = append(byBlock[o.Block], o)
+	}
+	return byBlock
 }
 
 // A finder collects overrides.

@@ -1,4 +1,4 @@
-package winners_test
+package marker_test
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/marker"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/merge/winners"
 )
 
 // Only an effective item in a block of a primary file decides, for the file that sets it.
@@ -147,7 +147,7 @@ locals {
 		t.Run(test.name, func(t *testing.T) {
 			var got strings.Builder
 			m := mergetest.Archive(t, test.files)
-			for _, o := range winners.Overrides(m) {
+			for _, o := range marker.Overrides(m) {
 				if o.Block.File.Name != "main.tf" {
 					t.Errorf("%s is noted at a block of %s", o.Name, o.Block.File.Name)
 				}
