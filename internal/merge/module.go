@@ -49,7 +49,8 @@ func (m *Module) All() []*MergedItem { return m.all() }
 // very many: all of a type with some labels, or none of them.
 func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	list := slices.Clip(m.Root.All())
-	listed := map[Key]int{} // indices
+	made := make([]bool, len(list)) // in this call: such an item has no block before it is visited
+	listed := map[Key]int{}         // indices
 	for i, e := range list {
 		listed[e.Key] = i
 	}
@@ -64,18 +65,19 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 		at, isListed := listed[key]
 		if !isListed {
 			at, listed[key] = len(list), len(list)
-			if m.alone[key] == nil {
+			made = append(made, m.alone[key] == nil)
+			if made[at] {
 				m.alone[key] = m.Root.newItem(key, rule, b)
 				m.alone[key].asked.Store(&itemAnswers{alone: m.Root.kind.Rules})
 			}
 			list = append(list, m.alone[key])
 		}
 		switch e := list[at]; {
-		case e.Has(b):
-		case e == m.alone[key]:
+		case !made[at] && e.Has(b):
+		case made[at] || e == m.alone[key]:
 			e.define(b)
 		default:
-			list[at] = e.with(b)
+			list[at], made[at] = e.with(b), true
 		}
 	})
 	return list
