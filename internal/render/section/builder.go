@@ -78,9 +78,10 @@ type builder struct {
 	notes     int // that have an id
 	room      int // bytes that are left
 	classes   map[*source.File]string
-	near      *blockFacts                      // the facts about the current block
-	all       *blockFacts                      // computed when needed for another block
-	findings  map[*merge.MergedItem][]*finding // those that are not shown yet
+	near      *blockFacts                       // the facts about the current block
+	joint     map[*merge.MergedItem]*blockFacts // by the owner of several blocks: the facts about all of them
+	all       *blockFacts                       // computed when needed for another block
+	findings  map[*merge.MergedItem][]*finding  // those that are not shown yet
 	folds     []*fold
 	secrets   map[*source.File][][2]int // computed on demand
 }
@@ -94,6 +95,7 @@ func newBuilder(m Module, o Options, id string, found []*finding) *builder {
 		room:      o.Room,
 		classes:   map[*source.File]string{},
 		near:      newBlockFacts(),
+		joint:     map[*merge.MergedItem]*blockFacts{},
 		findings:  map[*merge.MergedItem][]*finding{},
 		secrets:   map[*source.File][][2]int{},
 	}
@@ -293,12 +295,19 @@ func (a *blockFacts) change(b *changes.Block) {
 	}
 }
 
-// turnTo computes the facts about the entries in a block.
+// turnTo computes the facts about the entries in a block. The blocks of one owner share them, since
+// each block would cost as much as all.
 func (b *builder) turnTo(block *plan.Block) {
-	b.near = newBlockFacts()
 	top := b.m.Root.Owner(block.Source)
+	if b.near = b.joint[top]; b.near != nil {
+		return
+	}
+	b.near = newBlockFacts()
 	if top == nil || !address.WalkOne(b.m, top, b.near.name) {
 		return
+	}
+	if len(top.Live) > 1 {
+		b.joint[top] = b.near
 	}
 	if changed, _ := changes.In(b.m, top); changed != nil {
 		b.near.change(changed)
