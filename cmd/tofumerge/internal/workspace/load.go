@@ -55,6 +55,8 @@ func (s *Files) SettingsText(name string) (text []byte, isOpen bool) {
 //
 // They are computed once, because standard input is read once.
 func (w *Workspace) Options() (load.Options, error) {
+	w.loading.Lock()
+	defer w.loading.Unlock()
 	if w.Loading != nil {
 		return *w.Loading, nil
 	}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
@@ -33,6 +34,7 @@ type Workspace struct {
 	Files              Files               // where the files of modules are
 	Overlays, Excluded []string            // of --overlay and --exclude-override
 	Loading            *load.Options       // the options from these flags, once computed
+	loading            sync.Mutex          // guards Loading while it is computed
 	callers            CallerIndexes
 	isExcluding        []atomic.Bool  // by pattern of Excluded: it has left out a file
 	ignored            map[string]int // by rule: what comments silenced
