@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -10,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/zip"
 )
 
 // manifests are the files that name dependencies, with the name that Dependabot has for their kind.
@@ -59,11 +63,35 @@ func TestDependabot(t *testing.T) {
 // trackedFiles are the files of the repository, as Git knows them.
 func trackedFiles(t *testing.T) []string {
 	t.Helper()
-	out, err := exec.Command("git", "-C", repository, "ls-files").Output()
+	out, err := exec.Command("git", "-C", repository, "ls-files", "-z").Output()
 	if err != nil {
 		t.Skipf("the files of the repository can't be listed: %v", err)
 	}
-	return strings.Fields(string(out))
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}
+
+// TestModuleZip fails if "go install" could not install a release: one file that a module zip refuses
+// breaks a tag for good. Windows refuses most of the same names.
+func TestModuleZip(t *testing.T) {
+	folded := map[string]string{}
+	for _, name := range trackedFiles(t) {
+		if err := module.CheckFilePath(name); err != nil {
+			t.Errorf("rename the file: %v", err)
+		}
+		lower := strings.ToLower(name)
+		if other := folded[lower]; other != "" {
+			t.Errorf("rename %s: a system that ignores case takes it for %s", name, other)
+		}
+		folded[lower] = name
+	}
+	clone := t.TempDir() // package zip knows no linked work tree
+	if out, err := exec.Command("git", "clone", "-q", "--shared", "--no-checkout", repository, clone).CombinedOutput(); err != nil {
+		t.Skipf("the repository can't be cloned: %v\n%s", err, out)
+	}
+	at := module.Version{Path: "github.com/tofumerge/tofumerge", Version: "v0.99.0"}
+	if err := zip.CreateFromVCS(io.Discard, at, clone, "HEAD", ""); err != nil {
+		t.Errorf("a tag on this commit can't be installed: %v", err)
+	}
 }
 
 // CODEOWNERS names files that are there.
