@@ -23,7 +23,7 @@ func Write(t testing.TB, files map[string]string) string {
 
 // ScaleModule writes a module of so many files with so many blocks each, and of so many override
 // files with so many overridden blocks each, to measure with, and returns its directory.
-func ScaleModule(b *testing.B, files, blocks, overrides, overridden int) string {
+func ScaleModule(b testing.TB, files, blocks, overrides, overridden int) string {
 	b.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	text := map[string]string{}

@@ -160,27 +160,6 @@ func BenchmarkThreads(b *testing.B) {
 	}
 }
 
-// asInstalled builds the program of a directory as for a release, copies it as for an
-// installation, since the system takes longer to load a file that the linker has just written,
-// and returns its path.
-func asInstalled(b *testing.B, in string) string {
-	b.Helper()
-	linked := filepath.Join(b.TempDir(), "linked")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", linked, ".")
-	build.Dir, build.Env = in, append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
-	program, err := os.ReadFile(linked)
-	if err == nil {
-		err = os.WriteFile(linked+"-copy", program, 0o755)
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
-	return linked + "-copy"
-}
-
 func startOf(b *testing.B, program string, args ...string) time.Duration {
 	b.Helper()
 	cmd := exec.Command(program, args...)
