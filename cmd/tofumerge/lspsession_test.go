@@ -30,7 +30,9 @@ func playLSP(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(lookPath(ts, "tofumerge"), append([]string{"lsp"}, args[1:]...)...)
 	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = []string{"HOME=" + ts.Getenv("HOME"), "PATH=" + ts.Getenv("PATH"), "TESTSCRIPT_COMMAND=" + ts.Getenv("TESTSCRIPT_COMMAND")}
+	for _, name := range []string{"HOME", "PATH", "TESTSCRIPT_COMMAND", forgottenFlag} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
 	cmd.Stderr = ts.Stderr()
 	in, err := cmd.StdinPipe()
 	ts.Check(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
@@ -18,7 +19,7 @@ const isWindows = runtime.GOOS == "windows"
 // script starts the program several times.
 func TestMain(m *testing.M) {
 	clitest.ForgetEnvironment("tofumerge", "overflow")
-	testscript.Main(m, map[string]func(){"tofumerge": main, "overflow": clitest.Overflow})
+	testscript.Main(m, map[string]func(){"tofumerge": func() { os.Exit(cli.Main(forgetFlag)) }, "overflow": clitest.Overflow})
 }
 
 // unixOnly lists the scripts that Windows can't run, by their requirements.
@@ -65,9 +66,15 @@ func scripts(t *testing.T) []string {
 // TestScripts runs the program on the scripts of testdata/script, which are
 // its whole interface: arguments, files, both output streams and the status.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Files:               scripts(t),
-		UpdateScripts:       *loadtest.Update,
+	p := running(scripts(t)...)
+	p.UpdateScripts = *loadtest.Update
+	testscript.Run(t, p)
+}
+
+// running are the parameters for scripts.
+func running(files ...string) testscript.Params {
+	return testscript.Params{
+		Files:               files,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"lsp": playLSP},
@@ -83,5 +90,5 @@ func TestScripts(t *testing.T) {
 			}
 			return os.Unsetenv("TOFUMERGE_ENGINE")
 		},
-	})
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
@@ -42,6 +43,9 @@ type Streams struct {
 	Env func(string) string
 	// Environ is terminal.Console.Environ.
 	Environ func() []string
+	// FlagsParsed is called with the flags of a command before they are used; it may be nil. Tests set
+	// flags back there.
+	FlagsParsed func(command string, flags *pflag.FlagSet)
 	workspace.Seams
 }
 
@@ -50,16 +54,22 @@ type app struct {
 	ws    *workspace.Workspace
 	words complete.Words
 	args  []string // as they were given
+
+	flagsParsed func(command string, flags *pflag.FlagSet) // Streams.FlagsParsed
 }
 
-// Main runs the program in its process, and returns the exit status.
-func Main() int {
+// Main runs the program in its process, and returns the exit status. Tests adjust its streams.
+func Main(adjust ...func(*Streams)) int {
 	return process.Guard(func() int {
 		report.LinkTo(func() string { return version.Current().Version })
-		return Run(os.Args[1:], Streams{
+		s := Streams{
 			In: os.Stdin, Out: terminal.OpenConsole(os.Stdout), Err: terminal.OpenConsole(os.Stderr), Env: os.Getenv, Environ: os.Environ,
 			Seams: workspace.Seams{Heap: process.TuneHeap()},
-		})
+		}
+		for _, f := range adjust {
+			f(&s)
+		}
+		return Run(os.Args[1:], s)
 	})
 }
 
@@ -67,7 +77,7 @@ func Main() int {
 func Run(args []string, s Streams) (status int) {
 	a := &app{
 		ws:   &workspace.Workspace{Console: terminal.New(s.In, s.Out, s.Err, s.Env), Seams: s.Seams, MaxFileSize: input.MaxFileSize},
-		args: args,
+		args: args, flagsParsed: s.FlagsParsed,
 	}
 	a.ws.Environ = s.Environ
 	a.words = complete.Words{Workspace: a.ws, IsWanted: len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)}

@@ -62,6 +62,9 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	a.words.ForFlag(root, "exclude-override", a.words.OverrideFiles)
 	a.words.ForFlag(root, "color", complete.Fixed([]string{"auto", "always", "never"}))
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if a.flagsParsed != nil {
+			a.flagsParsed(cmd.Name(), cmd.Flags())
+		}
 		switch {
 		case root.PersistentFlags().Changed("engine") && a.ws.Engines.Flag == "":
 			return errors.New("--engine needs opentofu or terraform, optionally with a version")

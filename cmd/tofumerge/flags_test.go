@@ -1,0 +1,188 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
+)
+
+// forgottenFlag names, in the environment of a program that a test runs, a command and one of its
+// flags, which then does nothing. The command * stands for all.
+const forgottenFlag = "TOFUMERGE_TEST_FORGOTTEN_FLAG"
+
+// forgetFlag sets the forgotten flag back to its default.
+func forgetFlag(s *cli.Streams) {
+	command, name, isSet := strings.Cut(os.Getenv(forgottenFlag), " ")
+	if !isSet {
+		return
+	}
+	s.FlagsParsed = func(parsed string, flags *pflag.FlagSet) {
+		f := flags.Lookup(name)
+		if f == nil || command != "*" && command != parsed && (command != "render" || parsed != "tofumerge") {
+			return
+		}
+		if list, isList := f.Value.(pflag.SliceValue); isList {
+			_ = list.Replace(nil)
+		} else if err := f.Value.Set(f.DefValue); err != nil {
+			panic(err)
+		}
+		f.Changed = false
+	}
+}
+
+// TestFlags fails for a flag of a command that no script misses if it does nothing.
+func TestFlags(t *testing.T) {
+	texts := map[string]string{}
+	for _, path := range scripts(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[path] = string(text)
+	}
+	for _, f := range allFlags(t) {
+		t.Run(f.command+" --"+f.name, func(t *testing.T) {
+			t.Parallel()
+			showing := f.scriptsShowing(texts)
+			for _, path := range showing {
+				if fails(path, forgottenFlag+"="+f.command+" "+f.name) {
+					return
+				}
+			}
+			t.Errorf("add a script that fails if the flag does nothing; %d have it beside the command", len(showing))
+		})
+	}
+}
+
+// A flag belongs to one command, or to all.
+type flag struct {
+	command, name string
+	letter        string // with its dash; empty without one
+}
+
+// allFlags are the flags that completion offers.
+func allFlags(t *testing.T) []flag {
+	t.Helper()
+	var all []flag
+	global := flagsOf(t, "man")
+	for _, f := range global {
+		all = append(all, flag{"*", f.name, f.letter})
+	}
+	for _, word := range completed(t, "") {
+		command := word[0]
+		if strings.HasSuffix(command, "/") { // a directory
+			continue
+		}
+		for _, f := range flagsOf(t, command) {
+			if !slices.Contains(global, f) {
+				all = append(all, flag{command, f.name, f.letter})
+			}
+		}
+	}
+	return append(all, flag{"tofumerge", "version", ""}) // the others of the root are those of render
+}
+
+// flagsOf are the flags of a command, and those of all commands. A letter has the description of its
+// flag.
+func flagsOf(t *testing.T, command string) []flag {
+	t.Helper()
+	letters := map[string]string{}
+	var list []flag
+	for _, word := range completed(t, command, "-") {
+		name, isLong := strings.CutPrefix(word[0], "--")
+		switch {
+		case !isLong:
+			letters[word[1]] = word[0]
+		case name != "help":
+			list = append(list, flag{name: name, letter: word[1]})
+		}
+	}
+	for i := range list {
+		list[i].letter = letters[list[i].letter]
+	}
+	return list
+}
+
+// completed are the words that completion offers, with their descriptions.
+func completed(t *testing.T, args ...string) [][2]string {
+	t.Helper()
+	out, err := exec.Command("tofumerge", append([]string{"__complete"}, args...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words [][2]string
+	for line := range strings.Lines(string(out)) {
+		if word, about, _ := strings.Cut(strings.TrimSpace(line), "\t"); word != "" && word[0] != ':' {
+			words = append(words, [2]string{word, about})
+		}
+	}
+	return words
+}
+
+// scriptsShowing are the scripts with the flag and its command on one line, short ones first. The name
+// of render is left out on most lines.
+func (f flag) scriptsShowing(texts map[string]string) []string {
+	with := regexp.MustCompile(`(?m)^.* (--` + f.name + `|` + cmp.Or(f.letter, "--"+f.name) + `)\b.*$`)
+	rank := map[string]int{}
+	for path, text := range texts {
+		lines := with.FindAllString(text, -1)
+		if len(lines) == 0 {
+			continue
+		}
+		hasCommand := func(line string) bool { return slices.Contains(strings.Fields(line), f.command) }
+		if f.command == "*" || f.command == "render" || slices.ContainsFunc(lines, hasCommand) {
+			rank[path] = len(text)
+		}
+	}
+	var list []string
+	for path := range rank {
+		list = append(list, path)
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(rank[a]-rank[b], strings.Compare(a, b)) })
+	return list
+}
+
+// fails reports whether a script fails with a variable in its environment.
+func fails(path, variable string) bool {
+	p := running(path)
+	setup := p.Setup
+	p.Setup = func(env *testscript.Env) error {
+		env.Vars = append(env.Vars, variable)
+		return setup(env)
+	}
+	var v verdict
+	testscript.RunT(&v, p)
+	return v.isFailure
+}
+
+// A verdict takes the place of a test that may fail.
+type verdict struct{ isFailure bool }
+
+func (v *verdict) Run(_ string, script func(testscript.T)) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		script(v)
+	}()
+	<-done
+}
+
+func (v *verdict) FailNow() {
+	v.isFailure = true
+	runtime.Goexit()
+}
+
+func (v *verdict) Fatal(...any)  { v.FailNow() }
+func (v *verdict) Skip(...any)   { runtime.Goexit() }
+func (v *verdict) Log(...any)    {}
+func (v *verdict) Parallel()     {}
+func (v *verdict) Verbose() bool { return false }
