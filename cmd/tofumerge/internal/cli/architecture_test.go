@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -140,7 +139,7 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := replaceSection(t, string(text), "packages", packagesTable(packages(t), string(text)))
+	want := replaceSection(t, string(text), "packages", packagesTable(packages(t)))
 	want = replaceSection(t, want, "stages", "```text\n"+stages(t)+"```\n")
 	if *update {
 		if err := os.WriteFile(architecture, []byte(want), 0o644); err != nil {
@@ -181,22 +180,8 @@ func codeLines(t *testing.T, name string) int {
 	return n
 }
 
-// sizeIn is the size of a package in the table: the one that is there if it is still about right,
-// so that the table does not follow every change.
-func sizeIn(page, name string, lines int) int {
-	const step = 50
-	for line := range strings.Lines(page) {
-		if cells := strings.Split(line, " | "); strings.HasPrefix(line, "| `"+name+"` | ") && len(cells) == 3 {
-			if n, err := strconv.Atoi(cells[1]); err == nil && max(n-lines, lines-n) <= max(step, n/5) {
-				return n
-			}
-		}
-	}
-	return max(step, (lines+step/2)/step*step)
-}
-
 // packagesTable is a row for each package, each below those that it imports.
-func packagesTable(all map[string]*goPackage, page string) string {
+func packagesTable(all map[string]*goPackage) string {
 	depth := map[string]int{}
 	var depthOf func(p string) int
 	depthOf = func(p string) int {
@@ -227,10 +212,9 @@ func packagesTable(all map[string]*goPackage, page string) string {
 		return strings.Compare(a, b)
 	})
 	var out strings.Builder
-	out.WriteString("\n| package | lines | what it does |\n| --- | --: | --- |\n")
+	out.WriteString("\n| package | what it does |\n| --- | --- |\n")
 	for _, p := range paths {
-		name := strings.TrimPrefix(p, "internal/")
-		fmt.Fprintf(&out, "| `%s` | %d | %s |\n", name, sizeIn(page, name, all[p].lines), all[p].about)
+		fmt.Fprintf(&out, "| `%s` | %s |\n", strings.TrimPrefix(p, "internal/"), all[p].about)
 	}
 	out.WriteString("\n")
 	return out.String()
