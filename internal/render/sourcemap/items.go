@@ -91,11 +91,11 @@ func spelling(tokens hclsyntax.Tokens) string {
 // matchItems looks up the items that overrides addressed, and their neighbours, in the flattened
 // module. All other lines are those that the patch keeps.
 func (mp *mapper) matchItems() {
-	dir, byName := flatDir{}, map[string]*text{}
+	texts, byName := map[string][]byte{}, map[string]*text{}
 	for _, t := range mp.texts {
-		dir[t.name], byName[t.name] = t.src, t
+		texts[t.name], byName[t.name] = t.src, t
 	}
-	flat := dir.merged(mp.module)
+	flat, _ := reload(mp.module, texts)
 	if flat == nil {
 		return
 	}

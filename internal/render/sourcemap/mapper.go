@@ -2,10 +2,9 @@ package sourcemap
 
 import (
 	"bytes"
-	"io/fs"
-	"maps"
 	"slices"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -105,40 +104,18 @@ func (mp *mapper) anyOrigin(t *text) Origin {
 
 // Reload merges the flattened files of a module as one without overrides; nil if nothing is in
 // effect.
-func Reload(m *merge.Module, flattened []*patch.File) *merge.Module {
-	dir := flatDir{}
+func Reload(m *merge.Module, flattened []*patch.File) (*merge.Module, hcl.Diagnostics) {
+	texts := map[string][]byte{}
 	for _, d := range flattened {
-		dir[d.Name] = d.New()
+		texts[d.Name] = d.New()
 	}
-	return dir.merged(m)
+	return reload(m, texts)
 }
 
-// flatDir is a directory that holds the flattened files, by name, and no others.
-type flatDir map[string][]byte
-
-func (d flatDir) merged(was *merge.Module) *merge.Module {
-	src, _, err := load.Dir(was.Source.Dir, load.Options{
-		Engine: was.Source.Engine, Schema: was.Source.Schema, MaxFileSize: 1 << 40, From: d,
-	})
-	if err != nil {
-		return nil
-	}
-	flat, _ := merge.Files(src, merge.Options{})
-	return flat
+func reload(was *merge.Module, texts map[string][]byte) (*merge.Module, hcl.Diagnostics) {
+	flat, diags, _ := merge.Dir(was.Source.Dir, load.Options{ // an error means that there are no files
+		Engine: was.Source.Engine, Schema: was.Source.Schema, MaxFileSize: 1 << 40, From: was.Source.From,
+		Contents: texts, Absent: func(string) bool { return true },
+	}, merge.Options{})
+	return flat, diags
 }
-
-// Names implements load.Directory.
-func (d flatDir) Names() (names []string, links map[string]bool, err error) {
-	return slices.Sorted(maps.Keys(d)), nil, nil
-}
-
-// Read implements load.Directory.
-func (d flatDir) Read(name string, _ int64) ([]byte, error) {
-	if text, ok := d[name]; ok {
-		return text, nil
-	}
-	return nil, fs.ErrNotExist
-}
-
-// EscapesRepo implements load.Directory.
-func (d flatDir) EscapesRepo(string) bool { return false }

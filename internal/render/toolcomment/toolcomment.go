@@ -26,7 +26,7 @@ func Carry(m *merge.Module, files []*patch.File, words []string) ([]*patch.File,
 	if len(wanted) == 0 {
 		return files, nil
 	}
-	flat := sourcemap.Reload(m, files)
+	flat, _ := sourcemap.Reload(m, files)
 	if flat == nil {
 		return files, nil
 	}

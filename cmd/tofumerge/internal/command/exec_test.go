@@ -39,7 +39,6 @@ func TestExec(t *testing.T) {
 		{"exec web -- echo main.tf:44", 0, []string{"main.tf:44\n"}, []string{"1 location in the tool's output could not be mapped"}},
 		{"exec --map none web -- true main.tf:4", 0, nil, nil},
 		{"exec -q web -- cat ../lib/main.tf", 0, []string{"locals {}"}, []string{"no:Note"}},
-		{"exec -v web -- true", 0, nil, []string{"links to the original in the copy: 1"}},
 		{"exec -r . --exclude broken -- echo at {}", 0, []string{"at lib\nat web\n"}, nil},
 		{"exec web -- false", 1, nil, nil},
 		{"exec web -- sh -c exit${IFS}7", 7, nil, nil},

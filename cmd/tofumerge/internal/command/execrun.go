@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -47,9 +46,6 @@ func (e *execution) run() (status int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if e.tree.Linked > 0 && e.ws.Verbose {
-		e.ws.Note("links to the original in the copy: " + strconv.Itoa(e.tree.Linked))
-	}
 	if err := e.ws.Flush(); err != nil {
 		return 0, err
 	}
@@ -59,7 +55,7 @@ func (e *execution) run() (status int, err error) {
 	if status, err = e.runTool(); err == nil {
 		err = e.bringBack()
 	}
-	if _, unmapped := e.mapper.Counts(); unmapped > 0 {
+	if unmapped := e.mapper.Unmapped(); unmapped > 0 {
 		e.ws.Note("Note: " + wording.Count(unmapped, "location") + " in the tool's output could not be mapped: the merged files have no such lines")
 	}
 	return status, err

@@ -139,7 +139,9 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	}
 	flat = newFlatModule(f.ws, m, f.lines != nil)
 	other, _ := m.Prepared.(*otherReading)
-	flat.reasons = append(f.obstacles(m.Module, other, m.Diags, flat.diffs), f.refusals(m, flat.diffs)...)
+	if flat.reasons = f.obstacles(m.Module, other, m.Diags, flat.diffs); len(flat.reasons) == 0 {
+		flat.reasons = refusals(m, flat.diffs)
+	}
 	if err := writeback.CheckAside(m.Source.Dir); err != nil {
 		flat.reasons = append(flat.reasons, strings.TrimPrefix(err.Error(), "nothing was written: "))
 	}

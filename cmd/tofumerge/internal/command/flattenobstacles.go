@@ -19,9 +19,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -68,30 +68,18 @@ func (f *flattener) obstacles(
 
 // refusals returns why the engine refuses the files that flatten made: some arguments that it accepts in two blocks, with
 // a warning, it refuses in one.
-func (f *flattener) refusals(m *workspace.Module, diffs []*patch.File) []string {
+func refusals(m *workspace.Module, diffs []*patch.File) (reasons []string) {
 	if len(m.Diags) == 0 {
 		return nil
 	}
-	opts, err := f.ws.OptionsFor(m.Source.Dir)
-	if err != nil {
-		return []string{err.Error()}
-	}
-	opts.Contents, opts.Overlays, opts.From, opts.Absent = map[string][]byte{}, nil, nil, func(string) bool { return true }
-	for _, d := range diffs {
-		opts.Contents[d.Name] = d.New()
-	}
-	made, err := compare.Read(m.Source.Dir, opts)
-	if err != nil {
-		return nil // there was nothing in effect
-	}
-	var reasons []string
-	for _, d := range diag.Refusals(made.Diags) {
+	made, diags := sourcemap.Reload(m.Module, diffs)
+	for _, d := range diag.Refusals(diags) {
 		at, what := cmp.Or(d.Subject, &hcl.Range{}), "a part"
-		if it := load.ItemAt(made.Module.Source, *at); it != nil {
+		if it := load.ItemAt(made.Source, *at); it != nil {
 			what = diag.Escape(it.Called())
 		}
 		reasons = append(reasons, fmt.Sprintf("%s would refuse %s at line %d of the new %s: %s",
-			opts.Engine.Product.Title(), what, at.Start.Line, diag.Escape(m.Source.Prefix+at.Filename), d.Summary))
+			made.Source.Engine.Product.Title(), what, at.Start.Line, diag.Escape(m.Source.Prefix+at.Filename), d.Summary))
 	}
 	return reasons
 }

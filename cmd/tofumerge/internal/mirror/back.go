@@ -51,7 +51,7 @@ func (t *Tree) BringBack(
 	defer r.set.Close()
 	missing := t.known
 	t.known = map[string]stamp{}
-	err := t.walk(func(path string, info fs.FileInfo) error {
+	back := func(path string, info fs.FileInfo) error {
 		was, isOld := missing[path]
 		delete(missing, path)
 		if isOld && was == stampOf(info) {
@@ -61,9 +61,14 @@ func (t *Tree) BringBack(
 			r.Lost = append(r.Lost, nameOf(path)+" "+why)
 		}
 		return nil
-	})
+	}
+	err := errors.Join(t.walk(back), t.walkOutside(back))
 	for path := range missing {
-		r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool from the copy only")
+		if _, err := os.Lstat(path); !t.isOutside(path) {
+			r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool from the copy only")
+		} else if err != nil {
+			r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool"+throughLink)
+		}
 	}
 	slices.Sort(r.Lost)
 	if err == nil {
@@ -83,8 +88,14 @@ func (t *Tree) BringBack(
 // executable are the bits of a mode by which a file can be run.
 const executable = 0o111
 
+// throughLink is how a tool reaches files that aren't copied.
+const throughLink = " through a link that points outside of the copy"
+
 // take adds a file to those to bring back, or explains why not.
 func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (why string) {
+	if r.isOutside(path) {
+		return "was written by the tool" + throughLink
+	}
 	if !repo.IsWithin(path, r.Base) {
 		r.LostState = r.LostState || strings.Contains(filepath.Base(path), ".tfstate")
 		return "was written by the tool outside of the copy, and is not copied back"
@@ -118,7 +129,7 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 		return why
 	}
 	if err == nil {
-		err = r.create(path, text)
+		err = r.create(path, r.translate(path, text))
 	}
 	if mode := info.Mode().Perm(); err == nil && mode&executable != 0 {
 		r.modes[path] = mode
@@ -131,18 +142,9 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 
 // takeState adds a new state to the files to bring back, byte for byte, or explains why not.
 func (r *returner) takeState(path string, info fs.FileInfo) (why string) {
-	_, err := os.Lstat(path)
-	if err != nil && info.Mode().IsRegular() && info.Size() <= longestBack {
-		var text []byte
-		if text, err = input.Read(r.Copied(path), longestBack); err == nil {
-			err = os.MkdirAll(filepath.Dir(path), 0o777)
-		}
-		if err == nil {
-			err = r.set.Create(path, r.nameOf(path), text)
-		}
-		if err == nil {
-			return ""
-		}
+	text, err := input.Read(r.Copied(path), longestBack)
+	if err == nil && info.Mode().IsRegular() && r.create(path, text) == nil {
+		return ""
 	}
 	r.LostState = true
 	return "is a state that the tool wrote into the copy, and is not copied back"
@@ -196,7 +198,7 @@ func (r *returner) create(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return r.set.Create(path, r.nameOf(path), r.translate(path, text))
+	return r.set.Create(path, r.nameOf(path), text)
 }
 
 // rewrite adds a change to a file that was not flattened.
@@ -229,12 +231,9 @@ const mostLines = 5
 // changed describes how the tool changed a flattened file; empty if the text is the same.
 func (r *returner) changed(path string, flat *Flat, info fs.FileInfo) string {
 	const merged = ", but is merged in the copy"
-	if !info.Mode().IsRegular() {
-		return "was replaced by the tool" + merged + "; change the originals"
-	}
 	now, err := input.Read(r.Copied(path), longestBack)
-	if err != nil {
-		return "was changed by the tool" + merged + "; change the originals"
+	if err != nil || !info.Mode().IsRegular() {
+		return "was replaced by the tool" + merged + "; change the originals"
 	}
 	d := patch.Diff(filepath.Base(path), flat.Text, []textedit.Edit{textedit.Replace(0, len(flat.Text), string(now))})
 	if !d.Changes() {

@@ -39,7 +39,7 @@ func (t *Tree) copyRest(b *replace.Building) error {
 	if err := rest.Copy(); err != nil {
 		return err
 	}
-	t.Linked += rest.Mirror.Linked
+	t.targets = rest.Mirror.Targets
 	if t.opts.HasGit {
 		if err := t.copyGit(b); err != nil {
 			return fmt.Errorf("can't copy .git: %w", input.StripPath(err))
@@ -138,9 +138,8 @@ func (t *Tree) linkOutside(b *replace.Building) error {
 			continue
 		}
 		kept = append(kept, dir)
-		t.Linked++
 	}
-	t.outside = kept
+	t.outside, t.targets = kept, append(t.targets, kept...)
 	return nil
 }
 

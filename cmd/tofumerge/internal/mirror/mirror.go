@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -35,13 +36,13 @@ type Options struct {
 type Tree struct {
 	Base    string // the directory that is copied
 	Modules []string
-	Linked  int // links to the original
 
 	opts    Options
 	temp    *replace.TempDir
 	flat    map[string]*Flat // by path of the original
 	written map[string]bool  // paths of files of modules that were merged
 	outside []string         // directories that are not below Base
+	targets []string         // of links in the copy that may point outside
 	known   map[string]stamp // by path of the original: the state of the copy before the tool runs
 }
 
@@ -147,10 +148,11 @@ func (t *Tree) Fill(add func(*replace.Building) error) error {
 	if err != nil {
 		return err
 	}
-	return t.walk(func(path string, info fs.FileInfo) error {
+	note := func(path string, info fs.FileInfo) error {
 		t.known[path] = stampOf(info)
 		return nil
-	})
+	}
+	return errors.Join(t.walk(note), t.walkOutside(note))
 }
 
 // Add writes a flattened module into the copy. lines are the origins of the lines in its files.
@@ -216,6 +218,11 @@ func (t *Tree) AddOutside(dir string) {
 	}
 }
 
+// isOutside reports whether a path is neither in the original nor in the copy.
+func (t *Tree) isOutside(path string) bool {
+	return !repo.IsWithin(path, t.Base) && !repo.IsWithin(path, t.temp.Path)
+}
+
 // walk visits the files of the copy by their paths in the original, and follows no links.
 func (t *Tree) walk(visit func(path string, info fs.FileInfo) error) error {
 	return filepath.WalkDir(t.temp.Path, func(path string, d fs.DirEntry, err error) error {
@@ -239,4 +246,30 @@ func (t *Tree) walk(visit func(path string, info fs.FileInfo) error) error {
 		original, _ := t.Original(path)
 		return visit(original, info)
 	})
+}
+
+// mostOutside is how many files outside are searched for changes: a link may point to the root.
+const mostOutside = 20_000
+
+// walkOutside visits the files outside that links in the copy point to, once each.
+func (t *Tree) walkOutside(visit func(path string, info fs.FileInfo) error) (err error) {
+	seen := map[string]bool{}
+	for _, target := range t.targets {
+		err = errors.Join(err, filepath.WalkDir(repo.Real(target), func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case len(seen) >= mostOutside:
+				return fs.SkipAll
+			case err == nil && d.IsDir() && !t.isOutside(path):
+				return fs.SkipDir
+			case err != nil || d.IsDir() || !t.isOutside(path) || seen[path]:
+				return nil // the tool can't read it either, or it is visited anyway
+			}
+			seen[path] = true
+			if info, err := d.Info(); err == nil {
+				return visit(path, info)
+			}
+			return nil
+		}))
+	}
+	return err
 }

@@ -57,7 +57,6 @@ func (d *doc) moveLines(f *File, x *movedFinding) {
 		d.unmapped++
 		return
 	}
-	d.mapped++
 	x.to = spans[0]
 	d.setLines(x.element, &x.list.shape, f, [2]int{from, to}, x.to)
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
@@ -66,8 +67,7 @@ type frame struct {
 
 // json maps the documents of JSON in a text. It reports false if that is something else.
 func (m *Mapper) json(text []byte) ([]byte, bool) {
-	mark := []byte("\xef\xbb\xbf")
-	body := bytes.TrimPrefix(text, mark)
+	body := bytes.TrimPrefix(text, spelling.UTF8BOM)
 	d := &doc{Mapper: m, text: body}
 	if !d.read() {
 		return text, false
@@ -173,7 +173,6 @@ func (d *doc) shape(n *node, s *shape) bool {
 	if s.isFixed {
 		return true
 	}
-	d.mapped++
 	for _, path := range s.files {
 		if at := n.at(path); at != nil {
 			n.was, _ = d.string(at)

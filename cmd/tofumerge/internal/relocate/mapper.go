@@ -31,15 +31,14 @@ type Mapper struct {
 	File func(name string) *File
 
 	mutex    sync.Mutex
-	mapped   int
 	unmapped int
 }
 
-// Counts returns how many locations were mapped, and how many had no origin.
-func (m *Mapper) Counts() (mapped, unmapped int) {
+// Unmapped is how many locations had no origin.
+func (m *Mapper) Unmapped() int {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
-	return m.mapped, m.unmapped
+	return m.unmapped
 }
 
 // A span is lines of one original file.

@@ -130,7 +130,6 @@ func (m *Mapper) inLine(line []byte, q *quotation, escape func(string) string) [
 			m.unmapped++
 			continue
 		}
-		m.mapped++
 		to := beside(string(line[start:g[2*nameGroup+1]]), spans[0].name)
 		out = append(append(out, line[at:start]...), escape(to)...)
 		out = append(out, line[g[2*nameGroup+1]:g[2*lineGroup]]...)
@@ -222,7 +221,6 @@ func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 		m.unmapped++
 		return text
 	}
-	m.mapped++
 	rest := commandLines().ReplaceAllFunc(g[2], func(found []byte) []byte {
 		name, _, _ := strings.Cut(string(found), "=")
 		line := spans[0].first

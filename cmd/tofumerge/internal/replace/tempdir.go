@@ -1,11 +1,11 @@
 package replace
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
@@ -31,15 +31,21 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 	if isKept {
 		prefix = keptPrefix
 	}
-	path, err := os.MkdirTemp("", prefix)
-	if err != nil {
-		return nil, input.NoTempDir(err)
+	for {
+		path, err := os.MkdirTemp("", prefix)
+		if err != nil {
+			return nil, input.NoTempDir(err)
+		}
+		t := &TempDir{Path: path}
+		if t.file, err = os.Open(path); err == nil {
+			lock(t.file, false) // shared, since files made in it are locked, too
+			_, err = os.Lstat(path)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return t, err
+		}
+		// Another run took it for a leftover, since it wasn't locked yet.
 	}
-	t := &TempDir{Path: path}
-	if t.file, err = os.Open(path); err == nil {
-		lock(t.file, false) // shared, since files made in it are locked, too
-	}
-	return t, err
 }
 
 // Fill has something made in the directory. A signal that comes meanwhile removes the directory and ends
@@ -76,15 +82,11 @@ func (t *TempDir) Remove() error {
 	return err
 }
 
-// tempAge is how old a directory is at least that is taken for a leftover: a new one may not be locked
-// yet.
-const tempAge = time.Minute
-
 func cleanTempDirs(parent string, warn func(string)) {
 	entries, _ := os.ReadDir(parent)
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), tempPrefix) || !isOurs(info) || time.Since(info.ModTime()) < tempAge {
+		if err != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), tempPrefix) || !isOurs(info) {
 			continue
 		}
 		path := filepath.Join(parent, e.Name())

@@ -39,7 +39,8 @@ type Mirror struct {
 	In func(path string) string
 	// IsLinked reports whether something is a link to the original in the copy.
 	IsLinked func(rel string, d fs.DirEntry) bool
-	Linked   int // how many are
+	// Targets are those of copied links that leave the original, except for the engines' links.
+	Targets []string
 }
 
 // A dirMode is a directory that gets its mode when all is in it.
@@ -102,7 +103,6 @@ func (r *DirCopy) failed(rel string, d fs.DirEntry, err error) error {
 func (r *DirCopy) mirror(name, rel string, d fs.DirEntry) (isDone bool) {
 	if r.Mirror.IsLinked(rel, d) {
 		if r.To.Step(func() error { return symlink(name, filepath.Join(r.At, rel)) }) == nil {
-			r.Mirror.Linked++
 			return true
 		}
 	}
@@ -167,6 +167,9 @@ func (r *DirCopy) copyLink(name, to string) error {
 	if r.Mirror != nil {
 		if filepath.IsAbs(target) || leavesOn(filepath.Dir(link), target) {
 			target = r.Mirror.In(repo.In(filepath.Dir(name), target))
+			if filepath.Base(filepath.Dir(name)) != dataDir {
+				r.Mirror.Targets = append(r.Mirror.Targets, target)
+			}
 		}
 		if err = r.To.Step(func() error { return symlink(target, to) }); err != nil {
 			err = r.copyFile(name, to) // the target of the link
