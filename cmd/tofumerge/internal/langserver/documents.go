@@ -15,6 +15,8 @@ type openDocument struct {
 	uri     protocol.DocumentURI
 	version int32
 	text    *document.Text // nil if unknown: too large, or after invalid edits
+	saved   *document.Text // as the file was when the document was opened or saved; nil if unknown
+	isGone  bool           // the file isn't there any more
 	path    string         // empty if it can't be part of a module
 	placed  chan struct{}  // closed when the module is known
 	module  *module        // nil if it isn't part of one, or not known to be
@@ -23,6 +25,10 @@ type openDocument struct {
 	// governs is the directory to which a settings file applies, or empty for other files.
 	governs string
 }
+
+// counts reports whether the document stands for its file: the text is known, and it isn't that of a file that was
+// removed or renamed outside of the editor.
+func (d *openDocument) counts() bool { return d.text != nil && (!d.isGone || d.text != d.saved) }
 
 var errNotOpen = errors.New("the document is not open")
 
@@ -55,7 +61,7 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 		doc.text = document.New([]byte(given.Text))
 	}
 	s.edited(doc)
-	go s.place(doc)
+	go s.place(doc, doc.text)
 	return nil
 }
 
@@ -89,6 +95,7 @@ func (s *server) didSave(p protocol.TextDocumentParams) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if doc := s.docs[p.Document()]; doc != nil && doc.module != nil {
+		doc.saved, doc.isGone = doc.text, false
 		doc.module.changed()
 		return nil
 	}

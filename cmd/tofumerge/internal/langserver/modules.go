@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -114,6 +116,9 @@ func (m *module) follow() {
 // meanwhile. The server is locked before and after, but not during the analysis.
 func (m *module) analyse() {
 	s := m.server
+	s.mutex.Unlock()
+	m.findGone()
+	s.mutex.Lock()
 	state, request, versions := m.state, m.request(), m.versions()
 	open, settings := m.uris()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -150,6 +155,31 @@ func (m *module) analyse() {
 	m.arrived = make(chan struct{})
 	m.announce()
 	s.makeRoom(m)
+}
+
+// findGone looks for the files of documents without unsaved edits. It reports whether the module changed, because one is
+// gone or back.
+func (m *module) findGone() bool {
+	s := m.server
+	s.mutex.Lock()
+	docs := slices.DeleteFunc(slices.Collect(maps.Values(m.docs)), func(d *openDocument) bool { return d.saved == nil || d.text != d.saved })
+	s.mutex.Unlock()
+	isGone := make([]bool, len(docs))
+	for i, doc := range docs {
+		_, err := os.Stat(doc.path)
+		isGone[i] = errors.Is(err, fs.ErrNotExist)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	isChanged := false
+	for i, doc := range docs {
+		isChanged = isChanged || doc.isGone != isGone[i]
+		doc.isGone = isGone[i]
+	}
+	if isChanged {
+		m.changed()
+	}
+	return isChanged
 }
 
 // announce makes the client refresh everything in other documents that the changes may have
@@ -215,11 +245,11 @@ func (s *server) analysed(
 	return v, diagnosticsOf(v), nil
 }
 
-// newestLast returns the open documents of the module with a known text. If two of them are the
+// newestLast returns the open documents of the module that count. If two of them are the
 // same file, the newer one comes last.
 func (m *module) newestLast() []*openDocument {
 	docs := slices.Collect(maps.Values(m.docs))
-	docs = slices.DeleteFunc(docs, func(d *openDocument) bool { return d.text == nil })
+	docs = slices.DeleteFunc(docs, func(d *openDocument) bool { return !d.counts() })
 	slices.SortFunc(docs, func(a, b *openDocument) int { return cmp.Compare(a.edits, b.edits) })
 	return docs
 }
@@ -308,8 +338,12 @@ func (w *snapshotRequest) wait(ctx context.Context, t *turn) (*snapshot, error) 
 // see waits for the snapshot.
 func (w *snapshotRequest) see(ctx context.Context) (*snapshot, error) {
 	m := w.module
+	isOutdated := m.findGone()
 	w.server.mutex.Lock()
 	defer w.server.mutex.Unlock()
+	if isOutdated {
+		w.state = m.state
+	}
 	for !m.isClosed {
 		switch {
 		case w.isModified():

@@ -1,6 +1,7 @@
 package langserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -21,8 +24,8 @@ import (
 // maxPlacing is how many documents are placed at the same time.
 const maxPlacing = 64
 
-// place finds the module of an open document.
-func (s *server) place(doc *openDocument) {
+// place finds the module of an open document, whose text is as it was opened.
+func (s *server) place(doc *openDocument, text *document.Text) {
 	defer s.caughtAside()
 	defer close(doc.placed)
 	_ = s.placing.acquire(context.Background())
@@ -31,8 +34,12 @@ func (s *server) place(doc *openDocument) {
 	if rel, err := filepath.Rel(doc.governs, doc.path); err == nil && doc.governs != "" && doc.governs != dir {
 		dir, name = doc.governs, filepath.ToSlash(rel)
 	}
+	onDisk, err := input.Read(doc.path, s.MaxFileSize)
 	key := s.lockedKeyOf(dir)
 	defer s.mutex.Unlock()
+	if err == nil && text != nil && doc.saved == nil && bytes.Equal(onDisk, text.Bytes()) {
+		doc.saved = text
+	}
 	if s.docs[doc.uri] != doc || s.isClosed {
 		return
 	}

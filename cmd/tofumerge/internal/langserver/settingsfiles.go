@@ -36,7 +36,7 @@ func (s *server) governedAgain() {
 func (m *module) settingsDocuments() []*openDocument {
 	var docs []*openDocument
 	for _, doc := range m.server.docs {
-		if doc.governs != "" && doc.text != nil && doc.module != nil && m.isGovernedBy(doc) {
+		if doc.governs != "" && doc.counts() && doc.module != nil && m.isGovernedBy(doc) {
 			docs = append(docs, doc)
 		}
 	}
