@@ -34,6 +34,7 @@ const (
 	nothing   reach = iota // a comment that is in no position to silence anything
 	itsLine                // findings on its line
 	itsItem                // an item with all that is in it
+	itsHeader              // the same, of a block, from its header line
 	wholeFile              // a file
 )
 
@@ -149,9 +150,9 @@ func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.It
 			at, it = itsItem, next
 		case c.Alone || c.Start-from > firstLine:
 		case prev != nil && endsOnItsLine(prev):
-			at, it = itsItem, prev
+			at, it = onLineOf(prev), prev
 		case prev == nil && in != nil:
-			at, it = itsItem, in
+			at, it = itsHeader, in
 		}
 		if in == nil {
 			w.outside(c, at, it)
@@ -164,9 +165,26 @@ func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.It
 // endsOnItsLine reports whether a comment behind an item is on the line of its name: the end of a
 // longer block is too far from it. For an argument, the comment may follow the end of the value.
 func endsOnItsLine(it source.Item) bool {
-	_, isArgument := it.(*source.Attr)
+	return isArgument(it) || isOneLine(it)
+}
+
+// onLineOf is the reach of a comment at the end of an item's line.
+func onLineOf(it source.Item) reach {
+	if isArgument(it) {
+		return itsItem
+	}
+	return itsHeader
+}
+
+func isArgument(it source.Item) bool {
+	_, ok := it.(*source.Attr)
+	return ok
+}
+
+// isOneLine reports whether a native item is on one line.
+func isOneLine(it source.Item) bool {
 	r := it.Extent()
-	return isArgument || r.Start.Line == r.End.Line
+	return r.Start.Line == r.End.Line && it.Source().Syntax != source.JSON
 }
 
 // outside notes a comment outside of all blocks, which may be about the file.
@@ -197,7 +215,7 @@ func (w *commentFinder) document() {
 
 func (w *commentFinder) object(b *source.Block) {
 	for _, at := range b.Remarks() {
-		w.note(int(at[0]), int(at[1]), itsItem, b)
+		w.note(int(at[0]), int(at[1]), itsHeader, b)
 	}
 	for _, it := range b.Items() {
 		if nested, isBlock := it.(*source.Block); isBlock {

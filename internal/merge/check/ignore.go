@@ -3,47 +3,44 @@ package check
 import (
 	"bytes"
 
-	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
 // Ignore is the edit of File.Native that switches a rule off for an item of a native file: its name
-// is added to a comment above the item that switches others off, or to a new comment there. If the
-// item does not start its line, the comment is above the block around it.
+// is added to a comment at the item that switches others off, or to a new comment there. That is
+// above an argument, on the header line of a block, and at the end of a block with one line whose
+// argument the item is.
 func Ignore(it source.Item, r *Rule) textedit.Edit {
-	for it.Within() != nil && !startsLine(it) {
+	src, isAbove := it.Source(), isArgument(it) && startsLine(it)
+	if isArgument(it) && !isAbove && isOneLine(it.Within()) {
 		it = it.Within()
 	}
-	src, lead := it.Source().Native, source.TriviaOf(it)
-	at := textedit.TextStart(src, lead.Start)
-	for _, c := range comments.Between(src, lead.Lead, lead.Start) {
-		text := src[c.Start:c.End]
-		if end, ok := listIn(text); ok {
-			return textedit.Replace(c.Start+end, c.Start+end, ","+r.ID)
-		}
-		if bytes.HasPrefix(text, []byte(lastInLead)) && c.Alone {
-			at = textedit.TextStart(src, c.Start)
-			break
+	for _, k := range commentsOf(src) {
+		if (k.reach == itsItem || k.reach == itsHeader) && len(k.names) > 0 && k.isOn(it) && k.isAt(it) {
+			return textedit.Replace(k.Range.End.Byte, k.Range.End.Byte, ","+r.ID)
 		}
 	}
-	return textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+"# "+ignoreWord+" "+r.ID+it.Source().LineEnd)
-}
-
-// listIn is where the first list of rules ends in a comment that switches rules off for an
-// item.
-func listIn(text []byte) (end int, ok bool) {
-	for _, m := range ignoring().FindAllSubmatchIndex(text, -1) {
-		if m[groupFile] < 0 && m[groupNames] >= 0 {
-			return m[groupNames+1], true
-		}
+	comment := ignoreWord + " " + r.ID
+	if isAbove {
+		start := source.TriviaOf(it).Start
+		at := textedit.TextStart(src.Native, start)
+		return textedit.Replace(at, at, textedit.IndentAt(src.Native, start)+"# "+comment+src.LineEnd)
 	}
-	return 0, false
+	b, isBlock := it.(*source.Block)
+	if !isBlock {
+		at := source.TriviaOf(it).Start
+		return textedit.Replace(at, at, "/* "+comment+" */ ")
+	}
+	at := b.OpenBrace().End.Byte
+	if isOneLine(b) {
+		at = b.CloseBrace().End.Byte
+	}
+	if line, _, _ := bytes.Cut(src.Native[at:], []byte("\n")); len(bytes.TrimSpace(line)) > 0 {
+		return textedit.Replace(at, at, " /* "+comment+" */")
+	}
+	return textedit.Replace(at, at, " # "+comment)
 }
-
-// lastInLead starts a comment that must stay the last one above an item: the comment that mark
-// writes.
-const lastInLead = "# overridden: "
 
 // startsLine reports whether only blanks and comments are in front of an item on its line.
 func startsLine(it source.Item) bool {

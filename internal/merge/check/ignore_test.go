@@ -19,7 +19,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
 )
 
-// A rule is switched off above the item, in the comment that switches others off if there is one.
+// A rule is switched off at the item, in the comment that switches others off if there is one.
 func TestIgnore(t *testing.T) {
 	rule := check.FindRule("no-effect")
 	for _, c := range []struct{ about, before, after string }{
@@ -36,10 +36,20 @@ func TestIgnore(t *testing.T) {
 			"a comment for the file is another thing", "locals {\n  # tofumerge:ignore-file undecided\n  a = 1\n}\n",
 			"locals {\n  # tofumerge:ignore-file undecided\n  # tofumerge:ignore no-effect\n  a = 1\n}\n",
 		},
-		{"an item that doesn't start its line", "locals { a = 1 }\n", "# tofumerge:ignore no-effect\nlocals { a = 1 }\n"},
+		{"an item that doesn't start its line", "locals { a = 1 }\n", "locals { a = 1 } # tofumerge:ignore no-effect\n"},
+		{"before another comment", "locals { a = 1 } # why\n", "locals { a = 1 } /* tofumerge:ignore no-effect */ # why\n"},
+		{"a value that is longer than its block", "locals { a = [\n] }\n", "locals { /* tofumerge:ignore no-effect */ a = [\n] }\n"},
 		{
-			"the comment of mark stays the last one", "# why\n# overridden: x.tf (a)\nlocals { a = 1 }\n",
-			"# why\n# tofumerge:ignore no-effect\n# overridden: x.tf (a)\nlocals { a = 1 }\n",
+			"beside another rule at the end of the line", "locals { a = 1 } # tofumerge:ignore undecided\n",
+			"locals { a = 1 } # tofumerge:ignore undecided,no-effect\n",
+		},
+		{
+			"a comment above the block is too far", "# tofumerge:ignore undecided\nlocals { a = 1 }\n",
+			"# tofumerge:ignore undecided\nlocals { a = 1 } # tofumerge:ignore no-effect\n",
+		},
+		{
+			"a comment for the file after a byte order mark", "\ufeff# tofumerge:ignore-file undecided\nlocals {\n  a = 1 # tofumerge:ignore undecided\n}\n",
+			"\ufeff# tofumerge:ignore-file undecided\nlocals {\n  a = 1 # tofumerge:ignore undecided,no-effect\n}\n",
 		},
 		{"line ends of Windows", "locals {\r\n\ta = 1\r\n}\r\n", "locals {\r\n\t# tofumerge:ignore no-effect\r\n\ta = 1\r\n}\r\n"},
 	} {
@@ -51,6 +61,23 @@ func TestIgnore(t *testing.T) {
 		edit := check.Ignore(file.Block(0).Attr("a"), rule)
 		if got := string(textedit.Apply(file.Native, 0, len(file.Native), []textedit.Edit{edit})); got != c.after {
 			t.Errorf("%s: %q, want %q", c.about, got, c.after)
+		}
+	}
+}
+
+// On a block the comment is on the header line.
+func TestIgnoreBlock(t *testing.T) {
+	for before, after := range map[string]string{
+		"locals {\n}\n":       "locals { # tofumerge:ignore no-effect\n}\n",
+		"locals { # why\n}\n": "locals { /* tofumerge:ignore no-effect */ # why\n}\n",
+		"locals {}\n":         "locals {} # tofumerge:ignore no-effect\n",
+		"# tofumerge:ignore undecided\nlocals { # tofumerge:ignore undecided why\n}\n": "# tofumerge:ignore undecided\nlocals { # tofumerge:ignore undecided,no-effect why\n}\n",
+	} {
+		src, _ := loadtest.Files(t, map[string][]byte{"main.tf": []byte(before)}, load.Options{})
+		file := src.Files[0]
+		edit := check.Ignore(file.Block(0), check.FindRule("no-effect"))
+		if got := string(textedit.Apply(file.Native, 0, len(file.Native), []textedit.Edit{edit})); got != after {
+			t.Errorf("%q: %q, want %q", before, got, after)
 		}
 	}
 }

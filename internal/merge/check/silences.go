@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -15,28 +18,77 @@ import (
 // A silence is one rule that one comment switches off.
 type silence struct {
 	comment *comment
-	rule    *Rule
+	*entry
 }
 
 // A silenceKey is what two silences have in common that are the same.
 type silenceKey struct {
-	rule  string
-	reach reach
-	file  string
-	path  string
-	text  [sha256.Size]byte
+	rule   string
+	reach  reach
+	isLine bool // see comment.isLine
+	file   string
+	path   string
+	text   [sha256.Size]byte
 }
 
-// unlike are the comments that switch a rule off for something for which those before did not.
-func (c *Comments) unlike(was *Comments) []*comment {
-	var list []*comment
+// unlike are the comments' rules that are switched off for something for which those before did not.
+func (c *Comments) unlike(was *Comments) []silence {
+	var list []silence
 	now := c.silences()
 	for i, other := range Pairs(now, was.silences(), numbers{}.byName, byText) {
-		if n := len(list); other < 0 && (n == 0 || list[n-1] != now[i].comment) {
-			list = append(list, now[i].comment)
+		if other < 0 {
+			list = append(list, now[i])
 		}
 	}
 	return list
+}
+
+// Reveal reports whether no comment silences a finding that an earlier state of the module, called
+// revision, doesn't have. A comment that this state has, too, was written for what was there: it
+// silences what it is at, and nothing else that comes into its block or file. The finding gets a
+// sentence about the comment.
+func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
+	if c.added == nil {
+		c.added = map[*entry]bool{}
+		for _, s := range c.unlike(was) {
+			c.added[s.entry] = true
+		}
+	}
+	by := c.silencing(x, func(e *entry, place hcl.Range, isOwn bool) bool {
+		return c.added[e] || isOwn && e.rule == x.Rule && e.by.isAt(load.ItemAt(c.module, place))
+	})
+	if by == nil {
+		x.Message += fmt.Sprintf(" The comment at %s silences only findings that %s has.", diag.PlaceFrom(x.Range, x.By.Range), revision)
+		x.By = nil
+	}
+	return by == nil
+}
+
+// isAt reports whether a comment is at an item: above an argument or on its line, or on the header
+// line of a block.
+func (k *comment) isAt(it source.Item) bool {
+	switch {
+	case k.item == nil || it == nil:
+		return false
+	case k.reach == itsItem:
+		return k.isOn(it) && isArgument(it)
+	}
+	return k.isOn(it) || isOneLine(k.item)
+}
+
+// isOn reports whether the item of a comment is a given one.
+func (k *comment) isOn(it source.Item) bool { return extentOf(k.item) == extentOf(it) }
+
+// isLine reports whether a comment is on the only line of a block, or the first one of an argument.
+// If it was elsewhere in the item, it was not at the same findings.
+func (k *comment) isLine() bool {
+	switch {
+	case k.item == nil || k.reach == itsItem:
+		return false
+	case isArgument(k.item):
+		return k.Range.Start.Line == k.item.Extent().Start.Line
+	}
+	return isOneLine(k.item)
 }
 
 // silences lists each rule that each comment can silence, in order and once.
@@ -45,7 +97,7 @@ func (c *Comments) silences() []silence {
 	for _, k := range c.all {
 		for _, e := range k.entries {
 			if e.by == k && e.rule.canSilence() {
-				list = append(list, silence{k, e.rule})
+				list = append(list, silence{k, e})
 			}
 		}
 	}
@@ -55,7 +107,7 @@ func (c *Comments) silences() []silence {
 // byText is without the file and the numbers of nested blocks, which change as others come
 // and go.
 func byText(s silence) silenceKey {
-	k := silenceKey{rule: s.rule.ID, reach: s.comment.reach, path: pathTo(s.comment.item, nil)}
+	k := s.key(nil)
 	text := s.comment.File.Raw
 	if it := s.comment.item; it != nil {
 		from, to := source.Spread(it)
@@ -70,7 +122,13 @@ func byText(s silence) silenceKey {
 type numbers map[*source.Block]map[extent]int
 
 func (n numbers) byName(s silence) silenceKey {
-	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, file: s.comment.File.Name, path: pathTo(s.comment.item, n)}
+	k := s.key(n)
+	k.file = s.comment.File.Name
+	return k
+}
+
+func (s silence) key(n numbers) silenceKey {
+	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, isLine: s.comment.isLine(), path: pathTo(s.comment.item, n)}
 }
 
 // of is the number of a block.

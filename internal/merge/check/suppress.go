@@ -18,6 +18,7 @@ type Comments struct {
 	all     []*comment
 	entries map[entryKey]*entry
 	onItems map[string]bool // files in which a comment switches rules off for an item
+	added   map[*entry]bool // that the other state of Reveal doesn't have
 }
 
 // An entry is a rule that is off for something, perhaps by several comments.
@@ -63,7 +64,7 @@ func (c *Comments) add(k *comment) {
 	switch k.reach {
 	case nothing:
 		return
-	case itsItem:
+	case itsItem, itsHeader:
 		key.at = extentOf(k.item)
 		c.onItems[k.File.Name] = true
 	case itsLine:
@@ -86,7 +87,10 @@ func (c *Comments) Len() int { return len(c.all) }
 // Silence reports whether a comment silences a finding, which gets the comment.
 func (c *Comments) Silence(x *Finding) bool {
 	if len(c.all) > 0 {
-		x.By = c.silencing(x)
+		x.By = c.silencing(x, func(e *entry, _ hcl.Range, _ bool) bool {
+			e.silenced++
+			return true
+		})
 	}
 	return x.By != nil
 }
@@ -135,17 +139,17 @@ func Addressed(m *merge.Module, own address.Address, list []Suppression) {
 // line, its item, the blocks around that, the file, and then the second range. If the finding is
 // about further equal items, each needs a comment, and each comment is credited. No comment hides
 // an error: a refusal of the engine stays, and people whom a policy binds can't lift it.
-func (c *Comments) silencing(x *Finding) *comment {
+func (c *Comments) silencing(x *Finding, counts credit) *comment {
 	if x.Severity == Error || x.Rule.Unsilenced {
 		return nil
 	}
-	by := c.over(x, x.Range, true)
+	by := c.over(x, x.Range, true, counts)
 	isSilent := by != nil
 	for _, it := range x.Also {
-		isSilent = c.over(x, source.Where(it), true) != nil && isSilent
+		isSilent = c.over(x, source.Where(it), true, counts) != nil && isSilent
 	}
 	if x.Related != nil && !x.isAlso(x.Related.Range) {
-		if other := c.over(x, x.Related.Range, false); other != nil {
+		if other := c.over(x, x.Related.Range, false, counts); other != nil {
 			return cmp.Or(by, other)
 		}
 	}
@@ -155,26 +159,26 @@ func (c *Comments) silencing(x *Finding) *comment {
 	return by
 }
 
+// A credit decides whether an entry for a range silences a finding. The range isOwn unless it is the second one.
+type credit func(e *entry, place hcl.Range, isOwn bool) bool
+
 // isAlso reports whether a range belongs to a further item of a finding.
 func (f *Finding) isAlso(at hcl.Range) bool {
 	return slices.ContainsFunc(f.Also, func(it source.Item) bool { return source.Where(it) == at })
 }
 
-// over is the nearest comment on a range, or on its file, that silences a finding; or nil.
-func (c *Comments) over(x *Finding, place hcl.Range, orFile bool) (by *comment) {
-	count := func(e *entry) {
-		if e == nil {
-			return
-		}
-		e.silenced++
-		if by == nil {
+// over is the nearest comment that silences a finding at a range; or nil. The comment may be about
+// the file if the range is the finding's own.
+func (c *Comments) over(x *Finding, place hcl.Range, isOwn bool, counts credit) (by *comment) {
+	take := func(e *entry) {
+		if e != nil && counts(e, place, isOwn) && by == nil {
 			by = e.by
 		}
 	}
 	for _, r := range append([]*Rule{x.Rule}, x.Joint...) {
-		c.at(place, r, count)
-		if orFile {
-			count(c.entries[entryKey{place.Filename, wholeFile, extent{}, r}])
+		c.at(place, r, take)
+		if isOwn {
+			take(c.entries[entryKey{place.Filename, wholeFile, extent{}, r}])
 		}
 	}
 	return by
@@ -190,6 +194,7 @@ func (c *Comments) at(place hcl.Range, r *Rule, visit func(*entry)) {
 		return
 	}
 	for it := load.ItemAt(c.module, place); it != nil; {
+		visit(c.entries[entryKey{place.Filename, itsHeader, extentOf(it), r}])
 		visit(c.entries[entryKey{place.Filename, itsItem, extentOf(it), r}])
 		b := it.Within()
 		if b == nil {

@@ -177,7 +177,13 @@ func (k *comment) misplaced() string {
 // have.
 func (c *Comments) Added(m *merge.Module, was *Comments, revision string) []Finding {
 	var found []Finding
-	for _, k := range c.unlike(was) {
+	var last *comment
+	for _, s := range c.unlike(was) {
+		k := s.comment
+		if k == last {
+			continue
+		}
+		last = k
 		var ids []string
 		n := 0
 		for _, e := range k.entries {

@@ -26,7 +26,7 @@ func (g *Gate) leaveUnknownSince(in *Inspection, want *policy.Policy) error {
 		return nil
 	}
 	past, err := g.ws.Past(in.Subject.Dir, *g.Since)
-	if err != nil || past.From == nil || len(in.Found)+len(in.leftOut) == 0 {
+	if err != nil || past.From == nil || len(in.Found)+len(in.leftOut)+len(in.Ignores.Silenced) == 0 {
 		return err // a revision that isn't there is an error even if nothing was found
 	}
 	isSame := past.Now == "" && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize)
@@ -48,11 +48,27 @@ func (g *Gate) leaveUnknownSince(in *Inspection, want *policy.Policy) error {
 	if past.Now != "" { // another policy may have held where it was
 		known = slices.DeleteFunc(known, isDenied)
 	}
-	in.Found = unknownTo(known, in.Found)
+	in.Found, known = unknownTo(known, in.Found)
+	in.reveal(append(known, n.Ignores.Silenced...), n.Ignores.comments, diag.Escape(g.Since.String()))
 	for by, list := range in.leftOut {
-		in.leftOut[by] = unknownTo(n.leftOut[by], list)
+		in.leftOut[by], _ = unknownTo(n.leftOut[by], list)
 	}
 	return nil
+}
+
+// reveal moves silenced findings to the others that a revision does not have, and that its comments
+// don't silence.
+func (in *Inspection) reveal(known []check.Finding, was *check.Comments, revision string) {
+	var silenced []check.Finding
+	for i, counterpart := range check.Pairs(in.Ignores.Silenced, known, keyInItsFile, keyInAnyFile) {
+		f := in.Ignores.Silenced[i]
+		if counterpart < 0 && in.Ignores.comments.Reveal(&f, was, revision) {
+			in.Found = append(in.Found, f)
+		} else {
+			silenced = append(silenced, f)
+		}
+	}
+	in.Ignores.Silenced = silenced
 }
 
 // isAnyAboutVariables reports whether a finding may be due to variables files alone.
@@ -62,24 +78,35 @@ func (in *Inspection) isAnyAboutVariables() bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(in.Found, isAboutVariables)
+	return slices.ContainsFunc(in.Found, isAboutVariables) || slices.ContainsFunc(in.Ignores.Silenced, isAboutVariables)
 }
 
-// unknownTo returns the findings that are not among the known ones. Of several with the same text,
-// those in their earlier file are known first.
-func unknownTo(known, found []check.Finding) []check.Finding {
+// unknownTo returns the findings that are not among the known ones, and the known ones that are not
+// among them. Of several with the same text, those in their earlier file are known first.
+func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
 	denied, others := parted(found)
 	knownDenied, knownOthers := parted(known)
-	inAnyFile := func(f check.Finding) exactKey { return exactKey{check.KeyOf(f), "", textOf(f)} }
-	inItsFile := func(f check.Finding) exactKey { return exactKey{check.KeyOf(f), f.Range.Filename, textOf(f)} }
-	var unknown []check.Finding
-	for i, counterpart := range check.Pairs(others, knownOthers, inItsFile, inAnyFile) {
+	isFound := make([]bool, len(knownOthers))
+	for i, counterpart := range check.Pairs(others, knownOthers, keyInItsFile, keyInAnyFile) {
 		if counterpart < 0 {
 			unknown = append(unknown, others[i])
+		} else {
+			isFound[counterpart] = true
 		}
 	}
-	return append(unknown, deny.Unknown(denied, knownDenied)...)
+	for i, f := range knownOthers {
+		if !isFound[i] {
+			gone = append(gone, f)
+		}
+	}
+	return append(unknown, deny.Unknown(denied, knownDenied)...), gone
 }
+
+func keyInItsFile(f check.Finding) exactKey {
+	return exactKey{check.KeyOf(f), f.Range.Filename, textOf(f)}
+}
+
+func keyInAnyFile(f check.Finding) exactKey { return exactKey{check.KeyOf(f), "", textOf(f)} }
 
 // isAboutVariables reports whether a finding may appear and disappear with variables files,
 // whatever the configuration is.

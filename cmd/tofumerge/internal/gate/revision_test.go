@@ -28,7 +28,11 @@ func TestUnknownTo(t *testing.T) {
 		{"a.tf", "b.tf c.tf", "c.tf"},
 	} {
 		var got []string
-		for _, f := range unknownTo(listOf(c.known), listOf(c.found)) {
+		unknown, gone := unknownTo(listOf(c.known), listOf(c.found))
+		if len(gone) != len(unknown)+len(strings.Fields(c.known))-len(strings.Fields(c.found)) {
+			t.Errorf("after %q, %q is without %d", c.known, c.found, len(gone))
+		}
+		for _, f := range unknown {
 			got = append(got, f.Range.Filename)
 		}
 		if text := strings.Join(got, " "); text != c.want {
