@@ -127,6 +127,11 @@ func (ps *Patterns) Len() int {
 	return len(ps.list)
 }
 
+// HasIndex reports whether a pattern has a number.
+func (ps *Patterns) HasIndex() bool {
+	return ps != nil && slices.ContainsFunc(ps.list, func(p Pattern) bool { return slices.ContainsFunc(p.steps, step.IsIndex) })
+}
+
 // Start is how far the patterns got where no segment was read.
 func (ps *Patterns) Start() Progress { return ps.with(nil, 0) }
 
@@ -201,6 +206,15 @@ func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
 	to := ps.through(from, func(s step) bool { return s.IsIndex() || s.isWild && s.Name == "*" })
 	to.Join(from)
 	return to
+}
+
+// FollowBlock continues with the number of a nested block; with any if only the engine knows it,
+// which is a negative one.
+func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
+	if number < 0 {
+		return ps.FollowAnyIndex(from)
+	}
+	return ps.Follow(from, segments.At(number))
 }
 
 // FollowNumber continues with a number in a pattern, or none.
@@ -291,7 +305,7 @@ func (ps *Patterns) Ways(around Progress, name Address, number int, it source.It
 		isMatch = isMatch || isOther
 		at.Join(labelled)
 	}
-	at.Join(ps.Follow(at, segments.At(number)))
+	at.Join(ps.FollowBlock(at, number))
 	return at, isMatch || ps.AreAt(at)
 }
 

@@ -221,6 +221,21 @@ func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []sour
 	c.dropped(nil, &node{Value: valueOf(was[0])}, c.by)
 }
 
+// Gone lists the items that are effective without override files where with them the name has none,
+// and returns the item of another name that removed it last. It lists none for a block that means
+// nothing without its contents, which are gone themselves.
+func Gone(e *merge.MergedItem) (was []source.Item, by source.Item) {
+	if len(effective(e)) > 0 || e.Inner() != nil && e.Rule.OmitEmpty {
+		return nil, nil
+	}
+	for _, s := range e.Steps {
+		if s.Effect == effect.Hidden || s.Effect == effect.Cleared {
+			by = s.By()
+		}
+	}
+	return earlier(e), by
+}
+
 // earlier lists the items that are effective without any override file.
 func earlier(e *merge.MergedItem) []source.Item {
 	var list []source.Item

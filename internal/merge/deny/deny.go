@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
@@ -19,11 +20,11 @@ import (
 // file. facts, which may be nil, are the facts of the module.
 func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts *Facts) []check.Finding {
 	d := &denial{module: m, listed: map[source.Item]bool{}, facts: facts, parts: map[*source.Attr]*parts.Value{}}
-	patterns, isAny := map[*source.File]*address.Patterns{}, false
+	patterns, isAny, hasIndex := map[*source.File]*address.Patterns{}, false, false
 	for _, f := range m.Source.Files {
 		if f.Role == source.Override {
 			patterns[f] = deniedIn(f.Name)
-			isAny = isAny || patterns[f].Len() > 0
+			isAny, hasIndex = isAny || patterns[f].Len() > 0, hasIndex || patterns[f].HasIndex()
 		}
 	}
 	if !isAny {
@@ -32,14 +33,17 @@ func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts 
 	aliases := address.AliasIndex{}
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		d.others = aliases.Add(m, own, e)
-		counts := map[*source.Block]int{}
+		counts := map[*source.Block]*counter{}
 		for _, s := range e.Steps {
 			if s.Item == nil || !source.IsOverride(s.Item) {
 				continue
 			}
 			if d.Patterns = patterns[s.Item.Source()]; d.Len() > 0 {
-				d.item(d.Start(), address.Address{}, own, counts[s.Item.Within()], e, s.Item)
-				counts[s.Item.Within()]++
+				around := s.Item.Within()
+				if counts[around] == nil {
+					counts[around] = &counter{}
+				}
+				d.item(d.Start(), address.Address{}, own, counts[around].next(s.Item), e, s.Item)
 			}
 		}
 		for _, l := range layersOf(own, e) {
@@ -47,10 +51,18 @@ func Items(m *merge.Module, deniedIn func(name string) *address.Patterns, facts 
 				d.values(l)
 			}
 		}
+		if was, by := changes.Gone(e); len(was) > 0 && by != nil && source.IsOverride(by) {
+			if d.Patterns = patterns[by.Source()]; d.Len() > 0 {
+				d.gone(layer{own: own, item: e, now: []source.Item{by}, before: was})
+			}
+		}
 		if len(d.parts) > 0 { // no other item has these arguments, and parsed values are large
 			d.parts = map[*source.Attr]*parts.Value{}
 		}
 	})
+	if hasIndex {
+		d.moved(patterns, aliases)
+	}
 	return d.found
 }
 
@@ -85,10 +97,9 @@ func (d *denial) item(around address.Progress, holder, name address.Address, num
 	if !ok || e.Inner() != nil {
 		return
 	}
-	counts := map[string]int{}
+	counts := counters{}
 	for _, inner := range source.ContentOf(b).Items() {
-		d.item(at, own, address.New(inner.Called()), counts[inner.Called()], e, inner)
-		counts[inner.Called()]++
+		d.item(at, own, address.New(inner.Called()), counts.of(inner.Called()).next(inner), e, inner)
 	}
 }
 

@@ -103,6 +103,12 @@ func TestItems(t *testing.T) {
 				"override.tf:6 " + change + "a_b.x.disk.size. Change it at main.tf:15 instead.\n"},
 		{"one that gives way", inResource("  disk {\n    zone = 1\n  }\n"), []string{"a_b.x.disk[1].size"},
 			"override.tf:2 " + change + "a_b.x.disk.size, which this block drops. Change it at main.tf:19 instead.\n"},
+		{"one that gives way as a whole", inResource("  disk {\n    size = 1\n  }\n"), []string{"a_b.x.disk[1]"},
+			"override.tf:2 " + change + "a_b.x.disk[1], which this block drops. Change it at main.tf:18 instead.\n"},
+		{"one that a dynamic block may make", inResource("  dynamic \"disk\" {\n    for_each = var.any\n    content {\n    }\n  }\n"), []string{"a_b.x.disk[1]"},
+			"override.tf:2 " + change + "a_b.x.disk. Change it at main.tf:15 instead.\n"},
+		{"an argument that another one outranks", strings.Replace(inResource("  count = 1\n"), "size = 1", "for_each = { a = 1 }", 1), []string{"**.for_each.a"},
+			"override.tf:2 " + change + "a_b.x.for_each.a, which this value drops. Change it at main.tf:10 instead.\n"},
 		{"a key in one that gives way", strings.Replace(inResource("  disk {\n    meta = {}\n  }\n"), "size = 2", "meta = { a = 1 }", 1), []string{"**.meta.a"},
 			"override.tf:2 " + change + "a_b.x.disk.meta.a, which this block drops. Repeat it here as it is at main.tf:19.\n"},
 		{"what only a later file replaces is denied, too", inResource("  size = 2\n") + "-- z_override.tf --\nresource \"a_b\" \"x\" {\n  size = 3\n}\n",
@@ -138,7 +144,23 @@ func TestUnknownBefore(t *testing.T) {
 // A finding is known as long as the same is denied and the same wins.
 func TestKnown(t *testing.T) {
 	const other = "-- z_override.tf --\nresource \"a_b\" \"x\" {\n  size = 9\n}\n"
-	before := inResource("  size = 2\n  tags = { Name = \"m\" }\n")
+	before := inResource("  size = 2\n  tags = { Name = \"m\" }\n") + `
+resource "a_b" "z" {
+  count = 1
+  eg {
+    id = 2
+  }
+}
+-- b.tf --
+resource "a_b" "z" {
+  for_each = {}
+  eg {
+  }
+  eg {
+    id = 1
+  }
+}
+`
 	for _, test := range []struct {
 		name, after string
 		unknown     int
@@ -148,10 +170,13 @@ func TestKnown(t *testing.T) {
 		{"another value", strings.ReplaceAll(before, "size = 2", "size = 3"), 1},
 		{"another key", strings.ReplaceAll(before, `"m"`, `"k"`), 1},
 		{"another file wins", before + other, 2},
+		{"another argument removes", strings.ReplaceAll(before, "count = 1", "count = 2"), 1},
+		{"another block replaces", strings.ReplaceAll(before, "id = 2", "id = 3"), 1},
 	} {
-		known := denied(t, before, "**.size", "**.Name")
-		found := deny.Unknown(denied(t, test.after, "**.size", "**.Name"), known)
-		if len(known) != 2 || len(found) != test.unknown {
+		patterns := []string{"**.size", "**.Name", "**.for_each", "a_b.z.eg[1].id"}
+		known := denied(t, before, patterns...)
+		found := deny.Unknown(denied(t, test.after, patterns...), known)
+		if len(known) != 4 || len(found) != test.unknown {
 			t.Errorf("%s: %d of %d are unknown, want %d", test.name, len(found), len(known), test.unknown)
 		}
 	}

@@ -14,7 +14,7 @@ const maxText = 4096
 // A survey is what patterns match inside of some items, and where only the engine knows.
 type survey struct {
 	denial *denial
-	found  map[address.Address][]source.Item // the outermost items by path; the paths have no block numbers
+	found  map[address.Address][]source.Item // the outermost items by path, in which only a block that is itself found has a number
 	order  []address.Address
 	whole  map[address.Address]bool // found as arguments and blocks, which are denied even if they are repeated
 	hidden []hiddenPart
@@ -31,23 +31,39 @@ type hiddenPart struct {
 // survey looks into items, with which patterns have got so far.
 func (d *denial) survey(items []source.Item, at address.Progress) *survey {
 	s := &survey{denial: d, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{}}
-	for i, it := range items {
+	var n counter
+	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
 			s.value(address.Address{}, it, at)
 		case *source.Block:
-			s.block(address.Address{}, it, d.waysOf(at, i, it))
+			number := n.next(it)
+			s.outermost(it, number, len(items) > 1, d.waysOf(at, number, it))
 		}
 	}
 	return s
 }
 
+// outermost examines a block whose number or labels patterns may have.
+func (s *survey) outermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
+	if !s.denial.AreAt(at) {
+		s.block(address.Address{}, b, at)
+		return
+	}
+	path := address.Address{}
+	if isOneOf && number >= 0 {
+		path = path.At(number)
+	}
+	s.whole[path] = true
+	s.match(path, b)
+}
+
 // block examines the blocks that a block makes.
 func (s *survey) block(path address.Address, b *source.Block, at address.Progress) {
-	counts := map[string]int{}
+	counts := counters{}
 	for _, it := range source.ContentOf(b).Items() {
 		name := it.Called()
-		to, isMatch := s.denial.Ways(at, address.New(name), counts[name], it)
+		to, isMatch := s.denial.Ways(at, address.New(name), counts.of(name).next(it), it)
 		inner := path.Child(name)
 		s.whole[inner] = s.whole[inner] || isMatch
 		a, isArgument := it.(*source.Attr)
@@ -59,7 +75,6 @@ func (s *survey) block(path address.Address, b *source.Block, at address.Progres
 		case !s.isTooLong(inner, it, to):
 			s.block(inner, it.(*source.Block), to)
 		}
-		counts[name]++
 	}
 }
 
@@ -115,7 +130,7 @@ func (d *denial) partsOf(a *source.Attr) *parts.Value {
 // waysOf is the match state of the number and the labels of a nested block, which patterns may
 // leave out.
 func (d *denial) waysOf(at address.Progress, number int, b *source.Block) address.Progress {
-	to := d.Follow(at, segments.At(number))
+	to := d.FollowBlock(at, number)
 	if len(b.Labels) > 0 && b.Called() == b.Type {
 		labelled := at
 		for _, label := range b.Labels {

@@ -44,10 +44,7 @@ func layersOf(own address.Address, e *merge.MergedItem) []layer {
 
 // values judges the parts of a layer that isn't denied as a whole.
 func (d *denial) values(l layer) {
-	at := d.Reach(l.own)
-	for _, other := range d.others {
-		at.Join(d.Reach(other))
-	}
+	at := d.reach(l.own)
 	if !d.MayGoOn(at) || d.isAnyListed(l.now) {
 		return
 	}
@@ -70,6 +67,31 @@ func (d *denial) values(l layer) {
 	case l.outcome.Effect != effect.Replaced, l.outcome.Status == effect.StatusNoEffect, len(l.before) == 0:
 		return // nothing is dropped
 	}
+	d.drops(l, before, now)
+}
+
+// reach is the match state of an item's addresses.
+func (d *denial) reach(own address.Address) address.Progress {
+	at := d.Reach(own)
+	for _, other := range d.others {
+		at.Join(d.Reach(other))
+	}
+	return at
+}
+
+// gone judges items that an item of another name removed: count removes for_each, cloud a backend.
+func (d *denial) gone(l layer) {
+	switch at := d.reach(l.own); {
+	case d.isAnyListed(l.now):
+	case d.Covers(l.own) || slices.ContainsFunc(d.others, d.Covers):
+		d.note(l, address.Address{}, l.now[0], "The policy denies overrides of %s, which this %s drops. %s", l.own, noun(l.now[0]), d.changeAt(l, l.before[0]))
+	case d.MayGoOn(at):
+		d.drops(l, d.survey(l.before, at), &survey{})
+	}
+}
+
+// drops denies the parts that were there before and are not there now.
+func (d *denial) drops(l layer, before, now *survey) {
 	for _, path := range before.order {
 		if now.found[path] == nil {
 			d.drop(l, path, before)
@@ -111,18 +133,22 @@ func (d *denial) changeAt(l layer, was source.Item) string {
 }
 
 // drop denies the lack of a part that was there before. A key may be repeated; an argument or a block
-// that the policy denies would be denied again.
+// that the policy denies would be denied again, and an item of another name has no room for it.
 func (d *denial) drop(l layer, path address.Address, before *survey) {
 	it, was := l.now[0], before.found[path][0]
 	remedy := "Repeat it here as it is at " + diag.Place(source.Where(was)) + "."
-	if before.whole[path] {
+	if before.whole[path] || it.Called() != l.before[0].Called() {
 		remedy = d.changeAt(l, was)
 	}
-	noun := "value"
+	d.note(l, path, it, "The policy denies overrides of %s, which this %s drops. %s", l.own.Join(path), noun(it), remedy)
+}
+
+// noun names what an item is.
+func noun(it source.Item) string {
 	if _, isBlock := it.(*source.Block); isBlock {
-		noun = "block"
+		return "block"
 	}
-	d.note(l, path, it, "The policy denies overrides of %s, which this %s drops. %s", l.own.Join(path), noun, remedy)
+	return "value"
 }
 
 // unknown denies a value whose parts only the engine knows.
