@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -30,10 +31,11 @@ func Key(e hcl.Expression) (string, bool) {
 		return "", false
 	}
 	if word := hcl.ExprAsKeyword(cons); word != "" {
-		return word, true
+		return spelling.Normal(word), true
 	}
 	if t, ok := cons.Wrapped.(*hclsyntax.ScopeTraversalExpr); ok && !cons.ForceNonLiteral {
-		return traversalText(t.Traversal)
+		text, ok := traversalText(t.Traversal)
+		return spelling.Normal(text), ok
 	}
 	if !IsPlain(cons.Wrapped) {
 		return "", false

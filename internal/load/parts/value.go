@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // A Value holds the known parts of a value.
@@ -75,6 +76,7 @@ func (v *Value) Part(s segments.Segment) *part {
 			v.known[p.Segment] = i
 		}
 	}
+	s.Name = spelling.Normal(s.Name)
 	if i, ok := v.known[s]; ok {
 		return &v.Parts[i]
 	}

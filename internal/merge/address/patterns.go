@@ -5,11 +5,15 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // Patterns are several patterns, matched from the address of a block down to those of all its
 // contents. They are an automaton, in which patterns that begin alike share states: a segment takes
 // time in proportion to the states that are reached, however many patterns there are.
+//
+// Names match in whichever form of Unicode they are: keys of objects are normal in the engine, and
+// a pattern that covers a name in another form, too, is the safer one.
 //
 // Nil patterns are none. Several goroutines may use one.
 type Patterns struct {
@@ -53,6 +57,7 @@ func NewPatterns(list ...Pattern) *Patterns {
 	for i, p := range list {
 		at := 0
 		for _, s := range p.steps {
+			s.Name = spelling.Normal(s.Name)
 			ps.states[at].goesOn(i)
 			if at = ps.next(at, s); s.isAny() {
 				ps.states[at].goesOn(i)
@@ -160,6 +165,7 @@ func (ps *Patterns) Follow(from Progress, way ...segments.Segment) Progress {
 // step is the match state after one more segment. An index may be left out of a pattern.
 func (ps *Patterns) step(from Progress, s segments.Segment) Progress {
 	var to Progress
+	s.Name = spelling.Normal(s.Name)
 	if s.IsIndex() {
 		to = append(to, from...)
 	}
@@ -182,13 +188,14 @@ func (ps *Patterns) step(from Progress, s segments.Segment) Progress {
 
 // mayFollow reports whether step leads anywhere with a name. It allocates nothing.
 func (ps *Patterns) mayFollow(from Progress, name []byte) bool {
+	s := segments.Named(spelling.Normal(string(name)))
 	for _, i := range from {
 		at := &ps.states[i]
-		if at.isAny || ps.target(i, step{segments.Named(string(name)), false}) > 0 {
+		if at.isAny || ps.target(i, step{s, false}) > 0 {
 			return true
 		}
 		for _, e := range at.wild {
-			if e.fits(segments.Named(string(name))) {
+			if e.fits(s) {
 				return true
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -134,11 +135,13 @@ func strictNumber(text []byte) []byte {
 
 // object is an object whose keys JSON can have: all different, and none null.
 func (s Source) object(e *hclsyntax.ObjectConsExpr) (Node, bool) {
-	o := &Object{}
+	o, names := &Object{}, map[string]bool{}
 	for _, item := range e.Items {
 		key, ok := s.key(item.KeyExpr)
-		if !ok || o.Get(key) != nil {
+		if name := spelling.Normal(key); !ok || names[name] {
 			return nil, false
+		} else {
+			names[name] = true
 		}
 		o.Add(key, s.template(item.ValueExpr))
 	}
