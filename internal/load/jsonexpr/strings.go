@@ -23,13 +23,17 @@ var newline = []byte("\n")
 
 // key is the native text of an object's key.
 func (w *Writer) key(v jsontree.Value, key string, r, outer jsonstring.Reading) string {
+	name := key
+	if r == jsonstring.AsTemplate {
+		name = withoutMark(key)
+	}
 	switch {
-	case spelling.IsNativeName(key) && !slices.Contains([]string{"true", "false", "null", "for"}, key):
-		return key
+	case spelling.IsNativeName(name) && !slices.Contains([]string{"true", "false", "null", "for"}, name):
+		return name
 	case outer.IsNative():
 		return string(w.source(nil, v.Key(), key, outer, 0))
 	case r != jsonstring.AsTemplate || !template.StartsSequence(key):
-		return template.Quote(key)
+		return template.Quote(name)
 	}
 	text := string(w.str(nil, v.Key(), key, jsonstring.AsTemplate, 0, false))
 	if strings.HasPrefix(text, `"`) {
@@ -43,7 +47,7 @@ func (w *Writer) key(v jsontree.Value, key string, r, outer jsonstring.Reading) 
 
 func (w *Writer) str(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int, line bool) []byte {
 	if r == jsonstring.AsTemplate {
-		text = strings.TrimPrefix(text, string(spelling.UTF8BOM)) // no part of the template's text to the engine
+		text = withoutMark(text)
 	}
 	switch {
 	case r.IsNative():
@@ -58,6 +62,10 @@ func (w *Writer) str(dst []byte, at [2]uint32, text string, r jsonstring.Reading
 	}
 	return w.template(dst, at, text, indent, line)
 }
+
+// withoutMark is the text of a template without the byte order mark at its start, which isn't a part of
+// it to the engine.
+func withoutMark(text string) string { return strings.TrimPrefix(text, string(spelling.UTF8BOM)) }
 
 // isPlainReference reports whether a template is like ${var.x.y}, as most are.
 func isPlainReference(s string) bool {
