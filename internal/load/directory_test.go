@@ -229,15 +229,21 @@ func TestDecodeRequirement(t *testing.T) {
 	}
 }
 
-// Bytes that aren't text get one warning a file, with the number of lines.
+// Bytes that aren't text get one warning a file, with the number of lines; so do invisible characters
+// of override files.
 func TestOddBytes(t *testing.T) {
 	_, got := loaded(t, "x", Options{From: memory{
 		"a.tf": "# \xff\nlocals {}\n", "b.tf": "# ok ü\n# \xff\n# \xfe \xfd\n# x\n# \xfc\n", "c.tf.json": "{\"//\": \"\xff\"}", "d.tf": "locals {}\n",
+		"e.tf": "# \u202e\n", "o_override.tf": "\ufeff# a\n# \u202e\n# ok é\n# \u2066a\n", "p_override.tf.json": "{\"//\": \"a\u200db\u200d\"}",
+		"q_override.tf": "# 👨\u200d👩 ن\u200c \u0600\n# \u3164\n",
 	}})
 	want := []string{
 		"a.tf:1: There are bytes here that are not UTF-8. OpenTofu keeps them unchanged. Save the file as UTF-8.",
 		"b.tf:2: There are bytes here and on 2 more lines that are not UTF-8. OpenTofu keeps them unchanged. Save the file as UTF-8.",
 		"c.tf.json:1: There are bytes here that are not UTF-8. OpenTofu reads each of them as U+FFFD, and so they are printed. Save the file as UTF-8.",
+		"o_override.tf:2: There is the bidirectional control U+202E here and on 1 more line, so this file isn't what it looks like. Remove it, or write it as an escape in a string.",
+		"p_override.tf.json:1: There is the invisible character U+200D here, so this file isn't what it looks like. Remove it, or write it as an escape in a string.",
+		"q_override.tf:2: There is the invisible character U+3164 here, so this file isn't what it looks like. Remove it, or write it as an escape in a string.",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

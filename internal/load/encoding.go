@@ -3,16 +3,19 @@ package load
 import (
 	"bytes"
 	"fmt"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // checkBytes warns of bytes that are not text in a file that the engine takes. It does
 // so in comments, and in strings of JSON; in native strings it takes NUL, and what
-// looks like UTF-8 but encodes no character.
+// looks like UTF-8 but encodes no character. In override files, it also warns of characters
+// that nobody sees.
 func checkBytes(f *source.File) hcl.Diagnostics {
 	if f.Broken {
 		return nil
@@ -32,7 +35,41 @@ func checkBytes(f *source.File) hcl.Diagnostics {
 		diags = append(diags, oddBytes(f, at, "There is a NUL byte here%s. %s accepts it, other programs may not. "+
 			"Remove it, or write \\u0000 in a string.", furtherLines(f.Raw, at, nul), f.Engine.Product.Title()))
 	}
+	if f.Role != source.Override {
+		return diags
+	}
+	if at := hidden(f.Raw); at >= 0 {
+		r, _ := utf8.DecodeRune(f.Raw[at:])
+		kind := "invisible character"
+		if unicode.Is(unicode.Bidi_Control, r) {
+			kind = "bidirectional control"
+		}
+		diags = append(diags, oddBytes(f, at, "There is the %s %U here%s, so this file isn't what it looks like. "+
+			"Remove it, or write it as an escape in a string.", kind, r, furtherLines(f.Raw, at, hidden)))
+	}
 	return diags
+}
+
+// hidden is where the first character is that nobody sees, or that changes the order in which others
+// are seen; -1 for nowhere. A joiner is hidden only behind ASCII, because scripts and emoji need it.
+func hidden(src []byte) int {
+	wasASCII := true
+	for at := len(src) - len(bytes.TrimPrefix(src, spelling.UTF8BOM)); at < len(src); {
+		if src[at] < utf8.RuneSelf {
+			wasASCII = true
+			at++
+			continue
+		}
+		r, size := utf8.DecodeRune(src[at:])
+		isJoiner := unicode.Is(unicode.Join_Control, r)
+		isSeen := unicode.Is(unicode.Prepended_Concatenation_Mark, r) || isJoiner && !wasASCII
+		if !isSeen && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point) {
+			return at
+		}
+		wasASCII = false
+		at += size
+	}
+	return -1
 }
 
 // invalidByte is where the first byte is that is not UTF-8, -1 for nowhere.
