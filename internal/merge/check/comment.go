@@ -19,6 +19,7 @@ type comment struct {
 	File   *source.File
 	Range  hcl.Range // from tofumerge:ignore to the last name
 	Reason string    // the rest of the line
+	Meant  string    // what a comment with a slip in tofumerge:ignore should be
 
 	names   []string // as they are written, each once
 	isFile  bool
@@ -41,16 +42,18 @@ const (
 // ignoreWord is in all comments that switch rules off, and hardly ever elsewhere.
 const ignoreWord = "tofumerge:ignore"
 
-// ignoring is the form of such a comment: -file, if it is there, and the names.
-var ignoring = lazyregexp.New(ignoreWord + `(-file)?(?:[ \t]+([\w-]+(?:[ \t]*,[ \t]*[\w-]+)*))?`)
+// ignoring is the form of such a comment: the separator, which other tools write in other ways, -file, if
+// it is there, and the names.
+var ignoring = lazyregexp.New(`tofumerge(:|:[ \t]+|-)ignore(-file)?(?:[ \t]+([\w-]+(?:[ \t]*,[ \t]*[\w-]+)*))?`)
 
 // The groups of ignoring, as indexes of a match.
 const (
-	groupFile  = 2
-	groupNames = 4
+	groupSeparator = 2
+	groupFile      = 4
+	groupNames     = 6
 )
 
-func mayIgnore(text []byte) bool { return bytes.Contains(text, []byte(ignoreWord)) }
+func mayIgnore(text []byte) bool { return bytes.Contains(text, []byte("tofumerge")) }
 
 // commentsOf returns the comments of a file that switch rules off, in order. Only comments of the
 // syntax are found: a string or a heredoc contains none.
@@ -247,8 +250,28 @@ func (w *commentFinder) note(from, to int, at reach, it source.Item) {
 		if m[groupNames] >= 0 {
 			k.names = namesIn(string(text[m[groupNames]:m[groupNames+1]]))
 		}
+		isSlip := m[groupSeparator+1]-m[groupSeparator] > 1 || text[m[groupSeparator]] == '-'
+		namesRule := slices.ContainsFunc(k.names, func(id string) bool { return FindRule(id) != nil })
+		if !namesRule && (isSlip || w.isInProse(text[:m[0]])) {
+			continue
+		}
+		if isSlip {
+			k.Meant = ignoreWord + string(text[m[groupSeparator+1]+len("ignore"):m[1]])
+			k.reach, k.names = nothing, nil
+		}
 		w.found = append(w.found, k)
 	}
+}
+
+// isInProse reports whether words are in front of the end of a comment's text, on its last line or in
+// its last string.
+func (w *commentFinder) isInProse(text []byte) bool {
+	start := byte('\n')
+	if w.file.Syntax == source.JSON {
+		start = '"'
+	}
+	i := bytes.LastIndexByte(text, start)
+	return i > 0 && text[i-1] == '\\' || len(bytes.Trim(text[i+1:], "#/* \t")) > 0
 }
 
 // namesIn are the names of a list with commas, each once.

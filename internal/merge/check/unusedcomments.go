@@ -31,7 +31,9 @@ func LikeRule(name string) string {
 func (c *Comments) misnamed(m *merge.Module) []Finding {
 	var found []Finding
 	for _, k := range c.all {
-		if len(k.names) == 0 {
+		if k.Meant != "" {
+			found = append(found, k.finding(m, invalidIgnore, "This comment silences nothing. Did you mean %s?", k.Meant))
+		} else if len(k.names) == 0 {
 			found = append(found, k.finding(m, invalidIgnore, "This comment names no rule, so it silences nothing. Name one, as in tofumerge:ignore no-effect."))
 		}
 		var wrong []string

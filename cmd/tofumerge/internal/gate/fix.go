@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -208,8 +210,13 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 		offered += offeredIn(r.before.Findings) - offeredIn(r.after.Findings)
 	}
 	left := after.Found() - pinned
+	refused := slices.IndexFunc(after.Findings, func(r report.FindingRecord) bool { return r.NotFixed == whyRefused })
 	switch {
 	case found == 0:
+	case files == 0 && refused >= 0:
+		at := after.Findings[refused]
+		place := diag.Place(hcl.Range{Filename: at.Path, Start: hcl.Pos{Line: at.Range.Start.Line}})
+		g.ws.Note(fmt.Sprintf("fix the error at %s first; until then, nothing in its module is fixed", place))
 	case files == 0:
 		g.ws.Note("no finding can be fixed")
 	default:
