@@ -96,6 +96,6 @@ func isInName(c byte) bool {
 // isSameAlone reports whether two rules treat an item that no override file names identically.
 func isSameAlone(a, b *rules.Rule) bool {
 	return a == b || a.Match == b.Match && a.Do == b.Do && a.OmitEmpty == b.OmitEmpty && a.TofuOnly == b.TofuOnly &&
-		a.Unused == b.Unused && a.Void == nil && b.Void == nil && slices.Equal(a.Assumes, b.Assumes) &&
+		a.Unused == b.Unused && a.Void == b.Void && slices.Equal(a.Assumes, b.Assumes) &&
 		slices.Equal(a.Outranks, b.Outranks)
 }

@@ -194,9 +194,6 @@ func pairs(e hcl.Expression) []hcl.KeyValuePair {
 
 // hasDefaults reports whether a type expression gives some optional attribute a default.
 func hasDefaults(e hcl.Expression) bool {
-	if e == nil {
-		return false
-	}
 	name, args := typeCall(e)
 	if name == "optional" && len(args) == 2 {
 		return true

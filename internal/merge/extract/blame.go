@@ -10,26 +10,34 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
 // Parts that are removed from the draft because the engine refuses them.
 
 // withdrawRefused takes out parts that are the reason for an error. It reports whether there were
 // any.
-func (x *extraction) withdrawRefused() bool {
+func (x *extraction) withdrawRefused(list hcl.Diagnostics) bool {
 	isChanged := false
-	for _, d := range x.refusals(x.last) {
+	for _, d := range list {
 		isChanged = x.withdrawBlamed(d) || isChanged
 	}
 	return isChanged
 }
 
-// refusals are the reasons for which the engine refuses the trial, now or later, apart from
-// refusals of BASE or EDITED.
-func (x *extraction) refusals(t *trial) hcl.Diagnostics {
-	return slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
-		return x.known[d.Error()] || x.known[d.Summary]
+// inexact are the variables of a trial that mean something else than their texts, which are all that is compared.
+func (x *extraction) inexact(t *trial) hcl.Diagnostics {
+	return slices.DeleteFunc(slices.Clone(t.diags), func(d *hcl.Diagnostic) bool {
+		return diag.CodeOf(d) != variable.Inexact || x.known[d.Detail]
 	})
+}
+
+// refusals are the reasons for which the engine refuses the trial, now or later, or means something else than EDITED,
+// apart from those of BASE or EDITED.
+func (x *extraction) refusals(t *trial) hcl.Diagnostics {
+	return append(x.inexact(t), slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
+		return x.known[d.Error()] || x.known[d.Summary]
+	})...)
 }
 
 // withdrawBlamed takes out the part that an error is about, else all parts of its block.
@@ -63,18 +71,13 @@ func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
 		places = append(places, related.Range)
 	}
 	places = append(places, diag.AlsoOf(d)...)
-	slices.SortStableFunc(places, func(a, b hcl.Range) int {
-		switch made := x.last.texts; {
-		case made[a.Filename] != nil && made[b.Filename] == nil:
-			return -1
-		case made[a.Filename] == nil && made[b.Filename] != nil:
-			return 1
-		}
-		return 0
-	})
 	var list []address.Address
-	for _, at := range places {
-		list = append(list, x.addressesAt(at)...)
+	for _, isMade := range []bool{true, false} {
+		for _, at := range places {
+			if (x.last.texts[at.Filename] != nil) == isMade {
+				list = append(list, x.addressesAt(at)...)
+			}
+		}
 	}
 	return list
 }

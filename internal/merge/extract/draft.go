@@ -52,9 +52,9 @@ func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
 	}
 }
 
-// putNull adds null for an argument that only BASE has.
-func (d *draft) putNull(own address.Address, e *merge.MergedItem) {
-	p := &Part{Item: e.Live[0], Address: own, IsNull: true, IsEscaped: d.isEscaped(e)}
+// putVoid adds the constant that means nothing for an argument that only BASE has.
+func (d *draft) putVoid(own address.Address, e *merge.MergedItem) {
+	p := &Part{Item: e.Live[0], Address: own, Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}
 	d.insert(e, p)
 }
 
@@ -196,7 +196,7 @@ func (p *Part) isComplete() bool {
 		return false
 	}
 	return !slices.ContainsFunc(p.Held, func(inner *Part) bool {
-		return inner.Item.Within() != b || inner.IsNull || inner.Entry != nil && inner.Entry.Value != nil || !inner.isComplete()
+		return inner.Item.Within() != b || inner.Void != "" || inner.Entry != nil && inner.Entry.Value != nil || !inner.isComplete()
 	})
 }
 

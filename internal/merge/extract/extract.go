@@ -50,8 +50,8 @@ type Part struct {
 	// Entry is the merged item whose value it has; nil for the text of the item.
 	Entry   *merge.MergedItem
 	Address address.Address
-	// IsNull is set if null is written as the value.
-	IsNull bool
+	// Void, if set, is written as the value.
+	Void string
 	// IsEscaped is set if the part belongs in an escaping block.
 	IsEscaped bool
 	// IsPartial is set if only parts of a block are written, those in Held.

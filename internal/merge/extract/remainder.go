@@ -2,14 +2,17 @@ package extract
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
 // A Remainder is a difference that no override makes up for.
@@ -66,6 +69,9 @@ func (l *Remainder) Item() source.Item {
 // Why explains in a sentence why no override makes up for the difference.
 func (l *Remainder) Why() string {
 	switch o := l.why.outcome; {
+	case l.why.diag != nil && diag.CodeOf(l.why.diag) == variable.Inexact:
+		first, _, _ := strings.Cut(l.why.diag.Detail, ". ")
+		return first + "."
 	case l.why.diag != nil:
 		return l.why.diag.Summary + ": " + l.why.diag.Detail
 	case o.Status == effect.StatusUndecided:

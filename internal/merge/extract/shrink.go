@@ -93,8 +93,11 @@ func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
 		if b.tried.IsEmpty() || !isRefused && !slices.ContainsFunc(differing, b.holds) {
 			continue
 		}
-		e := x.edited.of[b.tried]
-		x.override.put(b.tried, e, e.Live)
+		if e := x.edited.of[b.tried]; e != nil {
+			x.override.put(b.tried, e, e.Live)
+		} else {
+			x.override.putVoid(b.tried, x.base.of[b.tried])
+		}
 		isSame = false
 	}
 	return isSame

@@ -50,7 +50,7 @@ func newExtraction(base, edited compare.Reading, o Options) *extraction {
 	}
 	x.override, x.primary = newDraft(x.base, x.edited), newDraft(x.base, x.edited)
 	for _, d := range base.Diags {
-		x.known[d.Error()] = true
+		x.known[d.Error()], x.known[d.Detail] = true, true
 	}
 	for _, d := range edited.Refusals() {
 		x.known[d.Summary] = true
@@ -107,11 +107,13 @@ func (x *extraction) converge() error {
 		if round > maxRounds {
 			x.giveUp()
 		}
-		isChanged := false
-		for _, d := range x.last.remaining() {
-			isChanged = x.consider(d) || isChanged
+		isChanged := x.withdrawRefused(x.inexact(x.last))
+		if !isChanged { // or else some may differ only for that reason
+			for _, d := range x.last.remaining() {
+				isChanged = x.consider(d) || isChanged
+			}
 		}
-		if !isChanged && !x.withdrawRefused() {
+		if !isChanged && !x.withdrawRefused(x.refusals(x.last)) {
 			return nil
 		}
 		next, err := x.try()
@@ -204,16 +206,16 @@ func entryOf(d compare.Difference) *merge.MergedItem {
 // meansNothing reports whether the engine ignores the difference in every file.
 func meansNothing(d compare.Difference) bool { return d.IsIdle || entryOf(d).Rule.Unused }
 
-// write puts what EDITED has of a name into the override; null if EDITED has nothing, if that is
-// the same to the engine.
+// write puts what EDITED has of a name into the override; if EDITED has nothing,
+// a constant that is the same to the engine.
 func (x *extraction) write(d compare.Difference) bool {
 	before, after := d.Sides[0], d.Sides[1]
 	if len(after.Items) == 0 {
 		e := before.Entry
-		if e.Rule.Void == nil {
+		if e.Rule.Void == "" {
 			return false
 		}
-		x.override.putNull(d.Address, e)
+		x.override.putVoid(d.Address, e)
 		return true
 	}
 	if after.Entry.Rule.Match != rules.ByPosition && !isShared(d) {

@@ -74,7 +74,8 @@ var (
 		v, ok := constant.Value(a)
 		return ok && v.IsNull()
 	}
-	isTrue test = constant.IsOn
+	isTrue    test = constant.IsOn
+	constants      = map[string]test{"null": Null, "true": isTrue, "false": func(a *source.Attr) bool { return constant.SwitchOf(a) == constant.Off }}
 )
 
 // Passes reports whether an item is an argument whose value passes. A nil test passes nothing.
@@ -158,8 +159,8 @@ type Rule struct {
 	Strict bool
 	// Unsayable items have an effect that no configuration can express, so they are left out.
 	Unsayable bool
-	// Void passes for values that mean the same as no item at all.
-	Void test
+	// Void is a constant that means the same as no item at all: null, false or true; empty if there is none.
+	Void string
 	// Assumes lists the values that the engine assumes for arguments missing from a block.
 	Assumes []assumption
 	// Engines are the releases that behave so. If it is empty, all do that know the path.
@@ -197,7 +198,7 @@ func gives(b *source.Block, path string) bool {
 func (r *Rule) IsRepeated() bool { return r.Absent == clearEarlier }
 
 // IsVoid reports whether an item means the same as none.
-func (r *Rule) IsVoid(it source.Item) bool { return r.Void.Passes(it) }
+func (r *Rule) IsVoid(it source.Item) bool { return constants[r.Void].Passes(it) }
 
 // IsGuard reports whether items only restrict which engines may read the module.
 func (r *Rule) IsGuard() bool { return r.TofuOnly || r.Do == Renew }

@@ -181,7 +181,8 @@ var settingRules = []Rule{
 		Why:  "Replaced, except for the defaults of optional attributes: those of the primary file's type stay.",
 	},
 	{Path: "variable/default", Why: "Replaced, and converted to the effective type after each override block."},
-	{Path: "variable/{nullable,sensitive,ephemeral,const}", Why: replaced},
+	{Path: "variable/nullable", Void: "true", Why: replaced},
+	{Path: "variable/{sensitive,ephemeral,const}", Void: "false", Why: replaced},
 	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
 	{
 		Path:        "variable/deprecated",
@@ -233,7 +234,7 @@ var settingRules = []Rule{
 		Why:      "Replaced; an empty string is ignored.",
 		NoEffect: "ignores an empty description of an output value in override files",
 	},
-	{Path: "output/{sensitive,ephemeral}", Why: replaced},
+	{Path: "output/{sensitive,ephemeral}", Void: "false", Why: replaced},
 	{Path: "output/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
 	{
 		Path:        "output/deprecated",

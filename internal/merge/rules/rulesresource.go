@@ -109,20 +109,20 @@ var resourceRules = []Rule{
 	{Path: "module/source", Why: "Replaced; the primary file must set it."},
 	{
 		Path:    "module/version",
-		Void:    Null,
+		Void:    "null",
 		Why:     "Replaced; null removes it.",
 		Engines: engine.Releases{OpenTofu: ">= 1.10"},
 	},
 	{
 		Path:    "module/version",
-		Void:    Null,
+		Void:    "null",
 		Why:     "Replaced, even by null.",
 		Engines: engine.Releases{OpenTofu: ">= 1.8, < 1.10", Terraform: ">= 1.15"},
 	},
 	{
 		Path:     "module/version",
 		Unless:   Null,
-		Void:     Null,
+		Void:     "null",
 		Why:      "Replaced; null is ignored.",
 		NoEffect: "ignores version = null in override files",
 		Engines:  engine.Releases{OpenTofu: "< 1.8", Terraform: "< 1.15"},
@@ -186,7 +186,7 @@ var resourceRules = []Rule{
 	{Path: "action/config", Do: Merge, Why: "Merged, each argument and each type of nested block by its own rule."},
 
 	{Path: "{module,resource,data,ephemeral,check/data}/lifecycle", Do: Merge, OmitEmpty: true, Why: "Merged argument by argument."},
-	{Path: "resource/lifecycle/{create_before_destroy,prevent_destroy}", Why: replaced},
+	{Path: "resource/lifecycle/{create_before_destroy,prevent_destroy}", Void: "false", Why: replaced},
 	{Path: "resource/lifecycle/destroy", Why: replaced, Engines: engine.Releases{OpenTofu: ">= 1.12"}},
 	{
 		Path:        "resource/lifecycle/destroy",

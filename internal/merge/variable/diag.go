@@ -15,6 +15,9 @@ import (
 // optional attributes in it.
 const DefaultsIgnored diag.Code = "defaults-ignored"
 
+// Inexact is the code of a type or a default that no text gives the meaning that the engine has for it.
+const Inexact diag.Code = "inexact-variable"
+
 // unfit reports a default that an override made not to fit the type.
 func unfit(v *State, o vartype.Variable, err error) *hcl.Diagnostic {
 	const title = "Invalid default value for variable"
@@ -46,11 +49,11 @@ func defaultsIgnored(v *State, t source.Item) *hcl.Diagnostic {
 }
 
 func typeUnsayable(address string, t source.Item) *hcl.Diagnostic {
-	return diag.Warning(t.Header(), "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(t), address)
+	return diag.WithCode(Inexact, diag.Warning(t.Header(), "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(t), address))
 }
 
 func defaultUnsayable(address string, by source.Item) *hcl.Diagnostic {
-	return diag.Warning(by.Header(), "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(by), address)
+	return diag.WithCode(Inexact, diag.Warning(by.Header(), "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(by), address))
 }
 
 // onceOnly warns of a variable that overrides must not be applied to again.

@@ -184,7 +184,7 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 // hasComments reports whether comments belong to a part: around it, if those are wanted, or in it,
 // unless only its contents are written.
 func hasComments(m *extract.Part) bool {
-	f, isWhole := m.Item.Source(), !m.IsPartial && !m.IsNull
+	f, isWhole := m.Item.Source(), !m.IsPartial && m.Void == ""
 	if f.Syntax == source.JSON {
 		found := false
 		if b, isBlock := m.Item.(*source.Block); isBlock && isWhole {

@@ -218,8 +218,8 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 		}
 		w.checkArgument(it)
 		n := attrJSON(it, value, w.shape)
-		if m.IsNull() {
-			n = null
+		if m.HasVoid() {
+			n = jsonvalue.Raw(m.Part.Void)
 		}
 		w.checkDynamic(it, n)
 		w.checkBeside(it, isBlocks)
@@ -361,9 +361,6 @@ func (w *bodyJSON) repeat() {
 		}
 	}
 }
-
-// null is the value of an argument that is to count as not set.
-var null = jsonvalue.Raw("null")
 
 // Made returns the document of a file that holds some blocks. Diagnostics are warnings of anything
 // that JSON can't express.

@@ -134,8 +134,8 @@ func (out *composition) arguments(run []plan.BodyItem, indent string) {
 // valueText is the text of an argument's value as it is printed.
 func valueText(m plan.BodyItem) []byte {
 	a := m.Item.(*source.Attr)
-	if m.IsNull() {
-		return null
+	if m.HasVoid() {
+		return []byte(m.Part.Void)
 	}
 	if m.Entry != nil && m.Entry.Attr() == a && m.Entry.Value != nil {
 		return computed.NativeText(m.Entry.Value)
@@ -145,7 +145,7 @@ func valueText(m plan.BodyItem) []byte {
 
 func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
 	a := m.Item.(*source.Attr)
-	if a.File.Syntax != source.JSON && !m.IsNull() {
+	if a.File.Syntax != source.JSON && !m.HasVoid() {
 		out.quote(m, indent)
 		return
 	}

@@ -9,9 +9,6 @@ import (
 
 // All configuration text that is in no source file is made here.
 
-// null is the value of an argument that is to count as not set.
-var null = []byte("null")
-
 // wrap puts the braces of a block around lines. Each line of body is indented
 // and ends with eol.
 func wrap(header, body, indent, eol string) string {

@@ -131,8 +131,8 @@ func MadeOf(parts []*extract.Part) []BodyItem {
 	return list
 }
 
-// IsNull reports whether null is written as the value.
-func (m BodyItem) IsNull() bool { return m.Part != nil && m.Part.IsNull }
+// HasVoid reports whether the part's Void is written as the value.
+func (m BodyItem) HasVoid() bool { return m.Part != nil && m.Part.Void != "" }
 
 // IsPartial reports whether only parts of a block are written.
 func (m BodyItem) IsPartial() bool { return m.Part != nil && m.Part.IsPartial }

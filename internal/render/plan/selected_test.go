@@ -113,11 +113,11 @@ func TestUnmatched(t *testing.T) {
 func TestMadeOf(t *testing.T) {
 	m := mergetest.Archive(t, tills)
 	day := m.Source.Files[0].Block(0)
-	got := plan.MadeOf([]*extract.Part{{Item: day, IsPartial: true, IsEscaped: true}, {Item: day.Attr("size"), IsNull: true}})
-	if len(got) != 2 || got[0].Item != day || !got[0].Escaped || !got[0].IsPartial() || got[0].IsNull() {
+	got := plan.MadeOf([]*extract.Part{{Item: day, IsPartial: true, IsEscaped: true}, {Item: day.Attr("size"), Void: "null"}})
+	if len(got) != 2 || got[0].Item != day || !got[0].Escaped || !got[0].IsPartial() || got[0].HasVoid() {
 		t.Fatalf("%+v", got)
 	}
-	if inner := got[1]; inner.Item != day.Attr("size") || inner.Escaped || inner.IsPartial() || !inner.IsNull() {
+	if inner := got[1]; inner.Item != day.Attr("size") || inner.Escaped || inner.IsPartial() || !inner.HasVoid() {
 		t.Errorf("%+v", inner)
 	}
 }
