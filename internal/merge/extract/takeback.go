@@ -42,7 +42,7 @@ type obstacle int
 const (
 	noObstacle         obstacle = iota
 	layoutOnly                  // nothing in them but layout and comments differs
-	outOfEffect                 // they change no effective value
+	OutOfEffect                 // they change no effective value
 	holdsInexpressible          // they hold something that no override can express
 	besideOverride              // they hold something besides: comments, or lines that were moved
 )
@@ -115,7 +115,7 @@ func (t *takeback) file(was, is *source.File) *Restoration {
 		at = h.edited.from
 		h.From, h.To = line, line+linesIn([]byte(e.New))
 		t.decide(&h, was, is)
-		if h.IsBack || h.Why == layoutOnly || h.Why == outOfEffect {
+		if h.IsBack || h.Why == layoutOnly || h.Why == OutOfEffect {
 			r.Hunks = append(r.Hunks, h)
 			continue
 		}
@@ -173,7 +173,7 @@ func (t *takeback) decide(h *hunk, was, is *source.File) {
 	case !isBefore && !isAfter && haveSameTokens(was, h.base, is, h.edited):
 		h.Why = layoutOnly
 	case !isBefore && !isAfter:
-		h.Why = outOfEffect
+		h.Why = OutOfEffect
 	case !slices.Equal(before, after):
 		h.Why = besideOverride
 	default:
@@ -224,7 +224,7 @@ func (h *hunk) Reason() string {
 		return "it holds " + h.Address.String() + ", which no override can express"
 	case h.Why == layoutOnly:
 		return "only layout and comments differ"
-	case h.Why == outOfEffect:
+	case h.Why == OutOfEffect:
 		return "it changes no effective value"
 	case !h.Address.IsEmpty():
 		return "a part of " + h.Address.String() + " can't be taken back"

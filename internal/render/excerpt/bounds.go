@@ -151,8 +151,8 @@ const (
 // A Group is a diagnostic, with the other locations of equal ones.
 type Group struct {
 	*hcl.Diagnostic
-	Also []hcl.Range // the first of the other locations
-	More int         // how many further ones there are
+	Also []*hcl.Diagnostic // the first at the other locations
+	More int               // how many further ones there are
 }
 
 // count returns how many diagnostics a group represents.
@@ -215,7 +215,7 @@ func Grouped(diags hcl.Diagnostics) []*Group {
 				third[kind] = last
 			}
 		case len(last.Also) < maxPlaces:
-			last.Also = append(last.Also, *d.Subject)
+			last.Also = append(last.Also, d)
 		default:
 			last.More++
 		}

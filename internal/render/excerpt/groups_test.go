@@ -29,7 +29,7 @@ func TestGrouped(t *testing.T) {
 	if len(third.Also) != maxPlaces || third.More != 40-maxInFull-maxPlaces || third.count() != 40-maxInFull+1 {
 		t.Errorf("the third one has %d places and %d more", len(third.Also), third.More)
 	}
-	if at := third.Also[0]; at.Filename != "b.tf" || at.Start.Line != 2 {
+	if at := third.Also[0]; at.Subject.Filename != "b.tf" || at.Subject.Start.Line != 2 {
 		t.Errorf("the first of the other places is %v, want b.tf:2", at)
 	}
 }

@@ -114,8 +114,11 @@ func writeDetail(w io.Writer, text string, to screen.Screen) {
 // otherPlaces words where else a diagnostic is true.
 func otherPlaces(g *excerpt.Group, m *load.Module) string {
 	places := make([]string, len(g.Also))
-	for i, r := range g.Also {
-		places[i] = placeOf(g.Diagnostic, r, m)
+	for i, d := range g.Also {
+		places[i] = placeOf(d, *d.Subject, m)
+		if own, _, isNamed := strings.Cut(d.Detail, ": "); isNamed && !strings.Contains(own, " ") {
+			places[i] += " (" + safetext.Printable(own) + ")"
+		}
 	}
 	if g.More > 0 {
 		places = append(places, wording.Count(g.More, "more location"))

@@ -176,7 +176,7 @@ func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string)
 	case o.out != "" || o.write:
 		err = o.writeFiles(s, r, name)
 	case len(r.Texts) == 0:
-		o.ws.Note("Note: there is nothing to override")
+		o.ws.Note("Note: there is nothing to override" + s.besides)
 	case o.into != "":
 		err = o.printPatch(s, r)
 	default:
@@ -220,6 +220,16 @@ func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 	if n := len(r.Idle); n > 0 {
 		o.ws.Note(fmt.Sprintf("Note: %s ignores %s in every file, so that edit is left out", s.edited.Engine.Title(), diag.Escape(r.Idle[0].Address.String())))
 	}
+	if o.write || o.flat != "" {
+		return // --write lists the edits that stay, and flattening made most others of FLAT
+	}
+	for _, f := range r.TakeBack() {
+		for _, h := range f.Hunks {
+			if h.Why == extract.OutOfEffect {
+				o.ws.Note(fmt.Sprintf("Note: the edit at %s:%d is left out: %s", diag.Escape(s.edited.Prefix+f.Name), h.From+1, h.Reason()))
+			}
+		}
+	}
 }
 
 func byPlace(a, b *hcl.Diagnostic) int {
@@ -247,7 +257,7 @@ func leftWarning(l *extract.Remainder, o *extractOptions, s *extractSides) *hcl.
 // writeFiles writes the override, and the file of new blocks, and takes back edits: all or nothing.
 func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result, name string) error {
 	if len(r.Texts) == 0 {
-		o.ws.Note("Note: there is nothing to override, so no file was written")
+		o.ws.Note("Note: there is nothing to override, so no file was written" + s.besides)
 		return nil
 	}
 	dir := filepath.Dir(repo.In(o.ws.Base(), cmp.Or(o.out, o.into)))

@@ -30,6 +30,7 @@ type extractSides struct {
 	files        map[string][]byte // of BASE with those override files
 	names        []string
 	into         string // the name of the file of --into
+	besides      string // what to add if there is nothing to override
 }
 
 // extractDirs are the directories that the arguments and flags name.
@@ -71,6 +72,9 @@ func (o *extractOptions) sides(args []string) (*extractSides, error) {
 	}
 	if s.files = files; o.flat == "" {
 		s.files = extract.Earlier(files, filesOf(edited))
+		if !maps.EqualFunc(s.files, files, bytes.Equal) {
+			s.besides = "; the edits of override files stay in them"
+		}
 	}
 	s.names = slices.Sorted(maps.Keys(s.files))
 	s.options.From = nil
