@@ -146,9 +146,9 @@ func (e *execution) runOnce(module string) (status int, err error) {
 	}
 	result, err := cmd.Run()
 	for _, w := range writers {
-		isMapped, failed := w.Close()
-		if !isMapped {
-			e.ws.Warn("the tool's output is too long to be mapped: its locations are in the copy")
+		unmapped, failed := w.Close()
+		if unmapped != nil {
+			e.ws.Warn(fmt.Sprintf("the tool's output %s, so it isn't mapped: its locations are in the copy", unmapped))
 		}
 		if !errors.Is(failed, syscall.EPIPE) { // the reader of our output may have read enough
 			err = errors.Join(err, failed)
@@ -178,11 +178,14 @@ func terminalOf(w io.Writer, isWanted bool) *os.File {
 
 // bringBack copies the tool's changes to the original.
 func (e *execution) bringBack() error {
-	translate := func(_ string, text []byte) []byte {
+	translate := func(name string, text []byte) []byte {
 		if e.mapping == "none" {
 			return text
 		}
-		text, _ = e.mapper.Document(text)
+		text, unmapped := e.mapper.Document(text)
+		if unmapped != nil {
+			e.ws.Warn(fmt.Sprintf("%s %s, so it isn't mapped: its locations are in the copy", diag.FileName(name), unmapped))
+		}
 		return text
 	}
 	back, err := e.tree.BringBack(replace.Options{Warn: e.ws.Warn, Step: e.ws.Interrupt}, translate, e.nameOf)

@@ -4,49 +4,30 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// A node is a value in a document, by its offsets. Only members that a table names are remembered.
+// A node is a value in a document, by its offsets. A document of 256 MB may have 100 million of them,
+// so they are small. Only members that a table names are remembered.
 type node struct {
-	start, end int
-	isElement  bool     // of a list
-	names      []string // of the members of an object
-	kids       []*node
-	// others are the further origins of a location.
-	others []span
-	name   string // of the file of the location as it is written now
-	was    string // and as it was
+	start, end uint32
+	from, to   uint32 // its own members or elements are these of doc.kids
+	name       uint16 // number of the member's name in the table; 0 for an element
+	isElement  bool   // of a list
 }
 
-// at follows a path of names and numbers of elements; nil without a path, or without such a value.
-func (n *node) at(path string) *node {
-	if path == "" {
-		return nil
-	}
-	for path != "" && n != nil {
-		var name string
-		name, path, _ = strings.Cut(path, ".")
-		n = n.step(name)
-	}
-	return n
-}
-
-func (n *node) step(name string) *node {
-	i := slices.Index(n.names, name)
-	if number, err := strconv.Atoi(name); err == nil && len(n.names) == 0 {
-		i = number
-	}
-	if i < 0 || i >= len(n.kids) {
-		return nil
-	}
-	return n.kids[i]
+// A moved is a location that has the name of another file now.
+type moved struct {
+	name, was string
+	others    []span // its further origins
 }
 
 // A doc is a document on its way.
@@ -54,86 +35,149 @@ type doc struct {
 	*Mapper
 	text  []byte
 	edits []textedit.Edit
+	stack []frame
+	open  []node            // the members and elements of the containers in stack
+	kids  []node            // those of containers that have ended, which stand beside each other
+	moved map[uint32]*moved // by the start of the location
+}
+
+// kidsOf are the members or elements of a node.
+func (d *doc) kidsOf(n *node) []node { return d.kids[n.from:n.to] }
+
+// at follows a path of names and numbers of elements; nil without a path, or without such a value.
+func (d *doc) at(n *node, path string) *node {
+	if path == "" {
+		return nil
+	}
+	for path != "" && n != nil {
+		var name string
+		name, path, _ = strings.Cut(path, ".")
+		n = d.step(n, name)
+	}
+	return n
+}
+
+func (d *doc) step(n *node, name string) *node {
+	kids := d.kidsOf(n)
+	i := slices.IndexFunc(kids, func(kid node) bool { return kid.name == wanted[name] })
+	if number, err := strconv.Atoi(name); err == nil && d.text[n.start] == '[' {
+		i = number
+	}
+	if i < 0 || i >= len(kids) {
+		return nil
+	}
+	return &kids[i]
 }
 
 // A frame is a container that has not ended.
 type frame struct {
-	node   *node
+	node
 	isList bool
 	keeps  bool   // keep its elements, or the members that a table names
-	key    string // of the member that comes
+	key    uint16 // number of the member's name that comes; 0 if no table names it
 	hasKey bool
+	open   int // its first one in doc.open
 }
 
-// json maps the documents of JSON in a text. It reports false if that is something else.
-func (m *Mapper) json(text []byte) ([]byte, bool) {
+// The reasons why a text is not mapped.
+var (
+	errOther   = errors.New("isn't JSON")
+	errTooDeep = fmt.Errorf("nests more than %d levels deep", limits.MaxDepth)
+	errTooLong = errors.New("is too long")
+)
+
+// json maps the documents of JSON in a text.
+func (m *Mapper) json(text []byte) ([]byte, error) {
 	body := bytes.TrimPrefix(text, spelling.UTF8BOM)
-	d := &doc{Mapper: m, text: body}
-	if !d.read() {
-		return text, false
+	d := &doc{Mapper: m, text: body, moved: map[uint32]*moved{}}
+	if err := d.read(); err != nil {
+		return text, err
 	}
-	out := m.plain(textedit.Apply(body, 0, len(body), d.edits))
-	return append(bytes.Clone(text[:len(text)-len(body)]), out...), true
+	if len(d.edits) > 0 {
+		body = textedit.Apply(body, 0, len(body), d.edits)
+	}
+	body = m.plain(body)
+	if bytes.HasPrefix(text, spelling.UTF8BOM) {
+		body = slices.Concat(spelling.UTF8BOM, body)
+	}
+	return body, nil
 }
 
 // read reads all tokens.
-func (d *doc) read() bool {
+func (d *doc) read() error {
 	dec := json.NewDecoder(bytes.NewReader(d.text))
 	dec.UseNumber()
-	var stack []*frame
 	at := 0
 	for {
 		token, err := dec.Token()
+		if errors.Is(err, io.EOF) && len(d.stack) == 0 {
+			return nil
+		}
 		if err != nil {
-			return errors.Is(err, io.EOF) && len(stack) == 0
+			return errOther
 		}
 		end := int(dec.InputOffset())
 		for at < end && strings.IndexByte(" \t\r\n,:", d.text[at]) >= 0 {
 			at++
 		}
-		n := &node{start: at, end: end}
+		n := node{start: uint32(at), end: uint32(end)}
 		at = end
-		top := len(stack) - 1
+		var top *frame
+		if len(d.stack) > 0 {
+			top = &d.stack[len(d.stack)-1]
+		}
 		delim, isDelim := token.(json.Delim)
 		switch {
 		case isDelim && (delim == '{' || delim == '['):
-			stack = append(stack, &frame{node: n, isList: delim == '[', keeps: delim == '{' || top >= 0 && stack[top].wants()})
+			if len(d.stack) == limits.MaxDepth {
+				return errTooDeep
+			}
+			d.stack = append(d.stack, frame{node: n, isList: delim == '[', keeps: delim == '{' || top != nil && top.wants(), open: len(d.open)})
 		case isDelim:
-			f := stack[top]
-			stack = stack[:top]
-			f.node.end = end
-			if !f.isList {
-				f.node.isElement = top > 0 && stack[top-1].isList
-				d.locate(f.node)
-			}
-			if top > 0 {
-				stack[top-1].add(f.node)
-			}
-		case top >= 0 && !stack[top].isList && !stack[top].hasKey:
-			stack[top].key, _ = token.(string)
-			stack[top].hasKey = true
-		case top >= 0:
-			stack[top].add(n)
+			d.end(end)
+		case top != nil && !top.isList && !top.hasKey:
+			name, _ := token.(string)
+			top.key, top.hasKey = wanted[name], true
+		case top != nil:
+			d.add(top, n)
 		}
+	}
+}
+
+// end ends the innermost container.
+func (d *doc) end(at int) {
+	f := d.stack[len(d.stack)-1]
+	d.stack = d.stack[:len(d.stack)-1]
+	f.end, f.from = uint32(at), uint32(len(d.kids))
+	d.kids, d.open = append(d.kids, d.open[f.open:]...), d.open[:f.open]
+	f.to = uint32(len(d.kids))
+	var outer *frame
+	if len(d.stack) > 0 {
+		outer = &d.stack[len(d.stack)-1]
+	}
+	if !f.isList {
+		f.isElement = outer != nil && outer.isList
+		d.locate(&f.node)
+	}
+	if outer != nil {
+		d.add(outer, f.node)
 	}
 }
 
 // wants reports whether the value that comes is remembered.
-func (f *frame) wants() bool { return f.keeps && (f.isList || wanted[f.key]) }
+func (f *frame) wants() bool { return f.keeps && (f.isList || f.key > 0) }
 
-func (f *frame) add(n *node) {
+func (d *doc) add(f *frame, n node) {
 	if f.wants() {
-		f.node.kids = append(f.node.kids, n)
-		if !f.isList {
-			f.node.names = append(f.node.names, f.key)
-		}
+		n.name = f.key
+		d.open = append(d.open, n)
 	}
-	f.hasKey = false
+	f.key, f.hasKey = 0, false
 }
 
 // locate maps an object that is a location, or holds findings.
 func (d *doc) locate(n *node) {
-	if len(n.kids) == 0 {
+	if n.from == n.to {
 		return
 	}
 	for i := range shapes {
@@ -158,11 +202,11 @@ func (d *doc) shape(n *node, s *shape) bool {
 	var f *File
 	for _, path := range s.files {
 		if f == nil {
-			f = d.fileAt(n.at(path), s.isURI)
+			f = d.fileAt(d.at(n, path), s.isURI)
 		}
 	}
 	if f == nil {
-		return n.at(s.files[0]) != nil
+		return d.at(n, s.files[0]) != nil
 	}
 	spans := f.trace(first, last)
 	if len(spans) == 0 {
@@ -173,22 +217,23 @@ func (d *doc) shape(n *node, s *shape) bool {
 	if s.isFixed {
 		return true
 	}
+	to := &moved{others: spans[1:]}
 	for _, path := range s.files {
-		if at := n.at(path); at != nil {
-			n.was, _ = d.string(at)
-			n.name = d.rename(at, spans[0].name, s.isURI)
+		if at := d.at(n, path); at != nil {
+			to.was, _ = d.string(at)
+			to.name = d.rename(at, spans[0].name, s.isURI)
 		}
 	}
-	n.others = spans[1:]
+	d.moved[n.start] = to
 	return true
 }
 
 // linesOf are the lines of an object of a shape, if it has any.
 func (d *doc) linesOf(n *node, s *shape) (first, last int, ok bool) {
-	if first, ok = d.number(n.at(s.first)); !ok {
+	if first, ok = d.number(d.at(n, s.first)); !ok {
 		return 0, 0, false
 	}
-	if last, ok = d.number(n.at(s.last)); !ok {
+	if last, ok = d.number(d.at(n, s.last)); !ok {
 		last = first
 	}
 	return first, last, true
@@ -200,32 +245,32 @@ func (d *doc) setLines(n *node, s *shape, f *File, was [2]int, to span) {
 		line, column, offset string
 		to                   int
 	}{{s.first, s.column, s.offset, to.first}, {s.last, s.toCol, s.toByte, to.last}} {
-		d.set(n.at(end.line), end.to)
-		if column, ok := d.number(n.at(end.column)); ok {
+		d.set(d.at(n, end.line), end.to)
+		if column, ok := d.number(d.at(n, end.column)); ok {
 			column = f.column(was[i], column, to, end.to)
-			d.set(n.at(end.column), column)
-			if at := n.at(end.offset); at != nil {
+			d.set(d.at(n, end.column), column)
+			if at := d.at(n, end.offset); at != nil {
 				d.set(at, f.offset(to.name, end.to, column))
 			}
 		}
 	}
-	if listed := n.at(s.numbered); listed != nil {
-		for _, line := range listed.kids {
-			at := line.at(s.numberOf)
+	if listed := d.at(n, s.numbered); listed != nil {
+		for _, line := range d.kidsOf(listed) {
+			at := d.at(&line, s.numberOf)
 			if number, ok := d.number(at); ok {
 				d.set(at, number+to.first-was[0])
 			}
 		}
 	}
 	for _, path := range s.drop {
-		d.remove(n.at(path))
+		d.remove(d.at(n, path))
 	}
 }
 
 // set writes a number, if it has one.
 func (d *doc) set(n *node, to int) {
 	if _, ok := d.number(n); ok {
-		d.edits = append(d.edits, textedit.Replace(n.start, n.end, strconv.Itoa(to)))
+		d.edits = append(d.edits, d.replace(n, strconv.Itoa(to)))
 	}
 }
 
@@ -235,7 +280,7 @@ func (d *doc) remove(n *node) {
 		return
 	}
 	blank := func(c byte) bool { return strings.IndexByte(" \t\r\n", c) >= 0 }
-	from, to := bytes.LastIndexByte(d.text[:n.start], ':')-1, n.end
+	from, to := bytes.LastIndexByte(d.text[:n.start], ':')-1, int(n.end)
 	for from > 0 && blank(d.text[from]) {
 		from--
 	}
@@ -249,16 +294,21 @@ func (d *doc) remove(n *node) {
 		for from > 0 && blank(d.text[from-1]) {
 			from--
 		}
-		if to = n.end; from > 0 && d.text[from-1] == ',' {
+		if to = int(n.end); from > 0 && d.text[from-1] == ',' {
 			from--
 		}
 	}
 	d.edits = append(d.edits, textedit.Replace(from, to, ""))
 }
 
+// replace is the edit of a value.
+func (d *doc) replace(n *node, text string) textedit.Edit {
+	return textedit.Replace(int(n.start), int(n.end), text)
+}
+
 // number is the number in a node, if it is one.
 func (d *doc) number(n *node) (int, bool) {
-	if n == nil || len(n.kids) > 0 {
+	if n == nil || n.from < n.to {
 		return 0, false
 	}
 	number, err := strconv.Atoi(string(d.text[n.start:min(n.end, n.start+16)]))
@@ -294,7 +344,7 @@ func (d *doc) rename(n *node, base string, isURI bool) string {
 		base = escapedPath(base)
 	}
 	to := beside(name, base)
-	d.edits = append(d.edits, textedit.Replace(n.start, n.end, quoted(to)))
+	d.edits = append(d.edits, d.replace(n, quoted(to)))
 	return to
 }
 

@@ -186,9 +186,10 @@ func (m *Mapper) plain(text []byte) []byte {
 	if m.Copy == "" {
 		return text
 	}
-	text = bytes.ReplaceAll(text, []byte(m.Copy), nil)
-	if escaped := (&url.URL{Path: m.Copy}).EscapedPath(); escaped != m.Copy {
-		text = bytes.ReplaceAll(text, []byte(escaped), nil)
+	for _, copied := range []string{m.Copy, (&url.URL{Path: m.Copy}).EscapedPath()} {
+		if bytes.Contains(text, []byte(copied)) { // without, the text would be copied
+			text = bytes.ReplaceAll(text, []byte(copied), nil)
+		}
 	}
 	return text
 }

@@ -91,8 +91,7 @@ func TestAnyJSON(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := `{"locations": [` + value(t, 0) + `], "Target": "main.tf", "Misconfigurations": [` + value(t, 0) + `], "a": ` + value(t, 0) + `}`
-		out, ok := newMapper().Document([]byte(text))
-		if ok && !json.Valid(out) {
+		if out, err := newMapper().Document([]byte(text)); err != nil || !json.Valid(out) {
 			t.Fatalf("%s becomes %s", text, out)
 		}
 	})

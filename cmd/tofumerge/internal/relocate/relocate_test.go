@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
@@ -232,9 +233,9 @@ func TestJSON(t *testing.T) {
 func TestJSONGrows(t *testing.T) {
 	loadtest.Linear(t, "findings and brackets", 4000, func(n int) {
 		text := `{"Results":[{"Target":"main.tf","Misconfigurations":[{}` +
-			strings.Repeat(`,{"CauseMetadata":{"StartLine":3,"EndLine":4}}`, n) + `]}],"d":` + strings.Repeat("[", n) + strings.Repeat("]", n) + `}`
-		if _, ok := newMapper().Document([]byte(text)); !ok {
-			t.Fatal("it is not read")
+			strings.Repeat(`,{"CauseMetadata":{"StartLine":3,"EndLine":4}}`, n) + `]}],"locations":[[]` + strings.Repeat(",[[]]", n) + `]}`
+		if _, err := newMapper().Document([]byte(text)); err != nil {
+			t.Fatal(err)
 		}
 	})
 }
@@ -253,8 +254,27 @@ func TestTooLong(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if isMapped, err := w.Close(); isMapped || err != nil || n != 17*len(piece) {
-		t.Errorf("%v, %v, %d bytes", isMapped, err, n)
+	if unmapped, err := w.Close(); unmapped == nil || err != nil || n != 17*len(piece) {
+		t.Errorf("%v, %v, %d bytes", unmapped, err, n)
+	}
+}
+
+// TestTooDeep checks that a document beyond the limit of depth passes unchanged, and that this is reported.
+func TestTooDeep(t *testing.T) {
+	for depth, isMapped := range map[int]bool{limits.MaxDepth: true, limits.MaxDepth + 1: false} {
+		text := strings.Repeat("[", depth-1) + `{"filename":"main.tf","line":3}` + strings.Repeat("]", depth-1)
+		var out strings.Builder
+		w := newMapper().NewWriter(&out, relocate.JSON)
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		unmapped, err := w.Close()
+		if err != nil || isMapped != (unmapped == nil) || isMapped == (out.String() == text) {
+			t.Errorf("%d levels: unmapped: %v, %v", depth, unmapped, err)
+		}
+		if mapped, why := newMapper().Document([]byte(text)); isMapped != (why == nil) || string(mapped) != out.String() {
+			t.Errorf("%d levels in a file: unmapped: %v", depth, why)
+		}
 	}
 }
 
@@ -274,9 +294,9 @@ func TestNames(t *testing.T) {
 		if got := string(m.Line([]byte("main.tf:1\n"))); got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
-		text, ok := m.Document([]byte(`{"filename":"main.tf","line":1}`))
+		text, unmapped := m.Document([]byte(`{"filename":"main.tf","line":1}`))
 		var read struct{ Filename string }
-		if err := json.Unmarshal(text, &read); err != nil || !ok || read.Filename != name {
+		if err := json.Unmarshal(text, &read); err != nil || unmapped != nil || read.Filename != name {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

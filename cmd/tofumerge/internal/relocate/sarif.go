@@ -10,18 +10,22 @@ import (
 
 // relate adds the further origins of its locations to a result of SARIF.
 func (d *doc) relate(n *node) {
-	locations := n.at(locationsMember)
+	locations := d.at(n, locationsMember)
 	if locations == nil {
 		return
 	}
 	var texts []string
-	for _, l := range locations.kids {
-		if at := l.at(locationMember); at != nil {
-			d.renameMessage(l.at(messageMember), at)
-			for _, other := range at.others {
+	for _, l := range d.kidsOf(locations) {
+		at := d.at(&l, locationMember)
+		if at == nil {
+			continue
+		}
+		if to := d.moved[at.start]; to != nil {
+			d.renameMessage(d.at(&l, messageMember), to)
+			for _, other := range to.others {
 				texts = append(texts, fmt.Sprintf(
 					`{"physicalLocation":{"artifactLocation":{"uri":%s},"region":{"startLine":%d,"endLine":%d}},"message":{"text":"also comes from here"}}`,
-					quoted(beside(at.name, escapedPath(other.name))), other.first, other.last))
+					quoted(beside(to.name, escapedPath(other.name))), other.first, other.last))
 			}
 		}
 	}
@@ -29,20 +33,20 @@ func (d *doc) relate(n *node) {
 		return
 	}
 	added := strings.Join(texts, ",")
-	if known := n.at(relatedMember); known != nil && d.text[known.start] == '[' {
+	if known := d.at(n, relatedMember); known != nil && d.text[known.start] == '[' {
 		if strings.TrimSpace(string(d.text[known.start+1:known.end-1])) != "" {
 			added = "," + added
 		}
-		d.edits = append(d.edits, textedit.Replace(known.end-1, known.end-1, added))
+		d.edits = append(d.edits, textedit.Replace(int(known.end-1), int(known.end-1), added))
 		return
 	}
-	d.edits = append(d.edits, textedit.Replace(locations.end, locations.end, `,"`+relatedMember+`":[`+added+`]`))
+	d.edits = append(d.edits, textedit.Replace(int(locations.end), int(locations.end), `,"`+relatedMember+`":[`+added+`]`))
 }
 
 // renameMessage gives the message of a location that is nothing but the name of its file the new name.
-func (d *doc) renameMessage(n, location *node) {
+func (d *doc) renameMessage(n *node, location *moved) {
 	if text, ok := d.string(n); ok && location.name != "" && text == pathOf(location.was) {
-		d.edits = append(d.edits, textedit.Replace(n.start, n.end, quoted(pathOf(location.name))))
+		d.edits = append(d.edits, d.replace(n, quoted(pathOf(location.name))))
 	}
 }
 

@@ -86,10 +86,11 @@ const (
 	messageMember   = "message.text"
 )
 
-// wanted are the names of all members that a table names; nothing else of a document is remembered.
+// wanted numbers, from 1, the names of all members that a table names; nothing else of a document is
+// remembered.
 var wanted = wantedNames()
 
-func wantedNames() map[string]bool {
+func wantedNames() map[string]uint16 {
 	paths := []string{locationsMember, locationMember, relatedMember, messageMember}
 	all := shapes
 	for _, g := range groupings {
@@ -103,9 +104,11 @@ func wantedNames() map[string]bool {
 		paths = append(paths, s.first, s.last, s.column, s.toCol, s.offset, s.toByte, s.numbered, s.numberOf)
 		paths = slices.Concat(paths, s.files, s.drop)
 	}
-	names := map[string]bool{}
+	names := map[string]uint16{}
 	for name := range strings.SplitSeq(strings.Join(paths, "."), ".") {
-		names[name] = true
+		if name != "" && names[name] == 0 {
+			names[name] = uint16(len(names) + 1)
+		}
 	}
 	return names
 }

@@ -2,6 +2,7 @@ package relocate
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"sync"
 	"time"
@@ -40,8 +41,8 @@ type Writer struct {
 	escape func(name string) string // nil before the first line that isn't blank
 	timer  *time.Timer
 	err    error
-	// isTooLong is set if a document exceeded the limit for mapping.
-	isTooLong bool
+	// unmapped is why a document isn't mapped.
+	unmapped error
 }
 
 // NewWriter returns a writer that maps output in a form and passes it on to another one.
@@ -54,7 +55,7 @@ func (w *Writer) Write(text []byte) (int, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	switch {
-	case w.isTooLong:
+	case w.unmapped != nil:
 		w.pass(text)
 	case w.form == Text:
 		w.lines(text)
@@ -73,7 +74,7 @@ func (w *Writer) hold(text []byte) {
 		}
 	}
 	if len(w.buffer) > longestDoc {
-		w.isTooLong = true
+		w.unmapped = errTooLong
 		w.pass(w.buffer)
 		w.buffer = nil
 	}
@@ -151,8 +152,8 @@ func (w *Writer) pass(text []byte) {
 	}
 }
 
-// Close passes on the rest. It reports false if a document was too long to be mapped.
-func (w *Writer) Close() (isMapped bool, err error) {
+// Close passes on the rest. If a document could not be mapped, unmapped is the reason.
+func (w *Writer) Close() (unmapped, err error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	if w.timer != nil {
@@ -164,29 +165,34 @@ func (w *Writer) Close() (isMapped bool, err error) {
 	if w.form == Text {
 		w.release()
 	} else if len(w.buffer) > 0 {
-		if text, ok := w.mapper.document(w.buffer); ok {
-			w.buffer = nil
-			w.pass(text)
-		} else {
+		text, why := w.mapper.document(w.buffer)
+		if errors.Is(why, errOther) {
 			w.release() // it only begins like a document
+		} else {
+			w.unmapped, w.buffer = why, nil
+			w.pass(text)
 		}
 	}
 	if len(w.line) > 0 {
 		w.pass(w.endLine(true))
 	}
-	return !w.isTooLong, w.err
+	return w.unmapped, w.err
 }
 
-// Document returns a report with the locations of the originals. It reports false for a text of no
-// known format.
-func (m *Mapper) Document(text []byte) ([]byte, bool) {
+// Document returns a report with the locations of the originals, and why it could not be mapped. A
+// text of no known format stays, without a reason.
+func (m *Mapper) Document(text []byte) (mapped []byte, unmapped error) {
 	if formOf(text, true) == Text {
-		return text, false
+		return text, nil
 	}
-	return m.document(text)
+	mapped, unmapped = m.document(text)
+	if errors.Is(unmapped, errOther) {
+		unmapped = nil
+	}
+	return mapped, unmapped
 }
 
-func (m *Mapper) document(text []byte) ([]byte, bool) {
+func (m *Mapper) document(text []byte) ([]byte, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	return m.json(text)
