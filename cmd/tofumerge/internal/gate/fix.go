@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -215,8 +214,7 @@ func (g *Gate) noteFixes(results []fixResult, files int, after *report.Report, v
 	case found == 0:
 	case files == 0 && refused >= 0:
 		at := after.Findings[refused]
-		place := diag.Place(hcl.Range{Filename: at.Path, Start: hcl.Pos{Line: at.Range.Start.Line}})
-		g.ws.Note(fmt.Sprintf("fix the error at %s first; until then, nothing in its module is fixed", place))
+		g.ws.Note(fmt.Sprintf("fix the error in %s first; until then, nothing in its module is fixed", diag.Escape(at.Path)))
 	case files == 0:
 		g.ws.Note("no finding can be fixed")
 	default:
