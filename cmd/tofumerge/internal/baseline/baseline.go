@@ -57,7 +57,7 @@ func Keys(counts map[check.Key]int) []check.Key {
 }
 
 // Text returns the file: the same for the same findings.
-func (b Baseline) Text() ([]byte, error) {
+func (b Baseline) Text() []byte {
 	var out bytes.Buffer
 	out.WriteString("{\n  \"format_version\": \"" + version + "\",\n  \"findings\": [")
 	separator := "\n"
@@ -67,10 +67,7 @@ func (b Baseline) Text() ([]byte, error) {
 			if n := b[module][k]; n > 1 {
 				e.Count = n
 			}
-			text, err := report.Encode(e, "")
-			if err != nil {
-				return nil, err
-			}
+			text, _ := report.Encode(e, "") // no text and no number fails
 			out.WriteString(separator + "    " + string(bytes.TrimSuffix(text, []byte("\n"))))
 			separator = ",\n"
 		}
@@ -79,7 +76,7 @@ func (b Baseline) Text() ([]byte, error) {
 		out.WriteString("\n  ")
 	}
 	out.WriteString("]\n}\n")
-	return out.Bytes(), nil
+	return out.Bytes()
 }
 
 // Module is the name of a module in a baseline, given its directory.

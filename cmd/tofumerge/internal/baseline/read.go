@@ -49,10 +49,8 @@ func (r *reader) file() error {
 		return err
 	}
 	for r.dec.More() {
-		name, err := r.token()
-		if err != nil {
-			return err
-		}
+		name, _ := r.token() // anything but a name is refused below, since no value follows
+		var err error
 		switch name {
 		case "format_version":
 			err = r.version()
@@ -84,9 +82,9 @@ func (r *reader) version() error {
 		return err
 	}
 	major, _, _ := strings.Cut(text, ".")
-	n, err := strconv.Atoi(major)
+	n, _ := strconv.Atoi(major) // 0 for what isn't a number
 	switch {
-	case err != nil || n < 1:
+	case n < 1:
 		return r.wrong(at, "format_version must look like "+strconv.Quote(version))
 	case n > 1:
 		return r.wrong(at, "a newer tofumerge wrote this baseline; use that one")
@@ -118,8 +116,8 @@ func (r *reader) findings() error {
 		}
 		r.found.Add(Module(e.Module), map[check.Key]int{e.Key: e.Count})
 	}
-	_, err := r.token()
-	return err
+	_, _ = r.token() // file refuses anything but the end of the array
+	return nil
 }
 
 // open reads the token that opens an object or an array.
@@ -154,9 +152,9 @@ func (r *reader) syntax(err error) error {
 	if err == nil {
 		return nil
 	}
-	at := r.dec.InputOffset()
+	at := r.next()
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		at = syntax.Offset - 1
+		at = max(at, syntax.Offset-1)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return r.wrong(int64(len(r.text)), "the JSON ends too early")

@@ -353,12 +353,10 @@ func (g *Gate) writeBaseline(results []ModuleReport, s *searchScope) error {
 			wrote += n
 		}
 	}
-	text, err := next.Text()
-	if err == nil && !bytes.Equal(text, b.old) {
-		err = b.replace(repo.In(g.ws.Base(), b.Write), text, replace.Options{Warn: g.ws.Warn})
-	}
-	if err != nil {
-		return err
+	if text := next.Text(); !bytes.Equal(text, b.old) {
+		if err := b.replace(repo.In(g.ws.Base(), b.Write), text, replace.Options{Warn: g.ws.Warn}); err != nil {
+			return err
+		}
 	}
 	g.ws.Note(fmt.Sprintf("%s holds %s of %s", diag.Escape(b.Write), wording.Count(wrote, "finding"),
 		wording.Count(modules, "module")))
