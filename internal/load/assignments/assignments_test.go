@@ -89,6 +89,20 @@ func TestParseTests(t *testing.T) {
 	})
 }
 
+// Nothing of a test file that is refused is used, whatever can be read of it.
+func TestRefusedTests(t *testing.T) {
+	for name, text := range map[string]string{
+		"syntax.tftest.hcl":  "variable \"v\" {\n}\nrun \"r\" {\n}\nvariables {\n  a = 1\n",
+		"deep.tftest.hcl":    "variables {\n  a = " + strings.Repeat("[", 3000),
+		"number.tftest.json": `{"variable": {"v": {}}, "run": {"r": {}}, "variables": {"a": ` + strings.Repeat("9", 30000) + "}}",
+	} {
+		tests, diags := assignments.ParseTests(name, []byte(text))
+		if !diags.HasErrors() || !tests.Broken || len(tests.Values)+len(tests.Runs)+len(tests.Declared) > 0 {
+			t.Errorf("%s: %v, broken %v, %d values, %d runs, %v", name, diags, tests.Broken, len(tests.Values), len(tests.Runs), tests.Declared)
+		}
+	}
+}
+
 // A text is taken as it is, or as an expression.
 func TestTexts(t *testing.T) {
 	for _, test := range []struct{ text, literally, expression string }{
@@ -168,6 +182,7 @@ func TestOfDirectory(t *testing.T) {
 		"b.auto.tfvars":         "b = 1",
 		"named.tfvars":          "c = 1",
 		"gone.auto.tfvars":      "link to nothing",
+		"other.tftest.hcl":      "variables {}",
 		"large.auto.tfvars":     "d = 1" + strings.Repeat(" ", 200),
 	}
 	m, _, err := load.Dir("", load.Options{From: dir})
