@@ -69,10 +69,7 @@ func (a *argument) text(s *Settings) string {
 // decode reads a constant into settings.
 func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 	to := a.value(s)
-	v, diags := expr.Value(nil)
-	if diags.HasErrors() {
-		return diags
-	}
+	v, _ := expr.Value(nil) // which parse has done before
 	var converted cty.Value
 	typ, err := gocty.ImpliedType(to)
 	if err == nil {
@@ -82,9 +79,9 @@ func (a *argument) decode(expr hcl.Expression, s *Settings) hcl.Diagnostics {
 		err = gocty.FromCtyValue(converted, to)
 	}
 	if err != nil {
-		diags = append(diags, diag.New(expr.StartRange(), "Unsuitable value type", "%s", a.unsuitable(v, to)))
+		return hcl.Diagnostics{diag.New(expr.StartRange(), "Unsuitable value type", "%s", a.unsuitable(v, to))}
 	}
-	return diags
+	return nil
 }
 
 // convertTo is convert.Convert, but takes time in proportion to the elements of a list of texts.

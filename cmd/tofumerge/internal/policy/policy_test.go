@@ -84,6 +84,10 @@ func TestManyGlobs(t *testing.T) {
 			t.Errorf("%d: %v", n, err)
 		}
 	}
+	half := Settings{Deny: slices.Repeat([]string{"a_b*.c"}, maxGlobs/2+1)}
+	if _, err := half.With(&half); err == nil {
+		t.Error("two sets of patterns are more than one may have")
+	}
 }
 
 // Denied items are allowed by the file that denies them, and by the user.
@@ -109,10 +113,14 @@ type tree map[string]string
 func (t tree) Has(name string) bool { _, ok := t[name]; return ok }
 
 func (t tree) Read(name string, _ int64) ([]byte, error) {
-	if text, ok := t[name]; ok {
+	switch text, ok := t[name]; {
+	case !ok, text == "link to nothing":
+		return nil, fs.ErrNotExist
+	case text == "large":
+		return nil, errors.New("it is too large")
+	default:
 		return []byte(text), nil
 	}
-	return nil, fs.ErrNotExist
 }
 
 func (t tree) EscapesRepo(string) bool { return false }
@@ -135,6 +143,8 @@ func TestTree(t *testing.T) {
 				"live/.tofumerge.hcl": `deny = ["local.live"]`,
 				"far/.tofumerge.hcl":  `deny = ["local.far"]`,
 				"bad/.tofumerge.hcl":  `deny = 1`,
+				"gone/.tofumerge.hcl": "link to nothing",
+				"huge/.tofumerge.hcl": "large",
 			}, Root: root, IsForeign: true, Called: func(name string) string { return "git:x:" + name }}, nil
 		}),
 	}
@@ -151,8 +161,34 @@ func TestTree(t *testing.T) {
 	if f := broken[0].(*Error).FindingFor(root); f.Range.Filename != "" || !strings.Contains(f.Message, "git:x:bad") {
 		t.Errorf("%+v", f)
 	}
+	for dir, want := range map[string]string{"gone": errDangling.Error(), "huge": "it is too large"} {
+		if _, broken := files.Settings(filepath.Join(root, dir), &Settings{}); len(broken) != 1 ||
+			broken[0].Error() != "can't read git:x:"+dir+"/.tofumerge.hcl: "+want {
+			t.Errorf("%s: %v, want %s", dir, broken, want)
+		}
+	}
 	if _, broken := files.For(t.TempDir()); len(broken) != 1 || errors.As(broken[0], new(*Error)) {
 		t.Errorf("outside of the working tree: %v", broken)
+	}
+	if s, err := files.In(t.TempDir()); s != nil || err != nil {
+		t.Errorf("outside of the working tree: %v, %v", s, err)
+	}
+}
+
+// Without a tree for a module, no policy is known for it.
+func TestNoTree(t *testing.T) {
+	dir, missing := t.TempDir(), errors.New("the revision lacks it")
+	for name, find := range map[string]Trees{
+		"none":         func(string) (Tree, error) { return Tree{}, missing },
+		"an empty one": func(string) (Tree, error) { return Tree{Missing: missing, Root: dir}, nil },
+	} {
+		files := Files{User: &Settings{}, Source: find}
+		if _, broken := files.For(dir); len(broken) != 1 || !errors.Is(broken[0], missing) {
+			t.Errorf("%s: %v", name, broken)
+		}
+		if s, err := files.In(dir); s != nil || (err == nil) != (name != "none") {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
 	}
 }
 
@@ -160,7 +196,7 @@ func TestTree(t *testing.T) {
 func TestDisk(t *testing.T) {
 	root := t.TempDir()
 	inner := filepath.Join(root, "a", "b")
-	if err := errors.Join(os.MkdirAll(inner, 0o700), os.Mkdir(filepath.Join(root, ".git"), 0o700),
+	if err := errors.Join(os.MkdirAll(inner, 0o700), os.Mkdir(filepath.Join(root, ".git"), 0o700), os.Mkdir(filepath.Join(root, "linked"), 0o700),
 		os.WriteFile(filepath.Join(root, FileName), []byte(`disable = ["denied-override"]`), 0o600)); err != nil {
 		t.Fatal(err)
 	}
@@ -179,6 +215,14 @@ func TestDisk(t *testing.T) {
 	open := Files{User: &Settings{}, Source: Disk{Open: func(path string) ([]byte, bool) {
 		return []byte(`fail_on = "never"`), filepath.Base(filepath.Dir(path)) == "b"
 	}}}
+	if err := os.Symlink("nowhere", filepath.Join(root, "linked", FileName)); err == nil {
+		if _, err := files.In(filepath.Join(root, "linked")); err == nil || !strings.HasSuffix(err.Error(), errDangling.Error()) {
+			t.Errorf("a broken link is read: %v", err)
+		}
+	}
+	if s, err := files.In(filepath.Join(root, FileName)); s != nil || err != nil {
+		t.Errorf("a file has settings like a directory: %v, %v", s, err)
+	}
 	if _, broken := open.For(inner); len(broken) != 1 || !strings.Contains(broken[0].Error(), "a/b/.tofumerge.hcl:1:11: fail_on can't be never") {
 		t.Errorf("%v", broken)
 	}
