@@ -53,13 +53,11 @@ type dirMode struct {
 // directory that it is in.
 func (r *DirCopy) Copy() error {
 	err := filepath.WalkDir(r.From, func(name string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(r.From, name)
+		rel, _ := filepath.Rel(r.From, name) // which is below it
 		switch {
 		case err != nil:
 			return r.failed(rel, d, err)
-		case relErr != nil || rel == ".":
-			return relErr
-		case !d.IsDir() && r.IsWritten(rel):
+		case rel == ".", !d.IsDir() && r.IsWritten(rel):
 			return nil
 		}
 		isDone := IsKept(d.Name())
@@ -160,10 +158,7 @@ func (r *DirCopy) copyLink(name, to string) error {
 	if err != nil {
 		return err
 	}
-	link, err := filepath.Rel(r.From, name)
-	if err != nil {
-		return err
-	}
+	link, _ := filepath.Rel(r.From, name) // which is below it
 	if r.Mirror != nil {
 		if filepath.IsAbs(target) || leavesOn(filepath.Dir(link), target) {
 			target = r.Mirror.In(repo.In(filepath.Dir(name), target))
@@ -200,6 +195,11 @@ func leavesOn(dir, path string) bool {
 	return false
 }
 
+// isUnchanged reports whether a file seems to be as it was when so many bytes of it were read.
+func isUnchanged(before, after fs.FileInfo, n int64) bool {
+	return n == before.Size() && n == after.Size() && after.ModTime().Equal(before.ModTime())
+}
+
 // copyFile copies as much of a regular file as it has when it is opened.
 func (r *DirCopy) copyFile(name, to string) error {
 	in, before, err := input.Open(name)
@@ -215,20 +215,19 @@ func (r *DirCopy) copyFile(name, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.CopyN(out, in, before.Size()) // shares the blocks where the file system can
-	isShort := errors.Is(err, io.EOF)
-	if isShort {
-		err = nil
+	n, err := io.CopyN(out, in, before.Size()) // shares the blocks where the file system can
+	if errors.Is(err, io.EOF) {
+		err = nil // it got shorter
 	}
-	if err := errors.Join(err, out.Close()); err != nil {
+	after, statErr := in.Stat()
+	if err := errors.Join(err, statErr, out.Close()); err != nil {
 		return err
 	}
 	if r.Mirror != nil { // so that a later change shows
 		_ = os.Chtimes(to, before.ModTime(), before.ModTime())
 	}
-	after, err := in.Stat()
-	if err == nil && (isShort || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime())) {
+	if !isUnchanged(before, after, n) {
 		r.Warn(fmt.Sprintf("%s changed while it was copied; check the copy", diag.Escape(name)))
 	}
-	return err
+	return nil
 }

@@ -128,7 +128,7 @@ func TargetInside(dir, path, name string) (string, error) {
 	if err != nil {
 		return "", NotWritten(name, err)
 	}
-	if rel, err := filepath.Rel(root, target); err != nil || !filepath.IsLocal(rel) {
+	if rel, _ := filepath.Rel(root, target); !filepath.IsLocal(rel) {
 		return "", fmt.Errorf("nothing was written: %s is a link to a file outside the directory", diag.Escape(name))
 	}
 	return target, nil
@@ -197,12 +197,12 @@ func isSafeAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) 
 	}
 	// Blocks of different files don't depend on each other, so with all new files there, the
 	// effects of the overrides on each of them are visible once more.
-	if same, err := means(mod.Source, opts, want); err != nil || !same {
+	if same, err := means(mod.Source, opts, want); !same {
 		return false, err
 	}
 	for _, path := range overridesOf(mod.Source) {
 		gone[filepath.Base(path)] = true
-		if same, err := means(mod.Source, opts, want); err != nil || !same {
+		if same, err := means(mod.Source, opts, want); !same {
 			return false, err
 		}
 	}
@@ -221,16 +221,15 @@ func isSafeAtTheEnd(mod *merge.Module, opts load.Options, want []string) error {
 	if err == nil && !same {
 		err = errors.New("nothing was written: without the override files, the module would change")
 	}
-	var none *load.NoFilesError
-	if errors.As(err, &none) {
-		return nil // there was nothing in effect
-	}
 	return err
 }
 
 // means reports whether the directory of a module, as options have it, has a meaning.
 func means(was *load.Module, opts load.Options, want []string) (bool, error) {
 	mod, diags, err := merge.Dir(was.Dir, opts, merge.Options{})
+	if none := (*load.NoFilesError)(nil); errors.As(err, &none) {
+		return len(want) == 0, nil
+	}
 	if err != nil || diags.HasErrors() {
 		return false, err
 	}

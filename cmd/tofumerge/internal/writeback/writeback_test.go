@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
@@ -110,14 +111,29 @@ func TestInPlaceCutShort(t *testing.T) {
 	}
 }
 
+// Override files without effect leave no module.
+func TestInPlaceNothing(t *testing.T) {
+	dir := clitest.Tree(t, "-- override.tf --\n# nothing\n")
+	if _, err := flatten(t, dir, nil); err != nil || len(clitest.Files(t, dir)) > 0 {
+		t.Errorf("%v, %v", err, clitest.Files(t, dir))
+	}
+}
+
 // If the module means something else half-way, the override files are first moved aside.
 func TestInPlaceAside(t *testing.T) {
-	dir := filepath.Join(clitest.Tree(t, "-- m/main.tf --\nlocals {\n  a = 1\n  b = local.a\n}\n-- m/override.tf --\nterraform {\n  backend \"s3\" {\n  }\n}\nlocals {\n  a = 2\n}\n"+
-		"-- m/override.tf.json --\n{\"terraform\": {\"backend\": {\"local\": {}}}}\n"), "m")
-	warned, err := flatten(t, dir, nil)
+	dir := filepath.Join(clitest.Tree(t, "-- m/main.tf --\nvariable \"v\" {\n  type    = number\n  default = 2\n}\n"+
+		"-- m/a_override.tf --\nvariable \"v\" {\n  default = \"01\"\n}\n-- m/b_override.tf --\nvariable \"v\" {\n  type = string\n}\n"), "m")
+	wasAside := false
+	warned, err := flatten(t, dir, func(int) error {
+		wasAside = wasAside || writeback.CheckAside(dir) != nil
+		if files := clitest.Files(t, dir); files["a_override.tf"] != "" && strings.Contains(files["main.tf"], `"1"`) {
+			t.Errorf("another module is there: %v", files)
+		}
+		return nil
+	})
 	files := clitest.Files(t, dir)
-	if err != nil || len(files) != 1 || !strings.Contains(files["main.tf"], "a = 2") {
-		t.Errorf("%v, %v, %v", err, warned, files)
+	if err != nil || len(warned) != 1 || !wasAside || len(files) != 1 || !strings.Contains(files["main.tf"], `default = "1"`) {
+		t.Errorf("%v, %v, aside %v, %v", err, warned, wasAside, files)
 	}
 	if err := os.Mkdir(filepath.Join(dir, replace.AsideName), 0o755); err != nil {
 		t.Fatal(err)
@@ -176,14 +192,25 @@ func TestOutputCheck(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
-	for _, name := range []string{"", "-"} {
-		if _, err := writeback.FindOutput(dir, "-o", name); err == nil {
-			t.Errorf("%q is the name of a file", name)
+	for name, want := range map[string]string{
+		"":  "-o needs the name of a file; for standard output, leave it out",
+		"-": "-o needs the name of a file; for standard output, leave it out",
+		"m": "can't write " + filepath.Join(dir, "m") + ": it is a directory",
+	} {
+		if _, err := writeback.FindOutput(dir, "-o", name); err == nil || err.Error() != want {
+			t.Errorf("%q is the name of a file: %v, want %s", name, err, want)
 		}
 	}
 	o, err := writeback.FindOutput(dir, "-o", "out.txt")
 	if err != nil || o.Write([]byte("text"), func(string) {}) != nil {
 		t.Fatal(err)
+	}
+	src.Engine = engine.Release{Product: engine.Terraform}
+	if o, err := writeback.FindOutput(dir, "-o", "m/new.tofu"); err != nil || o.Check(src, settings) == nil {
+		t.Errorf("a file of another engine is no part of the module: %v", err)
+	}
+	if o.Write([]byte("more"), func(string) {}) == nil {
+		t.Error("a file that changed since is replaced")
 	}
 	if text := clitest.Files(t, dir)["out.txt"]; text != "text" {
 		t.Errorf("it holds %q", text)
@@ -194,12 +221,18 @@ func TestOutputCheck(t *testing.T) {
 func TestForeignLink(t *testing.T) {
 	dir := clitest.Tree(t, "-- repo/a.txt --\n-- out.txt --\n")
 	clitest.Commit(t, filepath.Join(dir, "repo"))
-	for name, to := range map[string]string{"out": "../out.txt", "own": "a.txt", "git": ".git/x"} {
-		if err := os.Symlink(to, filepath.Join(dir, "repo", name)); err != nil {
+	for name, to := range map[string]string{
+		"repo/out": "../out.txt", "repo/own": "a.txt", "repo/git": ".git/x", "repo/loop": "loop", "repo/open": "/dev/fd/1", "repo/none": "none/x",
+		"above": filepath.Join(t.TempDir(), "x"),
+	} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 			t.Skip(err)
 		}
 	}
-	for name, want := range map[string]bool{"repo/out": true, "repo/own": false, "repo/git": true, "repo/a.txt": false, "repo/new": false, "out.txt": false} {
+	for name, want := range map[string]bool{
+		"repo/out": true, "repo/own": false, "repo/git": true, "repo/a.txt": false, "repo/new": false, "out.txt": false,
+		"repo/loop": false, "repo/open": false, "repo/.git/new": false, "above": false,
+	} {
 		if got := writeback.IsForeignLink(filepath.Join(dir, name)); got != want {
 			t.Errorf("%s leads out: %v", name, got)
 		}
@@ -219,6 +252,7 @@ func TestCheckNewDir(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"new": "", "empty": "", "m": "is not empty", "m/new": "is inside the module", "none/new": "no such directory", "link": "is a link",
+		"m/notes.txt": "can't write", "m/notes.txt/new": "can't write",
 	} {
 		err := writeback.CheckNewDir(filepath.Join(dir, name), filepath.Join(dir, "m"), "the module")
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -236,13 +270,17 @@ func TestCopy(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	if err := os.Chmod(filepath.Join(dir, "notes.txt"), 0o700); err != nil { // which no umask takes away
+	// No umask takes away the mode of the file.
+	if err := errors.Join(os.Chmod(filepath.Join(dir, "notes.txt"), 0o700), os.Chmod(filepath.Join(dir, "templates"), 0o710)); err != nil {
 		t.Fatal(err)
 	}
 	m := merged(t, dir)
 	diffs, _ := render.Diff(m)
 	var warned []string
 	err := replace.MakeDir(out, replace.Options{Warn: func(string) {}}, func(b *replace.Building) error {
+		if err := writeback.WriteFiles(b, filepath.Join(b.Path, "none"), m.Source, diffs); err == nil || !strings.HasPrefix(err.Error(), "can't write main.tf: ") {
+			t.Errorf("files are written into no directory: %v", err)
+		}
 		if err := writeback.WriteFiles(b, b.Path, m.Source, diffs); err != nil {
 			return err
 		}
@@ -263,6 +301,9 @@ func TestCopy(t *testing.T) {
 		t.Errorf("the link leads to %s, %v", to, err)
 	}
 	if info, err := os.Stat(filepath.Join(out, "notes.txt")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if info, err := os.Stat(filepath.Join(out, "templates")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o710 {
 		t.Errorf("%v, %v", info, err)
 	}
 	if len(warned) != 2 || !strings.Contains(strings.Join(warned, "\n"), "up is a link to ../x, which points elsewhere") ||
