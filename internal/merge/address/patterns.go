@@ -21,6 +21,7 @@ type Patterns struct {
 	states []state
 	// edges are the edges of the states that have many.
 	edges map[edgeKey]int
+	end   int // one of the states in which a pattern is used up
 }
 
 // A state is a sequence of steps that patterns begin with.
@@ -29,6 +30,7 @@ type state struct {
 	skip        int  // the state behind a ** here, which may match no segment; 0 for none
 	isAny       bool // the last step is a **, so that every segment leads back
 	isEnd       bool // a pattern has no more steps
+	indexes     int  // how many edges are numbers
 	going       int  // the first pattern that may match something below; -1 for none
 }
 
@@ -63,7 +65,7 @@ func NewPatterns(list ...Pattern) *Patterns {
 				ps.states[at].goesOn(i)
 			}
 		}
-		ps.states[at].isEnd = true
+		ps.states[at].isEnd, ps.end = true, at
 	}
 	return ps
 }
@@ -83,6 +85,9 @@ func (ps *Patterns) next(from int, s step) int {
 	}
 	to := len(ps.states)
 	list := &at.named
+	if s.IsIndex() {
+		at.indexes++
+	}
 	switch {
 	case s.isAny():
 		at.skip = to
@@ -215,13 +220,24 @@ func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
 	return to
 }
 
+// maxIndexes is up to how many numbers a block may have that only the engine knows. If patterns have
+// more, following each for each block would take too long, and the block is taken for a match.
+const maxIndexes = 250
+
 // FollowBlock continues with the number of a nested block; with any if only the engine knows it,
 // which is a negative one.
 func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
-	if number < 0 {
-		return ps.FollowAnyIndex(from)
+	if number >= 0 {
+		return ps.Follow(from, segments.At(number))
 	}
-	return ps.Follow(from, segments.At(number))
+	n := 0
+	for _, i := range from {
+		n += ps.states[i].indexes
+	}
+	if n > maxIndexes {
+		return Progress{ps.end}
+	}
+	return ps.FollowAnyIndex(from)
 }
 
 // FollowNumber continues with a number in a pattern, or none.

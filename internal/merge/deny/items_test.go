@@ -170,6 +170,20 @@ func TestItems(t *testing.T) {
 	}
 }
 
+// A dynamic block may have any number. If patterns have very many, it is taken for a match.
+func TestManyNumbers(t *testing.T) {
+	files := inResource("  dynamic \"disk\" {\n    for_each = []\n    content {\n      a = 1\n    }\n  }\n")
+	for n, want := range map[int]int{250: 0, 251: 1} {
+		var patterns []string
+		for i := range n {
+			patterns = append(patterns, fmt.Sprintf("**.disk[%d].b", i))
+		}
+		if list := denied(t, files, patterns...); len(list) != want {
+			t.Errorf("%d patterns: %v", n, list)
+		}
+	}
+}
+
 // A value that replaced one with computed keys may drop a key.
 func TestUnknownBefore(t *testing.T) {
 	list := denied(t, "-- main.tf --\nvariable \"any\" {\n}\nresource \"a_b\" \"x\" {\n  tags = var.any\n}\n"+
