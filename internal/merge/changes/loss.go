@@ -8,7 +8,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
-	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -28,8 +27,7 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
 	if len(earlier) == 0 || !mayHaveParts(effective) {
 		return nil
 	}
-	is := &node{Value: valueOf(effective)}
-	is.fill(parts.WholeOf(effective.Expr()), pathBudget{maxSteps, maxNames})
+	is := wholeNode(effective, pathBudget{maxSteps, maxNames})
 	if isVersion(effective) {
 		is.form, is.members = object, []member{{key{name: "version"}, &node{}}}
 	}
@@ -40,15 +38,12 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
 	known := map[string]bool{}
 	for _, it := range slices.Backward(earlier) {
 		a, ok := it.(*source.Attr)
-		if !ok || !mayHaveParts(a) {
+		if !ok {
 			continue
 		}
 		lost := Loss{Of: a}
-		if of := parts.MadeOf(a.Expr()); of != nil {
-			was := &node{Value: valueOf(a)}
-			was.text = outline.SpanOf(of.Range())
-			was.fill(of, pathBudget{maxSteps, maxNames})
-			lost.add(nil, was.losable(a), is, known)
+		if was := knownNode(a, pathBudget{maxSteps, maxNames}); was != nil {
+			lost.add(was.losable(a), is, known)
 		}
 		if len(lost.Keys)+len(lost.Elements) > 0 {
 			list = append(list, lost)
@@ -98,26 +93,16 @@ func (n *node) losable(a *source.Attr) *node {
 }
 
 // add adds the parts of an earlier value that a value lacks, once each.
-func (l *Loss) add(path *Path, was, is *node, known map[string]bool) {
-	switch {
-	case was.sum == is.sum || was.form != is.form:
-	case was.form == object:
-		now := map[key]*node{}
-		for _, m := range is.members {
-			now[m.key] = m.node
-		}
-		for _, m := range was.members {
-			at := path.name(m.name)
-			if n := now[m.key]; n != nil {
-				l.add(at, m.node, n, known)
-			} else if name := at.Address().String(); !known[name] {
-				known[name] = true
-				l.Keys = append(l.Keys, at)
-			}
-		}
-	case was.form == list && path == nil:
+func (l *Loss) add(was, is *node, known map[string]bool) {
+	if was.form == list && is.form == list && was.sum != is.sum {
 		l.addElements(was, is, known)
 	}
+	lackingKeys(nil, []*node{was}, []*node{is}, func(at *Path) {
+		if name := at.Address().String(); !known[name] {
+			known[name] = true
+			l.Keys = append(l.Keys, at)
+		}
+	})
 }
 
 // addElements adds the elements that a list does not have, wherever they are in it.

@@ -15,7 +15,11 @@ import (
 // replaced judges nested blocks that replaced others: whether there are fewer, and which arguments
 // none of them has. It is one finding.
 func (f *findings) replaced(e *merge.MergedItem) {
-	if e.Inner() != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) || e.Rule.Once {
+	if e.Inner() != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) {
+		return
+	}
+	if e.Rule.Once {
+		f.reconfigured(e)
 		return
 	}
 	layers := e.Layers(e.Live[0])
@@ -23,20 +27,43 @@ func (f *findings) replaced(e *merge.MergedItem) {
 		return
 	}
 	earlier := e.Losers(e.Live[0])
-	dropped := droppedAlike(e.Live, earlier)
+	dropped := Dropped(f.m.Source, e.Live, alike(e.Live, earlier))
 	lost, isLost := f.lostBlocks(e, layers)
 	switch {
 	case isLost && f.looksFor(blockReplaceDropsBlocks.ID):
-		text := blocksLost{lost, e.Key.Name, e.Live, strings.Join(dropped, ", ")}
+		text := blocksLost{lost, e.Key.Name, e.Live, someNames(dropped)}
 		x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
+		text.arguments = strings.Join(dropped, ", ")
+		x.Full = text.String()
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
 		x.Joint = []*Rule{blockReplaceDropsArguments}
-		if names := Dropped(e.Live, earlier); len(names) > 0 {
-			x.Former = []Key{KeyOf(f.dropsArguments(e, names))}
+		if names := Dropped(f.m.Source, e.Live, earlier); len(names) > 0 {
+			x.Former = []Key{KeyOf(f.dropsArguments(e, earlier, names))}
 		}
 	case len(dropped) > 0:
-		f.found = append(f.found, f.dropsArguments(e, dropped))
+		f.found = append(f.found, f.dropsArguments(e, earlier, dropped))
 	}
+}
+
+// reconfigured judges a backend or cloud block that replaced one of the same type. What selects
+// workspaces may be exchanged. An empty block gets its settings when the directory is initialized,
+// and a local backend has no others that matter.
+func (f *findings) reconfigured(e *merge.MergedItem) {
+	b := e.Live[0].(*source.Block)
+	earlier := alike(e.Live, e.Losers(b))
+	dropped := Dropped(f.m.Source, e.Live, earlier)
+	isSelection := func(name string) bool { return strings.HasPrefix(name, "workspaces.") }
+	if slices.ContainsFunc(Dropped(f.m.Source, earlier, e.Live), isSelection) {
+		dropped = slices.DeleteFunc(dropped, isSelection)
+	}
+	if len(dropped) == 0 {
+		return
+	}
+	x := f.dropsArguments(e, earlier, dropped)
+	if len(b.Items()) == 0 || slices.Contains(b.Labels, "local") {
+		x.Severity = Notice
+	}
+	f.found = append(f.found, x)
 }
 
 // emptied judges an empty list or null that replaced nested blocks, if the provider's schema makes
@@ -59,9 +86,9 @@ func (f *findings) emptied(e *merge.MergedItem) {
 	}
 }
 
-// dropsArguments is the finding that effective blocks lack arguments of the blocks they replaced.
-func (f *findings) dropsArguments(e *merge.MergedItem, names []string) Finding {
-	earlier := e.Losers(e.Live[0])
+// dropsArguments is the finding that effective blocks lack arguments of the blocks that they
+// replaced.
+func (f *findings) dropsArguments(e *merge.MergedItem, earlier []source.Item, names []string) Finding {
 	subject, replace, drop := "This block", "replaces", "drops"
 	if len(e.Live) > 1 {
 		subject, replace, drop = fmt.Sprintf("These %s blocks", diag.Escape(e.Key.Name)), "replace", "drop"
@@ -70,10 +97,22 @@ func (f *findings) dropsArguments(e *merge.MergedItem, names []string) Finding {
 	if len(earlier) > 1 {
 		what = fmt.Sprintf("%d blocks (%s)", len(earlier), placesFrom(e.Live[0], earlier, 3))
 	}
-	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s %s %s and %s %s. Repeat %s here to keep %[6]s.",
-		subject, replace, what, drop, strings.Join(names, ", "), pronoun(len(names)))
+	words := func(names string, n int) string {
+		return fmt.Sprintf("%s %s %s and %s %s. Repeat %s here to keep %[6]s.", subject, replace, what, drop, names, pronoun(n))
+	}
+	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", words(someNames(names), len(names)))
+	x.Full = words(strings.Join(names, ", "), len(names))
 	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(earlier[0])}
 	return x
+}
+
+// someNames joins the first five of some names, and the number of the others.
+func someNames(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // lostBlocks compares the effective blocks with each of the layers they replaced. Of several layers
@@ -98,7 +137,7 @@ type blocksLost struct {
 	changes.BlockLoss
 	typ       string
 	by        []source.Item // the replacing blocks
-	arguments string        // names that none of them has
+	arguments string        // what none of them has
 }
 
 func (l blocksLost) String() string {

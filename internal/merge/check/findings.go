@@ -22,6 +22,7 @@ type Finding struct {
 	Range    hcl.Range // where people find it; line 0 for a file as a whole
 	Summary  string    // the problem, without any value of the configuration
 	Message  string    // the same in full
+	Full     string    // Message with the names that it only counts, by which it is known; may be empty if it counts none
 	Related  *diag.Related
 	Address  address.Address
 	Item     *merge.MergedItem // the history with the details, or nil

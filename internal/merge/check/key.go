@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -22,7 +23,7 @@ type Key struct {
 
 // KeyOf returns the key of a finding.
 func KeyOf(f Finding) Key {
-	k := keyIn(f.Rule, f.Address.String(), f.Plain())
+	k := keyIn(f.Rule, f.Address.String(), cmp.Or(f.Full, f.Plain()))
 	if k.Address == "" {
 		k.File = valid(f.Range.Filename)
 	}
@@ -46,7 +47,7 @@ func formsOf(f Finding) [][]Key {
 	if dotted == f.Address.String() {
 		return forms
 	}
-	forms = append(forms, []Key{keyIn(f.Rule, dotted, strings.ReplaceAll(f.Plain(), f.Address.String(), diag.Escape(dotted)))})
+	forms = append(forms, []Key{keyIn(f.Rule, dotted, strings.ReplaceAll(cmp.Or(f.Full, f.Plain()), f.Address.String(), diag.Escape(dotted)))})
 	if len(f.Former) > 0 {
 		former := slices.Clone(f.Former)
 		for i := range former {

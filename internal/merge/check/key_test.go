@@ -62,6 +62,11 @@ func TestKeyText(t *testing.T) {
 	if a == b || len(a.Text) > 1100 {
 		t.Errorf("texts of %d bytes: %v", len(a.Text), a == b)
 	}
+	one, other := found("no-effect", "override.tf", 1, "a.b", "drops 6"), found("no-effect", "override.tf", 1, "a.b", "drops 6")
+	one.Full, other.Full = "drops a", "drops b"
+	if check.KeyOf(one) == check.KeyOf(other) {
+		t.Error("what a message only counts is not in the key")
+	}
 	odd := check.KeyOf(found("no-effect", "b\xff.tf", 1, "", "\xfe"))
 	if odd.File != "b\ufffd.tf" || odd.Text != "\ufffd" {
 		t.Errorf("%+v", odd)

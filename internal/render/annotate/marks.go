@@ -158,7 +158,7 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
 	default:
 		m.detail = "replaces " + wording.CountOf(earlier)
-		if dropped := check.Dropped(e.Live, earlier); len(dropped) > 0 {
+		if dropped := check.Dropped(w.Module, e.Live, earlier); len(dropped) > 0 {
 			m.more = "#   dropped: " + strings.Join(dropped, ", ")
 		}
 	}

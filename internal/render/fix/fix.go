@@ -179,7 +179,7 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 	replacing := changes.NewReplacing(x.module, e.Live)
 	for _, layer := range e.Layers(e.Live[0]) {
 		_, isLost := replacing.Lost(layer)
-		isLost = isLost || len(check.Dropped(e.Live, layer)) > 0
+		isLost = isLost || len(check.Dropped(x.module.Source, e.Live, layer)) > 0
 		for _, it := range layer {
 			needed[it] = isLost
 		}

@@ -24,6 +24,8 @@ const (
 	whyNotPlain = "the earlier value is not an object that can be copied from"
 	whyHeredoc  = "a dropped value has a heredoc"
 	whyDynamic  = "one of the two is a dynamic block"
+	whyInside   = "it drops parts of what it sets"
+	whyState    = "it decides where the state is"
 )
 
 // keys repeats the keys that an object drops.
@@ -186,6 +188,13 @@ func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
 	to, isBlock := f.Item.Live[0].(*source.Block)
 	if !isBlock {
 		return nil, whySeveral
+	}
+	if f.Item.Rule.Once {
+		return nil, whyState
+	}
+	isInside := func(p changes.Part) bool { return p.Path.From != nil || p.Fewer > 0 }
+	if slices.ContainsFunc(changes.Lacking(x.module.Source, f.Item.Live, f.Item.Losers(to)), isInside) {
+		return nil, whyInside
 	}
 	dropped, why := droppedFrom(to, f.Item.Layers(to))
 	if why != "" {

@@ -155,7 +155,7 @@ func (r Redactor) row(target address.Target, o merge.Outcome, it source.Item) Hi
 func (r Redactor) noteOn(target address.Target, it source.Item) string {
 	e, note := target.Item, ""
 	if it == e.Live[0] {
-		if dropped := check.Dropped(e.Live, e.Losers(it)); len(dropped) > 0 {
+		if dropped := check.Dropped(r.Module, e.Live, e.Losers(it)); len(dropped) > 0 {
 			note = "drops " + strings.Join(dropped, ", ")
 		}
 		if a, ok := it.(*source.Attr); ok && target.IsWhole() {
@@ -187,7 +187,7 @@ func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
 	a, isAttr := effective[0].(*source.Attr)
 	switch {
 	case !isAttr:
-		return check.Dropped(effective, earlier)
+		return check.Dropped(r.Module, effective, earlier)
 	case r.IsSecret(a):
 		return nil
 	}

@@ -1,0 +1,189 @@
+package changes
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+)
+
+// A Part is a part of earlier nested blocks that the blocks which replaced them lack: an argument,
+// the blocks of a type, or a key of an object.
+type Part struct {
+	Path *Path
+	// Fewer is how many blocks of the type at Path are lost: that many more were in one block than
+	// are now in any. 0 if nothing is left there.
+	Fewer int
+}
+
+// String names the part: filter.enc, or 2 filter blocks.
+func (p Part) String() string {
+	name := p.Path.Address().String()
+	switch p.Fewer {
+	case 0:
+		return name
+	case 1:
+		return "1 " + name + " block"
+	}
+	return fmt.Sprintf("%d %s blocks", p.Fewer, name)
+}
+
+// Lacking lists the outermost parts of earlier nested blocks that none of the blocks which replaced
+// them has, in source order. At each depth, all blocks of a type are compared as a whole, by the
+// names in them and never by position.
+func Lacking(m *load.Module, blocks, earlier []source.Item) []Part {
+	l := lack{module: m}
+	l.inBlocks(nil, blocksOf(earlier), blocksOf(blocks), pathBudget{maxSteps, maxNames})
+	return l.parts
+}
+
+// A lack gathers the parts that blocks lack.
+type lack struct {
+	module *load.Module
+	parts  []Part
+}
+
+func (l *lack) inBlocks(path *Path, was, is []*source.Block, r pathBudget) {
+	if !r.isLeft() {
+		return
+	}
+	has := map[string]*namesake{}
+	namesakes(is, has)
+	for _, old := range namesakes(was, map[string]*namesake{}) {
+		now, at := has[old.name], path.name(old.name)
+		switch {
+		case now == nil:
+			l.parts = append(l.parts, Part{Path: at})
+		case old.blocks != nil && now.attrs == nil:
+			if fewer := old.most.Known - now.most.Known; fewer > 0 && now.most.Open == 0 {
+				l.parts = append(l.parts, Part{at, fewer})
+			}
+			l.inBlocks(at, old.blocks, now.blocks, r.behind(old.name))
+		case now.blocks == nil:
+			l.inValues(at, old.attrs, now.attrs, r.behind(old.name))
+		}
+	}
+}
+
+// A namesake is the items of one name in several blocks.
+type namesake struct {
+	name   string
+	attrs  []*source.Attr
+	blocks []*source.Block
+	in     *source.Block // the last block with the name
+	number Number        // how many there are in it
+	most   Number        // the maximum in one block
+}
+
+// namesakes groups the items in blocks by name, in source order; known maps names to groups. Items
+// of dynamic blocks' results are in their content.
+func namesakes(blocks []*source.Block, known map[string]*namesake) (list []*namesake) {
+	for _, b := range blocks {
+		for _, it := range source.ContentOf(b).Items() {
+			n := known[it.Called()]
+			if n == nil {
+				n = &namesake{name: it.Called()}
+				known[n.name] = n
+				list = append(list, n)
+			}
+			switch it := it.(type) {
+			case *source.Attr:
+				n.attrs = append(n.attrs, it)
+			case *source.Block:
+				n.add(it, b)
+			}
+		}
+	}
+	return list
+}
+
+func (n *namesake) add(b, within *source.Block) {
+	if n.in != within {
+		n.in, n.number = within, Number{}
+	}
+	n.blocks = append(n.blocks, b)
+	n.number = n.number.add(numberOf(b))
+	n.most = Number{max(n.most.Known, n.number.Known), max(n.most.Open, n.number.Open)}
+}
+
+// inValues compares the values of an argument.
+func (l *lack) inValues(path *Path, was, is []*source.Attr, r pathBudget) {
+	if len(was) == 1 && len(is) == 1 && bytes.Equal(was[0].File.Text(was[0].Value()), is[0].File.Text(is[0].Value())) {
+		return
+	}
+	var now []*node
+	for _, a := range is {
+		if !mayHaveParts(a) || l.module.Secrets().Covers(a) {
+			return
+		}
+		now = append(now, wholeNode(a, r))
+	}
+	var old []*node
+	for _, a := range was {
+		if n := knownNode(a, r); n != nil && !l.module.Secrets().Covers(a) {
+			old = append(old, n)
+		}
+	}
+	lackingKeys(path, old, now, func(at *Path) { l.parts = append(l.parts, Part{Path: at}) })
+}
+
+// wholeNode is the value of an argument, with parts only if all of them are known.
+func wholeNode(a *source.Attr, r pathBudget) *node {
+	n := &node{Value: valueOf(a)}
+	n.fill(parts.WholeOf(a.Expr()), r)
+	return n
+}
+
+// knownNode is the value of an argument with the parts that are known, or nil.
+func knownNode(a *source.Attr, r pathBudget) *node {
+	if !mayHaveParts(a) {
+		return nil
+	}
+	of := parts.MadeOf(a.Expr())
+	if of == nil {
+		return nil
+	}
+	n := &node{Value: valueOf(a)}
+	n.text = outline.SpanOf(of.Range())
+	n.fill(of, r)
+	return n
+}
+
+// lackingKeys visits the keys of earlier objects that no later value has. Nothing is certainly
+// lacking if one of those isn't an object.
+func lackingKeys(path *Path, was, is []*node, visit func(*Path)) {
+	if len(was) == 1 && len(is) == 1 && was[0].sum == is[0].sum {
+		return
+	}
+	has := map[key][]*node{}
+	for _, n := range is {
+		if n.form != object {
+			return
+		}
+		for _, m := range n.members {
+			has[m.key] = append(has[m.key], m.node)
+		}
+	}
+	had := map[key][]*node{}
+	for _, n := range was {
+		for _, m := range n.members {
+			had[m.key] = append(had[m.key], m.node)
+		}
+	}
+	for _, n := range was {
+		for _, m := range n.members {
+			old := had[m.key]
+			delete(had, m.key)
+			switch now := has[m.key]; {
+			case old == nil: // visited
+			case now == nil:
+				visit(path.name(m.name))
+			default:
+				lackingKeys(path.name(m.name), old, now, visit)
+			}
+		}
+	}
+}
