@@ -1,0 +1,133 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/modulesource"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/zclconf/go-cty/cty"
+)
+
+// maxLocals is how many local values are followed, one to the next. Longer rows are hostile.
+const maxLocals = 100
+
+// versioned judges the version of a module call beside a source that an override sets, as far as
+// the engine doesn't refuse them: a path that is no constant, or another module of a registry.
+func (f *findings) versioned(e *merge.MergedItem) {
+	if e.Path != "module" || e.Inner() == nil {
+		return
+	}
+	from, version := e.Inner().Item(merge.Key{Name: "source"}), e.Inner().Item(merge.Key{Name: "version"})
+	if from == nil || version == nil || from.Attr() == nil || version.Attr() == nil || f.isRefused(from.Attr()) {
+		return
+	}
+	if v, ok := constant.Value(version.Attr()); !ok || v.IsNull() {
+		return
+	}
+	addr, isConstant := constant.String(from.Attr())
+	switch {
+	case isConstant && modulesource.IsRegistry(addr):
+		f.otherModule(from, version.Attr(), addr)
+	case !isConstant && f.isPath(from.Attr().Expr(), 0):
+		f.pathWithVersion(from.Attr(), version.Attr())
+	}
+}
+
+// pathWithVersion notes a version beside a local path if an override sets one of the two.
+func (f *findings) pathWithVersion(to, version *source.Attr) {
+	by, subject := to, "This source"
+	if !source.IsOverride(to) {
+		by, subject = version, "The source at "+placeFrom(version, to)
+	}
+	if !source.IsOverride(by) {
+		return
+	}
+	x := f.add(moduleVersionWithLocalSource, by, "%s is a local path, and only modules from a registry have versions, so init fails. "+
+		"Remove version at %s, or set version = null in the override if the release allows that.", subject, placeFrom(by, version))
+	x.Related = &diag.Related{Note: "version set here", Range: source.Where(version)}
+}
+
+// otherModule notes a version that was chosen for another module of a registry.
+func (f *findings) otherModule(from *merge.MergedItem, version *source.Attr, addr string) {
+	to := from.Attr()
+	if !source.IsOverride(to) || source.IsOverride(version) {
+		return
+	}
+	for _, it := range from.Losers(to) {
+		a, _ := it.(*source.Attr)
+		was, ok := constant.String(a)
+		if source.IsOverride(a) || !ok || !modulesource.IsRegistry(was) || packageOf(was) == packageOf(addr) {
+			continue
+		}
+		x := f.add(moduleVersionWithLocalSource, to, "This is another module than at %s, and version at %s was chosen for that one. Set version here, too.",
+			placeFrom(to, a), placeFrom(to, version))
+		x.Summary = "Version of another module."
+		x.Related = &diag.Related{Note: "version set here", Range: source.Where(version)}
+	}
+}
+
+// packageOf is a registry address without a directory in the package.
+func packageOf(addr string) string {
+	addr, _, _ = strings.Cut(addr, "//")
+	return addr
+}
+
+// isPath reports whether an expression surely makes a path from the module's directory, given how
+// many local values have led to it.
+func (f *findings) isPath(e hcl.Expression, links int) bool {
+	switch e := constant.Bare(e, false).(type) {
+	case *hclsyntax.TemplateExpr:
+		if len(e.Parts) > 1 {
+			if name, _ := memberOf(e.Parts[0], "path"); name == "module" {
+				return strings.HasPrefix(literal(e.Parts[1]), "/")
+			}
+		}
+		return len(e.Parts) > 0 && (modulesource.IsLocal(literal(e.Parts[0])) || f.isPath(e.Parts[0], links))
+	case *hclsyntax.ScopeTraversalExpr:
+		name, isLocal := memberOf(e, "local")
+		if !isLocal || links == maxLocals {
+			return false
+		}
+		value := f.local(name)
+		return value != nil && f.isPath(value.Expr(), links+1)
+	}
+	return false
+}
+
+// local is the effective argument of a local value, or nil.
+func (f *findings) local(name string) *source.Attr {
+	if f.locals == nil {
+		f.locals = f.m.AllOf(func(file *source.File, i int) bool { return string(file.TypeOf(i)) == "locals" })
+		f.locals = slices.DeleteFunc(slices.Clone(f.locals), func(e *merge.MergedItem) bool { return e.Path != "locals" })
+	}
+	for _, e := range f.locals {
+		if value := e.Inner().Item(merge.Key{Space: merge.Body, Name: name}); value != nil {
+			return value.Attr()
+		}
+	}
+	return nil
+}
+
+// literal is the text of a literal part of a template.
+func literal(e hcl.Expression) string {
+	if l, ok := e.(*hclsyntax.LiteralValueExpr); ok && l.Val.Type() == cty.String {
+		return l.Val.AsString()
+	}
+	return ""
+}
+
+// memberOf is NAME in a reference ROOT.NAME.
+func memberOf(e hcl.Expression, root string) (name string, ok bool) {
+	t, ok := e.(*hclsyntax.ScopeTraversalExpr)
+	if !ok || len(t.Traversal) != 2 || t.Traversal.RootName() != root {
+		return "", false
+	}
+	step, ok := t.Traversal[1].(hcl.TraverseAttr)
+	return step.Name, ok
+}
