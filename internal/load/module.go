@@ -33,7 +33,11 @@ type Module struct {
 
 	once    sync.Once // finds secrets
 	secrets *secrets.Set
-	byName  map[string]*source.File
+	locals  struct {
+		sync.Once
+		byName map[string]*source.Attr
+	}
+	byName map[string]*source.File
 	// addressed are the blocks of primary files that override files may change.
 	addressed *addressedBlocks
 }
@@ -185,6 +189,26 @@ func (m *Module) Secrets() *secrets.Set {
 // ShareSecrets makes two readings of one directory hide what either of them calls sensitive. The
 // engines may read different files of it.
 func ShareSecrets(a, b *Module) { a.Secrets().Share(b.Secrets()) }
+
+// Local is the effective argument of a local value, or nil: the last one in load order.
+func (m *Module) Local(name string) *source.Attr {
+	m.locals.Do(func() {
+		m.locals.byName = map[string]*source.Attr{}
+		for _, f := range m.Files {
+			for i := range f.Len() {
+				if string(f.TypeOf(i)) != "locals" {
+					continue
+				}
+				for _, it := range f.Block(i).Items() {
+					if a, ok := it.(*source.Attr); ok {
+						m.locals.byName[a.Name] = a
+					}
+				}
+			}
+		}
+	})
+	return m.locals.byName[name]
+}
 
 // overlay adds the overlays to a module. None may share its name with another file, because ranges
 // identify files by name.

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -36,6 +37,33 @@ func WholeOf(e hcl.Expression) hcl.Expression {
 		return e
 	}
 	return &hclsyntax.ObjectConsExpr{Items: masked(items), SrcRange: e.Range(), OpenRange: e.Range()}
+}
+
+// Encoded is the argument of jsonencode or yamlencode, and the name of the function; of another value
+// the value itself.
+func Encoded(e hcl.Expression) (encoded hcl.Expression, function string) {
+	call, ok := unwrapped(e).(*hclsyntax.FunctionCallExpr)
+	if !ok || len(call.Args) != 1 || call.ExpandFinal || call.Name != "jsonencode" && call.Name != "yamlencode" {
+		return e, ""
+	}
+	return call.Args[0], call.Name
+}
+
+// Locals names the local values that a value is, or that merge puts into it.
+func Locals(e hcl.Expression) (names []string) {
+	switch e := unwrapped(e).(type) {
+	case *hclsyntax.ScopeTraversalExpr:
+		if text, ok := traversalText(e.Traversal); ok && len(e.Traversal) == 2 && e.Traversal.RootName() == "local" {
+			names = append(names, strings.TrimPrefix(text, "local."))
+		}
+	case *hclsyntax.FunctionCallExpr:
+		for i, arg := range e.Args {
+			if e.Name == "merge" && (i < len(e.Args)-1 || !e.ExpandFinal) {
+				names = append(names, Locals(arg)...)
+			}
+		}
+	}
+	return names
 }
 
 // masked returns the items with an empty value wherever the value isn't sure.

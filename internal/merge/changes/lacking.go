@@ -3,7 +3,10 @@ package changes
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
@@ -114,16 +117,15 @@ func (l *lack) inValues(path *Path, was, is []*source.Attr, r pathBudget) {
 	if len(was) == 1 && len(is) == 1 && bytes.Equal(was[0].File.Text(was[0].Value()), is[0].File.Text(is[0].Value())) {
 		return
 	}
-	var now []*node
+	var now, old []*node
 	for _, a := range is {
 		if !mayHaveParts(a) || l.module.Secrets().Covers(a) {
 			return
 		}
 		now = append(now, wholeNode(a, r))
 	}
-	var old []*node
 	for _, a := range was {
-		if n := knownNode(a, r); n != nil && !l.module.Secrets().Covers(a) {
+		if n := knownNode(l.module, a, r); n != nil && !l.module.Secrets().Covers(a) {
 			old = append(old, n)
 		}
 	}
@@ -132,41 +134,107 @@ func (l *lack) inValues(path *Path, was, is []*source.Attr, r pathBudget) {
 
 // wholeNode is the value of an argument, with parts only if all of them are known.
 func wholeNode(a *source.Attr, r pathBudget) *node {
-	n := &node{Value: valueOf(a)}
-	n.fill(parts.WholeOf(a.Expr()), r)
+	n, e := nodeOf(a)
+	n.fill(parts.WholeOf(e), r)
 	return n
 }
 
 // knownNode is the value of an argument with the parts that are known, or nil.
-func knownNode(a *source.Attr, r pathBudget) *node {
+func knownNode(m *load.Module, a *source.Attr, r pathBudget) *node {
+	return localLookup{m, map[string]bool{}}.known(a, r)
+}
+
+// nodeOf is the value of an argument, not filled yet, and the expression for its parts.
+func nodeOf(a *source.Attr) (*node, hcl.Expression) {
+	n := &node{Value: valueOf(a)}
+	e, function := parts.Encoded(a.Expr())
+	n.label = function
+	return n, e
+}
+
+// Many arguments may refer to one local value, so it is looked into only if it is short, and few
+// are for each argument.
+const (
+	maxLocals    = 8
+	maxLocalText = 2048
+)
+
+// A localLookup finds the parts of a value in the local values that it is made of, each once.
+type localLookup struct {
+	module *load.Module
+	seen   map[string]bool
+}
+
+func (l localLookup) known(a *source.Attr, r pathBudget) *node {
 	if !mayHaveParts(a) {
 		return nil
 	}
-	of := parts.MadeOf(a.Expr())
-	if of == nil {
-		return nil
+	n, e := nodeOf(a)
+	of := parts.MadeOf(e)
+	if of != nil {
+		n.text = outline.SpanOf(of.Range())
+		n.fill(of, r)
 	}
-	n := &node{Value: valueOf(a)}
-	n.text = outline.SpanOf(of.Range())
-	n.fill(of, r)
+	_, isLocal := of.(*hclsyntax.ScopeTraversalExpr)
+	for _, name := range parts.Locals(e) {
+		local := l.node(name, r)
+		if isLocal && local != nil {
+			return local
+		}
+		n.addKeys(local)
+	}
 	return n
 }
 
-// lackingKeys visits the keys of earlier objects that no later value has. Nothing is certainly
-// lacking if one of those isn't an object.
-func lackingKeys(path *Path, was, is []*node, visit func(*Path)) {
-	if len(was) == 1 && len(is) == 1 && was[0].sum == is[0].sum {
+// node is the value of a local value, or nil.
+func (l localLookup) node(name string, r pathBudget) *node {
+	a := l.module.Local(name)
+	if a == nil || l.seen[name] || len(l.seen) == maxLocals || a.Value().End.Byte-a.Value().Start.Byte > maxLocalText || l.module.Secrets().Covers(a) {
+		return nil
+	}
+	l.seen[name] = true
+	return l.known(a, r)
+}
+
+// addKeys adds the keys of an object that merge puts into an object. Their values may be others.
+func (n *node) addKeys(from *node) {
+	if from == nil || from.form != object {
 		return
+	}
+	has := map[key]bool{}
+	for _, m := range n.members {
+		has[m.key] = true
+	}
+	for _, m := range from.members {
+		if !has[m.key] {
+			n.members = append(n.members, member{m.key, &node{}})
+		}
+	}
+	n.form, n.sum = object, sum{}
+}
+
+// null is the sum of a value that has no parts and is none.
+var null = sumOf('n', nil)
+
+// lackingKeys visits the keys of earlier objects that no later value has, also of those at the same
+// index of two lists of one length. Nothing is certainly lacking if a later value isn't an object.
+func lackingKeys(path *Path, was, is []*node, visit func(*Path)) {
+	if len(was) == 1 && len(is) == 1 {
+		if was[0].sum == is[0].sum {
+			return
+		}
+		lackingInElements(path, was[0], is[0], visit)
 	}
 	has := map[key][]*node{}
 	for _, n := range is {
-		if n.form != object {
+		if n.form != object && n.sum != null || n.label != is[0].label {
 			return
 		}
 		for _, m := range n.members {
 			has[m.key] = append(has[m.key], m.node)
 		}
 	}
+	was = slices.DeleteFunc(slices.Clone(was), func(n *node) bool { return n.label != is[0].label })
 	had := map[key][]*node{}
 	for _, n := range was {
 		for _, m := range n.members {
@@ -184,6 +252,22 @@ func lackingKeys(path *Path, was, is []*node, visit func(*Path)) {
 			default:
 				lackingKeys(path.name(m.name), old, now, visit)
 			}
+		}
+	}
+}
+
+// lackingInElements leaves out elements that the later list has at another index.
+func lackingInElements(path *Path, was, is *node, visit func(*Path)) {
+	if was.form != list || is.form != list || was.label != is.label || len(was.elements) != len(is.elements) {
+		return
+	}
+	has := map[sum]bool{}
+	for _, n := range is.elements {
+		has[n.sum] = true
+	}
+	for i, n := range was.elements {
+		if n.form == object && !has[n.sum] {
+			lackingKeys(path.index(i, i, false), []*node{n}, []*node{is.elements[i]}, visit)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Loss struct {
 // which replaced them as a whole, lacks; a part of several of them is listed for the latest. If one
 // of the two isn't an object or list, or the keys of the effective one are computed, nothing is
 // certainly lost; of an earlier one, the known keys are used.
-func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
+func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Loss {
 	if len(earlier) == 0 || !mayHaveParts(effective) {
 		return nil
 	}
@@ -31,7 +31,7 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
 	if isVersion(effective) {
 		is.form, is.members = object, []member{{key{name: "version"}, &node{}}}
 	}
-	if is.form == whole {
+	if is.form == whole && is.sum != null {
 		return nil
 	}
 	var list []Loss
@@ -42,7 +42,7 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
 			continue
 		}
 		lost := Loss{Of: a}
-		if was := knownNode(a, pathBudget{maxSteps, maxNames}); was != nil {
+		if was := knownNode(m, a, pathBudget{maxSteps, maxNames}); was != nil {
 			lost.add(was.losable(a), is, known)
 		}
 		if len(lost.Keys)+len(lost.Elements) > 0 {
@@ -54,10 +54,10 @@ func LostBy(effective *source.Attr, earlier []source.Item) []Loss {
 }
 
 // mayHaveParts reports whether an argument's value may be an object, a list, or made of these by a
-// function. JSON that native syntax can't express has no parts.
+// function or a local value; null has none. JSON that native syntax can't express has no parts.
 func mayHaveParts(a *source.Attr) bool {
 	text := a.File.Text(a.Value())
-	return mayBeWrapped(text) || len(text) > 0 && strings.IndexByte("{[(mt", text[0]) >= 0 || isVersion(a)
+	return mayBeWrapped(text) || len(text) > 0 && strings.IndexByte("{[(jlmnty", text[0]) >= 0 || isVersion(a)
 }
 
 // mayBeWrapped reports whether a value may be one sequence in quotes, which stands for its

@@ -15,12 +15,20 @@ import (
 
 // files is an archive with primary text and override texts, each in the block of a till.
 func files(primary string, overrides ...string) string {
-	text := fmt.Sprintf("-- main.tf --\nresource \"shop_till\" \"day\" {\n%s\n}\nvariable \"v\" {}\n", primary)
+	text := fmt.Sprintf("-- main.tf --\nresource \"shop_till\" \"day\" {\n%s\n}\nvariable \"v\" {}\n"+locals, primary)
 	for i, override := range overrides {
 		text += fmt.Sprintf("-- %c_override.tf --\nresource \"shop_till\" \"day\" {\n%s\n}\n", 'a'+i, override)
 	}
 	return text
 }
+
+// locals are values that the values of tills may be made of.
+const locals = `locals {
+  common = { Name = "n", Cost = "c", deep = { a = 1 } }
+  next   = merge({ c = 1 }, local.common)
+  circle = merge({ c = 1 }, local.circle)
+}
+`
 
 // An effective value loses the parts of earlier ones that it lacks, for several the latest one's.
 func TestLostBy(t *testing.T) {
@@ -43,10 +51,32 @@ func TestLostBy(t *testing.T) {
 		{"x = [1]", "x = {}", ""},
 		{`x = "text"`, "x = {}", ""},
 		{"x = { a = 1, b = 2 }", "x = { a = 2, b = 1 }", ""},
+		{"x = { a = 1 }", "x = null", "a"},
+		{"x = { a = { b = 1 } }", "x = { a = null }", "a.b"},
+		{"x = [1]", "x = null", ""},
+		{"x = jsonencode({ a = { b = 1, c = 1 } })", "x = jsonencode({ a = { b = 2 } })", "a.c"},
+		{"x = yamlencode({ a = 1 })", "x = yamlencode({})", "a"},
+		{"x = jsonencode({ a = 1 })", "x = yamlencode({})", ""},
+		{"x = jsonencode({ a = 1 })", "x = {}", ""},
+		{"x = jsonencode({ a = 1 })", "x = jsonencode({ b = 1 }, 1)", ""},
+		{"x = jsonencode({ a = [{ b = 1 }] })", "x = jsonencode({ a = [{}] })", "a[0].b"},
+		{"x = [{ a = 1, b = 2 }]", "x = [{ a = 3 }]", "[0].b element { a = 1, b = 2 }; 0 fewer"},
+		{"x = { l = [{ a = 1 }, { b = 1 }] }", "x = { l = [{ b = 1 }, { a = 1 }] }", ""},
+		{"x = { l = [{ a = 1 }, { b = 1 }] }", "x = { l = [{}] }", ""},
+		{"x = local.common", "x = { Name = 1 }", "Cost deep"},
+		{"x = local.common", "x = { Name = 1, Cost = 1, deep = {} }", "deep.a"},
+		{"x = merge(local.common, { Name = 2 })", "x = { Name = 1 }", "Cost deep"},
+		{"x = merge(local.common, var.v)", "x = { Name = 1, deep = {} }", "Cost"},
+		{"x = merge({ a = 1 }, local.next...)", "x = {}", "a"},
+		{"x = merge(local.next, local.next)", "x = { c = 1 }", "Name Cost deep"},
+		{"x = local.circle", "x = {}", "c"},
+		{"x = local.missing", "x = {}", ""},
+		{"x = { a = 1 }", "x = local.common", ""},
+		{"x = { a = 1 }", "x = merge(local.common, {})", ""},
 	} {
 		m := mergetest.Archive(t, files(c.primary, c.override))
 		var got []string
-		for _, lost := range changes.LostBy(attr(m, 1), []source.Item{attr(m, 0)}) {
+		for _, lost := range changes.LostBy(m.Source, attr(m, 1), []source.Item{attr(m, 0)}) {
 			for _, k := range lost.Keys {
 				got = append(got, k.Address().String())
 			}
@@ -69,7 +99,7 @@ func attr(m *merge.Module, file int) *source.Attr { return m.Source.Files[file].
 func TestLostByOfLayers(t *testing.T) {
 	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }", "x = { b = 2, c = 2 }", "x = {}"))
 	var got []string
-	for _, lost := range changes.LostBy(attr(m, 2), []source.Item{attr(m, 0), attr(m, 1)}) {
+	for _, lost := range changes.LostBy(m.Source, attr(m, 2), []source.Item{attr(m, 0), attr(m, 1)}) {
 		for _, k := range lost.Keys {
 			got = append(got, lost.Of.File.Name+" "+k.Address().String())
 		}
@@ -77,7 +107,7 @@ func TestLostByOfLayers(t *testing.T) {
 	if diff := cmp.Diff([]string{"main.tf a", "a_override.tf b", "a_override.tf c"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if changes.LostBy(attr(m, 2), nil) != nil {
+	if changes.LostBy(m.Source, attr(m, 2), nil) != nil {
 		t.Error("something is lost of nothing")
 	}
 }
@@ -106,7 +136,7 @@ terraform {
 			return m.Source.Files[file].Block(0).Blocks("required_providers")[0].Attr("x")
 		}
 		keys := 0
-		for _, lost := range changes.LostBy(find(1), []source.Item{find(0)}) {
+		for _, lost := range changes.LostBy(m.Source, find(1), []source.Item{find(0)}) {
 			keys += len(lost.Keys)
 		}
 		if keys != want {

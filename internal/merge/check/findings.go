@@ -75,7 +75,6 @@ type findings struct {
 	current  nameItem                 // the item being judged
 	looksFor func(id string) bool
 	refused  map[source.Item]bool // that have errors
-	locals   []*merge.MergedItem  // the blocks with local values; computed on demand
 }
 
 type nameItem struct {
@@ -259,6 +258,7 @@ func (f *findings) history(e *merge.MergedItem) {
 	f.emptied(e)
 	f.lost(e)
 	f.versioned(e)
+	f.narrowed(e)
 }
 
 // isRefused reports whether an item, or a block around it, has an error. Its other effects matter

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -18,7 +19,7 @@ func (f *findings) lost(e *merge.MergedItem) {
 	if a == nil || !source.IsOverride(a) || e.Value != nil {
 		return
 	}
-	for _, lost := range changes.LostBy(a, e.Losers(a)) {
+	for _, lost := range changes.LostBy(f.m.Source, a, e.Losers(a)) {
 		where := source.Where(lost.Of)
 		note := func(r *Rule, words func(at string) (now, former string)) {
 			now, _ := words(placeFrom(a, lost.Of))
@@ -80,9 +81,9 @@ func pronoun(n int) string {
 }
 
 // DroppedKeys lists the known keys of earlier objects that the replacing object lacks.
-func DroppedKeys(effective *source.Attr, earlier []source.Item) []string {
+func DroppedKeys(m *load.Module, effective *source.Attr, earlier []source.Item) []string {
 	var names []string
-	for _, lost := range changes.LostBy(effective, earlier) {
+	for _, lost := range changes.LostBy(m, effective, earlier) {
 		names = append(names, keyNames(lost.Keys)...)
 	}
 	return names

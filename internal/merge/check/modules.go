@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -94,24 +93,10 @@ func (f *findings) isPath(e hcl.Expression, links int) bool {
 		if !isLocal || links == maxLocals {
 			return false
 		}
-		value := f.local(name)
+		value := f.m.Source.Local(name)
 		return value != nil && f.isPath(value.Expr(), links+1)
 	}
 	return false
-}
-
-// local is the effective argument of a local value, or nil.
-func (f *findings) local(name string) *source.Attr {
-	if f.locals == nil {
-		f.locals = f.m.AllOf(func(file *source.File, i int) bool { return string(file.TypeOf(i)) == "locals" })
-		f.locals = slices.DeleteFunc(slices.Clone(f.locals), func(e *merge.MergedItem) bool { return e.Path != "locals" })
-	}
-	for _, e := range f.locals {
-		if value := e.Inner().Item(merge.Key{Space: merge.Body, Name: name}); value != nil {
-			return value.Attr()
-		}
-	}
-	return nil
 }
 
 // literal is the text of a literal part of a template.

@@ -171,7 +171,7 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 		return needed
 	}
 	if a := e.Attr(); a != nil {
-		for _, lost := range changes.LostBy(a, e.Losers(a)) {
+		for _, lost := range changes.LostBy(x.module.Source, a, e.Losers(a)) {
 			needed[lost.Of] = true
 		}
 		return needed

@@ -21,7 +21,7 @@ import (
 const (
 	whySyntax   = "one of the two files is JSON"
 	whySeveral  = "it replaces several blocks, or is one of several"
-	whyNotPlain = "the earlier value is not an object that can be copied from"
+	whyNotPlain = "one of the two values is not an object in braces"
 	whyHeredoc  = "a dropped value has a heredoc"
 	whyDynamic  = "one of the two is a dynamic block"
 	whyInside   = "it drops parts of what it sets"
@@ -34,7 +34,7 @@ func (x *Fixer) keys(f check.Finding) (*Fix, string) {
 	if a == nil || f.Related == nil {
 		return nil, whyNotPlain
 	}
-	for _, lost := range changes.LostBy(a, f.Item.Losers(a)) {
+	for _, lost := range changes.LostBy(x.module.Source, a, f.Item.Losers(a)) {
 		if source.Where(lost.Of) != f.Related.Range {
 			continue
 		}

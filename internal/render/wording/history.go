@@ -191,7 +191,7 @@ func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
 	case r.IsSecret(a):
 		return nil
 	}
-	return check.DroppedKeys(a, earlier)
+	return check.DroppedKeys(r.Module, a, earlier)
 }
 
 // Text is the text of a row's item if Value only describes it, as in "a 3-line object": for an
