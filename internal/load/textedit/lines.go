@@ -22,6 +22,19 @@ func AfterLine(src []byte, at int) int {
 	return len(src)
 }
 
+// LineStarts are the offsets at which the lines of a text start.
+func LineStarts(text []byte) []int {
+	starts := []int{0}
+	for at := 0; ; {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return starts
+		}
+		at += n + 1
+		starts = append(starts, at)
+	}
+}
+
 // LineBlanks is the offset behind the blanks that follow an offset, if only the
 // line end follows them, else the offset itself.
 func LineBlanks(src []byte, at int) int {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -24,6 +25,7 @@ type editor struct {
 	given   []byte // the text of the file
 	eol     string
 	unit    string // one level of indentation
+	lines   []int  // where they start
 	edits   []textedit.Edit
 	wrapped map[int]*arrayWrap   // by where the bodies start
 	known   map[[2]int]jsonParts // by where they start and end
@@ -48,6 +50,7 @@ func newEditor(given []byte, eol string) *editor {
 		given:   given,
 		eol:     eol,
 		unit:    unitOf(given),
+		lines:   textedit.LineStarts(given),
 		wrapped: map[int]*arrayWrap{},
 		known:   map[[2]int]jsonParts{},
 	}
@@ -88,10 +91,18 @@ func unitOf(src []byte) string {
 func (ed *editor) block(b *plan.Block) {
 	from, to := int(b.Source.From.Value[0]), int(b.Source.From.Value[1])
 	old := ed.given[from:to]
-	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, textedit.IndentAt(ed.given, from))
+	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, ed.indentAt(from))
 	if text != string(old) {
 		ed.put(from, to, text)
 	}
+}
+
+// indentAt is the blanks that start the line of an offset. A file may be one line, in which the start
+// would be searched for each offset.
+func (ed *editor) indentAt(at int) string {
+	start := ed.lines[sort.SearchInts(ed.lines, at+1)-1]
+	rest := bytes.TrimLeft(ed.given[start:at], " \t")
+	return string(ed.given[start : at-len(rest)])
 }
 
 // A jsonPart is a member of a JSON object, or an element of an array, which has

@@ -107,7 +107,7 @@ func (ed *editor) beside(from, to int, n jsonvalue.Node, levels int, where spot)
 		return
 	}
 	for _, body := range bodies {
-		ed.wrap(from, to, ed.laidOut(body, textedit.IndentAt(ed.given, from)))
+		ed.wrap(from, to, ed.laidOut(body, ed.indentAt(from)))
 	}
 }
 
@@ -139,7 +139,7 @@ func (ed *editor) endWrappings() {
 // extend adds parts, which in an object have names, to a value.
 func (ed *editor) extend(from, to int, names []string, values []jsonvalue.Node, where spot) {
 	old, parts := ed.given[from:to], ed.apart(from, to).parts
-	indent, eol := textedit.IndentAt(ed.given, from), ed.eol
+	indent, eol := ed.indentAt(from), ed.eol
 	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
 	if len(parts) > 0 {
 		sp = spacingOf(old, parts, indent, eol)

@@ -75,7 +75,9 @@ func Compare(titles [2]string, old, changed []byte) *File {
 func region(src []byte, edits []textedit.Edit) (n, from, to int) {
 	from = textedit.LineStart(src, edits[0].Start)
 	for n < len(edits) && (n == 0 || edits[n].Start <= to) {
-		to = max(to, textedit.AfterLine(src, edits[n].End))
+		if edits[n].End >= to { // to is the end of a line, which may be very long
+			to = textedit.AfterLine(src, edits[n].End)
+		}
 		n++
 	}
 	return n, from, to

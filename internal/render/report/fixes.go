@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"sort"
 	"unicode/utf8"
 
@@ -31,7 +30,7 @@ type fixPos struct {
 
 // FixEdits computes the positions of a file's edits.
 func FixEdits(path string, text []byte, edits []textedit.Edit) []fixEdit {
-	starts := lineStarts(text)
+	starts := textedit.LineStarts(text)
 	at := func(offset int) fixPos {
 		line := sort.SearchInts(starts, offset+1)
 		return fixPos{line, utf8.RuneCount(text[starts[line-1]:offset]) + 1}
@@ -41,17 +40,4 @@ func FixEdits(path string, text []byte, edits []textedit.Edit) []fixEdit {
 		list = append(list, fixEdit{path, at(e.Start), at(e.End), e.Text})
 	}
 	return list
-}
-
-// lineStarts are the offsets at which the lines of a text start.
-func lineStarts(text []byte) []int {
-	starts := []int{0}
-	for at := 0; ; {
-		n := bytes.IndexByte(text[at:], '\n')
-		if n < 0 {
-			return starts
-		}
-		at += n + 1
-		starts = append(starts, at)
-	}
 }
