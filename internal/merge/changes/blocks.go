@@ -1,8 +1,6 @@
 package changes
 
 import (
-	"maps"
-
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
@@ -98,12 +96,12 @@ func (r *replacementBlocks) fewerAlike(was []*source.Block) (n int) {
 	if len(r.forEach) > 0 {
 		return 0
 	}
-	unmatched := maps.Clone(r.labels)
+	met := map[string]int{}
 	for _, b := range was {
 		if b.Type == source.DynamicBlock {
 			continue
 		}
-		if unmatched[b.Address()]--; unmatched[b.Address()] < 0 {
+		if met[b.Address()]++; met[b.Address()] > r.labels[b.Address()] {
 			n++
 		}
 	}

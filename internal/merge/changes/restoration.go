@@ -43,7 +43,7 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 	c.both(&nameEntry{item: was, items: was.Live}, &nameEntry{item: is, items: is.Live})
 	r := &layerSearch{blocks: map[string]map[sum]int{}}
 	for _, layer := range slices.Backward(was.Layers(was.Live[0])) {
-		r.layers = append(r.layers, c.nodes(layer))
+		r.layers.layers = append(r.layers.layers, c.nodes(layer))
 	}
 	for i := range c.finder.block.Changes {
 		if x := &c.finder.block.Changes[i]; !x.IsInside && (x.Kind() != Added || !r.has(x)) {
@@ -53,9 +53,9 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 	return true
 }
 
-// A layerSearch looks for values in layers, the latest first. Each block is used once.
+// A layerSearch looks for values in layers. Each block is used once.
 type layerSearch struct {
-	layers [][]*node
+	layers layeredParts
 	blocks map[string]map[sum]int // by the path of their type: how many there are of a text
 }
 
@@ -66,20 +66,16 @@ func (r *layerSearch) has(x *Change) bool {
 	if len(steps) > 0 && steps[len(steps)-1].IsIndex {
 		return r.hasBlock(x, steps)
 	}
-	for _, layer := range r.layers {
-		if found := nodesAt(layer, steps); len(found) > 0 {
-			return sumOfText(found[0].Text()) == sumOfText(x.After.Text())
-		}
-	}
-	return false
+	found := r.layers.at(steps)
+	return len(found) > 0 && sumOfText(found[0][0].Text()) == sumOfText(x.After.Text())
 }
 
 func (r *layerSearch) hasBlock(x *Change, steps []*Path) bool {
 	around := x.Path.From.Address().String()
 	if r.blocks[around] == nil {
 		r.blocks[around] = map[sum]int{}
-		for _, layer := range r.layers {
-			for _, n := range nodesAt(layer, steps) {
+		for _, nodes := range r.layers.at(steps) {
+			for _, n := range nodes {
 				r.blocks[around][sumOfText(n.Text())]++
 			}
 		}
@@ -89,35 +85,57 @@ func (r *layerSearch) hasBlock(x *Change, steps []*Path) bool {
 	return r.blocks[around][text] >= 0
 }
 
-// nodesAt returns the values that steps may reach from some arguments or blocks: several if the
-// last step is the index of a block.
-func nodesAt(nodes []*node, steps []*Path) []*node {
-	for i, s := range steps {
-		isLast := i == len(steps)-1
-		switch {
-		case s.IsIndex && isLast:
-			return nodes
-		case len(nodes) != 1:
-			return nil
-		case s.IsIndex:
-			continue
-		}
-		nodes = membersOf(nodes[0], s.Name)
-	}
-	return nodes
+// layeredParts are the values that layers have for a name, the latest layer first: several of a layer
+// only if they are nested blocks.
+type layeredParts struct {
+	layers [][]*node
+	last   *node                    // what the last layer's values are in
+	inside map[string]*layeredParts // computed on demand
 }
 
-// membersOf are the values of a name in an object or a block, several for nested blocks.
-func membersOf(n *node, name string) []*node {
-	var list []*node
-	for _, m := range n.members {
-		switch {
-		case m.name != name:
-		case m.isBlocks:
-			list = append(list, m.node.elements...)
-		default:
-			list = append(list, m.node)
+// at returns the values that steps may reach: several of a layer if the last step is the index of a
+// block.
+func (p *layeredParts) at(steps []*Path) [][]*node {
+	for _, s := range steps {
+		if s.IsIndex {
+			continue
+		}
+		if p = p.member(s.Name); p == nil {
+			return nil
 		}
 	}
-	return list
+	return p.layers
+}
+
+// member is what is in those layers that have a single value, under a name; nil if there is nothing.
+func (p *layeredParts) member(name string) *layeredParts {
+	if p.inside == nil {
+		p.inside = map[string]*layeredParts{}
+		for _, layer := range p.layers {
+			if len(layer) == 1 {
+				p.look(layer[0])
+			}
+		}
+	}
+	return p.inside[name]
+}
+
+// look adds the members of a layer, which may be an argument and blocks of one name.
+func (p *layeredParts) look(n *node) {
+	for _, m := range n.members {
+		in := p.inside[m.name]
+		if in == nil {
+			in = &layeredParts{}
+			p.inside[m.name] = in
+		}
+		if in.last != n {
+			in.layers, in.last = append(in.layers, nil), n
+		}
+		nodes := &in.layers[len(in.layers)-1]
+		if m.isBlocks {
+			*nodes = append(*nodes, m.node.elements...)
+		} else {
+			*nodes = append(*nodes, m.node)
+		}
+	}
 }
