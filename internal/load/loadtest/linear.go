@@ -41,7 +41,7 @@ func Grows(t testing.TB, what string, size, most int, took func(size int) time.D
 		if four <= one*529/100 {
 			return
 		}
-		if four < longest {
+		if four < longest && 2*size <= most {
 			size *= 2
 		}
 	}

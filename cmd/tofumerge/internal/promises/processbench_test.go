@@ -3,12 +3,12 @@
 package promises_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -62,19 +62,11 @@ func byTurns(b *testing.B, dir, args string) (unit, took time.Duration, peak flo
 	var units, times []time.Duration
 	var peaks []float64
 	for range 9 {
-		unit, _, err := measuredRun("parse-measured", []string{dir})
-		if err != nil {
+		parsing, run := measured("parse-measured", "", dir), measuredOn(dir, args)
+		if err := errors.Join(parsing.err, run.err); err != nil {
 			b.Fatal(err)
 		}
-		result := filepath.Join(b.TempDir(), "new")
-		took, peak, err := measuredRun("tofumerge-measured", strings.Fields(strings.NewReplacer("DIR", dir, "NEW", result).Replace(args)))
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := os.RemoveAll(result); err != nil {
-			b.Fatal(err)
-		}
-		units, times, peaks = append(units, unit), append(times, took), append(peaks, peak)
+		units, times, peaks = append(units, parsing.whole), append(times, run.whole), append(peaks, run.peak)
 	}
 	slices.Sort(units)
 	slices.Sort(times)
@@ -101,6 +93,7 @@ func bytesIn(b *testing.B, dir string) (bytes float64) {
 // parseMeasured is the yardstick: a program that reads and parses the native files of a
 // directory one after the other.
 func parseMeasured() {
+	started := used()
 	paths, _ := filepath.Glob(filepath.Join(os.Args[1], "*.tf"))
 	for _, path := range paths {
 		src, err := os.ReadFile(path)
@@ -110,7 +103,7 @@ func parseMeasured() {
 		}
 		hclsyntax.ParseConfig(src, path, hcl.InitialPos)
 	}
-	tellPeak()
+	tellUse(started)
 }
 
 // BenchmarkStart compares a run on a module of two files with a program that does nothing

@@ -1,0 +1,255 @@
+//go:build linux
+
+package promises_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+)
+
+var (
+	allPairs   = flag.Bool("all-pairs", false, "measure how every pair of a command and a shape grows, not one for each command")
+	growthPart = flag.Int("growth-part", 128, "start with 1/`N` of the largest size; larger sizes show what is quadratic with a small factor")
+)
+
+// A growthCommand is a command line that runs on shapes. DIR is the directory of a shape, EDITED the
+// one beside it, OUTPUT what a tool prints, and NEW a directory that isn't there.
+type growthCommand struct{ name, args, refused string }
+
+var growthCommands = []growthCommand{
+	{"render", "DIR", ""},
+	{"json", "--json DIR", ""},
+	{"annotate", "-a DIR", ""},
+	{"filter", "--filter **.n.**.n.**.n.**.n.zz --filter a.*a*a*a*a*a*a*a*b DIR", "no block matches --filter"},
+	{"list", "list DIR", ""},
+	{"check", "check DIR", ""},
+	{"recursive", "check -r DIR", ""},
+	{"sarif", "check -f sarif DIR", ""},
+	{"deny", "check --deny **.n.**.n.**.n.**.n.zz --deny *.*a*a*a*a*a*a*a*a*b DIR", ""},
+	{"comments", "check --fix --enable unmarked-override --select unmarked-override DIR", ""},
+	{"fix", "check --fix DIR", ""},
+	{"explain", "explain DIR --all", ""},
+	{"present", "explain DIR local.l0", ""},
+	{"absent", "explain DIR local.zz", "nothing in the module has the address"},
+	{"diff", "diff DIR", ""},
+	{"other", "diff DIR EDITED", ""},
+	{"changes", "changes DIR", ""},
+	{"report", "report DIR", ""},
+	{"flatten", "flatten DIR -o NEW --only-config --engine opentofu", ""},
+	{"extract", "extract DIR EDITED", ""},
+	{"exec", "exec DIR -- cat OUTPUT", ""},
+	{"lsp", "lsp", ""},
+}
+
+// withoutModule are the commands that read no module.
+var withoutModule = []string{"completion", "help", "version"}
+
+// command is the command of a command line.
+func (c growthCommand) command() string {
+	if word, _, _ := strings.Cut(c.args, " "); word != "DIR" && !strings.HasPrefix(word, "-") {
+		return word
+	}
+	return "render"
+}
+
+// Time and memory of each command grow in proportion to the part of a module that grows, whatever
+// part that is. Each run is a process of its own, on one processor.
+//
+//	go test ./cmd/tofumerge/internal/promises -run 'TestGrowth/signs_between' -v -all-pairs
+func TestGrowth(t *testing.T) {
+	t.Setenv("GOMAXPROCS", "1")
+	missing, pairs := commandNames(), 0
+	for _, s := range shapes {
+		for name := range strings.FieldsSeq(s.on) {
+			i := slices.IndexFunc(growthCommands, func(c growthCommand) bool { return c.name == name })
+			if i < 0 {
+				t.Fatalf("shape %q is for %q, which growthCommands lacks", s.name, name)
+			}
+			c := growthCommands[i]
+			if pairs++; missing[c.command()] || *allPairs {
+				t.Run(s.name+"/"+name, func(t *testing.T) { newGrowth(t, s, c).measure() })
+			}
+			delete(missing, c.command())
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(missing)) {
+		t.Errorf("no shape is for %s: add it to growthCommands and to a shape of which it may make something else than other commands, or to withoutModule", name)
+	}
+	if pairs > 120 {
+		t.Errorf("there are %d pairs of a command and a shape, and only 120 are measured fast enough", pairs)
+	}
+}
+
+// commandNames are the names of the commands that read modules, as a shell completes them.
+func commandNames() map[string]bool {
+	var out bytes.Buffer
+	cli.Run([]string{"__complete", ""}, cli.Streams{Out: &out, Err: &out, Env: func(string) string { return "" }})
+	names := map[string]bool{}
+	for line := range strings.Lines(out.String()) {
+		if name, _, isName := strings.Cut(line, "\t"); isName && !slices.Contains(withoutModule, name) {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// A growth is what a command takes for a shape, by its size.
+type growth struct {
+	testing.TB
+	shape
+	growthCommand
+	dirs map[int]string
+	runs map[int]measuredRun // time and memory are the least of several
+}
+
+func newGrowth(t testing.TB, s shape, c growthCommand) *growth {
+	return &growth{t, s, c, map[int]string{}, map[int]measuredRun{}}
+}
+
+// measure fails the test if the command takes more time or memory than in proportion to the shape.
+func (g *growth) measure() {
+	most := g.largest()
+	loadtest.Grows(g, g.args, max(1, g.least, most / *growthPart), most, g.took)
+	n := slices.Max(slices.Collect(maps.Keys(g.runs)))
+	if g.shape.refused != "" && !g.isRefused(g.runs[n]) {
+		if g.took(most); !g.isRefused(g.runs[most]) {
+			g.Errorf("n = %d isn't refused with %q", most, g.shape.refused)
+		}
+	}
+	if g.memory > 0 {
+		g.compareMemory(n, most)
+	}
+	for _, n := range slices.Sorted(maps.Keys(g.runs)) {
+		g.Logf("%d: %v, %.1f MB", n, g.runs[n].took, g.runs[n].peak/1e6)
+	}
+}
+
+// took runs the command with n of the things that grow, and returns the processor's time.
+func (g *growth) took(n int) time.Duration {
+	if g.dirs[n] == "" {
+		g.dirs[n] = written(g, g.times(n))
+	}
+	r := measuredOn(g.dirs[n], g.args)
+	if r.err != nil {
+		g.Fatalf("n = %d: %v", n, r.err)
+	}
+	if r.status == cli.ExitFailed && !g.isRefused(r) {
+		g.Fatalf("n = %d is refused: %s", n, head(r.said))
+	}
+	took := r.took
+	if least, isKnown := g.runs[n]; isKnown {
+		r.took, r.peak = min(r.took, least.took), min(r.peak, least.peak)
+	}
+	g.runs[n] = r
+	return took
+}
+
+// isRefused reports whether the program refused the shape as it must, or what the command asks for.
+func (g *growth) isRefused(r measuredRun) bool {
+	wanted := cmp.Or(g.shape.refused, g.growthCommand.refused)
+	return wanted != "" && strings.Contains(r.said, wanted)
+}
+
+// compareMemory fails the test if a byte takes too much memory. At small sizes some of it is
+// garbage, which isn't collected yet, so larger ones are tried.
+func (g *growth) compareMemory(n, most int) {
+	rate := g.rate(n/4, n)
+	for ; rate > g.memory && 2*n <= most; n *= 2 {
+		rate = g.rate(n, 2*n)
+	}
+	if g.Logf("%.0f bytes of memory for a byte", rate); rate > g.memory {
+		g.Errorf("%s takes %.0f bytes of memory for a further byte of the files, at most %.0f may be", g.args, rate, g.memory)
+	}
+}
+
+// rate is how many bytes the peak of memory grows with each byte between two sizes.
+func (g *growth) rate(few, many int) float64 {
+	var peak, bytes [2]float64
+	for i, n := range []int{few, many} {
+		if _, isKnown := g.runs[n]; !isKnown {
+			g.took(n)
+		}
+		peak[i], bytes[i] = g.runs[n].peak, float64(g.size(n))
+	}
+	return (peak[1] - peak[0]) / (bytes[1] - bytes[0])
+}
+
+// written writes the files of a shape, and beside them the session of an editor that opens them, and
+// returns the directory.
+func written(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "m")
+	files["../session"] = session(dir, files)
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// session is what an editor sends that opens a primary and an override file and asks about both.
+func session(dir string, files map[string]string) string {
+	type object = map[string]any
+	var out strings.Builder
+	send := func(id int, method string, params object) {
+		m := object{"jsonrpc": "2.0", "method": method, "params": params}
+		if id > 0 {
+			m["id"] = id
+		}
+		text, _ := json.Marshal(m)
+		fmt.Fprintf(&out, "Content-Length: %d\r\n\r\n%s", len(text), text)
+	}
+	send(1, "initialize", object{"rootUri": "file://" + dir, "capabilities": object{}})
+	send(0, "initialized", object{})
+	for i, name := range []string{"main.tf", "override.tf"} {
+		document := object{"uri": "file://" + filepath.Join(dir, name), "languageId": "terraform", "version": 1, "text": files[name]}
+		all := object{"start": object{"line": 0, "character": 0}, "end": object{"line": 1 << 20, "character": 0}}
+		send(0, "textDocument/didOpen", object{"textDocument": document})
+		send(10+i, "textDocument/inlayHint", object{"textDocument": document, "range": all})
+		send(20+i, "textDocument/documentSymbol", object{"textDocument": document})
+		send(30+i, "textDocument/hover", object{"textDocument": document, "position": object{"line": 1, "character": 3}})
+	}
+	send(2, "shutdown", nil)
+	send(0, "exit", nil)
+	return out.String()
+}
+
+// failures is a test that notes that it failed.
+type failures struct {
+	testing.TB
+	list []string
+}
+
+func (f *failures) Errorf(format string, args ...any) {
+	f.list = append(f.list, fmt.Sprintf(format, args...))
+}
+
+// A command that compares each line with each other one is noticed.
+func TestGrowthIsNoticed(t *testing.T) {
+	t.Setenv("GOMAXPROCS", "1")
+	t.Setenv(planted, "list")
+	f := &failures{TB: t}
+	i := slices.IndexFunc(growthCommands, func(c growthCommand) bool { return c.name == "list" })
+	newGrowth(f, shapes[0], growthCommands[i]).measure()
+	if len(f.list) != 1 || !strings.Contains(f.list[0], "for four times as much") {
+		t.Errorf("quadratic work isn't noticed: %q", f.list)
+	}
+}
