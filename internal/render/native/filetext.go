@@ -29,26 +29,26 @@ type printedBlock struct {
 func TextsOf(files []*plan.File) texts {
 	byFile := make([]texts, len(files))
 	parallel.Each(len(files), func(i int) { byFile[i] = textsIn(files[i]) })
-	texts := texts{}
+	all := texts{}
 	for _, own := range byFile {
-		maps.Copy(texts, own)
+		maps.Copy(all, own)
 	}
-	return texts
+	return all
 }
 
 // textsIn is TextsOf for one file.
 func textsIn(f *plan.File) texts {
-	texts := texts{}
+	own := texts{}
 	for _, block := range f.Extra() {
-		texts[block] = printedBlock{text: AddedText(block, f.LineEnd)}
+		own[block] = printedBlock{text: AddedText(block, f.LineEnd)}
 	}
 	for _, block := range f.Blocks {
 		if block.Changed {
 			text, widened := blockText(block.Content, block.Source)
-			texts[block] = printedBlock{text, widened}
+			own[block] = printedBlock{text, widened}
 		}
 	}
-	return texts
+	return own
 }
 
 // AddedText is the text of a block that a file gets from elsewhere.

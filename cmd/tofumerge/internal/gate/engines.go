@@ -26,8 +26,8 @@ func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
 			return r.Engine
 		}
 	}
-	if engine, err := g.ws.Engine(g.ws.Dir(nil)); err == nil {
-		return engine.Release
+	if choice, err := g.ws.Engine(g.ws.Dir(nil)); err == nil {
+		return choice.Release
 	}
 	return engine.Default()
 }
