@@ -1,160 +1,153 @@
 package main
 
 import (
-	"fmt"
+	"bytes"
+	"encoding/json"
 	"go/ast"
+	"go/printer"
 	"go/token"
 	"go/types"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/packages"
 )
 
-// A mutant is one defect: the insertions that plant it behind its switch.
+// A mutant is one defect.
 type mutant struct {
-	id   int
-	at   token.Position
-	what string // what the defect does, for people
-	pkg  string
+	id    int
+	at    token.Position
+	what  string // what the defect does, for people
+	pkg   string
+	plant func() // puts it into the syntax tree, behind its switch
+
+	passed bool // some test passes the switch
+	by     judge
 }
 
-// An edit inserts text into a file, or replaces the text between two offsets.
-type edit struct {
-	start, end int
-	text       string
-	// depth orders the edits at one offset: what surrounds a node opens before and
-	// closes behind what surrounds its parts.
-	depth  int
-	closes bool
-	of     []int // the defects that it plants, by their numbers
-}
-
-// A weaver finds the mutants of packages and the edits that plant them.
+// A weaver finds the mutants of packages.
 type weaver struct {
 	fset    *token.FileSet
-	mutants []*mutant
-	edits   map[string][]edit // by file
-	imports map[string]edit   // by file, what every edit of it needs
+	files   map[string]*ast.File
+	mutants []*mutant // what surrounds a node comes before what is within it
 	pkg     *packages.Package
-	file    string
-	depth   int
-	src     []byte
+}
+
+// weave finds the defects of packages; without a pattern, of all but those that only help tests.
+func weave(patterns []string) (*weaver, error) {
+	all := len(patterns) == 0
+	if all {
+		patterns = []string{"./internal/...", "./cmd/..."}
+	}
+	w := &weaver{fset: token.NewFileSet(), files: map[string]*ast.File{}}
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Fset: w.fset}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pkgs {
+		if len(p.Errors) > 0 {
+			return nil, p.Errors[0]
+		}
+		if !all || !strings.HasSuffix(p.PkgPath, "test") {
+			w.weave(p)
+		}
+	}
+	return w, nil
 }
 
 // weave finds the mutants of a package's files.
-func (w *weaver) weave(pkg *packages.Package, read func(string) ([]byte, error)) error {
+func (w *weaver) weave(pkg *packages.Package) {
 	w.pkg = pkg
 	for i, f := range pkg.Syntax {
-		w.file = pkg.CompiledGoFiles[i]
-		src, err := read(w.file)
-		if err != nil {
-			return err
-		}
-		w.src = src
 		if ast.IsGenerated(f) {
 			continue
 		}
-		in := inspector.New([]*ast.File{f})
-		for cur := range in.Root().Preorder() {
-			w.depth = 0
-			for range cur.Enclosing() {
-				w.depth += 2 // odd depths are between a node and its parts
-			}
+		w.files[pkg.CompiledGoFiles[i]] = f
+		for cur := range inspector.New([]*ast.File{f}).Root().Preorder() {
 			w.node(cur)
 		}
-		w.importMutant(f)
 	}
-	return nil
-}
-
-func (w *weaver) importMutant(f *ast.File) {
-	if len(w.edits[w.file]) > 0 {
-		at := w.offset(f.Name.End())
-		w.imports[w.file] = edit{start: at, end: at, text: "; import planted \"" + modulePath + "/internal/mutant\""}
-	}
-}
-
-func (w *weaver) offset(p token.Pos) int { return w.fset.Position(p).Offset }
-
-// add notes a mutant and returns the number of its switch.
-func (w *weaver) add(at token.Pos, format string, args ...any) int {
-	m := &mutant{id: len(w.mutants), at: w.fset.Position(at), what: fmt.Sprintf(format, args...), pkg: w.pkg.PkgPath}
-	w.mutants = append(w.mutants, m)
-	return m.id
-}
-
-// put notes an edit that plants the defects from a number on, up to the last one that was added.
-func (w *weaver) put(from int, e edit) {
-	e.depth = w.depth
-	for id := from; id < len(w.mutants); id++ {
-		e.of = append(e.of, id)
-	}
-	w.edits[w.file] = append(w.edits[w.file], e)
-}
-
-// around puts text before and behind a node, to plant the defect that was added last.
-func (w *weaver) around(n ast.Node, before, behind string) {
-	w.aroundFor(len(w.mutants)-1, n, before, behind)
-}
-
-// aroundFor does this for all defects from a number on.
-func (w *weaver) aroundFor(from int, n ast.Node, before, behind string) {
-	start, end := w.offset(n.Pos()), w.offset(n.End())
-	w.put(from, edit{start: start, end: start, text: before})
-	w.put(from, edit{start: end, end: end, text: behind, closes: true})
 }
 
 func (w *weaver) text(n ast.Node) string {
-	text := string(w.src[w.offset(n.Pos()):w.offset(n.End())])
-	text = strings.Join(strings.Fields(text), " ")
+	var out strings.Builder
+	_ = printer.Fprint(&out, w.fset, n)
+	text := strings.Join(strings.Fields(out.String()), " ")
 	if len(text) > 60 {
 		text = text[:57] + "..."
 	}
 	return text
 }
 
-func (w *weaver) node(cur inspector.Cursor) {
-	switch n := cur.Node().(type) {
-	case *ast.IfStmt:
-		w.condition(n.Cond, true)
-	case *ast.ForStmt:
-		if n.Cond != nil {
-			w.condition(n.Cond, false) // one that is always true never ends
+// add notes a defect. with makes what replaces a node from the number of the switch and the node,
+// in which the defects of its parts are planted already.
+func (w *weaver) add(cur inspector.Cursor, at token.Pos, what string, with func(id ast.Expr, n ast.Node) ast.Node) {
+	m := &mutant{id: len(w.mutants), at: w.fset.Position(at), what: what, pkg: w.pkg.PkgPath}
+	m.plant = func() {
+		kind, i := cur.ParentEdge()
+		field := reflect.ValueOf(cur.Parent().Node()).Elem().FieldByName(kind.FieldName())
+		if i >= 0 {
+			field = field.Index(i)
 		}
-	case *ast.CaseClause:
-		if sw, ok := cur.Parent().Parent().Node().(*ast.SwitchStmt); ok && sw.Tag == nil {
-			for _, c := range n.List {
-				w.condition(c, true)
-			}
-		}
-		w.statements(n.Body)
-	case *ast.BlockStmt:
-		w.statements(n.List)
-	case *ast.BinaryExpr:
-		w.binary(n)
-	case *ast.ReturnStmt:
-		w.returns(cur, n)
-	case *ast.CompositeLit:
-		w.literal(n)
-	case *ast.BasicLit:
-		w.number(cur, n)
+		field.Set(reflect.ValueOf(with(number(strconv.Itoa(m.id)), field.Interface().(ast.Node))))
 	}
+	w.mutants = append(w.mutants, m)
 }
 
-// condition makes one always false and, if that can end, always true.
-func (w *weaver) condition(c ast.Expr, canBeTrue bool) {
-	if w.constant(c) {
-		return
+// pass notes a defect for which an expression passes through a function of package mutant.
+func (w *weaver) pass(cur inspector.Cursor, function string, at token.Pos, what string) {
+	w.add(cur, at, what, func(id ast.Expr, n ast.Node) ast.Node { return call(planted(function), id, n.(ast.Expr)) })
+}
+
+func planted(name string) ast.Expr {
+	return &ast.SelectorExpr{X: ast.NewIdent("planted"), Sel: ast.NewIdent(name)}
+}
+
+func call(function ast.Expr, args ...ast.Expr) ast.Expr {
+	return &ast.CallExpr{Fun: function, Args: args}
+}
+
+func number(text string) ast.Expr { return &ast.BasicLit{Kind: token.INT, Value: text} }
+
+func block(list ...ast.Stmt) *ast.BlockStmt { return &ast.BlockStmt{List: list} }
+
+// node notes the defects of a node: those of its position, and those of its kind.
+func (w *weaver) node(cur inspector.Cursor) {
+	switch cur.ParentEdgeKind() {
+	case edge.IfStmt_Cond:
+		w.always(cur, "True")
+		w.always(cur, "False")
+	case edge.ForStmt_Cond:
+		w.always(cur, "False") // one that is always true never ends
+	case edge.CaseClause_List:
+		if sw, ok := cur.Parent().Parent().Parent().Node().(*ast.SwitchStmt); ok && sw.Tag == nil {
+			w.always(cur, "True")
+			w.always(cur, "False")
+		}
+	case edge.BlockStmt_List, edge.CaseClause_Body:
+		w.statement(cur)
+	case edge.BinaryExpr_X, edge.BinaryExpr_Y:
+		w.operand(cur, cur.Parent().Node().(*ast.BinaryExpr))
+	case edge.SliceExpr_Low, edge.SliceExpr_High, edge.SliceExpr_Max, edge.CallExpr_Args:
+		w.larger(cur)
+	case edge.KeyValueExpr_Value:
+		w.field(cur, cur.Parent().Node().(*ast.KeyValueExpr))
 	}
-	text := w.text(c)
-	if canBeTrue {
-		w.depth++
-		w.around(c, fmt.Sprintf("planted.True(%d, ", w.add(c.Pos(), "always true: %s", text)), ")")
-		w.depth--
+	switch n := cur.Node().(type) {
+	case *ast.BinaryExpr:
+		w.comparison(cur, n)
+	case *ast.CompositeLit:
+		if cur.ParentEdgeKind() != edge.UnaryExpr_X { // what a function returns has no address
+			w.list(cur, n)
+		}
 	}
-	w.around(c, fmt.Sprintf("planted.False(%d, ", w.add(c.Pos(), "always false: %s", text)), ")")
 }
 
 func (w *weaver) constant(e ast.Expr) bool {
@@ -162,204 +155,181 @@ func (w *weaver) constant(e ast.Expr) bool {
 	return !ok || tv.Value != nil
 }
 
-func (w *weaver) binary(n *ast.BinaryExpr) {
-	if w.constant(n) {
-		return
-	}
-	switch n.Op {
-	case token.LAND, token.LOR:
-		w.operand(n.X, n.Op)
-		w.operand(n.Y, n.Op)
-	case token.LSS, token.LEQ, token.GTR, token.GEQ:
-		w.comparison(n)
+// always makes a condition always true or always false.
+func (w *weaver) always(cur inspector.Cursor, is string) {
+	if c := cur.Node().(ast.Expr); !w.constant(c) {
+		w.pass(cur, is, c.Pos(), "always "+strings.ToLower(is)+": "+w.text(c))
 	}
 }
 
 // operand takes an operand out of a conjunction or a disjunction.
-func (w *weaver) operand(e ast.Expr, op token.Token) {
-	if inner, ok := e.(*ast.BinaryExpr); ok && inner.Op == op || w.constant(e) {
-		return // its own operands are taken out
+func (w *weaver) operand(cur inspector.Cursor, of *ast.BinaryExpr) {
+	if _, isNamed := w.pkg.TypesInfo.TypeOf(of).(*types.Named); isNamed || w.constant(of) {
+		return // an untyped operand takes the type of the other
 	}
-	name, verb := "True", "always true"
-	if op == token.LOR {
-		name, verb = "False", "always false"
+	inner, ok := cur.Node().(*ast.BinaryExpr)
+	switch {
+	case of.Op == token.SHL, of.Op == token.SHR, ok && inner.Op == of.Op: // its own operands are taken out
+	case of.Op == token.LAND:
+		w.always(cur, "True")
+	case of.Op == token.LOR:
+		w.always(cur, "False")
+	default:
+		w.larger(cur)
 	}
-	w.depth++
-	w.around(e, fmt.Sprintf("planted.%s(%d, ", name, w.add(e.Pos(), "%s: %s", verb, w.text(e))), ")")
-	w.depth--
 }
 
-// comparison moves the bound of one by one. a > b is written as b < a only where
-// the order in which they are computed cannot matter.
-func (w *weaver) comparison(n *ast.BinaryExpr) {
-	name, ok := map[token.Token]string{token.LSS: "Less", token.LEQ: "LessOrEqual", token.GTR: "LessOrEqual", token.GEQ: "Less"}[n.Op]
-	if !ok || w.constant(n.X) && w.constant(n.Y) {
+// comparison moves the bound of one by one: what it is compared with 0 then, -1, 0 or 1, is one
+// smaller or larger.
+func (w *weaver) comparison(cur inspector.Cursor, n *ast.BinaryExpr) {
+	by, ok := map[token.Token]string{token.LSS: "-1", token.GEQ: "-1", token.LEQ: "1", token.GTR: "1"}[n.Op]
+	if !ok || w.constant(n) {
 		return
 	}
-	before, behind := "planted."+name, ")"
-	if n.Op == token.GTR || n.Op == token.GEQ { // a > b is not a <= b
-		before, behind = "!planted."+name, ")"
-	}
-	id := w.add(n.OpPos, "another bound: %s", w.text(n))
-	w.around(n, fmt.Sprintf("%s(%d, ", before, id), behind)
-	at := w.offset(n.OpPos)
-	w.put(id, edit{start: at, end: at + len(n.Op.String()), text: ","})
+	w.add(cur, n.OpPos, "another bound: "+w.text(n), func(id ast.Expr, _ ast.Node) ast.Node {
+		return &ast.BinaryExpr{X: call(planted("Compare"), id, number(by), n.X, n.Y), Op: n.Op, Y: number("0")}
+	})
 }
 
-// statements leaves out each of a list that does nothing but have an effect.
-func (w *weaver) statements(list []ast.Stmt) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *ast.ExprStmt:
-			if call, ok := s.X.(*ast.CallExpr); !ok || strings.HasPrefix(w.text(call.Fun), "panic") {
-				continue
-			}
-		case *ast.AssignStmt:
-			if s.Tok == token.DEFINE || isBlank(s.Lhs) {
-				continue
-			}
-		case *ast.IncDecStmt:
-		case *ast.BranchStmt:
-			if s.Tok != token.CONTINUE && s.Tok != token.BREAK {
-				continue
-			}
-		default:
-			continue
+var (
+	toBlank = regexp.MustCompile(`^_(, _)* =`)
+	zero    = regexp.MustCompile(`^(nil|false|""|0|[^& ]*\{\})$`)
+)
+
+// statement leaves out one that does nothing but have an effect.
+func (w *weaver) statement(cur inspector.Cursor) {
+	switch s := cur.Node().(type) {
+	case *ast.ReturnStmt:
+		w.returns(cur, s)
+		return
+	case *ast.ExprStmt:
+		if call, ok := s.X.(*ast.CallExpr); !ok || strings.HasPrefix(w.text(call.Fun), "panic") {
+			return
 		}
-		w.around(s, fmt.Sprintf("if !planted.On(%d) { ", w.add(s.Pos(), "left out: %s", w.text(s))), " }")
+	case *ast.AssignStmt:
+		if s.Tok == token.DEFINE || toBlank.MatchString(w.text(s)) {
+			return
+		}
+	case *ast.IncDecStmt:
+	case *ast.BranchStmt:
+		if s.Tok != token.CONTINUE && s.Tok != token.BREAK {
+			return
+		}
+	default:
+		return
 	}
-}
-
-func isBlank(list []ast.Expr) bool {
-	return !slices.ContainsFunc(list, func(e ast.Expr) bool {
-		id, ok := e.(*ast.Ident)
-		return !ok || id.Name != "_"
+	w.add(cur, cur.Node().Pos(), "left out: "+w.text(cur.Node()), func(id ast.Expr, n ast.Node) ast.Node {
+		return &ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: call(planted("On"), id)}, Body: block(n.(ast.Stmt))}
 	})
 }
 
 // returns has a function return zero values at once.
 func (w *weaver) returns(cur inspector.Cursor, n *ast.ReturnStmt) {
-	signature := enclosingSignature(cur)
-	if signature == nil || signature.Results == nil || len(n.Results) == 0 || isZero(n.Results) {
+	if !slices.ContainsFunc(n.Results, func(e ast.Expr) bool { return !zero.MatchString(w.text(e)) }) {
 		return
 	}
-	if _, inBlock := cur.Parent().Node().(*ast.BlockStmt); !inBlock {
-		if _, inCase := cur.Parent().Node().(*ast.CaseClause); !inCase {
-			return
+	results := signature(cur).Results
+	w.add(cur, n.Pos(), "zero values: "+w.text(n), func(id ast.Expr, n ast.Node) ast.Node {
+		zeros := &ast.ReturnStmt{}
+		for _, field := range results.List {
+			for range max(1, len(field.Names)) {
+				zeros.Results = append(zeros.Results, call(&ast.IndexExpr{X: planted("None"), Index: field.Type}))
+			}
 		}
-	}
-	var zeros []string
-	for _, field := range signature.Results.List {
-		for range max(1, len(field.Names)) {
-			zeros = append(zeros, "planted.None["+string(w.src[w.offset(field.Type.Pos()):w.offset(field.Type.End())])+"]()")
-		}
-	}
-	id := w.add(n.Pos(), "zero values: %s", w.text(n))
-	at := w.offset(n.Pos())
-	w.put(id, edit{start: at, end: at, text: fmt.Sprintf("if planted.On(%d) { return %s }; ", id, strings.Join(zeros, ", "))})
-	if tv := w.pkg.TypesInfo.Types[n.Results[0]]; len(n.Results) == 1 && tv.Type != nil && isBool(tv.Type) && !w.constant(n.Results[0]) {
-		w.depth++
-		w.around(n.Results[0], fmt.Sprintf("planted.True(%d, ", w.add(n.Pos(), "always true: %s", w.text(n))), ")")
-		w.depth--
+		return block(&ast.IfStmt{Cond: call(planted("On"), id), Body: block(zeros)}, n.(ast.Stmt))
+	})
+	if tv := w.pkg.TypesInfo.Types[n.Results[0]]; len(n.Results) == 1 && tv.Value == nil && types.Identical(tv.Type.Underlying(), types.Typ[types.Bool]) {
+		w.pass(cur.ChildAt(edge.ReturnStmt_Results, 0), "True", n.Pos(), "always true: "+w.text(n))
 	}
 }
 
-func isBool(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
-}
-
-func enclosingSignature(cur inspector.Cursor) *ast.FuncType {
-	for c := range cur.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-		switch f := c.Node().(type) {
+// signature is that of the function around a statement.
+func signature(cur inspector.Cursor) *ast.FuncType {
+	for ; ; cur = cur.Parent() {
+		switch f := cur.Node().(type) {
 		case *ast.FuncDecl:
 			return f.Type
 		case *ast.FuncLit:
 			return f.Type
 		}
 	}
-	return nil
 }
 
-// isZero reports whether results are zero values as written.
-func isZero(results []ast.Expr) bool {
-	return !slices.ContainsFunc(results, func(e ast.Expr) bool {
-		switch e := e.(type) {
-		case *ast.Ident:
-			return e.Name != "nil" && e.Name != "false"
-		case *ast.BasicLit:
-			return e.Value != `""` && e.Value != "0"
-		case *ast.CompositeLit:
-			return len(e.Elts) > 0
+// list leaves out the elements of one.
+func (w *weaver) list(cur inspector.Cursor, n *ast.CompositeLit) {
+	if _, ok := w.pkg.TypesInfo.TypeOf(n).Underlying().(*types.Slice); !ok || n.Type == nil {
+		return
+	}
+	for i, elt := range n.Elts {
+		w.add(cur, elt.Pos(), "left out: "+w.text(elt), func(id ast.Expr, n ast.Node) ast.Node {
+			return call(planted("Without"), id, number(strconv.Itoa(i)), n.(ast.Expr))
+		})
+	}
+}
+
+// field leaves out a field of a struct.
+func (w *weaver) field(cur inspector.Cursor, kv *ast.KeyValueExpr) {
+	of := w.pkg.TypesInfo.TypeOf(cur.Parent().Parent().Node().(ast.Expr))
+	if _, ok := of.Underlying().(*types.Struct); !ok {
+		return
+	}
+	if lit, ok := kv.Value.(*ast.CompositeLit); ok && lit.Type == nil {
+		return
+	}
+	t := w.pkg.TypesInfo.TypeOf(kv.Value)
+	if key := w.pkg.TypesInfo.TypeOf(kv.Key); types.Identical(t, types.Typ[types.UntypedNil]) || key != nil && !types.Identical(key, t) {
+		return // the value is converted by the assignment
+	}
+	w.add(cur, kv.Pos(), "left out: "+w.text(kv), func(id ast.Expr, n ast.Node) ast.Node {
+		v := n.(ast.Expr)
+		if b, ok := t.(*types.Basic); ok {
+			v = call(ast.NewIdent(b.Name()), v) // a number that is an int64 only because of its position
 		}
-		return true
+		return call(planted("Zero"), id, v)
 	})
 }
 
-// literal leaves out fields of structs and elements of lists.
-func (w *weaver) literal(n *ast.CompositeLit) {
-	t := w.pkg.TypesInfo.TypeOf(n)
-	if t == nil {
-		return
+// larger makes a whole number one larger where it is computed with.
+func (w *weaver) larger(cur inspector.Cursor) {
+	n, ok := cur.Node().(*ast.BasicLit)
+	if ok && n.Kind == token.INT && w.pkg.TypesInfo.TypeOf(n) == types.Typ[types.Int] {
+		w.pass(cur, "Int", n.Pos(), "one larger: "+n.Value+" in "+w.text(cur.Parent().Node()))
 	}
-	switch t.Underlying().(type) {
-	case *types.Struct:
-		for _, elt := range n.Elts {
-			if kv, ok := elt.(*ast.KeyValueExpr); ok {
-				w.field(kv)
+}
+
+// overlay plants the chosen defects, and writes the changed files and the list of them that the
+// compiler takes.
+func (w *weaver) overlay(work string, chosen []*mutant) (string, error) {
+	replace := map[string]string{"internal/mutant/mutant.go": ".ci/mutate/mutant.go.txt"}
+	for _, m := range slices.Backward(chosen) { // the parts of a node before the node
+		m.plant()
+		replace[m.at.Filename] = filepath.Join(work, strconv.Itoa(m.id)+".go")
+	}
+	for name, f := range w.files {
+		if as := replace[name]; as != "" {
+			if err := os.WriteFile(as, w.printed(f), 0o644); err != nil {
+				return "", err
 			}
 		}
-	case *types.Slice:
-		if n.Type == nil || len(n.Elts) == 0 {
-			return
-		}
-		first := len(w.mutants)
-		for _, elt := range n.Elts {
-			w.add(elt.Pos(), "left out: %s", w.text(elt))
-		}
-		w.aroundFor(first, n, fmt.Sprintf("planted.Without(%d, ", first), ")")
 	}
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(work, "overlay.json")
+	return name, os.WriteFile(name, list, 0o644)
 }
 
-func (w *weaver) field(kv *ast.KeyValueExpr) {
-	v := kv.Value
-	if lit, ok := v.(*ast.CompositeLit); ok && lit.Type == nil {
-		return
-	}
-	t := w.pkg.TypesInfo.TypeOf(v)
-	if t == nil || types.Identical(t, types.Typ[types.UntypedNil]) {
-		return
-	}
-	key := w.pkg.TypesInfo.TypeOf(kv.Key)
-	if key != nil && !types.Identical(key, t) {
-		return // the value is converted by the assignment
-	}
-	before, behind := "", ")"
-	if b, ok := t.(*types.Basic); ok && w.constant(v) {
-		before, behind = b.Name()+"(", "))" // a number that is an int64 only because of its position
-	}
-	w.depth++
-	w.around(v, fmt.Sprintf("planted.Zero(%d, %s", w.add(kv.Pos(), "left out: %s", w.text(kv)), before), behind)
-	w.depth--
-}
-
-// number makes a whole number one larger where it is computed with.
-func (w *weaver) number(cur inspector.Cursor, n *ast.BasicLit) {
-	tv := w.pkg.TypesInfo.Types[n]
-	if n.Kind != token.INT || tv.Type == nil || tv.Type != types.Typ[types.Int] {
-		return
-	}
-	switch p := cur.Parent().Node().(type) {
-	case *ast.BinaryExpr:
-		if w.constant(p) || p.Op == token.SHL || p.Op == token.SHR {
-			return
-		}
-	case *ast.SliceExpr:
-	case *ast.CallExpr:
-	default:
-		return
-	}
-	w.depth++
-	w.around(n, fmt.Sprintf("planted.Int(%d, ", w.add(n.Pos(), "one larger: %s in %s", n.Value, w.text(cur.Parent().Node()))), ")")
-	w.depth--
+// printed is the text of a file in which defects are planted. Comments could end up in odd
+// positions, so only those for the compiler stay.
+func (w *weaver) printed(f *ast.File) []byte {
+	f.Comments = slices.DeleteFunc(f.Comments, func(g *ast.CommentGroup) bool {
+		return !slices.ContainsFunc(g.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:") })
+	})
+	path := &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(modulePath + "/internal/mutant")}
+	spec := &ast.ImportSpec{Name: ast.NewIdent("planted"), Path: path}
+	f.Decls = slices.Insert(f.Decls, 0, ast.Decl(&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}}))
+	var text bytes.Buffer
+	_ = printer.Fprint(&text, w.fset, f) // the compiler names what is missing
+	return text.Bytes()
 }
