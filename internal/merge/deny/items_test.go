@@ -67,6 +67,52 @@ func inResource(body string) string {
 	return primary + "-- override.tf --\nresource \"a_b\" \"x\" {\n" + body + "}\n"
 }
 
+// moved is a module in which blocks of an override correspond to some of other numbers.
+const moved = `
+-- main.tf --
+resource "a_b" "x" {
+  eg {
+    id   = 1
+    size = 1
+  }
+  eg {
+    id   = 2
+    size = 2
+  }
+  three {
+    id   = 1
+    size = 1
+  }
+  three {
+    id   = 2
+    size = 1
+  }
+  three {
+    id   = 3
+    size = 1
+  }
+}
+-- override.tf --
+resource "a_b" "x" {
+  eg {
+    id   = 2
+    size = 9
+  }
+  eg {
+    id   = 1
+    size = 2
+  }
+  three {
+    id   = 1
+    size = 1
+  }
+  three {
+    id   = 3
+    size = 1
+  }
+}
+`
+
 // long is a name that makes an address too long to be searched.
 var long = strings.Repeat("k", 5000)
 
@@ -142,6 +188,15 @@ func TestItems(t *testing.T) {
 				"z_override.tf:2 " + change + "a_b.x.tags.Zone, which this value drops. Repeat it here as it is at override.tf:5.\n"},
 		{"a block in one that gives way", strings.Replace(inResource("  disk {\n  }\n"), "    size = 2\n", "    meta {\n      a = 1\n    }\n", 1), []string{"**.meta.a"},
 			"override.tf:2 " + change + "a_b.x.disk.meta.a, which this block drops. Change it at main.tf:20 instead.\n"},
+		{"blocks that have other numbers", moved, []string{"a_b.x.eg[1].size"},
+			"override.tf:8 " + change + "a_b.x.eg.size. Change it at main.tf:2 instead.\n" +
+				"override.tf:4 " + change + "a_b.x.eg[1].size. Change it at main.tf:8 instead.\n"},
+		{"a block that another type removes", "-- main.tf --\nterraform {\n  backend \"s3\" {\n  }\n}\n-- override.tf --\nterraform {\n  cloud {\n  }\n}\n",
+			[]string{"terraform.backend.s3"},
+			"override.tf:2 " + change + "terraform.backend, which this block drops. Change it at main.tf:2 instead.\n"},
+		{"a block that has none any more", moved, []string{"a_b.x.three[1].size"},
+			"override.tf:16 " + change + "a_b.x.three.size. Change it at main.tf:10 instead.\n" +
+				"override.tf:10 " + change + "a_b.x.three[1].size, which this block drops. Change it at main.tf:16 instead.\n"},
 		{"a part of a text", inResource("  size = local.plain.part\n"), []string{"**.size.Owner"},
 			"override.tf:2 " + change + "**.size.Owner. Only the plan shows which keys this value has, so it may set or drop one. " +
 				"Write it in braces with every key spelled out.\n"},

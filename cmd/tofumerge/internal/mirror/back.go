@@ -51,18 +51,18 @@ func (t *Tree) BringBack(
 	defer r.set.Close()
 	missing := t.known
 	t.known = map[string]stamp{}
-	back := func(path string, info fs.FileInfo) error {
+	back := func(path string, info fs.FileInfo) {
 		was, isOld := missing[path]
 		delete(missing, path)
 		if isOld && was == stampOf(info) {
-			return nil
+			return
 		}
 		if why := r.take(path, info, was, isOld); why != "" {
 			r.Lost = append(r.Lost, nameOf(path)+" "+why)
 		}
-		return nil
 	}
-	err := errors.Join(t.walk(back), t.walkOutside(back))
+	err := t.walk(back)
+	t.walkOutside(back)
 	for path := range missing {
 		if _, err := os.Lstat(path); !t.isOutside(path) {
 			r.Lost = append(r.Lost, nameOf(path)+" was removed by the tool from the copy only")
@@ -116,8 +116,6 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 		return "is not a regular file, so it is not copied back"
 	case !isOld && r.isOverride(path):
 		return "would override the original, so it is not copied back"
-	case info.Size() > longestBack:
-		return "is too long to be copied back"
 	case !repo.IsWithin(repo.Real(nearest(filepath.Dir(path))), r.Base):
 		return "would be outside of the original, so it is not copied back"
 	}
@@ -195,10 +193,11 @@ func (r *returner) create(path string, text []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return errors.New("the original now has another file of that name")
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
+	err := os.MkdirAll(filepath.Dir(path), 0o777)
+	if err == nil {
+		err = r.set.Create(path, r.nameOf(path), text)
 	}
-	return r.set.Create(path, r.nameOf(path), text)
+	return err
 }
 
 // rewrite adds a change to a file that was not flattened.
@@ -209,14 +208,18 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 			return "was replaced by the tool in the copy only: it is a link in the original"
 		}
 	}
-	old, err := input.Read(target, longestBack)
+	info, err := os.Lstat(path)
+	var old []byte
+	if err == nil {
+		old, err = input.Read(target, longestBack)
+	}
 	if err != nil {
 		return "was changed by the tool in the copy only: " + input.StripPath(err).Error()
 	}
 	if bytes.Equal(old, text) {
 		return ""
 	}
-	if info, err := os.Lstat(path); err != nil || was.mode.IsRegular() && (info.Size() != was.size || !info.ModTime().Equal(was.time)) {
+	if was.mode.IsRegular() && (info.Size() != was.size || !info.ModTime().Equal(was.time)) {
 		return "was changed by the tool, and by somebody else in the original meanwhile; the tool's change is not copied back"
 	}
 	if err := r.set.Rewrite(target, r.nameOf(path), old, r.translate(path, text)); err != nil {

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -51,7 +52,8 @@ func (t *Tree) copyRest(b *replace.Building) error {
 			return err
 		}
 	}
-	return t.linkOutside(b)
+	t.linkOutside(b)
+	return nil
 }
 
 // isLinked reports whether something is a link to the original in the copy.
@@ -99,10 +101,11 @@ func (t *Tree) linkState(b *replace.Building, path string) error {
 func (t *Tree) link(b *replace.Building, path string) error {
 	to := t.Copied(path)
 	return b.Step(func() error {
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			return err
+		err := os.MkdirAll(filepath.Dir(to), 0o700)
+		if err == nil {
+			err = os.Symlink(path, to)
 		}
-		return os.Symlink(path, to)
+		return err
 	})
 }
 
@@ -111,8 +114,8 @@ func (t *Tree) copyAbove(b *replace.Building) {
 	for dir := filepath.Dir(t.Base); ; dir = filepath.Dir(dir) {
 		for _, name := range settings {
 			from, to := filepath.Join(dir, name), filepath.Join(t.Copied(dir), name)
-			text, err := os.ReadFile(from)
-			if info, statErr := os.Stat(from); err != nil || statErr != nil || !info.Mode().IsRegular() {
+			text, err := input.Read(from, longestBack)
+			if err != nil {
 				continue
 			}
 			if err := b.Step(func() error { return os.WriteFile(to, text, 0o600) }); err != nil {
@@ -126,7 +129,7 @@ func (t *Tree) copyAbove(b *replace.Building) {
 }
 
 // linkOutside makes links to the directories of called modules.
-func (t *Tree) linkOutside(b *replace.Building) error {
+func (t *Tree) linkOutside(b *replace.Building) {
 	slices.Sort(t.outside)
 	kept := t.outside[:0]
 	for _, dir := range t.outside {
@@ -140,7 +143,6 @@ func (t *Tree) linkOutside(b *replace.Building) error {
 		kept = append(kept, dir)
 	}
 	t.outside, t.targets = kept, append(t.targets, kept...)
-	return nil
 }
 
 // gitParts are what git needs of its directory, besides the objects.
@@ -156,10 +158,11 @@ func (t *Tree) copyGit(b *replace.Building) error {
 	to := filepath.Join(t.Copied(t.Base), ".git")
 	alternates := filepath.Join(to, "objects", "info", "alternates")
 	return b.Step(func() error {
-		if err := os.MkdirAll(filepath.Dir(alternates), 0o700); err != nil {
-			return err
+		err := os.MkdirAll(filepath.Dir(alternates), 0o700)
+		if err == nil {
+			err = os.WriteFile(alternates, []byte(filepath.Join(shared, "objects")+"\n"), 0o600)
 		}
-		if err := os.WriteFile(alternates, []byte(filepath.Join(shared, "objects")+"\n"), 0o600); err != nil {
+		if err != nil {
 			return err
 		}
 		for _, name := range gitParts {
@@ -178,11 +181,11 @@ func (t *Tree) copyGit(b *replace.Building) error {
 // copyAll copies a file or a directory, if it is there.
 func copyAll(from, to string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		rel, relErr := filepath.Rel(from, path)
+		rel, _ := filepath.Rel(from, path) // which is below it
 		switch {
-		case err != nil && path == from:
+		case errors.Is(err, fs.ErrNotExist):
 			return nil
-		case err != nil || relErr != nil:
+		case err != nil:
 			return err
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(to, rel), 0o700)
@@ -190,9 +193,9 @@ func copyAll(from, to string) error {
 			return nil
 		}
 		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, rel), text, 0o600)
 		}
-		return os.WriteFile(filepath.Join(to, rel), text, 0o600)
+		return err
 	})
 }

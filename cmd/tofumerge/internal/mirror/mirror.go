@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -64,15 +63,20 @@ type stamp struct {
 
 func stampOf(info fs.FileInfo) stamp { return stamp{info.Size(), info.ModTime(), info.Mode()} }
 
-// baseOf is the repository that a directory is in, or the directory itself. A home directory may be a
-// repository, but is too much to copy.
+// baseOf is the repository that a directory is in, or the directory itself if that is too much to copy.
 func baseOf(dir string) string {
 	dir = repo.Real(dir)
-	base := repo.Real(repo.Root(dir))
-	if home, err := os.UserHomeDir(); err == nil && base == repo.Real(home) || base == filepath.Dir(base) {
-		return dir
+	if base := repo.Real(repo.Root(dir)); !isTooMuch(base) {
+		return base
 	}
-	return base
+	return dir
+}
+
+// isTooMuch reports whether a directory is too much to copy although it may be a repository: the root
+// or the home directory.
+func isTooMuch(dir string) bool {
+	home, err := os.UserHomeDir()
+	return dir == filepath.Dir(dir) || err == nil && dir == repo.Real(home)
 }
 
 // New begins the copy of the repository that a directory is in, or of the directory itself.
@@ -148,11 +152,9 @@ func (t *Tree) Fill(add func(*replace.Building) error) error {
 	if err != nil {
 		return err
 	}
-	note := func(path string, info fs.FileInfo) error {
-		t.known[path] = stampOf(info)
-		return nil
-	}
-	return errors.Join(t.walk(note), t.walkOutside(note))
+	note := func(path string, info fs.FileInfo) { t.known[path] = stampOf(info) }
+	t.walkOutside(note)
+	return t.walk(note)
 }
 
 // Add writes a flattened module into the copy. lines are the origins of the lines in its files.
@@ -224,7 +226,7 @@ func (t *Tree) isOutside(path string) bool {
 }
 
 // walk visits the files of the copy by their paths in the original, and follows no links.
-func (t *Tree) walk(visit func(path string, info fs.FileInfo) error) error {
+func (t *Tree) walk(visit func(path string, info fs.FileInfo)) error {
 	return filepath.WalkDir(t.temp.Path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if d != nil && d.IsDir() { // not even the tool's user may read it
@@ -239,37 +241,36 @@ func (t *Tree) walk(visit func(path string, info fs.FileInfo) error) error {
 			}
 			return nil
 		}
-		info, err := d.Info()
-		if err != nil {
-			return nil // a program that stays removed it
+		if info, err := d.Info(); err == nil { // no program that stays has removed it
+			original, _ := t.Original(path)
+			visit(original, info)
 		}
-		original, _ := t.Original(path)
-		return visit(original, info)
+		return nil
 	})
 }
 
-// mostOutside is how many files outside are searched for changes: a link may point to the root.
-const mostOutside = 20_000
+// mostOutside is how many files outside are searched for changes: a link may point to the root. It is
+// replaced in tests.
+var mostOutside = 20_000
 
 // walkOutside visits the files outside that links in the copy point to, once each.
-func (t *Tree) walkOutside(visit func(path string, info fs.FileInfo) error) (err error) {
+func (t *Tree) walkOutside(visit func(path string, info fs.FileInfo)) {
 	seen := map[string]bool{}
 	for _, target := range t.targets {
-		err = errors.Join(err, filepath.WalkDir(repo.Real(target), func(path string, d fs.DirEntry, err error) error {
+		_ = filepath.WalkDir(repo.Real(target), func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case len(seen) >= mostOutside:
 				return fs.SkipAll
-			case err == nil && d.IsDir() && !t.isOutside(path):
-				return fs.SkipDir
-			case err != nil || d.IsDir() || !t.isOutside(path) || seen[path]:
+			case !t.isOutside(path):
+				return fs.SkipDir // a directory, or the target itself
+			case err != nil || d.IsDir() || seen[path]:
 				return nil // the tool can't read it either, or it is visited anyway
 			}
 			seen[path] = true
 			if info, err := d.Info(); err == nil {
-				return visit(path, info)
+				visit(path, info)
 			}
 			return nil
-		}))
+		}) // which returns no error
 	}
-	return err
 }

@@ -32,29 +32,54 @@ var given = map[string]string{
 	"long.txt":                                strings.Repeat("long\n", 1<<18),
 }
 
-// tree makes a copy of files in which web is flattened.
-func tree(t *testing.T, opts mirror.Options) (tr *mirror.Tree, root string, warned *[]string) {
+// realDir is a new directory; no link is on the way to it.
+func realDir(t *testing.T) string {
 	t.Helper()
-	root = t.TempDir()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// original makes the files to copy.
+func original(t *testing.T) (root string) {
+	t.Helper()
+	root = realDir(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	for name, text := range given {
 		put(t, filepath.Join(root, name), text)
 	}
 	put(t, filepath.Join(root, ".git/HEAD"), "ref: refs/heads/main\n")
+	return root
+}
+
+// begin begins the copy of a directory. It is filled by fill, which flattens a module in it.
+func begin(t *testing.T, root string, opts mirror.Options) (tr *mirror.Tree, fill func(module string) error, warned *[]string) {
+	t.Helper()
 	warned = &[]string{}
 	opts.Warn = func(text string) { *warned = append(*warned, text) }
-	tr, err := mirror.New(filepath.Join(root, "web"), opts)
+	tr, err := mirror.New(root, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = tr.Remove() })
-	src, diags, err := load.Dir(filepath.Join(tr.Base, "web"), load.Options{})
-	if err != nil || diags.HasErrors() {
-		t.Fatal(err, diags)
-	}
-	m, _ := merge.Files(src, merge.Options{})
-	files, _ := render.Diff(m)
-	if err := tr.Fill(func(b *replace.Building) error { return tr.Add(b, src, files, sourcemap.Of(m, files)) }); err != nil {
+	return tr, func(module string) error {
+		src, diags, err := load.Dir(filepath.Join(tr.Base, module), load.Options{})
+		if err != nil || diags.HasErrors() {
+			t.Fatal(err, diags)
+		}
+		m, _ := merge.Files(src, merge.Options{})
+		files, _ := render.Diff(m)
+		return tr.Fill(func(b *replace.Building) error { return tr.Add(b, src, files, sourcemap.Of(m, files)) })
+	}, warned
+}
+
+// tree makes a copy of files in which web is flattened.
+func tree(t *testing.T, opts mirror.Options) (tr *mirror.Tree, root string, warned *[]string) {
+	t.Helper()
+	tr, fill, warned := begin(t, filepath.Join(original(t), "web"), opts)
+	if err := fill("web"); err != nil {
 		t.Fatal(err)
 	}
 	return tr, tr.Base, warned
@@ -140,8 +165,11 @@ func TestBringBack(t *testing.T) {
 		"new state":         {"web/other.tfstate", "x", "x", ""},
 		"new workspace":     {"web/terraform.tfstate.d/a/terraform.tfstate", "x", "x", ""},
 		"state of others":   {"web/terraform.tfstate", "x", "{}", "is a state"},
+		"new primary file":  {"web/new.tf", "locals {}", "LOCALS {}", ""},
+		"unread override":   {"web/.x_override.tf", "x", "X", ""},
 		"kept by an engine": {"web/.terraform/x", "x", "none", ""},
-		"outside":           {"../x", "x", "none", "outside"},
+		"outside":           {"../x", "x", "none", "was written by the tool outside of the copy, and is not copied back"},
+		"state outside":     {"../x.tfstate", "x", "none", "was written by the tool outside of the copy, and is not copied back"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tr, root, _ := tree(t, mirror.Options{})
@@ -158,7 +186,7 @@ func TestBringBack(t *testing.T) {
 			if lost := strings.Join(back.Lost, "; "); !strings.Contains(lost, c.why) || (c.why == "") != (lost == "") {
 				t.Errorf("%q, not %q", lost, c.why)
 			}
-			if back.LostState != strings.HasPrefix(name, "state") {
+			if back.LostState != strings.HasPrefix(name, "state") || back.Left != strings.Count(name, "kept") {
 				t.Errorf("a state is lost: %v", back.LostState)
 			}
 		})
@@ -178,13 +206,15 @@ func TestBoth(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("/", tr.Copied(filepath.Join(root, "link"))); err != nil {
-		t.Fatal(err)
-	}
 	same := func(_ string, text []byte) []byte { return text }
 	back, err := tr.BringBack(replace.Options{Warn: func(string) {}}, same, filepath.Base)
-	if err != nil || len(back.Lost) != 5 || read(t, path) != "by somebody" || read(t, filepath.Join(root, "x")) != "by somebody" {
-		t.Errorf("%v, %q, %q", err, read(t, path), back.Lost)
+	if diff := cmp.Diff([]string{
+		".tflint.hcl was removed by the tool from the copy only",
+		"long.txt was removed by the tool from the copy only",
+		"notes.txt was changed by the tool, and by somebody else in the original meanwhile; the tool's change is not copied back",
+		"x is not copied back: the original now has another file of that name",
+	}, back.Lost); err != nil || diff != "" || read(t, path) != "by somebody" || read(t, filepath.Join(root, "x")) != "by somebody" {
+		t.Errorf("%v, %q, %s", err, read(t, path), diff)
 	}
 }
 
@@ -268,6 +298,11 @@ func TestGit(t *testing.T) {
 	if text := git(root, "status", "--short"); text != "" {
 		t.Errorf("the original has %s", text)
 	}
+	same := func(_ string, text []byte) []byte { return text }
+	back, err := tr.BringBack(replace.Options{Warn: func(text string) { t.Error(text) }}, same, filepath.Base)
+	if err != nil || len(back.Lost) > 0 || back.Left > 0 || git(root, "status", "--short") != "?? y" {
+		t.Errorf("%+v, %v", back, err)
+	}
 }
 
 // TestHome checks that a home directory is not copied because it is a repository.
@@ -282,7 +317,7 @@ func TestHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = tr.Remove() }()
-	if filepath.Base(tr.Base) != "web" {
+	if filepath.Base(tr.Base) != "web" || !mirror.IsTooMuch("/") {
 		t.Errorf("%s is copied", tr.Base)
 	}
 }
@@ -295,5 +330,9 @@ func TestInside(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(root); len(left) != 0 {
 		t.Errorf("%v is left", left)
+	}
+	t.Setenv("TMPDIR", filepath.Join(root, "none"))
+	if _, err := mirror.New(root, mirror.Options{Warn: func(string) {}}); err == nil {
+		t.Error("the copy is in no directory")
 	}
 }
