@@ -308,7 +308,7 @@ func (d *doc) replace(n *node, text string) textedit.Edit {
 
 // number is the number in a node, if it is one.
 func (d *doc) number(n *node) (int, bool) {
-	if n == nil || n.from < n.to {
+	if n == nil {
 		return 0, false
 	}
 	number, err := strconv.Atoi(string(d.text[n.start:min(n.end, n.start+16)]))

@@ -92,8 +92,10 @@ func TestText(t *testing.T) {
 		"\x1b[31m│\x1b[0m \x1b[0m  on main.tf line 3:\n\x1b[31m│\x1b[0m \x1b[0m   5:   v = \x1b[4m12\x1b[0m\n": "\x1b[31m│\x1b[0m \x1b[0m  on a_override.tf line 3:\n\x1b[31m│\x1b[0m \x1b[0m   1:   v = \x1b[4m12\x1b[0m\n",
 		"  on main.tf line 1:\n 1: resource \"a\" \"b\" {\n":                                                   "  on main.tf line 11:\n11: resource \"a\" \"b\" {\n",
 		"[INFO] main.tf:3\n": "[INFO] a_override.tf:3\n",
-		"{main.tf:3}\n":      "{a_override.tf:3}\n",
-		"<b>main.tf:3</b>\n": "<b>a_override.tf:3</b>\n",
+		// A line is a quotation only if it has the text of that line.
+		"  on main.tf line 3:\n  5:   w = 12\n": "  on a_override.tf line 3:\n  5:   w = 12\n",
+		"{main.tf:3}\n":                         "{a_override.tf:3}\n",
+		"<b>main.tf:3</b>\n":                    "<b>a_override.tf:3</b>\n",
 		"\xef\xbb\xbf\n <a>\n<b c='main.tf:5'/>\nfile=main.tf,line=5\n": "\xef\xbb\xbf\n <a>\n<b c='b&amp;_override.tf:1'/>\nfile=b&amp;_override.tf,line=1\n",
 		"main.tf:5\n<a>main.tf:5\n":                                     "b&_override.tf:1\n<a>b&_override.tf:1\n",
 		"<error line=\"3\"/><file name=\"main.tf\">":                    "<error line=\"3\"/><file name=\"main.tf\">",
@@ -177,6 +179,18 @@ func TestJSON(t *testing.T) {
 				`{"physicalLocation":{"artifactLocation":{"uri":"my%20dir/a_override.tf"},"region":{"startLine":3,"endLine":4}},"message":{"text":"also comes from here"}},` +
 				`{"physicalLocation":{"artifactLocation":{"uri":"my%20dir/b&_override.tf"},"region":{"startLine":1,"endLine":1}},"message":{"text":"also comes from here"}}]}]}]}`,
 		},
+		"sarif of a file elsewhere": {
+			`{"locations":[{"physicalLocation":{"artifactLocation":{"uri":"https://example.org/main.tf"},"region":{"startLine":3}}}]}`,
+			`{"locations":[{"physicalLocation":{"artifactLocation":{"uri":"https://example.org/main.tf"},"region":{"startLine":3}}}]}`,
+		},
+		"a range of one line": {
+			`{"file_path":"/main.tf","file_line_range":[3]}`,
+			`{"file_path":"/a_override.tf","file_line_range":[3]}`,
+		},
+		"a column that is no number": {
+			`{"filename":"main.tf","start":{"line":3,"column":"x"},"end":{"line":-3}}`,
+			`{"filename":"a_override.tf","start":{"line":3,"column":"x"},"end":{"line":-3}}`,
+		},
 		"sarif with related locations": {
 			`{"locations":[{"message":{"text":"main.tf"},"physicalLocation":{"artifactLocation":{"uri":"main.tf"},"region":{"startLine":5}}}],"relatedLocations": [{"id":1}]}`,
 			`{"locations":[{"message":{"text":"b&_override.tf"},"physicalLocation":{"artifactLocation":{"uri":"b&_override.tf"},"region":{"startLine":1}}}],"relatedLocations": [{"id":1},` +
@@ -226,6 +240,19 @@ func TestJSON(t *testing.T) {
 	}
 	if got := through(t, newMapper(), relocate.JSON, `{"a": main.tf:3`, 100); got != `{"a": a_override.tf:3` {
 		t.Errorf("what is no JSON becomes %q", got)
+	}
+}
+
+// TestUnmapped checks that locations without an origin are counted, in each kind of object.
+func TestUnmapped(t *testing.T) {
+	for _, text := range []string{
+		`{"filename":"main.tf","line":9}`,
+		`{"Results":[{"Target":"main.tf","Misconfigurations":[{"CauseMetadata":{"StartLine":9,"EndLine":9}}]}]}`,
+	} {
+		m := newMapper()
+		if out, err := m.Document([]byte(text)); err != nil || string(out) != text || m.Unmapped() != 1 {
+			t.Errorf("%s becomes %s, %v; %d are not mapped", text, out, err, m.Unmapped())
+		}
 	}
 }
 
