@@ -87,6 +87,8 @@ func (s *Settings) decode(body hcl.Body) hcl.Diagnostics {
 		schema.Attributes = append(schema.Attributes, hcl.AttributeSchema{Name: a.name})
 	}
 	content, diags := body.Content(schema)
+	// The parser goes through its map of arguments, so the errors come in any order.
+	slices.SortStableFunc(diags, func(a, b *hcl.Diagnostic) int { return a.Subject.Start.Byte - b.Subject.Start.Byte })
 	for _, a := range byName {
 		if given := content.Attributes[a.name]; given != nil {
 			diags = append(diags, a.decode(given.Expr, s)...)

@@ -45,20 +45,21 @@ func TestUnsuitable(t *testing.T) {
 // A file with an error is refused with its place. Its text is not quoted if it must not be.
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"deny = [":                     `1:9: `,
-		"ban = []":                     `1:1: Unsupported argument: An argument named "ban" is not expected here.`,
-		"deny = [local.a]":             `1:9: Variables not allowed: `,
-		`enable = ["no-effct"]`:        `1:10: unknown rule "no-effct"; did you mean "no-effect"?`,
-		`disable = ["zzz"]`:            `1:11: unknown rule "zzz"; to list all rules, run: tofumerge check --list-rules`,
-		`deny = ["a..b"]`:              `1:8: "a..b" is not a pattern of addresses: `,
-		`deny = ["var.x.defalt"]`:      `1:8: "var.x.defalt" matches nothing: `,
-		`allow_files = ["["]`:          `1:15: invalid pattern of file names "["; use one such as 'dev_*' or override.tf`,
-		`allow_files = [""]`:           `1:15: invalid pattern of file names ""; use one such as 'dev_*' or override.tf`,
-		`tool_comments = [" ab "]`:     `1:17: invalid word " ab "; use one of three letters or more, such as my-linter:ignore`,
-		`min_severity = "never"`:       `1:16: invalid severity "never"; use error, warning or notice`,
-		`fail_on = "none"`:             `1:11: invalid severity "none" to fail on; use error, warning, notice or never`,
-		`engine = "pulumi"`:            `1:10: unknown engine "pulumi"; `,
-		`against_engines = ["pulumi"]`: `1:19: unknown engine "pulumi"; `,
+		"deny = [": `1:9: `,
+		"ban = []": `1:1: Unsupported argument: An argument named "ban" is not expected here.`,
+		"z = 1\ny = 2\nx = 3\nw = 4\nv = 5\nu = 6": `1:1: Unsupported argument: An argument named "z" is not expected here.`,
+		"deny = [local.a]":                         `1:9: Variables not allowed: `,
+		`enable = ["no-effct"]`:                    `1:10: unknown rule "no-effct"; did you mean "no-effect"?`,
+		`disable = ["zzz"]`:                        `1:11: unknown rule "zzz"; to list all rules, run: tofumerge check --list-rules`,
+		`deny = ["a..b"]`:                          `1:8: "a..b" is not a pattern of addresses: `,
+		`deny = ["var.x.defalt"]`:                  `1:8: "var.x.defalt" matches nothing: `,
+		`allow_files = ["["]`:                      `1:15: invalid pattern of file names "["; use one such as 'dev_*' or override.tf`,
+		`allow_files = [""]`:                       `1:15: invalid pattern of file names ""; use one such as 'dev_*' or override.tf`,
+		`tool_comments = [" ab "]`:                 `1:17: invalid word " ab "; use one of three letters or more, such as my-linter:ignore`,
+		`min_severity = "never"`:                   `1:16: invalid severity "never"; use error, warning or notice`,
+		`fail_on = "none"`:                         `1:11: invalid severity "none" to fail on; use error, warning, notice or never`,
+		`engine = "pulumi"`:                        `1:10: unknown engine "pulumi"; `,
+		`against_engines = ["pulumi"]`:             `1:19: unknown engine "pulumi"; `,
 	} {
 		_, err := settingsIn(File{Path: FileName, Text: []byte(text)}, nil)
 		if err == nil || !strings.HasPrefix(err.Error(), FileName+":"+want) {
