@@ -66,7 +66,7 @@ func TestCopyShort(t *testing.T) {
 		t.Skip(err)
 	}
 	links := writeback.SetSymlink(func(string, string) error { return os.ErrInvalid })
-	defer writeback.SetSymlink(links)
+	defer func() { writeback.SetSymlink(links) }()
 	warned, err := copyTo(root, true, func(*copied) {})
 	if err != nil || len(warned) != 1 || !strings.HasSuffix(warned[0], "m/short changed while it was copied; check the copy") {
 		t.Errorf("%v, %q", err, warned)
