@@ -36,6 +36,7 @@ type Module struct {
 	locals  struct {
 		sync.Once
 		byName map[string]*source.Attr
+		kept   sync.Map // what OfLocal returns, by name
 	}
 	byName map[string]*source.File
 	// addressed are the blocks of primary files that override files may change.
@@ -190,7 +191,10 @@ func (m *Module) Secrets() *secrets.Set {
 // engines may read different files of it.
 func ShareSecrets(a, b *Module) { a.Secrets().Share(b.Secrets()) }
 
-// Local is the effective argument of a local value, or nil: the last one in load order.
+// maxLocal is how long the text of a local value may be for Local: very many arguments may refer to it.
+const maxLocal = 2048
+
+// Local is the effective argument of a local value, the last one in load order; nil for a long one.
 func (m *Module) Local(name string) *source.Attr {
 	m.locals.Do(func() {
 		m.locals.byName = map[string]*source.Attr{}
@@ -200,14 +204,25 @@ func (m *Module) Local(name string) *source.Attr {
 					continue
 				}
 				for _, it := range f.Block(i).Items() {
-					if a, ok := it.(*source.Attr); ok {
+					if a, ok := it.(*source.Attr); ok && len(a.File.Text(a.Value())) <= maxLocal {
 						m.locals.byName[a.Name] = a
+					} else {
+						delete(m.locals.byName, it.Called())
 					}
 				}
 			}
 		}
 	})
 	return m.locals.byName[name]
+}
+
+// OfLocal is what compute makes of a local value, which is kept: very many arguments may refer to it.
+func (m *Module) OfLocal(name string, compute func() any) any {
+	kept, ok := m.locals.kept.Load(name)
+	if !ok {
+		kept, _ = m.locals.kept.LoadOrStore(name, compute())
+	}
+	return kept
 }
 
 // overlay adds the overlays to a module. None may share its name with another file, because ranges

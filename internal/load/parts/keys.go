@@ -34,7 +34,7 @@ func Key(e hcl.Expression) (string, bool) {
 		return spelling.Normal(word), true
 	}
 	if t, ok := cons.Wrapped.(*hclsyntax.ScopeTraversalExpr); ok && !cons.ForceNonLiteral {
-		text, ok := traversalText(t.Traversal)
+		text, ok := TraversalText(t.Traversal)
 		return spelling.Normal(text), ok
 	}
 	if !IsPlain(cons.Wrapped) {
@@ -51,8 +51,8 @@ func Key(e hcl.Expression) (string, bool) {
 	return v.AsString(), true
 }
 
-// traversalText is a reference of names with dots between them.
-func traversalText(t hcl.Traversal) (string, bool) {
+// TraversalText is a reference of one or two names with a dot between them.
+func TraversalText(t hcl.Traversal) (string, bool) {
 	text := ""
 	for i, step := range t {
 		switch s := step.(type) {

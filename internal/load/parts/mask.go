@@ -53,7 +53,7 @@ func Encoded(e hcl.Expression) (encoded hcl.Expression, function string) {
 func Locals(e hcl.Expression) (names []string) {
 	switch e := unwrapped(e).(type) {
 	case *hclsyntax.ScopeTraversalExpr:
-		if text, ok := traversalText(e.Traversal); ok && len(e.Traversal) == 2 && e.Traversal.RootName() == "local" {
+		if text, ok := TraversalText(e.Traversal); ok && len(e.Traversal) == 2 && e.Traversal.RootName() == "local" {
 			names = append(names, strings.TrimPrefix(text, "local."))
 		}
 	case *hclsyntax.FunctionCallExpr:

@@ -141,7 +141,8 @@ func wholeNode(a *source.Attr, r pathBudget) *node {
 
 // knownNode is the value of an argument with the parts that are known, or nil.
 func knownNode(m *load.Module, a *source.Attr, r pathBudget) *node {
-	return localLookup{m, map[string]bool{}}.known(a, r)
+	l := localLookup{m, map[string]bool{}}
+	return l.known(a, r, func(name string, _ pathBudget) *node { return keptLocal(m, name) })
 }
 
 // nodeOf is the value of an argument, not filled yet, and the expression for its parts.
@@ -152,12 +153,41 @@ func nodeOf(a *source.Attr) (*node, hcl.Expression) {
 	return n, e
 }
 
-// Many arguments may refer to one local value, so it is looked into only if it is short, and few
-// are for each argument.
+// Very many arguments may refer to one local value, each in a few bytes. So it is looked into once,
+// and only if it has few keys, and few are looked into for each argument.
 const (
 	maxLocals    = 8
-	maxLocalText = 2048
+	maxLocalKeys = 32 // at all depths
 )
+
+// keptLocal is the value of a local value, or nil. It is computed once.
+func keptLocal(m *load.Module, name string) *node {
+	kept := m.OfLocal(name, func() any {
+		l := localLookup{m, map[string]bool{}}
+		n := l.node(name, pathBudget{maxSteps, maxNames})
+		if n.size() > maxLocalKeys {
+			n = nil
+		}
+		return n
+	})
+	n, _ := kept.(*node)
+	return n
+}
+
+// size is how many parts a value has at all depths.
+func (n *node) size() int {
+	if n == nil {
+		return 0
+	}
+	size := len(n.members) + len(n.elements)
+	for _, m := range n.members {
+		size += m.node.size()
+	}
+	for _, inner := range n.elements {
+		size += inner.size()
+	}
+	return size
+}
 
 // A localLookup finds the parts of a value in the local values that it is made of, each once.
 type localLookup struct {
@@ -165,7 +195,9 @@ type localLookup struct {
 	seen   map[string]bool
 }
 
-func (l localLookup) known(a *source.Attr, r pathBudget) *node {
+// known is the value of an argument with the parts that are known, also those of local values that
+// find returns; nil if it has no parts.
+func (l localLookup) known(a *source.Attr, r pathBudget, find func(string, pathBudget) *node) *node {
 	if !mayHaveParts(a) {
 		return nil
 	}
@@ -177,7 +209,11 @@ func (l localLookup) known(a *source.Attr, r pathBudget) *node {
 	}
 	_, isLocal := of.(*hclsyntax.ScopeTraversalExpr)
 	for _, name := range parts.Locals(e) {
-		local := l.node(name, r)
+		if l.seen[name] || len(l.seen) == maxLocals {
+			continue
+		}
+		l.seen[name] = true
+		local := find(name, r)
 		if isLocal && local != nil {
 			return local
 		}
@@ -189,11 +225,10 @@ func (l localLookup) known(a *source.Attr, r pathBudget) *node {
 // node is the value of a local value, or nil.
 func (l localLookup) node(name string, r pathBudget) *node {
 	a := l.module.Local(name)
-	if a == nil || l.seen[name] || len(l.seen) == maxLocals || a.Value().End.Byte-a.Value().Start.Byte > maxLocalText || l.module.Secrets().Covers(a) {
+	if a == nil || l.module.Secrets().Covers(a) {
 		return nil
 	}
-	l.seen[name] = true
-	return l.known(a, r)
+	return l.known(a, r, l.node)
 }
 
 // addKeys adds the keys of an object that merge puts into an object. Their values may be others.

@@ -95,6 +95,25 @@ func TestLostBy(t *testing.T) {
 
 func attr(m *merge.Module, file int) *source.Attr { return m.Source.Files[file].Block(0).Attr("x") }
 
+// A local value with very many keys isn't looked into, since very many arguments may refer to it.
+func TestLostByOfManyKeys(t *testing.T) {
+	for n, want := range map[int]int{32: 32, 33: 0} {
+		var keys strings.Builder
+		for i := range n {
+			fmt.Fprintf(&keys, "k%d = 1\n", i)
+		}
+		m := mergetest.Archive(t, files("x = local.many", "x = {}")+"-- many.tf --\nlocals {\nmany = {\n"+keys.String()+"}\n}\n")
+		attr := func(name string) *source.Attr { return m.Source.File(name).Block(0).Attr("x") }
+		got := 0
+		for _, lost := range changes.LostBy(m.Source, attr("a_override.tf"), []source.Item{attr("main.tf")}) {
+			got += len(lost.Keys)
+		}
+		if got != want {
+			t.Errorf("of %d keys, %d are lost, want %d", n, got, want)
+		}
+	}
+}
+
 // What several layers had is listed of the latest of them.
 func TestLostByOfLayers(t *testing.T) {
 	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }", "x = { b = 2, c = 2 }", "x = {}"))

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/modulesource"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/zclconf/go-cty/cty"
@@ -82,19 +83,17 @@ func packageOf(addr string) string {
 func (f *findings) isPath(e hcl.Expression, links int) bool {
 	switch e := constant.Bare(e, false).(type) {
 	case *hclsyntax.TemplateExpr:
-		if len(e.Parts) > 1 {
-			if name, _ := memberOf(e.Parts[0], "path"); name == "module" {
+		if t, ok := e.Parts[0].(*hclsyntax.ScopeTraversalExpr); ok && len(e.Parts) > 1 {
+			if name, _ := parts.TraversalText(t.Traversal); name == "path.module" {
 				return strings.HasPrefix(literal(e.Parts[1]), "/")
 			}
 		}
-		return len(e.Parts) > 0 && (modulesource.IsLocal(literal(e.Parts[0])) || f.isPath(e.Parts[0], links))
+		return modulesource.IsLocal(literal(e.Parts[0])) || f.isPath(e.Parts[0], links)
 	case *hclsyntax.ScopeTraversalExpr:
-		name, isLocal := memberOf(e, "local")
-		if !isLocal || links == maxLocals {
-			return false
+		for _, name := range parts.Locals(e) {
+			value := f.m.Source.Local(name)
+			return value != nil && links < maxLocals && f.isPath(value.Expr(), links+1)
 		}
-		value := f.m.Source.Local(name)
-		return value != nil && f.isPath(value.Expr(), links+1)
 	}
 	return false
 }
@@ -105,14 +104,4 @@ func literal(e hcl.Expression) string {
 		return l.Val.AsString()
 	}
 	return ""
-}
-
-// memberOf is NAME in a reference ROOT.NAME.
-func memberOf(e hcl.Expression, root string) (name string, ok bool) {
-	t, ok := e.(*hclsyntax.ScopeTraversalExpr)
-	if !ok || len(t.Traversal) != 2 || t.Traversal.RootName() != root {
-		return "", false
-	}
-	step, ok := t.Traversal[1].(hcl.TraverseAttr)
-	return step.Name, ok
 }
