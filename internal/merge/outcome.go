@@ -206,9 +206,13 @@ func (e *MergedItem) IsReportedByItems(it source.Item) bool {
 // IsOverridden reports whether an override file addressed the merged item itself, even without
 // effect.
 func (e *MergedItem) IsOverridden() bool {
-	return slices.ContainsFunc(e.Steps, func(s Step) bool {
-		return s.Item != nil && s.Item.Source().Role == source.Override || s.By() != nil && s.By().Source().Role == source.Override
-	})
+	// Overrides come last, and there may be thousands of primary blocks before them.
+	for _, s := range slices.Backward(e.Steps) {
+		if s.Item != nil && s.Item.Source().Role == source.Override || s.By() != nil && s.By().Source().Role == source.Override {
+			return true
+		}
+	}
+	return false
 }
 
 // Computed is the step that computed the text in effect, or nil.
