@@ -75,6 +75,7 @@ type findings struct {
 	current  nameItem                 // the item being judged
 	looksFor func(id string) bool
 	refused  map[source.Item]bool // that have errors
+	paths    map[string]bool      // whether local values make paths, by name
 }
 
 type nameItem struct {
@@ -93,7 +94,7 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 // Each visits the findings that Findings lists. A module may have very many findings, and few of
 // them are kept.
 func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) {
-	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}}
+	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}, paths: map[string]bool{}}
 	diags = withoutRepeats(diags)
 	f.namesOf(diags, looksFor(unmarkedOverride.ID))
 	for _, d := range diags {

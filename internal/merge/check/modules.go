@@ -14,9 +14,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// maxLocals is how many local values are followed, one to the next. Longer rows are hostile.
-const maxLocals = 100
-
 // versioned judges the version of a module call beside a source that an override sets, as far as
 // the engine doesn't refuse them: a path that is no constant, or another module of a registry.
 func (f *findings) versioned(e *merge.MergedItem) {
@@ -34,7 +31,7 @@ func (f *findings) versioned(e *merge.MergedItem) {
 	switch {
 	case isConstant && modulesource.IsRegistry(addr):
 		f.otherModule(from, version.Attr(), addr)
-	case !isConstant && f.isPath(from.Attr().Expr(), 0):
+	case !isConstant && f.isPath(from.Attr().Expr()):
 		f.pathWithVersion(from.Attr(), version.Attr())
 	}
 }
@@ -78,24 +75,48 @@ func packageOf(addr string) string {
 	return addr
 }
 
-// isPath reports whether an expression surely makes a path from the module's directory, given how
-// many local values have led to it.
-func (f *findings) isPath(e hcl.Expression, links int) bool {
+// isPath reports whether an expression surely makes a path from the module's directory. Very many
+// modules may refer to one local value, or to one of a long row of them, so each is looked into once.
+func (f *findings) isPath(e hcl.Expression) bool {
+	var through []string
+	isPath, local := pathOrLocal(e)
+	for local != "" {
+		known, isKnown := f.paths[local]
+		value := f.m.Source.Local(local)
+		if isKnown || value == nil {
+			isPath = known
+			break
+		}
+		f.paths[local] = false // also where it refers to itself
+		through = append(through, local)
+		isPath, local = pathOrLocal(value.Expr())
+	}
+	for _, name := range through {
+		f.paths[name] = isPath
+	}
+	return isPath
+}
+
+// pathOrLocal reports whether an expression makes a path by its first part, or names the local value
+// that decides it.
+func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
 	switch e := constant.Bare(e, false).(type) {
 	case *hclsyntax.TemplateExpr:
 		if t, ok := e.Parts[0].(*hclsyntax.ScopeTraversalExpr); ok && len(e.Parts) > 1 {
 			if name, _ := parts.TraversalText(t.Traversal); name == "path.module" {
-				return strings.HasPrefix(literal(e.Parts[1]), "/")
+				return strings.HasPrefix(literal(e.Parts[1]), "/"), ""
 			}
 		}
-		return modulesource.IsLocal(literal(e.Parts[0])) || f.isPath(e.Parts[0], links)
+		if modulesource.IsLocal(literal(e.Parts[0])) {
+			return true, ""
+		}
+		return pathOrLocal(e.Parts[0])
 	case *hclsyntax.ScopeTraversalExpr:
 		for _, name := range parts.Locals(e) {
-			value := f.m.Source.Local(name)
-			return value != nil && links < maxLocals && f.isPath(value.Expr(), links+1)
+			return false, name
 		}
 	}
-	return false
+	return false, ""
 }
 
 // literal is the text of a literal part of a template.
