@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"pgregory.net/rapid"
 )
 
@@ -166,7 +167,7 @@ func applied(t testing.TB, v any, list []pending) any {
 // A pending change has a way to go.
 type pending struct {
 	*changes.Change
-	way []*changes.Path
+	way []*values.Path
 }
 
 func (p pending) next() pending { return pending{p.Change, p.way[1:]} }
@@ -276,7 +277,7 @@ func withoutPlaces(list []*changes.Block) []string {
 		for i := range b.Changes {
 			c := &b.Changes[i]
 			line := signs[c.Kind()] + c.Address.Join(c.Path.Address()).String()
-			for _, v := range []*changes.Value{c.Before, c.After} {
+			for _, v := range []*values.Value{c.Before, c.After} {
 				if v != nil {
 					line += " " + strings.NewReplacer(" ", "", "\n", "", ",", "", `"`, "").Replace(string(v.Text()))
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // A Kind is the effect of overrides on a name, a key or an element.
@@ -38,15 +39,15 @@ type Block struct {
 // A Change is one value that override files change, or that differs from an earlier module.
 type Change struct {
 	*Subject
-	Path *Path // the path from the address to the value; nil for all of it
+	Path *values.Path // the path from the address to the value; nil for all of it
 	// Before is the value of the primary files, or the effective one in an earlier module, and
 	// After the effective one. Either is nil if there is none.
-	Before, After *Value
+	Before, After *values.Value
 	// IsInside is set if the value is part of a nested block that is itself added or dropped, which
 	// is another change.
 	IsInside bool
 
-	by *Value
+	by *values.Value
 }
 
 // A Subject is the object that changes are in: an argument, or nested blocks of a type.
@@ -184,16 +185,16 @@ func (f *finder) item(own address.Address, e *merge.MergedItem) {
 		f.merged(own, e, was, is)
 		return
 	}
-	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}, budget: pathBudgetFor(own)}
+	c := &comparison{finder: f, subject: &Subject{Address: own, Item: e}, budget: values.BudgetFor(own)}
 	switch {
 	case len(was) == 0 && len(is) == 0:
 	case len(is) == 0:
 		c.goneBy(outcomeOf(e, was[0]))
-		c.dropAll(nil, c.nodes(was))
+		c.dropAll(nil, c.read().Items(was))
 	case len(was) == 0:
 		c.rule(outcomeOf(e, is[0]))
 		c.isInside = f.isInside(own)
-		c.addAll(nil, c.nodes(is))
+		c.addAll(nil, c.read().Items(is))
 	default:
 		c.rule(outcomeOf(e, is[0]))
 		c.replaced(e, was, is)
@@ -214,11 +215,11 @@ func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []sour
 		c.rule(outcomeOf(e, is[0]))
 		c.isInside = f.isInside(own)
 		f.listed[own] = true
-		c.added(nil, &node{Value: valueOf(is[0])})
+		c.added(nil, &values.Node{Value: values.ValueOf(is[0])})
 		return
 	}
 	c.goneBy(outcomeOf(e, was[0]))
-	c.dropped(nil, &node{Value: valueOf(was[0])}, c.by)
+	c.dropped(nil, &values.Node{Value: values.ValueOf(was[0])}, c.by)
 }
 
 // Gone lists the items that are effective without override files where with them the name has none,
@@ -290,14 +291,14 @@ func (c *comparison) replaced(e *merge.MergedItem, was, is []source.Item) {
 	case wasAttr != isAttr:
 		c.exchanged(was, is)
 	case !isAttr:
-		c.compare(nil, blocksNode(c.nodes(was)), blocksNode(c.nodes(is)))
+		c.compare(nil, values.BlocksNode(c.read().Items(was)), values.BlocksNode(c.read().Items(is)))
 	case e.Value == nil && (a == b || equal.Items(a, b)):
 	default:
 		now := c.effectiveAttr(e, b)
 		if by := laterType(e); by != nil && c.by != nil && c.by.Item == is[0] && equal.Items(a, b) {
 			c.by = whereIs(by)
 		}
-		c.compare(nil, c.attr(a), now)
+		c.compare(nil, c.read().Attr(a), now)
 	}
 }
 
@@ -312,6 +313,6 @@ func laterType(e *merge.MergedItem) *source.Attr {
 // exchanged records that blocks replaced an argument, or an argument replaced blocks.
 func (c *comparison) exchanged(was, is []source.Item) {
 	c.by = whereIs(is[0])
-	c.dropAll(nil, c.nodes(was))
-	c.addAll(nil, c.nodes(is))
+	c.dropAll(nil, c.read().Items(was))
+	c.addAll(nil, c.read().Items(is))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // Each case is a module and the changes by its overrides: a line for each change, with the
@@ -42,7 +43,7 @@ func listed(list []*changes.Block) string {
 				indent = "    "
 			}
 			fmt.Fprintf(&out, "%s%s %s", indent, signs[c.Kind()], c.Address.Join(c.Path.Address()))
-			for _, v := range []*changes.Value{c.Before, c.After} {
+			for _, v := range []*values.Value{c.Before, c.After} {
 				if v != nil {
 					fmt.Fprintf(&out, "  %s at %s", oneLine(v.Text()), place(v.Place()))
 				}

@@ -5,15 +5,40 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // A comparison finds the changes of one merged item.
 type comparison struct {
 	finder   *finder
 	subject  *Subject
-	budget   pathBudget
-	by       *Value // what made them, where that is not the value in effect
+	budget   values.Budget
+	by       *values.Value // what made them, where that is not the value in effect
 	isInside bool
+}
+
+// read is what looks into the values.
+func (c *comparison) read() values.Reader {
+	return values.Reader{Module: c.finder.module.Source, Budget: c.budget}
+}
+
+// effectiveAttr is an argument in effect, whose value may be computed. The change is made by what
+// computed it, or if that is the type in a primary file, by the override that sets the value.
+func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *values.Node {
+	if e.Value == nil {
+		return c.read().Attr(a)
+	}
+	n := &values.Node{Value: values.ValueOf(a)}
+	n.Computed, n.IsComputed = computed.NativeText(e.Value), true
+	if by := e.Computed(); by != nil {
+		c.by = whereIs(by.By())
+		if !source.IsOverride(by.By()) && source.IsOverride(a) { // by the type of a primary file
+			c.by = whereIs(a)
+		}
+	}
+	n.Sum = values.SumOfText(n.Computed)
+	return n
 }
 
 func (c *comparison) rule(o merge.Outcome) {
@@ -29,12 +54,12 @@ func (c *comparison) goneBy(o merge.Outcome) {
 	}
 }
 
-func whereIs(it source.Item) *Value {
-	v := valueOf(it)
+func whereIs(it source.Item) *values.Value {
+	v := values.ValueOf(it)
 	return &v
 }
 
-func (c *comparison) note(path *Path, was, is *node, by *Value) {
+func (c *comparison) note(path *values.Path, was, is *values.Node, by *values.Value) {
 	x := Change{Subject: c.subject, Path: path, IsInside: c.isInside, by: by}
 	if was != nil {
 		x.Before = &was.Value
@@ -46,7 +71,7 @@ func (c *comparison) note(path *Path, was, is *node, by *Value) {
 }
 
 // changed records that one value replaced another one.
-func (c *comparison) changed(path *Path, was, is *node) {
+func (c *comparison) changed(path *values.Path, was, is *values.Node) {
 	by := &is.Value
 	if is.IsComputed {
 		by = c.by
@@ -56,112 +81,112 @@ func (c *comparison) changed(path *Path, was, is *node) {
 
 // dropped records a dropped value and its cause; for a block, also its contents. A value that
 // disappeared since an earlier module was dropped only if an override lacks it.
-func (c *comparison) dropped(path *Path, was *node, by *Value) {
+func (c *comparison) dropped(path *values.Path, was *values.Node, by *values.Value) {
 	if by != nil && c.finder.block.IsBetween && !source.IsOverride(by.Item) {
 		by = nil
 	}
 	c.note(path, was, nil, by)
-	c.inside(path, was, func(path *Path, part *node) { c.dropped(path, part, by) })
+	c.inside(path, was, func(path *values.Path, part *values.Node) { c.dropped(path, part, by) })
 }
 
 // added records a new value; for a block, also its contents.
-func (c *comparison) added(path *Path, is *node) {
+func (c *comparison) added(path *values.Path, is *values.Node) {
 	c.note(path, nil, is, &is.Value)
 	c.inside(path, is, c.added)
 }
 
 // inside visits the parts of a nested block that is added or dropped.
-func (c *comparison) inside(path *Path, n *node, visit func(*Path, *node)) {
+func (c *comparison) inside(path *values.Path, n *values.Node, visit func(*values.Path, *values.Node)) {
 	if _, isBlock := n.Item.(*source.Block); !isBlock {
 		return
 	}
 	outside := c.isInside
 	c.isInside = true
 	defer func() { c.isInside = outside }()
-	for _, m := range n.members {
-		at := path.name(m.name)
-		if !m.isBlocks {
-			visit(at, m.node)
+	for _, m := range n.Members {
+		at := path.To(m.Name)
+		if !m.IsBlocks {
+			visit(at, m.Node)
 			continue
 		}
-		for i, b := range m.node.elements {
-			visit(at.index(i, i, len(m.node.elements) == 1), b)
+		for i, b := range m.Node.Elements {
+			visit(at.At(i, i, len(m.Node.Elements) == 1), b)
 		}
 	}
 }
 
 // dropAll notes that an argument, or all nested blocks of a type, are gone.
-func (c *comparison) dropAll(path *Path, was []*node) {
-	c.each(path, was, func(path *Path, n *node) { c.dropped(path, n, c.by) })
+func (c *comparison) dropAll(path *values.Path, was []*values.Node) {
+	c.each(path, was, func(path *values.Path, n *values.Node) { c.dropped(path, n, c.by) })
 }
 
 // addAll notes that an argument, or all nested blocks of a type, are new.
-func (c *comparison) addAll(path *Path, is []*node) { c.each(path, is, c.added) }
+func (c *comparison) addAll(path *values.Path, is []*values.Node) { c.each(path, is, c.added) }
 
-func (c *comparison) each(path *Path, nodes []*node, visit func(*Path, *node)) {
+func (c *comparison) each(path *values.Path, nodes []*values.Node, visit func(*values.Path, *values.Node)) {
 	for i, n := range nodes {
 		at := path
 		if _, isBlock := n.Item.(*source.Block); isBlock {
-			at = path.index(i, i, len(nodes) == 1)
+			at = path.At(i, i, len(nodes) == 1)
 		}
 		visit(at, n)
 	}
 }
 
 // compare finds the differences between two values.
-func (c *comparison) compare(path *Path, was, is *node) {
+func (c *comparison) compare(path *values.Path, was, is *values.Node) {
 	switch {
-	case was.sum == is.sum, was.isSameText(is):
-	case was.form != is.form || was.form == whole:
+	case was.Sum == is.Sum, isSameText(was, is):
+	case was.Form != is.Form || was.Form == values.Whole:
 		c.changed(path, was, is)
-	case was.form == object:
+	case was.Form == values.Object:
 		c.members(path, was, is)
-	case was.form == list || was.form == blocks:
+	case was.Form == values.List || was.Form == values.Blocks:
 		c.elements(path, was, is)
 	}
 }
 
 // isSameText reports whether a computed value and another one consist of the same tokens.
-func (n *node) isSameText(o *node) bool {
-	return n.IsComputed != o.IsComputed && sumOfText(n.Text()) == sumOfText(o.Text())
+func isSameText(n, o *values.Node) bool {
+	return n.IsComputed != o.IsComputed && values.SumOfText(n.Text()) == values.SumOfText(o.Text())
 }
 
 // members compares two objects key by key, or two blocks.
-func (c *comparison) members(path *Path, was, is *node) {
-	known := make(map[key]*node, len(is.members))
-	for _, m := range is.members {
-		known[m.key] = m.node
+func (c *comparison) members(path *values.Path, was, is *values.Node) {
+	known := make(map[values.Key]*values.Node, len(is.Members))
+	for _, m := range is.Members {
+		known[m.Key] = m.Node
 	}
 	by := &is.Value
-	for _, m := range was.members {
-		at := path.name(m.name)
-		now := known[m.key]
-		delete(known, m.key)
+	for _, m := range was.Members {
+		at := path.To(m.Name)
+		now := known[m.Key]
+		delete(known, m.Key)
 		switch {
 		case now != nil:
-			c.member(at, m.node, now, by)
-		case m.isBlocks:
-			c.each(at, m.node.elements, func(path *Path, n *node) { c.dropped(path, n, by) })
+			c.member(at, m.Node, now, by)
+		case m.IsBlocks:
+			c.each(at, m.Node.Elements, func(path *values.Path, n *values.Node) { c.dropped(path, n, by) })
 		default:
-			c.dropped(at, m.node, by)
+			c.dropped(at, m.Node, by)
 		}
 	}
-	for _, m := range is.members {
-		if known[m.key] == nil {
+	for _, m := range is.Members {
+		if known[m.Key] == nil {
 			continue
 		}
-		if at := path.name(m.name); m.isBlocks {
-			c.addAll(at, m.node.elements)
+		if at := path.To(m.Name); m.IsBlocks {
+			c.addAll(at, m.Node.Elements)
 		} else {
-			c.added(at, m.node)
+			c.added(at, m.Node)
 		}
 	}
 }
 
 // member compares two values of one key. Nested blocks of a type are gone by the block
 // that lacks them.
-func (c *comparison) member(path *Path, was, is *node, by *Value) {
-	if was.form == blocks {
+func (c *comparison) member(path *values.Path, was, is *values.Node, by *values.Value) {
+	if was.Form == values.Blocks {
 		outer := c.by
 		c.by = by
 		defer func() { c.by = outer }()
@@ -171,16 +196,16 @@ func (c *comparison) member(path *Path, was, is *node, by *Value) {
 
 // elements compares two lists, or nested blocks of a type: elements that both have in the same
 // order stay; the others are paired by similarity.
-func (c *comparison) elements(path *Path, was, is *node) {
-	runs, ok := differing(was.elements, is.elements)
-	if !ok && was.form == list {
+func (c *comparison) elements(path *values.Path, was, is *values.Node) {
+	runs, ok := differing(was.Elements, is.Elements)
+	if !ok && was.Form == values.List {
 		c.changed(path, was, is)
 		return
 	}
-	isOnly := was.form == blocks && len(was.elements) <= 1 && len(is.elements) <= 1
-	at := func(before, after int) *Path { return path.index(before, after, isOnly) }
+	isOnly := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1
+	at := func(before, after int) *values.Path { return path.At(before, after, isOnly) }
 	for _, r := range runs {
-		old, later := was.elements[r.from:r.to], is.elements[r.start:r.end]
+		old, later := was.Elements[r.from:r.to], is.Elements[r.start:r.end]
 		pairs := paired(old, later)
 		isFor, before := counterparts(pairs, len(later))
 		next := 0 // in old
@@ -224,14 +249,14 @@ func counterparts(pairs []int, n int) (isFor, before []int) {
 
 // droppedBy is the cause of a dropped element: the list that lacks it, or the first of the nested
 // blocks that replaced all of them.
-func (c *comparison) droppedBy(was, is *node, later []*node) *Value {
+func (c *comparison) droppedBy(was, is *values.Node, later []*values.Node) *values.Value {
 	switch {
-	case was.form == list:
+	case was.Form == values.List:
 		return &is.Value
 	case len(later) > 0:
 		return &later[0].Value
-	case len(is.elements) > 0:
-		return &is.elements[0].Value
+	case len(is.Elements) > 0:
+		return &is.Elements[0].Value
 	}
 	return c.by
 }

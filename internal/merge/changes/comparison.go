@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // Between lists the blocks whose effective values are not the same in two modules, with
@@ -143,7 +144,7 @@ func (b *moduleComparison) enterBlock(own address.Address) {
 }
 
 func (b *moduleComparison) comparison(k name, n *nameEntry) *comparison {
-	c := &comparison{finder: &b.finder, subject: &Subject{Address: k.own, Item: n.item}, budget: pathBudgetFor(k.own)}
+	c := &comparison{finder: &b.finder, subject: &Subject{Address: k.own, Item: n.item}, budget: values.BudgetFor(k.own)}
 	if o := outcomeOf(n.item, n.items[0]); source.IsOverride(o.Item) && b.is.known[k] == n {
 		c.rule(o)
 	}
@@ -160,7 +161,7 @@ func (b *moduleComparison) addOnlyInOne(k name, n *nameEntry, isNew bool) {
 	c.isInside = b.isInside(k)
 	nodes := c.effectiveNodes(n)
 	if isMerged {
-		nodes = []*node{{Value: valueOf(n.items[0])}}
+		nodes = []*values.Node{{Value: values.ValueOf(n.items[0])}}
 	}
 	if isNew {
 		c.addAll(nil, nodes)
@@ -203,17 +204,17 @@ func (c *comparison) both(was, is *nameEntry) {
 	case isAttr && len(old) == 1 && len(later) == 1:
 		c.compare(nil, old[0], later[0])
 	default:
-		c.compare(nil, blocksNode(old), blocksNode(later))
+		c.compare(nil, values.BlocksNode(old), values.BlocksNode(later))
 	}
 }
 
 // effectiveNodes returns the effective items of a name as nodes to compare.
-func (c *comparison) effectiveNodes(n *nameEntry) []*node {
+func (c *comparison) effectiveNodes(n *nameEntry) []*values.Node {
 	a, isAttr := n.items[0].(*source.Attr)
 	if !isAttr || n.item.Value == nil {
-		return c.nodes(n.items)
+		return c.read().Items(n.items)
 	}
 	by := c.by
 	defer func() { c.by = by }()
-	return []*node{c.effectiveAttr(n.item, a)}
+	return []*values.Node{c.effectiveAttr(n.item, a)}
 }

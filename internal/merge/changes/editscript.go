@@ -1,6 +1,10 @@
 package changes
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/merge/values"
+)
 
 // A run is a stretch of a list, between from and to, that another list replaces by the stretch from
 // start to end. One of them may be empty.
@@ -18,14 +22,14 @@ const (
 // subsequence between them, by the algorithm of E. Myers, "An O(ND) Difference Algorithm
 // and Its Variations". If it would take too many steps, ok is false, and there is one
 // stretch.
-func differing(old, later []*node) (runs []run, ok bool) {
+func differing(old, later []*values.Node) (runs []run, ok bool) {
 	first := 0
-	for first < len(old) && first < len(later) && old[first].sum == later[first].sum {
+	for first < len(old) && first < len(later) && old[first].Sum == later[first].Sum {
 		first++
 	}
 	end := 0
 	for end < len(old)-first && end < len(later)-first &&
-		old[len(old)-1-end].sum == later[len(later)-1-end].sum {
+		old[len(old)-1-end].Sum == later[len(later)-1-end].Sum {
 		end++
 	}
 	all := run{first, len(old) - end, first, len(later) - end}
@@ -46,7 +50,7 @@ func differing(old, later []*node) (runs []run, ok bool) {
 // A script searches the shortest way from one list to another: diagonals of a grid are
 // elements that both have.
 type script struct {
-	old, later []*node
+	old, later []*values.Node
 	furthest   [][]int32 // by distance: how far each diagonal reaches, starting with -distance
 }
 
@@ -67,7 +71,7 @@ func (s *script) countEdits() (distance int, ok bool) {
 			default:
 				x = int(last[k-1+d-1]) + 1
 			}
-			for x < n && x-k < m && x-k >= 0 && s.old[x].sum == s.later[x-k].sum {
+			for x < n && x-k < m && x-k >= 0 && s.old[x].Sum == s.later[x-k].Sum {
 				x++
 				budget--
 			}

@@ -3,6 +3,8 @@ package changes
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // maxPairs is how many pairs of elements are compared to find the most similar ones.
@@ -11,7 +13,7 @@ const maxPairs = 400
 // paired lists for each of some elements which of the later ones is for it, -1 for none:
 // of objects and blocks with the same labels those that have most in common, and else
 // the next one.
-func paired(old, later []*node) []int {
+func paired(old, later []*values.Node) []int {
 	p := pairing{old: old, later: later, of: make([]int, len(old)), taken: make([]bool, len(later))}
 	for i := range p.of {
 		p.of[i] = -1
@@ -24,18 +26,18 @@ func paired(old, later []*node) []int {
 }
 
 type pairing struct {
-	old, later []*node
+	old, later []*values.Node
 	of         []int
 	taken      []bool
 }
 
 // A kind is what elements must share to be for each other.
 type kind struct {
-	form  form
+	form  values.Form
 	label string
 }
 
-func kindOf(n *node) kind { return kind{n.form, n.label} }
+func kindOf(n *values.Node) kind { return kind{n.Form, n.Label} }
 
 func (p *pairing) take(i, j int) { p.of[i], p.taken[j] = j, true }
 
@@ -43,17 +45,17 @@ func (p *pairing) bySimilarity() {
 	type pair struct{ i, j, common int }
 	var pairs []pair
 	for i, a := range p.old {
-		has := map[key]sum{}
-		for _, m := range a.members {
-			has[m.key] = m.node.sum
+		has := map[values.Key]values.Sum{}
+		for _, m := range a.Members {
+			has[m.Key] = m.Node.Sum
 		}
 		for j, b := range p.later {
 			if kindOf(a) != kindOf(b) {
 				continue
 			}
 			common := 0
-			for _, m := range b.members {
-				if s, ok := has[m.key]; ok && s == m.node.sum {
+			for _, m := range b.Members {
+				if s, ok := has[m.Key]; ok && s == m.Node.Sum {
 					common++
 				}
 			}
@@ -73,7 +75,7 @@ func (p *pairing) bySimilarity() {
 func (p *pairing) byOrder() {
 	waiting := map[kind][]int{}
 	for j, n := range p.later {
-		if !p.taken[j] && n.form != whole {
+		if !p.taken[j] && n.Form != values.Whole {
 			waiting[kindOf(n)] = append(waiting[kindOf(n)], j)
 		}
 	}

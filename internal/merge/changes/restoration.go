@@ -5,6 +5,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // Restored reports whether the later of two modules has the effective values of the earlier one for
@@ -38,12 +39,12 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 	c := &comparison{
 		finder:  &finder{module: after, block: &Block{Address: own, Item: is}},
 		subject: &Subject{Address: own, Item: is},
-		budget:  pathBudgetFor(own),
+		budget:  values.BudgetFor(own),
 	}
 	c.both(&nameEntry{item: was, items: was.Live}, &nameEntry{item: is, items: is.Live})
-	r := &layerSearch{blocks: map[string]map[sum]int{}}
+	r := &layerSearch{blocks: map[string]map[values.Sum]int{}}
 	for _, layer := range slices.Backward(was.Layers(was.Live[0])) {
-		r.layers.layers = append(r.layers.layers, c.nodes(layer))
+		r.layers.layers = append(r.layers.layers, c.read().Items(layer))
 	}
 	for i := range c.finder.block.Changes {
 		if x := &c.finder.block.Changes[i]; !x.IsInside && (x.Kind() != Added || !r.has(x)) {
@@ -56,7 +57,7 @@ func isRestored(after *merge.Module, own address.Address, was, is *merge.MergedI
 // A layerSearch looks for values in layers. Each block is used once.
 type layerSearch struct {
 	layers layeredParts
-	blocks map[string]map[sum]int // by the path of their type: how many there are of a text
+	blocks map[string]map[values.Sum]int // by the path of their type: how many there are of a text
 }
 
 // has reports whether a value equals the one in the latest layer that has one, or a block a block
@@ -67,20 +68,20 @@ func (r *layerSearch) has(x *Change) bool {
 		return r.hasBlock(x, steps)
 	}
 	found := r.layers.at(steps)
-	return len(found) > 0 && sumOfText(found[0][0].Text()) == sumOfText(x.After.Text())
+	return len(found) > 0 && values.SumOfText(found[0][0].Text()) == values.SumOfText(x.After.Text())
 }
 
-func (r *layerSearch) hasBlock(x *Change, steps []*Path) bool {
+func (r *layerSearch) hasBlock(x *Change, steps []*values.Path) bool {
 	around := x.Path.From.Address().String()
 	if r.blocks[around] == nil {
-		r.blocks[around] = map[sum]int{}
+		r.blocks[around] = map[values.Sum]int{}
 		for _, nodes := range r.layers.at(steps) {
 			for _, n := range nodes {
-				r.blocks[around][sumOfText(n.Text())]++
+				r.blocks[around][values.SumOfText(n.Text())]++
 			}
 		}
 	}
-	text := sumOfText(x.After.Text())
+	text := values.SumOfText(x.After.Text())
 	r.blocks[around][text]--
 	return r.blocks[around][text] >= 0
 }
@@ -88,14 +89,14 @@ func (r *layerSearch) hasBlock(x *Change, steps []*Path) bool {
 // layeredParts are the values that layers have for a name, the latest layer first: several of a layer
 // only if they are nested blocks.
 type layeredParts struct {
-	layers [][]*node
-	last   *node                    // what the last layer's values are in
+	layers [][]*values.Node
+	last   *values.Node             // what the last layer's values are in
 	inside map[string]*layeredParts // computed on demand
 }
 
 // at returns the values that steps may reach: several of a layer if the last step is the index of a
 // block.
-func (p *layeredParts) at(steps []*Path) [][]*node {
+func (p *layeredParts) at(steps []*values.Path) [][]*values.Node {
 	for _, s := range steps {
 		if s.IsIndex {
 			continue
@@ -121,21 +122,21 @@ func (p *layeredParts) member(name string) *layeredParts {
 }
 
 // look adds the members of a layer, which may be an argument and blocks of one name.
-func (p *layeredParts) look(n *node) {
-	for _, m := range n.members {
-		in := p.inside[m.name]
+func (p *layeredParts) look(n *values.Node) {
+	for _, m := range n.Members {
+		in := p.inside[m.Name]
 		if in == nil {
 			in = &layeredParts{}
-			p.inside[m.name] = in
+			p.inside[m.Name] = in
 		}
 		if in.last != n {
 			in.layers, in.last = append(in.layers, nil), n
 		}
 		nodes := &in.layers[len(in.layers)-1]
-		if m.isBlocks {
-			*nodes = append(*nodes, m.node.elements...)
+		if m.IsBlocks {
+			*nodes = append(*nodes, m.Node.Elements...)
 		} else {
-			*nodes = append(*nodes, m.node)
+			*nodes = append(*nodes, m.Node)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // replaced judges nested blocks that replaced others: whether there are fewer, and which arguments
@@ -27,7 +27,7 @@ func (f *findings) replaced(e *merge.MergedItem) {
 		return
 	}
 	earlier := e.Losers(e.Live[0])
-	dropped := Dropped(f.m.Source, e.Live, alike(e.Live, earlier))
+	dropped := values.Dropped(f.m.Source, e.Live, alike(e.Live, earlier))
 	lost, isLost := f.lostBlocks(e, layers)
 	switch {
 	case isLost && f.looksFor(blockReplaceDropsBlocks.ID):
@@ -37,7 +37,7 @@ func (f *findings) replaced(e *merge.MergedItem) {
 		x.Full = text.String()
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
 		x.Joint = []*Rule{blockReplaceDropsArguments}
-		if names := Dropped(f.m.Source, e.Live, earlier); len(names) > 0 {
+		if names := values.Dropped(f.m.Source, e.Live, earlier); len(names) > 0 {
 			x.Former = []Key{KeyOf(f.dropsArguments(e, earlier, names))}
 		}
 	case len(dropped) > 0:
@@ -51,9 +51,9 @@ func (f *findings) replaced(e *merge.MergedItem) {
 func (f *findings) reconfigured(e *merge.MergedItem) {
 	b := e.Live[0].(*source.Block)
 	earlier := alike(e.Live, e.Losers(b))
-	dropped := Dropped(f.m.Source, e.Live, earlier)
+	dropped := values.Dropped(f.m.Source, e.Live, earlier)
 	isSelection := func(name string) bool { return strings.HasPrefix(name, "workspaces.") }
-	if slices.ContainsFunc(Dropped(f.m.Source, earlier, e.Live), isSelection) {
+	if slices.ContainsFunc(values.Dropped(f.m.Source, earlier, e.Live), isSelection) {
 		dropped = slices.DeleteFunc(dropped, isSelection)
 	}
 	if len(dropped) == 0 {
@@ -75,7 +75,7 @@ func (f *findings) emptied(e *merge.MergedItem) {
 	}
 	layers := e.Layers(a)
 	for _, layer := range slices.Backward(layers) {
-		lost, isLost := changes.NewReplacing(f.m, nil).Lost(layer)
+		lost, isLost := values.NewReplacing(f.m.Source, nil).Lost(layer)
 		if !isLost {
 			continue
 		}
@@ -117,8 +117,8 @@ func someNames(names []string) string {
 
 // lostBlocks compares the effective blocks with each of the layers they replaced. Of several layers
 // with more blocks, it prefers those that certainly had more, and then the one with the most.
-func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most changes.BlockLoss, isLost bool) {
-	replacing := changes.NewReplacing(f.m, e.Live)
+func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most values.BlockLoss, isLost bool) {
+	replacing := values.NewReplacing(f.m.Source, e.Live)
 	for _, layer := range layers {
 		lost, ok := replacing.Lost(layer)
 		if !ok {
@@ -134,7 +134,7 @@ func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most
 
 // blocksLost words what became of nested blocks of a type.
 type blocksLost struct {
-	changes.BlockLoss
+	values.BlockLoss
 	typ       string
 	by        []source.Item // the replacing blocks
 	arguments string        // what none of them has
@@ -163,7 +163,7 @@ func (l blocksLost) String() string {
 }
 
 // number words how many blocks of a type there are; without the type where that is empty.
-func number(n changes.Number, typ string) string {
+func number(n values.Number, typ string) string {
 	words, of := fmt.Sprint(n.Known), ""
 	switch {
 	case n.Open > 0 && n.Known == 0:

@@ -1,19 +1,8 @@
 package check
 
 import (
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 )
-
-// Dropped names the parts of earlier nested blocks that none of the replacing blocks has.
-func Dropped(m *load.Module, blocks, earlier []source.Item) []string {
-	var names []string
-	for _, p := range changes.Lacking(m, blocks, earlier) {
-		names = append(names, p.String())
-	}
-	return names
-}
 
 // alike returns the earlier blocks whose labels some later block shares. If none shares them, the
 // block itself is dropped.

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // lost judges an argument of an override that replaced an object or a list.
@@ -19,7 +18,7 @@ func (f *findings) lost(e *merge.MergedItem) {
 	if a == nil || !source.IsOverride(a) || e.Value != nil {
 		return
 	}
-	for _, lost := range changes.LostBy(f.m.Source, a, e.Losers(a)) {
+	for _, lost := range values.LostBy(f.m.Source, a, e.Losers(a)) {
 		where := source.Where(lost.Of)
 		note := func(r *Rule, words func(at string) (now, former string)) {
 			now, _ := words(placeFrom(a, lost.Of))
@@ -29,7 +28,7 @@ func (f *findings) lost(e *merge.MergedItem) {
 			x.Former = []Key{keyIn(r, x.Address.String(), former)}
 		}
 		if n := len(lost.Keys); n > 0 {
-			keys := strings.Join(keyNames(lost.Keys), ", ")
+			keys := strings.Join(lost.KeyNames(), ", ")
 			if f.m.Source.Secrets().Covers(a) {
 				keys = count(n, "key")
 			}
@@ -46,7 +45,7 @@ func (f *findings) lost(e *merge.MergedItem) {
 
 // elementsLost words which elements a list lacks, and returns the former wording, which did not
 // distinguish changed from dropped elements.
-func elementsLost(lost changes.Loss, at string) (now, former string) {
+func elementsLost(lost values.Loss, at string) (now, former string) {
 	n := len(lost.Elements)
 	former = fmt.Sprintf("This list replaces the one at %s and drops %s. Repeat %s here to keep %[3]s.", at, count(n, "element"), pronoun(n))
 	if n <= lost.Fewer {
@@ -78,23 +77,6 @@ func pronoun(n int) string {
 		return "it"
 	}
 	return "them"
-}
-
-// DroppedKeys lists the known keys of earlier objects that the replacing object lacks.
-func DroppedKeys(m *load.Module, effective *source.Attr, earlier []source.Item) []string {
-	var names []string
-	for _, lost := range changes.LostBy(m, effective, earlier) {
-		names = append(names, keyNames(lost.Keys)...)
-	}
-	return names
-}
-
-func keyNames(keys []*changes.Path) []string {
-	var names []string
-	for _, k := range keys {
-		names = append(names, k.Address().String())
-	}
-	return names
 }
 
 // addsOnly notes override files all of whose blocks are new.

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // Numbers. A block or an element may have another number in the list that replaces it. A pattern
@@ -43,7 +44,7 @@ func (d *denial) moved(patterns map[*source.File]*address.Patterns, aliases addr
 }
 
 // hasMoved reports whether a block or an element on a path has another number now, or none.
-func hasMoved(p *changes.Path) bool {
+func hasMoved(p *values.Path) bool {
 	for ; p != nil; p = p.From {
 		if p.IsIndex && p.Before != p.After {
 			return true

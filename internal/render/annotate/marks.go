@@ -8,11 +8,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -158,7 +158,7 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
 	default:
 		m.detail = "replaces " + wording.CountOf(earlier)
-		if dropped := check.Dropped(w.Module, e.Live, earlier); len(dropped) > 0 {
+		if dropped := values.Dropped(w.Module, e.Live, earlier); len(dropped) > 0 {
 			m.more = "#   dropped: " + strings.Join(dropped, ", ")
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // How JSON files are edited. A file that was loaded is valid JSON.
@@ -152,7 +152,7 @@ func (d *document) runsIn(around *node, gone map[*node]bool) []textedit.Edit {
 // How properties of one JSON file are repeated in another.
 
 // property is the text of the key of a JSON object at a path, and the object to insert it into.
-func (r *repetition) property(steps []*changes.Path) (goal object, text, why string) {
+func (r *repetition) property(steps []*values.Path) (goal object, text, why string) {
 	into, from := r.document(r.to.File), r.document(r.from.File)
 	has, had := into.valueOf(r.to), from.valueOf(r.from)
 	for i, s := range steps {

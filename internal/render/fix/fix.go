@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/marker"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // A Fix does away with a finding.
@@ -171,15 +172,15 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 		return needed
 	}
 	if a := e.Attr(); a != nil {
-		for _, lost := range changes.LostBy(x.module.Source, a, e.Losers(a)) {
+		for _, lost := range values.LostBy(x.module.Source, a, e.Losers(a)) {
 			needed[lost.Of] = true
 		}
 		return needed
 	}
-	replacing := changes.NewReplacing(x.module, e.Live)
+	replacing := values.NewReplacing(x.module.Source, e.Live)
 	for _, layer := range e.Layers(e.Live[0]) {
 		_, isLost := replacing.Lost(layer)
-		isLost = isLost || len(check.Dropped(x.module.Source, e.Live, layer)) > 0
+		isLost = isLost || len(values.Dropped(x.module.Source, e.Live, layer)) > 0
 		for _, it := range layer {
 			needed[it] = isLost
 		}

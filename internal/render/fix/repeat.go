@@ -10,8 +10,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // How dropped parts are repeated: with the text of the earlier file, at the indentation of the
@@ -34,7 +34,7 @@ func (x *Fixer) keys(f check.Finding) (*Fix, string) {
 	if a == nil || f.Related == nil {
 		return nil, whyNotPlain
 	}
-	for _, lost := range changes.LostBy(x.module.Source, a, f.Item.Losers(a)) {
+	for _, lost := range values.LostBy(x.module.Source, a, f.Item.Losers(a)) {
 		if source.Where(lost.Of) != f.Related.Range {
 			continue
 		}
@@ -67,7 +67,7 @@ type object struct {
 }
 
 // all repeats keys. Those of one object come together, since an empty one gets them in one edit.
-func (r *repetition) all(paths []*changes.Path) (list []insertion, why string) {
+func (r *repetition) all(paths []*values.Path) (list []insertion, why string) {
 	if r.to.File.Syntax != r.from.File.Syntax {
 		return nil, whySyntax
 	}
@@ -100,7 +100,7 @@ func (r *repetition) all(paths []*changes.Path) (list []insertion, why string) {
 }
 
 // item is the native text of the key at a path, and the object to insert it into.
-func (r *repetition) item(steps []*changes.Path) (goal object, text, why string) {
+func (r *repetition) item(steps []*values.Path) (goal object, text, why string) {
 	if r.goal == nil {
 		r.goal, r.origin = r.to.Expr(), r.from.Expr()
 	}
@@ -192,8 +192,8 @@ func (x *Fixer) arguments(f check.Finding) (*Fix, string) {
 	if f.Item.Rule.Once {
 		return nil, whyState
 	}
-	isInside := func(p changes.Part) bool { return p.Path.From != nil || p.Fewer > 0 }
-	if slices.ContainsFunc(changes.Lacking(x.module.Source, f.Item.Live, f.Item.Losers(to)), isInside) {
+	isInside := func(p values.Part) bool { return p.Path.From != nil || p.Fewer > 0 }
+	if slices.ContainsFunc(values.Lacking(x.module.Source, f.Item.Live, f.Item.Losers(to)), isInside) {
 		return nil, whyInside
 	}
 	dropped, why := droppedFrom(to, f.Item.Layers(to))

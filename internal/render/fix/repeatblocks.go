@@ -6,8 +6,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // How dropped nested blocks are repeated: at their positions between the remaining ones.
@@ -50,17 +50,17 @@ func (x *Fixer) blocks(f check.Finding) (*Fix, string) {
 }
 
 // lostBlocks is the layer that a finding is about, and its dropped blocks.
-func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, changes.BlockLoss) {
+func (x *Fixer) lostBlocks(f check.Finding) ([]source.Item, values.BlockLoss) {
 	if f.Item == nil || f.Related == nil || !f.Item.InEffect() {
-		return nil, changes.BlockLoss{}
+		return nil, values.BlockLoss{}
 	}
 	for _, layer := range f.Item.Layers(f.Item.Live[0]) {
 		if slices.ContainsFunc(layer, func(it source.Item) bool { return source.Where(it) == f.Related.Range }) {
-			lost, _ := changes.NewReplacing(x.module, f.Item.Live).Lost(layer)
+			lost, _ := values.NewReplacing(x.module.Source, f.Item.Live).Lost(layer)
 			return layer, lost
 		}
 	}
-	return nil, changes.BlockLoss{}
+	return nil, values.BlockLoss{}
 }
 
 // A blockRun is blocks that come together, before or after one that is there.
@@ -71,7 +71,7 @@ type blockRun struct {
 }
 
 // runsOf groups the dropped blocks by their positions between the remaining ones.
-func runsOf(layer []source.Item, lost changes.BlockLoss) []blockRun {
+func runsOf(layer []source.Item, lost values.BlockLoss) []blockRun {
 	var runs []blockRun
 	var list []*source.Block
 	var last *source.Block

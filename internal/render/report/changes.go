@@ -3,6 +3,7 @@ package report
 import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -87,7 +88,7 @@ func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *chan
 }
 
 // valueRecord records a side of a change, without the value where that is hidden.
-func valueRecord(v *changes.Value, isHidden bool) *ItemRecord {
+func valueRecord(v *values.Value, isHidden bool) *ItemRecord {
 	if v == nil {
 		return nil
 	}

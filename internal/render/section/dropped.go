@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -81,7 +82,7 @@ func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
 }
 
 // names is the number of names in a path.
-func names(p *changes.Path) int {
+func names(p *values.Path) int {
 	n := 0
 	for _, s := range p.Steps() {
 		if !s.IsIndex {

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // Changes as people read them below each other. A block or value that an override replaces as a
@@ -95,7 +96,7 @@ func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 }
 
 // IsBlock reports whether a value is a nested block.
-func IsBlock(v *changes.Value) bool {
+func IsBlock(v *values.Value) bool {
 	_, ok := v.Item.(*source.Block)
 	return ok && !v.IsPart
 }

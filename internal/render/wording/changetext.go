@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
@@ -31,7 +32,7 @@ func (r Redactor) texts(c *changes.Change) (texts [2][]byte) {
 	if r.Redact || r.IsSecretChange(c) {
 		return texts
 	}
-	for i, v := range []*changes.Value{c.Before, c.After} {
+	for i, v := range []*values.Value{c.Before, c.After} {
 		if v == nil {
 			continue
 		}
@@ -214,7 +215,7 @@ func (r Redactor) IsSecretChange(c *changes.Change) bool {
 	return c.Before != nil && r.IsSecret(c.Before.Item) || c.After != nil && r.IsSecret(c.After.Item)
 }
 
-func (r Redactor) side(v *changes.Value, isSecret bool) string {
+func (r Redactor) side(v *values.Value, isSecret bool) string {
 	switch text := r.textOf(v); {
 	case isSecret:
 		return SensitiveValue
@@ -226,7 +227,7 @@ func (r Redactor) side(v *changes.Value, isSecret bool) string {
 }
 
 // textOf is the text of a value as it is shown; nil for a nested block, and where it is hidden.
-func (r Redactor) textOf(v *changes.Value) []byte {
+func (r Redactor) textOf(v *values.Value) []byte {
 	if v.IsPart || v.Computed != nil {
 		return shownText(v.Text(), v.Raw())
 	}

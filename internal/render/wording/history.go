@@ -11,9 +11,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
@@ -155,11 +155,15 @@ func (r Redactor) row(target address.Target, o merge.Outcome, it source.Item) Hi
 func (r Redactor) noteOn(target address.Target, it source.Item) string {
 	e, note := target.Item, ""
 	if it == e.Live[0] {
-		if dropped := check.Dropped(r.Module, e.Live, e.Losers(it)); len(dropped) > 0 {
-			note = "drops " + strings.Join(dropped, ", ")
-		}
-		if a, ok := it.(*source.Attr); ok && target.IsWhole() {
-			note = r.Drops(a, e.Losers(it))
+		switch it := it.(type) {
+		case *source.Attr:
+			if target.IsWhole() {
+				note = r.Drops(it, e.Losers(it))
+			}
+		case *source.Block:
+			if dropped := r.DroppedNames(e.Live, e.Losers(it)); len(dropped) > 0 {
+				note = "drops " + strings.Join(dropped, ", ")
+			}
 		}
 	}
 	if c := e.Computed(); c != nil && target.IsWhole() {
@@ -181,17 +185,10 @@ func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
 // DroppedNames lists the parts of some earlier items that the replacing items leave out: keys of
 // objects, and arguments and blocks in nested blocks. For sensitive values it lists nothing.
 func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
-	if len(effective) == 0 {
+	if len(effective) == 0 || r.IsSecret(effective[0]) {
 		return nil
 	}
-	a, isAttr := effective[0].(*source.Attr)
-	switch {
-	case !isAttr:
-		return check.Dropped(r.Module, effective, earlier)
-	case r.IsSecret(a):
-		return nil
-	}
-	return check.DroppedKeys(r.Module, a, earlier)
+	return values.Dropped(r.Module, effective, earlier)
 }
 
 // Text is the text of a row's item if Value only describes it, as in "a 3-line object": for an

@@ -1,4 +1,4 @@
-package changes
+package values
 
 import (
 	"slices"
@@ -21,7 +21,8 @@ type Path struct {
 	IsOnly bool
 }
 
-func (p *Path) name(name string) *Path { return &Path{From: p, Name: name} }
+// To is the path to a name behind the path.
+func (p *Path) To(name string) *Path { return &Path{From: p, Name: name} }
 
 // Steps lists the steps from the start.
 func (p *Path) Steps() []*Path {
@@ -33,7 +34,8 @@ func (p *Path) Steps() []*Path {
 	return list
 }
 
-func (p *Path) index(before, after int, isOnly bool) *Path {
+// At is the path to an index behind the path, in the list as it was and as it is.
+func (p *Path) At(before, after int, isOnly bool) *Path {
 	return &Path{From: p, Before: before, After: after, IsOnly: isOnly, IsIndex: true}
 }
 
@@ -71,20 +73,26 @@ const (
 	maxBlockNames = 1024
 )
 
-// A pathBudget limits how much longer a path may become.
-type pathBudget struct{ steps, names int }
+// A Budget limits how much longer a path may become.
+type Budget struct{ steps, names int }
 
-func pathBudgetFor(own address.Address) pathBudget {
-	return pathBudget{maxSteps, maxNames - len(own.String())}
+// Full is the room for a path at its start.
+var Full = Budget{maxSteps, maxNames}
+
+// BudgetFor is the room for paths behind an address.
+func BudgetFor(own address.Address) Budget {
+	return Budget{maxSteps, maxNames - len(own.String())}
 }
 
-// behind is the room behind a step of a name.
-func (r pathBudget) behind(name string) pathBudget {
-	return pathBudget{r.steps - 1, r.names - len(name) - 4}
+// Behind is the room behind a step of a name.
+func (r Budget) Behind(name string) Budget {
+	return Budget{r.steps - 1, r.names - len(name) - 4}
 }
 
-func (r pathBudget) isLeft() bool { return r.steps > 0 && r.names > 0 }
+// IsLeft reports whether the path may become longer.
+func (r Budget) IsLeft() bool { return r.steps > 0 && r.names > 0 }
 
-func (r pathBudget) isLeftForBlocks() bool {
+// IsLeftForBlocks reports whether a path to nested blocks may become longer.
+func (r Budget) IsLeftForBlocks() bool {
 	return r.steps > 0 && r.names > maxNames-maxBlockNames
 }

@@ -1,4 +1,4 @@
-package changes
+package values
 
 import (
 	"bytes"
@@ -39,7 +39,7 @@ func (p Part) String() string {
 // names in them and never by position.
 func Lacking(m *load.Module, blocks, earlier []source.Item) []Part {
 	l := lack{module: m}
-	l.inBlocks(nil, blocksOf(earlier), blocksOf(blocks), pathBudget{maxSteps, maxNames})
+	l.inBlocks(nil, blocksOf(earlier), blocksOf(blocks), Full)
 	return l.parts
 }
 
@@ -49,14 +49,14 @@ type lack struct {
 	parts  []Part
 }
 
-func (l *lack) inBlocks(path *Path, was, is []*source.Block, r pathBudget) {
-	if !r.isLeft() {
+func (l *lack) inBlocks(path *Path, was, is []*source.Block, r Budget) {
+	if !r.IsLeft() {
 		return
 	}
 	has := map[string]*namesake{}
 	namesakes(is, has)
 	for _, old := range namesakes(was, map[string]*namesake{}) {
-		now, at := has[old.name], path.name(old.name)
+		now, at := has[old.name], path.To(old.name)
 		switch {
 		case now == nil:
 			l.parts = append(l.parts, Part{Path: at})
@@ -64,9 +64,9 @@ func (l *lack) inBlocks(path *Path, was, is []*source.Block, r pathBudget) {
 			if fewer := old.most.Known - now.most.Known; fewer > 0 && now.most.Open == 0 {
 				l.parts = append(l.parts, Part{at, fewer})
 			}
-			l.inBlocks(at, old.blocks, now.blocks, r.behind(old.name))
+			l.inBlocks(at, old.blocks, now.blocks, r.Behind(old.name))
 		case now.blocks == nil:
-			l.inValues(at, old.attrs, now.attrs, r.behind(old.name))
+			l.inValues(at, old.attrs, now.attrs, r.Behind(old.name))
 		}
 	}
 }
@@ -113,11 +113,11 @@ func (n *namesake) add(b, within *source.Block) {
 }
 
 // inValues compares the values of an argument.
-func (l *lack) inValues(path *Path, was, is []*source.Attr, r pathBudget) {
+func (l *lack) inValues(path *Path, was, is []*source.Attr, r Budget) {
 	if len(was) == 1 && len(is) == 1 && bytes.Equal(was[0].File.Text(was[0].Value()), is[0].File.Text(is[0].Value())) {
 		return
 	}
-	var now, old []*node
+	var now, old []*Node
 	for _, a := range is {
 		if !mayHaveParts(a) || l.module.Secrets().Covers(a) {
 			return
@@ -133,23 +133,23 @@ func (l *lack) inValues(path *Path, was, is []*source.Attr, r pathBudget) {
 }
 
 // wholeNode is the value of an argument, with parts only if all of them are known.
-func wholeNode(a *source.Attr, r pathBudget) *node {
+func wholeNode(a *source.Attr, r Budget) *Node {
 	n, e := nodeOf(a)
 	n.fill(parts.WholeOf(e), r)
 	return n
 }
 
 // knownNode is the value of an argument with the parts that are known, or nil.
-func knownNode(m *load.Module, a *source.Attr, r pathBudget) *node {
+func knownNode(m *load.Module, a *source.Attr, r Budget) *Node {
 	l := localLookup{m, map[string]bool{}}
-	return l.known(a, r, func(name string, _ pathBudget) *node { return keptLocal(m, name) })
+	return l.known(a, r, func(name string, _ Budget) *Node { return keptLocal(m, name) })
 }
 
 // nodeOf is the value of an argument, not filled yet, and the expression for its parts.
-func nodeOf(a *source.Attr) (*node, hcl.Expression) {
-	n := &node{Value: valueOf(a)}
+func nodeOf(a *source.Attr) (*Node, hcl.Expression) {
+	n := &Node{Value: ValueOf(a)}
 	e, function := parts.Encoded(a.Expr())
-	n.label = function
+	n.Label = function
 	return n, e
 }
 
@@ -161,29 +161,29 @@ const (
 )
 
 // keptLocal is the value of a local value, or nil. It is computed once.
-func keptLocal(m *load.Module, name string) *node {
+func keptLocal(m *load.Module, name string) *Node {
 	kept := m.OfLocal(name, func() any {
 		l := localLookup{m, map[string]bool{}}
-		n := l.node(name, pathBudget{maxSteps, maxNames})
+		n := l.node(name, Full)
 		if n.size() > maxLocalKeys {
 			n = nil
 		}
 		return n
 	})
-	n, _ := kept.(*node)
+	n, _ := kept.(*Node)
 	return n
 }
 
 // size is how many parts a value has at all depths.
-func (n *node) size() int {
+func (n *Node) size() int {
 	if n == nil {
 		return 0
 	}
-	size := len(n.members) + len(n.elements)
-	for _, m := range n.members {
-		size += m.node.size()
+	size := len(n.Members) + len(n.Elements)
+	for _, m := range n.Members {
+		size += m.Node.size()
 	}
-	for _, inner := range n.elements {
+	for _, inner := range n.Elements {
 		size += inner.size()
 	}
 	return size
@@ -197,7 +197,7 @@ type localLookup struct {
 
 // known is the value of an argument with the parts that are known, also those of local values that
 // find returns; nil if it has no parts.
-func (l localLookup) known(a *source.Attr, r pathBudget, find func(string, pathBudget) *node) *node {
+func (l localLookup) known(a *source.Attr, r Budget, find func(string, Budget) *Node) *Node {
 	if !mayHaveParts(a) {
 		return nil
 	}
@@ -223,7 +223,7 @@ func (l localLookup) known(a *source.Attr, r pathBudget, find func(string, pathB
 }
 
 // node is the value of a local value, or nil.
-func (l localLookup) node(name string, r pathBudget) *node {
+func (l localLookup) node(name string, r Budget) *Node {
 	a := l.module.Local(name)
 	if a == nil || l.module.Secrets().Covers(a) {
 		return nil
@@ -232,20 +232,20 @@ func (l localLookup) node(name string, r pathBudget) *node {
 }
 
 // addKeys adds the keys of an object that merge puts into an object. Their values may be others.
-func (n *node) addKeys(from *node) {
-	if from == nil || from.form != object {
+func (n *Node) addKeys(from *Node) {
+	if from == nil || from.Form != Object {
 		return
 	}
-	has := map[key]bool{}
-	for _, m := range n.members {
-		has[m.key] = true
+	has := map[Key]bool{}
+	for _, m := range n.Members {
+		has[m.Key] = true
 	}
-	for _, m := range from.members {
-		if !has[m.key] {
-			n.members = append(n.members, member{m.key, &node{}})
+	for _, m := range from.Members {
+		if !has[m.Key] {
+			n.Members = append(n.Members, Member{m.Key, &Node{}})
 		}
 	}
-	n.form, n.sum = object, sum{}
+	n.Form, n.Sum = Object, Sum{}
 }
 
 // null is the sum of a value that has no parts and is none.
@@ -253,56 +253,56 @@ var null = sumOf('n', nil)
 
 // lackingKeys visits the keys of earlier objects that no later value has, also of those at the same
 // index of two lists of one length. Nothing is certainly lacking if a later value isn't an object.
-func lackingKeys(path *Path, was, is []*node, visit func(*Path)) {
+func lackingKeys(path *Path, was, is []*Node, visit func(*Path)) {
 	if len(was) == 1 && len(is) == 1 {
-		if was[0].sum == is[0].sum {
+		if was[0].Sum == is[0].Sum {
 			return
 		}
 		lackingInElements(path, was[0], is[0], visit)
 	}
-	has := map[key][]*node{}
+	has := map[Key][]*Node{}
 	for _, n := range is {
-		if n.form != object && n.sum != null || n.label != is[0].label {
+		if n.Form != Object && n.Sum != null || n.Label != is[0].Label {
 			return
 		}
-		for _, m := range n.members {
-			has[m.key] = append(has[m.key], m.node)
+		for _, m := range n.Members {
+			has[m.Key] = append(has[m.Key], m.Node)
 		}
 	}
-	was = slices.DeleteFunc(slices.Clone(was), func(n *node) bool { return n.label != is[0].label })
-	had := map[key][]*node{}
+	was = slices.DeleteFunc(slices.Clone(was), func(n *Node) bool { return n.Label != is[0].Label })
+	had := map[Key][]*Node{}
 	for _, n := range was {
-		for _, m := range n.members {
-			had[m.key] = append(had[m.key], m.node)
+		for _, m := range n.Members {
+			had[m.Key] = append(had[m.Key], m.Node)
 		}
 	}
 	for _, n := range was {
-		for _, m := range n.members {
-			old := had[m.key]
-			delete(had, m.key)
-			switch now := has[m.key]; {
+		for _, m := range n.Members {
+			old := had[m.Key]
+			delete(had, m.Key)
+			switch now := has[m.Key]; {
 			case old == nil: // visited
 			case now == nil:
-				visit(path.name(m.name))
+				visit(path.To(m.Name))
 			default:
-				lackingKeys(path.name(m.name), old, now, visit)
+				lackingKeys(path.To(m.Name), old, now, visit)
 			}
 		}
 	}
 }
 
 // lackingInElements leaves out elements that the later list has at another index.
-func lackingInElements(path *Path, was, is *node, visit func(*Path)) {
-	if was.form != list || is.form != list || was.label != is.label || len(was.elements) != len(is.elements) {
+func lackingInElements(path *Path, was, is *Node, visit func(*Path)) {
+	if was.Form != List || is.Form != List || was.Label != is.Label || len(was.Elements) != len(is.Elements) {
 		return
 	}
-	has := map[sum]bool{}
-	for _, n := range is.elements {
-		has[n.sum] = true
+	has := map[Sum]bool{}
+	for _, n := range is.Elements {
+		has[n.Sum] = true
 	}
-	for i, n := range was.elements {
-		if n.form == object && !has[n.sum] {
-			lackingKeys(path.index(i, i, false), []*node{n}, []*node{is.elements[i]}, visit)
+	for i, n := range was.Elements {
+		if n.Form == Object && !has[n.Sum] {
+			lackingKeys(path.At(i, i, false), []*Node{n}, []*Node{is.Elements[i]}, visit)
 		}
 	}
 }

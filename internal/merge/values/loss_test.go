@@ -1,4 +1,4 @@
-package changes_test
+package values_test
 
 import (
 	"fmt"
@@ -8,9 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // files is an archive with primary text and override texts, each in the block of a till.
@@ -76,7 +75,7 @@ func TestLostBy(t *testing.T) {
 	} {
 		m := mergetest.Archive(t, files(c.primary, c.override))
 		var got []string
-		for _, lost := range changes.LostBy(m.Source, attr(m, 1), []source.Item{attr(m, 0)}) {
+		for _, lost := range values.LostBy(m.Source, attr(m, 1), []source.Item{attr(m, 0)}) {
 			for _, k := range lost.Keys {
 				got = append(got, k.Address().String())
 			}
@@ -105,7 +104,7 @@ func TestLostByOfManyKeys(t *testing.T) {
 		m := mergetest.Archive(t, files("x = local.many", "x = {}")+"-- many.tf --\nlocals {\nmany = {\n"+keys.String()+"}\n}\n")
 		attr := func(name string) *source.Attr { return m.Source.File(name).Block(0).Attr("x") }
 		got := 0
-		for _, lost := range changes.LostBy(m.Source, attr("a_override.tf"), []source.Item{attr("main.tf")}) {
+		for _, lost := range values.LostBy(m.Source, attr("a_override.tf"), []source.Item{attr("main.tf")}) {
 			got += len(lost.Keys)
 		}
 		if got != want {
@@ -118,7 +117,7 @@ func TestLostByOfManyKeys(t *testing.T) {
 func TestLostByOfLayers(t *testing.T) {
 	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }", "x = { b = 2, c = 2 }", "x = {}"))
 	var got []string
-	for _, lost := range changes.LostBy(m.Source, attr(m, 2), []source.Item{attr(m, 0), attr(m, 1)}) {
+	for _, lost := range values.LostBy(m.Source, attr(m, 2), []source.Item{attr(m, 0), attr(m, 1)}) {
 		for _, k := range lost.Keys {
 			got = append(got, lost.Of.File.Name+" "+k.Address().String())
 		}
@@ -126,7 +125,7 @@ func TestLostByOfLayers(t *testing.T) {
 	if diff := cmp.Diff([]string{"main.tf a", "a_override.tf b", "a_override.tf c"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if changes.LostBy(m.Source, attr(m, 2), nil) != nil {
+	if values.LostBy(m.Source, attr(m, 2), nil) != nil {
 		t.Error("something is lost of nothing")
 	}
 }
@@ -155,7 +154,7 @@ terraform {
 			return m.Source.Files[file].Block(0).Blocks("required_providers")[0].Attr("x")
 		}
 		keys := 0
-		for _, lost := range changes.LostBy(m.Source, find(1), []source.Item{find(0)}) {
+		for _, lost := range values.LostBy(m.Source, find(1), []source.Item{find(0)}) {
 			keys += len(lost.Keys)
 		}
 		if keys != want {
@@ -190,18 +189,18 @@ func TestBlocksLost(t *testing.T) {
 			b := m.Source.Files[file].Block(0)
 			return append([]source.Item(nil), b.Items()...)
 		}
-		lost, isLost := changes.NewReplacing(m, blocks(1)).Lost(blocks(0))
+		lost, isLost := values.NewReplacing(m.Source, blocks(1)).Lost(blocks(0))
 		if got := described(lost, isLost); got != c.want {
 			t.Errorf("%s\n%s: %s, want %s", c.primary, c.override, got, c.want)
 		}
 	}
 }
 
-func described(lost changes.BlockLoss, isLost bool) string {
+func described(lost values.BlockLoss, isLost bool) string {
 	if !isLost {
 		return "none"
 	}
-	number := func(n changes.Number) string {
+	number := func(n values.Number) string {
 		if n.Open > 0 {
 			return fmt.Sprintf("%d and %d open", n.Known, n.Open)
 		}
@@ -219,73 +218,4 @@ func described(lost changes.BlockLoss, isLost bool) string {
 		text += ", the rest stays"
 	}
 	return text
-}
-
-// Restored means that the lost part is back, and nothing else is there.
-func TestRestored(t *testing.T) {
-	all := func(address.Address) bool { return true }
-	const primary, override = "x = { a = 1, b = 2 }\nd {\n y = 1\n}\nd {\n y = 2\n}", "x = { a = 3 }\nd {\n y = 3\n}"
-	for edited, want := range map[string]bool{
-		"x = { a = 3, b = 2 }\nd {\n y = 3\n}":                          true,
-		"x = { a = 3 }\nd {\n y = 3\n}\nd {\n y = 2\n}":                 true,
-		"x = { a = 3 }\nd {\n y = 3\n}\nd {\n y = 2\n}\nd {\n y = 2\n}": false,
-		"x = { a = 3, b = 4 }\nd {\n y = 3\n}":                          false,
-		"x = { a = 1, b = 2 }\nd {\n y = 3\n}":                          false,
-		"x = { a = 3, c = 2 }\nd {\n y = 3\n}":                          false,
-		"x = { a = 3 }\nd {\n y = 4\n}":                                 false,
-		override:                                                        true,
-		override + "\nz = 1":                                            false,
-	} {
-		before, after := mergetest.Archive(t, files(primary, override)), mergetest.Archive(t, files(primary, edited))
-		if got := changes.Restored(before, after, all); got != want {
-			t.Errorf("%s: %v, want %v", edited, got, want)
-		}
-	}
-	before, after := mergetest.Archive(t, files(primary, override)), mergetest.Archive(t, files(primary, override+"\nz = 1"))
-	if !changes.Restored(before, after, func(own address.Address) bool { return !strings.HasSuffix(own.String(), ".z") }) {
-		t.Error("a name that is not covered counts")
-	}
-}
-
-// If a call loads the module, the call's address precedes all others, and the addresses of the
-// module stay.
-func TestWithin(t *testing.T) {
-	blocks := changes.Of(mergetest.Archive(t, files("x = 1\ny = 1", "x = 2\ny = 2")))
-	own := address.New("module").Child("m")
-	got := changes.Within(own, blocks)
-	if len(got) != 1 || got[0].Address.String() != "module.m.shop_till.day" || got[0].Changes[1].Address.String() != "module.m.shop_till.day.y" {
-		t.Errorf("%+v", got)
-	}
-	if blocks[0].Address.String() != "shop_till.day" || blocks[0].Changes[1].Address.String() != "shop_till.day.y" {
-		t.Error("the module's own addresses are changed")
-	}
-	if same := changes.Within(address.Address{}, blocks); len(same) != 1 || same[0] != blocks[0] {
-		t.Error("without a call they are others")
-	}
-}
-
-// Count and In agree with the list of all changes.
-func TestCount(t *testing.T) {
-	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }\nd {\n y = 1\n}", "x = { a = 2 }\nz = 1\nd {\n y = 2\n}\ne {\n y = 1\n}")+
-		"-- z_override.tf --\nlocals {}\n")
-	list := changes.Of(m)
-	want := map[changes.Kind]int{}
-	for _, b := range list {
-		for i := range b.Changes {
-			want[b.Changes[i].Kind()]++
-		}
-		in, ok := changes.In(m, b.Item)
-		if !ok || listed([]*changes.Block{in}) != listed([]*changes.Block{b}) {
-			t.Errorf("alone it is %v", in)
-		}
-	}
-	if diff := cmp.Diff(want, changes.Count(list)); diff != "" || want[changes.Added] == 0 || want[changes.Dropped] == 0 {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	before := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\noutput \"gone\" {\n  value = 1\n}\n")
-	after := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\nvariable \"new\" {}\n")
-	counts := changes.Count(changes.Between(before, after))
-	if counts[changes.Added] != 1 || counts[changes.Dropped] < 1 {
-		t.Errorf("between modules: %v", counts)
-	}
 }

@@ -1,4 +1,4 @@
-package changes
+package values
 
 import (
 	"crypto/sha256"
@@ -12,29 +12,29 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A sum represents the meaning of a value. Values with one sum mean the same, apart from layout,
+// A Sum represents the meaning of a value. Values with one sum mean the same, apart from layout,
 // comments, the spelling of constants and the order of keys. Sums are made once, from the inside
 // out, so comparing values is free.
-type sum [16]byte
+type Sum [16]byte
 
-func sumOf(kind byte, text []byte) sum {
+func sumOf(kind byte, text []byte) Sum {
 	h := sha256.New()
 	h.Write([]byte{kind})
 	h.Write(text)
-	var s sum
+	var s Sum
 	copy(s[:], h.Sum(nil))
 	return s
 }
 
 // sumOfExpr is the sum of a value that is compared as a whole.
-func sumOfExpr(e hcl.Expression, text []byte) sum {
+func sumOfExpr(e hcl.Expression, text []byte) Sum {
 	if !parts.IsPlain(e) {
-		return sumOfText(text)
+		return SumOfText(text)
 	}
 	v, diags := limits.Evaluate(e)
 	switch {
 	case diags.HasErrors() || !v.IsKnown():
-		return sumOfText(text)
+		return SumOfText(text)
 	case v.IsNull():
 		return sumOf('n', nil)
 	case v.Type() == cty.String:
@@ -46,46 +46,46 @@ func sumOfExpr(e hcl.Expression, text []byte) sum {
 	case v.Type() == cty.Bool:
 		return sumOf('b', []byte{0})
 	}
-	return sumOfText(text)
+	return SumOfText(text)
 }
 
-// sumOfText is the sum of the tokens of a text.
-func sumOfText(text []byte) sum {
+// SumOfText is the sum of the tokens of a text.
+func SumOfText(text []byte) Sum {
 	tokens := equal.SumOf(text)
 	return sumOf('t', tokens[:])
 }
 
-func sumOfMembers(members []member) sum { return sumOf('o', memberSums(members)) }
+func sumOfMembers(members []Member) Sum { return sumOf('o', memberSums(members)) }
 
-func sumOfBlock(label string, members []member) sum {
+func sumOfBlock(label string, members []Member) Sum {
 	of := sumOf('l', []byte(label))
 	return sumOf('k', append(of[:], memberSums(members)...))
 }
 
 // memberSums are the sums of members in the order of their keys.
-func memberSums(members []member) []byte {
+func memberSums(members []Member) []byte {
 	sorted := slices.Clone(members)
-	slices.SortFunc(sorted, func(a, b member) int {
-		if a.isBlocks != b.isBlocks {
-			if a.isBlocks {
+	slices.SortFunc(sorted, func(a, b Member) int {
+		if a.IsBlocks != b.IsBlocks {
+			if a.IsBlocks {
 				return 1
 			}
 			return -1
 		}
-		return strings.Compare(a.name, b.name)
+		return strings.Compare(a.Name, b.Name)
 	})
 	var all []byte
 	for _, m := range sorted {
-		name := sumOf('m', []byte(m.name))
-		all = append(append(all, name[:]...), m.node.sum[:]...)
+		name := sumOf('m', []byte(m.Name))
+		all = append(append(all, name[:]...), m.Node.Sum[:]...)
 	}
 	return all
 }
 
-func sumOfElements(elements []*node) sum {
+func sumOfElements(elements []*Node) Sum {
 	var all []byte
 	for _, n := range elements {
-		all = append(all, n.sum[:]...)
+		all = append(all, n.Sum[:]...)
 	}
 	return sumOf('a', all)
 }

@@ -1,17 +1,16 @@
-package changes
+package values
 
 import (
 	"bytes"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
@@ -31,8 +30,8 @@ type Value struct {
 	text outline.Span // the value there
 }
 
-// valueOf is an item as a whole.
-func valueOf(it source.Item) Value {
+// ValueOf is an item as a whole.
+func ValueOf(it source.Item) Value {
 	v := Value{Item: it, at: outline.SpanOf(it.Header()), text: outline.SpanOf(it.Extent())}
 	if a, ok := it.(*source.Attr); ok {
 		v.text = outline.SpanOf(a.Value())
@@ -86,90 +85,79 @@ func (v *Value) Whole() hcl.Range {
 	return r
 }
 
-// A form is how a value is looked into.
-type form int
+// A Form is how a value is looked into.
+type Form int
 
+// The forms.
 const (
-	whole  form = iota // not at all
-	object             // by the keys of an object, or the names in a block
-	list               // by the elements of a list
-	blocks             // by the nested blocks of a type
+	Whole  Form = iota // not at all
+	Object             // by the keys of an object, or the names in a block
+	List               // by the elements of a list
+	Blocks             // by the nested blocks of a type
 )
 
-// A node is a value with its parts.
-type node struct {
+// A Node is a value with its parts.
+type Node struct {
 	Value
-	form     form
-	label    string // what nested blocks that are for each other share
-	members  []member
-	elements []*node
-	sum      sum
+	Form     Form
+	Label    string // what nested blocks that are for each other share
+	Members  []Member
+	Elements []*Node
+	Sum      Sum
 }
 
-// A member is a key of an object with its value; in a block, an argument or the nested
+// A Member is a key of an object with its value; in a block, an argument or the nested
 // blocks of a type.
-type member struct {
-	key
-	node *node
+type Member struct {
+	Key
+	Node *Node
 }
 
-// A key identifies a member of an object or a block.
-type key struct {
-	name     string
-	isBlocks bool
+// A Key identifies a member of an object or a block.
+type Key struct {
+	Name     string
+	IsBlocks bool
 }
 
-// nodes are arguments or blocks to be looked into.
-func (c *comparison) nodes(items []source.Item) []*node {
-	var list []*node
+// A Reader looks into the values of a module, as far as there is room for the paths to their parts.
+type Reader struct {
+	Module *load.Module
+	Budget Budget
+}
+
+// Items are the nodes of arguments or blocks.
+func (r Reader) Items(items []source.Item) []*Node {
+	var list []*Node
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
-			list = append(list, c.attr(it))
+			list = append(list, r.Attr(it))
 		case *source.Block:
-			list = append(list, c.block(it, c.budget.behind("")))
+			list = append(list, r.block(it, r.Budget.Behind("")))
 		}
 	}
 	return list
 }
 
-// effectiveAttr is an argument in effect, whose value may be computed. The change is made by what
-// computed it, or if that is the type in a primary file, by the override that sets the value.
-func (c *comparison) effectiveAttr(e *merge.MergedItem, a *source.Attr) *node {
-	if e.Value == nil {
-		return c.attr(a)
-	}
-	n := &node{Value: valueOf(a)}
-	n.Computed, n.IsComputed = computed.NativeText(e.Value), true
-	if by := e.Computed(); by != nil {
-		c.by = whereIs(by.By())
-		if !source.IsOverride(by.By()) && source.IsOverride(a) { // by the type of a primary file
-			c.by = whereIs(a)
-		}
-	}
-	n.sum = sumOfText(n.Computed)
-	return n
-}
-
-// attr is the node of an argument's value. A secret has no parts, nor has a value that native
+// Attr is the node of an argument's value. A secret has no parts, nor has a value that native
 // syntax can't express.
-func (c *comparison) attr(a *source.Attr) *node { return c.attrIn(a, c.budget) }
+func (r Reader) Attr(a *source.Attr) *Node { return r.attr(a, r.Budget) }
 
-func (c *comparison) attrIn(a *source.Attr, r pathBudget) *node {
-	n := &node{Value: valueOf(a)}
+func (r Reader) attr(a *source.Attr, room Budget) *Node {
+	n := &Node{Value: ValueOf(a)}
 	if text := a.Display(); !bytes.Equal(text, a.File.Text(a.Value())) {
 		n.Computed = text
-		n.sum = sumOfText(text)
+		n.Sum = SumOfText(text)
 		return n
 	}
 	if text := n.Text(); parts.HasLongHeredoc(text) || isLongString(text) {
-		n.sum = sumOfText(text)
+		n.Sum = SumOfText(text)
 		return n
 	}
-	if r.isLeft() && c.finder.isSecret(a) {
-		r = pathBudget{}
+	if room.IsLeft() && r.Module.Secrets().Covers(a) {
+		room = Budget{}
 	}
-	n.fill(a.Expr(), r)
+	n.fill(a.Expr(), room)
 	return n
 }
 
@@ -180,96 +168,93 @@ func isLongString(text []byte) bool {
 	return isString && len(text) > equal.MaxConstant
 }
 
-// isSecret reports whether an argument's value is not to be shown.
-func (f *finder) isSecret(a *source.Attr) bool { return f.module.Source.Secrets().Covers(a) }
-
 // fill looks into the expression of a value as far as there is room.
-func (n *node) fill(expr hcl.Expression, r pathBudget) {
+func (n *Node) fill(expr hcl.Expression, r Budget) {
 	inner, text := constant.Bare(expr, n.hasQuotes), n.Text()
 	if inner != expr {
 		text = n.Item.Source().Text(inner.Range())
 	}
 	switch e := inner.(type) {
 	case *hclsyntax.ObjectConsExpr:
-		if r.isLeft() && n.fillObject(e, r) {
+		if r.IsLeft() && n.fillObject(e, r) {
 			return
 		}
 	case *hclsyntax.TupleConsExpr:
-		if r.isLeft() {
+		if r.IsLeft() {
 			n.fillList(e, r)
 			return
 		}
 	}
-	n.form, n.members, n.elements = whole, nil, nil
-	n.sum = sumOfExpr(inner, text)
+	n.Form, n.Members, n.Elements = Whole, nil, nil
+	n.Sum = sumOfExpr(inner, text)
 }
 
 // fillObject reports whether all keys of an object are known, each once.
-func (n *node) fillObject(e *hclsyntax.ObjectConsExpr, r pathBudget) bool {
+func (n *Node) fillObject(e *hclsyntax.ObjectConsExpr, r Budget) bool {
 	names, ok := parts.Keys(e)
 	if !ok {
 		return false
 	}
-	n.form = object
+	n.Form = Object
 	for i, item := range e.Items {
-		if !r.behind(names[i]).isLeft() {
+		if !r.Behind(names[i]).IsLeft() {
 			return false
 		}
 		part := n.part(item.KeyExpr.Range(), item.ValueExpr)
-		part.fill(item.ValueExpr, r.behind(names[i]))
-		n.members = append(n.members, member{key{name: names[i]}, part})
+		part.fill(item.ValueExpr, r.Behind(names[i]))
+		n.Members = append(n.Members, Member{Key{Name: names[i]}, part})
 	}
-	n.sum = sumOfMembers(n.members)
+	n.Sum = sumOfMembers(n.Members)
 	return true
 }
 
-func (n *node) fillList(e *hclsyntax.TupleConsExpr, r pathBudget) {
-	n.form = list
+func (n *Node) fillList(e *hclsyntax.TupleConsExpr, r Budget) {
+	n.Form = List
 	for _, elem := range e.Exprs {
 		part := n.part(elem.Range(), elem)
-		part.fill(elem, r.behind(""))
-		n.elements = append(n.elements, part)
+		part.fill(elem, r.Behind(""))
+		n.Elements = append(n.Elements, part)
 	}
-	n.sum = sumOfElements(n.elements)
+	n.Sum = sumOfElements(n.Elements)
 }
 
 // part is a part of the value, which is found at a range.
-func (n *node) part(at hcl.Range, expr hcl.Expression) *node {
-	return &node{Value: Value{Item: n.Item, IsPart: true, hasQuotes: n.hasQuotes, at: outline.SpanOf(at), text: outline.SpanOf(expr.Range())}}
+func (n *Node) part(at hcl.Range, expr hcl.Expression) *Node {
+	return &Node{Value: Value{Item: n.Item, IsPart: true, hasQuotes: n.hasQuotes, at: outline.SpanOf(at), text: outline.SpanOf(expr.Range())}}
 }
 
 // block is the node of a nested block, with its contents as far as there is room.
-func (c *comparison) block(b *source.Block, r pathBudget) *node {
-	n := &node{Value: valueOf(b), form: object, label: b.Address()}
+func (r Reader) block(b *source.Block, room Budget) *Node {
+	n := &Node{Value: ValueOf(b), Form: Object, Label: b.Address()}
 	at := map[string]int{}
 	for _, it := range b.Items() {
 		name := it.Called()
 		switch it := it.(type) {
 		case *source.Attr:
-			n.members = append(n.members, member{key{name: name}, c.attrIn(it, r.behind(name))})
+			n.Members = append(n.Members, Member{Key{Name: name}, r.attr(it, room.Behind(name))})
 		case *source.Block:
 			i, known := at[name]
 			if !known {
-				i, at[name] = len(n.members), len(n.members)
-				n.members = append(n.members, member{key{name, true}, &node{form: blocks}})
+				i, at[name] = len(n.Members), len(n.Members)
+				n.Members = append(n.Members, Member{Key{name, true}, &Node{Form: Blocks}})
 			}
-			inner := n.members[i].node
-			inner.elements = append(inner.elements, c.block(it, r.behind(name)))
+			inner := n.Members[i].Node
+			inner.Elements = append(inner.Elements, r.block(it, room.Behind(name)))
 		}
 	}
-	for _, m := range n.members {
-		if m.isBlocks {
-			m.node.sum = sumOfElements(m.node.elements)
+	for _, m := range n.Members {
+		if m.IsBlocks {
+			m.Node.Sum = sumOfElements(m.Node.Elements)
 		}
 	}
-	n.sum = sumOfBlock(n.label, n.members)
-	if !r.isLeftForBlocks() {
-		n.form, n.members = whole, nil
+	n.Sum = sumOfBlock(n.Label, n.Members)
+	if !room.IsLeftForBlocks() {
+		n.Form, n.Members = Whole, nil
 	}
 	return n
 }
 
-// blocksNode is the nested blocks of a type.
-func blocksNode(elements []*node) *node {
-	return &node{form: blocks, elements: elements, sum: sumOfElements(elements)}
+// BlocksNode is the nested blocks of a type.
+func BlocksNode(elements []*Node) *Node {
+	return &Node{Form: Blocks, Elements: elements, Sum: sumOfElements(elements)}
 }

@@ -1,4 +1,4 @@
-package changes
+package values
 
 import (
 	"bytes"
@@ -19,6 +19,34 @@ type Loss struct {
 	Fewer    int          // how many elements fewer the effective value has; negative if it has more
 }
 
+// KeyNames are the keys with dots between the steps: deep.a.
+func (l *Loss) KeyNames() []string {
+	var names []string
+	for _, k := range l.Keys {
+		names = append(names, k.Address().String())
+	}
+	return names
+}
+
+// Dropped names the known parts of some earlier items that the items which replaced them lack: keys
+// of objects, or arguments and blocks in nested blocks.
+func Dropped(m *load.Module, effective, earlier []source.Item) []string {
+	var names []string
+	if len(effective) == 0 {
+		return nil
+	}
+	if a, isAttr := effective[0].(*source.Attr); isAttr {
+		for _, lost := range LostBy(m, a, earlier) {
+			names = append(names, lost.KeyNames()...)
+		}
+		return names
+	}
+	for _, p := range Lacking(m, effective, earlier) {
+		names = append(names, p.String())
+	}
+	return names
+}
+
 // LostBy lists the parts of each of some earlier values that the effective value of an argument,
 // which replaced them as a whole, lacks; a part of several of them is listed for the latest. If one
 // of the two isn't an object or list, or the keys of the effective one are computed, nothing is
@@ -27,11 +55,11 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 	if len(earlier) == 0 || !mayHaveParts(effective) {
 		return nil
 	}
-	is := wholeNode(effective, pathBudget{maxSteps, maxNames})
+	is := wholeNode(effective, Full)
 	if isVersion(effective) {
-		is.form, is.members = object, []member{{key{name: "version"}, &node{}}}
+		is.Form, is.Members = Object, []Member{{Key{Name: "version"}, &Node{}}}
 	}
-	if is.form == whole && is.sum != null {
+	if is.Form == Whole && is.Sum != null {
 		return nil
 	}
 	var list []Loss
@@ -42,7 +70,7 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 			continue
 		}
 		lost := Loss{Of: a}
-		if was := knownNode(m, a, pathBudget{maxSteps, maxNames}); was != nil {
+		if was := knownNode(m, a, Full); was != nil {
 			lost.add(was.losable(a), is, known)
 		}
 		if len(lost.Keys)+len(lost.Elements) > 0 {
@@ -83,21 +111,21 @@ func isVersion(a *source.Attr) bool {
 
 // losable is the earlier value of an argument without the parts that are effective even if nobody
 // repeats them: the source of a provider that follows from its name.
-func (n *node) losable(a *source.Attr) *node {
+func (n *Node) losable(a *source.Attr) *Node {
 	if !load.IsRequirement(a) || !load.HasDefaultSource(a) {
 		return n
 	}
 	losable := *n
-	losable.members = slices.DeleteFunc(slices.Clone(n.members), func(m member) bool { return m.name == "source" })
+	losable.Members = slices.DeleteFunc(slices.Clone(n.Members), func(m Member) bool { return m.Name == "source" })
 	return &losable
 }
 
 // add adds the parts of an earlier value that a value lacks, once each.
-func (l *Loss) add(was, is *node, known map[string]bool) {
-	if was.form == list && is.form == list && was.sum != is.sum {
+func (l *Loss) add(was, is *Node, known map[string]bool) {
+	if was.Form == List && is.Form == List && was.Sum != is.Sum {
 		l.addElements(was, is, known)
 	}
-	lackingKeys(nil, []*node{was}, []*node{is}, func(at *Path) {
+	lackingKeys(nil, []*Node{was}, []*Node{is}, func(at *Path) {
 		if name := at.Address().String(); !known[name] {
 			known[name] = true
 			l.Keys = append(l.Keys, at)
@@ -106,14 +134,14 @@ func (l *Loss) add(was, is *node, known map[string]bool) {
 }
 
 // addElements adds the elements that a list does not have, wherever they are in it.
-func (l *Loss) addElements(was, is *node, known map[string]bool) {
-	l.Fewer = len(was.elements) - len(is.elements)
-	has := map[sum]bool{}
-	for _, n := range is.elements {
-		has[n.sum] = true
+func (l *Loss) addElements(was, is *Node, known map[string]bool) {
+	l.Fewer = len(was.Elements) - len(is.Elements)
+	has := map[Sum]bool{}
+	for _, n := range is.Elements {
+		has[n.Sum] = true
 	}
-	for _, n := range was.elements {
-		if name := string(n.sum[:]); !has[n.sum] && !known[name] {
+	for _, n := range was.Elements {
+		if name := string(n.Sum[:]); !has[n.Sum] && !known[name] {
 			known[name] = true
 			l.Elements = append(l.Elements, n.Value)
 		}

@@ -1,12 +1,12 @@
-package changes
+package values
 
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // A Number is how many nested blocks some items make: at least Known. A dynamic block makes a
@@ -40,19 +40,19 @@ type BlockLoss struct {
 
 // replacementBlocks are the nested blocks that replaced earlier ones.
 type replacementBlocks struct {
-	c       *comparison
+	read    Reader
 	n       int
 	number  Number
 	labels  map[string]int // how many static ones have the same
-	equal   map[sum][]*source.Block
-	forEach map[sum][]*source.Block // the dynamic ones
+	equal   map[Sum][]*source.Block
+	forEach map[Sum][]*source.Block // the dynamic ones
 }
 
 // NewReplacing looks at nested blocks of a module, to compare layers with them.
-func NewReplacing(m *merge.Module, live []source.Item) *replacementBlocks {
+func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 	r := &replacementBlocks{
-		c:     &comparison{finder: &finder{module: m}, budget: pathBudget{maxSteps, maxNames}},
-		equal: map[sum][]*source.Block{}, forEach: map[sum][]*source.Block{}, labels: map[string]int{},
+		read:  Reader{m, Full},
+		equal: map[Sum][]*source.Block{}, forEach: map[Sum][]*source.Block{}, labels: map[string]int{},
 	}
 	for _, b := range blocksOf(live) {
 		r.n++
@@ -61,14 +61,14 @@ func NewReplacing(m *merge.Module, live []source.Item) *replacementBlocks {
 		s := r.sumOf(b)
 		r.equal[s] = append(r.equal[s], b)
 		if a := forEachOf(b); a != nil {
-			s := r.c.attr(a).sum
+			s := r.read.Attr(a).Sum
 			r.forEach[s] = append(r.forEach[s], b)
 		}
 	}
 	return r
 }
 
-func (r *replacementBlocks) sumOf(b *source.Block) sum { return r.c.block(b, r.c.budget).sum }
+func (r *replacementBlocks) sumOf(b *source.Block) Sum { return r.read.block(b, Full).Sum }
 
 // Lost finds out whether there may be fewer blocks than in an earlier layer. A dynamic block
 // makes as many as an earlier one with the same for_each.
@@ -118,7 +118,7 @@ func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, 
 		taken[later] = true
 		before, after = before.minus(numberOf(b)), after.minus(numberOf(later))
 	}
-	next := map[sum]int{}
+	next := map[Sum]int{}
 	for _, b := range was {
 		s := r.sumOf(b)
 		if next[s] == len(r.equal[s]) {
@@ -130,7 +130,7 @@ func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, 
 		take(b, lost.Stay[b])
 	}
 	lost.IsRest = len(taken) == r.n
-	nextDynamic := map[sum]int{}
+	nextDynamic := map[Sum]int{}
 	for _, b := range unequal {
 		if later := r.sameForEach(b, taken, nextDynamic); later != nil {
 			take(b, later)
@@ -143,12 +143,12 @@ func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, 
 }
 
 // sameForEach is a dynamic block with the for_each of another one that is not taken yet, or nil.
-func (r *replacementBlocks) sameForEach(b *source.Block, taken map[*source.Block]bool, next map[sum]int) *source.Block {
+func (r *replacementBlocks) sameForEach(b *source.Block, taken map[*source.Block]bool, next map[Sum]int) *source.Block {
 	a := forEachOf(b)
 	if a == nil {
 		return nil
 	}
-	s := r.c.attr(a).sum
+	s := r.read.Attr(a).Sum
 	for list := r.forEach[s]; next[s] < len(list); {
 		later := list[next[s]]
 		next[s]++

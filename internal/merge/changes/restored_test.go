@@ -1,0 +1,90 @@
+package changes_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+)
+
+// files is a module with one resource, and overrides of it.
+func files(primary string, overrides ...string) string {
+	text := fmt.Sprintf("-- main.tf --\nresource \"shop_till\" \"day\" {\n%s\n}\n", primary)
+	for i, override := range overrides {
+		text += fmt.Sprintf("-- %c_override.tf --\nresource \"shop_till\" \"day\" {\n%s\n}\n", 'a'+i, override)
+	}
+	return text
+}
+
+// Restored means that the lost part is back, and nothing else is there.
+func TestRestored(t *testing.T) {
+	all := func(address.Address) bool { return true }
+	const primary, override = "x = { a = 1, b = 2 }\nd {\n y = 1\n}\nd {\n y = 2\n}", "x = { a = 3 }\nd {\n y = 3\n}"
+	for edited, want := range map[string]bool{
+		"x = { a = 3, b = 2 }\nd {\n y = 3\n}":                          true,
+		"x = { a = 3 }\nd {\n y = 3\n}\nd {\n y = 2\n}":                 true,
+		"x = { a = 3 }\nd {\n y = 3\n}\nd {\n y = 2\n}\nd {\n y = 2\n}": false,
+		"x = { a = 3, b = 4 }\nd {\n y = 3\n}":                          false,
+		"x = { a = 1, b = 2 }\nd {\n y = 3\n}":                          false,
+		"x = { a = 3, c = 2 }\nd {\n y = 3\n}":                          false,
+		"x = { a = 3 }\nd {\n y = 4\n}":                                 false,
+		override:                                                        true,
+		override + "\nz = 1":                                            false,
+	} {
+		before, after := mergetest.Archive(t, files(primary, override)), mergetest.Archive(t, files(primary, edited))
+		if got := changes.Restored(before, after, all); got != want {
+			t.Errorf("%s: %v, want %v", edited, got, want)
+		}
+	}
+	before, after := mergetest.Archive(t, files(primary, override)), mergetest.Archive(t, files(primary, override+"\nz = 1"))
+	if !changes.Restored(before, after, func(own address.Address) bool { return !strings.HasSuffix(own.String(), ".z") }) {
+		t.Error("a name that is not covered counts")
+	}
+}
+
+// If a call loads the module, the call's address precedes all others, and the addresses of the
+// module stay.
+func TestWithin(t *testing.T) {
+	blocks := changes.Of(mergetest.Archive(t, files("x = 1\ny = 1", "x = 2\ny = 2")))
+	own := address.New("module").Child("m")
+	got := changes.Within(own, blocks)
+	if len(got) != 1 || got[0].Address.String() != "module.m.shop_till.day" || got[0].Changes[1].Address.String() != "module.m.shop_till.day.y" {
+		t.Errorf("%+v", got)
+	}
+	if blocks[0].Address.String() != "shop_till.day" || blocks[0].Changes[1].Address.String() != "shop_till.day.y" {
+		t.Error("the module's own addresses are changed")
+	}
+	if same := changes.Within(address.Address{}, blocks); len(same) != 1 || same[0] != blocks[0] {
+		t.Error("without a call they are others")
+	}
+}
+
+// Count and In agree with the list of all changes.
+func TestCount(t *testing.T) {
+	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }\nd {\n y = 1\n}", "x = { a = 2 }\nz = 1\nd {\n y = 2\n}\ne {\n y = 1\n}")+
+		"-- z_override.tf --\nlocals {}\n")
+	list := changes.Of(m)
+	want := map[changes.Kind]int{}
+	for _, b := range list {
+		for i := range b.Changes {
+			want[b.Changes[i].Kind()]++
+		}
+		in, ok := changes.In(m, b.Item)
+		if !ok || listed([]*changes.Block{in}) != listed([]*changes.Block{b}) {
+			t.Errorf("alone it is %v", in)
+		}
+	}
+	if diff := cmp.Diff(want, changes.Count(list)); diff != "" || want[changes.Added] == 0 || want[changes.Dropped] == 0 {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	before := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\noutput \"gone\" {\n  value = 1\n}\n")
+	after := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\nvariable \"new\" {}\n")
+	counts := changes.Count(changes.Between(before, after))
+	if counts[changes.Added] != 1 || counts[changes.Dropped] < 1 {
+		t.Errorf("between modules: %v", counts)
+	}
+}
