@@ -44,10 +44,11 @@ func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, i
 	}
 	remedy := change + " one of the two."
 	if rule.Do != rules.Drop && rule.Do != rules.Reject {
-		remedy += " To change the first, move this one to an override file."
-	}
-	if by, name := meantToOverride(meant, it, first.Live[0]); name != "" {
-		remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(by), diag.FileName(name), strings.ToLower(change))
+		if by, name := meantToOverride(meant, it, first.Live[0]); name != "" {
+			remedy = fmt.Sprintf("%s is a primary file. To make it an override file, rename it to %s. Otherwise %s one of the two.", diag.FileName(by), diag.FileName(name), strings.ToLower(change))
+		} else {
+			remedy += " To change the first, move this one to an override file."
+		}
 	}
 	d := diag.New(it.Header(), title, "%s is already declared at %s. %s", name, placeOf(first.Live[0]), remedy)
 	return withPlace(d, "declared here first", first.Live[0])

@@ -38,7 +38,7 @@ type merger struct {
 
 func newMerger(src *load.Module) *merger {
 	own := newDefiner(rules.NewSet(src.Engine))
-	own.meant = meantNames(src.Names)
+	own.meant = meantNames(src)
 	return &merger{
 		src:            src,
 		definer:        own,
@@ -55,12 +55,37 @@ func newMerger(src *load.Module) *merger {
 }
 
 // meantNames are what files would have to be called to be override files, if they seem to be meant
-// to be some.
-func meantNames(list []load.DirEntry) map[string]string {
+// to be some, and declare nothing that an override file can't: each of their blocks is declared in
+// another file, too.
+func meantNames(src *load.Module) map[string]string {
 	names := map[string]string{}
-	for _, e := range list {
+	for _, e := range src.Names {
 		if e.Meant != "" {
 			names[e.Name] = e.Meant
+		}
+	}
+	if len(names) == 0 {
+		return names
+	}
+	only := map[uint64]*source.File{} // the file that declares something alone, or nil
+	for _, f := range src.Files {
+		note := func(key uint64, _ int) {
+			if first, known := only[key]; known && first != f {
+				only[key] = nil
+			} else {
+				only[key] = f
+			}
+		}
+		if f.Role == source.Primary {
+			for i := range f.Len() {
+				note(f.Key(i), i)
+			}
+			f.Names(note)
+		}
+	}
+	for _, f := range only {
+		if f != nil {
+			delete(names, f.Name)
 		}
 	}
 	return names

@@ -49,9 +49,9 @@ test("a finding about a line", () => {
 
 test("a finding about a file", () => {
   assert.deepEqual(found("tofumerge-file", report.find((line) => line.includes("near-miss")) ?? ""), {
-    file: "my vpc/c-override.tf",
+    file: "my vpc/c.tf.override",
     severity: "warning",
-    message: "c-override.tf is a primary file. To make it an override file, rename it to c_override.tf.",
+    message: "No engine reads c.tf.override. If it is meant to override, rename it to c_override.tf.",
     code: "near-miss-filename",
   });
 });

@@ -229,11 +229,8 @@ func (f *findings) name(e load.DirEntry) {
 	switch {
 	case e.Status == load.Shadowed:
 		add(shadowedFile, "%s shadows this file: OpenTofu reads only that one, Terraform only this one. Remove one of the two, or keep both if the module is for both.", diag.FileName(e.By))
-	case e.Meant == "":
-	case e.Status == load.Unread:
-		add(nearMissFilename, "No engine reads %s. To make it an override file, rename it to %s.", diag.FileName(e.Name), diag.FileName(e.Meant))
-	case e.Status == load.Read:
-		add(nearMissFilename, "%s is a primary file. To make it an override file, rename it to %s.", diag.FileName(e.Name), diag.FileName(e.Meant))
+	case e.Meant != "" && e.Status == load.Unread:
+		add(nearMissFilename, "No engine reads %s. If it is meant to override, rename it to %s.", diag.FileName(e.Name), diag.FileName(e.Meant))
 	}
 }
 
