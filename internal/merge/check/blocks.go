@@ -170,13 +170,17 @@ func number(n values.Number, typ string) string {
 		words, of = "an unknown number", "of "
 	case n.Open > 0:
 		words = "at least " + words
+	case n.Known == 0 && n.Most > 0:
+		words = fmt.Sprint("at most ", n.Most)
+	case n.Known < n.Most:
+		words = fmt.Sprintf("%d to %d", n.Known, n.Most)
 	case n.Known == 0:
 		words = "none"
 	}
 	switch {
 	case typ == "":
 		return words
-	case n.Known == 1:
+	case max(n.Known, n.Most) == 1:
 		return words + " " + typ + " block"
 	}
 	return words + " " + of + typ + " blocks"

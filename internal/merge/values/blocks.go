@@ -1,23 +1,9 @@
 package values
 
 import (
-	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/constant"
-	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
-
-// A Number is how many nested blocks some items make: at least Known. A dynamic block makes a
-// number that is known only if its for_each is a list or an object with all its elements.
-type Number struct {
-	Known int
-	Open  int // dynamic blocks that may make more
-}
-
-func (n Number) add(o Number) Number   { return Number{n.Known + o.Known, n.Open + o.Open} }
-func (n Number) minus(o Number) Number { return Number{n.Known - o.Known, n.Open - o.Open} }
 
 // A BlockLoss describes the nested blocks of a layer that have no equal among those that replaced them.
 type BlockLoss struct {
@@ -45,7 +31,7 @@ type replacementBlocks struct {
 	number  Number
 	labels  map[string]int // how many static ones have the same
 	equal   map[Sum][]*source.Block
-	forEach map[Sum][]*source.Block // the dynamic ones
+	forEach map[Sum][]*source.Block // the dynamic ones, by their for_each and then by what it extends
 }
 
 // NewReplacing looks at nested blocks of a module, to compare layers with them.
@@ -65,26 +51,34 @@ func NewReplacing(m *load.Module, live []source.Item) *replacementBlocks {
 			r.forEach[s] = append(r.forEach[s], b)
 		}
 	}
+	for _, b := range blocksOf(live) {
+		if a := forEachOf(b); a != nil {
+			for _, s := range extendedBy(a) {
+				r.forEach[s] = append(r.forEach[s], b)
+			}
+		}
+	}
 	return r
 }
 
 func (r *replacementBlocks) sumOf(b *source.Block) Sum { return r.read.block(b, Full).Sum }
 
 // Lost finds out whether there may be fewer blocks than in an earlier layer. A dynamic block
-// makes as many as an earlier one with the same for_each.
+// makes as many as an earlier one with the same for_each, or with one that it extends.
 func (r *replacementBlocks) Lost(layer []source.Item) (BlockLoss, bool) {
 	was := blocksOf(layer)
 	lost := BlockLoss{After: r.number, Stay: map[*source.Block]*source.Block{}}
 	for _, b := range was {
 		lost.Before = lost.Before.add(numberOf(b))
 	}
-	lost.Fewer = max(lost.Before.Known-lost.After.Known, r.fewerAlike(was))
-	if lost.Before.Open == 0 && lost.Fewer <= 0 {
+	alike := r.fewerAlike(was)
+	lost.Fewer = max(lost.Before.Known-lost.After.Most, alike)
+	if lost.Before.isWithin(lost.After) && alike == 0 {
 		return BlockLoss{}, false
 	}
 	before, after := r.pair(was, &lost)
-	lost.IsCertain = after.Open == 0 && (before.Known > after.Known || r.fewerAlike(was) > 0)
-	if !lost.IsCertain && before.Open == 0 && before.Known <= after.Known {
+	lost.IsCertain = after.Open == 0 && (before.Known > after.Most || alike > 0)
+	if !lost.IsCertain && before.isWithin(after) {
 		return BlockLoss{}, false
 	}
 	return lost, len(lost.Gone) > 0
@@ -116,7 +110,7 @@ func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, 
 	var unequal []*source.Block
 	take := func(b, later *source.Block) {
 		taken[later] = true
-		before, after = before.minus(numberOf(b)), after.minus(numberOf(later))
+		before, after = before.minus(numberOf(b)), after.minus(numberOf(b))
 	}
 	next := map[Sum]int{}
 	for _, b := range was {
@@ -142,7 +136,7 @@ func (r *replacementBlocks) pair(was []*source.Block, lost *BlockLoss) (before, 
 	return before, after
 }
 
-// sameForEach is a dynamic block with the for_each of another one that is not taken yet, or nil.
+// sameForEach is a dynamic block that makes at least as many as another one and is not taken yet, or nil.
 func (r *replacementBlocks) sameForEach(b *source.Block, taken map[*source.Block]bool, next map[Sum]int) *source.Block {
 	a := forEachOf(b)
 	if a == nil {
@@ -175,36 +169,4 @@ func forEachOf(b *source.Block) *source.Attr {
 		return nil
 	}
 	return b.Attr("for_each")
-}
-
-// numberOf is how many blocks one makes.
-func numberOf(b *source.Block) Number {
-	if b.Type != source.DynamicBlock {
-		return Number{Known: 1}
-	}
-	if a := forEachOf(b); a != nil {
-		return lengthOf(a.Expr())
-	}
-	return Number{Open: 1}
-}
-
-// lengthOf is the number of elements in a list or an object. Computed keys may equal others.
-func lengthOf(e hcl.Expression) Number {
-	switch e := constant.Bare(e, false).(type) {
-	case *hclsyntax.TupleConsExpr:
-		return Number{Known: len(e.Exprs)}
-	case *hclsyntax.ObjectConsExpr:
-		known := map[string]bool{}
-		n := Number{}
-		for _, item := range e.Items {
-			if name, ok := parts.Key(item.KeyExpr); ok {
-				known[name] = true
-			} else {
-				n.Open = 1
-			}
-		}
-		n.Known = max(len(known), n.Open)
-		return n
-	}
-	return Number{Open: 1}
 }

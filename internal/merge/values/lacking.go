@@ -61,7 +61,7 @@ func (l *lack) inBlocks(path *Path, was, is []*source.Block, r Budget) {
 		case now == nil:
 			l.parts = append(l.parts, Part{Path: at})
 		case old.blocks != nil && now.attrs == nil:
-			if fewer := old.most.Known - now.most.Known; fewer > 0 && now.most.Open == 0 {
+			if fewer := old.most.Known - now.most.Most; fewer > 0 && now.most.Open == 0 {
 				l.parts = append(l.parts, Part{at, fewer})
 			}
 			l.inBlocks(at, old.blocks, now.blocks, r.Behind(old.name))
@@ -109,7 +109,7 @@ func (n *namesake) add(b, within *source.Block) {
 	}
 	n.blocks = append(n.blocks, b)
 	n.number = n.number.add(numberOf(b))
-	n.most = Number{max(n.most.Known, n.number.Known), max(n.most.Open, n.number.Open)}
+	n.most = Number{max(n.most.Known, n.number.Known), max(n.most.Most, n.number.Most), max(n.most.Open, n.number.Open)}
 }
 
 // inValues compares the values of an argument.

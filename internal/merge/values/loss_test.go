@@ -170,6 +170,7 @@ func TestBlocksLost(t *testing.T) {
 		open           = "dynamic \"d\" {\n for_each = var.v\n content {\n }\n}"
 		closed         = "dynamic \"d\" {\n for_each = [1, 2]\n content {\n }\n}"
 	)
+	of := func(forEach string) string { return "dynamic \"d\" {\n for_each = " + forEach + "\n content {\n }\n}" }
 	for _, c := range []struct{ primary, override, want string }{
 		{both, one, "2 to 1, certain, 1 fewer, gone 1, the rest stays"},
 		{both, "d {\n x = 3\n}", "2 to 1, certain, 1 fewer, gone 2"},
@@ -182,6 +183,20 @@ func TestBlocksLost(t *testing.T) {
 		{closed, both, "none"},
 		{both, closed, "none"},
 		{both, open, "2 to 0 and 1 open, 2 fewer, gone 2"},
+		{of("var.v ? [1] : []"), one, "none"},
+		{of("var.v ? [1] : [2, 3]"), one, "1..2 to 1, gone 1"},
+		{of("var.v ? [1] : var.w"), one, "0 and 1 open to 1, gone 1"},
+		{both, of("var.v ? [1] : []"), "2 to 0..1, certain, 1 fewer, gone 2"},
+		{of(`toset([1, "1", "b"])`), both, "none"},
+		{of(`toset(["a", var.v])`), one, "1..2 to 1, gone 1"},
+		{both, of(`toset(tolist(["a", "b"]))`), "2 to 1..2, gone 2"},
+		{both, of("{ (var.v) = 1, (var.w) = 2 }"), "2 to 1..2, gone 2"},
+		{both, of(`concat(["a"], tolist(["b"]))`), "none"},
+		{both, of(`concat(["a"], var.v...)`), "2 to 0 and 1 open, 2 fewer, gone 2"},
+		{open + "\n" + one, of("concat(var.v, [1])"), "none"},
+		{open, of("merge(var.v, { a = 1 })"), "0 and 1 open to 0 and 1 open, gone 1"},
+		{open + "\n" + of("concat(var.w, var.v)"), of("concat(var.w, var.v)") + "\n" + open, "none"},
+		{of("[var.a]") + "\n" + one, of("concat(var.v, [var.a])"), "2 to 1 and 1 open, 1 fewer, gone 1"},
 		{open + "\n" + one, open, "1 and 1 open to 0 and 1 open, certain, 1 fewer, gone 1, the rest stays"},
 	} {
 		m := mergetest.Archive(t, files(c.primary, c.override))
@@ -203,6 +218,9 @@ func described(lost values.BlockLoss, isLost bool) string {
 	number := func(n values.Number) string {
 		if n.Open > 0 {
 			return fmt.Sprintf("%d and %d open", n.Known, n.Open)
+		}
+		if n.Known < n.Most {
+			return fmt.Sprintf("%d..%d", n.Known, n.Most)
 		}
 		return fmt.Sprint(n.Known)
 	}
