@@ -8,7 +8,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
@@ -133,7 +132,7 @@ func TestJSONOptions(t *testing.T) {
 func TestMade(t *testing.T) {
 	m := mergetest.Archive(t, shop)
 	b := m.Source.Files[1].Block(0)
-	parts := []*extract.Part{{Item: b, IsPartial: true, Held: []*extract.Part{{Item: b.Attr("size")}}}}
+	parts := []*merge.Part{{Item: b, IsPartial: true, Held: []*merge.Part{{Item: b.Attr("size")}}}}
 	for name, want := range map[string]string{
 		"a_override.tf":      "resource \"shop_till\" \"day\" {\n  size = 2\n}\n",
 		"a_override.tf.json": "{\n  \"resource\": {\n    \"shop_till\": {\n      \"day\": {\n        \"size\": 2\n      }\n    }\n  }\n}\n",

@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/native"
@@ -23,7 +22,7 @@ type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 // Into returns an override file of a module with more parts in it. Parts of existing blocks are
 // merged into those, and other blocks are appended. Everything else keeps its bytes. Diagnostics
 // report parts that the syntax of the file can't express, as those of Made do.
-func Into(f *source.File, m *load.Module, parts []*extract.Part, read loader) ([]byte, hcl.Diagnostics) {
+func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]byte, hcl.Diagnostics) {
 	diags := jsonfile.CommentsLeftOut(parts, f.Name)
 	m.Places(diags)
 	text := f.Raw
@@ -47,8 +46,8 @@ func Into(f *source.File, m *load.Module, parts []*extract.Part, read loader) ([
 }
 
 // byType groups parts by the types of their blocks, in the order in which those appear.
-func byType(parts []*extract.Part) [][]*extract.Part {
-	var groups [][]*extract.Part
+func byType(parts []*merge.Part) [][]*merge.Part {
+	var groups [][]*merge.Part
 	at := map[string]int{}
 	for _, p := range parts {
 		i, known := at[p.Item.Called()]
@@ -64,7 +63,7 @@ func byType(parts []*extract.Part) [][]*extract.Part {
 
 // mergedInto merges parts into the text of a file as an override is merged into a primary file. It
 // returns nil if that is refused.
-func mergedInto(text []byte, f *source.File, m *load.Module, parts []*extract.Part, read loader) []byte {
+func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part, read loader) []byte {
 	made, diags := Made(m, f.Name, parts)
 	if diags.HasErrors() {
 		return nil
@@ -91,7 +90,7 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*extract.Pa
 const overrideStem = "override"
 
 // split separates the parts of a file's blocks from those of other blocks.
-func split(f *source.File, parts []*extract.Part) (known, fresh []*extract.Part) {
+func split(f *source.File, parts []*merge.Part) (known, fresh []*merge.Part) {
 	has := map[string]bool{}
 	for i := range f.Len() {
 		has[f.Block(i).Address()] = true
@@ -122,7 +121,7 @@ func appended(text []byte, eol string, made []byte) []byte {
 // Made returns the text of a file that is made of parts of a module, in the syntax of its name.
 // Diagnostics are about parts that the syntax can't express: with errors among them the text must
 // not be used.
-func Made(m *load.Module, name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+func Made(m *load.Module, name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 	lost := jsonfile.CommentsLeftOut(parts, name)
 	m.Places(lost)
 	if !strings.HasSuffix(name, ".json") {

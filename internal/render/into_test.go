@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
@@ -31,38 +31,38 @@ locals {
 func TestInto(t *testing.T) {
 	m := mergetest.Archive(t, wanted)
 	day, locals := m.Source.Files[0].Block(0), m.Source.Files[0].Block(1)
-	of := func(b *source.Block, items ...source.Item) *extract.Part {
-		p := &extract.Part{Item: b, IsPartial: true}
+	of := func(b *source.Block, items ...source.Item) *merge.Part {
+		p := &merge.Part{Item: b, IsPartial: true}
 		for _, it := range items {
-			p.Held = append(p.Held, &extract.Part{Item: it})
+			p.Held = append(p.Held, &merge.Part{Item: it})
 		}
 		return p
 	}
 	size, zone := day.Attr("size"), day.Attr("zone")
 	for _, c := range []struct {
 		about, name, before, after string
-		parts                      []*extract.Part
+		parts                      []*merge.Part
 	}{
 		{
 			"a block that is there", "override.tf", "# head\nresource \"shop_till\" \"day\" {\n  size  =  1 # why\n  other = 1\n}\n# tail\n",
-			"# head\nresource \"shop_till\" \"day\" {\n  size  =  2\n  other = 1\n  zone = \"b\"\n}\n# tail\n", []*extract.Part{of(day, size, zone)},
+			"# head\nresource \"shop_till\" \"day\" {\n  size  =  2\n  other = 1\n  zone = \"b\"\n}\n# tail\n", []*merge.Part{of(day, size, zone)},
 		},
 		{
 			"one that is not", "a_override.tf", "locals {\n  b = 1\n}\n",
-			"locals {\n  b = 1\n}\n\nresource \"shop_till\" \"day\" {\n  zone = \"b\"\n}\n", []*extract.Part{of(day, zone)},
+			"locals {\n  b = 1\n}\n\nresource \"shop_till\" \"day\" {\n  zone = \"b\"\n}\n", []*merge.Part{of(day, zone)},
 		},
 		{
 			"both", "a_override.tf", "locals {\n  a = 1\n}\n",
-			"locals {\n  a = 2\n}\n\nresource \"shop_till\" \"day\" {\n  zone = \"b\"\n}\n", []*extract.Part{of(day, zone), of(locals, locals.Attr("a"))},
+			"locals {\n  a = 2\n}\n\nresource \"shop_till\" \"day\" {\n  zone = \"b\"\n}\n", []*merge.Part{of(day, zone), of(locals, locals.Attr("a"))},
 		},
-		{"an empty file", "a_override.tf", " \n", "locals {\n  a = 2\n}\n", []*extract.Part{of(locals, locals.Attr("a"))}},
+		{"an empty file", "a_override.tf", " \n", "locals {\n  a = 2\n}\n", []*merge.Part{of(locals, locals.Attr("a"))}},
 		{
 			"without a line end", "a_override.tf", "variable \"v\" {}",
-			"variable \"v\" {}\n\nlocals {\n  a = 2\n}\n", []*extract.Part{of(locals, locals.Attr("a"))},
+			"variable \"v\" {}\n\nlocals {\n  a = 2\n}\n", []*merge.Part{of(locals, locals.Attr("a"))},
 		},
 		{
 			"JSON", "a_override.tf.json", "{\n  \"locals\":  {\"b\": 1}\n}\n",
-			"{\n  \"locals\":  {\"b\": 1},\n  \"resource\": {\n    \"shop_till\": {\n      \"day\": {\n        \"zone\": \"b\"\n      }\n    }\n  }\n}\n", []*extract.Part{of(day, zone)},
+			"{\n  \"locals\":  {\"b\": 1},\n  \"resource\": {\n    \"shop_till\": {\n      \"day\": {\n        \"zone\": \"b\"\n      }\n    }\n  }\n}\n", []*merge.Part{of(day, zone)},
 		},
 		{"nothing", "a_override.tf", "locals {}  \n", "locals {}  \n", nil},
 	} {

@@ -73,7 +73,7 @@ func extractAgain(b *testing.B, base, edited map[string]string) {
 		last, _, _ := loadDir(edited, cache)
 		r, err := extract.Find(first, last, extract.Options{
 			Name: "z_override.tf",
-			Write: func(name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+			Write: func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 				return render.Made(last, name, parts)
 			},
 			Load: func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {

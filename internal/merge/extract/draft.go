@@ -11,16 +11,40 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
+// A part is a part of the file in the making, and what it holds so far.
+type part struct {
+	merge.Part
+	own  address.Address
+	held []*part
+
+	isOpen bool // a block that is written in part, unless all parts are
+	isKey  bool // it belongs to the address of the block
+	isDue  bool // the block itself is a difference, whatever it holds
+	// isGone is set if the part was removed again.
+	isGone bool
+	rank   int
+}
+
+// made are parts as they are written.
+func made(list []*part) []*merge.Part {
+	var parts []*merge.Part
+	for _, p := range list {
+		p.Held = made(p.held)
+		parts = append(parts, &p.Part)
+	}
+	return parts
+}
+
 // A draft is a file in the making.
 type draft struct {
 	base, edited *index
-	top          []*Part
-	blocks       map[address.Address]*Part   // the blocks that are written in part
-	parts        map[address.Address][]*Part // by the address of the expressed difference
+	top          []*part
+	blocks       map[address.Address]*part   // the blocks that are written in part
+	parts        map[address.Address][]*part // by the address of the expressed difference
 }
 
 func newDraft(base, edited *index) *draft {
-	return &draft{base: base, edited: edited, blocks: map[address.Address]*Part{}, parts: map[address.Address][]*Part{}}
+	return &draft{base: base, edited: edited, blocks: map[address.Address]*part{}, parts: map[address.Address][]*part{}}
 }
 
 // put adds the effective items of a merged item of EDITED: all items, or the chosen ones.
@@ -30,7 +54,7 @@ func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.It
 		return
 	}
 	for _, it := range chosen {
-		p := &Part{Item: it, Entry: e, Address: own, IsEscaped: d.isEscaped(e)}
+		p := &part{Part: merge.Part{Item: it, Entry: e, IsEscaped: d.isEscaped(e)}, own: own}
 		earlier := d.earlier(own)
 		if len(chosen) > 1 {
 			earlier = nil // which of several blocks would it be?
@@ -54,14 +78,14 @@ func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
 
 // putVoid adds the constant that means nothing for an argument that only BASE has.
 func (d *draft) putVoid(own address.Address, e *merge.MergedItem) {
-	p := &Part{Item: e.Live[0], Address: own, Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}
+	p := &part{Part: merge.Part{Item: e.Live[0], Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}, own: own}
 	d.insert(e, p)
 }
 
 // insert adds a part to the block that holds the merged item.
-func (d *draft) insert(e *merge.MergedItem, p *Part) {
-	p.rank = d.rank(p.Address)
-	d.parts[p.Address] = append(d.parts[p.Address], p)
+func (d *draft) insert(e *merge.MergedItem, p *part) {
+	p.rank = d.rank(p.own)
+	d.parts[p.own] = append(d.parts[p.own], p)
 	x := d.indexOf(e)
 	around := x.around(e)
 	if around == nil {
@@ -69,38 +93,38 @@ func (d *draft) insert(e *merge.MergedItem, p *Part) {
 		return
 	}
 	b := d.block(around)
-	if e.Rule.IsApart() && slices.ContainsFunc(b.Held, func(o *Part) bool { return o.Address == p.Address }) {
+	if e.Rule.IsApart() && slices.ContainsFunc(b.held, func(o *part) bool { return o.own == p.own }) {
 		b = d.another(b) // a block holds one only
 	}
-	b.Held = append(b.Held, p)
+	b.held = append(b.held, p)
 }
 
 // another adds one more block like one at the top level.
-func (d *draft) another(b *Part) *Part {
+func (d *draft) another(b *part) *part {
 	more := *b
-	more.Held = nil
+	more.held = nil
 	d.top = append(d.top, &more)
 	return &more
 }
 
 // block returns the part for a block that is written in part, including everything in its address.
-func (d *draft) block(e *merge.MergedItem) *Part {
+func (d *draft) block(e *merge.MergedItem) *part {
 	x := d.indexOf(e)
 	own := x.own[e]
 	if known := d.blocks[own]; known != nil {
 		return known
 	}
-	p := &Part{Item: e.Live[0], Entry: e, Address: own, IsPartial: true, isOpen: true, rank: d.rank(own)}
+	p := &part{Part: merge.Part{Item: e.Live[0], Entry: e, IsPartial: true}, own: own, isOpen: true, rank: d.rank(own)}
 	p.HasLead, _ = newComments(p.Item, d.earlier(own))
 	d.blocks[own] = p
 	for _, inner := range e.Inner().All() {
 		if inner.Rule.Do == rules.Identify && inner.InEffect() {
-			p.Held = append(p.Held, &Part{Item: inner.Live[0], Entry: inner, Address: x.own[inner], isKey: true, rank: -1})
+			p.held = append(p.held, &part{Part: merge.Part{Item: inner.Live[0], Entry: inner}, own: x.own[inner], isKey: true, rank: -1})
 		}
 	}
 	if around := x.around(e); around != nil {
 		b := d.block(around)
-		b.Held = append(b.Held, p)
+		b.held = append(b.held, p)
 	} else {
 		d.top = append(d.top, p)
 	}
@@ -145,34 +169,34 @@ func (d *draft) withdraw(own address.Address) bool {
 	return len(gone) > 0
 }
 
-func (d *draft) forget(p *Part) {
+func (d *draft) forget(p *part) {
 	p.isGone = true
-	delete(d.parts, p.Address)
-	delete(d.blocks, p.Address)
-	for _, inner := range p.Held {
+	delete(d.parts, p.own)
+	delete(d.blocks, p.own)
+	for _, inner := range p.held {
 		d.forget(inner)
 	}
 }
 
 // stay are the parts that are not gone, but for blocks that so hold nothing any more.
-func (d *draft) stay(list []*Part) []*Part {
-	return slices.DeleteFunc(list, func(p *Part) bool {
+func (d *draft) stay(list []*part) []*part {
+	return slices.DeleteFunc(list, func(p *part) bool {
 		if p.isGone || !p.isOpen {
 			return p.isGone
 		}
-		p.Held = d.stay(p.Held)
-		if p.isDue || slices.ContainsFunc(p.Held, func(p *Part) bool { return !p.isKey }) {
+		p.held = d.stay(p.held)
+		if p.isDue || slices.ContainsFunc(p.held, func(p *part) bool { return !p.isKey }) {
 			return false
 		}
-		if d.blocks[p.Address] == p {
-			delete(d.blocks, p.Address)
+		if d.blocks[p.own] == p {
+			delete(d.blocks, p.own)
 		}
 		return true
 	})
 }
 
 // written are the top-level blocks in the order of BASE, with their contents in the same order.
-func (d *draft) written() []*Part {
+func (d *draft) written() []*part {
 	d.top = d.stay(d.top)
 	sortParts(d.top)
 	for _, p := range d.top {
@@ -187,22 +211,22 @@ func (d *draft) written() []*Part {
 }
 
 // isComplete reports whether a block holds all that the item holds, and nothing else.
-func (p *Part) isComplete() bool {
+func (p *part) isComplete() bool {
 	b, isBlock := p.Item.(*source.Block)
 	if !isBlock || !p.isOpen {
 		return true
 	}
-	if len(p.Entry.Live) > 1 || len(p.Held) != len(b.Items()) {
+	if len(p.Entry.Live) > 1 || len(p.held) != len(b.Items()) {
 		return false
 	}
-	return !slices.ContainsFunc(p.Held, func(inner *Part) bool {
+	return !slices.ContainsFunc(p.held, func(inner *part) bool {
 		return inner.Item.Within() != b || inner.Void != "" || inner.Entry != nil && inner.Entry.Value != nil || !inner.isComplete()
 	})
 }
 
 // sortParts sorts parts, arguments before blocks.
-func sortParts(list []*Part) {
-	slices.SortStableFunc(list, func(a, b *Part) int {
+func sortParts(list []*part) {
+	slices.SortStableFunc(list, func(a, b *part) int {
 		if a.isBlock() != b.isBlock() {
 			if a.isBlock() {
 				return 1
@@ -212,7 +236,7 @@ func sortParts(list []*Part) {
 		return cmp.Compare(a.rank, b.rank)
 	})
 	for _, p := range list {
-		sortParts(p.Held)
+		sortParts(p.held)
 	}
 }
 
@@ -222,13 +246,13 @@ func (d *draft) putNew(own address.Address, e *merge.MergedItem) {
 		if s.Effect != effect.Defined || s.Item == nil {
 			continue
 		}
-		p := &Part{Item: s.Item, Address: own}
+		p := &part{Part: merge.Part{Item: s.Item}, own: own}
 		p.HasLead, p.HasTail = newComments(s.Item, nil)
 		d.insert(e, p)
 	}
 }
 
-func (p *Part) isBlock() bool {
+func (p *part) isBlock() bool {
 	_, isBlock := p.Item.(*source.Block)
 	return isBlock
 }

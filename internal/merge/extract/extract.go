@@ -3,7 +3,6 @@ package extract
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
@@ -17,7 +16,7 @@ type Options struct {
 	NewFile string
 	// Write returns the text of a file of a name that holds some parts, and its diagnostics: with
 	// errors, the text can't be used.
-	Write func(name string, parts []*Part) ([]byte, hcl.Diagnostics)
+	Write func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics)
 	// Load loads BASE together with more files.
 	Load func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 }
@@ -25,7 +24,7 @@ type Options struct {
 // A Result is an override, and the differences that it can't express.
 type Result struct {
 	// Override are the top-level blocks of the override file, New those of the new primary file.
-	Override, New []*Part
+	Override, New []*merge.Part
 	// Texts are the texts of these files, by name; a file without blocks is not among them.
 	Texts map[string][]byte
 	// Expressed are the differences that the two files make up for, and Left all others.
@@ -41,31 +40,6 @@ type Result struct {
 	Base, Edited *merge.Module
 	// Merged is BASE with the two files, which has been compared with EDITED.
 	Merged *merge.Module
-}
-
-// A Part is a block or an argument of a file that is made.
-type Part struct {
-	// Item is the item of EDITED that is written; of BASE where EDITED has none.
-	Item source.Item
-	// Entry is the merged item whose value it has; nil for the text of the item.
-	Entry   *merge.MergedItem
-	Address address.Address
-	// Void, if set, is written as the value.
-	Void string
-	// IsEscaped is set if the part belongs in an escaping block.
-	IsEscaped bool
-	// IsPartial is set if only parts of a block are written, those in Held.
-	IsPartial bool
-	Held      []*Part
-	// HasLead and HasTail are set if the comments above the item, and those behind it, are copied.
-	HasLead, HasTail bool
-
-	isOpen bool // a block that is written in part, unless all parts are
-	isKey  bool // it belongs to the address of the block
-	isDue  bool // the block itself is a difference, whatever it holds
-	// isGone is set if the part was removed again.
-	isGone bool
-	rank   int
 }
 
 // A RefusedError reports that the engine refuses one of the modules, or the two together.

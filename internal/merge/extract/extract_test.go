@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
@@ -89,7 +90,7 @@ func findFrom(earlier, edited map[string]string, e engine.Release, o extract.Opt
 		o.Name = extract.LastName(names, ".tf", e)
 	}
 	if o.Write == nil {
-		o.Write = func(name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+		o.Write = func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 			return render.Made(last, name, parts)
 		}
 	}

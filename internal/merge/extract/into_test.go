@@ -65,12 +65,12 @@ func lostLines(before, after string) int {
 }
 
 // writeInto writes parts into a file of the module.
-func (e edit) writeInto(t *rapid.T, name string) func(string, []*extract.Part) ([]byte, hcl.Diagnostics) {
+func (e edit) writeInto(t *rapid.T, name string) func(string, []*merge.Part) ([]byte, hcl.Diagnostics) {
 	m, _, err := load.Dir(".", mergetest.InMemory(e.earlier(), e.engine))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(_ string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+	return func(_ string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 		return render.Into(m.File(name), m, parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 			texts := map[string]string{}
 			for name, text := range files {

@@ -223,7 +223,7 @@ func TestSmallest(t *testing.T) {
 		for _, l := range r.Left {
 			left[l.Address.String()] = true
 		}
-		eachWithout(r.Override, func(rest []*extract.Part, gone *extract.Part) {
+		eachWithout(r.Override, func(rest []*merge.Part, gone *merge.Part) {
 			files := e.earlier()
 			text, _ := render.Made(r.Edited.Source, name, rest)
 			files[name] = string(text)
@@ -237,16 +237,16 @@ func TestSmallest(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("%s can go from\n%s", gone.Address, r.Texts[name])
+			t.Errorf("%s can go from\n%s", gone.Item.Called(), r.Texts[name])
 		})
 	})
 }
 
 // eachWithout visits the parts without one of them, at every depth, and that one.
-func eachWithout(parts []*extract.Part, visit func(rest []*extract.Part, gone *extract.Part)) {
+func eachWithout(parts []*merge.Part, visit func(rest []*merge.Part, gone *merge.Part)) {
 	for i, p := range parts {
 		visit(slices.Delete(slices.Clone(parts), i, i+1), p)
-		eachWithout(p.Held, func(rest []*extract.Part, gone *extract.Part) {
+		eachWithout(p.Held, func(rest []*merge.Part, gone *merge.Part) {
 			if gone.Item.Called() == "alias" {
 				return
 			}

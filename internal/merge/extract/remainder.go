@@ -96,7 +96,7 @@ func (x *extraction) result() (*Result, error) {
 		return nil, &RefusedError{Merged, refused}
 	}
 	r := &Result{
-		Override: x.override.written(), New: x.primary.written(), Texts: x.last.texts, Diags: x.last.wrote,
+		Override: made(x.override.written()), New: made(x.primary.written()), Texts: x.last.texts, Diags: x.last.wrote,
 		Base: x.base.module, Edited: x.edited.module, Merged: x.last.module, partial: map[address.Address]bool{},
 	}
 	for own, parts := range x.override.parts {

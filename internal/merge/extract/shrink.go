@@ -56,10 +56,10 @@ func (x *extraction) shrinkable() []*looseBlock {
 		if !p.IsPartial || p.Entry == nil || !p.Entry.Rule.IsCheckedByBlock() {
 			continue
 		}
-		b := &looseBlock{own: p.Address}
-		for _, inner := range p.Held {
+		b := &looseBlock{own: p.own}
+		for _, inner := range p.held {
 			if !inner.isKey {
-				b.parts = append(b.parts, inner.Address)
+				b.parts = append(b.parts, inner.own)
 			}
 		}
 		if len(b.parts) > 1 {

@@ -84,7 +84,7 @@ func (x *extraction) try() (*trial, error) {
 	texts, wrote := map[string][]byte{}, hcl.Diagnostics(nil)
 	for name, d := range map[string]*draft{x.Name: x.override, x.NewFile: x.primary} {
 		if parts := d.written(); len(parts) > 0 {
-			text, diags := x.Write(name, parts)
+			text, diags := x.Write(name, made(parts))
 			texts[name], wrote = text, append(wrote, diags...)
 		}
 	}

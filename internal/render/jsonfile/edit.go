@@ -14,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
@@ -139,7 +138,7 @@ func commentLost(it source.Item, name string) *hcl.Diagnostic {
 
 // CommentsLeftOut warns of comments that a file which is made of parts can't have: a JSON file those
 // of native parts, and a native file the comment properties of JSON.
-func CommentsLeftOut(parts []*extract.Part, name string) hcl.Diagnostics {
+func CommentsLeftOut(parts []*merge.Part, name string) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, m := range parts {
 		if isJSON := strings.HasSuffix(name, ".json"); isJSON == (m.Item.Source().Syntax == source.JSON) {
@@ -194,7 +193,7 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 
 // hasComments reports whether comments belong to a part: around it, if those are wanted, or in it,
 // unless only its contents are written.
-func hasComments(m *extract.Part) bool {
+func hasComments(m *merge.Part) bool {
 	f, isWhole := m.Item.Source(), !m.IsPartial && m.Void == ""
 	if f.Syntax == source.JSON {
 		found := false

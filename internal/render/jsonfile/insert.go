@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -46,7 +46,7 @@ func (ed *editor) insertAtRoot(added *jsonvalue.Object, labels map[string]int, w
 
 // Add returns a text of a JSON file with more blocks behind all others. Diagnostics are warnings of
 // anything that JSON can't express.
-func Add(text []byte, eol string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+func Add(text []byte, eol string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 	ed := newEditor(text, eol)
 	document, diags := jsonout.Made(parts)
 	labels := map[string]int{}

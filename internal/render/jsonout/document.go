@@ -15,7 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -364,7 +363,7 @@ func (w *bodyJSON) repeat() {
 
 // Made returns the document of a file that holds some blocks. Diagnostics are warnings of anything
 // that JSON can't express.
-func Made(parts []*extract.Part) (*Document, hcl.Diagnostics) {
+func Made(parts []*merge.Part) (*Document, hcl.Diagnostics) {
 	root, w := &jsonvalue.Object{}, &Writer{}
 	for _, m := range plan.MadeOf(parts) {
 		b := m.Item.(*source.Block)

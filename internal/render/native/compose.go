@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
@@ -157,7 +156,7 @@ func (out *composition) argument(m plan.BodyItem, padding int, indent string) {
 
 // Made returns the text of a file that holds some blocks, one blank line apart, as layout.Format
 // lays it out.
-func Made(parts []*extract.Part) []byte {
+func Made(parts []*merge.Part) []byte {
 	if len(parts) == 0 {
 		return nil
 	}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -166,15 +166,15 @@ locals {
 }
 `)
 	day, locals := m.Source.Files[0].Block(0), m.Source.Files[0].Block(1)
-	part := func(it source.Item, hasLead, hasTail bool) *extract.Part {
-		return &extract.Part{Item: it, HasLead: hasLead, HasTail: hasTail}
+	part := func(it source.Item, hasLead, hasTail bool) *merge.Part {
+		return &merge.Part{Item: it, HasLead: hasLead, HasTail: hasTail}
 	}
 	partial := part(day, true, false)
 	partial.IsPartial = true
-	partial.Held = []*extract.Part{part(day.Attr("size"), true, true), part(day.Attr("zone"), false, false), part(day.Blocks("disk")[0], false, false)}
+	partial.Held = []*merge.Part{part(day.Attr("size"), true, true), part(day.Attr("zone"), false, false), part(day.Blocks("disk")[0], false, false)}
 	empty := part(locals, false, false)
 	empty.IsPartial = true
-	got := string(native.Made([]*extract.Part{partial, empty, part(locals, false, false)}))
+	got := string(native.Made([]*merge.Part{partial, empty, part(locals, false, false)}))
 	want := `# about day
 resource "shop_till" "day" {
   # about size

@@ -5,7 +5,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
@@ -119,11 +118,11 @@ type BodyItem struct {
 	Entry   *merge.MergedItem // nil if no override changed anything
 	Content *merge.MergedBody // the merged contents of a block, nil if they are unchanged
 	Escaped bool              // it belongs in an escaping block that is made for it
-	Part    *extract.Part     // how it is written in a file that is made of parts of others; else nil
+	Part    *merge.Part       // how it is written in a file that is made of parts of others; else nil
 }
 
 // MadeOf returns the items to print for the parts of a file.
-func MadeOf(parts []*extract.Part) []BodyItem {
+func MadeOf(parts []*merge.Part) []BodyItem {
 	var list []BodyItem
 	for _, p := range parts {
 		list = append(list, BodyItem{Item: p.Item, Entry: p.Entry, Escaped: p.IsEscaped, Part: p})

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
+	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // PrintedItems are the items of which a text consists, each with whether its contents are printed
@@ -51,13 +51,13 @@ func (s PrintedItems) take(m BodyItem) {
 }
 
 // PrintedOf returns the items of a file that is made of parts of others.
-func PrintedOf(parts []*extract.Part) PrintedItems {
+func PrintedOf(parts []*merge.Part) PrintedItems {
 	s := PrintedItems{items: map[source.Item]bool{}}
 	s.takeParts(parts)
 	return s
 }
 
-func (s PrintedItems) takeParts(parts []*extract.Part) {
+func (s PrintedItems) takeParts(parts []*merge.Part) {
 	for _, p := range parts {
 		s.items[p.Item] = !p.IsPartial
 		s.takeParts(p.Held)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
@@ -22,7 +22,7 @@ resource "shop_till" "day" {
 `)
 	day := m.Source.Files[0].Block(0)
 	disk := day.Blocks("disk")[0]
-	printed := PrintedOf([]*extract.Part{{Item: day, IsPartial: true, Held: []*extract.Part{{Item: day.Attr("zone")}, {Item: disk}}}})
+	printed := PrintedOf([]*merge.Part{{Item: day, IsPartial: true, Held: []*merge.Part{{Item: day.Attr("zone")}, {Item: disk}}}})
 	for it, want := range map[source.Item]bool{day: true, day.Attr("size"): false, day.Attr("zone"): true, disk: true, disk.Attr("size"): true} {
 		if printed.has(it) != want {
 			t.Errorf("%s is printed: %t", it.Called(), !want)

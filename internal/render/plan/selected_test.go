@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
@@ -113,7 +113,7 @@ func TestUnmatched(t *testing.T) {
 func TestMadeOf(t *testing.T) {
 	m := mergetest.Archive(t, tills)
 	day := m.Source.Files[0].Block(0)
-	got := plan.MadeOf([]*extract.Part{{Item: day, IsPartial: true, IsEscaped: true}, {Item: day.Attr("size"), Void: "null"}})
+	got := plan.MadeOf([]*merge.Part{{Item: day, IsPartial: true, IsEscaped: true}, {Item: day.Attr("size"), Void: "null"}})
 	if len(got) != 2 || got[0].Item != day || !got[0].Escaped || !got[0].IsPartial() || got[0].HasVoid() {
 		t.Fatalf("%+v", got)
 	}

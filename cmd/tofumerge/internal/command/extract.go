@@ -21,6 +21,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
@@ -152,7 +153,7 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	r, err := extract.Find(s.base, s.edited, extract.Options{
 		Name: name, NewFile: o.newFile, Load: s.load,
-		Write: func(name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+		Write: func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 			if name == s.into {
 				return render.Into(s.base.File(name), s.edited, parts, s.alone)
 			}

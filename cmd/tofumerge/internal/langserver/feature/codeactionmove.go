@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render"
 )
@@ -105,7 +106,7 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 	r, err := extract.Find(src, edited, extract.Options{
 		Name: into,
 		Load: func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) { return read(base, more) },
-		Write: func(name string, parts []*extract.Part) ([]byte, hcl.Diagnostics) {
+		Write: func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 			if existing != nil {
 				return render.Into(existing, edited, parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 					return read(files)
