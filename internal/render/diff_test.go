@@ -95,17 +95,16 @@ func withoutColors(text string) string {
 	}
 }
 
-// In JSON, marks and histories are comments and members of their own.
+// In JSON, marks are members of their own.
 func TestJSONOptions(t *testing.T) {
 	for name, c := range map[string]struct {
 		options render.Options
 		want    []string
 		not     []string
 	}{
-		"plain":     {render.Options{}, []string{`"size": 2`}, []string{"//", "main.tf", "history"}},
-		"marked":    {render.Options{Annotate: true}, []string{`"//"`, "override.tf:2", "was 1"}, nil},
-		"redacted":  {render.Options{Annotate: true, Redact: true}, []string{"(redacted)"}, []string{"was 1"}},
-		"histories": {render.Options{Histories: true}, []string{`"main.tf`, `"override.tf`}, []string{"was 1"}},
+		"plain":    {render.Options{}, []string{`"size": 2`}, []string{"//", "main.tf", "history"}},
+		"marked":   {render.Options{Annotate: true}, []string{`"//"`, "override.tf:2", "was 1"}, nil},
+		"redacted": {render.Options{Annotate: true, Redact: true}, []string{"(redacted)"}, []string{"was 1"}},
 	} {
 		document, diags, err := render.JSON(mergetest.Archive(t, shop), c.options)
 		if err != nil || len(diags) > 0 {

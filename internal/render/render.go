@@ -2,8 +2,8 @@ package render
 
 import (
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
@@ -17,11 +17,13 @@ import (
 // Options select the output of a module.
 type Options struct {
 	plan.Selection
-	// Annotate marks the effects of overrides; Redact keeps earlier values out of the marks. With
-	// Histories, JSON contains whole histories instead.
-	Annotate, Redact, Histories bool
-	// Outranked are the defaults that variables files outrank, which are marked, too.
-	Outranked layers.OutrankedDefaults
+	// Annotate marks the effects of overrides; Redact keeps earlier values out of the marks.
+	Annotate, Redact bool
+	// Describe, if set, describes overrides in JSON instead of the marks.
+	Describe jsonout.Describer
+	// Outranked has, for each default that isn't in effect, the place of the value that is. These
+	// are marked, too.
+	Outranked map[*source.Attr]string
 	// Screen is the screen for the text. Its colours are used for marks, and with Highlight for all
 	// native text.
 	Screen    screen.Screen
@@ -53,14 +55,11 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 // JSON returns the effective configuration in JSON syntax, and warnings of anything that JSON can't
 // express. The error is plan.ErrNoneSelected if nothing matches a filter.
 func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error) {
-	detail := jsonout.Nothing
-	switch {
-	case o.Histories:
-		detail = jsonout.Histories
-	case o.Annotate:
-		detail = jsonout.Marks
+	describe := o.Describe
+	if describe == nil && o.Annotate {
+		describe = jsonout.Marks{Words: o.words(m)}
 	}
-	return jsonout.New(m, o.Selection, detail, o.words(m))
+	return jsonout.New(m, o.Selection, describe)
 }
 
 // words are the words of marks.

@@ -149,7 +149,7 @@ func TestMarkedOutranked(t *testing.T) {
 		t.Fatal(diags)
 	}
 	words := wordsFor(m)
-	words.Outranked = layers.Of(m, layers.Inputs{Files: []*assignments.File{file}}).Outranked()
+	words.Outranked = wording.OutrankedPlaces(layers.Of(m, layers.Inputs{Files: []*assignments.File{file}}).Outranked())
 	got, _ := text(t, m, &annotate.Annotator{Words: words, Screen: screen.Plain()})
 	want := `variable "a" {
   default = 1 # not in effect: terraform.tfvars:1

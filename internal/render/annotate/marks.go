@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -24,8 +23,8 @@ import (
 type Words struct {
 	wording.Redactor
 	Merged *merge.Module
-	// Outranked are the defaults that variables files outrank; none, if it is nil.
-	Outranked layers.OutrankedDefaults
+	// Outranked has, for each default that isn't in effect, the place of the value that is.
+	Outranked map[*source.Attr]string
 }
 
 // A mark is a comment about one item.
@@ -60,13 +59,13 @@ func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr
 	m, ok := w.overridden(c, e, a)
 	by := w.Outranked[a]
 	switch {
-	case by == nil:
+	case by == "":
 	case !ok:
-		return mark{kind: effect.MarkOutranked, place: wording.LayerPlace(by)}, true
+		return mark{kind: effect.MarkOutranked, place: by}, true
 	case m.detail == "":
-		m.detail = "(" + wording.NotInEffect(by) + ")"
+		m.detail = fmt.Sprintf("(%s: %s)", effect.MarkOutranked, by)
 	default:
-		m.detail = strings.TrimSuffix(m.detail, ")") + "; " + wording.NotInEffect(by) + ")"
+		m.detail = fmt.Sprintf("%s; %s: %s)", strings.TrimSuffix(m.detail, ")"), effect.MarkOutranked, by)
 	}
 	return m, ok
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -31,7 +30,7 @@ func merged(t *testing.T, c *loadtest.Case) (*merge.Module, hcl.Diagnostics) {
 // document is a module as one JSON document.
 func document(t *testing.T, m *merge.Module) string {
 	t.Helper()
-	doc, _, err := jsonout.New(m, plan.Selection{}, jsonout.Nothing, annotate.Words{})
+	doc, _, err := jsonout.New(m, plan.Selection{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

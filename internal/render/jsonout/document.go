@@ -3,7 +3,6 @@ package jsonout
 import (
 	"bytes"
 	"io"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -15,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
-	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
@@ -34,42 +32,23 @@ func (d *Document) Write(w io.Writer) error {
 	return out.Flush()
 }
 
-// A Detail is how much a document describes of the overrides.
-type Detail int
-
-// A document may contain nothing about overrides, a short mark for each name, or whole histories.
-const (
-	Nothing Detail = iota
-	Marks
-	Histories
-)
-
-// New returns the effective configuration in JSON syntax: one object, which describes overrides as
-// detail requires. Diagnostics are warnings of anything that JSON can't express. If nothing matches a
+// New returns the effective configuration in JSON syntax: one object, in which d describes overrides; nil
+// describes nothing. Diagnostics are warnings of anything that JSON can't express. If nothing matches a
 // filter, the object is empty, and the error is plan.ErrNoneSelected.
 //
 // Labels are objects; several bodies of one address are an array. Nested blocks that can occur only
 // once are an object, others an array, even a single one.
-func New(
-	m *merge.Module, s plan.Selection, detail Detail, words annotate.Words,
-) (*Document, hcl.Diagnostics, error) {
+func New(m *merge.Module, s plan.Selection, d Describer) (*Document, hcl.Diagnostics, error) {
 	root := &jsonvalue.Object{}
-	var describer describer
 	files := plan.Arrange(m)
-	if detail != Nothing {
-		plan.AddMarked(m, files, maps.Keys(words.Outranked))
-	}
-	switch detail {
-	case Marks:
-		describer = marks{words}
-	case Histories:
-		describer = newProvenance(words)
+	if d != nil {
+		plan.AddMarked(m, files, d.Outranked())
 	}
 	if s.IsWhole() {
 		addRemarks(root, m.Source.Files)
 	}
 	selected := plan.Select(m, files, s)
-	bodies, diags := bodiesOf(selected, describer)
+	bodies, diags := bodiesOf(selected, d)
 	for i, b := range selected {
 		PutBlock(root, b.Source, bodies[i])
 	}
@@ -84,7 +63,7 @@ func New(
 const blocksAtOnce = 64
 
 // bodiesOf writes the bodies of blocks, several at a time unless overrides are described.
-func bodiesOf(selected []plan.SelectedBlock, describer describer) ([]jsonvalue.Raw, hcl.Diagnostics) {
+func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsonvalue.Raw, hcl.Diagnostics) {
 	size := blocksAtOnce
 	if describer != nil {
 		size = max(1, len(selected))
@@ -127,7 +106,7 @@ type Writer struct {
 	Diags hcl.Diagnostics // warnings of anything in the blocks so far that JSON can't express
 
 	dense     bytes.Buffer
-	describer describer // nil if overrides are not described
+	describer Describer // nil if overrides are not described
 }
 
 // Body returns the merged contents of a top-level block.
@@ -140,7 +119,7 @@ func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
 	}
 	body := &jsonvalue.Object{}
 	if w.describer != nil {
-		body.Add("//", describe(w.describer.addition(block.Entry, a), nil))
+		body.Add("//", describe(w.describer.Addition(block.Entry, a), nil))
 	}
 	body.Add(a.Name, attrJSON(a, nil, shape.Body))
 	return body
@@ -165,7 +144,7 @@ func (w *Writer) body(
 	}
 	if w.describer != nil {
 		var text jsonvalue.Raw
-		if text, body.added = w.describer.about(c, b, added); text != nil {
+		if text, body.added = w.describer.About(c, b, added); text != nil {
 			body.out.Add("//", describe(text, comments))
 			comments = nil
 		}

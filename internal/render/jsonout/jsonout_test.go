@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -27,9 +28,9 @@ func merged(t *testing.T, c *loadtest.Case) (*merge.Module, hcl.Diagnostics) {
 	return m, diags
 }
 
-func document(t *testing.T, m *merge.Module, detail jsonout.Detail) (string, hcl.Diagnostics) {
+func document(t *testing.T, m *merge.Module, d jsonout.Describer) (string, hcl.Diagnostics) {
 	t.Helper()
-	doc, diags, err := jsonout.New(m, plan.Selection{}, detail, annotate.Words{Redactor: wording.NewRedactor(m.Source, false), Merged: m})
+	doc, diags, err := jsonout.New(m, plan.Selection{}, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +49,15 @@ func document(t *testing.T, m *merge.Module, detail jsonout.Detail) (string, hcl
 func TestDocument(t *testing.T) {
 	loadtest.Run(t, "testdata/document", func(t *testing.T, c *loadtest.Case) map[string]string {
 		m, diags := merged(t, c)
-		detail := jsonout.Nothing
+		var d jsonout.Describer
+		redact := wording.NewRedactor(m.Source, false)
 		switch {
 		case strings.HasPrefix(c.Name, "annotate-full"):
-			detail = jsonout.Histories
+			d = report.Provenance(m, redact, nil)
 		case strings.HasPrefix(c.Name, "annotate"):
-			detail = jsonout.Marks
+			d = jsonout.Marks{Words: annotate.Words{Redactor: redact, Merged: m}}
 		}
-		text, lost := document(t, m, detail)
+		text, lost := document(t, m, d)
 		return map[string]string{"json": text, "messages": loadtest.Messages(append(diags, lost...))}
 	})
 }

@@ -56,7 +56,7 @@ func writeGitLab(w io.Writer, r *Report) error {
 	for _, f := range r.silencedFiles() {
 		issues = append(issues, gitlabSilence(f))
 	}
-	return writeJSON(w, issues, jsonIndent)
+	return safetext.WriteJSON(w, issues, jsonIndent)
 }
 
 // gitlabSilence is an issue about the findings that comments of a file silence. The format has no

@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -144,7 +145,7 @@ func TestRedacted(t *testing.T) {
 			all = append(all, h)
 		}
 		all = append(all, report.Changes(wording.ModuleChanges{Redact: words, Blocks: changes.Of(m)}, "dir"))
-		text, err := report.Encode(all, "")
+		text, err := safetext.JSON(all, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestDifferenceOf(t *testing.T) {
 		readings[i] = compare.Reading{Module: m, Diags: diags}
 	}
 	d := report.DifferenceOf(compare.Differences(readings[0], readings[1])[0])
-	text, err := report.Encode(d, " ")
+	text, err := safetext.JSON(d, " ")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 	for i := range r.Suppressed {
 		run.Results[len(r.Findings)+i].Suppressions = &[]sarifSuppression{sarifSuppressionOf(&r.Suppressed[i])}
 	}
-	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, jsonIndent)
+	return safetext.WriteJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, jsonIndent)
 }
 
 func sarifRuleOf(rule *check.Rule, pageOf func(id string) []byte) sarifRule {

@@ -20,7 +20,7 @@ const jsonIndent = "  "
 // A whole module can have very many histories: each is turned into text alone.
 func (r *Report) Write(w io.Writer) error {
 	if len(r.Histories) == 0 && r.later == nil {
-		return writeJSON(w, r, jsonIndent)
+		return safetext.WriteJSON(w, r, jsonIndent)
 	}
 	rest := *r
 	rest.Histories = []HistoryRecord{}
@@ -99,22 +99,4 @@ func encoder(w io.Writer, prefix, indent string) *json.Encoder {
 	enc.SetIndent(prefix, indent)
 	enc.SetEscapeHTML(false)
 	return enc
-}
-
-// writeJSON writes a value of a report, with escapes for anything that a terminal would act on. It
-// writes nothing of a value that JSON can't represent.
-func writeJSON(w io.Writer, value any, indent string) error {
-	out := bufio.NewWriter(w)
-	if err := encoder(safetext.EscapedJSON(out), "", indent).Encode(value); err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
-// Encode returns a value of a report as JSON, with escapes for anything that a terminal would act
-// on, and a line end. The error names the value that JSON can't represent.
-func Encode(value any, indent string) ([]byte, error) {
-	var out bytes.Buffer
-	err := writeJSON(&out, value, indent)
-	return out.Bytes(), err
 }

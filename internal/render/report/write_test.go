@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
 // A report whose histories are written one by one has the text of one that is written as a
@@ -28,7 +29,7 @@ func TestWriteLater(t *testing.T) {
 			if r.Histories == nil {
 				r.Histories = []HistoryRecord{}
 			}
-			want, err := Encode(r, jsonIndent)
+			want, err := safetext.JSON(r, jsonIndent)
 			if err != nil {
 				t.Fatal(err)
 			}

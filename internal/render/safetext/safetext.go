@@ -3,6 +3,7 @@ package safetext
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -113,6 +114,26 @@ func WithReferences(xml string) string {
 // EscapedJSON writes JSON to w, with escapes for everything that a terminal, or a pipeline, would
 // act on. Each text that it is given must be whole lines.
 func EscapedJSON(w *bufio.Writer) io.Writer { return escaper{w} }
+
+// WriteJSON writes a value as JSON with these escapes, and a line end. It writes nothing of a value
+// that JSON can't represent, which the error names.
+func WriteJSON(w io.Writer, value any, indent string) error {
+	out := bufio.NewWriter(w)
+	enc := json.NewEncoder(EscapedJSON(out))
+	enc.SetIndent("", indent)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// JSON returns what WriteJSON writes.
+func JSON(value any, indent string) ([]byte, error) {
+	var out bytes.Buffer
+	err := WriteJSON(&out, value, indent)
+	return out.Bytes(), err
+}
 
 // An escaper escapes whole lines of JSON.
 type escaper struct{ w *bufio.Writer }

@@ -97,6 +97,15 @@ func LayerPlace(l *layers.Layer) string {
 	return diag.Place(l.Range)
 }
 
+// OutrankedPlaces has the LayerPlace of what outranks each default.
+func OutrankedPlaces(outranked layers.OutrankedDefaults) map[*source.Attr]string {
+	places := map[*source.Attr]string{}
+	for a, by := range outranked {
+		places[a] = LayerPlace(by)
+	}
+	return places
+}
+
 // layerPlace is LayerPlace in the words of the Redactor. The name of an option's file is a path from the
 // working directory already.
 func (r Redactor) layerPlace(l *layers.Layer) string {

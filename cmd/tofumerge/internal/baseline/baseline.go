@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
 // MaxSize is how many bytes a baseline may have.
@@ -67,7 +67,7 @@ func (b Baseline) Text() []byte {
 			if n := b[module][k]; n > 1 {
 				e.Count = n
 			}
-			text, _ := report.Encode(e, "") // no text and no number fails
+			text, _ := safetext.JSON(e, "") // no text and no number fails
 			out.WriteString(separator + "    " + string(bytes.TrimSuffix(text, []byte("\n"))))
 			separator = ",\n"
 		}

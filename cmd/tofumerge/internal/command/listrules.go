@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
@@ -90,7 +90,7 @@ func (o *checkOptions) printSettings(args []string) error {
 }
 
 func writeJSON(to io.Writer, value any) error {
-	text, err := report.Encode(value, "  ")
+	text, err := safetext.JSON(value, "  ")
 	if err == nil {
 		_, err = to.Write(text)
 	}

@@ -20,11 +20,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // RenderOptions hold the flags of render, which the program itself accepts, too.
@@ -165,7 +168,6 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	opts = render.Options{
 		Selection: plan.Selection{OnlyChanged: o.onlyChanged, Sort: o.sort},
 		Annotate:  o.annotate != "",
-		Histories: o.annotate == annotateFull,
 		Redact:    o.redact,
 		Screen:    o.ws.Screen(o.ws.Out),
 		Highlight: o.ws.Highlights(o.ws.Out),
@@ -229,9 +231,18 @@ func (v *renderView) mapped(m *workspace.Module, print func(io.Writer) error) fu
 // mark finds the defaults to mark that variables files outrank. For a called module these files are
 // not loaded.
 func (v *renderView) mark(m *workspace.Module) {
-	if v.opts.Outranked = nil; v.opts.Annotate && !m.IsCalled() {
-		outranked, diags := v.ws.Outranked(m.Module)
-		v.opts.Outranked, m.Diags = outranked, append(m.Diags, diags...)
+	if !v.opts.Annotate {
+		return
+	}
+	var outranked layers.OutrankedDefaults
+	if !m.IsCalled() {
+		var diags hcl.Diagnostics
+		outranked, diags = v.ws.Outranked(m.Module)
+		m.Diags = append(m.Diags, diags...)
+	}
+	v.opts.Outranked = wording.OutrankedPlaces(outranked)
+	if v.annotate == annotateFull {
+		v.opts.Describe = report.Provenance(m.Module, wording.NewRedactor(m.Source, v.redact), outranked)
 	}
 }
 
@@ -308,7 +319,7 @@ func (v *renderView) addModule(m *workspace.Module) error {
 
 // encoded is a text in JSON, as reports have it.
 func encoded(text string) jsonvalue.Raw {
-	raw, _ := report.Encode(text, "") // no text fails
+	raw, _ := safetext.JSON(text, "") // no text fails
 	return bytes.TrimSpace(raw)
 }
 
