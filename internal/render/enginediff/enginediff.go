@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -40,7 +41,7 @@ func sideWords(s, other compare.Side) string {
 	for _, it := range s.Items {
 		words := redact.InEffect(s.Entry, it)
 		if len(s.Items) == 1 && len(other.Items) == 1 {
-			words = redact.InEffectBeside(s.Entry, it, other.Entry, other.Items[0])
+			words = phrases.InEffectBeside(redact, s.Entry, it, other.Entry, other.Items[0])
 		}
 		part := fmt.Sprintf("%s at %s", words, wording.Place(it))
 		if assumed := s.Entry.Rule.Assumed(it); assumed != "" {

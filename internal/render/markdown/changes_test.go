@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/render/markdown"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -29,7 +30,7 @@ func TestTooLong(t *testing.T) {
 	if diags = append(diags, more...); diags.HasErrors() {
 		t.Fatal(loadtest.Messages(diags))
 	}
-	one := wording.ModuleChanges{Title: "```<b>`" + strings.Repeat("x", 9000), Redact: wording.NewRedactor(src, false), Blocks: changes.Of(m)}
+	one := phrases.ModuleChanges{Title: "```<b>`" + strings.Repeat("x", 9000), Redact: wording.NewRedactor(src, false), Blocks: changes.Of(m)}
 	var out strings.Builder
 	d := markdown.NewDocument("")
 	for range 3 {

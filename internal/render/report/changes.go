@@ -4,6 +4,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -36,7 +37,7 @@ var changeWords = map[changes.Kind]string{
 }
 
 // Changes records the overrides' changes in the module of a directory.
-func Changes(m wording.ModuleChanges, dir string) []ChangeRecord {
+func Changes(m phrases.ModuleChanges, dir string) []ChangeRecord {
 	list := []ChangeRecord{}
 	for _, b := range m.Blocks {
 		if b.IsNew || b.IsGone {
@@ -69,7 +70,7 @@ func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRe
 func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *changes.Change) ChangeRecord {
 	rec := ChangeRecord{
 		Module: dir, Block: b.Address.String(), Address: c.Address.String(), Path: []any{},
-		Change: changeWords[c.Kind()], Inside: c.IsInside, Sensitive: redact.IsSecretChange(c),
+		Change: changeWords[c.Kind()], Inside: c.IsInside, Sensitive: phrases.IsSecretChange(redact, c),
 		Rule: ruleOf(c.Rule, c.Why),
 	}
 	if by := c.By(); by.Start.Line > 0 {

@@ -4,6 +4,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -88,7 +89,7 @@ func Assignments(set *layers.Set, outcomes []layers.Outcome) []AssignmentRecord 
 			IfRoot:   set.IsCalled(),
 			By:       placeOf(o.By),
 			Outranks: placeOf(o.Outranks),
-			Words:    wording.LayerUse(o),
+			Words:    phrases.LayerUse(o),
 		}
 		if set.IsCalled() {
 			list[i].Words += ", if run as root"
@@ -189,7 +190,7 @@ type variableSideRecord struct {
 
 // VariableChanges records the variables whose values differ from a revision's in the module of a
 // directory.
-func VariableChanges(m wording.ModuleChanges, dir string) []variableChangeRecord {
+func VariableChanges(m phrases.ModuleChanges, dir string) []variableChangeRecord {
 	var list []variableChangeRecord
 	for i := range m.Values {
 		c := &m.Values[i]

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -55,8 +56,8 @@ func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
 		if c.Kind() != changes.Dropped {
 			continue
 		}
-		before, _ := w.redact.Sides(c)
-		l := droppedLine{depth: names(c.Path), isBlock: wording.IsBlock(c.Before)}
+		before, _ := phrases.Sides(w.redact, c)
+		l := droppedLine{depth: names(c.Path), isBlock: phrases.IsBlock(c.Before)}
 		isHeld := c.IsInside && len(list) > 0 && list[len(list)-1].isBlock
 		switch {
 		case l.isBlock:

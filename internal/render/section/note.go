@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/render/annotate"
-
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -15,6 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/render/annotate"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -160,7 +160,7 @@ func (b *builder) earlierText(e *merge.MergedItem, it source.Item) (shown string
 		if e.Value != nil {
 			after = computed.NativeText(e.Value)
 		}
-		text = []byte(wording.LinesBefore(text, after))
+		text = []byte(phrases.LinesBefore(text, after))
 	}
 	if len(text) == 0 || len(text) > maxEarlierBytes {
 		return inBrief, false
@@ -176,14 +176,14 @@ func (b *builder) isKeyByKey(e *merge.MergedItem) bool {
 // keyByKey lists the changes of keys or elements, apart from drops, which have separate lines.
 func (n *note) keyByKey(b *builder, e *merge.MergedItem) {
 	for _, c := range b.about(e).changes[e] {
-		if c.Path == nil || c.IsInside || c.Kind() == changes.Dropped || c.Kind() == changes.Added && wording.IsBlock(c.After) {
+		if c.Path == nil || c.IsInside || c.Kind() == changes.Dropped || c.Kind() == changes.Added && phrases.IsBlock(c.After) {
 			continue
 		}
 		if len(n.Changes) == maxChanges {
 			n.More++
 			continue
 		}
-		before, after := b.redact.Sides(c)
+		before, after := phrases.Sides(b.redact, c)
 		line := changeLine{Kind: changeKinds[c.Kind()], Name: nameOf(c), Value: visibleLine(after)}
 		if c.Kind() == changes.Changed {
 			line.Value = visibleLine(before + " → " + after)

@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/effects"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -307,7 +308,7 @@ func (s *Section) count(b *changes.Block) {
 // since lists the differences from a revision. It returns how much room they take.
 func (s *Section) since(m Module, o Options) (used int) {
 	all := o.Room / 4
-	l := changeLister{words: wording.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
+	l := changeLister{words: phrases.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
 	for _, block := range m.ChangedSince {
 		s.SinceCount += len(block.Changes)
 		l.add(block)
@@ -318,7 +319,7 @@ func (s *Section) since(m Module, o Options) (used int) {
 
 // changeList lists the changes of blocks for lack of their text.
 func (b *builder) changeList() (list []changedBlock, left string) {
-	l := changeLister{words: wording.ModuleChanges{Redact: b.redact, Outranked: b.outranked}, room: b.room}
+	l := changeLister{words: phrases.ModuleChanges{Redact: b.redact, Outranked: b.outranked}, room: b.room}
 	changes.Each(b.m, l.add)
 	b.room = l.room
 	return l.list, l.left()
@@ -326,7 +327,7 @@ func (b *builder) changeList() (list []changedBlock, left string) {
 
 // A changeLister lists changes as far as there is room.
 type changeLister struct {
-	words   wording.ModuleChanges
+	words   phrases.ModuleChanges
 	room    int
 	list    []changedBlock
 	missing int // changes
@@ -337,7 +338,7 @@ func (l *changeLister) add(block *changes.Block) {
 		l.missing += len(block.Changes)
 		return
 	}
-	changed := changedBlock{Address: block.Address.String(), Note: wording.BlockNote(block)}
+	changed := changedBlock{Address: block.Address.String(), Note: phrases.BlockNote(block)}
 	for line := range l.words.Lines(block) {
 		value := valueOf(line)
 		if l.room -= len(line.Name) + cost([]byte(value)) + changeCost; l.room <= 0 {
@@ -350,7 +351,7 @@ func (l *changeLister) add(block *changes.Block) {
 }
 
 // valueOf is the value of a change, or its lines.
-func valueOf(l wording.ChangeLine) string {
+func valueOf(l phrases.ChangeLine) string {
 	value := visibleLine(l.Value)
 	for _, below := range l.Below {
 		text, _, _ := strings.Cut(below.Text, "; --full")

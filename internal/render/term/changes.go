@@ -7,14 +7,14 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Changes writes the changes in modules: a line for each argument, key or element, and a summary of
 // each module.
-func Changes(w io.Writer, modules []wording.ModuleChanges, to screen.Screen) error {
+func Changes(w io.Writer, modules []phrases.ModuleChanges, to screen.Screen) error {
 	out := &changeWriter{to: w, screen: to}
 	for i, m := range modules {
 		if i > 0 {
@@ -27,7 +27,7 @@ func Changes(w io.Writer, modules []wording.ModuleChanges, to screen.Screen) err
 			out.block(m, b)
 		}
 		if len(m.Values) > 0 {
-			out.write(out.screen.Place(wording.ValuesTitle) + "\n")
+			out.write(out.screen.Place(phrases.ValuesTitle) + "\n")
 			out.lines(m.ValueLines())
 			out.write("\n")
 		}
@@ -52,9 +52,9 @@ func (out *changeWriter) write(text string) {
 // atOnce is how many lines are laid out in common columns.
 const atOnce = 200
 
-func (out *changeWriter) block(m wording.ModuleChanges, b *changes.Block) {
-	out.write(out.screen.Place(b.Address.String()) + wording.BlockNote(b) + "\n")
-	var lines []wording.ChangeLine
+func (out *changeWriter) block(m phrases.ModuleChanges, b *changes.Block) {
+	out.write(out.screen.Place(b.Address.String()) + phrases.BlockNote(b) + "\n")
+	var lines []phrases.ChangeLine
 	for l := range m.GroupedLines(b) {
 		if lines = append(lines, l); len(lines) == atOnce {
 			out.lines(lines)
@@ -77,7 +77,7 @@ const (
 // columns are how wide names and values are that stand below each other.
 type columns struct{ name, value int }
 
-func (out *changeWriter) lines(lines []wording.ChangeLine) {
+func (out *changeWriter) lines(lines []phrases.ChangeLine) {
 	var text strings.Builder
 	all := columnsOf(lines)
 	for i, l := range lines {
@@ -88,7 +88,7 @@ func (out *changeWriter) lines(lines []wording.ChangeLine) {
 
 // columnsOf returns the columns of each line: lines of one depth share them up to the next line
 // that is less deep.
-func columnsOf(lines []wording.ChangeLine) (all []*columns) {
+func columnsOf(lines []phrases.ChangeLine) (all []*columns) {
 	var open []*columns // by depth
 	for _, l := range lines {
 		open = open[:min(len(open), l.Depth+1)]
@@ -114,7 +114,7 @@ func wider(width int, text string) int {
 
 // line writes a change. If a terminal is too narrow, columns are given up first; then the value is
 // written below the name and the location, which people look for.
-func (out *changeWriter) line(text *strings.Builder, l wording.ChangeLine, c columns) {
+func (out *changeWriter) line(text *strings.Builder, l phrases.ChangeLine, c columns) {
 	indent := strings.Repeat(" ", changeIndent+partIndent*l.Depth)
 	text.WriteString(indent + out.sign(l.Kind, l.IsGroup) + " ")
 	if line, fits := out.besideEachOther(l, c, out.screen.Width-len(indent)-2); fits {
@@ -133,7 +133,7 @@ func (out *changeWriter) line(text *strings.Builder, l wording.ChangeLine, c col
 }
 
 // besideEachOther is a change as one line, and whether that fits.
-func (out *changeWriter) besideEachOther(l wording.ChangeLine, c columns, room int) (line string, fits bool) {
+func (out *changeWriter) besideEachOther(l phrases.ChangeLine, c columns, room int) (line string, fits bool) {
 	if l.IsGroup {
 		c = columns{}
 	}
@@ -147,11 +147,11 @@ func (out *changeWriter) besideEachOther(l wording.ChangeLine, c columns, room i
 }
 
 // belowEachOther writes a change with its value below the name.
-func (out *changeWriter) belowEachOther(text *strings.Builder, l wording.ChangeLine, indent string) {
+func (out *changeWriter) belowEachOther(text *strings.Builder, l phrases.ChangeLine, indent string) {
 	room := out.screen.Width - len(indent) - 2
 	head, below := l.Name, []string{l.Value}
-	if after, isChange := strings.CutPrefix(l.Value, l.Before+wording.Becomes); isChange && len(indent)+partIndent+screen.Columns(l.Value) > out.screen.Width {
-		below = []string{l.Before, strings.TrimLeft(wording.Becomes, " ") + after}
+	if after, isChange := strings.CutPrefix(l.Value, l.Before+phrases.Becomes); isChange && len(indent)+partIndent+screen.Columns(l.Value) > out.screen.Width {
+		below = []string{l.Before, strings.TrimLeft(phrases.Becomes, " ") + after}
 	}
 	if beside := joined(l.Name, "", l.By); screen.Columns(beside) <= room {
 		head = beside

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -122,7 +123,7 @@ shop_till.day
 3 changed, 4 added, 6 dropped in 2 blocks
 `} {
 		var out strings.Builder
-		list := []wording.ModuleChanges{{Redact: wording.NewRedactor(m.Source, false), Blocks: changes.Of(m)}}
+		list := []phrases.ModuleChanges{{Redact: wording.NewRedactor(m.Source, false), Blocks: changes.Of(m)}}
 		if err := term.Changes(&out, list, screen.Screen{Palette: palette.New(false), Width: width, IsTerminal: true}); err != nil {
 			t.Fatal(err)
 		}

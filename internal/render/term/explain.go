@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -79,7 +80,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	if v != nil {
 		result = x.opts.Layers.Result(v)
 		if target.Item.Inner() != nil && target.IsWhole() && x.isRoot() {
-			words, value = x.LayerResult(result, x.maxLines())
+			words, value = phrases.LayerResult(x.Redactor, result, x.maxLines())
 		}
 	}
 	out.WriteString(x.line(name, words, value) + "\n")
@@ -249,7 +250,7 @@ func (x *Explanation) below(rows []tableRow, i int, room int) rowDetail {
 	if more := len(lines) - shortLines; more > 0 {
 		lines = append(lines[:shortLines-1:shortLines-1], fmt.Sprintf("… %d more lines; --full shows them", more+1))
 	}
-	wording.Dedent(lines)
+	phrases.Dedent(lines)
 	shown.lines = x.fold(lines, room)
 	return shown
 }
@@ -311,7 +312,7 @@ func (x *Explanation) callers(out *strings.Builder, target address.Target) {
 		return
 	}
 	fmt.Fprintf(out, "\n  %s\n", x.screen.Place("callers"))
-	callers := wording.CallerRows(x.opts.Layers.Callers, x.opts.Layers.DeclaredBy(target.Item).Name)
+	callers := phrases.CallerRows(x.opts.Layers.Callers, x.opts.Layers.DeclaredBy(target.Item).Name)
 	shown := callers[:min(len(callers), mostFiles)]
 	rows := make([]tableRow, len(shown))
 	for i, c := range shown {
@@ -331,11 +332,11 @@ func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.
 	}
 	fmt.Fprintf(out, "\n  %s\n", x.screen.Place(title))
 	var rows []tableRow
-	for _, row := range x.LayerRows(x.opts.Layers, v, r) {
-		rows = append(rows, tableRow{row.Words, row.Mark, row.Place, rowValue{x.LayerText(row), row.Value}, row.Note, false})
+	for _, row := range phrases.LayerRows(x.Redactor, x.opts.Layers, v, r) {
+		rows = append(rows, tableRow{row.Words, row.Mark, row.Place, rowValue{phrases.LayerText(x.Redactor, row), row.Value}, row.Note, false})
 	}
 	x.writeRows(out, rows, "    ")
-	for _, note := range []string{wording.ResultNote(r), x.RemoteNote(x.opts.Layers)} {
+	for _, note := range []string{phrases.ResultNote(r), phrases.RemoteNote(x.Redactor, x.opts.Layers)} {
 		if note != "" {
 			out.WriteString("    " + x.screen.WrapLine(4, note, "    ") + "\n")
 		}

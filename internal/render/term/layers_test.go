@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -245,7 +246,7 @@ func TestNotInEffect(t *testing.T) {
 	set := setOf(t, "")
 	marks := map[string]string{}
 	for a, by := range set.Outranked() {
-		marks[a.Within().Labels[0]] = wording.NotInEffect(by)
+		marks[a.Within().Labels[0]] = phrases.NotInEffect(by)
 	}
 	want := map[string]string{"stage": "not in effect: z.auto.tfvars:1", "plain": "not in effect: --var", "secret": "not in effect: terraform.tfvars:5"}
 	if diff := cmp.Diff(want, marks); diff != "" {

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/section"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -58,7 +59,7 @@ type Page struct {
 	Sections []*Section
 	Version  string // of the program
 	Origin   Origin
-	Skipped  wording.SkipCounts
+	Skipped  phrases.SkipCounts
 	LeftOut  string // by settings, in words
 }
 

@@ -44,11 +44,11 @@ func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value 
 	if target.IsWhole() && target.Item.Value != nil {
 		text = computed.NativeText(target.Item.Value)
 	}
-	return " = ", firstLines(textedit.Relocate(text, textedit.IndentAt(a.File.Native, a.Extent().Start.Byte), "", "\n"), maxLines)
+	return " = ", FirstLines(textedit.Relocate(text, textedit.IndentAt(a.File.Native, a.Extent().Start.Byte), "", "\n"), maxLines)
 }
 
-// firstLines are so many lines of a text at most, and how many more there are.
-func firstLines(text string, most int) string {
+// FirstLines are so many lines of a text at most, and how many more there are.
+func FirstLines(text string, most int) string {
 	lines := strings.SplitAfter(text, "\n")
 	if more := len(lines) - most; more > 0 {
 		lines = append(lines[:most], fmt.Sprintf("… %d more lines", more))
@@ -205,17 +205,17 @@ func (r Redactor) Text(row HistoryRow) string {
 		if IsText(it, row.Value) {
 			return ""
 		}
-		text = textedit.Relocate(it.Display(), indentOf(it), "", "\n")
+		text = textedit.Relocate(it.Display(), IndentOf(it), "", "\n")
 	case *source.Block:
 		if r.All {
 			return ""
 		}
-		text = textedit.Relocate(r.blockText(it), indentOf(it), "", "\n")
+		text = textedit.Relocate(r.blockText(it), IndentOf(it), "", "\n")
 	}
 	return safetext.Printable(strings.TrimRight(text, "\n"))
 }
 
-func indentOf(it source.Item) string {
+func IndentOf(it source.Item) string {
 	return textedit.IndentAt(it.Source().Native, it.Extent().Start.Byte)
 }
 

@@ -31,7 +31,7 @@ type Redactor struct {
 }
 
 // The words for values that are hidden though they are not known to be sensitive.
-const redactedValue = "(redacted)"
+const RedactedValue = "(redacted)"
 
 // maxValue is the maximum width of an earlier value in columns.
 const maxValue = 60
@@ -40,16 +40,16 @@ const maxValue = 60
 func Place(it source.Item) string { return diag.Place(source.Where(it)) }
 
 // Place returns FILE:LINE of an item of the module.
-func (r Redactor) Place(it source.Item) string { return r.placeOf(source.Where(it)) }
+func (r Redactor) Place(it source.Item) string { return r.PlaceOf(source.Where(it)) }
 
-func (r Redactor) placeOf(at hcl.Range) string {
+func (r Redactor) PlaceOf(at hcl.Range) string {
 	if !r.FromHere {
 		return diag.Place(at)
 	}
-	return pathPlace(r.Module.Shown(at.Filename), at)
+	return PathPlace(r.Module.Shown(at.Filename), at)
 }
 
-func pathPlace(path string, at hcl.Range) string {
+func PathPlace(path string, at hcl.Range) string {
 	return diag.Path(path) + ":" + strconv.Itoa(at.Start.Line)
 }
 
@@ -74,14 +74,14 @@ func (r Redactor) hidden(it source.Item) string {
 	if r.IsSecret(it) {
 		return SensitiveValue
 	}
-	return redactedValue
+	return RedactedValue
 }
 
 // Earlier words the value of an item that is not in effect any more, unless the Redactor
 // hides it.
 func (r Redactor) Earlier(it source.Item) string {
 	if r.Redact && !r.IsSecret(it) {
-		return redactedValue
+		return RedactedValue
 	}
 	return r.Value(it)
 }
@@ -94,7 +94,7 @@ func (r Redactor) Value(it source.Item) string {
 	}
 	switch it := it.(type) {
 	case *source.Attr:
-		return brief(shownText(it.Display(), it.Raw()))
+		return Brief(ShownText(it.Display(), it.Raw()))
 	case *source.Block:
 		lines := bytes.Count(it.File.Text(it.Extent()), []byte("\n")) + 1
 		return sized(lines, "line", BlockNoun(it))
@@ -102,8 +102,8 @@ func (r Redactor) Value(it source.Item) string {
 	return ""
 }
 
-// shownText is the native text of a value, or the JSON that it is given as if only that is one line.
-func shownText(text, given []byte) []byte {
+// ShownText is the native text of a value, or the JSON that it is given as if only that is one line.
+func ShownText(text, given []byte) []byte {
 	if given != nil && bytes.IndexByte(given, '\n') < 0 && (len(text) == 0 || bytes.IndexByte(text, '\n') >= 0) {
 		return given
 	}
@@ -134,8 +134,8 @@ func BlockNoun(b *source.Block) string {
 	return text + " block"
 }
 
-// brief is a value's text, or a description of a long value.
-func brief(text []byte) string {
+// Brief is a value's text, or a description of a long value.
+func Brief(text []byte) string {
 	lines := strings.Count(string(text), "\n") + 1
 	columns := utf8.RuneCount(text)
 	kind := kindOf(text)
@@ -178,7 +178,7 @@ func kindOf(text []byte) string {
 // InEffect words the effective value of an entry: its computed value, or else the item's.
 func (r Redactor) InEffect(e *merge.MergedItem, it source.Item) string {
 	if e.Value != nil && !r.Hides(it) {
-		return brief(computed.NativeText(e.Value))
+		return Brief(computed.NativeText(e.Value))
 	}
 	return r.Value(it)
 }

@@ -35,7 +35,7 @@ type flatTree struct {
 
 // A relativeSource is a reference from one module to another directory.
 type relativeSource struct {
-	wording.RelativeSource
+	pathSource
 	to string // from the new directory
 }
 
@@ -109,7 +109,7 @@ func (t *flatTree) keep(m *workspace.Module, place string) {
 			t.written[filepath.Join(repo.Real(m.Source.Dir), e.Name)] = true
 		}
 	}
-	for _, s := range wording.RelativeSources(m.Module) {
+	for _, s := range relativeSources(m.Module) {
 		s.Place = diag.Escape(m.Source.Prefix) + s.Place
 		t.relatives = append(t.relatives, relativeSource{s, filepath.Join(place, filepath.FromSlash(s.Source))})
 	}
@@ -117,7 +117,7 @@ func (t *flatTree) keep(m *workspace.Module, place string) {
 	if !t.onlyConfig {
 		return
 	}
-	if places := wording.ModuleDirs(m.Module); len(places) > 0 {
+	if places := moduleDirs(m.Module); len(places) > 0 {
 		t.byDir = append(t.byDir, diag.Escape(m.Source.Prefix)+places[0])
 	}
 	entries, _ := os.ReadDir(m.Source.Dir)

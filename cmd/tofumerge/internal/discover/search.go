@@ -13,7 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 )
 
 // A Search describes which modules to find in the named files and directories.
@@ -62,7 +62,7 @@ type Subject struct {
 // below one directory sorted by path.
 type Result struct {
 	Subjects []*Subject
-	Skipped  wording.SkipCounts
+	Skipped  phrases.SkipCounts
 }
 
 // Check judges a search.
@@ -122,7 +122,7 @@ type finder struct {
 	byDir   map[string]*Subject
 	names   map[string][]string // of the entries in a directory, by its path
 	index   *indexes
-	skipped wording.SkipCounts
+	skipped phrases.SkipCounts
 
 	argument int // the index of the current one
 }

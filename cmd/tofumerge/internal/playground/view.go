@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/section"
@@ -56,7 +57,7 @@ type changedBlock struct {
 	Lines   []changeLine `json:"lines"`
 }
 
-// A changeLine is a wording.ChangeLine.
+// A changeLine is a phrases.ChangeLine.
 type changeLine struct {
 	Kind  string       `json:"kind"` // changed, added, dropped or group
 	Depth int          `json:"depth"`
@@ -153,7 +154,7 @@ func whyUnread(e load.DirEntry, m *load.Module) string {
 
 // changes lists the changes as the command changes prints them.
 func (a *analysis) changes() *changesAnswer {
-	m := wording.ModuleChanges{
+	m := phrases.ModuleChanges{
 		Redact: wording.NewRedactor(a.merged.Source, false), Outranked: a.layers.Outranked(), Blocks: changes.Of(a.merged),
 	}
 	all := &changesAnswer{Blocks: []changedBlock{}, Count: m.Count()}
@@ -163,7 +164,7 @@ func (a *analysis) changes() *changesAnswer {
 			left++
 			continue
 		}
-		block := changedBlock{Address: b.Address.String(), Note: wording.BlockNote(b), Lines: []changeLine{}}
+		block := changedBlock{Address: b.Address.String(), Note: phrases.BlockNote(b), Lines: []changeLine{}}
 		for l := range m.GroupedLines(b) {
 			if lines++; lines > maxLines {
 				left++
@@ -181,7 +182,7 @@ func (a *analysis) changes() *changesAnswer {
 
 var kinds = map[changes.Kind]string{changes.Changed: "changed", changes.Added: "added", changes.Dropped: "dropped"}
 
-func lineOf(l wording.ChangeLine) changeLine {
+func lineOf(l phrases.ChangeLine) changeLine {
 	line := changeLine{Kind: kinds[l.Kind], Depth: l.Depth, Name: l.Name, Value: l.Value, By: l.By}
 	if l.IsGroup {
 		line.Kind = "group"

@@ -15,8 +15,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/tree"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A Search describes the search of a command below the named directories, and the skipped
@@ -35,7 +35,7 @@ type Search struct {
 	TakesSince  bool              // the command has --since
 	SeesPast    bool              // modules that only that revision has are found, too
 
-	Skipped wording.SkipCounts
+	Skipped phrases.SkipCounts
 }
 
 // discovery is the search in a run of the program.
@@ -99,7 +99,7 @@ func (s *Search) Finish(w *Workspace, text string) {
 	case text != "" && w.Summarizes():
 		w.Tell(text + s.Skipped.Behind())
 	case s.Skipped.Ignored > 0:
-		w.Note("Note: " + wording.SkipCounts{Ignored: s.Skipped.Ignored}.String())
+		w.Note("Note: " + phrases.SkipCounts{Ignored: s.Skipped.Ignored}.String())
 	}
 }
 

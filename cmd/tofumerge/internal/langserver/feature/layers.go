@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 )
 
 // The layers of a variable, its declaration, its uses, and its keys in variables files.
@@ -99,7 +99,7 @@ func (h *hover) variable(set *layers.Set, v *layers.Variable) {
 	result := set.Result(v)
 	headline := segments.Join(root, v.Name)
 	if !set.IsCalled() {
-		words, value := h.LayerResult(result, maxHoverLines)
+		words, value := phrases.LayerResult(h.Redactor, result, maxHoverLines)
 		headline += words + value
 	}
 	h.block(headline)
@@ -111,7 +111,7 @@ func (h *hover) variable(set *layers.Set, v *layers.Variable) {
 func (h *hover) layers(set *layers.Set, v *layers.Variable, result layers.Result) {
 	if set.IsCalled() {
 		h.paragraph()
-		rows := wording.CallerRows(set.Callers, v.Name)
+		rows := phrases.CallerRows(set.Callers, v.Name)
 		h.list(len(rows), func(i int) {
 			h.words(rows[i].Words + " " + rows[i].Place + " ")
 			h.code(rows[i].Address)
@@ -121,9 +121,9 @@ func (h *hover) layers(set *layers.Set, v *layers.Variable, result layers.Result
 		h.end()
 	}
 	h.paragraph()
-	rows := h.LayerRows(set, v, result)
+	rows := phrases.LayerRows(h.Redactor, set, v, result)
 	h.list(len(rows), func(i int) { h.layer(rows[i]) })
-	for _, note := range []string{wording.ResultNote(result), h.RemoteNote(set)} {
+	for _, note := range []string{phrases.ResultNote(result), phrases.RemoteNote(h.Redactor, set)} {
 		if note != "" {
 			h.paragraph()
 			h.words(note)
@@ -133,7 +133,7 @@ func (h *hover) layers(set *layers.Set, v *layers.Variable, result layers.Result
 }
 
 // layer writes what became of a layer.
-func (h *hover) layer(row wording.LayerRow) {
+func (h *hover) layer(row phrases.LayerRow) {
 	h.words(row.Words + " ")
 	if row.Rule.Text {
 		h.words(row.Place)

@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -114,7 +115,7 @@ func (g *shownChanges) effects(base *source.Block, files []string) string {
 			words = append(words, wording.Count(len(files)-i, "more file"))
 			break
 		}
-		what := wording.Kinds(g.names[blockInFile{base, name}], false)
+		what := phrases.Kinds(g.names[blockInFile{base, name}], false)
 		if what == "" {
 			what = "changes nothing"
 		}

@@ -1,4 +1,4 @@
-package wording
+package phrases
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A ModuleChanges holds the overrides' changes in one of several modules.
@@ -16,7 +17,7 @@ type ModuleChanges struct {
 	// Against is the revision that the module is compared with; empty if the changes are those by
 	// override files.
 	Against string
-	Redact  Redactor
+	Redact  wording.Redactor
 	// Full shows long values whole.
 	Full   bool
 	Blocks []*changes.Block
@@ -70,7 +71,7 @@ func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
 		name = c.Address
 	}
 	l := ChangeLine{Kind: c.Kind(), Name: name.Join(c.Path.Address()).String(), By: diag.Place(c.By())}
-	before, after := redact.Sides(c)
+	before, after := Sides(redact, c)
 	if b.IsBetween {
 		l.By = placesOf(c)
 	}
@@ -83,12 +84,12 @@ func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
 		}
 	default:
 		l.Before, l.Value = before, before+Becomes+after
-		if before == after && !redact.IsSecretChange(c) {
+		if before == after && !IsSecretChange(redact, c) {
 			l.Value += whereDifferent(c.Before.Text(), c.After.Text())
 		}
 	}
 	l.By += m.outranked(c)
-	l.texts = redact.texts(c)
+	l.texts = texts(redact, c)
 	return l
 }
 
@@ -153,7 +154,7 @@ func ChangeCount(blocks []*changes.Block) string {
 	if text == "" {
 		return "No override changes anything."
 	}
-	return text + " in " + Count(len(blocks), "block")
+	return text + " in " + wording.Count(len(blocks), "block")
 }
 
 // Kinds words how many changes of each kind there are, of overrides or since a revision.

@@ -1,7 +1,9 @@
-package wording
+package phrases
 
 import (
 	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // SkipCounts holds the numbers of directories that a search skipped.
@@ -28,7 +30,7 @@ func (s SkipCounts) String() string {
 		{s.Submodules, "submodule not checked out", "submodules not checked out"},
 	} {
 		if c.n > 0 {
-			parts = append(parts, Number(c.n, c.one, c.more))
+			parts = append(parts, wording.Number(c.n, c.one, c.more))
 		}
 	}
 	return strings.Join(parts, "; ")

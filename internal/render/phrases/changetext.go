@@ -1,4 +1,4 @@
-package wording
+package phrases
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // The long values of changes: one line is shown as it is, and of several those that differ.
@@ -28,15 +29,15 @@ const (
 )
 
 // texts returns the texts of the values of a change as they are shown, if all of them are.
-func (r Redactor) texts(c *changes.Change) (texts [2][]byte) {
-	if r.Redact || r.IsSecretChange(c) {
+func texts(r wording.Redactor, c *changes.Change) (texts [2][]byte) {
+	if r.Redact || IsSecretChange(r, c) {
 		return texts
 	}
 	for i, v := range []*values.Value{c.Before, c.After} {
 		if v == nil {
 			continue
 		}
-		if texts[i] = r.textOf(v); texts[i] == nil {
+		if texts[i] = textOf(r, v); texts[i] == nil {
 			return [2][]byte{}
 		}
 	}
@@ -195,44 +196,44 @@ func textOfLines(lines []string) []byte {
 }
 
 // Sides words both values of a change; an empty text for a side that has none.
-func (r Redactor) Sides(c *changes.Change) (before, after string) {
-	isSecret := r.IsSecretChange(c)
+func Sides(r wording.Redactor, c *changes.Change) (before, after string) {
+	isSecret := IsSecretChange(r, c)
 	if c.Before != nil {
-		before = r.side(c.Before, isSecret)
+		before = side(r, c.Before, isSecret)
 		if r.Redact && !isSecret {
-			before = redactedValue
+			before = wording.RedactedValue
 		}
 	}
 	if c.After != nil {
-		after = r.side(c.After, isSecret)
+		after = side(r, c.After, isSecret)
 	}
 	return before, after
 }
 
 // IsSecretChange reports whether one of the values of a change is sensitive. Then neither
 // is shown.
-func (r Redactor) IsSecretChange(c *changes.Change) bool {
+func IsSecretChange(r wording.Redactor, c *changes.Change) bool {
 	return c.Before != nil && r.IsSecret(c.Before.Item) || c.After != nil && r.IsSecret(c.After.Item)
 }
 
-func (r Redactor) side(v *values.Value, isSecret bool) string {
-	switch text := r.textOf(v); {
+func side(r wording.Redactor, v *values.Value, isSecret bool) string {
+	switch text := textOf(r, v); {
 	case isSecret:
-		return SensitiveValue
+		return wording.SensitiveValue
 	case text == nil:
 		return r.Value(v.Item)
 	default:
-		return brief(text)
+		return wording.Brief(text)
 	}
 }
 
 // textOf is the text of a value as it is shown; nil for a nested block, and where it is hidden.
-func (r Redactor) textOf(v *values.Value) []byte {
+func textOf(r wording.Redactor, v *values.Value) []byte {
 	if v.IsPart || v.Computed != nil {
-		return shownText(v.Text(), v.Raw())
+		return wording.ShownText(v.Text(), v.Raw())
 	}
 	if a, isAttr := v.Item.(*source.Attr); isAttr && !r.Hides(a) {
-		return shownText(a.Display(), a.Raw())
+		return wording.ShownText(a.Display(), a.Raw())
 	}
 	return nil
 }
@@ -250,7 +251,7 @@ func whereDifferent(before, after []byte) string {
 // InEffectBeside is InEffect; for an argument whose value is too long to be shown, it adds the text
 // from the first difference between it and another argument, the name's value in other, which is
 // too long as well.
-func (r Redactor) InEffectBeside(e *merge.MergedItem, it source.Item, other *merge.MergedItem, later source.Item) string {
+func InEffectBeside(r wording.Redactor, e *merge.MergedItem, it source.Item, other *merge.MergedItem, later source.Item) string {
 	words := r.InEffect(e, it)
 	a, isAttr := it.(*source.Attr)
 	b, bothAttrs := later.(*source.Attr)

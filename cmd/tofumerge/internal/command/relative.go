@@ -1,39 +1,39 @@
-package wording
+package command
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/diag"
-
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// A RelativeSource is a module call with a source that is relative to the directory of the
+// A pathSource is a module call with a source that is relative to the directory of the
 // module.
-type RelativeSource struct {
+type pathSource struct {
 	Place   string // of the source
 	Address address.Address
 	Source  string
 }
 
 // String words the effect of another directory on it.
-func (s RelativeSource) String() string {
+func (s pathSource) String() string {
 	return fmt.Sprintf("%s: %s is relative to the module's directory, and the new directory lacks its target; "+
 		"flatten both with -r, from a directory that holds them, or change the source", s.Place, s.Address.String())
 }
 
-// RelativeSources finds the sources of module calls in effect that are relative to the module's directory.
-func RelativeSources(m *merge.Module) []RelativeSource {
-	var found []RelativeSource
+// relativeSources finds the sources of module calls in effect that are relative to the module's directory.
+func relativeSources(m *merge.Module) []pathSource {
+	var found []pathSource
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
 	address.WalkSome(m, isCall, func(own address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live {
@@ -42,15 +42,15 @@ func RelativeSources(m *merge.Module) []RelativeSource {
 				continue
 			}
 			if text, isText := constant.String(a); isText && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
-				found = append(found, RelativeSource{Place(a), own, text})
+				found = append(found, pathSource{wording.Place(a), own, text})
 			}
 		}
 	})
 	return found
 }
 
-// ModuleDirs finds the locations at which a module refers to path.module.
-func ModuleDirs(m *merge.Module) []string {
+// moduleDirs finds the locations at which a module refers to path.module.
+func moduleDirs(m *merge.Module) []string {
 	var found []string
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {

@@ -1,4 +1,4 @@
-package wording
+package phrases
 
 import (
 	"iter"
@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Changes as people read them below each other. A block or value that an override replaces as a
@@ -92,7 +93,7 @@ func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
 			isNew = isNew && c.Kind() == changes.Added && IsBlock(c.After)
 		}
 	}
-	return Place(e.Live[0]), changed > 1 && !isNew
+	return wording.Place(e.Live[0]), changed > 1 && !isNew
 }
 
 // IsBlock reports whether a value is a nested block.
@@ -133,7 +134,7 @@ func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces boo
 			g.around = append(g.around, enclosure{name: name})
 		}
 		if b := side.Item.(*source.Block); isOpen || b.Extent().Start.Line == b.Extent().End.Line {
-			l.Value = BlockNoun(b)
+			l.Value = wording.BlockNoun(b)
 			// The name may include the block's type.
 			if last, _, _ := strings.Cut(l.Name[strings.LastIndexByte(l.Name, '.')+1:], "["); last == b.Type {
 				l.Value = strings.TrimPrefix(l.Value, diag.Escape(b.Type)+" ")

@@ -1,4 +1,4 @@
-package wording
+package phrases
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // The layers that give values to variables, in words.
@@ -40,7 +41,7 @@ type LayerRow struct {
 }
 
 // LayerRows words the outcomes of a variable's layers, the effective one first.
-func (r Redactor) LayerRows(set *layers.Set, v *layers.Variable, result layers.Result) []LayerRow {
+func LayerRows(r wording.Redactor, set *layers.Set, v *layers.Variable, result layers.Result) []LayerRow {
 	outcomes := layers.Outcomes(v, result)
 	slices.Reverse(outcomes)
 	rows := make([]LayerRow, len(outcomes))
@@ -50,9 +51,9 @@ func (r Redactor) LayerRows(set *layers.Set, v *layers.Variable, result layers.R
 			Outcome: o,
 			Words:   status.words,
 			Mark:    status.mark,
-			Place:   r.layerPlace(o.Layer),
-			Value:   r.layerValue(o),
-			Note:    r.layerNote(set, v, o, result),
+			Place:   layerPlace(r, o.Layer),
+			Value:   layerValue(r, o),
+			Note:    layerNote(r, set, v, o, result),
 		}
 		if o.Status == layers.InEffect && set.Remote != nil {
 			rows[i].Words += " locally"
@@ -106,28 +107,28 @@ func OutrankedPlaces(outranked layers.OutrankedDefaults) map[*source.Attr]string
 	return places
 }
 
-// layerPlace is LayerPlace in the words of the Redactor. The name of an option's file is a path from the
+// layerPlace is LayerPlace in the words of the wording.Redactor. The name of an option's file is a path from the
 // working directory already.
-func (r Redactor) layerPlace(l *layers.Layer) string {
+func layerPlace(r wording.Redactor, l *layers.Layer) string {
 	switch {
 	case l.Rule.Text || !r.FromHere:
 		return LayerPlace(l)
 	case l.Rule.Source == layers.OptionFile:
-		return pathPlace(l.Range.Filename, l.Range)
+		return wording.PathPlace(l.Range.Filename, l.Range)
 	}
-	return r.placeOf(l.Range)
+	return r.PlaceOf(l.Range)
 }
 
 // LayerText is the text of a layer's value if Value only describes it, as Text is for a row of a
 // history. It is empty if Value is the text, and if the text is hidden.
-func (r Redactor) LayerText(row LayerRow) string {
-	if row.IsText() || row.IsSecret || r.hidesLayer(row.Outcome) {
+func LayerText(r wording.Redactor, row LayerRow) string {
+	if row.IsText() || row.IsSecret || hidesLayer(r, row.Outcome) {
 		return ""
 	}
 	text := ""
 	switch {
 	case row.Default != nil:
-		text = textedit.Relocate(row.Default.Display(), indentOf(row.Default), "", "\n")
+		text = textedit.Relocate(row.Default.Display(), wording.IndentOf(row.Default), "", "\n")
 	case row.Layer.Value != nil:
 		text = string(row.Layer.Value.Text())
 	}
@@ -135,42 +136,42 @@ func (r Redactor) LayerText(row LayerRow) string {
 }
 
 // hidesLayer reports whether a layer's value must not be shown, secret or not.
-func (r Redactor) hidesLayer(o layers.Outcome) bool {
+func hidesLayer(r wording.Redactor, o layers.Outcome) bool {
 	return r.All || r.Redact && o.Status != layers.InEffect
 }
 
 // layerValue words a layer's value.
-func (r Redactor) layerValue(o layers.Outcome) string {
+func layerValue(r wording.Redactor, o layers.Outcome) string {
 	switch {
 	case o.IsSecret:
-		return SensitiveValue
-	case r.hidesLayer(o):
-		return redactedValue
+		return wording.SensitiveValue
+	case hidesLayer(r, o):
+		return wording.RedactedValue
 	case o.Default != nil:
 		return r.Value(o.Default)
 	case o.Value == nil:
 		return ""
 	}
-	return brief(o.Value.Text())
+	return wording.Brief(o.Value.Text())
 }
 
 // layerNote words further facts about a layer.
-func (r Redactor) layerNote(set *layers.Set, v *layers.Variable, o layers.Outcome, result layers.Result) string {
+func layerNote(r wording.Redactor, set *layers.Set, v *layers.Variable, o layers.Outcome, result layers.Result) string {
 	var notes []string
 	if o.Rule.Source == layers.Default {
 		notes = append(notes, "default")
 	}
 	if o.By != nil {
-		notes = append(notes, "by "+r.layerPlace(o.By))
+		notes = append(notes, "by "+layerPlace(r, o.By))
 	}
 	if o.Status == layers.InEffect {
-		notes = append(notes, r.changesOf(set, v, result)...)
+		notes = append(notes, changesOf(r, set, v, result)...)
 	}
 	return strings.Join(notes, ", ")
 }
 
 // changesOf words how the type converts the effective value.
-func (r Redactor) changesOf(set *layers.Set, v *layers.Variable, result layers.Result) []string {
+func changesOf(r wording.Redactor, set *layers.Set, v *layers.Variable, result layers.Result) []string {
 	var notes []string
 	by := ""
 	if t := set.TypeOf(v); t != nil {
@@ -187,7 +188,7 @@ func (r Redactor) changesOf(set *layers.Set, v *layers.Variable, result layers.R
 
 // LayerResult words the value of a variable: words that continue its address, and behind them the
 // text of the value, if that is shown, with at most maxLines lines.
-func (r Redactor) LayerResult(result layers.Result, maxLines int) (words, value string) {
+func LayerResult(r wording.Redactor, result layers.Result, maxLines int) (words, value string) {
 	switch {
 	case result.State == layers.Undeclared:
 		return " is not declared", ""
@@ -196,15 +197,15 @@ func (r Redactor) LayerResult(result layers.Result, maxLines int) (words, value 
 	case result.State != layers.Known:
 		return " is " + string(result.State), ""
 	case result.IsSecret:
-		return " = " + SensitiveValue, ""
+		return " = " + wording.SensitiveValue, ""
 	case r.All:
-		return " = " + redactedValue, ""
+		return " = " + wording.RedactedValue, ""
 	}
 	text := result.Text()
 	if text == nil {
 		return " is too large to be shown", ""
 	}
-	return " = ", firstLines(string(text), maxLines)
+	return " = ", wording.FirstLines(string(text), maxLines)
 }
 
 // ResultNote explains in a sentence why a value is not known; empty if it is.
@@ -216,11 +217,11 @@ func ResultNote(r layers.Result) string {
 }
 
 // RemoteNote warns in a sentence that values may be set elsewhere; empty if they can't.
-func (r Redactor) RemoteNote(set *layers.Set) string {
+func RemoteNote(r wording.Redactor, set *layers.Set) string {
 	if set.Remote == nil {
 		return ""
 	}
-	return "The workspace of the " + BlockNoun(set.Remote.(*source.Block)) + " at " + r.Place(set.Remote) + " may set variables, too; that can't be seen here."
+	return "The workspace of the " + wording.BlockNoun(set.Remote.(*source.Block)) + " at " + r.Place(set.Remote) + " may set variables, too; that can't be seen here."
 }
 
 // LayerUse words in short the effect of a file's value on its variable.
@@ -262,9 +263,9 @@ func (m ModuleChanges) ValueLines() []ChangeLine {
 
 func (m ModuleChanges) valueLine(c *layers.ValueChange) ChangeLine {
 	l := ChangeLine{Kind: c.Kind(), Name: diag.Escape(segments.Join("var", c.Name)), By: valuePlaces(c)}
-	before, after := m.Redact.valueSide(c.Before, c.IsSecret()), m.Redact.valueSide(c.After, c.IsSecret())
+	before, after := valueSide(m.Redact, c.Before, c.IsSecret()), valueSide(m.Redact, c.After, c.IsSecret())
 	if m.Redact.Redact && c.Before != nil && !c.IsSecret() {
-		before = redactedValue
+		before = wording.RedactedValue
 	}
 	switch {
 	case c.Before == nil:
@@ -294,22 +295,22 @@ func valueText(v *layers.ValueSide) []byte {
 }
 
 // valueSide words a value; empty without one.
-func (r Redactor) valueSide(v *layers.ValueSide, isSecret bool) string {
+func valueSide(r wording.Redactor, v *layers.ValueSide, isSecret bool) string {
 	switch {
 	case v == nil:
 		return ""
 	case v.State != layers.Known:
 		return string(v.State)
 	case isSecret:
-		return SensitiveValue
+		return wording.SensitiveValue
 	case r.All:
-		return redactedValue
+		return wording.RedactedValue
 	}
 	text := v.Text()
 	if text == nil {
 		return "a value that is too large to be shown"
 	}
-	return brief(text)
+	return wording.Brief(text)
 }
 
 // valuePlaces words the sources of the values.
