@@ -19,6 +19,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 	"pgregory.net/rapid"
 )
@@ -73,7 +74,7 @@ func TestProvenance(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-plain +annotated):\n%s", diff)
 		}
-		diffs, _ := render.Diff(m.Module)
+		diffs, _ := rewrite.Diff(m.Module)
 		if plain == annotated && slices.ContainsFunc(diffs, (*patch.File).Changes) {
 			t.Error("something changed, and JSON does not say what")
 		}
@@ -86,7 +87,7 @@ func TestPatch(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		m := mergeFiles(t, files, e)
 		plain, _ := m.text(t, render.Options{})
-		diffs, _ := render.Diff(m.Module)
+		diffs, _ := rewrite.Diff(m.Module)
 		var out bytes.Buffer
 		context := rapid.IntRange(0, 4).Draw(t, "context")
 		if err := (patch.Writer{Context: context, Palette: palette.New(false)}).Write(&out, diffs); err != nil {

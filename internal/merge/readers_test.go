@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -65,7 +66,7 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 		return err
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {
-		diffs, _ := render.Diff(m)
+		diffs, _ := rewrite.Diff(m)
 		for _, d := range diffs {
 			if _, err := io.WriteString(w, d.Name+"\n"); err != nil {
 				return err

@@ -1,10 +1,10 @@
-// Package render connects the plan of the output with the packages that write it: a module in
-// native or in JSON syntax, and the differences to its files.
+// Package render prints a merged module, in native or in JSON syntax, on request with marks that
+// describe the effects of overrides.
 //
-// The packages below it form layers. palette, safetext and jsonvalue don't know modules; wording,
-// enginediff and excerpt describe them; plan arranges the output; native, annotate and jsonout
-// write configuration; patch, marker, report and term write about it.
+// What it imports is the core. Of the packages below it, palette, safetext and jsonvalue don't know
+// modules; wording words their items and histories; plan arranges the output; native, annotate and
+// jsonout write it. The others report on modules: they build on the core, which doesn't know them.
 //
-// None of them decides which items are effective: they read the histories that package merge made.
+// No package decides which items are effective: they read the histories that package merge made.
 // They write only to the given writers.
 package render

@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 )
 
 // BenchmarkExtract extracts edits of a large module: of one argument in one file, of one in a
@@ -74,7 +75,7 @@ func extractAgain(b *testing.B, base, edited map[string]string) {
 		r, err := extract.Find(first, last, extract.Options{
 			Name: "z_override.tf",
 			Write: func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
-				return render.Made(last, name, parts)
+				return rewrite.Made(last, name, parts)
 			},
 			Load: func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 				all := map[string]string{}

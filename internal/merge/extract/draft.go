@@ -78,8 +78,7 @@ func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
 
 // putVoid adds the constant that means nothing for an argument that only BASE has.
 func (d *draft) putVoid(own address.Address, e *merge.MergedItem) {
-	p := &part{Part: merge.Part{Item: e.Live[0], Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}, own: own}
-	d.insert(e, p)
+	d.insert(e, &part{Part: merge.Part{Item: e.Live[0], Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}, own: own})
 }
 
 // insert adds a part to the block that holds the merged item.

@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 )
 
 // TestExtract has a case for each way to edit a module: the files of BASE and of EDITED, the
@@ -91,7 +91,7 @@ func findFrom(earlier, edited map[string]string, e engine.Release, o extract.Opt
 	}
 	if o.Write == nil {
 		o.Write = func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
-			return render.Made(last, name, parts)
+			return rewrite.Made(last, name, parts)
 		}
 	}
 	o.Load = func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"pgregory.net/rapid"
 )
 
@@ -71,7 +71,7 @@ func (e edit) writeInto(t *rapid.T, name string) func(string, []*merge.Part) ([]
 		t.Fatal(err)
 	}
 	return func(_ string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
-		return render.Into(m.File(name), m, parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
+		return rewrite.Into(m.File(name), m, parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 			texts := map[string]string{}
 			for name, text := range files {
 				texts[name] = string(text)
@@ -111,7 +111,7 @@ func TestFromFlat(t *testing.T) {
 
 // flattened are the files of a module after the merge.
 func flattened(t *rapid.T, m *merge.Module) map[string]string {
-	diffs, diags := render.Diff(m)
+	diffs, diags := rewrite.Diff(m)
 	if diags.HasErrors() {
 		t.Skip(diags)
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
-	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/native"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"pgregory.net/rapid"
 )
 
@@ -225,7 +225,7 @@ func TestSmallest(t *testing.T) {
 		}
 		eachWithout(r.Override, func(rest []*merge.Part, gone *merge.Part) {
 			files := e.earlier()
-			text, _ := render.Made(r.Edited.Source, name, rest)
+			text, _ := rewrite.Made(r.Edited.Source, name, rest)
 			files[name] = string(text)
 			m, diags := e.merged(t, files)
 			if diags.HasErrors() {

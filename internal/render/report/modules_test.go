@@ -18,9 +18,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -45,7 +45,7 @@ func TestModules(t *testing.T) {
 			r.Changes = report.Changes(phrases.ModuleChanges{Redact: redact, Blocks: changes.Of(m)}, "dir")
 			r.Totals = &report.TotalsRecord{}
 			r.Totals.Add(m, diags, changes.Of(m))
-			diffs, _ := render.Diff(m)
+			diffs, _ := rewrite.Diff(m)
 			r.AddFiles("diff", report.DiffRecords(diffs))
 		}
 		r.AddHistories("dir", address.Address{}, slices.Values(report.Overridden(m, redact)))

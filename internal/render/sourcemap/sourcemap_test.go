@@ -19,6 +19,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"pgregory.net/rapid"
 )
@@ -32,7 +33,7 @@ func mapped(t testing.TB, files map[string][]byte, e engine.Release) (flat map[s
 		t.Logf("refused: %s", diags)
 		return nil, nil
 	}
-	diffs, errs := render.Diff(mod)
+	diffs, errs := rewrite.Diff(mod)
 	if errs.HasErrors() {
 		return nil, nil
 	}
@@ -257,7 +258,7 @@ func TestMadeModules(t *testing.T) {
 			return
 		}
 		mod, more := merge.Files(src, merge.Options{})
-		diffs, errs := render.Diff(mod)
+		diffs, errs := rewrite.Diff(mod)
 		if append(more, errs...).HasErrors() {
 			return
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/toolcomment"
 )
 
@@ -24,7 +24,7 @@ func flattened(t *testing.T, files map[string]string, words []string) (string, s
 		t.Fatal(err, diags)
 	}
 	m, more := merge.Files(src, merge.Options{})
-	diffs, errs := render.Diff(m)
+	diffs, errs := rewrite.Diff(m)
 	if append(more, errs...).HasErrors() {
 		t.Fatal(more, errs)
 	}

@@ -78,6 +78,41 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// satellites are packages that printing a merged module gets along without.
+var satellites = strings.Fields(`merge/changes merge/check merge/compare merge/deny merge/extract merge/layers merge/marker
+	merge/providers merge/tree load/assignments render/effects render/enginediff render/fix render/jsonfile render/markdown
+	render/patch render/phrases render/report render/rewrite render/section render/sourcemap render/term render/webpage`)
+
+// maxCore is how many lines of code may be in what internal/render reaches.
+const maxCore = 27_400
+
+// TestCore fails if printing a merged module, as HCL or JSON and with marks, takes more than the core.
+func TestCore(t *testing.T) {
+	all, lines, reached := packages(t), 0, map[string]bool{}
+	var reach func(p, by string)
+	reach = func(p, by string) {
+		if slices.Contains(satellites, strings.TrimPrefix(p, "internal/")) {
+			t.Errorf("%s imports %s, which isn't in the core", by, p)
+		}
+		if reached[p] {
+			return
+		}
+		reached[p], lines = true, lines+all[p].lines
+		for _, i := range all[p].imports {
+			reach(i, p)
+		}
+	}
+	reach("internal/render", "")
+	for _, name := range satellites {
+		if all["internal/"+name] == nil {
+			t.Errorf("there is no package %s", name)
+		}
+	}
+	if lines > maxCore || lines < maxCore-250 {
+		t.Errorf("internal/render reaches %d packages with %d lines of code, and maxCore is %d", len(reached), lines, maxCore)
+	}
+}
+
 // floors are the packages of the last layer, each above those that it may
 // import. Those on one line know nothing of each other.
 var floors = []string{

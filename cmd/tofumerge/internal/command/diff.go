@@ -19,10 +19,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -278,7 +278,7 @@ func (v *diffView) compare(m *workspace.Module) []*patch.File {
 	if m.Diags.HasErrors() {
 		return nil
 	}
-	diffs, more := render.Diff(m.Module)
+	diffs, more := rewrite.Diff(m.Module)
 	m.Diags = slices.DeleteFunc(slices.Concat(m.Diags, more, m.Reapply()), isForOneFile)
 	return changed(diffs)
 }

@@ -23,9 +23,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
-	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 )
 
 // extractOptions hold the arguments and the flags of extract.
@@ -155,9 +155,9 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 		Name: name, NewFile: o.newFile, Load: s.load,
 		Write: func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 			if name == s.into {
-				return render.Into(s.base.File(name), s.edited, parts, s.alone)
+				return rewrite.Into(s.base.File(name), s.edited, parts, s.alone)
 			}
-			return render.Made(s.edited, name, parts)
+			return rewrite.Made(s.edited, name, parts)
 		},
 	})
 	if err != nil {

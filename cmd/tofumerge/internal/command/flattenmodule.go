@@ -13,9 +13,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/marker"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
-	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/toolcomment"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -33,7 +33,7 @@ type flatModule struct {
 
 // newFlatModule computes the files of a module without errors, and their source map if it is wanted.
 func newFlatModule(ws *workspace.Workspace, m *workspace.Module, isMapped bool) (flat flatModule) {
-	diffs, more := render.Diff(m.Module)
+	diffs, more := rewrite.Diff(m.Module)
 	for i := range diffs {
 		diffs[i] = withoutNotices(diffs[i])
 	}

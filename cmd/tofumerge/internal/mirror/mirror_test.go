@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
@@ -70,7 +70,7 @@ func begin(t *testing.T, root string, opts mirror.Options) (tr *mirror.Tree, fil
 			t.Fatal(err, diags)
 		}
 		m, _ := merge.Files(src, merge.Options{})
-		files, _ := render.Diff(m)
+		files, _ := rewrite.Diff(m)
 		return tr.Fill(func(b *replace.Building) error { return tr.Add(b, src, files, sourcemap.Of(m, files)) })
 	}, warned
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 )
 
 // A copied is a directory m on its way to another one.
@@ -211,7 +211,7 @@ func TestInPlaceRefused(t *testing.T) {
 				}
 			}
 			m := merged(t, dir)
-			diffs, _ := render.Diff(m)
+			diffs, _ := rewrite.Diff(m)
 			if test.change != nil {
 				diffs = test.change(dir, diffs)
 			}
@@ -265,7 +265,7 @@ func TestTargetInside(t *testing.T) {
 func TestInPlaceChangedMeanwhile(t *testing.T) {
 	dir := clitest.Tree(t, "-- main.tf --\n"+plain+"-- a_override.tf --\n"+plain+"-- b_override.tf --\n"+plain)
 	m := merged(t, dir)
-	diffs, _ := render.Diff(m)
+	diffs, _ := rewrite.Diff(m)
 	var first, second atomic.Int32
 	loading := load.Options{Read: func(path string, _ int64) ([]byte, error) {
 		switch filepath.Base(path) {

@@ -18,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 )
 
 const settings = ".tofumerge.hcl"
@@ -54,7 +55,7 @@ func merged(t *testing.T, dir string) *merge.Module {
 func flatten(t *testing.T, dir string, step func(int) error) (warned []string, err error) {
 	t.Helper()
 	m := merged(t, dir)
-	diffs, _ := render.Diff(m)
+	diffs, _ := rewrite.Diff(m)
 	warn := func(text string) { warned = append(warned, text) }
 	set := replace.NewSet(replace.Options{Warn: warn, Step: step})
 	defer set.Close()
@@ -275,7 +276,7 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := merged(t, dir)
-	diffs, _ := render.Diff(m)
+	diffs, _ := rewrite.Diff(m)
 	var warned []string
 	err := replace.MakeDir(out, replace.Options{Warn: func(string) {}}, func(b *replace.Building) error {
 		if err := writeback.WriteFiles(b, filepath.Join(b.Path, "none"), m.Source, diffs); err == nil || !strings.HasPrefix(err.Error(), "can't write main.tf: ") {

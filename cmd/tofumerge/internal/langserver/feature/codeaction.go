@@ -20,13 +20,13 @@ import (
 // The kinds of code actions.
 const (
 	quickFix        protocol.CodeActionKind = "quickfix"
-	rewrite         protocol.CodeActionKind = "refactor.rewrite"
+	quickRewrite    protocol.CodeActionKind = "refactor.rewrite"
 	sourceFixAll    protocol.CodeActionKind = "source.fixAll.tofumerge"
 	sourceEffective protocol.CodeActionKind = "source.tofumerge.effective"
 )
 
 // ActionKinds lists all kinds of code actions.
-var ActionKinds = []protocol.CodeActionKind{quickFix, rewrite, sourceFixAll, sourceEffective}
+var ActionKinds = []protocol.CodeActionKind{quickFix, quickRewrite, sourceFixAll, sourceEffective}
 
 // A Fixer fixes findings. It proves each fix by merging the fixed module and comparing the meaning.
 // Both methods return the new contents of the files that change, by name.

@@ -14,7 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 )
 
 // A Committer provides the committed texts.
@@ -32,13 +32,13 @@ func MoveChange(v *view.View, c *Client, x Committer, name string, p protocol.Co
 		return nil
 	}
 	a := &actions{view: v, client: c, file: v.Merged.Source.File(name), params: p}
-	if a.file.Role != source.Primary || !a.wants(rewrite) || a.isRefused() {
+	if a.file.Role != source.Primary || !a.wants(quickRewrite) || a.isRefused() {
 		return nil
 	}
 	for _, h := range a.changedLines(x) {
 		m := view.Once(v, moveKey{name, h}, func(v *view.View) movedChange { return moveOf(v, name, h) })
 		if edit := a.moving(m); edit != nil {
-			a.add(protocol.CodeAction{Title: "Move this change to " + m.into, Kind: rewrite, Edit: edit})
+			a.add(protocol.CodeAction{Title: "Move this change to " + m.into, Kind: quickRewrite, Edit: edit})
 			break
 		}
 	}
@@ -108,11 +108,11 @@ func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
 		Load: func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) { return read(base, more) },
 		Write: func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
 			if existing != nil {
-				return render.Into(existing, edited, parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
+				return rewrite.Into(existing, edited, parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 					return read(files)
 				})
 			}
-			return render.Made(edited, name, parts)
+			return rewrite.Made(edited, name, parts)
 		},
 	})
 	if err != nil || len(r.Left) > 0 || len(r.Texts) == 0 {

@@ -83,7 +83,7 @@ func TestMoveChange(t *testing.T) {
 				}
 				return
 			}
-			if len(list) != 1 || list[0].Title != "Move this change to "+c.name || list[0].Kind != rewrite {
+			if len(list) != 1 || list[0].Title != "Move this change to "+c.name || list[0].Kind != quickRewrite {
 				t.Fatalf("%+v", list)
 			}
 			if c.stays == "" {

@@ -9,16 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/diag"
-
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
@@ -147,7 +147,7 @@ func effectiveFile(v *view.View, name string) []byte {
 		o := effectiveOptions{isJSON: f.Syntax == source.JSON}
 		return explanation("The blocks of this file are merged into blocks of primary files.", nil, o, nil)
 	}
-	diffs, _ := render.Diff(v.Merged)
+	diffs, _ := rewrite.Diff(v.Merged)
 	for _, d := range diffs {
 		if d.Name == name {
 			return d.New()

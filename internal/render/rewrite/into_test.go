@@ -1,4 +1,4 @@
-package render_test
+package rewrite_test
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 )
 
 // wanted is a module with two blocks, of which parts are to be overrides.
@@ -68,7 +68,7 @@ func TestInto(t *testing.T) {
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			base, _ := loadtest.Files(t, map[string][]byte{c.name: []byte(c.before)}, load.Options{})
-			got, diags := render.Into(base.File(c.name), m.Source, c.parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
+			got, diags := rewrite.Into(base.File(c.name), m.Source, c.parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 				src, diags := loadtest.Files(t, files, load.Options{})
 				return src, diags, nil
 			})
