@@ -99,4 +99,3 @@ func TestJSONOptions(t *testing.T) {
 		}
 	}
 }
-
