@@ -268,7 +268,7 @@ func (g *Gate) writeFixes(results []fixResult) error {
 	defer set.Close()
 	known := map[string]bool{}
 	for _, r := range results {
-		set.Clean(r.dir) // even if nothing is left to fix, as after a run that was killed at its end
+		set.ReportLeft(r.dir) // even if nothing is left to fix, as after a run that was killed at its end
 		if len(r.diffs) == 0 {
 			continue
 		}

@@ -15,7 +15,6 @@ type dir struct {
 	path string
 	root *os.Root
 	file *os.File
-	free func() // lets other processes know that nothing is written any more
 }
 
 func openDir(path string) (*dir, error) {
@@ -27,24 +26,23 @@ func openDir(path string) (*dir, error) {
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &dir{path: path, root: root, file: file, free: func() {}}, nil
+	return &dir{path, root, file}, nil
 }
 
 func (d *dir) close() {
-	d.free()
 	_ = d.file.Close() // nothing was written to it
 	_ = d.root.Close()
 }
 
 func (d *dir) join(name string) string { return filepath.Join(d.path, name) }
 
-// holds reports whether a name is a regular file with this text.
+// holds reports whether a name is a regular file with this text, or, for nil, isn't taken.
 func (d *dir) holds(name string, text []byte) (bool, error) {
 	info, err := d.root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() != int64(len(text))) {
-		return false, nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return text == nil, nil
 	}
-	if err != nil {
+	if err != nil || text == nil || !info.Mode().IsRegular() || info.Size() != int64(len(text)) {
 		return false, err
 	}
 	f, err := d.root.OpenFile(name, os.O_RDONLY|openNonblocking, 0)
@@ -62,7 +60,7 @@ func sameText(r io.Reader, text []byte) (bool, error) {
 
 // move gives a file another name, which is not taken.
 func (d *dir) move(from, to string) error {
-	err := d.renameNew(from, to)
+	err := d.rename(from, to, noReplace)
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
@@ -72,8 +70,38 @@ func (d *dir) move(from, to string) error {
 	return d.renameFile(from, to)
 }
 
-// sync makes renames and removals survive a crash, if the system can.
-func (d *dir) sync() error { return syncFile(d.file) }
+// exchange gives a name the file of another one, and returns the name that its old file has then.
+// If names can't be exchanged, that is a further link to it; without links the old text is gone.
+func (d *dir) exchange(from, to string) (old string, err error) {
+	if err = d.rename(from, to, exchanging); !errors.Is(err, errors.ErrUnsupported) {
+		return from, err
+	}
+	if old = partName(); link(d.root, to, old) != nil {
+		old = ""
+	}
+	if err := d.renameFile(from, to); err != nil {
+		if old != "" {
+			_ = d.removeFile(old) // it is another name of an existing file
+		}
+		return from, err
+	}
+	return old, nil
+}
+
+// sync and link are replaced in tests to simulate a failing disk, and one without links.
+var (
+	sync = (*os.File).Sync
+	link = (*os.Root).Link
+)
+
+// syncFile makes renames and removals in a directory survive a crash, if the system can.
+func syncFile(d *os.File) error {
+	err := sync(d)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) || !syncsDirs {
+		return nil // not every system can sync a directory
+	}
+	return err
+}
 
 // syncDir does that for a directory by its name, if it can be read.
 func syncDir(path string) error {
@@ -85,15 +113,4 @@ func syncDir(path string) error {
 		return err
 	}
 	return errors.Join(syncFile(d), d.Close())
-}
-
-// sync is replaced in tests to simulate a failing disk.
-var sync = (*os.File).Sync
-
-func syncFile(d *os.File) error {
-	err := sync(d)
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) || !syncsDirs {
-		return nil // not every system can sync a directory
-	}
-	return err
 }

@@ -6,12 +6,10 @@
 // are undone if one of them has changed. An Output is one file for a result, and MakeDir makes a
 // directory; both appear as a whole or not at all.
 //
-// INT, TERM and HUP undo the changes so far; a run that is killed leaves files whose names begin
-// with Prefix, and the next one that writes into their directory, or finds nothing to write there,
-// removes those that are certainly its own: regular files of the same user, in a directory that no
-// running process writes to, that are either unfinished or hold a text whose checksum is in their
-// names.
+// INT, TERM and HUP undo the changes so far. A run that is killed leaves files whose names begin
+// with Prefix; the next one that writes into their directory names them.
 //
-// It refuses to replace a file that isn't regular, or that changed since it was read. It warns of
-// owners, attributes and further hard links that it can't keep.
+// It refuses to replace a file that isn't regular, that changed since it was read, or whose owner
+// and mode the new one can't have. It warns of extended attributes and further hard links, which it
+// doesn't keep.
 package replace

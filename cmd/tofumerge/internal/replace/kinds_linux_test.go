@@ -249,40 +249,6 @@ func TestOutputSavedAlike(t *testing.T) {
 	}
 }
 
-// Leftovers of another user stay, and so do those that the directory doesn't allow to be removed.
-func TestCleanLeaves(t *testing.T) {
-	part, whole := ".tofumerge-part-00000001", ".tofumerge-00000002-"+checksum([]byte("b"))+"-"+checksum([]byte("b"))
-	for name, mode := range map[string]os.FileMode{"other user": 0o777, "closed directory": 0o555} {
-		if mode == 0o777 && os.Geteuid() != 0 {
-			continue // only root can make files of other users
-		}
-		enter(t, nil)
-		if mode == 0o777 {
-			if err := errors.Join(os.WriteFile(part, nil, 0o666), os.WriteFile(whole, []byte("b"), 0o644)); err != nil {
-				t.Fatal(err)
-			}
-		} else {
-			asUser(t, func() {
-				if err := errors.Join(os.WriteFile(part, nil, 0o666), os.WriteFile(whole, []byte("b"), 0o644)); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		if err := os.Chmod(".", mode); err != nil {
-			t.Fatal(err)
-		}
-		var told []string
-		asUser(t, func() { Clean(".", func(text string) { told = append(told, text) }) })
-		_ = os.Chmod(".", 0o777)
-		if n := len(found(t, ".")); n != 2 {
-			t.Errorf("%s: %d names stay, told %q", name, n, told)
-		}
-		if len(told) != 1 || !strings.HasSuffix(told[0], " may be left from a killed run, or hold the old text of a file; check and remove it") {
-			t.Errorf("%s: told %q", name, told)
-		}
-	}
-}
-
 // Files are removed if the right user left them: their user, or root.
 func TestIsOurs(t *testing.T) {
 	t.Chdir(put(t, map[string]string{"x": ""}))
@@ -299,66 +265,6 @@ func TestIsOurs(t *testing.T) {
 	}
 	if !isOurs(other) {
 		t.Error("root may not remove what another user left")
-	}
-}
-
-// Who writes waits for one that looks for leftovers, and that one waits for nobody.
-func TestLock(t *testing.T) {
-	dir := t.TempDir()
-	a, err := openDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := openDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.close()
-	if !lock(a.file, true) {
-		t.Skip("no locks here")
-	}
-	free := make(chan bool)
-	time.AfterFunc(50*time.Millisecond, func() {
-		unlock(a.file)
-		close(free)
-	})
-	if !lock(b.file, false) || lock(a.file, true) {
-		t.Error("two processes do not know of each other")
-	}
-	<-free
-	unlock(b.file)
-	a.hold()
-	if lock(b.file, true) {
-		t.Error("a writing process is not seen")
-	}
-	a.close()
-	if !lock(b.file, true) {
-		t.Error("it is still locked")
-	}
-	if lock(a.file, false) {
-		t.Error("what is closed can be locked")
-	}
-}
-
-// An attribute that the new file may not have is reported.
-func TestAttributesLost(t *testing.T) {
-	enter(t, map[string]string{"x": "old"})
-	if err := errors.Join(os.Chmod("x", 0o644), unix.Setxattr("x", "security.test", []byte("kept"), 0)); err != nil {
-		t.Skip(err)
-	}
-	var told []string
-	asUser(t, func() {
-		o, err := FindOutput("x")
-		if err == nil {
-			err = o.Write([]byte("new"), Options{Warn: func(text string) { told = append(told, text) }})
-		}
-		if err != nil {
-			t.Error(err)
-		}
-	})
-	want := "x was replaced by a new file; the system does not let it keep the attribute security.test (operation not permitted)"
-	if len(told) == 0 || told[len(told)-1] != want {
-		t.Errorf("told %q", told)
 	}
 }
 
@@ -384,5 +290,48 @@ func TestAttributesOfDirectory(t *testing.T) {
 	}
 	if info, err := os.Stat("x"); err != nil || info.Mode() != 0o640 {
 		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// One warning names the attributes that a new file lacks.
+func TestAttributesLost(t *testing.T) {
+	enter(t, map[string]string{"x": "old"})
+	if err := errors.Join(unix.Setxattr("x", "user.note", []byte("1"), 0), unix.Setxattr("x", "user.more", []byte("2"), 0)); err != nil {
+		t.Skip(err)
+	}
+	var told []string
+	o, err := FindOutput("x")
+	if err == nil {
+		err = o.Write([]byte("new"), Options{Warn: func(text string) { told = append(told, text) }})
+	}
+	if err != nil || len(told) != 1 || !strings.HasPrefix(told[0], "x was replaced by a new file; these attributes of the old one aren't copied: ") ||
+		!strings.Contains(told[0], "user.note") || !strings.Contains(told[0], "user.more") {
+		t.Errorf("%v, told %q", err, told)
+	}
+}
+
+// A running process keeps its temporary directory.
+func TestLock(t *testing.T) {
+	a, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.Open(a.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if !lock(a, true) {
+		t.Skip("no locks here")
+	}
+	if lock(b, true) {
+		t.Error("two processes may remove it")
+	}
+	if !lock(a, false) || !lock(b, false) || lock(a, true) {
+		t.Error("two processes can't use it, or one may remove it")
+	}
+	a.Close()
+	if !lock(b, true) {
+		t.Error("it is still locked")
 	}
 }

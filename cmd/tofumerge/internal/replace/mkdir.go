@@ -3,7 +3,6 @@ package replace
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -13,9 +12,8 @@ import (
 
 // A Building is a directory on its way.
 type Building struct {
-	Path  string // where it is until it is whole
+	Path  string // where it is until it is whole; "" once it has its name
 	guard *signalGuard
-	isPut bool // it has its name
 }
 
 // Step does something in the directory that a signal does not interrupt.
@@ -24,15 +22,19 @@ func (b *Building) Step(do func() error) error { return b.guard.do(do) }
 // MakeDir makes a directory, or fills one that is empty: it is there as a whole or not
 // at all. A link is neither followed nor replaced.
 func MakeDir(out string, opts Options, fill func(*Building) error) error {
-	if err := checkName(out, isWindows); err != nil {
+	if err := checkName(out); err != nil {
 		return notWritten(out, err)
 	}
 	parent := filepath.Dir(out)
-	defer claim(parent, opts.Warn)()
-	b := &Building{}
+	reportLeft(parent, opts.Warn)
+	b := &Building{Path: filepath.Join(parent, partName())}
 	b.guard = watch(func(sig os.Signal) {
+		how := " after %s was written"
+		if b.Path != "" {
+			how = ": %s was not written"
+		}
 		_ = b.remove() // otherwise the next run reports it
-		opts.Warn(stopped(sig, out, b.isPut))
+		opts.Warn(fmt.Sprintf("stopped by a signal (%v)"+how, sig, out))
 	})
 	defer b.guard.stop()
 	err := b.Step(func() error { return b.make(out, opts) })
@@ -53,34 +55,26 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 
 // make makes the directory beside the one that it replaces, with the same attributes.
 func (b *Building) make(out string, opts Options) error {
-	for b.Path == "" {
-		path := filepath.Join(filepath.Dir(out), partName())
-		err := os.Mkdir(path, 0o777)
-		switch {
-		case err == nil:
-			b.Path = path
-		case !errors.Is(err, fs.ErrExist):
-			return notWritten(out, err)
-		}
-	}
-	if _, err := os.Lstat(out); err != nil {
-		return nil
-	}
-	old, err := os.Open(out)
-	if err != nil {
+	if err := os.Mkdir(b.Path, 0o777); err != nil {
 		return notWritten(out, err)
 	}
-	defer old.Close()
+	old, err := os.Lstat(out)
+	if err != nil || !old.IsDir() {
+		return nil // put reports what isn't a directory
+	}
 	made, err := os.Open(b.Path)
 	if err != nil {
 		return notWritten(out, err)
 	}
 	defer made.Close()
-	lost, err := keep(made, old)
+	lost, err := keep(made, old, out)
+	if err != nil {
+		return notWritten(out, err)
+	}
 	for _, text := range lost {
 		opts.Warn(fmt.Sprintf("%s was replaced by a new directory; %s", out, text))
 	}
-	return err
+	return nil
 }
 
 // put gives the directory its name.
@@ -92,7 +86,7 @@ func (b *Building) put(out string) error {
 	case err != nil:
 		return notWritten(out, err)
 	}
-	b.Path, b.isPut = "", true
+	b.Path = ""
 	return nil
 }
 

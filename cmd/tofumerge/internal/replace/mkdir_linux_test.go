@@ -161,28 +161,3 @@ func errText(err error) string {
 	}
 	return err.Error()
 }
-
-// While a directory is being filled, nobody takes its contents for leftovers. Leftovers of an
-// earlier run are removed first.
-func TestMakeDirCleans(t *testing.T) {
-	dir := put(t, map[string]string{".tofumerge-part-00000001": "resour"})
-	var told []string
-	opts := Options{Warn: func(text string) { told = append(told, text) }}
-	err := MakeDir(filepath.Join(dir, "out"), opts, func(*Building) error {
-		if got := found(t, dir); got[".tofumerge-part-00000001"] != "" {
-			t.Errorf("the leftover stays: %v", got)
-		}
-		part := filepath.Join(dir, ".tofumerge-part-00000002")
-		if err := os.WriteFile(part, nil, 0o600); err != nil {
-			return err
-		}
-		Clean(dir, func(text string) { t.Errorf("told %q", text) })
-		return os.Remove(part)
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "removed files of a killed run: ") {
-		t.Errorf("told %q", told)
-	}
-}

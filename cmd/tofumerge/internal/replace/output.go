@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -23,15 +24,13 @@ type Output struct {
 	name       string // as it was given
 	descriptor int    // if there is no path
 	before     os.FileInfo
-	temp       string
-	isPut      bool // the result has its name
 }
 
 // FindOutput finds the target of a result, and records its state: nothing, a file, or something
 // that isn't a regular file. It opens nothing.
 func FindOutput(name string) (*Output, error) {
 	path := name
-	if err := checkName(path, isWindows); err != nil {
+	if err := checkName(path); err != nil {
 		return nil, notWritten(name, err)
 	}
 	for range 40 {
@@ -82,124 +81,44 @@ func descriptorOf(path string) (int, bool) {
 // it was exchanged or saved since FindOutput saw it. To anything else, and to a descriptor of this
 // process, the result is written as it comes.
 func (o *Output) Write(text []byte, opts Options) error {
-	var err error
-	switch {
-	case o.Path == "":
-		err = o.writeTo(func() (*os.File, error) { return openDescriptor(o.descriptor) }, text)
-	case o.before != nil && !o.before.Mode().IsRegular():
-		err = o.writeTo(func() (*os.File, error) { return os.OpenFile(o.Path, os.O_WRONLY, 0) }, text)
-	default:
-		err = o.replace(text, opts)
+	if o.Path == "" {
+		return o.writeTo(func() (*os.File, error) { return openDescriptor(o.descriptor) }, text)
 	}
-	if err != nil {
+	if o.before != nil && !o.before.Mode().IsRegular() {
+		return o.writeTo(func() (*os.File, error) { return os.OpenFile(o.Path, os.O_WRONLY, 0) }, text)
+	}
+	now, err := os.Lstat(o.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		now = nil
+	case err != nil:
+		return notWritten(o.name, err)
+	case o.before == nil || !isSame(o.before, now):
+		if found, err := input.Read(o.Path, int64(len(text))); err == nil && bytes.Equal(found, text) {
+			return nil // another run has written the same
+		}
+		return notWritten(o.name, &ChangedError{Name: "it"})
+	}
+	set := NewSet(opts)
+	defer set.Close()
+	set.isOne = true
+	if err := set.add(o.Path, o.name, func(c *change) { c.seen, c.new = now, orEmpty(text) }); err != nil {
 		return notWritten(o.name, err)
 	}
-	return nil
+	return set.Run()
 }
 
 func (o *Output) writeTo(open func() (*os.File, error), text []byte) error {
 	f, err := open()
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if f == os.Stdout || f == os.Stderr {
-		return err
-	}
-	return errors.Join(err, f.Close())
-}
-
-func (o *Output) replace(text []byte, opts Options) error {
-	parent := filepath.Dir(o.Path)
-	defer claim(parent, opts.Warn)()
-	g := watch(func(sig os.Signal) { o.interrupted(sig, opts.Warn) })
-	defer g.stop()
-	lost, err := o.fill(text, g)
 	if err == nil {
-		err = g.do(func() error {
-			err := o.put(text)
-			o.isPut = err == nil
-			return err
-		})
+		_, err = f.Write(text)
+	}
+	if err == nil && f != os.Stdout && f != os.Stderr {
+		err = f.Close()
 	}
 	if err != nil {
-		o.discard()
-		return err
+		return notWritten(o.name, err)
 	}
-	for _, text := range lost {
-		opts.Warn(fmt.Sprintf("%s was replaced by a new file; %s", o.name, text))
-	}
-	return syncDir(parent)
-}
-
-// interrupted removes the unfinished file when a signal comes, and reports that.
-func (o *Output) interrupted(sig os.Signal, warn func(string)) {
-	o.discard()
-	warn(stopped(sig, o.name, o.isPut))
-}
-
-// fill writes the result beside the file.
-func (o *Output) fill(text []byte, g *signalGuard) (lost []string, err error) {
-	var old, f *os.File
-	if o.before != nil {
-		// An unreadable file may be replaced; its attributes are then unknown.
-		if old, err = os.OpenFile(o.Path, os.O_RDONLY|openNonblocking, 0); err == nil {
-			defer old.Close()
-		}
-	}
-	err = g.do(func() (err error) {
-		parent, name := filepath.Dir(o.Path), ""
-		f, name, err = newPart(func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			return os.OpenFile(filepath.Join(parent, name), flag, mode)
-		}, o.before != nil)
-		if err == nil {
-			o.temp = filepath.Join(parent, name)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if o.before != nil && old == nil {
-		known, mode, err := keepKnown(f, o.before)
-		if err == nil {
-			err = f.Chmod(mode)
-		}
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		lost = known
-	}
-	also, err := fill(f, text, old)
-	return append(lost, also...), err
-}
-
-// put gives the result its name, if nobody has saved something there.
-func (o *Output) put(text []byte) error {
-	now, err := os.Lstat(o.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && o.before == nil:
-		// Unlike a rename, a link replaces nothing.
-		if err := os.Link(o.temp, o.Path); err == nil || errors.Is(err, fs.ErrExist) {
-			if err != nil {
-				return o.put(text)
-			}
-			o.discard()
-			return nil
-		}
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	case err == nil && (o.before == nil || !isSame(o.before, now)):
-		if found, err := os.ReadFile(o.Path); err == nil && now.Mode().IsRegular() && bytes.Equal(found, text) {
-			o.discard()
-			return nil // another run has written the same
-		}
-		return &ChangedError{Name: "it"}
-	}
-	if err := patiently(func() error { return os.Rename(o.temp, o.Path) }); err != nil {
-		return err
-	}
-	o.temp = ""
 	return nil
 }
 
@@ -208,11 +127,14 @@ func isSame(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-func (o *Output) discard() {
-	if o.temp != "" {
-		_ = patiently(func() error { return os.Remove(o.temp) }) // otherwise the next run reports it
-		o.temp = ""
+// checkName refuses the names that Windows has for devices, such as con.tf. A device itself, as NUL,
+// may be written to.
+func checkName(path string) error {
+	name := filepath.Base(path)
+	if runtime.GOOS != "windows" || name == ".." || filepath.IsLocal(name) || !strings.Contains(name, ".") {
+		return nil
 	}
+	return errors.New("the name is reserved for a device on Windows; choose another one")
 }
 
 func notWritten(name string, err error) error {

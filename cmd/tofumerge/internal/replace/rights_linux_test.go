@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"errors"
 	"os"
 	"testing"
 
@@ -49,40 +50,6 @@ func outputTo(name, text string) error {
 	return o.Write([]byte(text), Options{Warn: func(string) {}})
 }
 
-// An empty directory that may not be read can't be replaced by one like it.
-func TestMakeDirUnreadable(t *testing.T) {
-	enter(t, nil)
-	asUser(t, func() {
-		if err := os.Mkdir("out", 0); err != nil {
-			t.Error(err)
-		}
-		err := MakeDir("out", silent(t), fillOut)
-		if want := "can't write out: permission denied"; errText(err) != want {
-			t.Errorf("%v, want %s", err, want)
-		}
-	})
-	if n := len(found(t, ".")); n != 1 {
-		t.Errorf("%d names are there", n)
-	}
-}
-
-// A directory that may be written to but not read is not synced, which is not an error.
-func TestOutputDirUnreadable(t *testing.T) {
-	enter(t, nil)
-	if err := os.Chmod(".", 0o333); err != nil {
-		t.Fatal(err)
-	}
-	asUser(t, func() {
-		if err := outputTo("x", "text"); err != nil {
-			t.Error(err)
-		}
-	})
-	_ = os.Chmod(".", 0o755)
-	if diff := cmp.Diff(map[string]string{"x": "text"}, found(t, ".")); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 // An unreadable file may be replaced, and stays unreadable.
 func TestOutputUnreadable(t *testing.T) {
 	enter(t, nil)
@@ -125,40 +92,56 @@ func TestOwnerKept(t *testing.T) {
 	}
 }
 
-// A file that can't get the same owner and group loses their rights, and the user is warned.
-func TestOwnerLost(t *testing.T) {
+// A file or a directory whose owner or mode the new one can't have is refused, and nothing is written.
+func TestOwnerRefused(t *testing.T) {
 	needRoot(t)
-	for _, c := range []struct{ mode, want os.FileMode }{
-		{0o674 | os.ModeSetuid | os.ModeSetgid, 0o644},
-		{0o646, 0o646},
-		{0o657, 0o657},
-		{0o664 | os.ModeSetgid, 0o644},
-		{0o626, 0o626},
-		{0o667, 0o667},
-		{0o640, 0o600}, // which may not be read
-		{0o620 | os.ModeSetuid, 0o600},
+	for name, do := range map[string]func() error{
+		"x": func() error { return outputTo("x", "new") },
+		"set": func() error {
+			s := NewSet(silent(t))
+			defer s.Close()
+			return errors.Join(s.Rewrite("y", "y", []byte("mine"), []byte("new")), s.Rewrite("x", "x", []byte("old"), []byte("new")), s.Run())
+		},
+		"dir": func() error { return MakeDir("dir", silent(t), fillOut) },
 	} {
-		enter(t, map[string]string{"x": "old"})
-		if err := os.Chmod("x", c.mode); err != nil {
+		enter(t, map[string]string{"x": "old", "y": "mine"})
+		err := errors.Join(os.Chmod("x", 0o644), os.Chown("y", nobody, nobody), os.Mkdir("dir", 0o755))
+		if err != nil {
 			t.Fatal(err)
 		}
-		var told []string
-		asUser(t, func() {
-			o, err := FindOutput("x")
-			if err == nil {
-				err = o.Write([]byte("new"), Options{Warn: func(text string) { told = append(told, text) }})
-			}
-			if err != nil {
-				t.Error(err)
-			}
-		})
-		checkOwner(t, "x", nobody, nobody, c.want)
-		want := []string{
-			"x was replaced by a new file; the system does not let it keep the group (gid 0)",
-			"x was replaced by a new file; the system does not let it keep the owner (uid 0)",
+		all := listing(t, ".")
+		asUser(t, func() { err = do() })
+		want := "can't write " + name + ": you may not make a file of its owner and group (0:0); change them first"
+		if name == "set" {
+			want = "nothing was written: can't write x: you may not make a file of its owner and group (0:0); change them first"
 		}
-		if diff := cmp.Diff(want, told); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+		if errText(err) != want {
+			t.Errorf("%v, want %s", err, want)
 		}
+		if diff := cmp.Diff(all, listing(t, ".")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// The same holds for a mode that the system doesn't keep, without an error: only members of a group may
+// make files that run with its rights.
+func TestModeRefused(t *testing.T) {
+	needRoot(t)
+	enter(t, nil)
+	if err := errors.Join(os.Chown(".", nobody, 5678), os.Chmod(".", 0o777|os.ModeSetgid)); err != nil {
+		t.Skip(err)
+	}
+	if err := errors.Join(os.WriteFile("x", []byte("old"), 0o644), os.Chown("x", nobody, 5678), os.Chmod("x", 0o755|os.ModeSetgid)); err != nil {
+		t.Skip(err)
+	}
+	var err error
+	asUser(t, func() { err = outputTo("x", "new") })
+	if want := "can't write x: the system doesn't let a new file have its mode (grwxr-xr-x); change it first"; errText(err) != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	checkOwner(t, "x", nobody, 5678, 0o755|os.ModeSetgid)
+	if diff := cmp.Diff(map[string]string{"x": "old"}, found(t, ".")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -105,35 +105,6 @@ func TestSetSavedOld(t *testing.T) {
 	}
 }
 
-// The report distinguishes removed files from those that may be somebody's.
-func TestCleanTells(t *testing.T) {
-	dir := put(t, map[string]string{
-		".tofumerge-part-00000001": "resour", ".tofumerge-part-00000002": "linked",
-		".tofumerge-00000004-0000000000000000-0000000000000000": "somebody's",
-	})
-	if err := errors.Join(os.Link(filepath.Join(dir, ".tofumerge-part-00000002"), filepath.Join(dir, "x")),
-		unix.Mkfifo(filepath.Join(dir, ".tofumerge-part-00000003"), 0o600)); err != nil {
-		t.Skip(err)
-	}
-	var told []string
-	Clean(dir, func(text string) { told = append(told, text) })
-	if len(told) != 2 {
-		t.Fatalf("told %q", told)
-	}
-	if want := "removed files of a killed run: " + filepath.Join(dir, ".tofumerge-part-00000001"); told[0] != want {
-		t.Errorf("told %q, want %q", told[0], want)
-	}
-	for _, name := range []string{"part-00000002", "part-00000003", "00000004-0"} {
-		if strings.Count(told[1], ".tofumerge-"+name) != 1 {
-			t.Errorf("told %q, which does not name %s", told[1], name)
-		}
-	}
-	Clean(dir, func(text string) { told = append(told, text) })
-	if len(told) != 3 || told[2] != told[1] {
-		t.Errorf("the second time it tells %q", told[2:])
-	}
-}
-
 // All files are compared before the first one changes.
 func TestSetComparesFirst(t *testing.T) {
 	for name, change := range map[string]func(path string) error{

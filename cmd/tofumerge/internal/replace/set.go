@@ -1,9 +1,9 @@
 package replace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,14 +16,24 @@ import (
 // texts first, and then removals.
 type Set struct {
 	opts    Options
-	dirs    map[string]*dir
+	dirs    map[string]*dir // by their real paths
 	changes []*change
-	reads   []fileRead  // texts that must be unchanged when it begins
-	asides  []*asideDir // where old files are kept meanwhile; others are beside the new ones
+	expects []func() error // fail if a text that was read has changed
+	asides  []*asideDir
 	guard   *signalGuard
 	isDone  bool // and nothing must be undone any more
 	steps   int
-	cleaned []os.FileInfo
+	isEnded bool // by Options.Step
+	isOne   bool // the file of an Output
+}
+
+// Options are the callbacks of a run.
+type Options struct {
+	// Warn receives messages for the user.
+	Warn func(text string)
+	// Step, if set, is called before each visible step, with its number; an error ends the run
+	// there, and leaves everything unchanged.
+	Step func(i int) error
 }
 
 // NewSet prepares for changes. Close ends that.
@@ -38,79 +48,28 @@ func (s *Set) Close() {
 	}
 }
 
-// Clean is the function of this name, once for each directory. Those that the set changes are
-// cleaned without it.
-func (s *Set) Clean(path string) {
-	info, err := os.Stat(path)
-	if err != nil || slices.ContainsFunc(s.cleaned, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
-		return
-	}
-	s.cleaned = append(s.cleaned, info)
-	Clean(path, s.opts.Warn)
-}
+// ReportLeft warns of files that a killed run may have left in a directory. Directories that the set
+// changes are looked at without it.
+func (s *Set) ReportLeft(path string) { _, _ = s.dir(path) } // a change reports the error
 
 // Rewrite adds a change to the set: a regular file gets a new text. path is the file itself, not a
 // link to it; label names it in messages; old is its required text when the set runs. The error
 // explains why the file's directory can't be opened.
 func (s *Set) Rewrite(path, label string, old, new []byte) error {
-	c, err := s.change(path, label)
-	if err == nil {
-		c.old, c.new = orEmpty(old), orEmpty(new)
-		s.changes = append(s.changes, c)
-	}
-	return err
+	return s.add(path, label, func(c *change) { c.old, c.new = orEmpty(old), orEmpty(new) })
 }
 
 // Create adds a change to the set: a file is made that must not exist yet.
 func (s *Set) Create(path, label string, text []byte) error {
-	c, err := s.change(path, label)
-	if err == nil {
-		c.new = orEmpty(text)
-		s.changes = append(s.changes, c)
-	}
-	return err
+	return s.add(path, label, func(c *change) { c.new = orEmpty(text) })
 }
 
 // Remove adds a change to the set: a file that holds old, or a link to one, is removed.
 func (s *Set) Remove(path, label string, old []byte) error {
-	c, err := s.change(path, label)
-	if err != nil {
-		return err
-	}
-	c.old = orEmpty(old)
-	if info, err := c.dir.root.Lstat(c.name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		if c.target, err = c.dir.root.Readlink(c.name); err != nil {
-			return err
-		}
-	}
-	s.changes = append(s.changes, c)
-	return nil
-}
-
-// Len is the number of changes.
-func (s *Set) Len() int { return len(s.changes) }
-
-// Expect sets the required text of a file, or of a link's target, when the first change is made.
-func (s *Set) Expect(path, label string, text []byte) {
-	s.reads = append(s.reads, fileRead{path, label, text})
-}
-
-// A fileRead is the text that was read from a file.
-type fileRead struct {
-	path, label string
-	text        []byte
-}
-
-func (r fileRead) check() error {
-	f, _, err := input.Open(r.path)
-	if err != nil {
-		return &ChangedError{Name: r.label}
-	}
-	defer f.Close()
-	if same, err := sameText(f, r.text); err != nil || !same {
-		return &ChangedError{Name: r.label}
-	}
-	return nil
+	return s.add(path, label, func(c *change) {
+		c.old = orEmpty(old)
+		c.target, _ = c.dir.root.Readlink(c.name) // it isn't a link otherwise
+	})
 }
 
 func orEmpty(text []byte) []byte {
@@ -120,52 +79,61 @@ func orEmpty(text []byte) []byte {
 	return text
 }
 
-func (s *Set) change(path, label string) (*change, error) {
-	parent := filepath.Dir(path)
-	d := s.dirs[parent]
-	if d == nil {
-		s.Clean(parent)
-		var err error
-		if d, err = openDir(parent); err != nil {
-			return nil, err
-		}
-		s.dirs[parent] = d
+func (s *Set) add(path, label string, plan func(c *change)) error {
+	d, err := s.dir(filepath.Dir(path))
+	if err == nil {
+		c := &change{dir: d, name: filepath.Base(path), label: label}
+		plan(c)
+		s.changes = append(s.changes, c)
 	}
-	return &change{dir: d, name: filepath.Base(path), label: label}, nil
+	return err
+}
+
+func (s *Set) dir(path string) (*dir, error) {
+	real, err := filepath.EvalSymlinks(path) // while it is relative: directories above may be closed
+	if err == nil {
+		real, err = filepath.Abs(real)
+	}
+	if d := s.dirs[real]; d != nil || err != nil {
+		return d, err
+	}
+	d, err := openDir(path)
+	if err == nil {
+		s.dirs[real] = d
+		reportLeft(path, s.opts.Warn)
+	}
+	return d, err
+}
+
+// Len is the number of changes.
+func (s *Set) Len() int { return len(s.changes) }
+
+// Expect sets the required text of a file, or of a link's target, when the first change is made.
+func (s *Set) Expect(path, label string, text []byte) {
+	s.expects = append(s.expects, func() error {
+		if found, err := input.Read(path, int64(len(text))); err != nil || !bytes.Equal(found, text) {
+			return &ChangedError{Name: label}
+		}
+		return nil
+	})
 }
 
 // Run makes the changes, all or none. An error lists the changes that were not made, and those that
 // were made in spite of it.
 func (s *Set) Run() error {
-	for _, d := range s.dirs {
-		d.hold()
-	}
 	s.guard = watch(s.interrupted)
 	defer s.guard.stop()
 	err := s.run()
-	var step *stepError
-	if err == nil || errors.As(err, &step) {
+	if err == nil || s.isEnded {
 		return err
 	}
 	return s.guard.do(func() error { return s.takenBack(err) })
 }
 
-// hold lets other processes know that files are being written here.
-func (d *dir) hold() {
-	if lock(d.file, false) {
-		d.free = func() { unlock(d.file) }
-	}
-}
-
-// A stepError is what Options.Step ended a run with.
-type stepError struct{ error }
-
-func (e *stepError) Unwrap() error { return e.error }
-
 func (s *Set) run() error {
 	for _, c := range s.changes {
 		if c.new != nil {
-			if err := s.step(func() error { return c.named(c.write(s.guard)) }, false); err != nil {
+			if err := s.step(func() error { return c.named(c.write()) }); err != nil {
 				return err
 			}
 		}
@@ -173,39 +141,48 @@ func (s *Set) run() error {
 	if err := s.guard.do(s.checkAll); err != nil {
 		return err
 	}
-	if err := s.changeAll(); err != nil {
+	for _, a := range s.asides {
+		if err := s.step(a.fill); err != nil {
+			return err
+		}
+	}
+	for i, c := range s.changes {
+		if c.new == nil && (i == 0 || s.changes[i-1].new != nil) {
+			if err := s.sync(); err != nil {
+				return err
+			}
+		}
+		if err := s.step(func() error { return s.do(c) }); err != nil {
+			return err
+		}
+	}
+	if err := s.sync(); err != nil {
 		return err
 	}
-	return s.finish()
+	for _, a := range s.asides {
+		if err := s.step(func() error { return a.rename(partName()) }); err != nil {
+			return err
+		}
+	}
+	return s.step(s.removeOld)
 }
 
-// step does a step that shows, if it is not to end here.
-func (s *Set) step(do func() error, guarded bool) error {
+// step does a step that shows, if the run is not to end here.
+func (s *Set) step(do func() error) error {
 	if s.opts.Step != nil {
 		if err := s.opts.Step(s.steps); err != nil {
-			return &stepError{err}
+			s.isEnded = true
+			return err
 		}
 	}
 	s.steps++
-	if guarded {
-		return s.guard.do(do)
-	}
-	return do()
-}
-
-// named adds the name of the file to an error of the system.
-func (c *change) named(err error) error {
-	var changed *ChangedError
-	if err == nil || errors.As(err, &changed) {
-		return err
-	}
-	return fmt.Errorf("can't write %s: %w", c.label, input.StripPath(err))
+	return s.guard.do(do)
 }
 
 // checkAll compares all files with the texts that were read.
 func (s *Set) checkAll() error {
-	for _, r := range s.reads {
-		if err := r.check(); err != nil {
+	for _, check := range s.expects {
+		if err := check(); err != nil {
 			return err
 		}
 	}
@@ -217,105 +194,47 @@ func (s *Set) checkAll() error {
 	return nil
 }
 
-func (s *Set) changeAll() error {
-	for _, a := range s.asides {
-		if err := s.step(a.fill, true); err != nil {
-			return err
+// do makes a change. A removal fails if a file was saved after it was rewritten: it may lack the
+// text that is about to be removed.
+func (s *Set) do(c *change) error {
+	for _, other := range s.changes {
+		if c.new == nil && other.new != nil && other.isDone && !other.holdsNew(other.name) {
+			return &ChangedError{Name: other.label}
 		}
 	}
-	isRemoving := false
-	for _, c := range s.changes {
-		if c.new == nil && !isRemoving {
-			isRemoving = true
-			if err := s.sync(); err != nil {
-				return err
-			}
-		}
-		err := s.step(func() error {
-			if c.new == nil {
-				if err := s.stillWritten(); err != nil {
-					return err
-				}
-			}
-			return c.named(c.do())
-		}, true)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// stillWritten fails if a file was saved after it was rewritten: it may lack the texts that are
-// about to be removed.
-func (s *Set) stillWritten() error {
-	for _, c := range s.changes {
-		if c.new == nil || !c.isDone {
-			continue
-		}
-		if same, err := c.dir.holds(c.name, c.new); err != nil || !same {
-			return &ChangedError{Name: c.label}
-		}
-	}
-	return nil
+	return c.named(c.do())
 }
 
 func (s *Set) sync() error {
 	for _, d := range s.dirs {
-		if err := d.sync(); err != nil {
+		if err := syncFile(d.file); err != nil {
 			return fmt.Errorf("can't sync the directory %s: %w", d.path, input.StripPath(err))
 		}
 	}
 	return nil
 }
 
-// finish removes the replaced files.
-func (s *Set) finish() error {
-	if err := s.sync(); err != nil {
-		return err
-	}
-	for _, a := range s.asides {
-		if err := s.step(a.rename, true); err != nil {
-			return err
-		}
-	}
-	return s.step(s.removeOld, true)
-}
-
+// removeOld removes the replaced files.
 func (s *Set) removeOld() error {
 	s.isDone = true
-	var errs []error
+	err := s.each((*change).discard)
 	for _, c := range s.changes {
-		errs = append(errs, c.discard(c.old))
 		for _, text := range c.lost {
 			s.opts.Warn(fmt.Sprintf("%s was replaced by a new file; %s", c.label, text))
 		}
 	}
-	for _, a := range s.asides {
-		errs = append(errs, a.remove())
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err != nil {
 		s.opts.Warn(fmt.Sprintf("everything was written, but %s", oneLine(err)))
 	}
 	return nil
 }
 
-// takenBack undoes the changes because of an error.
-func (s *Set) takenBack(cause error) error {
-	if err := s.undo(); err != nil {
-		return fmt.Errorf("%w; the rest was undone, but %s", cause, oneLine(err))
-	}
-	var changed *ChangedError
-	if errors.As(cause, &changed) {
-		return fmt.Errorf("nothing was written: %w; run the command again", cause)
-	}
-	return fmt.Errorf("nothing was written: %w", cause)
-}
-
-func (s *Set) undo() error {
+// each does something for all changes, the last one first, so that no state between is one that was
+// not there before, and removes the files that are aside.
+func (s *Set) each(do func(*change) error) error {
 	var errs []error
 	for _, c := range slices.Backward(s.changes) {
-		errs = append(errs, c.undo())
+		errs = append(errs, do(c))
 	}
 	for _, a := range s.asides {
 		errs = append(errs, a.remove())
@@ -323,17 +242,29 @@ func (s *Set) undo() error {
 	return errors.Join(errs...)
 }
 
+// takenBack undoes the changes because of an error.
+func (s *Set) takenBack(cause error) error {
+	if err := s.each((*change).undo); err != nil {
+		return fmt.Errorf("%w; the rest was undone, but %s", cause, oneLine(err))
+	}
+	if s.isOne {
+		return cause
+	}
+	if errors.As(cause, new(*ChangedError)) {
+		return fmt.Errorf("nothing was written: %w; run the command again", cause)
+	}
+	return fmt.Errorf("nothing was written: %w", cause)
+}
+
 // interrupted undoes the changes when a signal comes, and warns.
 func (s *Set) interrupted(sig os.Signal) {
+	how := ": nothing was written; run the command again"
 	if s.isDone {
-		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v) after everything was written", sig))
-		return
+		how = " after everything was written"
+	} else if err := s.each((*change).undo); err != nil {
+		how = "; the rest was undone, but " + oneLine(err)
 	}
-	if err := s.undo(); err != nil {
-		s.opts.Warn(fmt.Sprintf("stopped by a signal (%v); the rest was undone, but %s", sig, oneLine(err)))
-		return
-	}
-	s.opts.Warn(fmt.Sprintf("stopped by a signal (%v): nothing was written; run the command again", sig))
+	s.opts.Warn(fmt.Sprintf("stopped by a signal (%v)%s", sig, how))
 }
 
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

@@ -1,21 +1,11 @@
 package replace
 
 import (
-	"fmt"
 	"os"
 	"os/signal"
 	gosync "sync"
 	"sync/atomic"
 )
-
-// Options are the callbacks of a run.
-type Options struct {
-	// Warn receives messages for the user.
-	Warn func(text string)
-	// Step, if set, is called before each visible step, with its number; an error ends the run
-	// there, and leaves everything unchanged.
-	Step func(i int) error
-}
 
 // A signalGuard separates the steps of a run from the actions of a signal.
 type signalGuard struct {
@@ -65,12 +55,4 @@ func (g *signalGuard) stop() {
 	defer g.mutex.Unlock()
 	signal.Stop(g.signals)
 	close(g.signals)
-}
-
-// stopped words the effect of a signal on a file that is there as a whole or not at all.
-func stopped(sig os.Signal, name string, isWritten bool) string {
-	if isWritten {
-		return fmt.Sprintf("stopped by a signal (%v) after %s was written", sig, name)
-	}
-	return fmt.Sprintf("stopped by a signal (%v): %s was not written", sig, name)
 }

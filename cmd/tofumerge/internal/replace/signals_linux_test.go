@@ -100,7 +100,7 @@ func TestChild(t *testing.T) {
 	case "dir_made":
 		sync = func(*os.File) error { c.signal(); return nil }
 		err = MakeDir("out", opts, fillOut)
-	case "output_made":
+	case "output":
 		sync = func(*os.File) error { c.signal(); return nil }
 		var o *Output
 		if o, err = FindOutput("x"); err == nil {
@@ -167,9 +167,9 @@ func TestSignalWhileMaking(t *testing.T) {
 		told string
 		all  map[string]string
 	}{
-		"dir":         {"stopped by a signal (terminated): out was not written\n", map[string]string{"x": "old"}},
-		"dir_made":    {"stopped by a signal (terminated) after out was written\n", map[string]string{"x": "old", "out/main.tf": "text"}},
-		"output_made": {"stopped by a signal (terminated) after x was written\n", map[string]string{"x": "new"}},
+		"dir":      {"stopped by a signal (terminated): out was not written\n", map[string]string{"x": "old"}},
+		"dir_made": {"stopped by a signal (terminated) after out was written\n", map[string]string{"x": "old", "out/main.tf": "text"}},
+		"output":   {"stopped by a signal (terminated): nothing was written; run the command again\n", map[string]string{"x": "old"}},
 	} {
 		dir := put(t, map[string]string{"x": "old"})
 		told, by := child{what, 0, syscall.SIGTERM}.run(t, dir)
@@ -203,24 +203,6 @@ func TestInterrupted(t *testing.T) {
 		"stopped by a signal (interrupt); the rest was undone, but a has its new text",
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-// A signal removes the new text beside an output file.
-func TestOutputInterrupted(t *testing.T) {
-	dir := put(t, map[string]string{"x": "old", "part": "ne"})
-	o, err := FindOutput(filepath.Join(dir, "x"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.name, o.temp = "x", filepath.Join(dir, "part")
-	var told []string
-	o.interrupted(syscall.SIGTERM, func(text string) { told = append(told, text) })
-	if diff := cmp.Diff([]string{"stopped by a signal (terminated): x was not written"}, told); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(map[string]string{"x": "old"}, found(t, dir)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

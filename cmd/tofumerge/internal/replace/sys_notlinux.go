@@ -2,7 +2,14 @@
 
 package replace
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
-func (d *dir) exchange(_, _ string) error  { return errors.ErrUnsupported }
-func (d *dir) renameNew(_, _ string) error { return errors.ErrUnsupported }
+const noReplace, exchanging = 0, 0
+
+func (d *dir) rename(_, _ string, _ uint) error { return errors.ErrUnsupported }
+
+func dropACL(*os.File)                         {}
+func lostAttributes(*os.File, string) []string { return nil }

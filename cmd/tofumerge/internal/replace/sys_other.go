@@ -13,13 +13,13 @@ const (
 	syncsDirs       = false
 )
 
-// Without locks nobody knows whether a file is a leftover, and all stay.
-func lock(*os.File, bool) bool { return false }
-func unlock(*os.File)          {}
-func isOurs(os.FileInfo) bool  { return false }
-func names(os.FileInfo) int    { return 1 }
-func endings() []os.Signal     { return []os.Signal{os.Interrupt} }
-func die(os.Signal)            { os.Exit(130) }
+// Without locks nobody knows whether a directory is in use, and all stay.
+func lock(*os.File, bool) bool              { return false }
+func isOurs(os.FileInfo) bool               { return false }
+func links(os.FileInfo) int                 { return 1 }
+func keepOwner(*os.File, os.FileInfo) error { return nil }
+func endings() []os.Signal                  { return []os.Signal{os.Interrupt} }
+func die(os.Signal)                         { os.Exit(130) }
 
 func renameOver(from, to string) error {
 	err := patiently(func() error { return os.Remove(to) })

@@ -3,7 +3,7 @@
 package replace
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,38 +17,38 @@ const (
 	syncsDirs       = true
 )
 
-// lock shows other processes that files are being written in a directory, or, with alone, finds out
-// whether there are such processes. The lock ends with the process.
+// lock shows other processes that a directory is in use, or, with alone, finds out whether none uses
+// it. The lock ends when the file is closed, or with the process.
 func lock(d *os.File, alone bool) bool {
 	how := unix.LOCK_SH
 	if alone {
-		how = unix.LOCK_EX
+		how = unix.LOCK_EX | unix.LOCK_NB
 	}
-	for range 50 {
-		err := unix.Flock(int(d.Fd()), how|unix.LOCK_NB)
-		if alone || !errors.Is(err, unix.EWOULDBLOCK) {
-			return err == nil
-		}
-		time.Sleep(20 * time.Millisecond) // another process looks for leftovers
-	}
-	return false
+	return unix.Flock(int(d.Fd()), how) == nil
 }
 
-func unlock(d *os.File) { _ = unix.Flock(int(d.Fd()), unix.LOCK_UN) }
+func statOf(info os.FileInfo) *syscall.Stat_t { return info.Sys().(*syscall.Stat_t) }
 
-// isOurs reports whether a file may be one that this user's process left.
+// isOurs reports whether a directory may be one that this user's process left.
 func isOurs(info os.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
 	uid := os.Geteuid()
-	return ok && (uid == 0 || int(stat.Uid) == uid)
+	return uid == 0 || int(statOf(info).Uid) == uid
 }
 
-// names is how many names a file has.
-func names(info os.FileInfo) int {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return int(stat.Nlink)
+// links is how many names a file has.
+func links(info os.FileInfo) int { return int(statOf(info).Nlink) }
+
+// keepOwner gives a file the owner and the group of another one.
+func keepOwner(to *os.File, old os.FileInfo) error {
+	now, err := to.Stat()
+	if err != nil {
+		return err
 	}
-	return 1
+	was, is := statOf(old), statOf(now)
+	if is.Uid == was.Uid && is.Gid == was.Gid || to.Chown(int(was.Uid), int(was.Gid)) == nil {
+		return nil
+	}
+	return fmt.Errorf("you may not make a file of its owner and group (%d:%d); change them first", was.Uid, was.Gid)
 }
 
 // endings are the signals that end a program, except those that it was started to

@@ -1,58 +1,54 @@
 package replace
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 // Prefix begins the names of files on their way. No engine loads such names.
 const Prefix = ".tofumerge-"
 
-// partPrefix begins the names of files that are being written.
+// partPrefix begins the names of files that are being written, or were replaced.
 const partPrefix = Prefix + "part-"
 
-// wholeName is a name for a file that holds one of two texts.
-func wholeName(a, b []byte) string {
-	return fmt.Sprintf("%s%08x-%s-%s", Prefix, rand.Uint32(), checksum(a), checksum(b))
-}
-
-func checksum(text []byte) string {
-	sum := sha256.Sum256(text)
-	return fmt.Sprintf("%x", sum[:8])
-}
-
-// partName is a new name for a file or a directory that is being written.
+// partName is a new name for such a file or directory.
 func partName() string { return fmt.Sprintf("%s%08x", partPrefix, rand.Uint32()) }
+
+// reportLeft warns of files in a directory that a killed run may have left.
+func reportLeft(dir string, warn func(string)) {
+	entries, _ := os.ReadDir(dir) // as far as it can be read
+	var left []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), partPrefix) {
+			left = append(left, filepath.ToSlash(filepath.Join(dir, e.Name())))
+		}
+	}
+	if len(left) > 0 {
+		warn(strings.Join(left, ", ") + " may be left from a killed run, or hold the old text of a file; check and remove it")
+	}
+}
 
 // newPart makes a new file. If it will replace an old one, nobody else may read it before it has
 // the old mode.
-func newPart(
-	create func(name string, flag int, mode os.FileMode) (*os.File, error), hasOld bool,
-) (f *os.File, name string, err error) {
+func (d *dir) newPart(hasOld bool) (f *os.File, name string, err error) {
 	mode := os.FileMode(0o666)
 	if hasOld {
 		mode = 0o600
 	}
-	for {
-		name = partName()
-		f, err = create(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, name, err
-		}
-	}
+	name = partName()
+	f, err = d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	return f, name, err
 }
 
-// fill writes a text to the disk, and gives the file the old one's attributes. It returns warnings
-// about lost attributes.
-func fill(f *os.File, text []byte, old *os.File) (lost []string, err error) {
-	_, err = f.ReadFrom(bytes.NewReader(text))
+// fill writes a text to the disk. If the file will replace an old one, it gets its owner and mode.
+func fill(f *os.File, text []byte, old os.FileInfo, path string) (lost []string, err error) {
+	_, err = f.Write(text)
 	if err == nil && old != nil {
-		lost, err = keep(f, old)
+		lost, err = keep(f, old, path) // after the text, since writing ends setuid
 	}
 	if err == nil {
 		err = f.Sync()
@@ -60,24 +56,25 @@ func fill(f *os.File, text []byte, old *os.File) (lost []string, err error) {
 	return lost, errors.Join(err, f.Close())
 }
 
-func keep(to, from *os.File) (lost []string, err error) {
-	info, err := from.Stat()
-	if err != nil {
+// keep gives a file or a directory the owner and the mode of the old one at a path, and returns
+// warnings about what it lacks.
+func keep(to *os.File, old os.FileInfo, path string) (lost []string, err error) {
+	dropACL(to) // the directory's defaults may give rights that the old file did not
+	if err := keepOwner(to, old); err != nil {
 		return nil, err
 	}
-	lost, mode, err := keepKnown(to, info)
-	if err != nil {
+	if err := to.Chmod(old.Mode()); err != nil {
 		return nil, err
 	}
-	return append(lost, keepExtended(to, from)...), to.Chmod(mode)
-}
-
-// keepKnown keeps the attributes of a file that are known without opening it, apart from the mode
-// that the new one will have.
-func keepKnown(to *os.File, info os.FileInfo) (lost []string, mode os.FileMode, err error) {
-	if n := names(info); n > 1 && info.Mode().IsRegular() {
+	// The system may drop bits without an error.
+	if now, err := to.Stat(); err != nil || now.Mode() != old.Mode() {
+		return nil, errors.Join(err, fmt.Errorf("the system doesn't let a new file have its mode (%v); change it first", old.Mode()))
+	}
+	if links(old) > 1 && old.Mode().IsRegular() {
 		lost = append(lost, "other hard links to the old file keep the old text")
 	}
-	also, mode, err := keepOwner(to, info)
-	return append(lost, also...), mode, err
+	if names := lostAttributes(to, path); len(names) > 0 {
+		lost = append(lost, "these attributes of the old one aren't copied: "+strings.Join(names, ", "))
+	}
+	return lost, nil
 }

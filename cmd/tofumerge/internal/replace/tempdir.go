@@ -38,7 +38,7 @@ func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
 		}
 		t := &TempDir{Path: path}
 		if t.file, err = os.Open(path); err == nil {
-			lock(t.file, false) // shared, since files made in it are locked, too
+			lock(t.file, false)
 			_, err = os.Lstat(path)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +76,6 @@ func (t *TempDir) Keep() error {
 func (t *TempDir) Remove() error {
 	err := removeTree(t.Path)
 	if t.file != nil {
-		unlock(t.file)
 		_ = t.file.Close() // nothing was written to it
 	}
 	return err
@@ -100,7 +99,6 @@ func cleanTempDirs(parent string, warn func(string)) {
 			} else {
 				warn("can't remove the files of a killed run; check and remove them: " + path)
 			}
-			unlock(d)
 		}
 		_ = d.Close() // nothing was written to it
 	}

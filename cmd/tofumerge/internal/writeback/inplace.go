@@ -25,7 +25,7 @@ import (
 // read.
 func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading load.Options, warn func(string)) error {
 	dir := mod.Source.Dir
-	set.Clean(dir)
+	set.ReportLeft(dir)
 	if err := CheckAside(dir); err != nil {
 		return err
 	}
