@@ -175,6 +175,9 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	it := loser.Live[0]
 	code, summary := Conflicting, "Conflicting meta-arguments"
 	effect := fmt.Sprintf("uses only %s, without an error", won)
+	if rules.Null.Passes(winner.Live[0]) {
+		effect = fmt.Sprintf("uses only %s, and the plan fails because it is null", won)
+	}
 	if winner.Rule.Do == rules.Drop {
 		code, summary = Contradictory, "Contradictory meta-arguments"
 		effect = fmt.Sprintf("reports no error: it creates instances by %s but resolves references by %s. Only %s is printed", won, lost, won)

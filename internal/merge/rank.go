@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
@@ -17,7 +18,10 @@ func (m *definer) rank(e *MergedItem) {
 			if loser == nil || !loser.InEffect() {
 				continue
 			}
-			m.report(outranked(e, winner, loser))
+			// In one block, the engine refuses both.
+			if source.Top(winner.Live[0]) != source.Top(loser.Live[0]) {
+				m.report(outranked(e, winner, loser))
+			}
 			loser.hide(winner.Live[0], r)
 			// A block means nothing any more when all that it held has lost.
 			if around := inner.lookup(rules.Parent(path)); around != nil && around.Rule.OmitEmpty && around.InEffect() && !around.inner.Load().anyInEffect() {

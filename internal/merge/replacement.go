@@ -87,9 +87,11 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 	e := m.itemOf(c, g)
 	for _, it := range g.items {
 		e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule})
-		if g.rule.Unsayable {
+		switch {
+		case g.rule.Unsayable:
 			m.report(notSayable(g.rule, it))
-		} else {
+		case e.InEffect() && g.rule.Unless.Passes(e.Live[0]): // it repeats what is in effect
+		default:
 			r := m.remedy(c, e, g.rule, it)
 			m.report(m.advise(noEffect(m.src.Engine, g.rule, it, r.text), r))
 		}

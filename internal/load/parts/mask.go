@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // Objects that functions make of others: merge, which puts them together, and tomap, which
@@ -66,12 +67,12 @@ func Locals(e hcl.Expression) (names []string) {
 	return names
 }
 
-// masked returns the items with an empty value wherever the value isn't sure.
+// masked returns the items with an unknown value wherever the value isn't sure.
 func masked(items []knownItem) []hclsyntax.ObjectConsItem {
 	list := make([]hclsyntax.ObjectConsItem, len(items))
 	for i, item := range items {
 		if list[i] = item.ObjectConsItem; !item.isSure {
-			list[i].ValueExpr = &hclsyntax.LiteralValueExpr{SrcRange: item.ValueExpr.Range()}
+			list[i].ValueExpr = &hclsyntax.LiteralValueExpr{Val: cty.DynamicVal, SrcRange: item.ValueExpr.Range()}
 		}
 	}
 	return list

@@ -31,6 +31,7 @@ var exceptions = []struct {
 }{
 	{"another type of backend repeats nothing of this one", func(c *changes.Change) bool { return c.Rule.Once }},
 	{"blocks are compared as a whole, and a new one has it", func(c *changes.Change) bool { return len(reached(c, false)) > 0 }},
+	{"null is as good as nothing", func(c *changes.Change) bool { return string(c.Before.Text()) == "null" }},
 	{"values of several new blocks are compared as a whole, if all are objects", func(c *changes.Change) bool { return len(reached(c, true)) > 1 }},
 }
 

@@ -2,14 +2,18 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // lost judges an argument of an override that replaced an object or a list.
@@ -27,6 +31,7 @@ func (f *findings) lost(e *merge.MergedItem) {
 			_, former := words(fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line))
 			x.Former = []Key{keyIn(r, x.Address.String(), former)}
 		}
+		lost.Keys = slices.DeleteFunc(lost.Keys, f.isRestored(e, lost))
 		if n := len(lost.Keys); n > 0 {
 			keys := strings.Join(lost.KeyNames(), ", ")
 			if f.m.Source.Secrets().Covers(a) {
@@ -41,6 +46,47 @@ func (f *findings) lost(e *merge.MergedItem) {
 			note(listReplaceDropsElements, func(at string) (now, former string) { return elementsLost(lost, at) })
 		}
 	}
+}
+
+// isRestored returns a function that reports whether a lost key of a variable's default is in effect
+// all the same, because the type has a default for it, or discards it.
+func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*values.Path) bool {
+	none := func(*values.Path) bool { return false }
+	if e.Path != "variable/default" || len(lost.Keys) == 0 {
+		return none
+	}
+	given, diags := limits.Evaluate(lost.Of.Expr())
+	if diags.HasErrors() {
+		return none
+	}
+	variable := f.m.Variable(f.m.Root.Owner(source.Top(lost.Of)))
+	was, wasErr := variable.Given(given)
+	is, isErr := variable.Given(cty.NilVal)
+	if wasErr != nil || isErr != nil {
+		return none
+	}
+	return func(at *values.Path) bool {
+		a, b := valueAt(was, at), valueAt(is, at)
+		if a == cty.NilVal || b == cty.NilVal {
+			return a == b
+		}
+		return a.RawEquals(b)
+	}
+}
+
+// valueAt is a part of a value, or NilVal.
+func valueAt(v cty.Value, at *values.Path) cty.Value {
+	for _, s := range at.Steps() {
+		key := cty.StringVal(s.Name)
+		if s.IsIndex {
+			key = cty.NumberIntVal(int64(s.Index()))
+		}
+		var diags hcl.Diagnostics
+		if v, diags = hcl.Index(v, key, nil); diags.HasErrors() {
+			return cty.NilVal
+		}
+	}
+	return v
 }
 
 // elementsLost words which elements a list lacks, and returns the former wording, which did not

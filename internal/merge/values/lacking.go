@@ -58,6 +58,7 @@ func (l *lack) inBlocks(path *Path, was, is []*source.Block, r Budget) {
 	for _, old := range namesakes(was, map[string]*namesake{}) {
 		now, at := has[old.name], path.To(old.name)
 		switch {
+		case now == nil && old.blocks == nil && !slices.ContainsFunc(old.attrs, func(a *source.Attr) bool { return isSet(wholeNode(a, Budget{})) }):
 		case now == nil:
 			l.parts = append(l.parts, Part{Path: at})
 		case old.blocks != nil && now.attrs == nil:
@@ -251,6 +252,8 @@ func (n *Node) addKeys(from *Node) {
 // null is the sum of a value that has no parts and is none.
 var null = sumOf('n', nil)
 
+func isSet(n *Node) bool { return n.Sum != null }
+
 // lackingKeys visits the keys of earlier objects that no later value has, also of those at the same
 // index of two lists of one length. Nothing is certainly lacking if a later value isn't an object.
 func lackingKeys(path *Path, was, is []*Node, visit func(*Path)) {
@@ -282,6 +285,7 @@ func lackingKeys(path *Path, was, is []*Node, visit func(*Path)) {
 			delete(had, m.Key)
 			switch now := has[m.Key]; {
 			case old == nil: // visited
+			case now == nil && !slices.ContainsFunc(old, isSet): // null is as good as nothing
 			case now == nil:
 				visit(path.To(m.Name))
 			default:
