@@ -38,23 +38,35 @@ func (p Part) String() string {
 // them has, in source order. At each depth, all blocks of a type are compared as a whole, by the
 // names in them and never by position.
 func Lacking(m *load.Module, blocks, earlier []source.Item) []Part {
-	l := lack{module: m}
-	l.inBlocks(nil, blocksOf(earlier), blocksOf(blocks), Full)
-	return l.parts
+	return NewLack(m, blocks).Of(earlier)
 }
 
-// A lack gathers the parts that blocks lack.
+// A lack gathers the parts that blocks lack. Since these may have replaced very many others, one
+// after the other, they are taken apart once.
 type lack struct {
 	module *load.Module
+	is     namesake
+	keys   keyTables
 	parts  []Part
 }
 
-func (l *lack) inBlocks(path *Path, was, is []*source.Block, r Budget) {
+// NewLack looks at nested blocks of a module, to find what they lack of several others.
+func NewLack(m *load.Module, blocks []source.Item) *lack {
+	return &lack{module: m, is: namesake{blocks: blocksOf(blocks)}, keys: keyTables{}}
+}
+
+// Of is Lacking for some earlier blocks.
+func (l *lack) Of(earlier []source.Item) []Part {
+	l.parts = nil
+	l.inBlocks(nil, blocksOf(earlier), &l.is, Full)
+	return l.parts
+}
+
+func (l *lack) inBlocks(path *Path, was []*source.Block, is *namesake, r Budget) {
 	if !r.IsLeft() {
 		return
 	}
-	has := map[string]*namesake{}
-	namesakes(is, has)
+	has := is.inside()
 	for _, old := range namesakes(was, map[string]*namesake{}) {
 		now, at := has[old.name], path.To(old.name)
 		switch {
@@ -65,9 +77,9 @@ func (l *lack) inBlocks(path *Path, was, is []*source.Block, r Budget) {
 			if fewer := old.most.Known - now.most.Most; fewer > 0 && now.most.Open == 0 {
 				l.parts = append(l.parts, Part{at, fewer})
 			}
-			l.inBlocks(at, old.blocks, now.blocks, r.Behind(old.name))
+			l.inBlocks(at, old.blocks, now, r.Behind(old.name))
 		case now.blocks == nil:
-			l.inValues(at, old.attrs, now.attrs, r.Behind(old.name))
+			l.inValues(at, old.attrs, now, r.Behind(old.name))
 		}
 	}
 }
@@ -80,6 +92,34 @@ type namesake struct {
 	in     *source.Block // the last block with the name
 	number Number        // how many there are in it
 	most   Number        // the maximum in one block
+
+	// Computed on demand: the groups in the blocks, and the values of the arguments, none if they are
+	// not all known.
+	names  map[string]*namesake
+	values []*Node
+}
+
+func (n *namesake) inside() map[string]*namesake {
+	if n.names == nil {
+		n.names = map[string]*namesake{}
+		namesakes(n.blocks, n.names)
+	}
+	return n.names
+}
+
+func (n *namesake) known(m *load.Module, r Budget) []*Node {
+	if n.values != nil {
+		return n.values
+	}
+	n.values = []*Node{}
+	for _, a := range n.attrs {
+		if !mayHaveParts(a) || m.Secrets().Covers(a) {
+			n.values = n.values[:0]
+			break
+		}
+		n.values = append(n.values, wholeNode(a, r))
+	}
+	return n.values
 }
 
 // namesakes groups the items in blocks by name, in source order; known maps names to groups. Items
@@ -114,23 +154,21 @@ func (n *namesake) add(b, within *source.Block) {
 }
 
 // inValues compares the values of an argument.
-func (l *lack) inValues(path *Path, was, is []*source.Attr, r Budget) {
-	if len(was) == 1 && len(is) == 1 && bytes.Equal(was[0].File.Text(was[0].Value()), is[0].File.Text(is[0].Value())) {
+func (l *lack) inValues(path *Path, was []*source.Attr, is *namesake, r Budget) {
+	if len(was) == 1 && len(is.attrs) == 1 && bytes.Equal(was[0].File.Text(was[0].Value()), is.attrs[0].File.Text(is.attrs[0].Value())) {
 		return
 	}
-	var now, old []*Node
-	for _, a := range is {
-		if !mayHaveParts(a) || l.module.Secrets().Covers(a) {
-			return
-		}
-		now = append(now, wholeNode(a, r))
+	now := is.known(l.module, r)
+	if len(now) == 0 {
+		return
 	}
+	var old []*Node
 	for _, a := range was {
 		if n := knownNode(l.module, a, r); n != nil && !l.module.Secrets().Covers(a) {
 			old = append(old, n)
 		}
 	}
-	lackingKeys(path, old, now, func(at *Path) { l.parts = append(l.parts, Part{Path: at}) })
+	l.keys.lacking(path, old, now, func(at *Path) { l.parts = append(l.parts, Part{Path: at}) })
 }
 
 // wholeNode is the value of an argument, with parts only if all of them are known.
@@ -254,23 +292,42 @@ var null = sumOf('n', nil)
 
 func isSet(n *Node) bool { return n.Sum != null }
 
-// lackingKeys visits the keys of earlier objects that no later value has, also of those at the same
-// index of two lists of one length. Nothing is certainly lacking if a later value isn't an object.
-func lackingKeys(path *Path, was, is []*Node, visit func(*Path)) {
-	if len(was) == 1 && len(is) == 1 {
-		if was[0].Sum == is[0].Sum {
-			return
-		}
-		lackingInElements(path, was[0], is[0], visit)
+// keyTables hold the values of later objects by their keys. They are computed on demand, and found by
+// the first of the objects, since very many earlier ones may be compared with the same.
+type keyTables map[*Node]map[Key][]*Node
+
+// of returns nil if a value isn't an object.
+func (t keyTables) of(is []*Node) map[Key][]*Node {
+	has, isKnown := t[is[0]]
+	if isKnown {
+		return has
 	}
-	has := map[Key][]*Node{}
+	has = map[Key][]*Node{}
 	for _, n := range is {
 		if n.Form != Object && n.Sum != null || n.Label != is[0].Label {
-			return
+			has = nil
+			break
 		}
 		for _, m := range n.Members {
 			has[m.Key] = append(has[m.Key], m.Node)
 		}
+	}
+	t[is[0]] = has
+	return has
+}
+
+// lacking visits the keys of earlier objects that no later value has, also of those at the same
+// index of two lists of one length. Nothing is certainly lacking if a later value isn't an object.
+func (t keyTables) lacking(path *Path, was, is []*Node, visit func(*Path)) {
+	if len(was) == 1 && len(is) == 1 {
+		if was[0].Sum == is[0].Sum {
+			return
+		}
+		t.inElements(path, was[0], is[0], visit)
+	}
+	has := t.of(is)
+	if has == nil {
+		return
 	}
 	was = slices.DeleteFunc(slices.Clone(was), func(n *Node) bool { return n.Label != is[0].Label })
 	had := map[Key][]*Node{}
@@ -289,14 +346,14 @@ func lackingKeys(path *Path, was, is []*Node, visit func(*Path)) {
 			case now == nil:
 				visit(path.To(m.Name))
 			default:
-				lackingKeys(path.To(m.Name), old, now, visit)
+				t.lacking(path.To(m.Name), old, now, visit)
 			}
 		}
 	}
 }
 
-// lackingInElements leaves out elements that the later list has at another index.
-func lackingInElements(path *Path, was, is *Node, visit func(*Path)) {
+// inElements leaves out elements that the later list has at another index.
+func (t keyTables) inElements(path *Path, was, is *Node, visit func(*Path)) {
 	if was.Form != List || is.Form != List || was.Label != is.Label || len(was.Elements) != len(is.Elements) {
 		return
 	}
@@ -306,7 +363,7 @@ func lackingInElements(path *Path, was, is *Node, visit func(*Path)) {
 	}
 	for i, n := range was.Elements {
 		if n.Form == Object && !has[n.Sum] {
-			lackingKeys(path.At(i, i, false), []*Node{n}, []*Node{is.Elements[i]}, visit)
+			t.lacking(path.At(i, i, false), []*Node{n}, []*Node{is.Elements[i]}, visit)
 		}
 	}
 }

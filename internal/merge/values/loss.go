@@ -63,7 +63,7 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 		return nil
 	}
 	var list []Loss
-	known := map[string]bool{}
+	l := losing{is: is, keys: keyTables{}, known: map[string]bool{}}
 	for _, it := range slices.Backward(earlier) {
 		a, ok := it.(*source.Attr)
 		if !ok {
@@ -71,7 +71,7 @@ func LostBy(m *load.Module, effective *source.Attr, earlier []source.Item) []Los
 		}
 		lost := Loss{Of: a}
 		if was := knownNode(m, a, Full); was != nil {
-			lost.add(was.losable(a), is, known)
+			l.compare(&lost, was.losable(a))
 		}
 		if len(lost.Keys)+len(lost.Elements) > 0 {
 			list = append(list, lost)
@@ -120,30 +120,39 @@ func (n *Node) losable(a *source.Attr) *Node {
 	return &losable
 }
 
-// add adds the parts of an earlier value that a value lacks, once each.
-func (l *Loss) add(was, is *Node, known map[string]bool) {
-	if was.Form == List && is.Form == List && was.Sum != is.Sum {
-		l.addElements(was, is, known)
+// A losing finds the parts of several earlier values that a value lacks, once each.
+type losing struct {
+	is       *Node
+	keys     keyTables
+	elements map[Sum]bool // of the value, computed on demand
+	known    map[string]bool
+}
+
+func (l *losing) compare(lost *Loss, was *Node) {
+	if was.Form == List && l.is.Form == List && was.Sum != l.is.Sum {
+		l.compareElements(lost, was)
 	}
-	lackingKeys(nil, []*Node{was}, []*Node{is}, func(at *Path) {
-		if name := at.Address().String(); !known[name] {
-			known[name] = true
-			l.Keys = append(l.Keys, at)
+	l.keys.lacking(nil, []*Node{was}, []*Node{l.is}, func(at *Path) {
+		if name := at.Address().String(); !l.known[name] {
+			l.known[name] = true
+			lost.Keys = append(lost.Keys, at)
 		}
 	})
 }
 
-// addElements adds the elements that a list does not have, wherever they are in it.
-func (l *Loss) addElements(was, is *Node, known map[string]bool) {
-	l.Fewer = len(was.Elements) - len(is.Elements)
-	has := map[Sum]bool{}
-	for _, n := range is.Elements {
-		has[n.Sum] = true
+// compareElements adds the elements that the value does not have, wherever they are in it.
+func (l *losing) compareElements(lost *Loss, was *Node) {
+	lost.Fewer = len(was.Elements) - len(l.is.Elements)
+	if l.elements == nil {
+		l.elements = map[Sum]bool{}
+		for _, n := range l.is.Elements {
+			l.elements[n.Sum] = true
+		}
 	}
 	for _, n := range was.Elements {
-		if name := string(n.Sum[:]); !has[n.Sum] && !known[name] {
-			known[name] = true
-			l.Elements = append(l.Elements, n.Value)
+		if name := string(n.Sum[:]); !l.elements[n.Sum] && !l.known[name] {
+			l.known[name] = true
+			lost.Elements = append(lost.Elements, n.Value)
 		}
 	}
 }

@@ -220,6 +220,9 @@ func unquoted(key string) string {
 // property is the text of a member, with its name, to be put into an object of another
 // file.
 func (d *document) property(n *node, goal *document, into *node) string {
+	if text := string(d.text[n.key:n.end]); textedit.IsOneLine(text) { // which may be one of very many in its line
+		return text
+	}
 	return d.relocated(n.key, n.end, goal, goal.indentIn(into))
 }
 

@@ -72,6 +72,7 @@ func IsOffered(r *check.Rule) bool { return remedies[r.ID].isOffered }
 type Fixer struct {
 	module *merge.Module
 	json   map[*source.File]*document
+	last   *repetition                         // of the last finding's argument: there may be many about one
 	open   map[*merge.MergedItem]items         // items that drop parts of replaced ones: those, computed on demand
 	marks  map[*source.Block][]marker.Override // computed on demand
 }
@@ -142,12 +143,13 @@ func (x *Fixer) removal(f check.Finding) (*Fix, string) {
 	if f.Rule.ID != "equivalent-override" || f.Item == nil {
 		return made, ""
 	}
-	gone := map[*source.Block]bool{}
+	gone, removed := map[*source.Block]bool{}, items{}
 	for _, it := range made.removed {
-		gone[merge.Holder(it)] = true
+		gone[merge.Holder(it)], removed[it] = true, true
 	}
 	for _, o := range f.Item.Outcomes() {
-		if source.IsOverride(o.Item) && gone[merge.Holder(o.Item)] && !slices.Contains(made.removed, o.Item) {
+		if source.IsOverride(o.Item) && gone[merge.Holder(o.Item)] && !removed[o.Item] {
+			removed[o.Item] = true
 			made.removed = append(made.removed, o.Item)
 		}
 	}
@@ -177,10 +179,10 @@ func (x *Fixer) neededIn(e *merge.MergedItem) items {
 		}
 		return needed
 	}
-	replacing := values.NewReplacing(x.module.Source, e.Live)
+	replacing, lack := values.NewReplacing(x.module.Source, e.Live), values.NewLack(x.module.Source, e.Live)
 	for _, layer := range e.Layers(e.Live[0]) {
 		_, isLost := replacing.Lost(layer)
-		isLost = isLost || len(values.Dropped(x.module.Source, e.Live, layer)) > 0
+		isLost = isLost || len(lack.Of(layer)) > 0
 		for _, it := range layer {
 			needed[it] = isLost
 		}

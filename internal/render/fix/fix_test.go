@@ -2,11 +2,13 @@ package fix_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -313,5 +315,76 @@ func TestRemedies(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Fixes are made in time in proportion to the module, however many findings are about one item.
+func TestManyFindings(t *testing.T) {
+	const block, end = "resource \"a_b\" \"x\" {\n", "}\n"
+	many := func(n int, text string) string { // with numbers for #
+		var all strings.Builder
+		for i := range n {
+			all.WriteString(strings.ReplaceAll(text, "#", strconv.Itoa(i)))
+		}
+		return all.String()
+	}
+	for _, test := range []struct {
+		about             string
+		rules             []string
+		primary, override func(n int) string
+	}{
+		{
+			"keys of a map", []string{"map-replace-drops-keys"},
+			func(n int) string { return "tags = {\n" + many(n, "a# = 1\n") + "}\n" },
+			func(n int) string { return block + "tags = {}\n" + end },
+		},
+		{
+			"replaced maps", []string{"map-replace-drops-keys"},
+			func(int) string { return "tags = {}\n" },
+			func(n int) string {
+				return many(n, block+"tags = { a# = 1 }\n"+end) + block + "tags = {\n" + many(n, "b# = 1\n") + "}\n" + end
+			},
+		},
+		{
+			"replaced blocks", []string{"superseded-override", "block-replace-drops-arguments"},
+			func(int) string { return "disk {\n}\n" },
+			func(n int) string {
+				return many(n, block+"disk {\na# = 1\n}\n"+end) + block + "disk {\n" + many(n, "b# = 1\n") + "}\n" + end
+			},
+		},
+		{
+			"replaced maps in blocks", []string{"superseded-override", "block-replace-drops-arguments"},
+			func(int) string { return "disk {\n}\n" },
+			func(n int) string {
+				return many(n, block+"disk {\ntags = { a# = 1 }\n}\n"+end) + block + "disk {\ntags = {\n" + many(n, "b# = 1\n") + "}\n}\n" + end
+			},
+		},
+		{
+			"replaced lists", []string{"superseded-override", "list-replace-drops-elements"},
+			func(int) string { return "disks = []\n" },
+			func(n int) string {
+				return many(n, block+"disks = [#]\n"+end) + block + "disks = [\n" + many(n, "\"#\",\n") + "]\n" + end
+			},
+		},
+		{
+			"equal overrides", []string{"equivalent-override"},
+			func(int) string { return "size = 1\n" },
+			func(n int) string { return many(n, block+"size = 1\n"+end) },
+		},
+		{
+			"replaced blocks with labels", []string{"superseded-override", "block-replace-drops-blocks"},
+			func(int) string { return "disk \"a\" {\n}\n" },
+			func(n int) string {
+				return many(n, block+"disk \"a#\" {\n}\n"+end) + block + many(n, "disk \"b#\" {\n}\n") + end
+			},
+		},
+	} {
+		loadtest.Linear(t, test.about, 100, func(size int) {
+			archive := "-- main.tf --\n" + block + test.primary(size) + end + "-- override.tf --\n" + test.override(size)
+			fixes, _, whys, before, after := fixed(t, archive, test.rules...)
+			if len(fixes)+len(whys) == 0 || len(fixes) > 0 && fixes[0].Repeats() && !fix.Repeated(before, after, fixes) {
+				t.Errorf("%s: %d fixes, not made %q", test.about, len(fixes), whys)
+			}
+		})
 	}
 }

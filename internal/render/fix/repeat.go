@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
@@ -34,30 +35,37 @@ func (x *Fixer) keys(f check.Finding) (*Fix, string) {
 	if a == nil || f.Related == nil {
 		return nil, whyNotPlain
 	}
-	for _, lost := range values.LostBy(x.module.Source, a, f.Item.Losers(a)) {
-		if source.Where(lost.Of) != f.Related.Range {
-			continue
-		}
-		secrets := x.module.Source.Secrets()
-		made, why := &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of)}, ""
-		r := &repetition{Fixer: x, to: a, from: lost.Of, known: map[hcl.Expression]map[string]hclsyntax.ObjectConsItem{}}
-		if made.inserts, why = r.all(lost.Keys); why != "" {
-			return nil, why
-		}
-		if len(made.inserts) > 0 {
-			return made, ""
-		}
+	if x.last == nil || x.last.to != a {
+		x.last = x.repetitionIn(a, f.Item)
 	}
-	return nil, whyNotPlain
+	lost := x.last.lost[f.Related.Range]
+	if len(lost.Keys) == 0 {
+		return nil, whyNotPlain
+	}
+	secrets := x.module.Source.Secrets()
+	made, why := &Fix{Finding: f, IsSecret: secrets.Covers(a) || secrets.Covers(lost.Of)}, ""
+	if made.inserts, why = x.last.all(lost); why != "" {
+		return nil, why
+	}
+	return made, ""
 }
 
-// A repetition repeats keys of one argument in another one. Parsed values are kept, since there may
-// be very many.
+// A repetition repeats keys of earlier arguments in the one that replaced them. Parsed values are
+// kept, since there may be very many.
 type repetition struct {
 	*Fixer
 	to, from     *source.Attr
+	lost         map[hcl.Range]values.Loss // by the position of the earlier argument
 	goal, origin hcl.Expression
 	known        map[hcl.Expression]map[string]hclsyntax.ObjectConsItem
+}
+
+func (x *Fixer) repetitionIn(to *source.Attr, e *merge.MergedItem) *repetition {
+	r := &repetition{Fixer: x, to: to, lost: map[hcl.Range]values.Loss{}, known: map[hcl.Expression]map[string]hclsyntax.ObjectConsItem{}}
+	for _, lost := range values.LostBy(x.module.Source, to, e.Losers(to)) {
+		r.lost[source.Where(lost.Of)] = lost
+	}
+	return r
 }
 
 // An object is one that keys are put into: of native text or of JSON.
@@ -66,8 +74,9 @@ type object struct {
 	json   *node
 }
 
-// all repeats keys. Those of one object come together, since an empty one gets them in one edit.
-func (r *repetition) all(paths []*values.Path) (list []insertion, why string) {
+// all repeats lost keys. Those of one object come together, since an empty one gets them in one edit.
+func (r *repetition) all(lost values.Loss) (list []insertion, why string) {
+	r.from, r.origin = lost.Of, nil
 	if r.to.File.Syntax != r.from.File.Syntax {
 		return nil, whySyntax
 	}
@@ -77,7 +86,7 @@ func (r *repetition) all(paths []*values.Path) (list []insertion, why string) {
 	}
 	var goals []object
 	texts := map[object][]string{}
-	for _, path := range paths {
+	for _, path := range lost.Keys {
 		goal, text, why := member(path.Steps())
 		if why != "" {
 			return nil, why
@@ -102,7 +111,10 @@ func (r *repetition) all(paths []*values.Path) (list []insertion, why string) {
 // item is the native text of the key at a path, and the object to insert it into.
 func (r *repetition) item(steps []*values.Path) (goal object, text, why string) {
 	if r.goal == nil {
-		r.goal, r.origin = r.to.Expr(), r.from.Expr()
+		r.goal = r.to.Expr()
+	}
+	if r.origin == nil {
+		r.origin = r.from.Expr()
 	}
 	into, origin := r.goal, r.origin
 	for i, s := range steps {
@@ -124,6 +136,9 @@ func (r *repetition) item(steps []*values.Path) (goal object, text, why string) 
 			return object{}, "", whyHeredoc
 		}
 		if cons, ok := into.(*hclsyntax.ObjectConsExpr); ok {
+			if textedit.IsOneLine(string(given)) { // which may be one of very many in its line
+				return object{native: cons}, string(given), ""
+			}
 			indent := textedit.IndentAt(f.Native, had.KeyExpr.Range().Start.Byte)
 			return object{native: cons}, textedit.Relocate(given, indent, indentIn(r.to.File.Native, cons), r.to.File.LineEnd), ""
 		}

@@ -155,6 +155,9 @@ override.tf: resource "x_a" "web" {↵‖*  size@ = 1‖}`},
 	{name: "dropped keys", on: "fix", memory: parsed, least: 4_000, files: `
 main.tf: resource "x_a" "web" {↵  tags = {↵‖*    k@ = 0‖}↵}
 override.tf: resource "x_a" "web" {↵  tags = {↵    size = 1↵}↵}`},
+	{name: "replaced maps", on: "fix", memory: parsed, files: `
+main.tf: resource "x_a" "web" {↵  tags = {}↵}
+override.tf: *resource "x_a" "web" {↵  tags = { a@ = 1 }↵}‖resource "x_a" "web" {↵  tags = {↵‖*    b@ = 1‖  }↵}`},
 	{name: "keys in both", on: "fix changes extract", memory: parsed, files: `
 main.tf: resource "x_a" "web" {↵  tags = {↵‖*    k@ = 0‖}↵}
 override.tf ../edited/main.tf: resource "x_a" "web" {↵  tags = {↵‖*    k@ = 1‖    last = 1↵}↵}`},
@@ -166,6 +169,8 @@ main.tf: *module "m@" {↵  source  = "x/y/z"↵  version = "1.0.0"↵}
 override.tf: locals { l = "‖+${a}b‖" }↵‖*module "m@" { source = local.l }`},
 	{name: "equal arguments", on: "fix", memory: parsed, files: `
 main.tf override.tf: locals {↵‖*  l@ = 0‖}`},
+	{name: "equal overrides", on: "sarif", memory: parsed, least: 8_000, files: web + `
+override.tf: *resource "x_a" "web" {↵  size = 2↵}`},
 	{name: "comments in a base", on: "comments", memory: parsed, files: `
 main.tf: resource "x_a" "web" {↵‖*  # comment @‖  size = 1↵}
 override.tf: *resource "x_a" "web" {↵  size = "m@"↵}`},
