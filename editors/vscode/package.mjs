@@ -30,7 +30,7 @@ for (const system of asked === "all" ? ["", ...Object.keys(systems)] : [asked]) 
   const target = [];
   if (system !== "") {
     const [os, architecture] = systems[system];
-    const linked = `-s -w -X github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version.version=${version}`;
+    const linked = `-s -w -X github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process.version=${version}`;
     run("go", ["build", "-C", "../..", "-trimpath", `-ldflags=${linked}`,
       "-o", `editors/vscode/bin/tofumerge${os === "windows" ? ".exe" : ""}`, "./cmd/tofumerge"],
       { GOOS: os, GOARCH: architecture, CGO_ENABLED: "0" });

@@ -16,10 +16,10 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 	"pgregory.net/rapid"
 )
@@ -90,7 +90,7 @@ func TestPatch(t *testing.T) {
 		diffs, _ := rewrite.Diff(m.Module)
 		var out bytes.Buffer
 		context := rapid.IntRange(0, 4).Draw(t, "context")
-		if err := (patch.Writer{Context: context, Palette: palette.New(false)}).Write(&out, diffs); err != nil {
+		if err := (patch.Writer{Context: context, Palette: screen.NewPalette(false)}).Write(&out, diffs); err != nil {
 			t.Fatal(err)
 		}
 		patched, err := mergetest.Patch(mergetest.Primary(files), out.String())

@@ -8,7 +8,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/native"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -38,7 +37,7 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	if o.Annotate {
 		to := o.Screen
 		if o.Highlight {
-			to.Palette = palette.New(false) // all comments will be dim
+			to.Palette = screen.NewPalette(false) // all comments will be dim
 		}
 		marks = &annotate.Annotator{Words: o.words(m), Screen: to}
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
@@ -27,7 +26,7 @@ func TestNativeOptions(t *testing.T) {
 		bare   = "resource \"shop_till\" \"day\" {\n  size = 2\n}\n"
 		marked = "resource \"shop_till\" \"day\" {\n  size = 2 # override: override.tf:2 (was 1 at main.tf:2)\n}\n"
 	)
-	colored := screen.Screen{Palette: palette.New(true)}
+	colored := screen.Screen{Palette: screen.NewPalette(true)}
 	for _, c := range []struct {
 		name      string
 		options   render.Options

@@ -18,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/native"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -39,7 +38,7 @@ func TestMarked(t *testing.T) {
 		if diff := cmp.Diff(parts(plain), parts(marked)); diff != "" {
 			t.Errorf("without the marks (-plain +marked):\n%s", diff)
 		}
-		colored, _ := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Palette: palette.New(true)}})
+		colored, _ := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Palette: screen.NewPalette(true)}})
 		if diff := cmp.Diff(marked, colors.ReplaceAllString(colored, "")); diff != "" || marked != plain && marked == colored {
 			t.Errorf("in colour (-plain +coloured):\n%s", diff)
 		}
@@ -125,7 +124,7 @@ func TestMarkedOnTerminal(t *testing.T) {
 	if diags = append(diags, more...); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	got, _ := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Palette: palette.New(true), Width: 64, IsTerminal: true}})
+	got, _ := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Palette: screen.NewPalette(true), Width: 64, IsTerminal: true}})
 	want := strings.NewReplacer("<", "\x1b[2m", ">", "\x1b[22m").Replace(`resource "shop_till" "day" {
   <# override: override.tf:2 (was>
   <#   "a bright red that everybody sees" at main.tf:2)>

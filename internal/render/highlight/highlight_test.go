@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 var sequence = regexp.MustCompile(`^\x1b\[[0-9;]*m`)
@@ -95,11 +95,11 @@ func TestKeepsBytes(t *testing.T) {
 
 func keepsBytes(t *testing.T, random *rand.Rand, name string, text []byte) {
 	t.Helper()
-	colors := palette.New(true)
+	colors := screen.NewPalette(true)
 	if got := Native(text, colors); !isOnlyColoured(got, text) {
 		t.Errorf("%s: %q becomes %q", name, text, got)
 	}
-	if got := Native(text, palette.New(false)); !bytes.Equal(got, text) {
+	if got := Native(text, screen.NewPalette(false)); !bytes.Equal(got, text) {
 		t.Errorf("%s: without colours %q becomes %q", name, text, got)
 	}
 	var out bytes.Buffer
@@ -134,7 +134,7 @@ E
 	got := strings.NewReplacer(
 		"\x1b[1m", "<b ", "\x1b[94m", "<n ", "\x1b[36m", "<s ", "\x1b[35m", "<l ", "\x1b[2m", "<c ",
 		"\x1b[0m", ">", "\x1b[22m", ">",
-	).Replace(string(Native([]byte(text), palette.New(true))))
+	).Replace(string(Native([]byte(text), screen.NewPalette(true))))
 	want := `<c # lead>
 <b resource> <s "a"> <s "b"> { <c # trailing>
   <n count> = <l 1> <c # added: a.tf:1>
@@ -156,7 +156,7 @@ E
 func TestJSON(t *testing.T) {
 	var out bytes.Buffer
 	text := `{"a": ["b\"", {"c": -1.5e3, "d": null}, "e"], "f": "g"}` + "\n"
-	if _, err := JSON(&out, palette.New(true)).Write([]byte(text)); err != nil {
+	if _, err := JSON(&out, screen.NewPalette(true)).Write([]byte(text)); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.NewReplacer("\x1b[94m", "<n ", "\x1b[36m", "<s ", "\x1b[35m", "<l ", "\x1b[0m", ">").Replace(out.String())
@@ -167,7 +167,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestIsLinear(t *testing.T) {
-	colored := palette.New(true)
+	colored := screen.NewPalette(true)
 	for _, piece := range []string{"resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n", "a", "{", "\"", "${", "<<E\n", "#\n", "\n}\n"} {
 		text := func(size int) []byte { return bytes.Repeat([]byte(piece), size/len(piece)) }
 		loadtest.Linear(t, "native "+piece, 32<<10, func(size int) { Native(text(size), colored) })
@@ -179,6 +179,6 @@ func BenchmarkNative(b *testing.B) {
 	text := bytes.Repeat([]byte("resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n"), 20_000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		Native(text, palette.New(true))
+		Native(text, screen.NewPalette(true))
 	}
 }

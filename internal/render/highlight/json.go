@@ -4,25 +4,25 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // JSON returns a writer that colours the JSON it gets, which may come in any pieces, and
 // writes it to w.
-func JSON(w io.Writer, colors palette.Palette) io.Writer {
+func JSON(w io.Writer, colors screen.Palette) io.Writer {
 	return &jsonWriter{to: w, inks: colors.Inks()}
 }
 
 // A jsonWriter knows where in a JSON text it is.
 type jsonWriter struct {
 	to   io.Writer
-	inks palette.Inks
+	inks screen.Inks
 	out  bytes.Buffer
 
-	objects []bool        // of the arrays and objects that are open: it is an object
-	isName  bool          // the next string is the name of a member
-	class   palette.Class // of the token that is open
-	escaped bool          // the next character of the string stands behind a backslash
+	objects []bool       // of the arrays and objects that are open: it is an object
+	isName  bool         // the next string is the name of a member
+	class   screen.Class // of the token that is open
+	escaped bool         // the next character of the string stands behind a backslash
 }
 
 // Write implements io.Writer.
@@ -30,21 +30,21 @@ func (j *jsonWriter) Write(text []byte) (int, error) {
 	j.out.Reset()
 	for _, c := range text {
 		switch {
-		case j.class == palette.Name || j.class == palette.String:
+		case j.class == screen.Name || j.class == screen.String:
 			j.inString(c)
 			continue
-		case j.class == palette.Literal && isLiteral(c):
+		case j.class == screen.Literal && isLiteral(c):
 			j.out.WriteByte(c)
 			continue
 		}
-		j.enter(palette.Other)
+		j.enter(screen.Other)
 		switch {
 		case c == '"' && j.isName:
-			j.enter(palette.Name)
+			j.enter(screen.Name)
 		case c == '"':
-			j.enter(palette.String)
+			j.enter(screen.String)
 		case isLiteral(c):
-			j.enter(palette.Literal)
+			j.enter(screen.Literal)
 		default:
 			j.punctuation(c)
 		}
@@ -65,7 +65,7 @@ func (j *jsonWriter) inString(c byte) {
 	case c == '\\':
 		j.escaped = true
 	case c == '"':
-		j.enter(palette.Other)
+		j.enter(screen.Other)
 	}
 }
 
@@ -86,7 +86,7 @@ func (j *jsonWriter) punctuation(c byte) {
 }
 
 // enter ends the token that is open, and starts one.
-func (j *jsonWriter) enter(class palette.Class) {
+func (j *jsonWriter) enter(class screen.Class) {
 	if class == j.class {
 		return
 	}

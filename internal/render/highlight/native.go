@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // How many bytes are coloured at once: tokens take many times the memory of their text. A part ends
@@ -16,7 +16,7 @@ const (
 )
 
 // Native returns text in native syntax with colours.
-func Native(text []byte, colors palette.Palette) []byte {
+func Native(text []byte, colors screen.Palette) []byte {
 	var out bytes.Buffer
 	p := painter{out: &out, inks: colors.Inks()}
 	for len(text) > 0 {
@@ -46,13 +46,13 @@ func partEnd(text []byte) int {
 // A painter writes texts with colours.
 type painter struct {
 	out  *bytes.Buffer
-	inks palette.Inks
+	inks screen.Inks
 }
 
 // part writes whole blocks. Tokens of one class that touch are one piece.
 func (p *painter) part(text []byte) {
 	tokens := parse.Words(text)
-	at, class, from := 0, palette.Other, 0 // everything before from is written
+	at, class, from := 0, screen.Other, 0 // everything before from is written
 	for i, token := range tokens {
 		start, end := token.Range.Start.Byte, token.Range.End.Byte
 		if start < at || end > len(text) {
@@ -71,38 +71,38 @@ func (p *painter) part(text []byte) {
 }
 
 // classOf returns the class of a token for colouring.
-func classOf(tokens hclsyntax.Tokens, i int) palette.Class {
+func classOf(tokens hclsyntax.Tokens, i int) screen.Class {
 	switch tokens[i].Type {
 	case hclsyntax.TokenComment:
-		return palette.Comment
+		return screen.Comment
 	case hclsyntax.TokenOQuote, hclsyntax.TokenQuotedLit, hclsyntax.TokenCQuote,
 		hclsyntax.TokenOHeredoc, hclsyntax.TokenStringLit, hclsyntax.TokenCHeredoc:
-		return palette.String
+		return screen.String
 	case hclsyntax.TokenNumberLit:
-		return palette.Literal
+		return screen.Literal
 	case hclsyntax.TokenIdent:
 		return classOfIdentifier(tokens, i)
 	}
-	return palette.Other
+	return screen.Other
 }
 
-func classOfIdentifier(tokens hclsyntax.Tokens, i int) palette.Class {
+func classOfIdentifier(tokens hclsyntax.Tokens, i int) screen.Class {
 	next := hclsyntax.TokenEOF
 	if i+1 < len(tokens) {
 		next = tokens[i+1].Type
 	}
 	switch {
 	case next == hclsyntax.TokenEqual:
-		return palette.Name
+		return screen.Name
 	case startsLine(tokens, i) &&
 		(next == hclsyntax.TokenIdent || next == hclsyntax.TokenOQuote || next == hclsyntax.TokenOBrace):
-		return palette.BlockType
+		return screen.BlockType
 	}
 	switch string(tokens[i].Bytes) {
 	case "true", "false", "null":
-		return palette.Literal
+		return screen.Literal
 	}
-	return palette.Other
+	return screen.Other
 }
 
 // startsLine reports whether a token is the first one on its line, or in a block on one line.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // A File holds the changes of a merge in one file.
@@ -140,7 +140,7 @@ const Context = 3
 // A Writer writes diffs in the unified format.
 type Writer struct {
 	Context int // lines around each change
-	Palette palette.Palette
+	Palette screen.Palette
 }
 
 // Write writes a patch that turns each file into its merged form, by "patch -p1" and by "git

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 func written(t *testing.T, context int, files ...*File) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := (Writer{Context: context, Palette: palette.New(false)}).Write(&out, files); err != nil {
+	if err := (Writer{Context: context, Palette: screen.NewPalette(false)}).Write(&out, files); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

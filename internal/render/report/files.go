@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/render/effects"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 )
 
 // A FileRecord describes one name in the module directory.
@@ -66,7 +66,7 @@ type EffectRecord struct {
 // then the others; with the effects of each override file. diags are the diagnostics of the module,
 // of which errors mark refused items.
 func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
-	done := effects.Of(m, diags)
+	done := phrases.Effects(m, diags)
 	meant := map[string]string{}
 	for _, e := range m.Source.Names {
 		if e.Status == load.Read {
@@ -146,7 +146,7 @@ func unread(e load.DirEntry) FileRecord {
 }
 
 // effectRecords records the effects of one file.
-func effectRecords(list []*effects.Entry) []EffectRecord {
+func effectRecords(list []*phrases.Effect) []EffectRecord {
 	if len(list) == 0 {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
@@ -48,18 +47,18 @@ func written(t testing.TB, write func(*bytes.Buffer) error) string {
 }
 
 // as is a report in the format of a name, as version 1.2.3 of the program writes it.
-func as(t testing.TB, name string, r *Report, colored palette.Coloring) string {
+func as(t testing.TB, name string, r *Report, colored screen.Coloring) string {
 	t.Helper()
 	f, ok := FindFormat(name)
 	if !ok {
 		t.Fatalf("no format is called %s", name)
 	}
 	return written(t, func(out *bytes.Buffer) error {
-		return f.Write(out, r, FormatOptions{Screen: screen.Screen{Palette: palette.New(colored), Width: screen.DefaultWidth}, Version: "1.2.3"})
+		return f.Write(out, r, FormatOptions{Screen: screen.Screen{Palette: screen.NewPalette(colored), Width: screen.DefaultWidth}, Version: "1.2.3"})
 	})
 }
 
-func linesFor(t testing.TB, r *Report, colored palette.Coloring) string {
+func linesFor(t testing.TB, r *Report, colored screen.Coloring) string {
 	return as(t, "text", r, colored)
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
@@ -91,7 +90,7 @@ c/override.tf
 2 errors, 3 warnings in 3 modules; 1 fixable with --fix
 `},
 	} {
-		test.o.Screen = screen.Screen{Palette: palette.New(false), Width: 80, IsTerminal: true}
+		test.o.Screen = screen.Screen{Palette: screen.NewPalette(false), Width: 80, IsTerminal: true}
 		var out strings.Builder
 		if err := writeFindings(&out, r, test.o); err != nil {
 			t.Fatal(err)
@@ -106,7 +105,7 @@ c/override.tf
 func TestFindingsNarrow(t *testing.T) {
 	r := &Report{Modules: []ModuleRecord{{Directory: "a"}}, Findings: []FindingRecord{findingAt("a", "override.tf", "warning", "drops-keys", 12345, "  disk {")}}
 	var out strings.Builder
-	o := FormatOptions{Screen: screen.Screen{Palette: palette.New(false), Width: 14, IsTerminal: true}}
+	o := FormatOptions{Screen: screen.Screen{Palette: screen.NewPalette(false), Width: 14, IsTerminal: true}}
 	if err := writeFindings(&out, r, o); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
@@ -84,7 +83,7 @@ func names(message string, related relatedRecord) bool {
 }
 
 // coloredSeverity is the coloured name of a severity.
-func coloredSeverity(s check.Severity, colors palette.Palette) string {
+func coloredSeverity(s check.Severity, colors screen.Palette) string {
 	switch s {
 	case check.Error:
 		return colors.Error(s.String())

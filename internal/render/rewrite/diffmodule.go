@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -33,7 +32,7 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 		case file.File.Syntax == source.Native:
 			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Native, texts.Edits(file)))
 		default:
-			edits, unsaid := jsonfile.Edits(m, file)
+			edits, unsaid := Edits(m, file)
 			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Raw, edits))
 			diags = append(diags, unsaid...)
 		}

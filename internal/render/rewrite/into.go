@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -23,7 +22,7 @@ type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
 // merged into those, and other blocks are appended. Everything else keeps its bytes. Diagnostics
 // report parts that the syntax of the file can't express, as those of Made do.
 func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]byte, hcl.Diagnostics) {
-	diags := jsonfile.CommentsLeftOut(parts, f.Name)
+	diags := CommentsLeftOut(parts, f.Name)
 	m.Places(diags)
 	text := f.Raw
 	known, fresh := split(f, parts)
@@ -38,7 +37,7 @@ func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]b
 		return text, diags
 	}
 	if f.Syntax == source.JSON {
-		text, more := jsonfile.Add(text, f.LineEnd, fresh)
+		text, more := Add(text, f.LineEnd, fresh)
 		return text, append(diags, more...)
 	}
 	diags = append(diags, plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(fresh) })...)
@@ -122,7 +121,7 @@ func appended(text []byte, eol string, made []byte) []byte {
 // Diagnostics are about parts that the syntax can't express: with errors among them the text must
 // not be used.
 func Made(m *load.Module, name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
-	lost := jsonfile.CommentsLeftOut(parts, name)
+	lost := CommentsLeftOut(parts, name)
 	m.Places(lost)
 	if !strings.HasSuffix(name, ".json") {
 		return native.Made(parts), append(plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(parts) }), lost...)

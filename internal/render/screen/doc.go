@@ -1,5 +1,6 @@
-// Package screen fits text to terminals and pipes: it measures columns, breaks lines at words, and
-// shortens texts that may not be broken.
+// Package screen fits text to terminals and pipes: it measures columns, breaks lines at words,
+// shortens texts that may not be broken, and holds the colours, among them one for each kind of mark.
 //
-// The caller sets the width of a screen: the package does not look at terminals or the environment.
+// The caller sets the width of a screen and decides whether there are colours: the package does not
+// look at terminals or the environment. Nothing else in the program knows a colour.
 package screen

@@ -4,12 +4,11 @@ import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 )
 
 // A Screen is what text for people is written on.
 type Screen struct {
-	palette.Palette
+	Palette
 	// Width is how many columns there are.
 	Width int
 	// IsTerminal is set if people read the text as it comes. Otherwise programs may: then only
@@ -18,7 +17,7 @@ type Screen struct {
 }
 
 // Plain is a screen without colours, for a pipe or a file.
-func Plain() Screen { return Screen{Palette: palette.New(false), Width: DefaultWidth} }
+func Plain() Screen { return Screen{Palette: NewPalette(false), Width: DefaultWidth} }
 
 // DefaultWidth is the width where nobody knows better.
 const DefaultWidth = 80

@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/effects"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -180,8 +179,8 @@ func Of(m Module, o Options) *Section {
 // leastRoom is the room for the findings of a module that can't be read.
 const leastRoom = 3000
 
-// Unread returns the section of a module that can't be read.
-func Unread(number int, dir string, found []report.FindingRecord) *Section {
+// unread returns the section of a module that can't be read.
+func unread(number int, dir string, found []report.FindingRecord) *Section {
 	s := newSection(number, dir)
 	s.IsBroken = true
 	s.List, s.MoreFindings, _ = listed(findingsOf(found), leastRoom)
@@ -241,13 +240,13 @@ func findingOf(rec *report.FindingRecord) *finding {
 // legend gives each override file its colour, in the order in which they are applied. As far as
 // there is room it lists them. It returns how much it takes.
 func (s *Section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used int) {
-	did := effects.Counts(m, diags)
+	did := phrases.EffectCounts(m, diags)
 	for _, f := range m.Source.Files {
 		if f.Role != source.Override {
 			continue
 		}
 		s.Idle += did[f][effect.HasNoEffect]
-		l := legend{classOf(s.Files), visibleLine(f.Name), effects.Totals(did[f])}
+		l := legend{classOf(s.Files), visibleLine(f.Name), phrases.EffectTotals(did[f])}
 		for _, n := range did[f] {
 			s.Overrides += n
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -124,7 +123,7 @@ shop_till.day
 `} {
 		var out strings.Builder
 		list := []phrases.ModuleChanges{{Redact: wording.NewRedactor(m.Source, false), Blocks: changes.Of(m)}}
-		if err := term.Changes(&out, list, screen.Screen{Palette: palette.New(false), Width: width, IsTerminal: true}); err != nil {
+		if err := term.Changes(&out, list, screen.Screen{Palette: screen.NewPalette(false), Width: width, IsTerminal: true}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
@@ -16,7 +15,7 @@ func explainedAll(t *testing.T, files map[string][]byte, width int, o term.Expla
 	t.Helper()
 	m := merged(t, files)
 	var out strings.Builder
-	to := screen.Screen{Palette: palette.New(false), Width: width, IsTerminal: width > 0}
+	to := screen.Screen{Palette: screen.NewPalette(false), Width: width, IsTerminal: width > 0}
 	if err := term.Explain(m, to, o).Write(&out, address.Top(m)); err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/render/effects"
-
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -111,7 +110,7 @@ func totals(list []report.EffectRecord) string {
 	for _, e := range list {
 		counts[e.Effect]++
 	}
-	return cmp.Or(effects.Totals(counts), "no effect")
+	return cmp.Or(phrases.EffectTotals(counts), "no effect")
 }
 
 // effectsIndent is how far the effects of a file are indented below its name.

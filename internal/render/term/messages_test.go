@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
@@ -74,7 +73,7 @@ func TestMessage(t *testing.T) {
 			t.Errorf("%q (-want +got):\n%s", head, diff)
 		}
 	}
-	colored := screen.Screen{Palette: palette.New(true), Width: 60, IsTerminal: true}
+	colored := screen.Screen{Palette: screen.NewPalette(true), Width: 60, IsTerminal: true}
 	var problem, warning, aside strings.Builder
 	term.Message(&problem, term.ErrorHead, "x", colored)
 	term.Message(&warning, term.WarningHead, "x", colored)
@@ -146,7 +145,7 @@ func TestMarkdown(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	colored := screen.Screen{Palette: palette.New(true), Width: 60}
+	colored := screen.Screen{Palette: screen.NewPalette(true), Width: 60}
 	if got := term.Markdown("# T\n**b**\n", colored); got != colored.Place("T")+" "+colored.Place("b")+"\n" {
 		t.Errorf("%q", got)
 	}

@@ -7,14 +7,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
 
 // narrow is a terminal of 60 columns without colours.
-var narrow = screen.Screen{Palette: palette.New(false), Width: 60, IsTerminal: true}
+var narrow = screen.Screen{Palette: screen.NewPalette(false), Width: 60, IsTerminal: true}
 
 // Each case is a module with the table of its files and its diagnostics, as they are written to a
 // pipe and to a narrow terminal.

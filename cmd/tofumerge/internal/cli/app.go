@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
@@ -61,7 +60,7 @@ type app struct {
 // Main runs the program in its process, and returns the exit status. Tests adjust its streams.
 func Main(adjust ...func(*Streams)) int {
 	return process.Guard(func() int {
-		report.LinkTo(func() string { return version.Current().Version })
+		report.LinkTo(func() string { return process.ThisBuild().Version })
 		s := Streams{
 			In: os.Stdin, Out: terminal.OpenConsole(os.Stdout), Err: terminal.OpenConsole(os.Stderr), Env: os.Getenv, Environ: os.Environ,
 			Seams: workspace.Seams{Heap: process.TuneHeap()},

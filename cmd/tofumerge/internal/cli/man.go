@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
@@ -66,7 +66,7 @@ func pageOf(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPa
 func manPage(cmd *cobra.Command, date string) []byte {
 	initHelpFlag(cmd)
 	var out bytes.Buffer
-	fmt.Fprintf(&out, ".TH %s 1 %s \"tofumerge %s\" \"User Commands\"\n", roff(strings.ToUpper(pageOf(cmd))), cmp.Or(date, `""`), roff(version.Current().Version))
+	fmt.Fprintf(&out, ".TH %s 1 %s \"tofumerge %s\" \"User Commands\"\n", roff(strings.ToUpper(pageOf(cmd))), cmp.Or(date, `""`), roff(process.ThisBuild().Version))
 	fmt.Fprintf(&out, ".SH NAME\n%s \\- %s\n", roff(pageOf(cmd)), roff(cmd.Short))
 	manSynopsis(&out, cmd)
 	out.WriteString(".SH DESCRIPTION\n")
@@ -103,7 +103,7 @@ func (a *app) commitDate() string {
 	if seconds, err := strconv.ParseInt(a.ws.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		return time.Unix(seconds, 0).UTC().Format(day)
 	}
-	if at, err := time.Parse(time.RFC3339, version.Current().Date); err == nil {
+	if at, err := time.Parse(time.RFC3339, process.ThisBuild().Date); err == nil {
 		return at.UTC().Format(day)
 	}
 	return ""

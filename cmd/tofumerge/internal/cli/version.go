@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
@@ -44,7 +44,7 @@ func newVersionCommand(a *app) *cobra.Command {
 }
 
 func (a *app) printVersion(asJSON bool) error {
-	build := version.Current()
+	build := process.ThisBuild()
 	a.ws.Engines.Printed = true
 	chosen, err := a.ws.Engine(a.ws.Dir(nil))
 	if err != nil {

@@ -10,12 +10,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
@@ -244,7 +243,7 @@ func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 		Screen:      s,
 		ShowsAll:    o.ws.Verbose,
 		HidesEngine: o.ws.Summarizes() && s.IsTerminal,
-		Version:     version.Current().Version,
+		Version:     process.ThisBuild().Version,
 		Page:        docs.Rule,
 	}
 }
@@ -281,7 +280,7 @@ func (o *checkOptions) openCopies() error {
 // writeCopies writes the files of --also. No file is written unless all reports can be made.
 func (o *checkOptions) writeCopies(r *report.Report) error {
 	texts := make([]bytes.Buffer, len(o.copies))
-	plain := screen.Screen{Palette: palette.New(false), Width: screen.DefaultWidth}
+	plain := screen.Screen{Palette: screen.NewPalette(false), Width: screen.DefaultWidth}
 	for i, c := range o.copies {
 		if err := c.format.Write(&texts[i], r, o.formatOptions(plain)); err != nil {
 			return err

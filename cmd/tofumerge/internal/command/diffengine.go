@@ -14,9 +14,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
-	"github.com/tofumerge/tofumerge/internal/render/enginediff"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
@@ -109,7 +109,7 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 func (o *diffOptions) warnOfDifferences(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
 	var warnings [2]hcl.Diagnostics
 	for _, difference := range differences {
-		warning, side := enginediff.Warning(difference)
+		warning, side := phrases.EngineWarning(difference)
 		warnings[side] = append(warnings[side], warning)
 	}
 	a.Module.Source.Places(warnings[0])
@@ -167,7 +167,7 @@ func wherePrefix(at *hcl.Range) string {
 func readingText(r compare.Reading, side int, differences []compare.Difference) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	for _, difference := range differences {
-		for _, note := range enginediff.Notes(difference, side) {
+		for _, note := range phrases.EngineNotes(difference, side) {
 			fmt.Fprintf(&out, "# %s: %s\n", difference.Address.String(), note)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/child"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/mirror"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -133,7 +133,7 @@ func (e *execution) runTool() (status int, err error) {
 
 // runOnce runs the tool on a module, if it is given one.
 func (e *execution) runOnce(module string) (status int, err error) {
-	cmd := &child.Command{Path: e.tool[0], Args: e.arguments(module), Dir: e.tree.Copied(e.dir), Env: e.environment(), In: e.ws.In}
+	cmd := &process.Command{Path: e.tool[0], Args: e.arguments(module), Dir: e.tree.Copied(e.dir), Env: e.environment(), In: e.ws.In}
 	e.bases = e.basesOf(cmd)
 	out, errs := terminal.Beneath(e.ws.Out), terminal.Beneath(e.ws.Err)
 	cmd.Out, cmd.Err = out, errs
@@ -339,7 +339,7 @@ func (e *execution) value(value string) string {
 
 // basesOf lists the directories that names in the output of a tool may be relative to: those in its
 // arguments, its working directory, and the copied one.
-func (e *execution) basesOf(cmd *child.Command) []string {
+func (e *execution) basesOf(cmd *process.Command) []string {
 	var list []string
 	for _, arg := range cmd.Args {
 		if _, value, hasOption := strings.Cut(arg, "="); hasOption && strings.HasPrefix(arg, "-") {

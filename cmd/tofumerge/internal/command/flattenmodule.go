@@ -13,11 +13,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/marker"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
-	"github.com/tofumerge/tofumerge/internal/render/jsonfile"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
-	"github.com/tofumerge/tofumerge/internal/render/toolcomment"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -38,8 +36,8 @@ func newFlatModule(ws *workspace.Workspace, m *workspace.Module, isMapped bool) 
 		diffs[i] = withoutNotices(diffs[i])
 	}
 	m.Diags = slices.DeleteFunc(append(m.Diags, more...), isForOneFile)
-	words := slices.Concat(toolcomment.Known, ws.Settings.ToolComments(m.Source.Dir))
-	flat.diffs, flat.carried = toolcomment.Carry(m.Module, diffs, words)
+	words := slices.Concat(rewrite.ToolComments, ws.Settings.ToolComments(m.Source.Dir))
+	flat.diffs, flat.carried = rewrite.CarryComments(m.Module, diffs, words)
 	if isMapped {
 		flat.lines = sourcemap.Of(m.Module, flat.diffs)
 	}
@@ -74,7 +72,7 @@ func (flatModule) shown(ws *workspace.Workspace, m *workspace.Module) hcl.Diagno
 // harmless are the warnings that don't stop flatten: the module can still be written exactly.
 var harmless = []diag.Code{
 	diag.NoEffect, variable.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
-	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, jsonfile.CommentLost,
+	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, rewrite.CommentLost,
 }
 
 // isObstacle reports whether a warning is a reason not to flatten.

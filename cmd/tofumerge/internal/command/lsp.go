@@ -15,7 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/version"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
@@ -89,7 +88,7 @@ func (o *lspOptions) run(ctx context.Context) error {
 	defer log.end()
 	return langserver.Serve(ctx, o.ws.In, terminal.Beneath(o.ws.Out), langserver.Options{
 		Analyst:     analyst,
-		Version:     version.Current().Version,
+		Version:     process.ThisBuild().Version,
 		MaxFileSize: o.ws.MaxFileSize,
 		Enter:       o.enter,
 		Log:         log.line,

@@ -6,6 +6,9 @@
 // but .gitignore files and, where those name directories, the index of their repository, through
 // git.
 //
+// Of .gitignore files only the patterns count, not tracked files nor the user's own settings.
+// Matching takes time in proportion to the pattern times the path, whatever the pattern is.
+//
 // The searched tree may come from a stranger. A .gitignore file takes no directory with tracked
 // files out of a search. If git can't list the tracked files, none takes any out, and the search
 // reports it. Links to directories are not followed, and a search that would leave out a directory

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/ignore"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -25,7 +24,7 @@ func (w *walker) ruleAbove() rule {
 		return rule{}
 	}
 	top := repo.Root(w.base)
-	in := rule{patterns: ignore.NewScope(w.patternsOf(excludeFile(top)))}
+	in := rule{patterns: NewScope(w.patternsOf(excludeFile(top)))}
 	if repo.IsRoot(top) {
 		in.repositories = []string{top}
 	}
@@ -73,7 +72,7 @@ func (w *walker) ruleIn(rel string, entries []fs.DirEntry, in rule) rule {
 
 // patternsOf reads the patterns of a file, which need not be there. As to git, a link is
 // none.
-func (w *walker) patternsOf(name string) []ignore.Pattern {
+func (w *walker) patternsOf(name string) []Pattern {
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -82,7 +81,7 @@ func (w *walker) patternsOf(name string) []ignore.Pattern {
 		w.Warn(fmt.Sprintf("%s is ignored: %v", diag.Escape(repo.FromHere(name)), input.StripPath(err)))
 		return nil
 	}
-	return ignore.Parse(text)
+	return Parse(text)
 }
 
 // excludeFile is the file with a repository's ignore patterns for this checkout alone.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/ignore"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -42,7 +41,7 @@ type Search struct {
 	// Warn and Note receive messages about the search.
 	Warn, Note func(text string)
 
-	patterns []ignore.Pattern
+	patterns []Pattern
 }
 
 // A Subject is a module directory, and the files of it that were named. If the directory itself was
@@ -72,7 +71,7 @@ func (s *Search) Check() error {
 	}
 	s.patterns = nil
 	for _, glob := range s.Exclude {
-		p, err := ignore.One(glob)
+		p, err := One(glob)
 		if err != nil {
 			return fmt.Errorf("invalid pattern of directories %q for --exclude: %w; use one such as examples or 'modules/*/test'", glob, err)
 		}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/ignore"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
@@ -40,7 +39,7 @@ const maxWalk = 100
 
 // A rule applies in a directory and below.
 type rule struct {
-	patterns *ignore.Scope // nil to pass over nothing
+	patterns *Scope // nil to pass over nothing
 	// isIgnored is set in a directory that git ignores and that has tracked files: everything else
 	// in it is ignored, whatever the patterns.
 	isIgnored    bool
@@ -146,7 +145,7 @@ func (w *walker) link(below string) {
 
 // isExcluded reports whether --exclude skips a directory.
 func (s *Search) isExcluded(rel string) bool {
-	return slices.ContainsFunc(s.patterns, func(p ignore.Pattern) bool {
+	return slices.ContainsFunc(s.patterns, func(p Pattern) bool {
 		matches, _ := p.Matches(rel)
 		return matches
 	})

@@ -8,7 +8,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/editor"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -122,7 +121,7 @@ func edited(t *testing.T, v *view.View, edit *protocol.WorkspaceEdit) map[string
 			for _, e := range slices.Backward(edits) {
 				changes = append(changes, protocol.TextDocumentContentChangeEvent{Range: &e.Range, Text: e.NewText})
 			}
-			text, err := document.New(f.Raw).Apply(changes, v.Encoding, 1<<30)
+			text, err := view.NewText(f.Raw).Apply(changes, v.Encoding, 1<<30)
 			if err != nil {
 				t.Fatal(err)
 			}

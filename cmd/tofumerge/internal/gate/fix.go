@@ -20,9 +20,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -174,7 +174,7 @@ func (p *fixProof) explain(last *Inspection, records []report.FindingRecord) {
 
 // printFixes prints the fixes as a patch, and the remaining findings to standard error.
 func (g *Gate) printFixes(results []fixResult, diffs []*patch.File, after *report.Report) error {
-	w := patch.Writer{Context: patch.Context, Palette: palette.New(g.ws.Colored(g.ws.Out))}
+	w := patch.Writer{Context: patch.Context, Palette: screen.NewPalette(g.ws.Colored(g.ws.Out))}
 	if err := w.Write(g.ws.Out, diffs); err != nil {
 		return err
 	}

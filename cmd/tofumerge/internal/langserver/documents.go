@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
@@ -14,14 +13,14 @@ import (
 type openDocument struct {
 	uri     protocol.DocumentURI
 	version int32
-	text    *document.Text // nil if unknown: too large, or after invalid edits
-	saved   *document.Text // as the file was when the document was opened or saved; nil if unknown
-	isGone  bool           // the file isn't there any more
-	path    string         // empty if it can't be part of a module
-	placed  chan struct{}  // closed when the module is known
-	module  *module        // nil if it isn't part of one, or not known to be
-	name    string         // in the module
-	edits   uint64         // increases with every edit of any document, to find the newest
+	text    *view.Text    // nil if unknown: too large, or after invalid edits
+	saved   *view.Text    // as the file was when the document was opened or saved; nil if unknown
+	isGone  bool          // the file isn't there any more
+	path    string        // empty if it can't be part of a module
+	placed  chan struct{} // closed when the module is known
+	module  *module       // nil if it isn't part of one, or not known to be
+	name    string        // in the module
+	edits   uint64        // increases with every edit of any document, to find the newest
 	// governs is the directory to which a settings file applies, or empty for other files.
 	governs string
 }
@@ -58,7 +57,7 @@ func (s *server) didOpen(p protocol.DidOpenTextDocumentParams) error {
 		doc.governs = dir
 	}
 	if int64(len(given.Text)) <= s.MaxFileSize {
-		doc.text = document.New([]byte(given.Text))
+		doc.text = view.NewText([]byte(given.Text))
 	}
 	s.edited(doc)
 	go s.place(doc, doc.text)
@@ -80,7 +79,7 @@ func (s *server) didChange(p protocol.DidChangeTextDocumentParams) error {
 		return nil // only a whole text makes it known again
 	}
 	if doc.text == nil {
-		doc.text = document.New(nil)
+		doc.text = view.NewText(nil)
 	}
 	text, err := doc.text.Apply(p.ContentChanges, s.encoding, s.MaxFileSize)
 	doc.text = text

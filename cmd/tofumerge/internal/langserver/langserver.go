@@ -38,7 +38,6 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/transport"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
@@ -75,7 +74,7 @@ var errOrphaned = errors.New("the editor ended without a shutdown request")
 type server struct {
 	Options
 	conn   *jsonrpc2.Conn
-	stream *transport.Stream
+	stream *protocol.Stream
 	exit   chan struct{} // closed on the exit notification
 
 	ctx      context.Context // done when the session ends
@@ -120,7 +119,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	defer cancel()
 	s := &server{
 		Options: o,
-		stream:  transport.New(in, out, maxMessage),
+		stream:  protocol.NewStream(in, out, maxMessage),
 		exit:    make(chan struct{}),
 
 		ctx:      ctx,
@@ -164,7 +163,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	switch err := s.stream.Err(); {
 	case isDone(s.orphaned):
 		return errOrphaned
-	case errors.Is(err, transport.ErrNotRead), errors.Is(err, transport.ErrHeader):
+	case errors.Is(err, protocol.ErrNotRead), errors.Is(err, protocol.ErrHeader):
 		return err
 	case s.phase < phaseShutDown, s.endedEarly:
 		return errEndedEarly

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
@@ -287,7 +286,7 @@ var errModified = errors.New("the document was edited meanwhile")
 type snapshotRequest struct {
 	server   *server
 	doc      *openDocument   // nil if the document isn't open
-	text     *document.Text  // of doc
+	text     *view.Text      // of doc
 	path     string          // of the document; empty if it can't be part of a module
 	unplaced []*openDocument // see placed
 	module   *module         // nil if the document isn't part of one

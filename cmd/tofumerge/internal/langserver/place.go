@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"golang.org/x/text/unicode/norm"
 )
@@ -25,7 +25,7 @@ import (
 const maxPlacing = 64
 
 // place finds the module of an open document, whose text is as it was opened.
-func (s *server) place(doc *openDocument, text *document.Text) {
+func (s *server) place(doc *openDocument, text *view.Text) {
 	defer s.caughtAside()
 	defer close(doc.placed)
 	_ = s.placing.acquire(context.Background())

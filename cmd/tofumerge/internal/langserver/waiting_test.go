@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
@@ -78,4 +77,4 @@ func TestModified(t *testing.T) {
 	}
 }
 
-func textOf(s string) *document.Text { return document.New([]byte(s)) }
+func textOf(s string) *view.Text { return view.NewText([]byte(s)) }

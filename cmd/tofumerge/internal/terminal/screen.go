@@ -10,7 +10,6 @@ import (
 
 	"github.com/mattn/go-isatty"
 	"github.com/tofumerge/tofumerge/internal/render/highlight"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -67,7 +66,7 @@ func (c *Console) Drop() { c.stdout.drop() }
 
 // Screen describes the reader of a stream.
 func (c *Console) Screen(w io.Writer) screen.Screen {
-	s := screen.Screen{Palette: palette.New(c.Colored(w)), Width: screen.DefaultWidth, IsTerminal: IsTerminal(w)}
+	s := screen.Screen{Palette: screen.NewPalette(c.Colored(w)), Width: screen.DefaultWidth, IsTerminal: IsTerminal(w)}
 	if s.IsTerminal {
 		s.Width = c.terminalWidth(Beneath(w).(*os.File))
 	}
@@ -92,7 +91,7 @@ func (c *Console) terminalWidth(f *os.File) int {
 
 // Colored decides on colour for a stream: by the flag, then by the environment as
 // https://no-color.org and https://bixense.com/clicolors define, then by the kind of the stream.
-func (c *Console) Colored(w io.Writer) palette.Coloring {
+func (c *Console) Colored(w io.Writer) screen.Coloring {
 	_, isFile := w.(*fileText)
 	switch {
 	case c.NoColor, isFile:
@@ -106,7 +105,7 @@ func (c *Console) Colored(w io.Writer) palette.Coloring {
 	case c.Env("TERM") == "dumb":
 		return false
 	}
-	return palette.Coloring(IsTerminal(w))
+	return screen.Coloring(IsTerminal(w))
 }
 
 // Highlights reports whether configuration is coloured: on a terminal, or on the user's request.
@@ -121,7 +120,7 @@ func (c *Console) JSONOut() io.Writer {
 	if !c.Highlights(c.Out) {
 		return c.Out
 	}
-	return highlight.JSON(c.Out, palette.New(true))
+	return highlight.JSON(c.Out, screen.NewPalette(true))
 }
 
 // IsTerminal reports whether people read a stream on a terminal.

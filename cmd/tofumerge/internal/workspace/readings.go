@@ -8,7 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
-	"github.com/tofumerge/tofumerge/internal/render/enginediff"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 )
 
 // Readings of a module by different engines.
@@ -25,9 +25,9 @@ func (w *Workspace) Readings(dir string, first, second engine.Release) (mine, ot
 	var none *load.NoFilesError
 	switch {
 	case err == nil && errors.As(otherErr, &none):
-		return mine, enginediff.NoFiles(mine, second), nil
+		return mine, phrases.NoFiles(mine, second), nil
 	case otherErr == nil && errors.As(err, &none):
-		return enginediff.NoFiles(others, first), others, nil
+		return phrases.NoFiles(others, first), others, nil
 	case err != nil || otherErr != nil:
 		return mine, others, cmp.Or(err, otherErr)
 	}

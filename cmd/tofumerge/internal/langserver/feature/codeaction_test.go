@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -17,8 +16,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
-	"github.com/tofumerge/tofumerge/internal/render/palette"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
 // A trustingFixer makes fixes without a proof.
@@ -72,7 +71,7 @@ func applied(t testing.TB, v *view.View, edit *protocol.WorkspaceEdit) map[strin
 }
 
 // appliedTo applies edits as a client does: all are about the same text.
-func appliedTo(t testing.TB, text *document.Text, edits []protocol.TextEdit, enc protocol.PositionEncodingKind) []byte {
+func appliedTo(t testing.TB, text *view.Text, edits []protocol.TextEdit, enc protocol.PositionEncodingKind) []byte {
 	t.Helper()
 	var changes []protocol.TextDocumentContentChangeEvent
 	for i, e := range slices.Backward(edits) {
@@ -136,7 +135,7 @@ func TestCodeActions(t *testing.T) {
 // writePatch writes the changes of an edit to a file.
 func writePatch(out *strings.Builder, before, after []byte) {
 	var text strings.Builder
-	_ = patch.Writer{Context: 1, Palette: palette.New(false)}.Write(&text, []*patch.File{patch.Compare([2]string{"a", "b"}, before, after)})
+	_ = patch.Writer{Context: 1, Palette: screen.NewPalette(false)}.Write(&text, []*patch.File{patch.Compare([2]string{"a", "b"}, before, after)})
 	lines := strings.SplitAfterN(text.String(), "\n", 3)
 	out.WriteString(strings.ReplaceAll(lines[len(lines)-1], "\r", "␍"))
 }

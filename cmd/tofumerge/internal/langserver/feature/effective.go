@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -75,7 +74,7 @@ func Effective(v, last *view.View, name string, p protocol.EffectiveParams) prot
 	}
 	if it := v.ItemAt(name, *p.Position); it != nil {
 		if at, ok := pathOf(it).find(text, o.isJSON); ok {
-			r := document.New(text).Range(at[0], at[1], v.Encoding)
+			r := view.NewText(text).Range(at[0], at[1], v.Encoding)
 			result.Range = &r
 		}
 	}

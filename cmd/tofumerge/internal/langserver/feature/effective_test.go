@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
-
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -33,7 +31,7 @@ func TestEffective(t *testing.T) {
 			if got := EffectiveContent(v, nil, made.URI); got.Text != made.Content {
 				t.Errorf("%s has another text: %s", made.URI, got.Text)
 			}
-			text := document.New([]byte(made.Content))
+			text := view.NewText([]byte(made.Content))
 			for _, f := range v.Merged.Source.Files {
 				for _, it := range indexOf(v).in(f.Name) {
 					if !source.IsOverride(it) {

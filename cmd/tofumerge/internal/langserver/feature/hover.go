@@ -7,13 +7,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tofumerge/tofumerge/internal/load/diag"
-
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/render/effects"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -208,7 +207,7 @@ func (h *hover) place(it source.Item) {
 // effectsInside lists the effects of overrides on the arguments and blocks in a block: all
 // overrides, or those in the override block at the position.
 func (h *hover) effectsInside(about subject) {
-	var list []*effects.Entry
+	var list []*phrases.Effect
 	for _, s := range about.Item.Steps {
 		b, ok := s.Item.(*source.Block)
 		if ok && source.IsOverride(b) && about.matters(b) && (b == h.item || !source.IsOverride(h.item)) {
@@ -223,7 +222,7 @@ func (h *hover) effectsInside(about subject) {
 }
 
 // effectOn writes what an override does to a name in the block.
-func (h *hover) effectOn(entry *effects.Entry) {
+func (h *hover) effectOn(entry *phrases.Effect) {
 	h.words(entry.Verb.Words() + " ")
 	if entry.Item != nil {
 		h.code(wording.Name(entry.Item))
@@ -239,7 +238,7 @@ func (h *hover) effectOn(entry *effects.Entry) {
 }
 
 // appendInside appends the effects of an override block's contents and omissions.
-func (x *index) appendInside(list []*effects.Entry, b *source.Block) []*effects.Entry {
+func (x *index) appendInside(list []*phrases.Effect, b *source.Block) []*phrases.Effect {
 	list = append(list, x.effects().removals[source.Where(b)]...)
 	for _, it := range b.Items() {
 		if entry := x.effect(it); entry != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/render/effects"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -28,9 +28,9 @@ type index struct {
 
 // effectsIn holds the effects of the overrides in a module.
 type effectsIn struct {
-	of map[source.Item]*effects.Entry
+	of map[source.Item]*phrases.Effect
 	// removals are the effects of omissions in an override block, by the range of the block.
-	removals map[hcl.Range][]*effects.Entry
+	removals map[hcl.Range][]*phrases.Effect
 }
 
 // An entry is the name in whose history an item is.
@@ -80,8 +80,8 @@ func redactorOf(v *view.View) wording.Redactor {
 }
 
 func effectsOf(v *view.View) *effectsIn {
-	in := &effectsIn{of: map[source.Item]*effects.Entry{}, removals: map[hcl.Range][]*effects.Entry{}}
-	for _, list := range effects.Of(v.Merged, v.Diags) {
+	in := &effectsIn{of: map[source.Item]*phrases.Effect{}, removals: map[hcl.Range][]*phrases.Effect{}}
+	for _, list := range phrases.Effects(v.Merged, v.Diags) {
 		for _, e := range slices.Backward(list) {
 			switch {
 			case e.Item != nil:
@@ -115,4 +115,4 @@ func (x *index) in(name string) []source.Item { return x.items[x.module.Source.F
 
 // effect is the effect of an item of an override file, as the command list shows it; nil for blocks
 // whose items have separate effects, and for items of primary files.
-func (x *index) effect(it source.Item) *effects.Entry { return x.effects().of[it] }
+func (x *index) effect(it source.Item) *phrases.Effect { return x.effects().of[it] }

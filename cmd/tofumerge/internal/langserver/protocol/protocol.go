@@ -1,5 +1,9 @@
 // Package protocol holds the types of the Language Server Protocol 3.17 that the server speaks, as
-// they are on the wire.
+// they are on the wire, and carries its messages over a pair of streams.
+//
+// A jsonrpc2.Conn gets only valid messages from a Stream. The stream answers an invalid one with an
+// error and reads the next, unless a header doesn't let it find that. It never blocks on a client
+// that doesn't read: it writes frames in a goroutine, and ends the connection if too many wait.
 //
 // It declares only types that the server sends or reads, with the names of the specification:
 // https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/

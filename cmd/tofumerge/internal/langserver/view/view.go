@@ -2,7 +2,9 @@
 // module, the findings of check, and the texts of its files, to which positions refer.
 //
 // An Analyst makes views; features read them. A View does not change, so several goroutines may
-// read it. The Analyst decides which findings a module is checked for.
+// read it; so do they with a Text, since applying edits makes a new one. A position that doesn't
+// exist is replaced by the nearest one before it, as the specification requires. The Analyst decides
+// which findings a module is checked for.
 package view
 
 import (
@@ -12,7 +14,6 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/document"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -82,7 +83,7 @@ type View struct {
 	WithoutBroken func() *View
 
 	mutex sync.Mutex
-	texts map[string]*document.Text
+	texts map[string]*Text
 	once  sync.Map // of func() T by the key of Once
 }
 
@@ -135,7 +136,7 @@ func Cached[T any](make func(*View) T) func(*View) T {
 }
 
 // Text is the content of a file of the module, or nil if the file was not read.
-func (v *View) Text(name string) *document.Text {
+func (v *View) Text(name string) *Text {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	if t := v.texts[name]; t != nil || v.Merged == nil {
@@ -146,9 +147,9 @@ func (v *View) Text(name string) *document.Text {
 		return nil
 	}
 	if v.texts == nil {
-		v.texts = map[string]*document.Text{}
+		v.texts = map[string]*Text{}
 	}
-	v.texts[name] = document.New(f.Raw)
+	v.texts[name] = NewText(f.Raw)
 	return v.texts[name]
 }
 
@@ -182,9 +183,9 @@ func (v *View) Keep(name string, content []byte) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	if v.texts == nil {
-		v.texts = map[string]*document.Text{}
+		v.texts = map[string]*Text{}
 	}
-	v.texts[name] = document.New(content)
+	v.texts[name] = NewText(content)
 }
 
 // URI is the URI of a file of the module: the client's own if the file is open.

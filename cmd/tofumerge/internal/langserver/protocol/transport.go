@@ -1,0 +1,315 @@
+package protocol
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// A Stream is the connection to a client.
+type Stream struct {
+	in    *bufio.Reader
+	out   io.Writer
+	limit int64 // maximum size of a message
+	// patience is how long the client has at the end to read the remaining messages.
+	patience time.Duration
+
+	mutex   sync.Mutex
+	queue   [][]byte
+	waiting int64 // bytes in the queue and in the frames being written
+	closed  bool
+	err     error         // of writing, or ErrHeader
+	failed  chan struct{} // closed when err is set
+	wake    chan struct{} // signals that the queue isn't empty, or that the stream is closed
+	written chan struct{} // closed when the last frame is written
+}
+
+// maxWaiting is how many bytes may wait for a client to read them.
+const maxWaiting = 64 << 20
+
+// ErrNotRead is the error if a client sends messages and doesn't read the answers.
+var ErrNotRead = errors.New("the client does not read what the server sends")
+
+// ErrHeader is the error if a client sends a header with an impossible length. The start of the
+// next message is then unknown.
+var ErrHeader = errors.New("the client sends an impossible header")
+
+// maxAnnounced is how many times the maximum size of a message a header may announce. Messages
+// up to there are read and refused.
+const maxAnnounced = 64
+
+// NewStream makes a stream. It refuses to read messages of more than limit bytes.
+func NewStream(in io.Reader, out io.Writer, limit int64) *Stream {
+	s := &Stream{
+		in:       bufio.NewReaderSize(in, 1<<16),
+		out:      out,
+		limit:    limit,
+		patience: time.Second,
+		failed:   make(chan struct{}),
+		wake:     make(chan struct{}, 1),
+		written:  make(chan struct{}),
+	}
+	go s.write()
+	return s
+}
+
+// ReadObject reads the next valid message into v, as jsonrpc2.ObjectStream requires.
+func (s *Stream) ReadObject(v any) error {
+	for {
+		body, err := s.readFrame()
+		if bad := (*frameError)(nil); errors.As(err, &bad) {
+			s.refuse(nil, jsonrpc2.CodeParseError, bad.Error())
+			continue
+		}
+		if errors.Is(err, ErrHeader) {
+			s.refuse(nil, jsonrpc2.CodeParseError, err.Error())
+			s.mutex.Lock()
+			s.fail(err)
+			s.mutex.Unlock()
+		}
+		if err != nil {
+			return err
+		}
+		if !s.screen(body) {
+			continue
+		}
+		if err = json.Unmarshal(body, v); err == nil {
+			return nil
+		}
+		s.refuse(nil, jsonrpc2.CodeInvalidRequest, "the message is neither a request nor a response")
+	}
+}
+
+// An envelope holds the fields of a message, without its parameters.
+type envelope struct {
+	ID     json.RawMessage `json:"id"`
+	Method json.RawMessage `json:"method"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// screen reports whether a message is valid. If not, it answers the message with an error.
+func (s *Stream) screen(body []byte) bool {
+	var e envelope
+	err := json.Unmarshal(body, &e)
+	syntax := (*json.SyntaxError)(nil)
+	isCall, isReply := e.Method != nil, e.Result != nil || e.Error != nil
+	switch {
+	case errors.As(err, &syntax):
+		s.refuse(nil, jsonrpc2.CodeParseError, "the message is not JSON: "+err.Error())
+	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
+		s.refuse(nil, jsonrpc2.CodeInvalidRequest, "the Language Server Protocol has no batches of messages")
+	case err != nil || isCall == isReply:
+		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the message is neither a request nor a response")
+	case isCall && e.Method[0] != '"':
+		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the name of the method is not a string")
+	case e.ID != nil && !isID(e.ID):
+		s.refuse(e.ID, jsonrpc2.CodeInvalidRequest, "the id is neither an integer nor a string")
+	default:
+		return isCall || e.ID != nil
+	}
+	return false
+}
+
+// isID reports whether a value can be the id of a message.
+func isID(id []byte) bool {
+	if id[0] == '"' {
+		return true
+	}
+	_, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil
+}
+
+// refuse answers an invalid message with an error.
+func (s *Stream) refuse(id json.RawMessage, code int64, message string) {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	_ = s.send(map[string]any{
+		"jsonrpc": "2.0", "id": id, "error": jsonrpc2.Error{Code: code, Message: message},
+	})
+}
+
+// A frameError is the error of a bad header. The next frame may be good.
+type frameError struct{ why string }
+
+func (e *frameError) Error() string { return e.why }
+
+// The maximum size of a header.
+const (
+	maxHeaderLine  = 1 << 12
+	maxHeaderLines = 32
+)
+
+// readFrame reads the body of the next frame.
+func (s *Stream) readFrame() ([]byte, error) {
+	length := int64(-1)
+	for range maxHeaderLines {
+		line, err := s.readLine()
+		if err != nil {
+			return nil, err
+		}
+		if line == "" {
+			return s.readBody(length)
+		}
+		name, value, _ := strings.Cut(line, ":")
+		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+			continue
+		}
+		length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+		if err != nil || length < 0 || length/maxAnnounced > s.limit {
+			return nil, fmt.Errorf("%w: %.60q", ErrHeader, line)
+		}
+	}
+	return nil, &frameError{"the header of a message is too long"}
+}
+
+// readLine reads a line of a header, without its end.
+func (s *Stream) readLine() (string, error) {
+	var line []byte
+	for {
+		part, err := s.in.ReadSlice('\n')
+		if len(line) < maxHeaderLine {
+			line = append(line, part...)
+		}
+		switch {
+		case err == nil:
+			return strings.TrimRight(string(line), "\r\n"), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return "", err
+		}
+	}
+}
+
+// readBody reads the body of a frame. If it is too long, it skips the body.
+func (s *Stream) readBody(length int64) ([]byte, error) {
+	switch {
+	case length < 0:
+		return nil, &frameError{"a message has no Content-Length"}
+	case length > s.limit:
+		if _, err := io.CopyN(io.Discard, s.in, length); err != nil {
+			return nil, err
+		}
+		return nil, &frameError{fmt.Sprintf("a message is larger than %d bytes", s.limit)}
+	}
+	var body bytes.Buffer
+	body.Grow(int(min(length, 1<<20)) + bytes.MinRead)
+	if n, err := body.ReadFrom(io.LimitReader(s.in, length)); err != nil || n < length {
+		return nil, errors.Join(err, io.ErrUnexpectedEOF)
+	}
+	return body.Bytes(), nil
+}
+
+// WriteObject sends a message, as jsonrpc2.ObjectStream requires. It doesn't block.
+func (s *Stream) WriteObject(v any) error { return s.send(v) }
+
+func (s *Stream) send(v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	body = signed(body)
+	frame := append(fmt.Appendf(make([]byte, 0, len(body)+32), "Content-Length: %d\r\n\r\n", len(body)), body...)
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	switch {
+	case s.err != nil:
+		return s.err
+	case s.closed:
+		return jsonrpc2.ErrClosed
+	case s.waiting > maxWaiting:
+		s.fail(ErrNotRead)
+		return s.err
+	}
+	s.queue = append(s.queue, frame)
+	s.waiting += int64(len(frame))
+	s.signal()
+	return nil
+}
+
+// signed restores the sign of a negative id in a response: package jsonrpc2 stores ids without
+// a sign.
+func signed(body []byte) []byte {
+	rest, ok := bytes.CutPrefix(body, []byte(`{"id":`))
+	end := bytes.IndexByte(rest, ',')
+	if !ok || end != len("18446744073709551615") {
+		return body
+	}
+	id, err := strconv.ParseUint(string(rest[:end]), 10, 64)
+	if err != nil || id <= math.MaxInt64 {
+		return body
+	}
+	return append(fmt.Appendf(nil, `{"id":%d`, int64(id)), rest[end:]...)
+}
+
+// signal wakes the writer. The stream is locked.
+func (s *Stream) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// write writes the frames in the queue until the stream is closed or fails.
+func (s *Stream) write() {
+	defer close(s.written)
+	for range s.wake {
+		s.mutex.Lock()
+		queue, isLast := s.queue, s.closed
+		s.queue = nil
+		s.mutex.Unlock()
+		n, err := s.out.Write(bytes.Join(queue, nil))
+		s.mutex.Lock()
+		s.waiting -= int64(n)
+		if err != nil {
+			s.fail(err)
+		}
+		isLast = isLast || s.err != nil
+		s.mutex.Unlock()
+		if isLast {
+			return
+		}
+	}
+}
+
+// fail records the first error of writing, or that no more can be read. The stream is locked.
+func (s *Stream) fail(err error) {
+	if s.err == nil {
+		s.err = err
+		close(s.failed)
+	}
+}
+
+// Failed returns a channel that is closed when the stream has failed. Err then returns the error.
+func (s *Stream) Failed() <-chan struct{} { return s.failed }
+
+// Err returns why the stream failed, or nil.
+func (s *Stream) Err() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.err
+}
+
+// Close closes the stream once the client has read everything, or when it runs out of patience.
+// A second call waits in the same way.
+func (s *Stream) Close() error {
+	s.mutex.Lock()
+	s.closed = true
+	s.signal()
+	s.mutex.Unlock()
+	select {
+	case <-s.written:
+	case <-time.After(s.patience):
+	}
+	return s.Err()
+}

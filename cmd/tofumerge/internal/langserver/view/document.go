@@ -1,0 +1,236 @@
+package view
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+)
+
+// A Text is the content of a document at one moment.
+type Text struct {
+	content []byte
+	lines   func() []int  // byte offsets of the starts of lines
+	stops   func() []stop // in order, the first at offset 0
+}
+
+// A stop is the byte offset of a character, and how many code units come before it.
+type stop struct{ at, utf16, utf32 int }
+
+// stopEvery is the approximate number of bytes between two stops. They speed up counting in JSON
+// files, which are often one very long line.
+const stopEvery = 1024
+
+// NewText makes a text. The caller must not change content afterwards.
+func NewText(content []byte) *Text {
+	return &Text{
+		content: content,
+		lines:   sync.OnceValue(func() []int { return lineStarts(content) }),
+		stops:   sync.OnceValue(func() []stop { return stopsIn(content) }),
+	}
+}
+
+// Bytes is the content. The caller must not change it.
+func (t *Text) Bytes() []byte { return t.content }
+
+// lineStarts finds the lines, which end in LF, CR LF or CR.
+func lineStarts(content []byte) []int {
+	starts := []int{0}
+	for at := 0; ; {
+		end := bytes.IndexByte(content[at:], '\n')
+		rest := content[at:]
+		if end >= 0 {
+			rest = rest[:end]
+		}
+		for from := 0; ; {
+			cr := bytes.IndexByte(rest[from:], '\r')
+			if cr < 0 || end >= 0 && from+cr+1 == end {
+				break
+			}
+			from += cr + 1
+			starts = append(starts, at+from)
+		}
+		if end < 0 {
+			return starts
+		}
+		at += end + 1
+		starts = append(starts, at)
+	}
+}
+
+// line is the content of a line without its line end.
+func (t *Text) line(i int) []byte {
+	starts := t.lines()
+	end := len(t.content)
+	if i+1 < len(starts) {
+		end = starts[i+1]
+	}
+	return bytes.TrimRight(t.content[starts[i]:end], "\r\n")
+}
+
+// Offset is the byte offset of a position.
+func (t *Text) Offset(p protocol.Position, enc protocol.PositionEncodingKind) int {
+	starts := t.lines()
+	if uint64(p.Line) >= uint64(len(starts)) {
+		return len(t.content)
+	}
+	at := starts[p.Line]
+	left := uint64(p.Character)
+	for rest := t.line(int(p.Line)); len(rest) > 0 && left > 0; {
+		r, size := utf8.DecodeRune(rest)
+		width := uint64(units(r, size, enc))
+		if width > left {
+			break
+		}
+		left -= width
+		at += size
+		rest = rest[size:]
+	}
+	return at
+}
+
+// Position is the position of a byte offset. An offset inside a character or a line end is moved to
+// its start.
+func (t *Text) Position(at int, enc protocol.PositionEncodingKind) protocol.Position {
+	at = min(max(at, 0), len(t.content))
+	starts := t.lines()
+	line := sort.SearchInts(starts, at+1) - 1
+	text := t.line(line)
+	before := wholeCharacters(text, min(at-starts[line], len(text)))
+	return protocol.Position{Line: uint32(line), Character: uint32(t.count(starts[line], starts[line]+before, enc))}
+}
+
+// wholeCharacters is the size of the characters that end at or before an offset.
+func wholeCharacters(text []byte, at int) int {
+	for start := at - 1; start >= 0 && start > at-utf8.UTFMax; start-- {
+		if !utf8.RuneStart(text[start]) {
+			continue
+		}
+		if _, size := utf8.DecodeRune(text[start:]); start+size > at {
+			return start
+		}
+		break
+	}
+	return at
+}
+
+// count is the number of code units between two offsets.
+func (t *Text) count(from, to int, enc protocol.PositionEncodingKind) int {
+	switch {
+	case enc == protocol.UTF8:
+		return to - from
+	case to-from > 2*stopEvery:
+		stops := t.stops()
+		first := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at >= from })]
+		last := stops[sort.Search(len(stops), func(i int) bool { return stops[i].at > to })-1]
+		between := last.utf16 - first.utf16
+		if enc == protocol.UTF32 {
+			between = last.utf32 - first.utf32
+		}
+		return t.count(from, first.at, enc) + between + t.count(last.at, to, enc)
+	}
+	n := 0
+	for rest := t.content[from:to]; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		n += units(r, size, enc)
+		rest = rest[size:]
+	}
+	return n
+}
+
+// stopsIn finds the stops of a text.
+func stopsIn(content []byte) []stop {
+	now := stop{}
+	stops := []stop{now}
+	for rest := content; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		now = stop{now.at + size, now.utf16 + units(r, size, protocol.UTF16), now.utf32 + 1}
+		rest = rest[size:]
+		if now.at-stops[len(stops)-1].at >= stopEvery {
+			stops = append(stops, now)
+		}
+	}
+	return stops
+}
+
+// Range is the range between two byte offsets.
+func (t *Text) Range(from, to int, enc protocol.PositionEncodingKind) protocol.Range {
+	return protocol.Range{Start: t.Position(from, enc), End: t.Position(to, enc)}
+}
+
+// units is the number of code units of a rune of size bytes.
+func units(r rune, size int, enc protocol.PositionEncodingKind) int {
+	switch {
+	case enc == protocol.UTF8:
+		return size
+	case enc != protocol.UTF32 && r > 0xFFFF:
+		return 2
+	}
+	return 1
+}
+
+var errBackwards = errors.New("the end of a change is before its start")
+
+// Apply returns the text after some changes. Each change is about the result of its predecessor. It
+// fails if a range is backwards, or if the text would have more than limit bytes.
+func (t *Text) Apply(
+	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
+) (*Text, error) {
+	if len(changes) == 0 {
+		return t, nil
+	}
+	content, n, err := t.applyRun(changes, enc, limit)
+	switch {
+	case err != nil:
+		return nil, err
+	case n == len(changes):
+		return NewText(content), nil
+	}
+	p := inPieces(content, enc)
+	for _, c := range changes[n:] {
+		if err := p.apply(c, limit); err != nil {
+			return nil, err
+		}
+	}
+	return NewText(p.bytes()), nil
+}
+
+// applyRun applies as many of the first changes as can be applied at once, and returns how many: a
+// change of the whole text, or changes each of which is before the previous one, so that its
+// positions haven't moved. Editors send the changes of several cursors in this order. It stops at
+// positions far along a line, which pieces find without scanning the line from its start.
+func (t *Text) applyRun(
+	changes []protocol.TextDocumentContentChangeEvent, enc protocol.PositionEncodingKind, limit int64,
+) (content []byte, n int, err error) {
+	var parts [][]byte // of the result, from its end
+	front, size := len(t.content), len(t.content)
+	for ; n < len(changes); n++ {
+		c := changes[n]
+		if n > 0 && (c.Range == nil || max(c.Range.Start.Character, c.Range.End.Character) > 2*stopEvery) {
+			break
+		}
+		from, to := 0, len(t.content)
+		if c.Range != nil {
+			from, to = t.Offset(c.Range.Start, enc), t.Offset(c.Range.End, enc)
+		}
+		if n > 0 && to >= front {
+			break
+		}
+		if from > to {
+			return nil, n, errBackwards
+		}
+		if size += len(c.Text) - (to - from); int64(size) > limit {
+			return nil, n, fmt.Errorf("the document is larger than %d bytes", limit)
+		}
+		parts = append(parts, t.content[to:front], []byte(c.Text))
+		front = from
+	}
+	parts = append(parts, t.content[:front])
+	slices.Reverse(parts)
+	return bytes.Join(parts, nil), n, nil
+}

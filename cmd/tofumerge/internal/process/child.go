@@ -1,0 +1,93 @@
+package process
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// A Command is a program to run.
+type Command struct {
+	Path string
+	Args []string
+	Dir  string
+	Env  []string
+	In   io.Reader
+	// Out and Err get its output. If they are files, the program gets their descriptors.
+	Out, Err io.Writer
+	// OutTerminal and ErrTerminal are the terminals that Out and Err write to in the end; nil if they don't.
+	OutTerminal, ErrTerminal *os.File
+}
+
+// A Result is how a program ended.
+type Result struct {
+	Status int // 128 and the number of the signal that ended it
+	// Signal names the signal that ended the program; empty if the program ended normally.
+	Signal string
+	// IsCut is set if a program in the background still held the output, which was not read to its end.
+	IsCut bool
+}
+
+// linger is how long output is read after the program ended.
+const linger = 2 * time.Second
+
+// Run runs the program. The error explains why it could not be started, or why its output is
+// incomplete.
+func (c *Command) Run() (Result, error) {
+	cmd := &exec.Cmd{
+		Path: c.Path, Args: append([]string{c.Path}, c.Args...), Dir: c.Dir, Env: c.Env, Stdin: c.In, Stdout: c.Out, Stderr: c.Err,
+		WaitDelay: linger,
+	}
+	terminals := openTerminals(c, cmd)
+	defer terminals.close()
+	signals, done := make(chan os.Signal, 16), make(chan struct{})
+	signal.Notify(signals, relayed()...) // those that come before the program runs wait for it
+	defer func() {
+		signal.Stop(signals)
+		close(done)
+	}()
+	if err := cmd.Start(); err != nil {
+		return Result{}, err
+	}
+	go relay(signals, done, cmd.Process, terminals.resize)
+	terminals.start()
+	err := cmd.Wait()
+	isCut := !terminals.drain(linger)
+	var ended *exec.ExitError
+	switch {
+	case errors.As(err, &ended):
+		err = nil
+	case errors.Is(err, exec.ErrWaitDelay):
+		isCut, err = true, nil
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		err = nil // the reader of our output has read enough
+	}
+	result := Result{Status: cmd.ProcessState.ExitCode(), IsCut: isCut}
+	if number, name := signalOf(cmd.ProcessState); number > 0 {
+		result.Status, result.Signal = 128+number, name
+	}
+	return result, err
+}
+
+// relay passes signals on to a program until done is closed.
+func relay(signals <-chan os.Signal, done <-chan struct{}, to *os.Process, resize func()) {
+	for {
+		select {
+		case s := <-signals:
+			switch {
+			case isResize(s):
+				resize()
+			case isBrokenPipe(s), isFromTerminal(s): // the program gets those itself
+			default:
+				_ = to.Signal(s) // it may have ended
+			}
+		case <-done:
+			return
+		}
+	}
+}

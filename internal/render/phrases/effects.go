@@ -1,0 +1,275 @@
+package phrases
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// An Effect is the effect of an override file on one name.
+type Effect struct {
+	Verb    effect.Verb
+	Address string
+	Item    source.Item // the item with the effect; nil for an omission, and if only a diagnostic is known
+	Range   hcl.Range   // where it has it
+	Status  effect.Status
+	By      source.Item // what decided on the status; nil if the item itself
+	Rule    *rules.Rule // nil if only a diagnostic is known
+	Why     string      // the rule, or the diagnostic, in one sentence
+	Drops   []string    // names in earlier values that the item leaves out
+	Note    string      // what to add for people, in a few words; may be empty
+}
+
+// Effects returns the effects of each override file, in source order, and the engine's refusals
+// according to diags. Refused items without any other effect come last.
+func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
+	effects := map[*source.File][]*Effect{}
+	each(m, func(f *source.File, e *merge.MergedItem, did effect.Kind, x *Effect) {
+		if did == effect.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
+			x.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item)))
+		}
+		effects[f] = append(effects[f], x)
+	})
+	for _, list := range effects {
+		slices.SortStableFunc(list, func(a, b *Effect) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	}
+	refuse(m, effects, diags)
+	return effects
+}
+
+// EffectCounts returns totals of Effects by verb, which takes far less memory.
+func EffectCounts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[effect.Verb]int {
+	counts := map[*source.File]map[effect.Verb]int{}
+	count := func(f *source.File, x *Effect) {
+		if counts[f] == nil {
+			counts[f] = map[effect.Verb]int{}
+		}
+		counts[f][x.Verb]++
+	}
+	if !diags.HasErrors() {
+		each(m, func(f *source.File, _ *merge.MergedItem, _ effect.Kind, x *Effect) { count(f, x) })
+		return counts
+	}
+	for f, list := range Effects(m, diags) {
+		for _, x := range list {
+			count(f, x)
+		}
+	}
+	return counts
+}
+
+// EffectTotals words how many effects of each verb there are.
+func EffectTotals(counts map[effect.Verb]int) string {
+	var words []string
+	for _, verb := range effect.Verbs {
+		if n := counts[verb]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", verb.Words(), n))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// each visits the effects on items, but for what they drop, each with its file, the entry and what
+// the item did to that.
+func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, effect.Kind, *Effect)) {
+	hidden := hiddenBy(m)
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		outcomes := e.Outcomes()
+		for i, o := range outcomes {
+			if entry := effectOf(m, e, outcomes, i, hidden); entry != nil {
+				entry.Address = own.String()
+				visit(o.Item.Source(), e, o.Effect, entry)
+			}
+			if o.Status == effect.StatusCleared && source.IsOverride(o.By) {
+				visit(o.By.Source(), e, effect.Cleared, &Effect{
+					Verb:    effect.Removes,
+					Address: own.String(),
+					Range:   source.Where(o.By),
+					Status:  effect.StatusEffective,
+					Rule:    o.Rule,
+					Why:     o.Why(),
+					Note:    "this block doesn't set it",
+				})
+			}
+		}
+	})
+}
+
+// hiddenBy lists the items without effect because of an item, if they have no successor.
+func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
+	hidden := map[source.Item][]source.Item{}
+	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
+		for _, o := range e.Outcomes() {
+			if o.Status == effect.StatusHidden && e.Inner() == nil {
+				hidden[o.By] = append(hidden[o.By], o.Item)
+			}
+		}
+	})
+	return hidden
+}
+
+// refuse marks items that the engine refuses. Items without an entry yet get one.
+func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
+	if !diags.HasErrors() {
+		return
+	}
+	byItem := map[source.Item]*Effect{}
+	for _, list := range effects {
+		for _, e := range slices.Backward(list) {
+			byItem[e.Item] = e
+		}
+	}
+	for _, d := range diags {
+		if d.Severity != hcl.DiagError || d.Subject == nil {
+			continue
+		}
+		f := m.Source.File(d.Subject.Filename)
+		if f == nil || f.Role != source.Override || f.Broken {
+			continue
+		}
+		at := load.ItemAt(m.Source, *d.Subject)
+		e := innermost(byItem, at)
+		if e == nil || e.Item != at && e.Verb == effect.HasNoEffect { // an ignored item contains a refused one
+			e = &Effect{Address: nameOf(at), Range: *d.Subject, Why: d.Summary + "."}
+			effects[f] = append(effects[f], e)
+			if at != nil {
+				byItem[at] = e
+			}
+		}
+		if e.Verb.Mark() != effect.MarkRefused {
+			e.Verb, e.Status, e.Note = effect.IsRefused, effect.StatusRefused, d.Summary
+		}
+	}
+}
+
+// innermost is the effect of an item, or of the smallest item around it that has one; or nil.
+func innermost(effects map[source.Item]*Effect, it source.Item) *Effect {
+	for it != nil {
+		if e := effects[it]; e != nil {
+			return e
+		}
+		b := it.Within()
+		if b == nil {
+			break
+		}
+		it = b
+	}
+	return nil
+}
+
+// nameOf is the name of an item without an address.
+func nameOf(it source.Item) string {
+	switch it := it.(type) {
+	case *source.Block:
+		return address.New(it.Type).Child(it.Labels...).String()
+	case *source.Attr:
+		return address.New(it.Name).String()
+	}
+	return ""
+}
+
+// effectOf returns the effect of the i-th outcome of an entry; nil for items of primary
+// files, for blocks whose items have effects of their own, and for all but the first of
+// blocks that come together.
+func effectOf(
+	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
+) *Effect {
+	o := outcomes[i]
+	if !source.IsOverride(o.Item) || o.Status == effect.StatusMatched || e.Rule.Do == rules.Flatten {
+		return nil
+	}
+	if o.Effect == effect.Ignored && e.IsReportedByItems(o.Item) || isContinued(outcomes, i) {
+		return nil
+	}
+	verb, isListed := o.Effect.Verb()
+	if !isListed {
+		return nil
+	}
+	entry := &Effect{
+		Verb: verb, Item: o.Item, Range: source.Where(o.Item), Status: o.Status, By: o.By, Rule: o.Rule, Why: o.Why(),
+	}
+	switch o.Effect {
+	case effect.Added:
+		if o.Status == effect.StatusNoEffect {
+			entry.Verb, entry.Note = effect.HasNoEffect, wording.WhyIdle(o)
+			return entry
+		}
+		if m.IsPartOfAddition(o.Item) {
+			return nil
+		}
+		if _, isBlock := o.Item.(*source.Block); isBlock && len(hidden[o.Item]) > 0 {
+			entry.Verb = effect.Replaces
+		}
+		entry.Note = hiding(hidden[o.Item])
+	case effect.Replaced:
+		entry.replace(e, i, hidden[o.Item])
+	case effect.Ignored:
+		entry.Note = wording.WhyIdle(o)
+	case effect.Undecided:
+		entry.Note = wording.WhyUndecided(o)
+	case effect.Refused:
+		entry.Note = "not allowed in an override file"
+	}
+	if o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden || o.Status == effect.StatusCleared {
+		by := wording.Place(o.By)
+		if o.By.Called() != o.Item.Called() && o.By.Within() != nil {
+			by = wording.Name(o.By) + " at " + by
+		}
+		entry.Note = strings.TrimPrefix(entry.Note+"; "+o.Words()+" by "+by, "; ")
+	}
+	return entry
+}
+
+// isContinued reports whether the i-th outcome continues its predecessor's effect.
+func isContinued(outcomes []merge.Outcome, i int) bool {
+	if i == 0 {
+		return false
+	}
+	before, o := outcomes[i-1], outcomes[i]
+	return before.Effect == o.Effect && (o.Effect == effect.Added || o.Effect == effect.Replaced) &&
+		merge.ShareOrigin(before.Item, o.Item)
+}
+
+// replace refines the effect of the i-th item of an entry on the earlier items.
+func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
+	_, isAttr := f.Item.(*source.Attr)
+	earlier := e.Before(i)
+	switch {
+	case check.IsSameAs(e, e.Outcomes(), i, earlier):
+		f.Verb, f.Note = effect.Repeats, "same as "+wording.Place(earlier[0])
+	case isAttr:
+		f.Verb, f.Note = effect.Overrides, hiding(hidden)
+	default:
+		f.Verb, f.Note = effect.Replaces, wording.CountOf(append(earlier, hidden...))
+	}
+}
+
+// drop records the parts of earlier values that the item leaves out. For blocks, people see them
+// only with -a and in explain.
+func (f *Effect) drop(names []string) {
+	f.Drops = names
+	if _, isAttr := f.Item.(*source.Attr); isAttr && len(names) > 0 {
+		f.Note = strings.Trim(f.Note+"; drops "+wording.Some(names, ", "), "; ")
+	}
+}
+
+// hiding words the items that have no effect because of another one.
+func hiding(hidden []source.Item) string {
+	if len(hidden) == 0 {
+		return ""
+	}
+	if _, isAttr := hidden[0].(*source.Attr); isAttr {
+		return wording.Outranks + " " + wording.CountOf(hidden)
+	}
+	return wording.CountOf(hidden)
+}

@@ -1,0 +1,104 @@
+package phrases
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// EngineNotes describe effects that the printed configuration of one side doesn't show: the engine's
+// assumptions about items, and items without effect.
+func EngineNotes(d compare.Difference, i int) []string {
+	var notes []string
+	for _, it := range d.Sides[i].Items {
+		if assumed := d.Sides[i].Entry.Rule.Assumed(it); assumed != "" {
+			notes = append(notes, wording.Place(it)+" implies "+assumed)
+		}
+	}
+	for _, it := range d.Sides[i].Passed {
+		notes = append(notes, wording.Place(it)+" is ignored")
+	}
+	return notes
+}
+
+// sideWords describes a name as one engine reads it. Values too long to be shown are cut to the
+// text from the first difference between the two.
+func sideWords(s, other compare.Side) string {
+	redact := wording.Redactor{Module: s.Module.Source}
+	engine := redact.Module.Engine
+	if len(s.Items) == 0 {
+		return fmt.Sprintf("%s has none", engine)
+	}
+	var parts []string
+	for _, it := range s.Items {
+		words := redact.InEffect(s.Entry, it)
+		if len(s.Items) == 1 && len(other.Items) == 1 {
+			words = InEffectBeside(redact, s.Entry, it, other.Entry, other.Items[0])
+		}
+		part := fmt.Sprintf("%s at %s", words, wording.Place(it))
+		if assumed := s.Entry.Rule.Assumed(it); assumed != "" {
+			part += " (implies " + assumed + ")"
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("%s uses %s", engine, wording.Some(parts, ", "))
+}
+
+// EngineWarning returns a warning about a difference, and the index of the module that contains its
+// range.
+func EngineWarning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
+	it, side := d.Place()
+	detail := fmt.Sprintf("%s: %s; %s.", d.Address.String(), sideWords(d.Sides[0], d.Sides[1]), sideWords(d.Sides[1], d.Sides[0]))
+	if a, b, differ := d.Rules(); differ {
+		detail += fmt.Sprintf(" %s: %s %s: %s", a.Releases(), a.Why, b.Releases(), b.Why)
+	}
+	return diag.WithCode(diag.EnginesDiffer, diag.Warning(it.Header(), "Engines differ", "%s", detail)), side
+}
+
+// NoFiles returns the reading of an engine that reads none of the files that the other one
+// does.
+func NoFiles(other compare.Reading, e engine.Release) compare.Reading {
+	why := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "No configuration files", Detail: readsNothing(e)}
+	empty := &load.Module{Dir: other.Module.Source.Dir, Engine: e}
+	return compare.Reading{Module: &merge.Module{Source: empty}, Diags: hcl.Diagnostics{why}}
+}
+
+func readsNothing(e engine.Release) string {
+	return fmt.Sprintf("%s reads none of the files of this module.", e)
+}
+
+// NoReading returns the finding that an engine reads none of the files of a module.
+func NoReading(a compare.Reading, other engine.Release) check.Finding {
+	at := hcl.Range{Filename: a.Module.Source.Files[0].Name}
+	return check.EnginesDiffer.At(at, readsNothing(other))
+}
+
+// EngineFindings returns the findings of check about two readings of a module: that only one engine
+// accepts it, or the differences in meaning.
+func EngineFindings(a, b compare.Reading) []check.Finding {
+	var list []check.Finding
+	note := func(d *hcl.Diagnostic, message string) {
+		list = append(list, check.EnginesDiffer.At(*d.Subject, message))
+	}
+	if mine, others := a.Refusals(), b.Refusals(); len(mine)+len(others) > 0 {
+		if len(mine) == 0 {
+			for _, d := range others {
+				note(d, fmt.Sprintf("%s refuses the module, %s accepts it. %s", b.Engine(), a.Engine(), d.Detail))
+			}
+		}
+		return list
+	}
+	for _, difference := range compare.Differences(a, b) {
+		d, side := EngineWarning(difference)
+		[]compare.Reading{a, b}[side].Module.Source.Places(hcl.Diagnostics{d})
+		note(d, d.Detail)
+	}
+	return list
+}

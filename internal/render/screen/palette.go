@@ -1,0 +1,143 @@
+package screen
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/fatih/color"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
+)
+
+// A Palette colours text for people.
+type Palette struct{ isColored Coloring }
+
+// Coloring decides whether text for people is coloured.
+type Coloring bool
+
+// NewPalette returns a Palette. Without colours it returns all text unchanged.
+func NewPalette(colored Coloring) Palette { return Palette{colored} }
+
+var (
+	errorColor    = enabled(color.FgRed, color.Bold)
+	warningColor  = enabled(color.FgYellow, color.Bold)
+	placeColor    = enabled(color.Bold)
+	dimColor      = enabled(color.Faint)
+	hunkColor     = enabled(color.FgCyan)
+	insertedColor = enabled(color.FgGreen)
+	deletedColor  = enabled(color.FgRed)
+	markColors    = map[effect.Mark]*color.Color{
+		effect.MarkOverride:  enabled(color.FgYellow),
+		effect.MarkAdded:     enabled(color.FgGreen),
+		effect.MarkReplaced:  enabled(color.FgMagenta),
+		effect.MarkRemoved:   enabled(color.FgRed),
+		effect.MarkMerged:    enabled(color.FgCyan),
+		effect.MarkNoEffect:  enabled(color.FgRed),
+		effect.MarkInForce:   enabled(color.FgGreen),
+		effect.MarkRefused:   enabled(color.FgRed, color.Bold),
+		effect.MarkOutranked: enabled(color.FgRed),
+	}
+)
+
+// enabled is a colour that counts wherever the text goes: the library would look at the terminal and the
+// environment, and here only the palette decides.
+func enabled(attributes ...color.Attribute) *color.Color {
+	c := color.New(attributes...)
+	c.EnableColor()
+	return c
+}
+
+// IsColored reports whether the palette colours anything.
+func (c Palette) IsColored() bool { return bool(c.isColored) }
+
+// paint is a text in a colour, or as it is.
+func (c Palette) paint(in *color.Color, text string) string {
+	if !c.isColored {
+		return text
+	}
+	return in.Sprint(text)
+}
+
+// Error colours the word that starts an error.
+func (c Palette) Error(word string) string { return c.paint(errorColor, word) }
+
+// Warning colours the word that starts a warning.
+func (c Palette) Warning(word string) string { return c.paint(warningColor, word) }
+
+// Place colours what people look for first: a location, a name, a headline.
+func (c Palette) Place(text string) string { return c.paint(placeColor, text) }
+
+// Dim colours what people may pass over.
+func (c Palette) Dim(text string) string { return c.paint(dimColor, text) }
+
+// Hunk colours the line that starts a hunk of a patch.
+func (c Palette) Hunk(line string) string { return c.paint(hunkColor, line) }
+
+// Inserted colours text that a patch inserts.
+func (c Palette) Inserted(text string) string { return c.paint(insertedColor, text) }
+
+// Deleted colours text that a patch deletes.
+func (c Palette) Deleted(text string) string { return c.paint(deletedColor, text) }
+
+// Mark colours text about what an override did.
+func (c Palette) Mark(kind effect.Mark, text string) string {
+	if own := markColors[kind]; own != nil {
+		return c.paint(own, text)
+	}
+	return text
+}
+
+// A Class is the kind of a piece of configuration for colouring.
+type Class int
+
+// The classes of text.
+const (
+	Other Class = iota
+	BlockType
+	Name // of an argument, or of a member of a JSON object
+	String
+	Literal
+	Comment
+	classes
+)
+
+// An ink is the pair of sequences written before and behind a text to colour it.
+type ink struct{ On, Off string }
+
+// Inks colour configuration. They are quiet, so that marks stay in sight.
+type Inks [classes]ink
+
+// Inks returns the inks of the palette; all are empty if it is not coloured.
+func (c Palette) Inks() Inks {
+	var inks Inks
+	if !c.isColored {
+		return inks
+	}
+	for class, attribute := range map[Class]color.Attribute{
+		BlockType: color.Bold,
+		Name:      color.FgHiBlue,
+		String:    color.FgCyan,
+		Literal:   color.FgMagenta,
+		Comment:   color.Faint,
+	} {
+		inks[class].On, inks[class].Off, _ = strings.Cut(enabled(attribute).Sprint("\x00"), "\x00")
+	}
+	return inks
+}
+
+// Write writes text in the ink of a class, line by line: pagers start each line without
+// colours.
+func (inks *Inks) Write(out *bytes.Buffer, class Class, text []byte) {
+	if class == Other {
+		out.Write(text)
+		return
+	}
+	for line := range bytes.Lines(text) {
+		body := bytes.TrimRight(line, "\r\n")
+		if len(body) > 0 {
+			out.WriteString(inks[class].On)
+			out.Write(body)
+			out.WriteString(inks[class].Off)
+		}
+		out.Write(line[len(body):])
+	}
+}
