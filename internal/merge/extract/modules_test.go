@@ -6,19 +6,17 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"golang.org/x/tools/txtar"
 )
 
 var editRuns = flag.Int("edits", 1, "edit each module of testdata this many `times`")
@@ -28,17 +26,17 @@ var editRuns = flag.Int("edits", 1, "edit each module of testdata this many `tim
 // could be expressed.
 func TestModules(t *testing.T) {
 	count := tally{}
-	for i, m := range testdataModules(t) {
+	for i, m := range loadtest.Modules(t, "../../../testdata") {
 		for n := range *editRuns {
 			for j, name := range releases {
 				if *editRuns == 1 && (i+j)%len(releases) != 0 {
 					continue // once in all
 				}
-				e := edit{engine: releaseOf(t, name), base: m.files}
-				ed := &editor{Rand: rand.New(rand.NewPCG(uint64(i), uint64(n*4+j))), Files: m.files, Engine: e.engine}
+				e := edit{engine: releaseOf(t, name), base: m.Files}
+				ed := &editor{Rand: rand.New(rand.NewPCG(uint64(i), uint64(n*4+j))), Files: m.Files, Engine: e.engine}
 				ed.Edit(1)
 				e.edited = ed.Files
-				count.add(t, e, m.name, ed.Kinds)
+				count.add(t, e, m.Name, ed.Kinds)
 			}
 		}
 	}
@@ -120,52 +118,4 @@ func isRefused(files map[string]string, e edit) bool {
 	}
 	_, diags = merge.Files(src, merge.Options{})
 	return diags.HasErrors()
-}
-
-// A namedModule is a module of testdata.
-type namedModule struct {
-	name  string
-	files map[string]string
-}
-
-// testdataModules are the modules in the archives and directories of testdata.
-func testdataModules(t *testing.T) []namedModule {
-	t.Helper()
-	const root = "../../../testdata"
-	byDir := map[string]map[string]string{}
-	take := func(path, text string) {
-		dir, name := filepath.Split(path)
-		if load.IsIgnoredName(name) || len(load.Classify([]string{name}, releaseOf(t, releases[0]))) == 0 {
-			return
-		}
-		if byDir[dir] == nil {
-			byDir[dir] = map[string]string{}
-		}
-		byDir[dir][name] = text
-	}
-	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if strings.HasSuffix(path, ".txtar") {
-			for _, f := range txtar.Parse(text).Files {
-				take(filepath.Join(path, f.Name), string(f.Data))
-			}
-			return err
-		}
-		take(path, string(text))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []namedModule
-	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
-		list = append(list, namedModule{dir, byDir[dir]})
-	}
-	if len(list) < 100 {
-		t.Fatalf("only %d modules", len(list))
-	}
-	return list
 }
