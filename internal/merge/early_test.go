@@ -41,6 +41,8 @@ func TestEarlyChains(t *testing.T) {
 		{"its end", chain(1100, "var.v") + calls(1050, 0), []string{"Sensitive value not allowed", "Too many local values"}},
 		{"its middle", chain(1500, "var.v") + calls(700, 0), []string{"Sensitive value not allowed", "Sensitive value not allowed"}},
 		{"very many", chain(50_000, "var.v") + calls(0, 49_990), []string{"Too many local values", "Sensitive value not allowed"}},
+		{"a circle", chain(50_000, "local.l0") + calls(0, 49_990), []string{"Circular reference", "Circular reference"}},
+		{"very many to a resource", chain(50_000, "a.b.id") + calls(0, 49_990), []string{"Dynamic value in static context", "Dynamic value in static context"}},
 	} {
 		src, diags, err := load.Dir(".", mergetest.InMemory(map[string]string{"main.tf": test.text}, engine.Default()))
 		if err != nil || diags.HasErrors() {

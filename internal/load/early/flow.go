@@ -14,10 +14,12 @@ import (
 // a variable decides on the value, it finds nothing.
 type flow struct {
 	*Module
-	row   *row
-	known map[string]localUse // what local values come to; nothing while they are looked at
-	depth int                 // of the local values that are looked at
-	isCut bool                // some local value was skipped, because the chain to it is too long
+	row     *row
+	known   map[string]localUse // what local values come to; nothing while they are looked at
+	depth   int                 // of the local values that are looked at
+	statics *statics            // of all rows
+	named   map[string]bool     // the blocks that are computed, by what arguments call them
+	isCut   bool                // some local value was skipped, because the chain to it is too long
 }
 
 // A refusal is the variable, or the function, for which a row refuses a use.

@@ -11,9 +11,9 @@ import (
 
 // Judge reports the values that the engine refuses to compute early.
 func (m *Module) Judge() hcl.Diagnostics {
-	flows := map[*row]*flow{}
+	flows, statics := map[*row]*flow{}, newStatics(m)
 	for _, r := range m.rows {
-		flows[r] = &flow{Module: m, row: r, known: map[string]localUse{}}
+		flows[r] = &flow{Module: m, row: r, known: map[string]localUse{}, statics: statics}
 	}
 	var diags hcl.Diagnostics
 	for _, u := range m.uses {
@@ -36,7 +36,7 @@ func (m *Module) Judge() hcl.Diagnostics {
 			diags = append(diags, notFollowed(u))
 		}
 	}
-	return diags
+	return append(diags, m.judgeComputed()...)
 }
 
 // judge reports the row's refusal of an argument; nil if there is none.
@@ -44,6 +44,8 @@ func (f *flow) judge(u use) *hcl.Diagnostic {
 	var found *refusal
 	f.isCut = false
 	switch f.row.how {
+	case ifDynamic:
+		return f.dynamic(u)
 	case ifVarying:
 		return varying(u, f.row)
 	case ifReferenced:
@@ -81,11 +83,7 @@ func varying(u use, r *row) *hcl.Diagnostic {
 // diagnostic words a refusal. If only init refuses the value, it is a warning: other commands
 // accept the module.
 func diagnostic(u use, r *row, found *refusal) *hcl.Diagnostic {
-	when := "when it loads the module"
-	if r.atInit {
-		when = "on init"
-	}
-	title, name := u.attr.File.Engine.Product.Title(), diag.Escape(found.name)
+	title, name, when := u.attr.File.Engine.Product.Title(), diag.Escape(found.name), r.when()
 	at, note := u.attr.Value(), r.flag+" set here"
 	if found.at == nil {
 		d := diag.New(at, r.summary, "%s computes %s %s and refuses values that depend on %s. Use another value.", title, u.attr.Name, when, name)
@@ -106,15 +104,6 @@ func diagnostic(u use, r *row, found *refusal) *hcl.Diagnostic {
 			title, u.attr.Name, when, r.flag, name, place)
 	}
 	return atInit(r, diag.WithRelated(diag.Related{Note: note, Range: source.Where(found.at)}, d))
-}
-
-// atInit turns a diagnostic into a warning if only init refuses the value, and returns it.
-func atInit(r *row, d *hcl.Diagnostic) *hcl.Diagnostic {
-	if r.atInit {
-		d.Severity = hcl.DiagWarning
-		d = diag.WithCode(diag.InitRefuses, d)
-	}
-	return d
 }
 
 // notFollowed warns that nobody looked at all that a value is made of.

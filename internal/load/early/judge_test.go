@@ -63,7 +63,7 @@ variable "fixed" { const = true }
 variable "open" { const = false }
 locals {
   direct = var.secret
-  object = { a = var.secret, b = "b" }
+  object = { a = var.secret, b = "./b" }
   list   = [var.secret]
   self   = local.self
 }
@@ -79,8 +79,8 @@ locals {
 		`local.object.a`:                 refused(`local.object.a`),
 		`local.object.b`:                 nil,
 		`local.list[0]`:                  nil,
-		`local.self`:                     nil,
-		`local.none`:                     nil,
+		`local.self`:                     {`1 local.self: Circular reference`},
+		`local.none`:                     {`1 local.none: Undefined local`},
 		`upper(var.secret)`:              refused(`upper(var.secret)`),
 		`nonsensitive(var.secret)`:       nil,
 		`sha1(var.secret)`:               nil,
@@ -92,7 +92,7 @@ locals {
 		`{a = "x"}[var.secret]`:          refused(`{a = "x"}[var.secret]`),
 		`!var.secret`:                    refused(`!var.secret`),
 		`var.free`:                       nil,
-		`var.unknown`:                    nil,
+		`var.unknown`:                    {`1 var.unknown: Undefined variable`},
 		`var.open`:                       {`1 var.open: Unable to use variable in static context`},
 		`sha1(var.open)`:                 {`1 sha1(var.open): Unable to use variable in static context`},
 		`"./a"`:                          nil,

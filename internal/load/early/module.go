@@ -25,12 +25,20 @@ type Module struct {
 	at     map[string]source.Item             // where variables are declared
 	locals map[string]*source.Attr
 	uses   []use
+
+	computed map[*source.Attr]computed
 }
 
 // A use is an argument that is computed early.
 type use struct {
-	path string
-	attr *source.Attr
+	name, path string
+	attr       *source.Attr
+}
+
+// A computed argument has the value that local values make of it.
+type computed struct {
+	attr    *source.Attr
+	changed *source.Attr // as in static
 }
 
 // NewModule returns a module without contents, or nil if the engine can't refuse anything: if none
@@ -50,7 +58,7 @@ func NewModule(e engine.Release, files []*source.File) *Module {
 			tops = append(tops, variableType, localsType)
 		}
 	}
-	return &Module{engine: e, rows: rows, tops: tops, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}}
+	return &Module{engine: e, rows: rows, tops: tops, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}, computed: map[*source.Attr]computed{}}
 }
 
 // mentioned returns the rows whose flags, or blocks, appear in the text of files. Hardly any module
@@ -78,6 +86,11 @@ func mentioned(rows []*row, files []*source.File) []*row {
 			types, words = r.tops(), r.blocks()
 		case ifCalled:
 			types = append(r.tops(), localsType)
+		case ifDynamic:
+			return !slices.ContainsFunc(r.args, func(arg string) bool {
+				steps := strings.Split(arg, "/")
+				return slices.ContainsFunc(texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
+			})
 		}
 		return !slices.ContainsFunc(types, func(typ string) bool {
 			return slices.ContainsFunc(texts[typ], func(text []byte) bool {
@@ -85,6 +98,23 @@ func mentioned(rows []*row, files []*source.File) []*row {
 			})
 		})
 	})
+}
+
+// mayVary reports whether an argument of a name, if the text of a block has one, or the contents of a
+// block may be something else than a string in quotes that stands for itself.
+func mayVary(block []byte, name string) bool {
+	for {
+		_, behind, isThere := bytes.Cut(block, []byte(name))
+		if !isThere {
+			return false
+		}
+		value, isText := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(behind, []byte(`"`)), " \t=:"), []byte(`"`))
+		text, end, _ := bytes.Cut(value, []byte(`"`))
+		if !isText || bytes.ContainsAny(text, `$%\`) || len(end) > 0 && bytes.IndexByte([]byte("\r\n,}"), end[0]) < 0 {
+			return true
+		}
+		block = end
+	}
 }
 
 // Concerns reports whether blocks of a top-level type belong to the contents.
@@ -106,6 +136,6 @@ func (m *Module) Add(name, path string, a *source.Attr) {
 	case strings.HasPrefix(path, localsPath):
 		m.locals[a.Name] = a
 	case slices.ContainsFunc(m.rows, func(r *row) bool { return r.has(path) }):
-		m.uses = append(m.uses, use{path, a})
+		m.uses = append(m.uses, use{name, path, a})
 	}
 }

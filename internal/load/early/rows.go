@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
@@ -13,11 +15,14 @@ type row struct {
 	// args are the paths of the arguments; /** stands for all that is in a block.
 	args []string
 	// flag is the argument of a variable that decides.
-	flag    string
-	how     condition
-	atInit  bool   // only init refuses it, not every command
-	summary string // of the error, as the engines have it
-	engines engine.Releases
+	flag string
+	how  condition
+	// own are the types of blocks inside that are computed if arguments refer to them, and idle those
+	// that aren't computed, as long as there is nothing to read.
+	own, idle []string
+	atInit    bool   // only init refuses it, not every command
+	summary   string // of the error, as the engines have it
+	engines   engine.Releases
 }
 
 // A condition is when a variable is refused.
@@ -35,6 +40,8 @@ const (
 	ifCalled
 	// ifVarying refuses values that refer to anything, or call a function.
 	ifVarying
+	// ifDynamic refuses values that constants, variables and local values don't make.
+	ifDynamic
 )
 
 // Arguments that are evaluated early.
@@ -42,11 +49,17 @@ var (
 	calls     = []string{"module/source", "module/version"}
 	loaded    = append(calls, "provider/for_each")
 	backend   = []string{"terraform/backend/**", "terraform/cloud/**"}
-	inStorage = append(backend, "terraform/encryption/**")
+	sealing   = []string{"terraform/encryption/**"}
+	inStorage = append(backend, sealing...)
 )
 
 // rows has the rows, as the releases were seen to do it.
 var rows = []row{
+	{args: calls, how: ifDynamic, engines: engine.Releases{OpenTofu: ">= 1.8"}},
+	{args: loaded[len(calls):], how: ifDynamic, engines: engine.Releases{OpenTofu: ">= 1.9"}},
+	{args: backend, how: ifDynamic, atInit: true, engines: engine.Releases{OpenTofu: ">= 1.8"}},
+	{args: sealing, how: ifDynamic, atInit: true, own: []string{"key_provider", "method"}, idle: []string{"fallback"}, engines: engine.Releases{OpenTofu: ">= 1.8"}},
+
 	{args: calls[:1], flag: "sensitive", how: ifCalled, summary: "Sensitive value not allowed", engines: engine.Releases{OpenTofu: ">= 1.8"}},
 	{args: loaded, flag: "sensitive", how: ifDerived, summary: "Sensitive value not allowed", engines: engine.Releases{OpenTofu: ">= 1.9"}},
 	{args: loaded, flag: "ephemeral", how: ifDerived, summary: "Ephemeral value not allowed", engines: engine.Releases{OpenTofu: ">= 1.11"}},
@@ -62,6 +75,16 @@ var rows = []row{
 	{args: calls, flag: "const", how: ifUnflagged, atInit: true, summary: "Unknown value for a module call", engines: engine.Releases{Terraform: ">= 1.15"}},
 	{args: calls, flag: "sensitive", how: ifDerived, atInit: true, summary: "Sensitive value for a module call", engines: engine.Releases{Terraform: ">= 1.15"}},
 	{args: calls, flag: "ephemeral", how: ifDerived, atInit: true, summary: "Ephemeral value for a module call", engines: engine.Releases{Terraform: ">= 1.15"}},
+}
+
+// earlyNames are the references that every early value may have besides variables and local values.
+var earlyNames = map[string]engine.Releases{
+	"path.module": {}, "path.root": {}, "path.cwd": {}, "terraform.workspace": {}, "tofu.workspace": {OpenTofu: ">= 1.9"},
+}
+
+func isEarly(ref string, e engine.Release) bool {
+	in, isKnown := earlyNames[ref]
+	return isKnown && in.Has(e)
 }
 
 // conditionsCarry are the releases in which the result of a conditional is sensitive,
@@ -85,6 +108,14 @@ func (r *row) has(path string) bool {
 		block, isAll := strings.CutSuffix(arg, "**")
 		return arg == path || isAll && strings.HasPrefix(path, block)
 	})
+}
+
+// when describes for people when the arguments are computed.
+func (r *row) when() string {
+	if r.atInit {
+		return "on init"
+	}
+	return "when it loads the module"
 }
 
 // tops are the types of top-level blocks that the row is about.
@@ -111,4 +142,31 @@ func (r *row) isDeep() bool { return r.atInit && strings.HasSuffix(r.args[0], "*
 var carriers = []string{
 	"abspath", "basename", "chomp", "coalesce", "dirname", "format", "join", "length", "lower", "pathexpand", "replace",
 	"substr", "title", "tolist", "toset", "tostring", "trim", "trimprefix", "trimspace", "trimsuffix", "upper",
+}
+
+// atInit turns a diagnostic into a warning if only init refuses the value, and returns it.
+func atInit(r *row, d *hcl.Diagnostic) *hcl.Diagnostic {
+	if r.atInit {
+		d.Severity = hcl.DiagWarning
+		d = diag.WithCode(diag.InitRefuses, d)
+	}
+	return d
+}
+
+// functionsListed are the releases of which functions lists all functions.
+var functionsListed = engine.Releases{OpenTofu: ">= 1.8, < 1.13"}
+
+// functions has the names of the functions that releases list themselves, by the releases that have them.
+var functions = map[string]engine.Releases{
+	`
+		abs abspath alltrue anytrue base64decode base64encode base64gunzip base64gzip base64sha256 base64sha512 basename bcrypt can ceil chomp chunklist
+		cidrcontains cidrhost cidrnetmask cidrsubnet cidrsubnets coalesce coalescelist compact concat contains csvdecode dirname distinct element endswith
+		file filebase64 filebase64sha256 filebase64sha512 fileexists filemd5 fileset filesha1 filesha256 filesha512 flatten floor format formatdate formatlist
+		indent index issensitive join jsondecode jsonencode keys length list log lookup lower map matchkeys max md5 merge min nonsensitive one parseint
+		pathexpand plantimestamp pow range regex regexall replace reverse rsadecrypt sensitive setintersection setproduct setsubtract setunion sha1 sha256
+		sha512 signum slice sort split startswith strcontains strrev substr sum templatefile templatestring textdecodebase64 textencodebase64 timeadd timecmp
+		timestamp title tobool tolist tomap tonumber toset tostring transpose trim trimprefix trimspace trimsuffix try upper urldecode urlencode uuid uuidv5
+		values yamldecode yamlencode zipmap
+	`: {OpenTofu: ">= 1.8"},
+	"ephemeralasnull": {OpenTofu: ">= 1.11"},
 }

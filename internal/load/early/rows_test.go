@@ -48,7 +48,7 @@ func TestReleases(t *testing.T) {
 	for name, want := range map[string]struct {
 		rows    int
 		carries bool
-	}{"opentofu@1.6": {1, false}, "opentofu@1.8": {2, false}, "opentofu@1.12": {8, true}, "terraform@1.14": {1, false}, "terraform@1.15": {4, true}} {
+	}{"opentofu@1.6": {1, false}, "opentofu@1.8": {5, false}, "opentofu@1.12": {12, true}, "terraform@1.14": {1, false}, "terraform@1.15": {4, true}} {
 		e, err := engine.Parse(name)
 		if err != nil {
 			t.Fatal(err)

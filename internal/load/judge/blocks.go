@@ -148,7 +148,7 @@ func Instances(each *source.Attr) hcl.Diagnostics {
 	}
 	v, ok := constant.Value(each)
 	if !ok {
-		return checkStatic(each)
+		return nil
 	}
 	if t := v.Type(); v.IsNull() || !t.IsMapType() && !t.IsObjectType() { // no constant is a set
 		return hcl.Diagnostics{diag.New(each.Value(), "Invalid for_each argument",

@@ -4,10 +4,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/modulesource"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
@@ -17,11 +15,15 @@ import (
 // argument that is not there is nil.
 type Joint func(arg func(name string) *source.Attr) hcl.Diagnostics
 
-// StaticSource judges a module's source and version together in effect.
+// StaticSource judges a module's source and version together in effect, as far as they are constants.
 func StaticSource(judge Joint) Joint {
 	return func(arg func(string) *source.Attr) hcl.Diagnostics {
-		if diags := checkStaticSource(arg); diags.HasErrors() {
-			return diags
+		if source := arg("source"); source != nil {
+			if _, ok := constant.Value(source); ok {
+				if diags := FixedSource(source); diags.HasErrors() {
+					return diags
+				}
+			}
 		}
 		return judge(arg)
 	}
@@ -100,62 +102,4 @@ func FixedSource(a *source.Attr) hcl.Diagnostics {
 			a.File.Engine.Product.Title())}
 	}
 	return diags
-}
-
-// checkStaticSource judges the source and the version in effect, which may be
-// expressions, but of nothing that only a run makes.
-func checkStaticSource(arg func(string) *source.Attr) hcl.Diagnostics {
-	var diags hcl.Diagnostics
-	if source := arg("source"); source != nil {
-		if _, ok := constant.Value(source); ok {
-			diags = FixedSource(source)
-		} else {
-			diags = checkStatic(source)
-		}
-	}
-	if ver := arg("version"); ver != nil {
-		diags = append(diags, checkStatic(ver)...)
-	}
-	return diags
-}
-
-// checkStatic reports forbidden references of an expression that is computed when a module is
-// loaded.
-func checkStatic(a *source.Attr) hcl.Diagnostics {
-	if _, ok := a.PlainText(); ok {
-		return nil
-	}
-	expr := a.Expr()
-	if d := limits.TooCostly(expr); d != nil {
-		return hcl.Diagnostics{d}
-	}
-	for _, ref := range expr.Variables() {
-		switch root := ref.RootName(); root {
-		case "var", "local", "path", "terraform":
-		default:
-			if root != "tofu" || !roots.has(root, a.File.Engine) {
-				return hcl.Diagnostics{diag.New(a.Value(), "Dynamic value in static context",
-					"The argument %s is evaluated when the configuration is loaded, so it can refer only to variables, local "+
-						"values and path, not to %s.", a.Name, diag.Escape(ref.RootName()))}
-			}
-		}
-	}
-	if callsProvider(expr) {
-		return hcl.Diagnostics{diag.New(a.Value(), "Provider function in static context",
-			"The argument %s is evaluated when the configuration is loaded, before providers are available.", a.Name)}
-	}
-	return nil
-}
-
-// callsProvider reports whether an expression calls a function of a provider.
-func callsProvider(e hcl.Expression) bool {
-	found := false
-	if node, ok := e.(hclsyntax.Node); ok {
-		_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
-			call, ok := n.(*hclsyntax.FunctionCallExpr)
-			found = found || ok && strings.HasPrefix(call.Name, "provider::")
-			return nil
-		})
-	}
-	return found
 }

@@ -42,14 +42,13 @@ func TooCostly(e hcl.Expression) *hcl.Diagnostic {
 	if isPlain(e) {
 		return nil
 	}
-	at := e.Range()
-	m := measurer{vars: map[string][]*extent{}, items: map[*hclsyntax.AnonSymbolExpr]*extent{}}
-	m.spend(m.measure(e).size) // every consumer walks through the value
-	if m.work <= freeWork+workPer*int64(at.End.Byte-at.Start.Byte) {
+	if newMeasurer().total(e) <= freeWork+workPer*textOf(e) {
 		return nil
 	}
-	return CostlyAt(at)
+	return CostlyAt(e.Range())
 }
+
+func textOf(e hcl.Expression) int64 { return int64(e.Range().End.Byte - e.Range().Start.Byte) }
 
 // isPlain reports whether an expression is a literal or a collection of literals, which
 // is less work to evaluate than it was to parse.
@@ -121,6 +120,16 @@ type measurer struct {
 	work  int64
 	vars  map[string][]*extent
 	items map[*hclsyntax.AnonSymbolExpr]*extent // of splat expressions
+}
+
+func newMeasurer() *measurer {
+	return &measurer{vars: map[string][]*extent{}, items: map[*hclsyntax.AnonSymbolExpr]*extent{}}
+}
+
+// total is the work of an expression and of its consumer, which walks through the value.
+func (m *measurer) total(e hcl.Expression) int64 {
+	m.spend(m.measure(e).size)
+	return m.work
 }
 
 func (m *measurer) spend(work int64) { m.work = min(tooMuch, m.work+work) }

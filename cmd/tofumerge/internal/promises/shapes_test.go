@@ -165,8 +165,8 @@ override.tf ../edited/main.tf: resource "x_a" "web" {↵  tags = {↵‖*    k@ 
 main.tf: resource "x_a" "web" {↵  tags = [↵‖*    "k@",‖]↵}
 override.tf: resource "x_a" "web" {↵  tags = [↵‖*    "l@",‖]↵}`},
 	{name: "modules with one source", on: "check", memory: parsed, files: `
-main.tf: *module "m@" {↵  source  = "x/y/z"↵  version = "1.0.0"↵}
-override.tf: locals { l = "‖+${a}b‖" }↵‖*module "m@" { source = local.l }`},
+main.tf: variable "a" {}↵‖*module "m@" {↵  source  = "x/y/z"↵  version = "1.0.0"↵}‖
+override.tf: locals { l = "‖+${var.a}b‖" }↵‖*module "m@" { source = local.l }`},
 	{name: "equal arguments", on: "fix", memory: parsed, files: `
 main.tf override.tf: locals {↵‖*  l@ = 0‖}`},
 	{name: "equal overrides", on: "sarif", memory: parsed, least: 8_000, files: web + `
