@@ -59,6 +59,7 @@ type FindingRecord struct {
 	plain  string // Message without values; Summary if there is none
 	text   string // the text of the finding's key
 	fails  bool   // it makes the run fail
+	noBase bool   // an override has nothing to override
 	more   int    // how many unlisted findings it represents; 0 if it is a finding itself
 	source *sourceLine
 }
@@ -148,6 +149,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			plain:    excerpt.Cut(f.Qualified(f.Plain())),
 			text:     check.KeyOf(found[i]).Text,
 			fails:    f.Fails,
+			noBase:   f.NoBase,
 			more:     f.More,
 			source:   sourceOf(m, f),
 		}

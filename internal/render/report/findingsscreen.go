@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -15,10 +17,11 @@ import (
 // A findingsScreen writes findings on a terminal, below the name of the file that they are in.
 type findingsScreen struct {
 	FormatOptions
-	file   string               // the current one
-	number int                  // columns that LINE:COLUMN takes in it
-	copies map[copyKey][]string // the modules that have a finding, by what its copies have in common
-	widths map[string]int       // of LINE:COLUMN, by file
+	file   string                      // the current one
+	number int                         // columns that LINE:COLUMN takes in it
+	copies map[copyKey][]string        // the modules that have a finding, by what its copies have in common
+	noBase map[string][]*FindingRecord // about overrides that have nothing to override, by module
+	widths map[string]int              // of LINE:COLUMN, by file
 	isSeen map[copyKey]bool
 }
 
@@ -29,15 +32,35 @@ type copyKey struct {
 }
 
 func newFindingsScreen(r *Report, o FormatOptions) *findingsScreen {
-	s := &findingsScreen{FormatOptions: o, copies: map[copyKey][]string{}, widths: map[string]int{}, isSeen: map[copyKey]bool{}}
+	s := &findingsScreen{FormatOptions: o, copies: map[copyKey][]string{}, noBase: map[string][]*FindingRecord{}, widths: map[string]int{}, isSeen: map[copyKey]bool{}}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.noBase && !o.ShowsAll {
+			s.noBase[f.Module] = append(s.noBase[f.Module], f)
+		}
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		s.widths[f.Path] = max(s.widths[f.Path], len(lineAndColumn(f)))
-		if key := copyOf(f); !o.ShowsAll && f.source != nil {
+		if key := copyOf(f); !o.ShowsAll && f.source != nil && !s.isPatch(f) {
 			s.copies[key] = append(s.copies[key], f.Module)
 		}
 	}
 	return s
+}
+
+// isPatch reports whether a finding is one of several in its module about overrides with nothing to
+// override: somebody else has the base.
+func (s *findingsScreen) isPatch(f *FindingRecord) bool {
+	return f.noBase && len(s.noBase[f.Module]) > 1
+}
+
+// patchText words the findings for which isPatch is true.
+func patchText(list []*FindingRecord) string {
+	var places []string
+	for _, f := range list {
+		places = append(places, diag.Place(hcl.Range{Filename: f.Range.Filename, Start: hcl.Pos{Line: f.Range.Start.Line}}))
+	}
+	return fmt.Sprintf("%d overrides have no base here: %s; -v lists each. Add the primary files, or remove these.", len(list), wording.Some(places, ", "))
 }
 
 // copyOf is the common part of a finding and its copies. File paths differ by the directory.
@@ -62,7 +85,8 @@ func lineAndColumn(f *FindingRecord) string {
 func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	key := copyOf(f)
 	modules := s.copies[key]
-	if len(modules) > 1 && s.isSeen[key] {
+	isPatch := s.isPatch(f)
+	if len(modules) > 1 && s.isSeen[key] || isPatch && f != s.noBase[f.Module][0] {
 		return
 	}
 	s.isSeen[key] = true
@@ -75,6 +99,10 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 	}
 	indent := strings.Repeat(" ", s.number+4)
 	s.writeHead(out, f, to, indent)
+	if isPatch {
+		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+patchText(s.noBase[f.Module]), indent))
+		return
+	}
 	fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+safetext.OneLine(f.Message), indent))
 	s.writeSource(out, f, to)
 	writeRest(out, f, to, indent)

@@ -101,6 +101,49 @@ c/override.tf
 	}
 }
 
+// Overrides of a module that have nothing to override are one line, unless all are requested; a single
+// one is written in full.
+func TestFindingsWithoutBase(t *testing.T) {
+	r := &Report{Modules: []ModuleRecord{{Directory: "a"}, {Directory: "b"}}}
+	for _, at := range []struct {
+		module, file string
+		line         int
+	}{{"a", "a_override.tf", 1}, {"a", "a_override.tf", 1}, {"a", "b_override.tf", 3}, {"a", "b_override.tf", 9}, {"b", "override.tf", 2}} {
+		f := findingAt(at.module, at.file, "error", "merge-error", at.line, "  ami = 1")
+		f.noBase = true
+		r.Findings = append(r.Findings, f)
+	}
+	r.CountFindings()
+	written := func(o FormatOptions) string {
+		o.Screen = screen.Screen{Palette: screen.NewPalette(false), Width: 80, IsTerminal: true}
+		var out strings.Builder
+		if err := writeFindings(&out, r, o); err != nil {
+			t.Fatal(err)
+		}
+		return "\n" + out.String()
+	}
+	if diff := cmp.Diff(`
+a/a_override.tf
+  1:3  error  merge-error
+       4 overrides have no base here: a_override.tf:1, a_override.tf:1,
+       b_override.tf:3 … 1 more; -v lists each. Add the primary files, or remove
+       these.
+
+b/override.tf
+  2:3  error  merge-error
+       It drops encrypted. Repeat it here.
+    2 |   ami = 1
+      |   ^^^^^^^
+
+5 errors in 2 modules
+`, written(FormatOptions{})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if n := strings.Count(written(FormatOptions{ShowsAll: true}), "It drops encrypted."); n != len(r.Findings) {
+		t.Errorf("with ShowsAll, %d are listed", n)
+	}
+}
+
 // In a narrow terminal the severity follows its location, and words that don't fit go to the next line.
 func TestFindingsNarrow(t *testing.T) {
 	r := &Report{Modules: []ModuleRecord{{Directory: "a"}}, Findings: []FindingRecord{findingAt("a", "override.tf", "warning", "drops-keys", 12345, "  disk {")}}
