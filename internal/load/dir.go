@@ -1,18 +1,165 @@
 package load
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
+
+// A Directory is a module directory that isn't on the disk, such as a directory in a revision of a
+// repository. Several goroutines may read it.
+type Directory interface {
+	// Names lists the names of its files in byte order, and which of them are links. A link is
+	// listed by its own name, whatever its target.
+	Names() (names []string, links map[string]bool, err error)
+	// Read returns the contents of a file of at most limit bytes. The error is fs.ErrNotExist if
+	// there is no such file.
+	Read(name string, limit int64) ([]byte, error)
+	// EscapesRepo reports whether a file is a link to something that messages may not quote.
+	EscapesRepo(name string) bool
+}
+
+// readNames lists the names of the directory that is loaded.
+func (o Options) readNames(dir string) (names []string, links map[string]bool, err error) {
+	if o.From != nil {
+		return o.From.Names()
+	}
+	return readNames(dir)
+}
+
+// OverrideBytes is the total size of a directory's override files, as far as it is known.
+func (o Options) OverrideBytes(dir string) (n int64) {
+	names, _, err := o.readNames(dir)
+	if err != nil {
+		return 0
+	}
+	for _, e := range Classify(names, o.Engine) {
+		if e.Role == source.Override && e.Status == Read {
+			n += o.size(dir, e.Name)
+		}
+	}
+	return n
+}
+
+// size is how many bytes the file of a name has; 0 if it can't be read.
+func (o Options) size(dir, name string) int64 {
+	if o.From != nil {
+		text, _ := o.From.Read(name, o.MaxFileSize)
+		return int64(len(text))
+	}
+	info, err := os.Stat(filepath.Join(dir, name))
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+// readFile reads a file of the module.
+func (l *loader) readFile(f *source.File) ([]byte, error) {
+	if l.opts.From != nil && !f.Overlay {
+		return l.opts.From.Read(f.Name, l.opts.MaxFileSize)
+	}
+	return l.opts.read(f.Path)
+}
+
+// read reads a file on the disk.
+func (o Options) read(path string) ([]byte, error) {
+	if o.Read != nil {
+		return o.Read(path, o.MaxFileSize)
+	}
+	return input.Read(path, o.MaxFileSize)
+}
+
+// unreadable reports that a file can't be read.
+func unreadable(f *source.File, err error) *hcl.Diagnostic {
+	why := input.StripPath(err).Error()
+	if info, statErr := os.Lstat(f.Path); statErr == nil && info.Mode()&fs.ModeSymlink != 0 &&
+		errors.Is(err, fs.ErrNotExist) {
+		why = "the target of the symbolic link does not exist"
+	}
+	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: f.Name}, "Failed to read file",
+		"Can't read the file: %s.", why))
+}
+
+// fromElsewhere makes the module read its files from a directory that isn't on the disk, where
+// their paths name nothing.
+func (m *Module) fromElsewhere(from Directory) {
+	if from == nil {
+		return
+	}
+	m.From = from
+	for _, f := range m.Files {
+		if !f.Overlay {
+			f.Path = ""
+			f.Outside = from.EscapesRepo(f.Name)
+		}
+	}
+}
+
+// IsSameAs reports whether a directory holds what was loaded: files with the same names, regardless
+// of their roles, with the same bytes, and the same lock file.
+func (m *Module) IsSameAs(other Directory, limit int64) bool {
+	names, _, err := other.Names()
+	if err != nil || m.From != nil {
+		return false
+	}
+	isSameName := func(a, b DirEntry) bool { return a.Name == b.Name }
+	if !slices.EqualFunc(Classify(names, m.Engine), m.Names, isSameName) {
+		return false
+	}
+	for _, e := range m.Names {
+		if e.Status == Ignored || e.Status == Unread {
+			continue // only the name matters
+		}
+		if !m.hasSame(e.Name, other, limit) {
+			return false
+		}
+	}
+	return m.hasSame(LockName, other, limit)
+}
+
+// hasSame reports whether the file of a name, which may be missing, is the same in
+// another directory.
+func (m *Module) hasSame(name string, other Directory, limit int64) bool {
+	theirs, theirErr := other.Read(name, limit)
+	ours, err := m.TextOf(name, limit)
+	if err != nil || theirErr != nil {
+		return errors.Is(err, fs.ErrNotExist) && errors.Is(theirErr, fs.ErrNotExist)
+	}
+	return bytes.Equal(ours, theirs)
+}
+
+// TextOf is the content of a file of the directory, whether or not it takes part in the module.
+func (m *Module) TextOf(name string, limit int64) ([]byte, error) {
+	switch f := m.File(name); {
+	case f != nil:
+		return f.Raw, nil
+	case m.From != nil:
+		return m.From.Read(name, limit)
+	}
+	return input.Read(filepath.Join(m.Dir, name), limit)
+}
+
+// origin is the origin of the loaded directory, if it is not on the disk and knows it.
+func (o Options) origin() string {
+	if from, ok := o.From.(interface{ Of() string }); ok {
+		return from.Of()
+	}
+	return ""
+}
 
 // A dirStatus is an engine's treatment of a name of the directory.
 type dirStatus int
@@ -220,4 +367,54 @@ func (e *NoFilesError) Error() string {
 		text += "; name the directory of a module"
 	}
 	return text
+}
+
+// Links are followed as engines follow them. A link may point to a file unrelated to the module,
+// such as one with the user's passwords, and messages about it must not quote it.
+
+// NotQuoted replaces the text of a message that would quote a file.
+const NotQuoted = "The file is outside the repository, so nothing in it is quoted."
+
+// NotListed explains why a directory was skipped.
+const NotListed = "The directory is a link that points outside the repository, so its files aren't listed."
+
+// read reads a file, which is marked broken until it has been understood.
+func (l *loader) read(f *source.File) hcl.Diagnostics {
+	f.Broken = true
+	if f.Raw == nil {
+		src, err := l.readFile(f)
+		if err != nil {
+			return hcl.Diagnostics{unreadable(f, err)}
+		}
+		f.Raw = src
+	}
+	l.count(f)
+	f.LineEnd = textedit.LineEndOf(f.Raw)
+	return nil
+}
+
+// count adds the size of a file to the total of what was read.
+func (l *loader) count(f *source.File) {
+	if l.opts.Sized == nil {
+		return
+	}
+	if f.Syntax == source.JSON {
+		l.jsonRead.Add(int64(len(f.Raw)))
+	} else {
+		l.nativeRead.Add(int64(len(f.Raw)))
+	}
+	l.opts.Sized(l.nativeRead.Load(), l.jsonRead.Load())
+}
+
+// readJSON reads a JSON file as far as which blocks it holds.
+func (l *loader) readJSON(f *source.File) hcl.Diagnostics {
+	if diags := l.read(f); diags.HasErrors() {
+		return diags
+	}
+	seen, ambiguous := jsonsyntax.Evidence{}, jsonsyntax.Ambiguous{}
+	if diags := jsonsyntax.Read(f, seen, ambiguous); diags.HasErrors() {
+		return diags
+	}
+	l.note(f, seen, ambiguous)
+	return nil
 }

@@ -2,10 +2,13 @@ package merge
 
 import (
 	"hash/maphash"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
@@ -222,4 +225,497 @@ type printPlaces struct {
 	bySyntax          map[source.Syntax]*source.Block
 	printed, reported map[*source.Block][]*MergedItem
 	named             map[string][]*MergedItem
+}
+
+// A space keeps apart equal names of different kinds.
+type space int
+
+// The spaces of names inside a block.
+const (
+	metaSpace space = iota // names as the block itself has them
+	Body                   // names inside an escaping block, which the language gives no meaning
+)
+
+// A Key is what items must have in common to address each other inside one body.
+type Key struct {
+	Space space
+	Name  string
+	ID    string // labels and alias, where the rule keeps items apart by them
+}
+
+// address names the declarations of a rule's items with a key, as package segments writes it.
+// Blocks of a type that the language does not know are named by their type and labels.
+func address(r *rules.Rule, k Key) string {
+	parts := append([]string{}, r.Prefix...)
+	switch {
+	case r.Path == "*":
+		parts = append(parts, k.Name)
+	case r.Match == rules.ByPosition || k.ID != "":
+	case len(parts) == 0:
+		parts = append(parts, k.Name)
+	case r.Path != k.Name:
+		parts = append(parts, k.Name) // a local value's name
+	}
+	own := segments.Join(parts...)
+	if r.Match != rules.ByPosition {
+		own = segments.Concat(own, k.ID)
+	}
+	return own
+}
+
+// keyOf returns the key by which an item addresses a merged item in a body of a kind, and the rule
+// for it. Escaped items, and dynamic blocks, never have the name of a language item.
+func keyOf(in *rules.Kind, it source.Item, escaped bool) (Key, *rules.Rule) {
+	key := Key{Space: Body, Name: it.Called()}
+	if !escaped && knows(in, it) {
+		key.Space = metaSpace
+	}
+	rule := ruleOf(in, key)
+	key.ID = rule.Match.ID(it)
+	return key, rule
+}
+
+// ruleOf is the rule for the items of a key in a body of a kind.
+func ruleOf(in *rules.Kind, k Key) *rules.Rule { return in.Names.Find(k.Name, k.Space == Body) }
+
+// knows reports whether the language gives an item of this name and kind a meaning in a body of a
+// kind. If it has no words for the inside of a block, since only an override file can bring one,
+// the table has.
+func knows(in *rules.Kind, it source.Item) bool {
+	name := it.Called()
+	if in.Shape == nil {
+		return in.Names.Own(name) != nil
+	}
+	if b, ok := it.(*source.Block); ok {
+		_, known := in.Shape.Block(b.Type)
+		return known && b.Type == name
+	}
+	_, known := in.Shape.Args[name]
+	return known
+}
+
+// What histories are made of.
+
+// A Step records what one source item did, and by which rule.
+type Step struct {
+	Item   source.Item // nil: what happened was caused by the absence, or by the presence, of something else
+	Effect effect.Kind
+	Rule   *rules.Rule
+	cause  *cause // nil unless another item caused the step
+}
+
+// A cause is apart from its step, since there may be very many steps without one.
+type cause struct {
+	by    source.Item
+	value *computed.Literal
+}
+
+// By is what caused the step: the item itself, a sibling, a later block.
+func (s *Step) By() source.Item {
+	if s.cause != nil {
+		return s.cause.by
+	}
+	return s.Item
+}
+
+// Value is a text that no file holds, which is in effect from the step on; or nil.
+func (s *Step) Value() *computed.Literal {
+	if s.cause == nil {
+		return nil
+	}
+	return s.cause.value
+}
+
+// because is the step with what caused it.
+func (s Step) because(by source.Item) Step {
+	if by != s.Item {
+		s.cause = &cause{by: by}
+	}
+	return s
+}
+
+// Why describes in a sentence the effect of the deciding rule on the item.
+func (o Outcome) Why() string {
+	why, _ := o.why()
+	return why
+}
+
+// Sentence is Why with the releases that the rule holds for.
+func (o Outcome) Sentence() string {
+	why, isScoped := o.why()
+	if isScoped {
+		return why
+	}
+	return o.Rule.Scoped(why)
+}
+
+// IsPlain reports whether Sentence only states that another item replaced this one.
+func (o Outcome) IsPlain() bool { return rules.IsPlain(o.Sentence()) }
+
+// why is Why, and whether it names the releases that it is true of.
+func (o Outcome) why() (text string, isScoped bool) {
+	a, isAttr := o.Item.(*source.Attr)
+	switch {
+	case o.Status == effect.StatusUndecided && isAttr && a.IsVoid():
+		return "In JSON, null or [] for a nested block means no block, and replaces none; for an argument it replaces all.", true
+	case o.Status == effect.StatusNoEffect && isAttr && a.IsVoid():
+		return "In JSON, null or [] for a nested block means no block, and replaces none.", true
+	case o.Status == effect.StatusNoEffect && !isAttr && o.Rule.OmitEmpty:
+		return "Nothing in it has an effect.", true
+	case o.Status == effect.StatusNoEffect && o.Rule.Kept != "" && o.By != nil:
+		return o.Rule.Kept, false
+	case o.Status == effect.StatusNoEffect && o.Rule.IsIgnoring():
+		return o.Rule.Ignores(o.Item.Source().Engine), true
+	case o.Status == effect.StatusHidden && o.Rule.Wins != "":
+		return o.Rule.Wins, false
+	case !isAttr && o.Rule.WhyBlock != "":
+		return o.Rule.WhyBlock, false
+	}
+	return o.Rule.Why, false
+}
+
+// Outcomes returns what became of each source item of a merged one, in the order in
+// which they were applied.
+func (e *MergedItem) Outcomes() []Outcome { return e.allOutcomes().list }
+
+// fewSteps is the number of steps up to which outcomes are computed each time: most items have no
+// more, and caching theirs would take as much memory as the items.
+const fewSteps = 4
+
+func (e *MergedItem) allOutcomes() *outcomes {
+	if kept := e.asked.Load(); kept != nil {
+		if known := kept.outcomes.Load(); known != nil && known.steps == len(e.Steps) {
+			return known
+		}
+	}
+	ended := enders(e.Steps)
+	known := &outcomes{steps: len(e.Steps), list: make([]Outcome, 0, len(e.Steps))}
+	for i, s := range e.Steps {
+		if s.Item != nil {
+			known.list = append(known.list, e.outcome(s, ended[i]))
+		}
+	}
+	if len(e.Steps) > fewSteps {
+		e.answers().outcomes.Store(known)
+	}
+	return known
+}
+
+// outcome returns the outcome of a step's item. ender is the later step that ended its effect, or
+// nil.
+func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
+	o := Outcome{Item: s.Item, Effect: s.Effect, Rule: s.Rule}
+	if by := s.By(); by != s.Item {
+		o.By = by
+	}
+	switch lost := s.Effect.Lost(); {
+	case lost != "":
+		o.Status = lost
+		return o
+	case e.Has(s.Item):
+		o.Status = effect.StatusEffective
+		if s.Rule.TofuOnly && !s.Item.Source().Tofu {
+			o.Status = effect.StatusNoEffect // it is printed, for those who read it
+		}
+		if e.Inner() != nil {
+			o.Status = effect.StatusMerged
+		}
+	case ender != nil:
+		o.Status, o.By, o.Rule = ender.Effect.Ends(), ender.By(), ender.Rule
+	case e.InEffect() && e.Inner() != nil:
+		o.Status = effect.StatusMerged
+	default:
+		o.Status = effect.StatusNoEffect
+		if e.InEffect() {
+			o.By = e.Live[0]
+		}
+	}
+	return o
+}
+
+// enders lists, of each step, the later one that put an end to what its item was, nil if none did.
+func enders(steps []Step) []*Step {
+	list := make([]*Step, len(steps))
+	clearing := len(steps) // the next step that replaces or removes everything earlier
+	next := len(steps)     // the next one that replaces
+	beyond := len(steps)   // the next one behind that whose item came with another block
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := &steps[i]
+		at := next
+		switch {
+		case s.Effect == effect.Extended:
+			at = len(steps)
+		case s.Item != nil && next < len(steps) && ShareOrigin(s.Item, steps[next].Item):
+			at = beyond
+		}
+		if at = min(at, clearing); at < len(steps) {
+			list[i] = &steps[at]
+		}
+		switch s.Effect {
+		case effect.Hidden, effect.Cleared:
+			clearing = i
+		case effect.Replaced, effect.Added:
+			if next < len(steps) && !ShareOrigin(s.Item, steps[next].Item) {
+				beyond = next
+			}
+			next = i
+		}
+	}
+	return list
+}
+
+// Before lists the effective items before the item of an outcome: the latest items from one origin.
+// i is the outcome's index.
+func (e *MergedItem) Before(i int) []source.Item {
+	known := e.allOutcomes()
+	list := known.before.Load()
+	if list == nil {
+		made := before(known.list)
+		list = &made
+		known.before.Store(list)
+	}
+	return (*list)[i]
+}
+
+// before lists the effective items before each of some outcomes.
+func before(outcomes []Outcome) [][]source.Item {
+	list := make([][]source.Item, len(outcomes))
+	groups := map[origin][]source.Item{}
+	var last []source.Item
+	for i, o := range outcomes {
+		list[i] = last[:len(last):len(last)]
+		if o.Effect != effect.Defined && o.Effect != effect.Added && o.Effect != effect.Replaced || o.Status == effect.StatusNoEffect {
+			continue
+		}
+		var with origin // empty for all items of primary files
+		if source.IsOverride(o.Item) {
+			with = originOf(o.Item)
+		}
+		groups[with] = append(groups[with], o.Item)
+		last = groups[with]
+	}
+	return list
+}
+
+// Losers returns the items of the merged item that the effective one replaced.
+func (e *MergedItem) Losers(winner source.Item) []source.Item {
+	var list []source.Item
+	for _, o := range e.Outcomes() {
+		if o.Status == effect.StatusReplaced && o.Item != winner {
+			list = append(list, o.Item)
+		}
+	}
+	return list
+}
+
+// Layers groups the losers by layer, in order: the primary files, and each block of an override.
+func (e *MergedItem) Layers(winner source.Item) [][]source.Item {
+	var layers [][]source.Item
+	for _, it := range e.Losers(winner) {
+		if n := len(layers); n > 0 && isOneLayer(layers[n-1][0], it) {
+			layers[n-1] = append(layers[n-1], it)
+		} else {
+			layers = append(layers, []source.Item{it})
+		}
+	}
+	return layers
+}
+
+// IsReportedByItems reports whether the effects of a block are reported by the items in it: if it
+// has items, and each of them is judged separately. A block that is ignored as a whole is reported
+// itself, whatever it addresses.
+func (e *MergedItem) IsReportedByItems(it source.Item) bool {
+	b, ok := it.(*source.Block)
+	return ok && e.Inner() != nil && e.Rule.Do != rules.Drop && len(b.Items()) > 0
+}
+
+// IsOverridden reports whether an override file addressed the merged item itself, even without
+// effect.
+func (e *MergedItem) IsOverridden() bool {
+	// Overrides come last, and there may be thousands of primary blocks before them.
+	for _, s := range slices.Backward(e.Steps) {
+		if s.Item != nil && s.Item.Source().Role == source.Override || s.By() != nil && s.By().Source().Role == source.Override {
+			return true
+		}
+	}
+	return false
+}
+
+// Computed is the step that computed the text in effect, or nil.
+func (e *MergedItem) Computed() *Step {
+	if e.Value == nil {
+		return nil
+	}
+	for i := range e.Steps {
+		if s := &e.Steps[i]; s.Effect == effect.Converted {
+			return s
+		}
+	}
+	return nil
+}
+
+// Words returns, for people, what became of the item.
+func (o Outcome) Words() string {
+	part := o.Effect.OfBlock()
+	switch {
+	case o.Status == effect.StatusMerged && part != "":
+		return part
+	case o.Status == effect.StatusHidden && o.Rule.Wins == "": // by the item printed instead
+		return effect.StatusReplaced.Words()
+	case o.Status == effect.StatusReplaced && source.IsOverride(o.Item):
+		return "superseded"
+	}
+	return o.Status.Words()
+}
+
+// An origin is what items that come from one block have in common: the block. An
+// item of the top level is alone.
+type origin struct {
+	block *source.Block
+	alone source.Item
+}
+
+func originOf(it source.Item) origin {
+	if b := Holder(it); b != nil {
+		return origin{block: b}
+	}
+	return origin{alone: it}
+}
+
+// ShareOrigin reports whether two items come from one block, so that neither replaced the other.
+func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
+
+func isOneLayer(a, b source.Item) bool {
+	return source.IsOverride(a) == source.IsOverride(b) && (!source.IsOverride(a) || ShareOrigin(a, b))
+}
+
+// Holder is the block that an item is in, escaping blocks left out.
+func Holder(it source.Item) *source.Block {
+	b := it.Within()
+	for b != nil && b.Type == source.EscapeBlock {
+		b = b.Within()
+	}
+	return b
+}
+
+// isEscaped reports whether an item is in an escaping block.
+func isEscaped(it source.Item) bool {
+	in := it.Within()
+	return in != nil && in.Type == source.EscapeBlock
+}
+
+// What primary files declare and no override addresses has no merged items, since there may be very
+// much of it: the arguments of a body are its untouched items, and top-level blocks stay in their
+// files, except for those that may be declared twice.
+
+// fewItems is how many items of a body are looked through one by one. There are as many bodies as
+// blocks that overrides address, and a map takes ten times the room of a short list.
+const fewItems = 24
+
+// untouchedItems are the items of a body in primary files that no override addressed. The merge
+// takes those that it looks at; afterwards they are only read.
+type untouchedItems struct {
+	few  []source.Item
+	many map[Key]source.Item // instead, once there are more
+}
+
+// left is how many there are.
+func (u *untouchedItems) left() int { return len(u.few) + len(u.many) }
+
+// expect makes room for a number of items more.
+func (u *untouchedItems) expect(n int) {
+	if u.many == nil {
+		u.few = slices.Grow(u.few, min(n, fewItems))
+	}
+}
+
+// add adds an item whose key no other one has.
+func (u *untouchedItems) add(in *rules.Kind, key Key, it source.Item) {
+	switch {
+	case u.many != nil:
+		u.many[key] = it
+	case len(u.few) < fewItems:
+		u.few = append(u.few, it)
+	default:
+		u.many = make(map[Key]source.Item, 2*fewItems)
+		u.many[key] = it
+		for _, it := range u.few {
+			key, _ := keyOf(in, it, isEscaped(it))
+			u.many[key] = it
+		}
+		u.few = nil
+	}
+}
+
+// find is the item of a key, or nil.
+func (u *untouchedItems) find(in *rules.Kind, key Key) source.Item {
+	for _, it := range u.few {
+		if it.Called() == key.Name {
+			if k, _ := keyOf(in, it, isEscaped(it)); k == key {
+				return it
+			}
+		}
+	}
+	return u.many[key]
+}
+
+// has reports whether an item is one of them.
+func (u *untouchedItems) has(in *rules.Kind, it source.Item) bool {
+	if u.many == nil {
+		return slices.Contains(u.few, it)
+	}
+	key, _ := keyOf(in, it, isEscaped(it))
+	return u.many[key] == it
+}
+
+// drop takes out an item, which has the key.
+func (u *untouchedItems) drop(key Key, it source.Item) {
+	if u.many != nil {
+		delete(u.many, key)
+		return
+	}
+	i := slices.Index(u.few, it)
+	u.few = slices.Delete(u.few, i, i+1)
+}
+
+// inLoadOrder lists them.
+func (u *untouchedItems) inLoadOrder() []source.Item {
+	items := slices.AppendSeq(slices.Clone(u.few), maps.Values(u.many))
+	slices.SortFunc(items, func(a, b source.Item) int {
+		x, y := a.Header(), b.Header()
+		if d := strings.Compare(x.Filename, y.Filename); d != 0 {
+			return d
+		}
+		return x.Start.Byte - y.Start.Byte
+	})
+	return items
+}
+
+// A declaration is a block that declares something and that no override addresses.
+type declaration struct {
+	file  *source.File
+	index int32
+}
+
+// suspects are the declarations that another one may repeat.
+type suspects map[declaration]bool
+
+func (s suspects) has(f *source.File, i int) bool {
+	return len(s) > 0 && s[declaration{f, int32(i)}]
+}
+
+// A Part is a block or an argument on its way to a file that is made of parts of others.
+type Part struct {
+	Item source.Item
+	// Entry is the merged item whose value it has; nil for the text of the item.
+	Entry *MergedItem
+	// Void, if set, is written as the value.
+	Void string
+	// IsEscaped is set if the part belongs in an escaping block.
+	IsEscaped bool
+	// IsPartial is set if only parts of a block are written, those in Held.
+	IsPartial bool
+	Held      []*Part
+	// HasLead and HasTail are set if the comments above the item, and those behind it, are copied.
+	HasLead, HasTail bool
 }

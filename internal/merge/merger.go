@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
@@ -135,4 +136,277 @@ type candidatesKey struct {
 type candidateSet struct {
 	items map[string]source.Item
 	names []string
+}
+
+// A group is the items of one override block that address one merged item.
+type group struct {
+	key   Key
+	rule  *rules.Rule
+	items []source.Item
+}
+
+// A groupBuilder makes the groups of one override block.
+type groupBuilder struct {
+	c      *MergedBody
+	groups []group
+	byKey  map[Key]int   // indices of those to which more items may come; nil while there are few
+	inside []source.Item // of escaping blocks
+}
+
+// fewGroups is how many groups are looked through one by one.
+const fewGroups = 8
+
+func (g *groupBuilder) take(items []source.Item, escaped bool) {
+	for i, it := range items {
+		key, rule := g.c.key(it, escaped)
+		if known := g.known(key, rule); known != nil {
+			known.items = append(known.items, it)
+			continue
+		}
+		// The capacity is limited so that append doesn't overwrite the next group's items.
+		g.groups = append(g.groups, group{key: key, rule: rule, items: items[i : i+1 : i+1]})
+		if g.byKey != nil && rule.Do == rules.Replace {
+			g.byKey[key] = len(g.groups) - 1
+		}
+		if b, ok := it.(*source.Block); ok && rule.Do == rules.Flatten {
+			g.inside = append(g.inside, b.Items()...)
+		}
+	}
+}
+
+// known is the group that an item of a key belongs to, nil if it starts one.
+func (g *groupBuilder) known(key Key, rule *rules.Rule) *group {
+	if rule.Do != rules.Replace {
+		return nil
+	}
+	if g.byKey == nil && len(g.groups) > fewGroups {
+		g.byKey = make(map[Key]int, cap(g.groups))
+		for i, made := range g.groups {
+			if made.rule.Do == rules.Replace {
+				g.byKey[made.key] = i
+			}
+		}
+	}
+	if g.byKey != nil {
+		if i, ok := g.byKey[key]; ok {
+			return &g.groups[i]
+		}
+		return nil
+	}
+	for i := range g.groups {
+		if made := &g.groups[i]; made.key == key && made.rule.Do == rules.Replace {
+			return made
+		}
+	}
+	return nil
+}
+
+func lossTo(winner source.Item) lossKey { return lossKey{originOf(winner), winner.Called()} }
+
+// LostTo reports whether an item was superseded by another one, directly or through others. It must
+// be called after all files are applied.
+func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
+	if o.Status != effect.StatusReplaced && o.Status != effect.StatusHidden {
+		return false
+	}
+	w := c.ending().by[o.Item]
+	return w != nil && lossTo(w) == lossTo(winner)
+}
+
+// EachHidden visits the items of other merged items that have no effect because of a
+// merged item, in the content or in the blocks that it holds.
+func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
+	for _, o := range c.ending().byLoss[lossTo(winner.Live[0])] {
+		if o.owner != winner {
+			visit(o.item)
+		}
+	}
+}
+
+func (c *MergedBody) ending() *losses {
+	if end := c.answers().end.Load(); end != nil {
+		return end
+	}
+	end := &losses{by: map[source.Item]source.Item{}, byLoss: map[lossKey][]hiddenItem{}}
+	end.take(c)
+	for _, o := range end.hidden {
+		if w := end.winnerOf(o.item); w != nil {
+			end.byLoss[lossTo(w)] = append(end.byLoss[lossTo(w)], o)
+		}
+	}
+	for _, it := range end.lost {
+		end.winnerOf(it)
+	}
+	c.answers().end.Store(end)
+	return end
+}
+
+func (end *losses) take(c *MergedBody) {
+	for _, e := range c.Items {
+		for _, o := range e.Outcomes() {
+			if o.By == nil || o.Status != effect.StatusReplaced && o.Status != effect.StatusHidden {
+				continue
+			}
+			end.by[o.Item] = o.By
+			end.lost = append(end.lost, o.Item)
+			if o.Status == effect.StatusHidden && e.Inner() == nil {
+				end.hidden = append(end.hidden, hiddenItem{o.Item, e})
+			}
+		}
+		if e.Inner() != nil {
+			end.take(e.Inner())
+		}
+	}
+}
+
+// winnerOf returns the item that finally superseded another one. The path to it is shortened for
+// every item on it.
+func (end *losses) winnerOf(it source.Item) source.Item {
+	w := end.by[it]
+	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {
+		w = end.by[w]
+	}
+	for next := end.by[it]; next != nil && next != w; it, next = next, end.by[next] {
+		end.by[it] = w
+	}
+	return w
+}
+
+// renew replaces the first item that earlier files hold, and removes their other items.
+func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
+	by := g.items[0]
+	r := m.renewal(c, g.key.Name)
+	if r.file != by.Source() {
+		r.file, r.earlier, r.own = by.Source(), append(r.earlier, r.own...), nil
+	}
+	if len(r.earlier) == 0 {
+		m.replace(c, g, fresh)
+		if e := c.claim(g.key); e != nil && e.InEffect() {
+			r.own = append(r.own, e)
+		}
+		return
+	}
+	m.put(r.earlier[0], g, fresh)
+	for _, e := range r.earlier[1:] {
+		e.hide(by, g.rule)
+	}
+	r.earlier, r.own = nil, append(r.own, r.earlier[0])
+}
+
+func (m *merger) renewal(c *MergedBody, name string) *renewal {
+	r := m.renewals[renewalKey{c, name}]
+	if r == nil {
+		r = &renewal{}
+		for _, e := range c.Items {
+			if e.Key.Name == name && e.InEffect() {
+				r.earlier = append(r.earlier, e)
+			}
+		}
+		m.renewals[renewalKey{c, name}] = r
+	}
+	return r
+}
+
+// The type and the default of a variable, which are more than the arguments of the last
+// block: package variable knows what engines make of them.
+
+func (m *merger) variable(item *MergedItem) *variable.State {
+	v := m.vars[item]
+	if v == nil {
+		v = variable.New(item.Inner().Parts[0], item.Address())
+		m.vars[item] = v
+	}
+	return v
+}
+
+// Variable is what engines know of the type and the default of a variable that a primary
+// file declares.
+func (m *Module) Variable(item *MergedItem) *variable.State {
+	if known := m.vars[item]; known != nil {
+		return known
+	}
+	return variable.New(item.Live[0].(*source.Block), item.Address())
+}
+
+// checkVariable tracks the effects of an override block on a variable's type and default.
+func checkVariable(m *merger, item *MergedItem, b *source.Block) {
+	m.report(m.variable(item).Apply(b)...)
+}
+
+// finishVariable decides how to write the type and the default.
+func finishVariable(m *merger, item *MergedItem) {
+	v := m.vars[item]
+	if v == nil || !v.IsFit() {
+		return // there are errors, and nothing will be printed
+	}
+	typ := item.Inner().claimNamed("type")
+	var def *MergedItem
+	var inEffect source.Item
+	if v.HasDefault() {
+		def = item.Inner().claimNamed("default")
+		inEffect = def.Live[0]
+	}
+	r := v.Finish(inEffect)
+	typ.convert(r.Type)
+	def.convert(r.Default)
+	m.report(r.Diags...)
+}
+
+// convert replaces the text of an argument by computed text; nil changes nothing.
+func (item *MergedItem) convert(text *variable.Text) {
+	if text != nil {
+		item.Value = text.Literal
+		item.step(Step{Effect: effect.Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})
+	}
+}
+
+// rank hides what something else in effect outranks.
+func (m *definer) rank(e *MergedItem) {
+	inner := e.inner.Load()
+	for _, r := range m.rules.Ranked[e.Path] {
+		winner := inner.lookup(r.Path[len(e.Path)+1:])
+		if winner == nil || !winner.InEffect() {
+			continue
+		}
+		for _, path := range r.Outranks {
+			loser := inner.lookup(path)
+			if loser == nil || !loser.InEffect() {
+				continue
+			}
+			// In one block, the engine refuses both.
+			if source.Top(winner.Live[0]) != source.Top(loser.Live[0]) {
+				m.report(outranked(e, winner, loser))
+			}
+			loser.hide(winner.Live[0], r)
+			// A block means nothing any more when all that it held has lost.
+			if around := inner.lookup(rules.Parent(path)); around != nil && around.Rule.OmitEmpty && around.InEffect() && !around.inner.Load().anyInEffect() {
+				around.hide(winner.Live[0], r)
+			}
+		}
+	}
+}
+
+// Reapply warns of objects that the overrides would make something else if they were
+// applied once more, to the merged primary files. Only variables are such: their
+// default is judged after each override block, by the type in effect there.
+func (m *Module) Reapply() hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, item := range m.Root.Items {
+		if final := m.vars[item]; final != nil {
+			diags = append(diags, final.Again(item.extensions(), item.Live[0])...)
+		}
+	}
+	m.Source.Places(diags)
+	return diags
+}
+
+// extensions lists the override blocks that were merged into the item.
+func (item *MergedItem) extensions() []*source.Block {
+	var list []*source.Block
+	for _, s := range item.Steps {
+		if b, ok := s.Item.(*source.Block); ok && s.Effect == effect.Extended {
+			list = append(list, b)
+		}
+	}
+	return list
 }

@@ -5,8 +5,11 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/early"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
@@ -145,4 +148,269 @@ func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 		return cmp.Or(fileA-fileB, atA-atB)
 	})
 	return ordered
+}
+
+// Aliases returns further addresses of a merged item inside a block: those of the top-level items
+// that may address it.
+func (m *Module) Aliases(e *MergedItem) []string {
+	var list []string
+	set := m.Root.kind.Rules
+	for _, from := range set.Addressing[e.Path] {
+		list = append(list, address(set.At(from), Key{Name: from, ID: e.Key.ID}))
+	}
+	return list
+}
+
+// HasAlias reports whether a top-level block may address a block of a type inside a top-level block of
+// another type, so the inner block has an alias.
+func (m *Module) HasAlias(outer, inner string) bool {
+	return len(m.Root.kind.Rules.Addressing[rules.Join(outer, inner)]) > 0
+}
+
+// Address is people's name for the declaration of a top-level block.
+func (m *Module) Address(b *source.Block) string {
+	key, rule := m.Root.key(b, false)
+	return address(rule, key)
+}
+
+// Start returns the prefix of the addresses of top-level blocks of a type, and whether their labels
+// follow; own holds the prefixes of items inside them with separate addresses. isKnown is false if
+// addresses of the type may start with anything.
+func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]string, isKnown bool) {
+	r := m.Root.kind.Names.Own(typ)
+	if r == nil || m.Root.kind.Rules.HoldsTargets[r.Path] {
+		return nil, false, nil, false
+	}
+	if item := m.Root.kind.Rules.At(rules.Join(r.Path, "*")); item != nil && len(item.Prefix) > 0 {
+		own = [][]string{item.Prefix}
+	}
+	switch start = r.Prefix; {
+	case r.Match == rules.ByPosition:
+		return start, false, own, len(start) > 0
+	case r.Match == rules.ByName && len(start) == 0:
+		return []string{typ}, false, own, true
+	}
+	return start, r.Match != rules.ByName, own, true
+}
+
+// Rule returns the rule of a top-level block.
+func (m *Module) Rule(b *source.Block) *rules.Rule {
+	_, rule := m.Root.key(b, false)
+	return rule
+}
+
+// OwnAddresses lists the addresses of a top-level block's items if they do not continue the block's
+// address, like those of local values. Overrides neither add nor remove any.
+func (m *Module) OwnAddresses(b *source.Block) []string {
+	_, rule := m.Root.key(b, false)
+	own := m.Root.kind.Rules.At(rules.Join(rule.Path, "*"))
+	if own == nil {
+		return nil
+	}
+	var list []string
+	for _, it := range b.Items() {
+		list = append(list, address(own, Key{Name: it.Called()}))
+	}
+	return list
+}
+
+// OwnerOf returns the merged item of a block of a primary file, also of a nested one, or nil.
+func (m *Module) OwnerOf(b *source.Block) *MergedItem {
+	in := Holder(b)
+	if in == nil {
+		if e := m.Root.Owner(b); e != nil {
+			return e
+		}
+		key, _ := m.Root.key(b, false)
+		m.mutex.Lock()
+		defer m.mutex.Unlock()
+		return m.alone[key]
+	}
+	if around := m.OwnerOf(in); around != nil && around.Inner() != nil {
+		return around.Inner().Owner(b)
+	}
+	return nil
+}
+
+// The positions at which the merged items of a content are printed, and reported, are computed
+// once, on first use, after all files have been applied. Items that no override addressed are
+// unchanged, and there is nothing to report about them.
+
+func (c *MergedBody) places() *printPlaces {
+	if at := c.answers().at.Load(); at != nil {
+		return at
+	}
+	at := &printPlaces{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, reported: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
+	for _, p := range c.Parts {
+		at.part(p)
+	}
+	for _, e := range c.Items {
+		if e.InEffect() {
+			b := at.printedIn(c, e)
+			at.printed[b] = append(at.printed[b], e)
+		}
+		b := at.reportBlock(c, e)
+		at.reported[b] = append(at.reported[b], e)
+		at.named[e.Key.Name] = append(at.named[e.Key.Name], e)
+	}
+	c.answers().at.Store(at)
+	return at
+}
+
+func (at *printPlaces) part(p *source.Block) {
+	switch {
+	case p.Type != source.EscapeBlock:
+		if at.plain == nil {
+			at.plain = p
+		}
+		if at.bySyntax[p.File.Syntax] == nil {
+			at.bySyntax[p.File.Syntax] = p
+		}
+	default:
+		at.escaping = p
+	}
+}
+
+// printedIn is the block in which a merged item in effect is printed.
+func (at *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block {
+	if e.Place != nil {
+		return e.Place.Within()
+	}
+	return at.additionBlock(c, e)
+}
+
+// reportBlock is the block in which a merged item is reported: where it is printed, else the
+// first one of the content.
+func (at *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
+	if !e.InEffect() {
+		return at.plain
+	}
+	b := at.printedIn(c, e)
+	switch {
+	case e.Place != nil:
+		for b != nil && b.Type == source.EscapeBlock {
+			b = b.Within()
+		}
+	case b.Type == source.EscapeBlock:
+		return at.plain
+	}
+	return b
+}
+
+// AdditionBlock is the block in which an addition is printed: for escaped items an
+// escaping block if there is one, else the first part whose file has the
+// syntax of the item's own, else the first part.
+func (c *MergedBody) AdditionBlock(e *MergedItem) *source.Block {
+	return c.places().additionBlock(c, e)
+}
+
+func (at *printPlaces) additionBlock(c *MergedBody, e *MergedItem) *source.Block {
+	if e.Escaped && at.escaping != nil {
+		return at.escaping
+	}
+	if b := at.bySyntax[e.Live[0].Source().Syntax]; b != nil {
+		return b
+	}
+	return c.Parts[0]
+}
+
+// Beside is the part after which an addition is printed in a separate block, because a block can
+// hold only one item of its name: the last part that holds one, else the last part; each time
+// preferably in a file of the addition's syntax.
+func (c *MergedBody) Beside(e *MergedItem) *source.Block {
+	var found *source.Block
+	best := -1
+	for _, p := range c.Parts {
+		if p.Type == source.EscapeBlock {
+			continue
+		}
+		fit := 0
+		if p.File.Syntax == e.Live[0].Source().Syntax {
+			fit = 1
+		}
+		if p.Attr(e.Key.Name) != nil {
+			fit += 2
+		}
+		if fit >= best {
+			found, best = p, fit
+		}
+	}
+	return found
+}
+
+// FirstPart is the first block in which the content is printed, apart from escaping blocks; nil if
+// there is none.
+func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
+
+// PrintedIn lists the merged items in effect that are printed in a block.
+func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
+
+// MayHaveAdditions reports whether any effective item may be an addition. Most bodies have none,
+// and this check is cheaper than computing the print positions.
+func (c *MergedBody) MayHaveAdditions() bool {
+	return len(c.Items) > fewItems ||
+		slices.ContainsFunc(c.Items, func(e *MergedItem) bool { return e.InEffect() && e.Place == nil })
+}
+
+// ReportedIn lists the merged items that are reported in a block: those printed in it, and
+// in the first one also those that are not in effect.
+func (c *MergedBody) ReportedIn(b *source.Block) []*MergedItem { return c.places().reported[b] }
+
+// AllNamed lists the merged items of a name, apart from those that no override addressed: items
+// with different labels or positions, and names of both spaces.
+func (c *MergedBody) AllNamed(name string) []*MergedItem { return c.places().named[name] }
+
+// Values that an engine computes before anything else, such as the source of a module: refusals
+// there depend on variables and local values, so they are judged once all files are merged.
+
+// checkEarly reports values that the engine refuses to compute early.
+func (m *Module) checkEarly() hcl.Diagnostics {
+	values := early.NewModule(m.Source.Engine, m.Source.Files)
+	if values == nil {
+		return nil
+	}
+	add := func(e *MergedItem) {
+		if e.InEffect() && values.Concerns(e.Path) {
+			values.Declare(e.Path, e.Key.ID, e.Live[0])
+			eachEffective(e, e.Path, func(path string, a *source.Attr) { values.Add(e.Key.ID, path, a) })
+		}
+	}
+	for _, e := range m.Root.All() {
+		add(e)
+	}
+	m.EachAlone(func(f *source.File, i int) {
+		if values.Concerns(string(f.TypeOf(i))) {
+			b := f.Block(i)
+			key, _ := m.Root.key(b, false)
+			add(m.Root.defined(key, b)) // nothing of it is kept
+		}
+	})
+	return values.Judge()
+}
+
+// eachEffective visits the arguments in effect in an item, with their paths.
+func eachEffective(e *MergedItem, path string, visit func(path string, a *source.Attr)) {
+	if e.Inner() == nil {
+		for _, it := range e.Live {
+			eachWritten(it, path, visit)
+		}
+		return
+	}
+	for _, inner := range e.Inner().All() {
+		if inner.InEffect() && !inner.Escaped { // an escaped name is the provider's or the called module's
+			eachEffective(inner, path+"/"+inner.Key.Name, visit)
+		}
+	}
+}
+
+// eachWritten visits the arguments of an item as it is written.
+func eachWritten(it source.Item, path string, visit func(path string, a *source.Attr)) {
+	switch it := it.(type) {
+	case *source.Attr:
+		visit(path, it)
+	case *source.Block:
+		for _, inner := range it.Items() {
+			eachWritten(inner, path+"/"+inner.Called(), visit)
+		}
+	}
 }

@@ -2,12 +2,21 @@ package assignments
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
@@ -101,4 +110,358 @@ func Parse(name string, src []byte, e engine.Release) (*File, hcl.Diagnostics) {
 		f.Values = nil
 	}
 	return f, diags
+}
+
+// The types of the blocks in test files that have to do with variables.
+const (
+	valuesBlock = "variables"
+	runBlock    = "run"
+	otherModule = "module" // in a run block: it is about another module
+)
+
+// Tests are the variables of a test file. Its values may be more than constants; those that
+// are can't be computed here.
+type Tests struct {
+	Name   string
+	Values []Value // of the file
+	Runs   []Run
+	// Declared holds the ranges of the variables that the file itself declares.
+	Declared map[string]hcl.Range
+	// Broken is set if the engine refuses the file.
+	Broken bool
+
+	first hcl.Range // of the block of values
+}
+
+// A Run is a run block.
+type Run struct {
+	Name   string
+	Range  hcl.Range // of its header
+	Values []Value
+	// IsElsewhere is set if the file runs another module.
+	IsElsewhere bool
+
+	first hcl.Range // of the block of values
+}
+
+// Run returns the run block of a name, or nil.
+func (t *Tests) Run(name string) *Run {
+	for i := range t.Runs {
+		if t.Runs[i].Name == name {
+			return &t.Runs[i]
+		}
+	}
+	return nil
+}
+
+// ParseTests reads the variables of a test file.
+func ParseTests(name string, src []byte) (*Tests, hcl.Diagnostics) {
+	t := &Tests{Name: name, Declared: map[string]hcl.Range{}}
+	var diags hcl.Diagnostics
+	if strings.HasSuffix(name, ".json") {
+		diags = t.json(src)
+	} else {
+		diags = t.native(src)
+	}
+	if t.Broken = diags.HasErrors(); t.Broken {
+		t.Values, t.Runs = nil, nil
+	}
+	return t, diags
+}
+
+func (t *Tests) native(src []byte) hcl.Diagnostics {
+	body, diags := limits.Parse(src, t.Name)
+	if diags.HasErrors() {
+		return diags
+	}
+	for _, b := range body.Blocks {
+		switch {
+		case b.Type == valuesBlock:
+			diags = append(diags, add(&t.Values, &t.first, valuesOf(b.Body, src), b.DefRange())...)
+		case b.Type == declaration && len(b.Labels) == 1:
+			t.Declared[b.Labels[0]] = b.DefRange()
+		case b.Type == runBlock && len(b.Labels) == 1:
+			diags = append(diags, t.nativeRun(b, src)...)
+		}
+	}
+	return diags
+}
+
+func (t *Tests) nativeRun(b *hclsyntax.Block, src []byte) (diags hcl.Diagnostics) {
+	run := Run{Name: b.Labels[0], Range: b.DefRange()}
+	for _, inner := range b.Body.Blocks {
+		switch inner.Type {
+		case valuesBlock:
+			diags = append(diags, add(&run.Values, &run.first, valuesOf(inner.Body, src), inner.DefRange())...)
+		case otherModule:
+			run.IsElsewhere = true
+		}
+	}
+	t.Runs = append(t.Runs, run)
+	return diags
+}
+
+// add adds the values of a block, of which only one is allowed.
+func add(to *[]Value, first *hcl.Range, values []Value, at hcl.Range) hcl.Diagnostics {
+	if first.Filename != "" {
+		return hcl.Diagnostics{diag.NewWith(diag.Related{Note: "the first one", Range: *first}, at, "Several blocks of one type", "There is a %s block at %s already. Put all into one.", valuesBlock, diag.Place(*first))}
+	}
+	*to, *first = values, at
+	return nil
+}
+
+func (t *Tests) json(src []byte) hcl.Diagnostics {
+	text, root := rootOf(t.Name, src)
+	text.isTemplate = true
+	if text.diags.HasErrors() {
+		return text.diags
+	}
+	for p := range root.Children() {
+		switch p.Name() {
+		case valuesBlock:
+			text.values(p, &t.Values, &t.first)
+		case declaration:
+			for label := range p.Objects() {
+				t.Declared[label.Name()] = text.file.RawRange(label.Key())
+			}
+		case runBlock:
+			for label := range p.Objects() {
+				t.Runs = append(t.Runs, text.run(label))
+			}
+		}
+	}
+	return text.diags
+}
+
+// run reads the body of a run block, or an array of one.
+func (t *jsonText) run(label jsontree.Value) Run {
+	run := Run{Name: label.Name(), Range: t.file.RawRange(label.Key())}
+	for p := range label.Objects() {
+		switch p.Name() {
+		case valuesBlock:
+			t.values(p, &run.Values, &run.first)
+		case otherModule:
+			run.IsElsewhere = true
+		}
+	}
+	return run
+}
+
+// values adds blocks of values.
+func (t *jsonText) values(p jsontree.Value, to *[]Value, first *hcl.Range) {
+	at := t.file.RawRange(p.Key())
+	if p.Kind() == '{' {
+		t.diags = append(t.diags, add(to, first, t.valuesIn(p), at)...)
+		return
+	}
+	for c := range p.Children() {
+		t.diags = append(t.diags, add(to, first, t.valuesIn(c), at)...)
+	}
+}
+
+// parseNative reads the arguments of a text in native syntax.
+func parseNative(name string, src []byte) ([]Value, hcl.Diagnostics) {
+	body, diags := limits.Parse(src, name)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	for _, b := range body.Blocks {
+		diags = append(diags, blockIn(b.Type, b.DefRange()))
+	}
+	return valuesOf(body, src), diags
+}
+
+// valuesOf are the arguments of a body, in source order.
+func valuesOf(body *hclsyntax.Body, src []byte) []Value {
+	attrs := slices.SortedFunc(maps.Values(body.Attributes), func(a, b *hclsyntax.Attribute) int {
+		return a.NameRange.Start.Byte - b.NameRange.Start.Byte
+	})
+	values := make([]Value, len(attrs))
+	for i, a := range attrs {
+		at := a.Expr.Range()
+		text := bytes.TrimRight(src[at.Start.Byte:at.End.Byte], "\r\n") // behind a heredoc
+		values[i] = Value{Name: a.Name, Key: a.NameRange, Range: at, text: text, expr: a.Expr}
+	}
+	return values
+}
+
+// parseText parses a text that is an expression, of an option or the environment.
+func parseText(text []byte, name string) (hclsyntax.Expression, hcl.Diagnostics) {
+	at := hcl.Range{Filename: name, Start: hcl.InitialPos, End: hcl.InitialPos}
+	if d := limits.CheckExpression(text, at); d != nil {
+		return nil, hcl.Diagnostics{d}
+	}
+	return parse.Expression(text, name, hcl.InitialPos)
+}
+
+// A jsonText is a text of JSON that is taken apart.
+type jsonText struct {
+	file *source.File
+	// strings are templates
+	isTemplate bool
+	diags      hcl.Diagnostics
+}
+
+// rootOf parses a text of JSON, which must be one object.
+func rootOf(name string, src []byte) (*jsonText, jsontree.Value) {
+	t := &jsonText{file: &source.File{Name: name, Raw: src, Syntax: source.JSON}}
+	root, diags := jsontree.Parse(t.file)
+	t.diags = append(diags, limits.JSONNumbers(src, t.file.RawRange)...)
+	if !t.diags.HasErrors() && root.Kind() != '{' {
+		t.diags = append(t.diags, diag.New(t.file.RawRange(root.Span()), "Incorrect JSON value type", "Write one object whose properties are the names of variables."))
+	}
+	return t, root
+}
+
+// parseJSON reads the properties of a text in JSON.
+func parseJSON(name string, src []byte) ([]Value, hcl.Diagnostics) {
+	t, root := rootOf(name, src)
+	if t.diags.HasErrors() {
+		return nil, t.diags
+	}
+	for p := range root.Children() {
+		if p.Name() == declaration && t.declares(p) {
+			return nil, t.diags
+		}
+	}
+	return t.valuesIn(root), t.diags
+}
+
+// declaration is the type of the blocks for which a property of that name may be taken.
+const declaration = "variable"
+
+// declares reports whether a property declares variables, as in {"variable": {"x": {}}}.
+func (t *jsonText) declares(p jsontree.Value) bool {
+	for label := range p.Objects() {
+		isBlock := label.Kind() == '{'
+		for range label.Children() {
+			isBlock = isBlock || label.Kind() == '['
+		}
+		if isBlock {
+			t.diags = append(t.diags, blockIn(declaration, t.file.RawRange(p.Key())))
+			return true
+		}
+	}
+	return false
+}
+
+// remark is the name of properties that are comments.
+const remark = "//"
+
+// valuesIn are the properties of an object, in source order. None may be there twice.
+func (t *jsonText) valuesIn(object jsontree.Value) []Value {
+	var values []Value
+	seen := map[string]hcl.Range{}
+	for p := range object.Children() {
+		name := p.Name()
+		if name == remark {
+			continue
+		}
+		key := t.file.RawRange(p.Key())
+		if first, isSecond := seen[name]; isSecond {
+			t.diags = append(t.diags, diag.NewWith(diag.Related{Note: "first given here", Range: first}, key, "Variable set twice", "%q is set at %s already. Remove one of the two.", diag.Escape(name), diag.Place(first)))
+			continue
+		}
+		seen[name] = key
+		values = append(values, Value{Name: name, Key: key, Range: t.file.RawRange(p.Span()), text: p.Raw(), json: p, from: t})
+	}
+	return values
+}
+
+// OfDirectory reads the variables files of one role that an engine loads for the directory of a
+// module, in the order of the list. The function read opens them by name.
+func OfDirectory(
+	m *load.Module, files []sidefiles.File, role sidefiles.Role, read func(name string) ([]byte, error),
+) ([]*File, hcl.Diagnostics) {
+	var list []*File
+	var diags hcl.Diagnostics
+	for _, f := range files {
+		if f.Role != role || f.Status != sidefiles.Read {
+			continue
+		}
+		src, err := read(f.Name)
+		if errors.Is(err, fs.ErrNotExist) && f.IsLookedFor() {
+			diags = append(diags, passedOver(f.Name))
+			continue
+		}
+		if err != nil {
+			list, diags = append(list, &File{Name: f.Name, Broken: true}), append(diags, unreadable(f.Name, err))
+			continue
+		}
+		file, more := Parse(f.Name, src, m.Engine)
+		list, diags = append(list, file), append(diags, more...)
+	}
+	return list, diags
+}
+
+// Every message of the package, one function each.
+
+func blockIn(typ string, at hcl.Range) *hcl.Diagnostic {
+	if typ == declaration {
+		return diag.New(at, "Variable declared in a variables file", "A variables file gives values to variables and can't declare any. Move the block to a configuration file; to set the variable, write NAME = VALUE here.")
+	}
+	return diag.New(at, "Block in a variables file", "A variables file can't hold blocks, only arguments that give values to variables. Move the block to a configuration file.")
+}
+
+// notConstant refuses an expression that an engine would have to compute. word is the whole value
+// if that is a word.
+func notConstant(at hcl.Range, word string) *hcl.Diagnostic {
+	remedy := "Write the value out."
+	if word != "" {
+		remedy = "If it is text, put it in quotes."
+	}
+	return diag.New(at, "Value isn't constant", "A value that is given to a variable can't refer to anything or call functions. %s", remedy)
+}
+
+func unreadable(name string, err error) *hcl.Diagnostic {
+	why := input.StripPath(err).Error()
+	if errors.Is(err, fs.ErrNotExist) {
+		why = "there is no such file, or it is a symbolic link to nothing"
+	}
+	return diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: name}, "Failed to read file", "Can't read the file: %s.", why))
+}
+
+// passedOver warns of a link to nothing that has the name of a file which engines look for
+// before they read it.
+func passedOver(name string) *hcl.Diagnostic {
+	d := diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: name}, "Variables file is missing", "This is a symbolic link to nothing, so no value comes from it. Restore its target, or remove the link."))
+	d.Severity = hcl.DiagWarning
+	return d
+}
+
+// environmentPrefix is how the names of environment variables start that give a value.
+const environmentPrefix = "TF_VAR_"
+
+// optionName is the option that sets one variable, as ranges name it.
+const optionName = "--var"
+
+// Environment returns the values in an environment, which is a list of NAME=VALUE. Of several
+// entries for one name, the last wins.
+func Environment(environ []string) []Value {
+	var values []Value
+	for _, entry := range environ {
+		rest, ok := strings.CutPrefix(entry, environmentPrefix)
+		if name, text, isSet := strings.Cut(rest, "="); ok && isSet {
+			values = append(values, ofText(environmentPrefix+name, name, text))
+		}
+	}
+	return values
+}
+
+// Option is the value that NAME=VALUE of an option gives.
+func Option(text string) (Value, hcl.Diagnostics) {
+	name, value, isSet := strings.Cut(text, "=")
+	switch {
+	case !isSet:
+		return Value{}, hcl.Diagnostics{diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "%q has no equals sign. Write NAME=VALUE.", diag.Escape(text))}
+	case strings.HasSuffix(name, " "):
+		return Value{}, hcl.Diagnostics{diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "The name %q ends with a blank. Write NAME=VALUE without blanks around the equals sign.", diag.Escape(name))}
+	}
+	return ofText(optionName, name, value), nil
+}
+
+// ofText is a value whose text is in no file; its ranges give from as the file name.
+func ofText(from, name, text string) Value {
+	at := hcl.Range{Filename: from, Start: hcl.InitialPos, End: hcl.InitialPos}
+	return Value{Name: name, Key: at, Range: at, text: []byte(text)}
 }

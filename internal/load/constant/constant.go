@@ -4,7 +4,10 @@ import (
 	"errors"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -54,4 +57,99 @@ func Value(a *source.Attr) (cty.Value, bool) {
 	}
 	v, diags := limits.Evaluate(a.Expr())
 	return v, !diags.HasErrors() && v.IsWhollyKnown()
+}
+
+// Unquote turns a reference or keyword that is written as a quoted string, the way of old releases,
+// into what it spells. Other expressions are returned unchanged.
+func Unquote(e hcl.Expression) hcl.Expression {
+	if key, ok := e.(*hclsyntax.ObjectConsKeyExpr); ok {
+		e = key.Wrapped
+	}
+	if _, ok := e.(*hclsyntax.TemplateExpr); !ok {
+		return e
+	}
+	v, diags := limits.Evaluate(e)
+	if diags.HasErrors() {
+		return e
+	}
+	ref, diags := parse.Traversal([]byte(v.AsString()), e.Range().Filename, e.Range().Start)
+	if diags.HasErrors() {
+		return e
+	}
+	return &hclsyntax.ScopeTraversalExpr{Traversal: ref, SrcRange: e.Range()}
+}
+
+// Keyword is the keyword that an expression consists of, in quotes or not, or "".
+func Keyword(e hcl.Expression) string { return hcl.ExprAsKeyword(Unquote(e)) }
+
+// Bare strips everything around an expression that doesn't change it: parentheses, a template with
+// nothing but one interpolation, and, if hasQuotes is set, the quotes of a reference.
+func Bare(e hcl.Expression, hasQuotes bool) hcl.Expression {
+	for {
+		switch inner := e.(type) {
+		case *hclsyntax.ParenthesesExpr:
+			e = inner.Expression
+			continue
+		case *hclsyntax.TemplateWrapExpr:
+			e = inner.Wrapped
+			continue
+		case *hclsyntax.TemplateExpr:
+			if !hasQuotes {
+				break
+			}
+			if ref, isRef := Unquote(e).(*hclsyntax.ScopeTraversalExpr); isRef {
+				return &hclsyntax.ScopeTraversalExpr{Traversal: ref.Traversal, SrcRange: insideQuotes(e.Range())}
+			}
+		}
+		return e
+	}
+}
+
+// insideQuotes is where the text of a string in quotes is.
+func insideQuotes(at hcl.Range) hcl.Range {
+	at.Start.Byte++
+	at.Start.Column++
+	at.End.Byte--
+	at.End.Column--
+	return at
+}
+
+// A Switch is the setting of an argument that takes a constant bool, such as sensitive,
+// ephemeral, const, nullable or enforced.
+type Switch int
+
+// The positions of a switch.
+const (
+	unset   Switch = iota // the argument is missing
+	Off                   // false
+	On                    // true
+	Unclear               // the argument has a value, but not a constant bool
+)
+
+// SwitchOf reads an argument, or nil for a missing one, as engines read such arguments: a string
+// that converts to a bool is that bool. Null, a reference and anything else is Unclear; the kind
+// Setting, which judges the value, explains why.
+func SwitchOf(a *source.Attr) Switch {
+	if a == nil {
+		return unset
+	}
+	switch v, diags := Convert(a, cty.Bool); {
+	case diags.HasErrors():
+		return Unclear
+	case v.True():
+		return On
+	}
+	return Off
+}
+
+// IsOn reports whether an argument is given and true.
+func IsOn(a *source.Attr) bool { return SwitchOf(a) == On }
+
+func unsuitable(a *source.Attr, want cty.Type, why string) *hcl.Diagnostic {
+	if why == "a "+want.FriendlyName()+" is required" {
+		return diag.New(a.Value(), "Unsuitable value type", "The argument %s must be a constant %s.", a.Name,
+			want.FriendlyName())
+	}
+	return diag.New(a.Value(), "Unsuitable value type", "The argument %s must be a constant %s: %s.", a.Name,
+		want.FriendlyName(), why)
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/go-version"
@@ -180,3 +181,151 @@ func (e Release) Baseline() (baseline Release, isNewer bool) {
 // ReadsTofuFiles reports whether the release reads files that end in .tofu and
 // .tofu.json.
 func (e Release) ReadsTofuFiles() bool { return e.meets(e.Product.row().tofuFiles) }
+
+// Every is the constraint that all releases of a product meet.
+const Every = ">= 0"
+
+// meets reports whether the release meets a constraint; none meets the empty one.
+func (e Release) meets(text string) bool { return text != "" && e.Version.meets(text) }
+
+// Has reports whether e is in the set.
+func (s Releases) Has(e Release) bool {
+	return s.IsAll() || e.meets(e.Product.row().constraint(s))
+}
+
+// String describes the set for people: "all releases", "OpenTofu 1.12 and later",
+// "OpenTofu up to 1.11, Terraform".
+func (s Releases) String() string { return Describe(s.Has) }
+
+// AllReleases describes the set of all releases.
+const AllReleases = "all releases"
+
+// Describe describes for people the set of releases for which has reports true. It
+// calls has with the observed releases.
+func Describe(has func(Release) bool) string {
+	var parts []string
+	whole := 0
+	for _, p := range Products() {
+		runs := describeRuns(p, has)
+		if runs == nil {
+			continue
+		}
+		if runs[0] == "" {
+			whole++
+		}
+		parts = append(parts, strings.TrimSpace(p.Title()+" "+strings.Join(runs, " and ")))
+	}
+	if whole == len(products) {
+		return AllReleases
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Describe describes releases of one product without its name; empty if it is all of them.
+func (p Product) Describe(has func(Release) bool) string {
+	return strings.Join(describeRuns(p, has), " and ")
+}
+
+// describeRuns describes each run of releases of one product that a set has; a run of
+// all of them is "".
+func describeRuns(p Product, has func(Release) bool) []string {
+	all := p.row().observed
+	var runs []string
+	for i := 0; i < len(all); i++ {
+		if !has(Release{p, all[i]}) {
+			continue
+		}
+		first := i
+		for i+1 < len(all) && has(Release{p, all[i+1]}) {
+			i++
+		}
+		runs = append(runs, describeRun(all, first, i))
+	}
+	return runs
+}
+
+func describeRun(all []Version, first, last int) string {
+	from, to := all[first].minor(), all[last].minor()
+	switch {
+	case first == 0 && last == len(all)-1:
+		return ""
+	case last == len(all)-1:
+		return from + " and later"
+	case first == last:
+		return from
+	case first == 0:
+		return "up to " + to
+	}
+	return from + " to " + to
+}
+
+// A Version is the version of a release, such as 1.16.0-rc2, as package go-version writes it.
+// The tables compare versions by their numbers and without go-version, whose parsing would
+// take longer than merging a small module.
+type Version string
+
+// parsed is the version for comparisons with constraints of users.
+func (v Version) parsed() *version.Version { return version.Must(version.NewVersion(string(v))) }
+
+func (v Version) isPrerelease() bool { return strings.Contains(string(v), "-") }
+
+// core is the version without its prerelease and its metadata.
+func (v Version) core() Version {
+	if i := strings.IndexAny(string(v), "-+"); i >= 0 {
+		return v[:i]
+	}
+	return v
+}
+
+// numbers are the major, the minor and the patch number of the version, 0 for one that is missing.
+func (v Version) numbers() (n [3]int) {
+	rest := string(v.core())
+	for i := range n {
+		var first string
+		first, rest, _ = strings.Cut(rest, ".")
+		n[i], _ = strconv.Atoi(first)
+	}
+	return n
+}
+
+// minor names the minor release, such as "1.12".
+func (v Version) minor() string {
+	n := v.numbers()
+	return strconv.Itoa(n[0]) + "." + strconv.Itoa(n[1])
+}
+
+// compare compares two versions by their numbers.
+func (v Version) compare(w Version) int { return v.compareFirst(w, 3) }
+
+// compareMinor compares the minor releases of two versions.
+func (v Version) compareMinor(w Version) int { return v.compareFirst(w, 2) }
+
+// compareFirst compares the first n numbers of two versions.
+func (v Version) compareFirst(w Version, n int) int {
+	a, b := v.numbers(), w.numbers()
+	return slices.Compare(a[:n], b[:n])
+}
+
+// meets reports whether the version meets a constraint of a table: comparisons with >=, < and
+// !=, separated by commas.
+func (v Version) meets(constraint string) bool {
+	for part := range strings.SplitSeq(constraint, ",") {
+		operator, bound, _ := strings.Cut(strings.TrimSpace(part), " ")
+		c := v.compare(Version(bound))
+		isMet := false
+		switch operator {
+		case ">=":
+			isMet = c >= 0
+		case "<":
+			isMet = c < 0
+		case "!=":
+			isMet = c != 0
+		default:
+			panic("a table has the constraint " + constraint)
+		}
+		if !isMet {
+			return false
+		}
+	}
+	return true
+}

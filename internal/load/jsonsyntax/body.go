@@ -1,8 +1,12 @@
 package jsonsyntax
 
 import (
+	"iter"
+
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsonexpr"
+	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
@@ -265,4 +269,133 @@ func (jb *writer) unknownVoid(p jsontree.Value, shape language.BlockShape) {
 		jb.report(p.Key(), "Extraneous JSON object property",
 			"%s does not support %s blocks (supported by %s).", f.Engine.Title(), p.Name(), shape.Engines)
 	}
+}
+
+// JSON gives a block's labels as keys and several blocks as an array, in any
+// mixture (https://github.com/hashicorp/hcl/blob/main/json/spec.md).
+
+// unpack calls visit for each block of a property: labels are keys, arrays are several
+// blocks.
+//
+//	"provisioner": [{"local-exec": {…}}, {"file": [{…}, {…}]}]
+//
+// are three blocks of type provisioner.
+func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string, visit func(header, jsontree.Value)) {
+	if labels > 0 {
+		jb.unpackLabel(v, h, labels, names, visit)
+		return
+	}
+	switch v.Kind() {
+	case 'n':
+	case '{':
+		visit(h, v)
+	case '[':
+		h.from.Element = true
+		for c := range v.Children() {
+			visit(h, c)
+		}
+	default:
+		jb.missing = true
+		jb.report(v.Span(), "Incorrect JSON value type",
+			"Write an object for one block of type \"%s\", or an array of objects for several.", diag.Escape(h.typ))
+	}
+}
+
+func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []string, visit func(header, jsontree.Value)) {
+	label := names[len(names)-labels]
+	if label == "" {
+		label = "label"
+	}
+	found, reported := false, len(jb.diags)
+	for p := range jb.properties(v, "give the "+label+" of this block") {
+		found = true
+		inner := h
+		inner.labels = append(h.labels[:len(h.labels):len(h.labels)], p.Name())
+		if n := len(h.labels); n < len(inner.from.Labels) {
+			inner.from.Labels[n] = p.Key()[0]
+		}
+		jb.unpack(p, inner, labels-1, names, visit)
+	}
+	if !found && len(jb.diags) == reported {
+		jb.missing = true
+		jb.report(v.Span(), "Missing block label",
+			"Write an object whose keys are the %s of each %s block and whose values are the bodies.", label, diag.Escape(h.typ))
+	}
+}
+
+// properties gives the members of an object, or of all objects of an array.
+// Anything else than these and null is reported.
+func (jb *writer) properties(v jsontree.Value, what string) iter.Seq[jsontree.Value] {
+	return func(yield func(jsontree.Value) bool) {
+		switch v.Kind() {
+		case 'n':
+		case '{':
+			for c := range v.Children() {
+				if !yield(c) {
+					return
+				}
+			}
+		case '[':
+			for o := range v.Children() {
+				if o.Kind() != '{' {
+					jb.wrongType(o, what)
+					continue
+				}
+				for c := range o.Children() {
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		default:
+			jb.wrongType(v, what)
+		}
+	}
+}
+
+func (jb *writer) wrongType(v jsontree.Value, what string) {
+	jb.missing = true
+	jb.report(v.Span(), "Incorrect JSON value type", "Write an object, or an array of objects, to %s.", what)
+}
+
+// KeyAt implements source.Translator.
+func (f *jsonFile) KeyAt(at uint32) [2]uint32 {
+	return jsontree.NewReader(f.Raw).Key(at)
+}
+
+// ValuePart implements source.Translator.
+func (f *jsonFile) ValuePart(a *source.Attr, from, to int) [2]uint32 {
+	parts := f.partsOf(a)
+	if i := parts.around(from, to); i >= 0 {
+		return parts.marks[i].JSON
+	}
+	return a.Origin().Value
+}
+
+// partsOf writes a value once more to learn where its parts are in the native text.
+func (f *jsonFile) partsOf(a *source.Attr) parts {
+	last := &f.parts
+	last.mutex.Lock()
+	defer last.mutex.Unlock()
+	if last.of != a {
+		w := jsonexpr.Writer{File: f.File, Quote: f.quote, Silent: true, MarkParts: true}
+		w.Write(nil, jsontree.NewReader(f.Raw).Value(int(a.Origin().Value[0])), jsonstring.Reading(a.Origin().Reading),
+			a.Header().Start.Column-1, true)
+		last.of, last.parts = a, newParts(w.Parts())
+	}
+	return last.parts
+}
+
+// Grow implements source.Translator.
+func (f *jsonFile) Grow(b *source.Block) *source.Block {
+	jb := writers.Get().(*writer).open(f)
+	defer writers.Put(jb)
+	defer jb.letGo()
+	jb.values.Silent = true
+	start := b.Header().Start
+	jb.out, jb.base, jb.line = jb.out[:0], start.Byte, start.Line
+	jb.lineStart = jb.base - start.Column + 1
+	jb.top(header{typ: b.Type, labels: b.Labels, from: *b.From}, jb.again.Value(int(b.From.Value[0])))
+	built, _ := jb.build.Block(&jb.list, nil)
+	return built
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/modulesource"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/vartype"
 	"github.com/zclconf/go-cty/cty"
@@ -161,3 +163,318 @@ func oneOf(keywordOf func(hcl.Expression) string, keywords []string) func(*sourc
 			"The argument %s must be %s, without quotes.", a.Name, diag.Joined(keywords, "or"))}
 	}
 }
+
+// Arguments that hold lists which are not evaluated.
+
+// eachElement judges the elements of a list in turn.
+func eachElement(a *source.Attr, judge func(hcl.Expression) hcl.Diagnostics) hcl.Diagnostics {
+	exprs, diags := hcl.ExprList(a.Expr())
+	for _, e := range exprs {
+		diags = append(diags, judge(e)...)
+	}
+	return diags
+}
+
+// IgnoreList judges the value of ignore_changes.
+func IgnoreList(a *source.Attr) hcl.Diagnostics {
+	if hcl.ExprAsKeyword(a.Expr()) == "all" {
+		return nil
+	}
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		if v, diags := limits.Evaluate(e); !diags.HasErrors() && v.Type() == cty.String && !v.IsNull() && v.AsString() == "*" {
+			return hcl.Diagnostics{diag.New(a.Value(), "Invalid ignore_changes wildcard",
+				`["*"] is no longer supported. Write ignore_changes = all.`)}
+		}
+		_, diags := hcl.RelTraversalForExpr(constant.Unquote(e))
+		return diags
+	})
+}
+
+// Triggers judges the value of replace_triggered_by.
+func Triggers(a *source.Attr) hcl.Diagnostics {
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		if isTrigger(e, a.File.Engine) {
+			return nil
+		}
+		return hcl.Diagnostics{diag.New(e.Range(), "Invalid replace_triggered_by expression",
+			"Each element must refer to exactly one resource; only count.index and each.key may appear in it.")}
+	})
+}
+
+// isTrigger reports whether an expression refers to one resource, and besides to
+// count.index or each.key at most.
+func isTrigger(expr hcl.Expression, e engine.Release) bool {
+	resources := 0
+	for _, ref := range expr.Variables() {
+		switch root := ref.RootName(); {
+		case root == "count" || root == "each":
+		case root == "data" || root == "ephemeral" && roots.has(root, e):
+			if len(ref) < 3 {
+				return false
+			}
+			resources++
+		case roots.has(root, e) || len(ref) < 2:
+			return false
+		default:
+			resources++
+		}
+	}
+	return resources == 1
+}
+
+// Flag judges a bool, which must not be in quotes.
+func Flag(a *source.Attr) hcl.Diagnostics {
+	if v, ok := constant.Value(a); ok && v.Type() == cty.Bool && !v.IsNull() {
+		return nil
+	}
+	return hcl.Diagnostics{diag.New(a.Value(), "Invalid value for "+a.Name,
+		"The argument %s must be true or false, not an expression.", a.Name)}
+}
+
+// TriggerEvents are the events that can invoke an action.
+var TriggerEvents = []string{"before_create", "after_create", "before_update", "after_update", "before_destroy",
+	"after_destroy"}
+
+// Events judges lists of events, of those that a release knows.
+func Events(known []string) func(*source.Attr) hcl.Diagnostics {
+	return func(a *source.Attr) hcl.Diagnostics {
+		seen := map[string]bool{}
+		return nonEmpty(a, func(e hcl.Expression) hcl.Diagnostics {
+			event := hcl.ExprAsKeyword(e)
+			isFirst := !seen[event]
+			seen[event] = true
+			if isFirst && slices.Contains(known, event) {
+				return nil
+			}
+			return hcl.Diagnostics{diag.New(e.Range(), "Invalid event", "Each event must be one of %s, and appear only once.",
+				strings.Join(known, ", "))}
+		})
+	}
+}
+
+// nonEmpty is eachElement for a list that needs an element.
+func nonEmpty(a *source.Attr, judge func(hcl.Expression) hcl.Diagnostics) hcl.Diagnostics {
+	if exprs, diags := hcl.ExprList(a.Expr()); !diags.HasErrors() && len(exprs) == 0 {
+		return hcl.Diagnostics{diag.New(a.Value(), "Nothing specified for "+a.Name, "Add at least one element to %s.", a.Name)}
+	}
+	return eachElement(a, judge)
+}
+
+// Actions judges a list of references to actions.
+func Actions(a *source.Attr) hcl.Diagnostics {
+	return nonEmpty(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isAction) })
+}
+
+func judgeAction(e hcl.Expression, isOne func(hcl.Expression) bool) hcl.Diagnostics {
+	if isOne(e) {
+		return nil
+	}
+	return hcl.Diagnostics{diag.New(e.Range(), "Invalid action reference",
+		"Each element must refer to one action of this module: action.TYPE.NAME.")}
+}
+
+// isAction reports whether an expression refers to one action, and to nothing else
+// that an action can't be named by.
+func isAction(e hcl.Expression) bool {
+	actions := 0
+	for _, ref := range e.Variables() {
+		switch ref.RootName() {
+		case "action":
+			if len(ref) < 3 {
+				return false
+			}
+			actions++
+		case "count", "each", "var", "local", "path", "terraform", "self":
+		default:
+			return false
+		}
+	}
+	return actions == 1
+}
+
+// ActionKeys reports instances of actions whose keys depend on more than the resource's own
+// repetition, and values that aren't whole actions.
+func ActionKeys(a *source.Attr) hcl.Diagnostics {
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics { return judgeAction(e, isSimpleAction) })
+}
+
+func isSimpleAction(e hcl.Expression) bool {
+	for _, ref := range e.Variables() {
+		switch ref.RootName() {
+		case "count", "each":
+		case "action":
+			_, isIndex := ref[len(ref)-1].(hcl.TraverseIndex)
+			if len(ref) > 4 || len(ref) == 4 && !isIndex {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// RefuseActions reports actions among a block's dependencies.
+func RefuseActions(a *source.Attr) hcl.Diagnostics {
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		if ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e)); len(ref) == 0 || ref.RootName() != "action" {
+			return nil
+		}
+		return hcl.Diagnostics{diag.New(e.Range(), "Invalid depends_on Action Reference",
+			"Nothing can depend on an action. Name the objects that the action depends on instead.")}
+	})
+}
+
+// RefuseExperiments reports experiments where a release has none.
+func RefuseExperiments(a *source.Attr) hcl.Diagnostics {
+	return hcl.Diagnostics{diag.New(a.Header(), "Module uses experimental features",
+		"%s has no experiments. Remove this argument.", a.File.Engine.Product.Title())}
+}
+
+// RefuseReserved reports an argument whose name is reserved.
+func RefuseReserved(a *source.Attr) hcl.Diagnostics { return hcl.Diagnostics{reservedArgument(a)} }
+
+// Experiments reports each element of a list of experiments, as a release without experiments does.
+func Experiments(a *source.Attr) hcl.Diagnostics {
+	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+		return hcl.Diagnostics{diag.New(e.Range(), "Unknown experiment keyword", "This release has no experiment of this name. Remove it.")}
+	})
+}
+
+// A Joint judges the arguments of a body, which it gets by their names; an
+// argument that is not there is nil.
+type Joint func(arg func(name string) *source.Attr) hcl.Diagnostics
+
+// StaticSource judges a module's source and version together in effect, as far as they are constants.
+func StaticSource(judge Joint) Joint {
+	return func(arg func(string) *source.Attr) hcl.Diagnostics {
+		if source := arg("source"); source != nil {
+			if _, ok := constant.Value(source); ok {
+				if diags := FixedSource(source); diags.HasErrors() {
+					return diags
+				}
+			}
+		}
+		return judge(arg)
+	}
+}
+
+// RefuseVersion reports a version of a module whose source isn't a registry address, as far as both
+// are constants. A null version is treated as missing.
+func RefuseVersion(arg func(string) *source.Attr) hcl.Diagnostics {
+	v := arg("version")
+	if v == nil {
+		return nil
+	}
+	if value, ok := constant.Value(v); !ok || value.IsNull() {
+		return nil // it is null, or may be
+	}
+	diags := RefuseAnyVersion(arg)
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.NoRegistrySource {
+			d.Detail = strings.Replace(d.Detail, RemoveVersion, UnsetVersion, 1)
+		}
+	}
+	return diags
+}
+
+// RefuseAnyVersion does so for releases to which null is a version as well.
+func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
+	source, ver := arg("source"), arg("version")
+	if source == nil || ver == nil {
+		return nil
+	}
+	if _, ok := constant.Value(ver); ok {
+		if diags := Constraint(ver); diags.HasErrors() {
+			return diags
+		}
+	}
+	addr, ok := constant.String(source)
+	if !ok || modulesource.IsRegistry(addr) {
+		return nil
+	}
+	return hcl.Diagnostics{diag.WithCode(diag.NoRegistrySource, diag.NewWith(diag.Related{Note: "version set here",
+		Range: ver.Header()}, source.Value(), "Invalid registry module source address",
+		"Only modules from a registry have versions, and this source is not in a registry. "+RemoveVersion))}
+}
+
+// AcrossBlocks skips a source and a version of one block, which are judged together when the block
+// is read.
+func AcrossBlocks(judge Joint) Joint {
+	return func(arg func(string) *source.Attr) hcl.Diagnostics {
+		source, ver := arg("source"), arg("version")
+		if source != nil && ver != nil && source.Within() == ver.Within() {
+			return nil
+		}
+		return judge(arg)
+	}
+}
+
+// AtInstallation turns errors into warnings where only the installation of modules fails.
+func AtInstallation(judge Joint) Joint {
+	return func(arg func(string) *source.Attr) hcl.Diagnostics {
+		diags := judge(arg)
+		for _, d := range diags {
+			d.Severity = hcl.DiagWarning
+			d.Detail += " Otherwise, installing modules fails."
+		}
+		return diags
+	}
+}
+
+// FixedSource judges the source of a module that has to be a constant.
+func FixedSource(a *source.Attr) hcl.Diagnostics {
+	v, diags := constant.Convert(a, cty.String)
+	if !diags.HasErrors() && !modulesource.IsAddress(v.AsString()) {
+		return hcl.Diagnostics{diag.New(a.Value(), "Invalid module source address",
+			"%s can't get a module from this address. Write a directory (starting with ./ or ../), a registry module "+
+				"(NAMESPACE/NAME/SYSTEM) or an address with a scheme, such as git::https://.",
+			a.File.Engine.Product.Title())}
+	}
+	return diags
+}
+
+// EngineConstraint judges a constraint on the engine, which is read when files are loaded.
+// Inside a terraform block it takes effect only in files that OpenTofu alone reads.
+func EngineConstraint(a *source.Attr) hcl.Diagnostics {
+	isInert := a.Within().Type == "terraform" && !a.File.Tofu
+	diags := Constraint(a)
+	for _, d := range diags {
+		if isInert {
+			d.Severity = hcl.DiagWarning
+			d.Detail += fmt.Sprintf(" %s ignores it in this file.", a.File.Engine.Product.Title())
+		}
+	}
+	switch {
+	case isInert || diags.HasErrors():
+	case hasPrerelease(a):
+		diags = append(diags, diag.New(a.Value(), "Invalid required_version constraint",
+			"A constraint on the engine can't name a prerelease. Name the release instead."))
+	case !MeetsConstraint(a):
+		diags = append(diags, incompatible(a))
+	}
+	return diags
+}
+
+// hasPrerelease reports whether a constraint names a prerelease, which a constraint on
+// the engine may not do.
+func hasPrerelease(a *source.Attr) bool {
+	return slices.ContainsFunc(constraintsOf(a), (*version.Constraint).Prerelease)
+}
+
+// constraintsOf reads an argument as a version constraint; one that can't be read constrains nothing.
+func constraintsOf(a *source.Attr) version.Constraints {
+	text, _ := constant.String(a)
+	constraints, _ := version.NewConstraint(text)
+	return constraints
+}
+
+// WouldMeet reports whether the engine would accept the module if it didn't ignore an argument as a
+// constraint on itself.
+func WouldMeet(a *source.Attr) bool {
+	return !Constraint(a).HasErrors() && !hasPrerelease(a) && MeetsConstraint(a)
+}
+
+// MeetsConstraint reports whether the engine that reads an argument meets it as a
+// version constraint. One that can't be read is met.
+func MeetsConstraint(a *source.Attr) bool { return constraintsOf(a).Check(a.File.Engine.Core()) }

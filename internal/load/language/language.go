@@ -1,11 +1,17 @@
 package language
 
 import (
+	"bytes"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // languages are those that were needed so far.
@@ -131,4 +137,198 @@ func (s *BodyShape) knowledge(name string) (isKnown, isNamed bool) {
 	}
 	b, ok := s.Blocks[name]
 	return !b.Unknown, ok
+}
+
+// NamesUnlike lists the names of top-level blocks, and of their contents, that only one of two
+// releases knows, by the type of the top-level block. If one release doesn't know the block at all,
+// its type is among them.
+func NamesUnlike(a, b engine.Release) map[string][]string {
+	unlike := map[string][]string{}
+	for typ, shape := range Root.Blocks {
+		names := map[string]bool{}
+		noteUnlike(typ, shape, a, b, names, map[*BodyShape]bool{})
+		if len(names) > 0 {
+			unlike[typ] = slices.Sorted(maps.Keys(names))
+		}
+	}
+	return unlike
+}
+
+// noteUnlike records the names of a block, and of its contents in any of its shapes.
+func noteUnlike(typ string, shape BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
+	inA, inB := shape.in(a), shape.in(b)
+	if inA.Unknown != inB.Unknown || inA.Body != inB.Body {
+		names[typ] = true
+	}
+	for is := &shape; is != nil; is = is.Else {
+		body := is.Body
+		if body == nil || seen[body] {
+			continue
+		}
+		seen[body] = true
+		for name, arg := range body.Args {
+			if arg.in(a).isKnown() != arg.in(b).isKnown() {
+				names[name] = true
+			}
+		}
+		for name, inner := range body.Blocks {
+			noteUnlike(name, inner, a, b, names, seen)
+		}
+	}
+}
+
+func (a ArgShape) isKnown() bool { return !a.Unknown && !a.Free }
+
+// HasModuleSource reports whether a top-level block of a type may have an argument that is the
+// source of a module call.
+func HasModuleSource(e engine.Release, typ string) bool {
+	shape, _ := Of(e).Block(typ)
+	return shape.CallsModule()
+}
+
+// CallsModule reports whether blocks of a shape call modules.
+func (s BlockShape) CallsModule() bool {
+	return s.Body.argOf(kindSource) != "" || s.Body.argOf(kindFixedSource) != ""
+}
+
+// IsModuleSource reports whether an argument is the source of a module call.
+func IsModuleSource(a *source.Attr) bool { return isOfModuleCall(a) && isSourceKind(a.Name, a) }
+
+// IsModuleVersion reports whether an argument is the version of a module call.
+func IsModuleVersion(a *source.Attr) bool { return isOfModuleCall(a) && a.Name == "version" }
+
+// isOfModuleCall reports whether an argument is one of a module call itself.
+func isOfModuleCall(a *source.Attr) bool {
+	return a.Within() != nil && a.Within().Within() == nil && isSourceKind("source", a)
+}
+
+func isSourceKind(name string, a *source.Attr) bool {
+	shape, _ := Of(a.File.Engine).Block(a.Within().Type)
+	arg, ok := shape.Body.Arg(name)
+	return ok && (arg.Kind == kindSource || arg.Kind == kindFixedSource)
+}
+
+// Which providers blocks need without any entry of required_providers.
+
+// NeededProvider returns the local name of the provider that a block of a shape needs, and the item
+// that determines it: the block that configures it or whose type implies it, or an argument that
+// names it. arg returns the arguments in effect, or nil. The name is empty for a block that needs
+// none.
+func NeededProvider(
+	b *source.Block, shape BlockShape, arg func(name string) *source.Attr,
+) (local string, by source.Item) {
+	if isProviderConfig(b) && len(b.Labels) > 0 {
+		return b.Labels[0], b
+	}
+	named, address := shape.Body.argOf(kindProviderRef), shape.Body.argOf(kindImportAddress)
+	if named == "" {
+		return "", b
+	}
+	if a := arg(named); a != nil {
+		return rootName(a.Expr()), a
+	}
+	typ := label(b, shape, "type")
+	if a := arg(address); typ == "" && address != "" && a != nil {
+		typ = rootName(a.Expr())
+		if _, isModule := Of(b.File.Engine).Block(typ); isModule {
+			return "", b // it is an address in a module that is called
+		}
+	}
+	local, _, _ = strings.Cut(typ, "_")
+	return local, b
+}
+
+// NeedsProvider reports whether blocks of a type at the top level may need a provider.
+func NeedsProvider(typ string, shape BlockShape) bool {
+	return typ == providerConfig || shape.Body.argOf(kindProviderRef) != ""
+}
+
+// providerConfig is the type of blocks that configure providers, and the argument that names
+// a configuration.
+const providerConfig = "provider"
+
+func isProviderConfig(b *source.Block) bool { return b.Within() == nil && b.Type == providerConfig }
+
+// ProviderVersion is the version constraint in effect in a block that configures a provider,
+// or nil.
+func ProviderVersion(b *source.Block, shape BlockShape, arg func(name string) *source.Attr) *source.Attr {
+	name := shape.Body.argOf(kindConstraint)
+	if !isProviderConfig(b) || name == "" {
+		return nil
+	}
+	return arg(name)
+}
+
+// MayNameProvider reports whether the text of a block may set an argument that names a
+// provider configuration. It is quick, and right where it reports false.
+func MayNameProvider(text []byte) bool {
+	word := []byte(providerConfig)
+	for {
+		at := bytes.Index(text, word)
+		if at < 0 {
+			return false
+		}
+		if text = text[at+len(word):]; len(text) > 0 && bytes.IndexByte([]byte(" \t\r\n=/#"), text[0]) >= 0 {
+			return true
+		}
+	}
+}
+
+// argOf is the first name, in byte order, of an argument of a kind, or "".
+func (s *BodyShape) argOf(k *Kind) string {
+	found := ""
+	if s == nil {
+		return found
+	}
+	for name, a := range s.Args {
+		if a.Kind == k && (found == "" || name < found) {
+			found = name
+		}
+	}
+	return found
+}
+
+// label is the label of a block that its shape calls so, or "".
+func label(b *source.Block, shape BlockShape, called string) string {
+	for i, name := range shape.Labels {
+		if name == called && i < len(b.Labels) {
+			return b.Labels[i]
+		}
+	}
+	return ""
+}
+
+// rootName is the first name of a reference, or "".
+func rootName(e hcl.Expression) string {
+	ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
+	if len(ref) == 0 {
+		if index, ok := e.(interface{ Variables() []hcl.Traversal }); ok && len(index.Variables()) > 0 {
+			ref = index.Variables()[0]
+		}
+	}
+	if len(ref) == 0 {
+		return ""
+	}
+	return ref.RootName()
+}
+
+// ArgOf returns the shape of an argument, if the language has one for it where it is.
+func ArgOf(a *source.Attr) (ArgShape, bool) {
+	return Of(a.File.Engine).bodyOf(a.Within()).Arg(a.Name)
+}
+
+// bodyOf returns the shape of the body of a block; nil if the language doesn't describe it.
+func (s *BodyShape) bodyOf(b *source.Block) *BodyShape {
+	if b == nil {
+		return s
+	}
+	shape, _ := s.bodyOf(b.Within()).Block(b.Type)
+	return shape.Body
+}
+
+// TakesQuotes reports whether a reference or keyword in quotes is the same to the engine as
+// without them, wherever it is in the value of an argument.
+func TakesQuotes(a *source.Attr) bool {
+	arg, ok := ArgOf(a)
+	return ok && arg.Kind.use == quotable
 }

@@ -3,7 +3,9 @@ package layout
 import (
 	"bytes"
 	"slices"
+	"unicode/utf8"
 
+	"github.com/apparentlymart/go-textseg/v17/textseg"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
@@ -217,4 +219,433 @@ func (f *formatter) column(lines []lineCells, cell func(lineCells) (at, width in
 			f.blanks[at] = longest - f.columns(lines[i].start, at) + 1
 		}
 	}
+}
+
+// plainly formats text in which nothing but the alignment of columns may be wrong. It reads the
+// usual forms of lines, with values on one line, and reports false for any other text. It
+// returns clean text itself, not a copy.
+//
+//	resource "aws_instance" "web" {
+//	  # for the shop
+//	  ami  = "ami-0abc" # golden
+//	  tags = [local.a, local.b]
+//	  labels = {
+//	    Owner = "shop"
+//	  }
+//	}
+func plainly(text []byte) (laid []byte, ok bool) {
+	c := plainLines{}
+	for at := 0; at < len(text); {
+		line, rest, _ := bytes.Cut(text[at:], []byte("\n"))
+		c.rows = append(c.rows, row{start: at})
+		if !c.line(line, &c.rows[len(c.rows)-1]) {
+			return nil, false
+		}
+		if c.marker != nil {
+			if rest = afterHeredoc(rest, c.marker); rest == nil {
+				return nil, false
+			}
+			c.marker = nil
+		}
+		at = len(text) - len(rest)
+	}
+	return inColumns(text, c.rows), true
+}
+
+// plainLines reads the lines of a text.
+type plainLines struct {
+	depth  int    // of blocks and brackets that span lines
+	marker []byte // of the heredoc that starts on the line
+	rows   []row
+}
+
+// line reads a line and reports whether nothing but its columns may be wrong.
+func (c *plainLines) line(line []byte, r *row) bool {
+	if len(line) == 0 {
+		return true
+	}
+	indent := len(line) - len(bytes.TrimLeft(line, " "))
+	if indent == len(line) {
+		return false
+	}
+	content := line[indent:]
+	closes := content[0] == '}' || content[0] == ']'
+	if closes {
+		c.depth--
+	}
+	n := 0
+	switch {
+	case indent != 2*c.depth:
+		return false
+	case isComment(content):
+		return true
+	case closes:
+		n = 1 + len(content[1:]) - len(bytes.TrimPrefix(content[1:], []byte(",")))
+	default:
+		n = c.content(content, indent, r)
+	}
+	return n > 0 && c.comment(line, indent+n, r)
+}
+
+// isComment reports whether the whole line is a comment.
+func isComment(content []byte) bool {
+	if content[0] == '#' || bytes.HasPrefix(content, []byte("//")) {
+		return true
+	}
+	return len(content) >= len("/**/") && bytes.HasPrefix(content, []byte("/*")) &&
+		bytes.Index(content[2:], []byte("*/")) == len(content)-4
+}
+
+// comment reads the comment after the content of a line, which ends at end, if there is one.
+// It reports false for anything else, and for lines whose columns it can't count.
+func (c *plainLines) comment(line []byte, end int, r *row) bool {
+	r.end = end
+	after := bytes.TrimLeft(line[end:], " ")
+	if len(after) == 0 {
+		return end == len(line)
+	}
+	r.comment = len(line) - len(after)
+	return r.comment > end && isASCII(line[:end]) && c.marker == nil &&
+		(after[0] == '#' || bytes.HasPrefix(after, []byte("//")))
+}
+
+func isASCII(text []byte) bool {
+	for _, c := range text {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// content returns the length of the content of a line after its indentation, without the
+// comment that may follow, or 0 if it isn't clean. It adds arguments of one line to the
+// column.
+func (c *plainLines) content(line []byte, indent int, r *row) int {
+	name := word(line)
+	rest := line[name:]
+	if name == 0 || len(rest) > 0 && bytes.IndexByte([]byte(".[("), rest[0]) >= 0 {
+		return element(line)
+	}
+	blanks := len(rest) - len(bytes.TrimLeft(rest, " "))
+	switch rest = rest[blanks:]; {
+	case blanks == 0:
+		return element(line)
+	case !bytes.HasPrefix(rest, []byte("= ")):
+		return c.header(line, name)
+	}
+	at, value := name+blanks, rest[2:]
+	if len(value) > 0 && (value[0] == '{' || value[0] == '[') && opensLines(value[1:]) {
+		c.depth++
+		if blanks != 1 {
+			return 0
+		}
+		return at + 3
+	}
+	length := 0
+	if marker, ok := heredocMarker(value); ok {
+		c.marker, length = marker, len(value)
+	} else if length, ok = plainValue(value, 0); !ok {
+		return 0
+	}
+	r.name, r.equals = indent+name, indent+at
+	return at + 2 + length
+}
+
+// element returns the length of the list element, with its comma, at the start of a line, or 0.
+func element(line []byte) int {
+	n, ok := plainValue(line, 0)
+	if !ok {
+		return 0
+	}
+	if n < len(line) && line[n] == ',' {
+		n++
+	}
+	return n
+}
+
+// opensLines reports whether nothing follows an opening bracket on its line, except perhaps a
+// comment.
+func opensLines(after []byte) bool {
+	after = bytes.TrimLeft(after, " ")
+	return len(after) == 0 || after[0] == '#' || bytes.HasPrefix(after, []byte("//"))
+}
+
+// header returns the length of the block header, with its brace, at the start of a line, or 0.
+// Its type ends at n.
+func (c *plainLines) header(line []byte, n int) int {
+	for n+1 < len(line) && line[n] == ' ' {
+		n++
+		if line[n] == '{' {
+			c.depth++
+			return n + 1
+		}
+		label := word(line[n:])
+		if label == 0 {
+			return 0
+		}
+		n += label
+	}
+	return 0
+}
+
+// word returns the length of the name, or of the string without escapes and templates, at the
+// start of text, or 0.
+func word(text []byte) int {
+	if text[0] != '"' {
+		return name(text)
+	}
+	for n := 1; n < len(text) && text[n] >= ' ' && text[n] <= '~'; n++ {
+		switch text[n] {
+		case '"':
+			return n + 1
+		case '\\', '$', '%':
+			return 0
+		}
+	}
+	return 0
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isInName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || isDigit(c)
+}
+
+// heredocMarker returns the marker of a value that is a heredoc.
+func heredocMarker(value []byte) (marker []byte, ok bool) {
+	if !bytes.HasPrefix(value, []byte("<<")) {
+		return nil, false
+	}
+	marker = bytes.TrimPrefix(value[2:], []byte("-"))
+	return marker, len(marker) > 0 && marker[0] != '"' && word(marker) == len(marker)
+}
+
+// afterHeredoc returns the text after the line that closes a heredoc, or nil if the heredoc has
+// anything but text and interpolations.
+func afterHeredoc(text, marker []byte) []byte {
+	for len(text) > 0 {
+		line, rest, found := bytes.Cut(text, []byte("\n"))
+		switch {
+		case !found:
+			return nil
+		case bytes.Equal(bytes.TrimSpace(line), marker):
+			if bytes.HasSuffix(line, []byte(" ")) || bytes.IndexByte(line, '\r') >= 0 {
+				return nil
+			}
+			return rest
+		case !isPlainTemplate(line):
+			return nil
+		}
+		text = rest
+	}
+	return nil
+}
+
+// isPlainTemplate reports whether a line of a heredoc has nothing but text and interpolations.
+func isPlainTemplate(line []byte) bool {
+	for n := 0; n < len(line); n++ {
+		if line[n] != '$' && line[n] != '%' {
+			continue
+		}
+		value := interpolated(line[n:], 0)
+		if value == 0 {
+			return false
+		}
+		n += value - 1
+	}
+	return true
+}
+
+// A Column is an argument whose equals sign is aligned with those of its neighbours.
+type Column struct {
+	Name    string
+	Single  bool // IsInColumn is true for its value
+	Padding int  // blanks after the name
+}
+
+// IsInColumn reports whether the formatter aligns an argument with this value: a value of one
+// line, or a heredoc, because of its first line.
+func IsInColumn(value []byte) bool {
+	return bytes.IndexByte(value, '\n') < 0 || bytes.HasPrefix(value, []byte("<<"))
+}
+
+// Align sets the padding of n arguments that follow each other without a blank line.
+func Align(n int, at func(int) *Column) {
+	for i := 0; i < n; {
+		if !at(i).Single {
+			i++
+			continue
+		}
+		j, width := i, 0
+		for ; j < n && at(j).Single; j++ {
+			width = max(width, utf8.RuneCountInString(at(j).Name))
+		}
+		for ; i < j; i++ {
+			at(i).Padding = width - utf8.RuneCountInString(at(i).Name)
+		}
+	}
+}
+
+// A row is a line that may have an equals sign and a comment in columns. All offsets but start are
+// relative to the start of the line; 0 means there is none.
+type row struct {
+	start        int // of the line in the text
+	name, equals int // end of the name, and the equals sign
+	end, comment int // end of the content, and the comment after it
+}
+
+// inColumns aligns the equals signs and the comments of consecutive rows: each stands one blank
+// after the longest text in front of it. It returns text itself if they are aligned.
+func inColumns(text []byte, rows []row) []byte {
+	isMoved := false
+	moved := make([]int, len(rows)) // how far each equals sign moves
+	chains(rows, func(r *row) bool { return r.equals > 0 }, func(i, j int) {
+		at := 0
+		for _, r := range rows[i:j] {
+			at = max(at, r.name+1)
+		}
+		for k := i; k < j; k++ {
+			moved[k] = at - rows[k].equals
+			isMoved = isMoved || moved[k] != 0
+		}
+	})
+	also := make([]int, len(rows)) // how far each comment moves in addition to that
+	chains(rows, func(r *row) bool { return r.comment > 0 }, func(i, j int) {
+		at := 0
+		for k := i; k < j; k++ {
+			at = max(at, rows[k].end+moved[k]+1)
+		}
+		for k := i; k < j; k++ {
+			also[k] = at - rows[k].comment - moved[k]
+			isMoved = isMoved || also[k] != 0
+		}
+	})
+	if !isMoved {
+		return text
+	}
+	out, done := make([]byte, 0, len(text)+len(text)/8), 0
+	shift := func(at, by int) {
+		out = append(out, text[done:at+min(by, 0)]...)
+		for range by {
+			out = append(out, ' ')
+		}
+		done = at
+	}
+	for k, r := range rows {
+		if moved[k] != 0 {
+			shift(r.start+r.equals, moved[k])
+		}
+		if also[k] != 0 {
+			shift(r.start+r.comment, also[k])
+		}
+	}
+	return append(out, text[done:]...)
+}
+
+// chains calls do for each run of consecutive rows, from i up to j, for which isIn is true.
+func chains(rows []row, isIn func(*row) bool, do func(i, j int)) {
+	for i := 0; i < len(rows); i++ {
+		j := i
+		for j < len(rows) && isIn(&rows[j]) {
+			j++
+		}
+		if j > i {
+			do(i, j)
+			i = j
+		}
+	}
+}
+
+// isSpaced reports whether a blank belongs between two tokens of a cell. before is the token in
+// front of them, or TokenNil.
+func isSpaced(before, t, after hclsyntax.Token) bool {
+	is := func(a, b hclsyntax.TokenType) bool { return t.Type == a && after.Type == b }
+	switch {
+	case isGlued(t.Type, after.Type):
+		return false
+	case t.Type == hclsyntax.TokenComma:
+		return true
+	case slices.Contains(templateStarts, t.Type) || slices.Contains(templateEnds, after.Type):
+		return false
+	case t.Type == hclsyntax.TokenIdent && string(t.Bytes) == "in" && before.Type == hclsyntax.TokenIdent:
+		return true // for x in [y]
+	case after.Type == hclsyntax.TokenOBrack && isIndexed(t.Type), t.Type == hclsyntax.TokenBang:
+		return false
+	case t.Type == hclsyntax.TokenMinus:
+		return !slices.Contains(beforeSigns, before.Type)
+	case t.Type == hclsyntax.TokenOBrace || after.Type == hclsyntax.TokenCBrace:
+		return !is(hclsyntax.TokenOBrace, hclsyntax.TokenCBrace)
+	case is(hclsyntax.TokenTemplateInterp, hclsyntax.TokenOBrace), is(hclsyntax.TokenTemplateControl, hclsyntax.TokenOBrace),
+		is(hclsyntax.TokenCBrace, hclsyntax.TokenTemplateSeqEnd):
+		return true // "${ { a = b } }"
+	case is(hclsyntax.TokenTemplateSeqEnd, hclsyntax.TokenTemplateInterp),
+		is(hclsyntax.TokenTemplateSeqEnd, hclsyntax.TokenTemplateControl):
+		return false
+	}
+	return bracket(t.Type) <= 0 && bracket(after.Type) >= 0
+}
+
+// isGlued reports whether there is never a blank between two tokens.
+func isGlued(t, after hclsyntax.TokenType) bool {
+	switch after {
+	case hclsyntax.TokenNewline, hclsyntax.TokenDot, hclsyntax.TokenComma, hclsyntax.TokenEllipsis:
+		return true
+	case hclsyntax.TokenOParen, hclsyntax.TokenDoubleColon:
+		return t == hclsyntax.TokenIdent || t == hclsyntax.TokenDot
+	case hclsyntax.TokenIdent:
+		return t == hclsyntax.TokenDoubleColon || t == hclsyntax.TokenDot
+	}
+	return t == hclsyntax.TokenDot
+}
+
+// isIndexed reports whether a bracket after a token is an index.
+func isIndexed(t hclsyntax.TokenType) bool {
+	return t == hclsyntax.TokenIdent || t == hclsyntax.TokenNumberLit || bracket(t) < 0
+}
+
+var (
+	// templateStarts and templateEnds are tokens after and before which a blank would be part
+	// of the text of a template.
+	templateStarts = []hclsyntax.TokenType{
+		hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit, hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc,
+	}
+	templateEnds = []hclsyntax.TokenType{
+		hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit, hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc,
+	}
+	// beforeSigns are tokens after which a minus is a sign, not an operator.
+	beforeSigns = []hclsyntax.TokenType{
+		hclsyntax.TokenNil,
+		hclsyntax.TokenOParen, hclsyntax.TokenOBrace, hclsyntax.TokenOBrack,
+		hclsyntax.TokenEqual, hclsyntax.TokenColon, hclsyntax.TokenComma, hclsyntax.TokenQuestion,
+		hclsyntax.TokenPlus, hclsyntax.TokenStar, hclsyntax.TokenSlash, hclsyntax.TokenPercent, hclsyntax.TokenMinus,
+		hclsyntax.TokenEqualOp, hclsyntax.TokenNotEqual, hclsyntax.TokenGreaterThan, hclsyntax.TokenGreaterThanEq,
+		hclsyntax.TokenLessThan, hclsyntax.TokenLessThanEq,
+		hclsyntax.TokenAnd, hclsyntax.TokenOr, hclsyntax.TokenBang,
+	}
+)
+
+// columns is the width of tokens with the blanks before them, in grapheme clusters.
+func (f *formatter) columns(from, to int) int {
+	n := 0
+	for i, t := range f.tokens[from:to] {
+		n += f.blanks[from+i]
+		if t.Range.Start.Line == t.Range.End.Line {
+			n += t.Range.End.Column - t.Range.Start.Column
+		} else {
+			n += clusters(t.Bytes)
+		}
+	}
+	return n
+}
+
+// clusters returns the number of grapheme clusters in a text.
+func clusters(text []byte) int {
+	n := 0
+	for len(text) > 0 {
+		size, _, _ := textseg.ScanGraphemeClusters(text, true)
+		text = text[max(size, 1):]
+		n++
+	}
+	return n
 }

@@ -3,10 +3,13 @@ package loadtest
 import (
 	"fmt"
 	"strings"
+	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/tools/txtar"
 )
 
 // Structure describes an expression without its spelling: parentheses, quotes, heredocs, blanks and
@@ -178,4 +181,156 @@ func keyStructure(e *hclsyntax.ObjectConsKeyExpr) string {
 		return templateStructure([]hclsyntax.Expression{&hclsyntax.LiteralValueExpr{Val: cty.StringVal(text)}})
 	}
 	return Structure(e.Wrapped)
+}
+
+// Expression makes an expression of any construct of native syntax, with at most deep levels.
+func (g *Generator) Expression(deep int) string {
+	if deep <= 0 {
+		return g.pick("1", "0.1", "1e400", "123456789012345678901234567890.12345678901234567890", "-7", "true", "null", `""`, `"a"`, "var.a", "local.b_c", "x-y.z", "each.key", `"\u00e9\n\t\"\\"`)
+	}
+	inner := func() string { return g.Expression(deep - 1 - g.IntN(2)) }
+	switch g.IntN(20) {
+	case 0:
+		return inner() + g.pick(" + ", "*", " == ", " && ", "\n||", "%", " >= ") + inner()
+	case 1:
+		return "(" + inner() + g.pick(")", "\n)", " /* c */ )", " # c\n)")
+	case 2:
+		return "(" + inner() + ") ? " + inner() + " : " + inner()
+	case 3:
+		return "[" + inner() + g.pick(", ", ",\n  ", ", # c\n") + inner() + g.pick("", ",") + "]"
+	case 4:
+		return g.pick("[for v in ", "[for k, v in ") + inner() + " : " + inner() + g.pick("", " if v != null") + "]"
+	case 5:
+		return "{for k, v in " + inner() + " : " + inner() + " => " + inner() + g.pick("", "...", " if k") + "}"
+	case 6:
+		return g.pick("max", "provider::aws::arn_parse", "core::join") + "(" + inner() + g.pick("", "...", ", "+inner(), ",\n"+inner()) + ")"
+	case 7:
+		return g.pick("a.b", "var.l", "module.m[0].o") + g.pick("[*].c", ".*.c", "[*]", ".*.d[1]", `["k"]`, "[var.i]", "[each.key].x", ".0.y")
+	case 8:
+		return g.pick("!", "-") + g.pick("var.x", "(1 + 2)", "f()")
+	case 9:
+		return "(" + inner() + ")" + g.pick("[0]", ".a", "[*].b", `["${var.k}"]`)
+	case 10, 11:
+		return "{" + g.member(inner()) + g.pick(", ", "\n", "\n# c\n") + g.member(inner()) + "}"
+	case 12, 13:
+		return g.heredoc(deep)
+	}
+	return g.quoted(deep)
+}
+
+func (g *Generator) member(value string) string {
+	return g.pick("a", `"b c"`, "(var.k)", `"${var.k}"`, `"x-${var.k}"`, "d-e", "12", `"$${q}"`, "true", `"for"`, "if", "(null_resource.a.id)") + g.pick(" = ", ": ", "=") + value
+}
+
+// quoted makes a quoted template.
+func (g *Generator) quoted(deep int) string {
+	return `"` + g.Template(deep, g.chars) + `"`
+}
+
+func (g *Generator) chars() string {
+	return g.pick("", "a", " ", "  ", `\n`, `\t`, `\r\n`, `\\`, `\"`, "$", "%", "$$", "$${", "%%{", "$$${x}", "é", "🚀", `\u0000`, `\U0001F680`, `\u0024{`, "}", "{", "~", "'", "/", "<<EOT", "#", "//", `\n  \n`, "\ufeff")
+}
+
+// Lines makes text for a heredoc.
+func (g *Generator) Lines() string {
+	return g.pick("", "a", " ", "  b", "\n", "\n\n", "\n  x", "\t", `\`, `"`, "$", "%%{", "$${x}", "é", "# c", "\n \n", `\n`, "\ufeff")
+}
+
+// Template makes a template with the text that a function makes.
+func (g *Generator) Template(deep int, text func() string) string {
+	var out strings.Builder
+	for range 1 + g.IntN(4) {
+		out.WriteString(text())
+		switch g.IntN(4) {
+		case 0:
+			out.WriteString(g.pick("${", "${~ ", "${ ") + g.Expression(deep-2) + g.pick("}", " ~}", " }"))
+		case 1:
+			out.WriteString(g.pick("%{ if ", "%{~ if ") + g.Expression(deep-3) + g.pick(" }", "~}") + text() + g.pick("", "%{ else }y", "%{~ else ~} z") + g.pick("%{ endif }", "%{~ endif ~}"))
+		case 2:
+			out.WriteString(g.pick("%{ for v in ", "%{ for k, v in ") + g.pick("var.l", "[1, 2]") + g.pick(" }", " ~}") + text() + "${v}" + text() + g.pick("%{ endfor }", "%{~ endfor ~}"))
+		}
+		out.WriteString(text())
+	}
+	return out.String()
+}
+
+// heredoc makes one in parentheses, so that anything may follow it.
+func (g *Generator) heredoc(deep int) string {
+	body := g.Template(deep, g.Lines)
+	body = strings.ReplaceAll(body, "<<", "< <")
+	return "(" + g.pick("<<EOT\n", "<<-EOT\n") + body + g.pick("\nEOT\n)", "\n    EOT\n)")
+}
+
+// mark precedes the summaries of the diagnostics expected for a line of a native file.
+const mark = " #! "
+
+// RunMarked runs a test on each archive in a directory, whose native files list behind "#!" which
+// diagnostics each line gets. Lines without the mark get none.
+func RunMarked(t *testing.T, dir string, test func(t *testing.T, c *Case) hcl.Diagnostics) {
+	t.Helper()
+	Each(t, dir, func(t *testing.T, c *Case) {
+		for name, text := range c.Files {
+			c.Files[name] = []byte(unmarked(string(text)))
+		}
+		c.checkMarks(t, test(t, c))
+	})
+}
+
+func unmarked(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		before, _, isMarked := strings.Cut(line, mark)
+		out.WriteString(before)
+		if isMarked {
+			out.WriteString("\n")
+		}
+	}
+	return out.String()
+}
+
+func (c *Case) checkMarks(t *testing.T, diags hcl.Diagnostics) {
+	t.Helper()
+	lines := map[string]map[int][]string{}
+	for _, d := range diags {
+		at := d.Subject
+		if at == nil || c.Files[at.Filename] == nil {
+			t.Errorf("nowhere: %s", d)
+			continue
+		}
+		if lines[at.Filename] == nil {
+			lines[at.Filename] = map[int][]string{}
+		}
+		summary := d.Summary
+		if d.Severity == hcl.DiagWarning {
+			summary = "warning: " + summary
+		}
+		lines[at.Filename][at.Start.Line] = append(lines[at.Filename][at.Start.Line], summary)
+	}
+	isSame := true
+	files := make([]txtar.File, len(c.arch.Files))
+	for i, f := range c.arch.Files {
+		files[i] = txtar.File{Name: f.Name, Data: []byte(marked(string(c.Files[f.Name]), lines[f.Name]))}
+		if diff := cmp.Diff(string(f.Data), string(files[i].Data)); diff != "" {
+			isSame = false
+			if !*Update {
+				t.Errorf("%s: %s (-want +got):\n%s", c.path, f.Name, diff)
+			}
+		}
+	}
+	if !isSame && *Update {
+		c.write(t, files)
+	}
+}
+
+func marked(text string, lines map[int][]string) string {
+	var out strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if found := lines[n]; found != nil {
+			line = strings.TrimSuffix(line, "\n") + mark + strings.Join(found, " | ") + "\n"
+		}
+		out.WriteString(line)
+	}
+	return out.String()
 }

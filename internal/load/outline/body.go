@@ -1,5 +1,11 @@
 package outline
 
+import (
+	"hash/maphash"
+
+	"github.com/hashicorp/hcl/v2"
+)
+
 // A level is how deep an item or an expression is nested.
 type level int
 
@@ -153,4 +159,196 @@ func (s *Scanner) oneLine(in level) bool {
 	s.Items = append(s.Items, Item{Name: Span{from.Place, s.end.Place}, FirstLabel: labels, EndLabel: labels})
 	return s.blanks(lineEnds) && s.peek(0) == '=' && s.argument(i, in) &&
 		s.blanks(lineEnds) && s.peek(0) == '}' && s.token(1)
+}
+
+// A Place is a position in a text, small since there are many. Line and Column, in grapheme
+// clusters, start at 1, Byte starts at 0.
+type Place struct{ Line, Column, Byte uint32 }
+
+// Pos is the place as package hcl has it.
+func (p Place) Pos() hcl.Pos {
+	return hcl.Pos{Line: int(p.Line), Column: int(p.Column), Byte: int(p.Byte)}
+}
+
+// Forward is the place by ASCII bytes later on the line, or earlier if by is negative.
+func (p Place) Forward(by int) Place {
+	return Place{p.Line, uint32(int(p.Column) + by), uint32(int(p.Byte) + by)}
+}
+
+func placeOf(p hcl.Pos) Place { return Place{uint32(p.Line), uint32(p.Column), uint32(p.Byte)} }
+
+// A Span is a part of a text.
+type Span struct{ Start, End Place }
+
+// SpanOf is the part of a text that a range covers.
+func SpanOf(r hcl.Range) Span { return Span{placeOf(r.Start), placeOf(r.End)} }
+
+// In is the range of the span in a file.
+func (s Span) In(file string) hcl.Range {
+	return hcl.Range{Filename: file, Start: s.Start.Pos(), End: s.End.Pos()}
+}
+
+// Of is the part of a text that the span covers. It shares the text's memory.
+func (s Span) Of(text []byte) []byte { return text[s.Start.Byte:s.End.Byte] }
+
+// An Item is an argument or a block.
+type Item struct {
+	Name  Span // of the argument; the type of the block
+	Value Span // the argument's expression; from the block's opening brace through the closing one
+	// The labels of a block are Tree.Labels[FirstLabel:EndLabel].
+	FirstLabel, EndLabel uint32
+	// Inner is the number of the following items that are inside the block, at any depth.
+	Inner   uint32
+	IsBlock bool
+}
+
+// A Tree is a block and all items in it.
+type Tree struct {
+	Items  []Item // the block itself and, after it, everything in it, in source order
+	Labels []Span // of all blocks, in source order, with their quotes
+	// Texts are the labels as the language reads them; nil if each equals its text without quotes.
+	Texts []string
+}
+
+// After is the index of the item after an item and all that is in it.
+func (t *Tree) After(i int) int { return i + 1 + int(t.Items[i].Inner) }
+
+// Functions that take the text of an expression apart. They report false if the scanner is not
+// sure about it.
+
+// Expression returns the length of the expression at the start of a text. It may span lines.
+func Expression(text []byte) (n int, ok bool) {
+	s := NewScanner(text)
+	ok = s.expression(noLineEnds, 0) && !s.broken
+	return int(s.end.Byte), ok
+}
+
+// IsQuoted reports whether a text is a single quoted template.
+func IsQuoted(text []byte) bool {
+	s := NewScanner(text)
+	return s.peek(0) == '"' && s.quoted(0) && s.at == len(text) && !s.broken
+}
+
+// Elements visits the elements of a text that is a tuple or object constructor. The elements of
+// a tuple have no keys. It reports false if the text is anything else or a for expression; it
+// may have visited elements by then.
+func Elements(text []byte, visit func(key, value []byte)) bool {
+	s := NewScanner(text)
+	isObject, closing, count := s.peek(0) == '{', byte(']'), noLineEnds
+	if isObject {
+		closing, count = '}', lineEnds
+	}
+	if s.token(1); !s.blanks(noLineEnds) || s.isNext("for") {
+		return false
+	}
+	for {
+		if isObject && !s.lines() || !s.blanks(count) {
+			return false
+		}
+		if s.peek(0) == closing {
+			s.token(1)
+			return s.at == len(text) && !s.broken
+		}
+		key, value, ok := s.elementTexts(isObject)
+		if !ok {
+			return false
+		}
+		visit(key, value)
+		switch {
+		case s.peek(0) == closing:
+		case s.peek(0) == ',':
+			s.token(1)
+		case isObject && s.at < len(text) && s.atLineEnd():
+			s.lineEnd()
+		default:
+			return false
+		}
+	}
+}
+
+// elementTexts scans an element of a tuple or object constructor.
+func (s *Scanner) elementTexts(isObject bool) (key, value []byte, ok bool) {
+	if !isObject {
+		value, ok = s.expressionText(noLineEnds)
+		return nil, value, ok
+	}
+	if key, ok = s.expressionText(lineEnds); !ok {
+		return nil, nil, false
+	}
+	switch c, next := s.peek(0), s.peek(1); {
+	case c == '=' && next != '>', c == ':' && next != ':':
+		s.token(1)
+		value, ok = s.expressionText(lineEnds)
+		return key, value, ok
+	}
+	return nil, nil, false
+}
+
+// expressionText scans an expression and the blanks around it.
+func (s *Scanner) expressionText(count lines) ([]byte, bool) {
+	if !s.blanks(count) {
+		return nil, false
+	}
+	start := s.at
+	if !s.expression(count, 0) {
+		return nil, false
+	}
+	return s.src[start:s.end.Byte], true
+}
+
+// nameHashes finds arguments that are set twice in a body. It compares hashes of their names; if
+// two names have the same hash by chance, the scanner is not sure about the body.
+type nameHashes struct {
+	seed   maphash.Seed
+	seeded bool
+	body   int // index of the innermost body's first hash
+	hashes []uint64
+	many   map[uint64]bool // hashes of the innermost body, if it has more than few
+}
+
+// few is the number of hashes up to which a linear search is faster than a map.
+const few = 24
+
+func (n *nameHashes) reset() {
+	n.body, n.hashes, n.many = 0, n.hashes[:0], nil
+}
+
+// open begins a body. Pass its result to close.
+func (n *nameHashes) open() (outer nameHashes) {
+	outer = *n
+	n.body, n.many = len(n.hashes), nil
+	return outer
+}
+
+// close ends the body that open began.
+func (n *nameHashes) close(outer nameHashes) {
+	hashes := n.hashes[:n.body]
+	n.body, n.hashes, n.many = outer.body, hashes, outer.many
+}
+
+// add adds the name of an argument, and reports whether it is surely the first of that name.
+func (n *nameHashes) add(name []byte) bool {
+	if !n.seeded {
+		n.seed, n.seeded = maphash.MakeSeed(), true
+	}
+	h := maphash.Bytes(n.seed, name)
+	if n.many != nil {
+		isNew := !n.many[h]
+		n.many[h] = true
+		return isNew
+	}
+	known := n.hashes[n.body:]
+	for _, k := range known {
+		if k == h {
+			return false
+		}
+	}
+	n.hashes = append(n.hashes, h)
+	if len(known) == few {
+		n.many = make(map[uint64]bool, 4*few)
+		for _, k := range n.hashes[n.body:] {
+			n.many[k] = true
+		}
+	}
+	return true
 }

@@ -1,8 +1,12 @@
 package parse
 
 import (
+	"bytes"
+	"crypto/rand"
+	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -282,4 +286,458 @@ func (x *expander) cut(text string) (before string, st *stretch, blanks int, aft
 		after = strings.TrimPrefix(after, "\n")
 	}
 	return before, st, blanks, after
+}
+
+// A shortener copies a text and leaves stretches of its templates out.
+type shortener struct {
+	name    string
+	src     []byte
+	offset  int    // of the text's first byte in the file
+	out     []byte // the text for the parser
+	copied  int    // how much of src has been copied or left out
+	open    []*frame
+	all     []*stretch // by number
+	places  []*stretch // those with a stand-in in out, in order
+	previ   hclsyntax.Token
+	stars   map[int]bool // the positions behind stars that the parser gets replaced
+	keyword bool         // the next token may be the keyword of a directive
+	spare   *frame       // of code, to be used again
+	// behindDirective reports whether the last sequence is a directive, and no literal is behind it.
+	behindDirective bool
+	isWord          bool // quoted templates may be words: sequences in them errors
+}
+
+// A frame is an open construct: code, a template, or the text between two directives.
+type frame struct {
+	kind  frameKind
+	root  *frame // the template; the frame itself but for a body
+	flush bool   // the heredoc's indentation is taken away
+	// opener brings the parser to the start of a line of the template, closer ends that.
+	opener, closer []byte
+	isDirective    bool
+	directive      string // the keyword, of the code in a directive
+	isWord         bool   // a sequence may be an error, as in a label
+	lines          row
+	inLine         row
+	lineStarted    int  // tokens that start the line, up to two: see partStarts
+	lineEnded      bool // the last token is the end of a line
+	end            hcl.Pos
+	braces         int // that are open, in code
+	// indent is how far the least indented line so far is indented, and atStart whether a line
+	// starts here.
+	indent     int
+	atStart    bool
+	isFirst    bool // no token so far
+	isOver     bool // there is a token that no template can have
+	stripsNext bool // the last sequence takes away the blanks behind it
+	invalid    int  // units of the template that the parser refuses
+	// all is the number of tokens in the frame, and anyBrace reports whether one of them opens a
+	// brace.
+	all      int
+	anyBrace bool
+}
+
+type frameKind byte
+
+const (
+	code frameKind = iota
+	quoted
+	text // a heredoc, or a text that is a template
+	body // of a directive, in a text
+)
+
+// noIndent is the indent where no line has been seen.
+const noIndent = int(^uint(0) >> 1)
+
+// shorten returns nil if nothing can be left out.
+func shorten(src []byte, name string, start hcl.Pos, kind textKind) *shortener {
+	if !mayBeLong(src, kind) {
+		return nil
+	}
+	s := &shortener{name: name, src: src, offset: start.Byte, isWord: kind == isTraversal}
+	lex := lexing(hclsyntax.LexConfig)
+	base := &frame{}
+	if kind == isTemplate {
+		lex = hclsyntax.LexTemplate
+		base = newText()
+		base.opener = []byte("\n")
+	}
+	base.root = base
+	s.open = []*frame{base}
+	l := newLexer(src, name, start, lex)
+	l.each(s.token)
+	if len(s.all) == 0 && bytes.Equal(s.out, src) {
+		return nil
+	}
+	return s
+}
+
+func newText() *frame {
+	f := &frame{kind: text, indent: noIndent, atStart: true, isFirst: true, inLine: row{inLine: true}}
+	f.root = f
+	return f
+}
+
+// newQuoted is a quoted template. One behind a name or another one may be a label.
+func (s *shortener) newQuoted() *frame {
+	f := &frame{kind: quoted, opener: []byte(`"`), closer: []byte(`"`), inLine: row{inLine: true}}
+	behindName := s.previ.Type == hclsyntax.TokenIdent || s.previ.Type == hclsyntax.TokenCQuote
+	f.isWord = s.isWord || len(s.open) == 1 && behindName
+	return f
+}
+
+func (s *shortener) top() *frame { return s.open[len(s.open)-1] }
+
+func (s *shortener) push(f *frame) {
+	if f.root == nil {
+		f.root = f
+	}
+	s.open = append(s.open, f)
+}
+
+// newCode is code in a sequence. There are many, most of them one after the other.
+func (s *shortener) newCode() *frame {
+	f := s.spare
+	if f == nil {
+		return &frame{}
+	}
+	s.spare = nil
+	*f = frame{}
+	return f
+}
+
+// pop closes the innermost frame. Its tokens are added to the frame around it.
+func (s *shortener) pop() {
+	inner := s.top()
+	s.open = s.open[:len(s.open)-1]
+	outer := s.top()
+	outer.all += inner.all
+	outer.anyBrace = outer.anyBrace || inner.anyBrace
+	outer.lines.note(inner.all, traits{brace: inner.anyBrace})
+	outer.inLine.note(inner.all, traits{brace: inner.anyBrace})
+	if inner.kind == code {
+		s.spare = inner
+	}
+}
+
+// token takes the next token.
+func (s *shortener) token(t hclsyntax.Token) {
+	top := s.top()
+	if top.lineEnded {
+		s.lineEnded(top, t)
+	}
+	s.partStarts(top, t)
+	s.noteKeyword(t)
+	switch t.Type {
+	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc, hclsyntax.TokenEOF:
+		s.endTemplate()
+	}
+	s.copy(t)
+	top = s.top()
+	s.behindDirective = s.behindDirective && !isLiteral(t)
+	top.note(t)
+	switch t.Type {
+	case hclsyntax.TokenOQuote:
+		s.push(s.newQuoted())
+	case hclsyntax.TokenOHeredoc:
+		s.push(newHeredoc(t))
+	case hclsyntax.TokenTemplateInterp:
+		s.push(s.newCode())
+	case hclsyntax.TokenTemplateControl:
+		s.push(s.newCode())
+		s.top().isDirective = true
+		s.keyword = true
+	case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
+		s.pop()
+	case hclsyntax.TokenOBrace:
+		top.braces++
+	case hclsyntax.TokenCBrace:
+		top.braces--
+	case hclsyntax.TokenTemplateSeqEnd:
+		s.endSequence(top, t)
+	}
+	s.previ = t
+}
+
+func isLiteral(t hclsyntax.Token) bool {
+	return t.Type == hclsyntax.TokenStringLit || t.Type == hclsyntax.TokenQuotedLit
+}
+
+// copy copies a token and the blanks before it. The parser is not to look for the end of a comment
+// that has none: see lexer.closed. It gets another operator that binds as tightly as a star.
+func (s *shortener) copy(t hclsyntax.Token) {
+	end := t.Range.End.Byte - s.offset
+	s.out = append(s.out, s.src[s.copied:end]...)
+	s.copied = end
+	if t.Type == hclsyntax.TokenStar && s.previ.Type == hclsyntax.TokenSlash && s.previ.Range.End == t.Range.Start {
+		s.out[len(s.out)-1] = '%'
+		if s.stars == nil {
+			s.stars = map[int]bool{}
+		}
+		s.stars[t.Range.End.Byte] = true
+	}
+}
+
+func newHeredoc(t hclsyntax.Token) *frame {
+	f := newText()
+	opener := t.Bytes
+	marker := bytes.TrimSuffix(bytes.TrimSuffix(opener[2:], []byte("\n")), []byte("\r"))
+	if marker[0] == '-' {
+		f.flush = true
+		marker = marker[1:]
+		opener = bytes.Join([][]byte{[]byte("<<"), opener[3:]}, nil)
+	}
+	f.opener = opener
+	f.closer = bytes.Join([][]byte{marker, []byte("\n")}, nil)
+	return f
+}
+
+// noteKeyword finds the keyword of a directive.
+func (s *shortener) noteKeyword(t hclsyntax.Token) {
+	if !s.keyword || t.Type == hclsyntax.TokenComment || t.Type == hclsyntax.TokenNewline {
+		return
+	}
+	s.keyword = false
+	if t.Type == hclsyntax.TokenIdent {
+		s.top().directive = string(t.Bytes)
+	}
+}
+
+// endTemplate ends what directives have left open in a template.
+func (s *shortener) endTemplate() {
+	for s.top().kind == body {
+		s.endLines(s.top())
+		s.pop()
+	}
+	if s.top().kind != code {
+		s.endLines(s.top())
+	}
+}
+
+// endSequence ends a sequence, or what looks like its end.
+func (s *shortener) endSequence(f *frame, t hclsyntax.Token) {
+	if len(s.open) == 1 || f.kind != code || f.braces > 0 {
+		f.braces--
+		return
+	}
+	s.pop()
+	s.behindDirective = f.isDirective
+	in := s.top()
+	if in.kind == code {
+		return
+	}
+	in.root.stripsNext = t.Bytes[0] == '~'
+	switch f.directive {
+	case "if", "for":
+		s.push(&frame{kind: body, root: in.root, flush: in.flush, opener: in.opener, closer: in.closer,
+			lines: row{traits: traits{sequence: true}}, inLine: row{inLine: true}})
+	case "else":
+		if in.kind == body {
+			s.endLines(in)
+		}
+	case "endif", "endfor":
+		if in.kind == body {
+			s.endLines(in)
+			s.pop()
+		}
+	}
+}
+
+// A stretch is a part of a template that the parser doesn't see. It is replaced by a stand-in:
+// literal text with the number of the stretch, by which it is found in the parser's result.
+type stretch struct {
+	number   int
+	out      int    // where the stand-in starts
+	name     string // the stand-in
+	from, to hcl.Pos
+	inLine   bool // starts and ends within lines
+	parts    []hclsyntax.Expression
+	last     []byte // the text of the last part, if that is literal
+	indent   int    // how far the stand-in is indented
+	least    int    // how far the least indented line in it is
+	atStart  bool   // see mark
+	isTaken  bool   // a sequence has taken the line end of the last line away
+}
+
+// tag starts every stand-in. A file can't contain text that looks like a stand-in, because nobody
+// can guess the tag.
+var tag = sync.OnceValue(func() string { return "\x01" + rand.Text() + "." })
+
+const tagEnd = "\x02"
+
+// A piece is the replacement of some units.
+type piece struct {
+	from, to  mark
+	isLeftOut bool
+	parts     []hclsyntax.Expression
+}
+
+// parsed parses units by themselves, some at a time.
+func (s *shortener) parsed(f *frame, r *row, units []unit, nested []*stretch) (pieces []piece) {
+	for len(units) > 0 {
+		tokens, n := 0, 0
+		for n < len(units) && tokens < limit.atOnce {
+			tokens += units[n].tokens
+			n++
+		}
+		pieces = s.divided(pieces, f, r, units[:n], nested)
+		units = units[n:]
+	}
+	return pieces
+}
+
+// divided parses units together or, if there is an error in them, each half. Those with an error
+// stay, as long as there are not too many.
+func (s *shortener) divided(pieces []piece, f *frame, r *row, units []unit, nested []*stretch) []piece {
+	n := len(units)
+	from, to := units[0].from, units[n-1].to
+	parts, ok := s.parts(f, r, from, to, nested)
+	switch {
+	case ok || f.root.invalid > limit.invalid:
+		return append(pieces, piece{from, to, true, parts})
+	case n == 1:
+		f.root.invalid++
+		return append(pieces, piece{from, to, false, nil})
+	}
+	pieces = s.divided(pieces, f, r, units[:n/2], nested)
+	return s.divided(pieces, f, r, units[n/2:], nested)
+}
+
+// parts parses units separately. A sign follows parts of a line, as in the file: it is a separate
+// literal whatever they end with.
+func (s *shortener) parts(f *frame, r *row, from, to mark, nested []*stretch) ([]hclsyntax.Expression, bool) {
+	behind := ""
+	switch {
+	case r.inLine && bytes.HasSuffix(f.closer, []byte("\n")):
+		behind = "$ \n"
+	case r.inLine:
+		behind = "$ "
+	}
+	src := bytes.Join([][]byte{f.opener, s.out[from.out:to.out], []byte(behind), f.closer}, nil)
+	before, start := from, from.pos
+	start.Byte -= len(f.opener)
+	start.Column -= len(f.opener)
+	if lines := bytes.Count(f.opener, []byte("\n")); lines > 0 {
+		start.Line -= lines
+		start.Column, before.pos.Column = 1, 1
+	}
+	parse := hclsyntax.ParseExpression
+	if f.closer == nil {
+		parse = hclsyntax.ParseTemplate
+	}
+	expr, diags := parse(src, s.name, start)
+	found, ok := expr.(*hclsyntax.TemplateExpr)
+	if !ok || len(diags) > 0 {
+		return nil, false
+	}
+	nested = nested[sort.Search(len(nested), func(i int) bool { return nested[i].out >= from.out }):]
+	if x := (&expander{s: s, offsetMap: newOffsetMap(nested, before, from.pos, to.out)}); x.moves() {
+		x.template(found)
+	}
+	if f.closer == nil {
+		withoutFirstLine(found, from.pos)
+	}
+	withoutEnd(found, behind, to.pos)
+	return found.Parts, true
+}
+
+// withoutFirstLine takes the line away with which a text starts that is a template.
+func withoutFirstLine(e *hclsyntax.TemplateExpr, start hcl.Pos) {
+	first := e.Parts[0].(*hclsyntax.LiteralValueExpr)
+	if first.SrcRange.End == start {
+		e.Parts = e.Parts[1:]
+		return
+	}
+	first.Val = cty.StringVal(strings.TrimPrefix(first.Val.AsString(), "\n"))
+	first.SrcRange.Start = start
+}
+
+// withoutEnd removes the text that was put behind parts of a line.
+func withoutEnd(e *hclsyntax.TemplateExpr, behind string, end hcl.Pos) {
+	if behind == "" {
+		return
+	}
+	n := len(e.Parts) - 1
+	last := e.Parts[n].(*hclsyntax.LiteralValueExpr)
+	if last.SrcRange.Start.Byte >= end.Byte {
+		e.Parts = e.Parts[:n]
+		return
+	}
+	last.Val = cty.StringVal(strings.TrimSuffix(last.Val.AsString(), behind))
+	last.SrcRange.End = end
+}
+
+// stand replaces units by a stand-in, or adds the units to the stand-in directly before them.
+func (s *shortener) stand(f *frame, r *row, p piece) {
+	st := r.last
+	isNext := st != nil && len(s.places) > 0 && s.places[len(s.places)-1] == st && st.out+len(st.name) == len(s.out)
+	if !isNext {
+		st = &stretch{number: len(s.all), from: p.from.pos, inLine: r.inLine, atStart: p.from.atStart, out: len(s.out), least: noIndent}
+		r.last = st
+		s.all = append(s.all, st)
+		s.places = append(s.places, st)
+	}
+	st.to = p.to.pos
+	if f.flush {
+		st.isTaken = !r.inLine && !p.to.atStart
+		st.least = min(st.least, s.leastIndent(p.parts, p.from.atStart))
+		st.indent = st.least
+		if st.indent == noIndent {
+			st.indent = f.root.indent // the lines are blank: as far as another one
+		}
+		if st.indent == noIndent || r.inLine && st.least == noIndent {
+			st.indent = 0 // only blank lines
+		}
+	}
+	st.join(p.parts)
+	st.name = st.standIn()
+	s.out = append(s.out[:st.out], st.name...)
+}
+
+// standIn is the stand-in. In a heredoc whose indentation is taken away, that for lines has as many
+// blanks as the least indented line; from the remaining blanks follows how many were removed. If a
+// sequence removed the last line end, a sequence removes the line end of the stand-in.
+func (st *stretch) standIn() string {
+	name, blanks := tag()+strconv.Itoa(st.number), strings.Repeat(" ", st.indent)
+	end := tagEnd + "\n"
+	switch {
+	case st.inLine && st.least == noIndent:
+		return name + tagEnd
+	case st.inLine:
+		end = tagEnd
+	case st.isTaken:
+		end = tagEnd + "${0 ~}\n"
+	}
+	if st.atStart {
+		return blanks + name + end
+	}
+	return name + "\n" + blanks + end
+}
+
+// join appends parts; literal text that meets becomes one part.
+func (st *stretch) join(parts []hclsyntax.Expression) {
+	for _, p := range parts {
+		lit, isLiteral := p.(*hclsyntax.LiteralValueExpr)
+		isLiteral = isLiteral && isText(lit)
+		n := len(st.parts) - 1
+		if isLiteral && n >= 0 && st.last != nil {
+			last := st.parts[n].(*hclsyntax.LiteralValueExpr)
+			st.last = append(st.last, lit.Val.AsString()...)
+			last.SrcRange.End = lit.SrcRange.End
+			continue
+		}
+		st.endText()
+		st.parts = append(st.parts, p)
+		if isLiteral {
+			st.last = append([]byte{}, lit.Val.AsString()...)
+		}
+	}
+}
+
+// endText gives the last part its text.
+func (st *stretch) endText() {
+	if st.last != nil {
+		st.parts[len(st.parts)-1].(*hclsyntax.LiteralValueExpr).Val = cty.StringVal(string(st.last))
+		st.last = nil
+	}
 }

@@ -1,10 +1,16 @@
 package source
 
 import (
+	"bytes"
+	"math"
 	"slices"
+	"sync"
 	"sync/atomic"
+	"weak"
 
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // A Description lists the items of a top-level block with their positions in File.Native, from
@@ -218,4 +224,214 @@ func interned(recent []string, text []byte) string {
 		*last = string(text)
 	}
 	return *last
+}
+
+// A top-level block is available by its index in the file: its type and its text as bytes of the
+// file, for which nothing is built, or the block. The contents of a block are built from the text
+// of the file on demand, and released when nobody uses any part of them. A block that is kept, because override
+// files may change it, has them at any time.
+
+// Len is how many top-level blocks the file has.
+func (f *File) Len() int { return len(f.stubs) }
+
+// TypeOf is the type of the block of an index. It shares the file's memory.
+func (f *File) TypeOf(i int) []byte { return f.stubs[i].typeAt().Of(f.Native) }
+
+// TextOf is the text of the block of an index. It shares the file's memory.
+func (f *File) TextOf(i int) []byte { return f.stubs[i].whole().Of(f.Native) }
+
+// SpanOf is where the text of the block of an index is in File.Native, in bytes.
+func (f *File) SpanOf(i int) (from, to int) {
+	s := &f.stubs[i]
+	return int(s.start.Byte), int(s.end.Byte)
+}
+
+// LabelsOf adds the labels of the block of an index to a list. They may share the file's memory.
+func (f *File) LabelsOf(i int, list [][]byte) [][]byte {
+	s := &f.stubs[i]
+	if s.isPart {
+		for _, l := range f.Block(i).Labels {
+			list = append(list, []byte(l))
+		}
+		return list
+	}
+	for n := range s.count {
+		list = append(list, unquoted(s.labelAt(int(n)).Of(f.Native)))
+	}
+	return list
+}
+
+// IndexOf is the index of a top-level block of the file.
+func (f *File) IndexOf(b *Block) int { return f.index(int(b.start.Byte)) }
+
+// Block returns the block of an index, the same each time.
+func (f *File) Block(i int) *Block {
+	if b := f.blocks[i].Load(); b != nil {
+		return b
+	}
+	f.blocks[i].CompareAndSwap(nil, f.header(i))
+	return f.blocks[i].Load()
+}
+
+// noBody holds the contents of a block that are not in the text of a file.
+var noBody body
+
+// content is the block's body: the same as long as something of it is in use.
+func (b *Block) content() *body {
+	switch {
+	case b.body != nil:
+		return b.body
+	case b.end.Byte == 0:
+		return &noBody
+	}
+	f := b.File
+	f.growing.Lock()
+	y := f.grown[b.start.Byte].Value()
+	f.growing.Unlock()
+	if y != nil && y.of == b {
+		return y
+	}
+	made := f.grow(b)
+	f.growing.Lock()
+	defer f.growing.Unlock()
+	if y = f.grown[b.start.Byte].Value(); y != nil && y.of == b {
+		return y
+	}
+	if f.grown == nil {
+		f.grown = map[uint32]weak.Pointer[body]{}
+	}
+	f.grown[b.start.Byte] = weak.Make(made)
+	return made
+}
+
+// header is Block for use inside the package: a block that is made for it is not
+// remembered, which saves memory where many blocks are looked at once.
+func (f *File) header(i int) *Block {
+	if b := f.blocks[i].Load(); b != nil {
+		return b
+	}
+	b := f.stubs[i].block(f)
+	if len(f.origins) > 0 {
+		b.From = &f.origins[i]
+	}
+	return b
+}
+
+// A grower is the memory in which bodies are built.
+type grower struct {
+	build Builder
+	scan  outline.Scanner
+}
+
+var growers = sync.Pool{New: func() any { return new(grower) }}
+
+// grow builds the contents of a top-level block.
+func (f *File) grow(b *Block) *body {
+	var built *Block
+	if b.From != nil {
+		built = f.Translator.Grow(b)
+	} else {
+		built = f.growNative(b)
+	}
+	if built == nil { // it can't be parsed
+		return &body{of: b}
+	}
+	built.body.of = b
+	return built.body
+}
+
+// growNative builds a block of a native file again, without the parser if the outline suffices.
+func (f *File) growNative(b *Block) *Block {
+	g := growers.Get().(*grower)
+	defer func() {
+		g.scan.Reset(nil) // releases the text
+		g.build.For(nil)
+		growers.Put(g)
+	}()
+	build := g.build.For(f)
+	if !f.Parsed {
+		g.scan.Reset(f.Native)
+		if g.scan.Resume(b.start); g.scan.Next() == outline.Found {
+			built, _ := build.Block(&Description{Tree: g.scan.Tree}, nil)
+			return built
+		}
+	}
+	at := b.Extent()
+	parsed, _ := parse.Config(f.Text(at), f.Name, at.Start)
+	if list := parsed.Body.(*hclsyntax.Body).Blocks; len(list) > 0 {
+		built, _ := build.Block(&Description{Tree: parse.Outline(list[0])}, nil)
+		return built
+	}
+	return nil
+}
+
+func (s *stub) block(f *File) *Block {
+	b := &Block{File: f, Type: string(s.typeAt().Of(f.Native)), def: s.start.Forward(int(s.def)), end: s.end}
+	b.setType(s.typeAt())
+	for i := range s.count {
+		b.Labels = append(b.Labels, string(unquoted(s.labelAt(int(i)).Of(f.Native))))
+	}
+	return b
+}
+
+// stubOf is the stub of a block. It describes the whole header if that is one line of single-byte
+// characters, and the labels are spelled as they are.
+func stubOf(f *File, b *Block) (s stub, isWhole bool) {
+	start := b.start
+	s = stub{
+		start: start, end: b.end, key: KeyOf(b.Type, b.Labels),
+		typ: b.typeEnd[1] - start.Byte, def: b.def.Byte - start.Byte, count: uint8(len(b.Labels)),
+	}
+	isWhole = len(b.Labels) <= len(s.labels) && s.def <= math.MaxUint16 && start.Forward(int(s.def)) == b.def
+	for i := 0; isWhole && i < len(b.Labels); i++ {
+		at := b.labelSpan(i)
+		s.labels[i] = [2]uint16{uint16(at.Start.Byte - start.Byte), uint16(at.End.Byte - start.Byte)}
+		isWhole = string(unquoted(at.Of(f.Native))) == b.Labels[i]
+	}
+	return s, isWhole
+}
+
+// TakeOver adopts the blocks of a native file with the same text, and keeps those that are kept
+// there. Nobody else may use the file meanwhile.
+func (f *File) TakeOver(from *File) {
+	f.stubs, f.names = from.stubs, from.names
+	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
+	for i := range f.stubs {
+		if f.stubs[i].isPart {
+			b := from.blocks[i].Load()
+			own := b.bare()
+			own.File = f
+			f.blocks[i].Store(&own)
+		}
+		if b := from.blocks[i].Load(); b != nil && b.body != nil {
+			own := f.Block(i)
+			own.body = f.grow(own)
+		}
+	}
+}
+
+// AddSame adds a block of another native file if the same text is at a position and the block ends
+// its line. It returns the start of the next line.
+func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place, ok bool) {
+	s := from.stubs[i]
+	first, end := s.start.Byte, s.end.Byte+1
+	if s.isPart || s.start.Column != 1 || at.Column != 1 || int(end) > len(from.Native) ||
+		from.Native[end-1] != '\n' || !bytes.HasPrefix(f.Native[at.Byte:], from.Native[first:end]) {
+		return outline.Place{}, false
+	}
+	s.end.Line, s.end.Byte = at.Line+s.end.Line-s.start.Line, at.Byte+s.end.Byte-first
+	s.start = at
+	f.stubs = append(f.stubs, s)
+	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
+	return outline.Place{Line: s.end.Line + 1, Column: 1, Byte: s.end.Byte + 1}, true
+}
+
+// AddNames remembers the names that a block declares which is not pinned itself.
+func (f *File) AddNames(b *Block) {
+	for _, it := range b.Items() {
+		if a, ok := it.(*Attr); ok {
+			at := [2]uint32{a.name.Start.Byte, a.name.End.Byte}
+			f.names = append(f.names, nameStub{at: at, block: uint32(len(f.stubs))})
+		}
+	}
 }

@@ -1,11 +1,20 @@
 package source
 
 import (
+	"bytes"
+	"cmp"
+	"hash/maphash"
+	"iter"
+	"math/bits"
+	"slices"
+	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"weak"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 )
@@ -224,4 +233,447 @@ type Trivia struct {
 	Start int
 	// End is where the item ends, with its trailing comments.
 	End int
+}
+
+// rarely is what few arguments have.
+func (a *Attr) rarely() rare {
+	if a.rare == nil {
+		return rare{}
+	}
+	return *a.rare
+}
+
+// Origin is the JSON text that the argument is from; nil in a native file.
+func (a *Attr) Origin() *Origin { return a.rarely().from }
+
+// Source implements Item.
+func (a *Attr) Source() *File { return a.File }
+
+// Extent implements Item: name, equals sign and value.
+func (a *Attr) Extent() hcl.Range {
+	return outline.Span{Start: a.name.Start, End: a.value.End}.In(a.File.Name)
+}
+
+// Header implements Item: the name.
+func (a *Attr) Header() hcl.Range { return a.name.In(a.File.Name) }
+
+// Value is where the value's expression is.
+func (a *Attr) Value() hcl.Range { return a.value.In(a.File.Name) }
+
+// Within implements Item.
+func (a *Attr) Within() *Block { return a.in.block() }
+
+// Called implements Item.
+func (a *Attr) Called() string { return a.Name }
+
+// Source implements Item.
+func (b *Block) Source() *File { return b.File }
+
+// Extent implements Item: from the type through the closing brace.
+func (b *Block) Extent() hcl.Range { return outline.Span{Start: b.start, End: b.end}.In(b.File.Name) }
+
+// Header implements Item: type and labels.
+func (b *Block) Header() hcl.Range { return outline.Span{Start: b.start, End: b.def}.In(b.File.Name) }
+
+// Address is the type and the labels in one string, for keys of maps.
+func (b *Block) Address() string { return b.Type + "\x00" + strings.Join(b.Labels, "\x00") }
+
+// TypeAt is where the type is.
+func (b *Block) TypeAt() hcl.Range {
+	end := outline.Place{Line: b.start.Line, Column: b.typeEnd[0], Byte: b.typeEnd[1]}
+	return outline.Span{Start: b.start, End: end}.In(b.File.Name)
+}
+
+// setType notes where the type is, which is in one line.
+func (b *Block) setType(at outline.Span) {
+	b.start, b.typeEnd = at.Start, [2]uint32{at.End.Column, at.End.Byte}
+}
+
+// LabelAt is where a label is.
+func (b *Block) LabelAt(i int) hcl.Range { return b.labelSpan(i).In(b.File.Name) }
+
+func (b *Block) labelSpan(i int) outline.Span {
+	if b.labelAt != nil {
+		return (*b.labelAt)[i]
+	}
+	return b.File.stubs[b.File.index(int(b.start.Byte))].labelAt(i)
+}
+
+// Within implements Item.
+func (b *Block) Within() *Block { return b.in.block() }
+
+// Called implements Item.
+func (b *Block) Called() string {
+	if b.Type == DynamicBlock && len(b.Labels) == 1 {
+		return b.Labels[0]
+	}
+	return b.Type
+}
+
+// Top is the top-level block that an item is, or is in.
+func Top(it Item) *Block {
+	for b := it.Within(); b != nil; b = b.Within() {
+		it = b
+	}
+	b, _ := it.(*Block)
+	return b
+}
+
+// IsOverride reports whether an item is in an override file.
+func IsOverride(it Item) bool { return it.Source().Role == Override }
+
+// block is the body's block, or nil.
+func (y *body) block() *Block {
+	if y == nil {
+		return nil
+	}
+	return y.of
+}
+
+// startByte is where an item starts, without its range being built.
+func startByte(it Item) int {
+	switch it := it.(type) {
+	case *Attr:
+		return int(it.name.Start.Byte)
+	case *Block:
+		return int(it.start.Byte)
+	}
+	return 0
+}
+
+// Text is the stretch of the file that r covers. It shares the file's memory.
+func (f *File) Text(r hcl.Range) []byte {
+	return f.Native[r.Start.Byte:r.End.Byte:r.End.Byte]
+}
+
+func unquoted(label []byte) []byte {
+	return bytes.TrimSuffix(bytes.TrimPrefix(label, []byte(`"`)), []byte(`"`))
+}
+
+// bare is the block without its contents.
+func (b *Block) bare() Block {
+	return Block{
+		File: b.File, Type: b.Type, Labels: b.Labels, start: b.start, typeEnd: b.typeEnd, labelAt: b.labelAt,
+		def: b.def, end: b.end, From: b.From,
+	}
+}
+
+// ItemAt is the innermost item at an offset of File.Raw, or nil.
+func (f *File) ItemAt(at int) Item {
+	i, _ := slices.BinarySearchFunc(f.stubs, at, func(s stub, at int) int { return int(s.end.Byte) - at - 1 })
+	if f.Syntax == JSON {
+		i, _ = slices.BinarySearchFunc(f.origins, at, func(o Origin, at int) int { return int(o.Value[1]) - at - 1 })
+	}
+	if i == f.Len() {
+		return nil
+	}
+	if from, _ := Spread(f.header(i)); at < from {
+		return nil
+	}
+	return innermost(f.Block(i), at)
+}
+
+// HolderOf is the innermost item of a JSON file that an offset is in, but the block itself for one
+// at the top level that no override file may change: its items have no fate of their own.
+func (f *File) HolderOf(at uint32) Item {
+	i, _ := slices.BinarySearchFunc(f.origins, at+1, func(o Origin, at uint32) int { return int(o.Value[0]) - int(at) })
+	b := f.Block(max(0, i-1))
+	if b.body == nil {
+		return b
+	}
+	return innermost(b, int(at))
+}
+
+// EachInexpressible calls visit with each item that contains a part which native syntax can't
+// express, and an error about it.
+func (f *File) EachInexpressible(visit func(Item, *hcl.Diagnostic)) {
+	for _, d := range f.inexpressibles {
+		visit(f.HolderOf(d.at), d.diag)
+	}
+}
+
+// innermost is the innermost item at an offset in a block. Several that share the
+// key of a JSON file end one after the other.
+func innermost(b *Block, at int) Item {
+	items := b.Items()
+	i, _ := slices.BinarySearchFunc(items, at, func(it Item, at int) int {
+		_, to := Spread(it)
+		return to - at - 1
+	})
+	if i == len(items) {
+		return b
+	}
+	it := items[i]
+	if from, _ := Spread(it); at < from {
+		return b
+	}
+	if inner, ok := it.(*Block); ok {
+		return innermost(inner, at)
+	}
+	return it
+}
+
+// start is where an argument's name or a block's body starts.
+func (o *Origin) start() uint32 {
+	if o.Property[1] > 0 {
+		return o.Value[0]
+	}
+	return o.Key[0]
+}
+
+// covers reports whether an offset is in an argument's name or value, or in a
+// block's body.
+func (o *Origin) covers(at uint32) bool { return at >= o.start() && at < o.Value[1] }
+
+// Raw is the JSON text of the argument's value; nil in a native file.
+func (a *Attr) Raw() []byte {
+	if a.Origin() == nil {
+		return nil
+	}
+	return a.File.Raw[a.Origin().Value[0]:a.Origin().Value[1]]
+}
+
+// IsGuess reports whether an item is an argument or a block by the look of its JSON value alone, so
+// that it may be the other.
+func IsGuess(it Item) bool {
+	origin := originOf(it)
+	return origin != nil && origin.Guessed
+}
+
+// IsVoid reports whether the value is a JSON null or [], which a provider may read as
+// no nested block at all.
+func (a *Attr) IsVoid() bool { return a.Origin() != nil && a.Origin().Void }
+
+func originOf(it Item) *Origin {
+	if a, ok := it.(*Attr); ok {
+		return a.Origin()
+	}
+	return it.(*Block).From
+}
+
+// Spread is the stretch of File.Raw that an item covers, with its name.
+func Spread(it Item) (from, to int) {
+	origin := originOf(it)
+	if origin == nil {
+		r := it.Extent()
+		return r.Start.Byte, r.End.Byte
+	}
+	return int(origin.Key[0]), int(origin.Value[1])
+}
+
+// Display is the text of the argument's value for users: in native syntax, or the JSON text if
+// native syntax can't express it.
+func (a *Attr) Display() []byte {
+	text := a.File.Text(a.Value())
+	if a.Origin() == nil {
+		return text
+	}
+	doubts := a.File.inexpressibles
+	i, _ := slices.BinarySearchFunc(doubts, a.Origin().start(), func(d inexpressible, at uint32) int { return int(d.at) - int(at) })
+	if i < len(doubts) && a.Origin().covers(doubts[i].at) {
+		return a.Raw()
+	}
+	return text
+}
+
+// NoteInexpressible records a part of the file's JSON text that native syntax can't express, in
+// source order.
+func (f *File) NoteInexpressible(at uint32, d *hcl.Diagnostic) {
+	f.inexpressibles = append(f.inexpressibles, inexpressible{at, d})
+}
+
+// ContentOf is the block that holds the arguments which a block makes: of a
+// dynamic block its content, of any other the block itself.
+func ContentOf(b *Block) *Block {
+	if b.Type == DynamicBlock && len(b.Labels) == 1 {
+		if content := b.Blocks("content"); len(content) > 0 {
+			return content[0]
+		}
+	}
+	return b
+}
+
+// Items are the contents of the block, in source order. Callers must not change them.
+func (b *Block) Items() []Item { return b.content().items }
+
+// OpenBrace is where the opening brace is.
+func (b *Block) OpenBrace() hcl.Range { return b.braceAt(b.content().opening) }
+
+// CloseBrace is where the closing brace is.
+func (b *Block) CloseBrace() hcl.Range { return b.braceAt(b.end.Forward(-1)) }
+
+func (b *Block) braceAt(p outline.Place) hcl.Range {
+	return outline.Span{Start: p, End: p.Forward(1)}.In(b.File.Name)
+}
+
+// Idle returns the properties of an override's JSON body that make no block, such as "ingress": [].
+// They are not items of the native text.
+func (b *Block) Idle() []*Attr {
+	var idle []*Attr
+	y := b.content()
+	for _, p := range y.leftovers {
+		if p.IsIdle {
+			from := &Origin{Key: p.Key, Value: p.Value, Void: true, Guessed: p.IsGuess, unwritten: true}
+			idle = append(idle, &Attr{File: b.File, in: y, Name: p.Name, rare: &rare{from: from}})
+		}
+	}
+	return idle
+}
+
+// Remarks are the ranges in File.Raw of the values of a JSON body's comment properties.
+func (b *Block) Remarks() [][2]uint32 {
+	var list [][2]uint32
+	for _, p := range b.content().leftovers {
+		if p.IsComment {
+			list = append(list, p.Value)
+		}
+	}
+	return list
+}
+
+// EachRemark calls visit with the Remarks of the block and of those in it.
+func (b *Block) EachRemark(visit func(at [2]uint32)) {
+	for _, at := range b.Remarks() {
+		visit(at)
+	}
+	for _, it := range b.Items() {
+		if inner, ok := it.(*Block); ok {
+			inner.EachRemark(visit)
+		}
+	}
+}
+
+// Voids yields the names and texts of properties of a JSON body that make no nested
+// block, such as "ingress": [].
+func (b *Block) Voids() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for _, p := range b.content().leftovers {
+			if p.IsVoid && !yield(p.Name, b.File.Raw[p.Value[0]:p.Value[1]]) {
+				return
+			}
+		}
+	}
+}
+
+// Attr returns the first argument of a name, or nil.
+func (b *Block) Attr(name string) *Attr {
+	for _, it := range b.Items() {
+		if a, ok := it.(*Attr); ok && a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// Blocks returns the nested blocks of a type, in order.
+func (b *Block) Blocks(typ string) []*Block {
+	var found []*Block
+	for _, it := range b.Items() {
+		if nb, ok := it.(*Block); ok && nb.Type == typ {
+			found = append(found, nb)
+		}
+	}
+	return found
+}
+
+// Part returns the argument as though its name and value were those of a part of its value: of a
+// key of an object, or of an element, whose text also serves as its name.
+func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {
+	whole := outline.SpanOf(value.Range())
+	own := &rare{expr: value, whole: cmp.Or(a.rarely().whole, a)}
+	part := &Attr{File: a.File, in: a.in, Name: a.Name, name: outline.SpanOf(name), value: whole, rare: own}
+	if a.Origin() != nil {
+		from := *a.Origin()
+		from.Key = own.whole.origin(int(part.name.Start.Byte), int(part.name.End.Byte))
+		from.Value = own.whole.origin(int(part.value.Start.Byte), int(part.value.End.Byte))
+		from.Property = [2]uint32{}
+		own.from = &from
+	}
+	return part
+}
+
+// WithItem returns a copy of a block with one item more in home, which is the block itself or a
+// block nested in it, inside blocks such as those in way. Missing ones are added. The copy is only
+// for judging items: the item keeps its own file.
+func WithItem(b, home *Block, way []*Block, it Item) *Block {
+	own := b.bare()
+	items := slices.Clone(b.Items())
+	switch {
+	case b != home:
+		for i, inner := range items {
+			if inner, isBlock := inner.(*Block); isBlock && inner.holds(home) {
+				items[i] = WithItem(inner, home, way, it)
+			}
+		}
+	case len(way) == 0:
+		items = append(items, it)
+	default:
+		i := slices.IndexFunc(items, func(inner Item) bool {
+			b, isBlock := inner.(*Block)
+			return isBlock && b.Address() == way[0].Address()
+		})
+		if i < 0 {
+			empty := way[0].bare()
+			empty.in, empty.body = way[0].in, &body{of: &empty}
+			i, items = len(items), append(items, &empty)
+		}
+		inner := items[i].(*Block)
+		items[i] = WithItem(inner, inner, way[1:], it)
+	}
+	own.in, own.body = b.in, &body{of: &own, items: items}
+	return &own
+}
+
+// holds reports whether a block is another one or is around it.
+func (b *Block) holds(other *Block) bool {
+	for other != nil && other != b {
+		other = other.Within()
+	}
+	return other != nil
+}
+
+// Most blocks of a large module are declared, judged and never touched by an
+// override. All that stays of such a block is its stub: where its header and its
+// end are. Stubs hold no pointers, so that neither their number nor their size
+// costs the garbage collector anything.
+
+// Forget drops all blocks that were taken up.
+func (f *File) Forget() { f.stubs, f.blocks, f.names = nil, nil, nil }
+
+// index is the index of the block that starts at an offset.
+func (f *File) index(start int) int {
+	return sort.Search(len(f.stubs), func(i int) bool { return int(f.stubs[i].start.Byte) >= start })
+}
+
+func (s *stub) whole() outline.Span { return outline.Span{Start: s.start, End: s.end} }
+
+func (s *stub) typeAt() outline.Span {
+	return outline.Span{Start: s.start, End: s.start.Forward(int(s.typ))}
+}
+
+func (s *stub) labelAt(i int) outline.Span {
+	return outline.Span{Start: s.start.Forward(int(s.labels[i][0])), End: s.start.Forward(int(s.labels[i][1]))}
+}
+
+// Names are hashed with a separate seed, so that the hash of a name and the Key of a block are unrelated.
+var seed, nameSeed = maphash.MakeSeed(), maphash.MakeSeed()
+
+// Key is a hash of a block's type and labels; blocks that address each other
+// have the same one. It differs from run to run.
+func (f *File) Key(i int) uint64 { return f.stubs[i].key }
+
+// KeyOf is the Key of a block of a type with labels.
+func KeyOf(typ string, labels []string) uint64 {
+	key := maphash.String(seed, typ)
+	for _, l := range labels {
+		key = bits.RotateLeft64(key, 1) ^ maphash.String(seed, l)
+	}
+	return key
+}
+
+// Names calls visit with a hash of each name that AddNames took up, and the index of its block.
+func (f *File) Names(visit func(key uint64, block int)) {
+	for _, n := range f.names {
+		visit(maphash.Bytes(nameSeed, f.Native[n.at[0]:n.at[1]]), int(n.block))
+	}
 }

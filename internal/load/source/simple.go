@@ -1,8 +1,11 @@
 package source
 
 import (
+	"bytes"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -102,4 +105,301 @@ func within(r hcl.Range, from, to int) hcl.Range {
 	part.End.Byte += to
 	part.End.Column += to
 	return part
+}
+
+// A simpleReader reads objects and lists of simple values. Whatever else it meets, such as a
+// comment, an operator or a character beyond ASCII, is for the parser.
+type simpleReader struct {
+	text  []byte
+	at    int
+	place hcl.Pos // of at
+	name  string  // of the file
+}
+
+// value reads a value, and returns nil if it is not simple.
+func (r *simpleReader) value(depth int) hcl.Expression {
+	switch c := r.next(); {
+	case depth == 0:
+		return nil
+	case c == '{':
+		return r.object(depth)
+	case c == '[':
+		return r.list(depth)
+	default:
+		text, at := r.word()
+		return simpleValue(text, at)
+	}
+}
+
+// object reads what ends with the closing brace, in which line ends count.
+func (r *simpleReader) object(depth int) hcl.Expression {
+	open := r.take(1)
+	var items []hclsyntax.ObjectConsItem
+	for {
+		r.blanks(true)
+		if r.next() == '}' {
+			break
+		}
+		key := r.key()
+		if key == nil {
+			return nil
+		}
+		r.blanks(false)
+		value := r.value(depth - 1)
+		if value == nil {
+			return nil
+		}
+		items = append(items, hclsyntax.ObjectConsItem{KeyExpr: key, ValueExpr: value.(hclsyntax.Expression)})
+		r.blanks(false)
+		switch r.next() {
+		case ',', '\n':
+			r.take(1)
+		case '}':
+		default:
+			return nil
+		}
+	}
+	end := r.take(1)
+	return &hclsyntax.ObjectConsExpr{Items: items, SrcRange: hcl.RangeBetween(open, end), OpenRange: open}
+}
+
+// key reads a name or a plain string, and the sign behind it.
+func (r *simpleReader) key() hclsyntax.Expression {
+	text, at := r.word()
+	switch string(text) {
+	case "for", "true", "false", "null":
+		return nil
+	}
+	expr := simpleValue(text, at)
+	if t, ok := expr.(*hclsyntax.ScopeTraversalExpr); expr == nil || ok && len(t.Traversal) > 1 {
+		return nil
+	}
+	r.blanks(false)
+	if c := r.next(); c != '=' && c != ':' {
+		return nil
+	}
+	r.take(1)
+	if c := r.next(); c == '=' || c == '>' || c == ':' {
+		return nil // another sign
+	}
+	return &hclsyntax.ObjectConsKeyExpr{Wrapped: expr.(hclsyntax.Expression)}
+}
+
+// list reads elements through the closing bracket; line ends between them are blanks.
+func (r *simpleReader) list(depth int) hcl.Expression {
+	open := r.take(1)
+	var exprs []hclsyntax.Expression
+	for {
+		r.blanks(true)
+		if r.next() == ']' {
+			break
+		}
+		value := r.value(depth - 1)
+		if value == nil || isFor(value) {
+			return nil
+		}
+		exprs = append(exprs, value.(hclsyntax.Expression))
+		r.blanks(true)
+		switch r.next() {
+		case ',':
+			r.take(1)
+		case ']':
+		default:
+			return nil
+		}
+	}
+	end := r.take(1)
+	return &hclsyntax.TupleConsExpr{Exprs: exprs, SrcRange: hcl.RangeBetween(open, end), OpenRange: open}
+}
+
+// isFor reports whether a reference starts with a possible keyword.
+func isFor(value hcl.Expression) bool {
+	t, ok := value.(*hclsyntax.ScopeTraversalExpr)
+	return ok && t.Traversal.RootName() == "for"
+}
+
+// word reads a plain string, or a possible number or reference.
+func (r *simpleReader) word() (text []byte, at hcl.Range) {
+	n, rest := 0, r.text[r.at:]
+	if r.next() == '"' {
+		for n = 1; n < len(rest) && rest[n] != '"' && rest[n] != '\\'; n++ {
+		}
+		n = min(n+1, len(rest))
+	} else {
+		for n < len(rest) && (startsName(rest[n]) || continuesName(rest[n]) || rest[n] == '.') {
+			n++
+		}
+	}
+	return rest[:n], r.take(n)
+}
+
+// next is the byte at hand, 0 at the end.
+func (r *simpleReader) next() byte {
+	if r.at == len(r.text) {
+		return 0
+	}
+	return r.text[r.at]
+}
+
+// blanks skips blanks, including line ends if andLines is set.
+func (r *simpleReader) blanks(andLines bool) {
+	for c := r.next(); c == ' ' || c == '\t' || andLines && c == '\n'; c = r.next() {
+		r.take(1)
+	}
+}
+
+// take skips n bytes, and returns their range. A line end is taken alone.
+func (r *simpleReader) take(n int) hcl.Range {
+	at := hcl.Range{Filename: r.name, Start: r.place, End: r.place}
+	isLineEnd := r.next() == '\n'
+	r.at += n
+	at.End.Byte += n
+	at.End.Column += n
+	if r.place = at.End; isLineEnd {
+		r.place.Line, r.place.Column = r.place.Line+1, 1
+	}
+	return at
+}
+
+// simpleExpr is the expression of a text of such a form, else nil.
+func simpleExpr(text []byte, at hcl.Range) hcl.Expression {
+	if n := len(text); n > 0 && (text[0] == '{' || text[0] == '[') {
+		r := &simpleReader{text: text, place: at.Start, name: at.Filename}
+		expr := r.value(maxSimpleDepth)
+		if r.at < n {
+			return nil
+		}
+		return expr
+	}
+	return simpleValue(text, at)
+}
+
+// maxSimpleDepth is how deep objects and lists are nested at most.
+const maxSimpleDepth = 8
+
+// Some questions about a value are answered by its text, which takes far less time than to parse
+// it. If the text leaves a doubt, so does the answer.
+
+// Unparsed is the text of the value if nothing else determines the value, otherwise nil.
+func (a *Attr) Unparsed() []byte {
+	if a.rarely().expr != nil || a.Origin() != nil || a.File.Syntax != Native || a.File.Parsed {
+		return nil
+	}
+	return a.value.Of(a.File.Native)
+}
+
+// PlainText is the value, and whether it is surely a string in quotes that stands for itself.
+func (a *Attr) PlainText() (text []byte, ok bool) {
+	quoted := a.Unparsed()
+	n := len(quoted)
+	if n < 2 || quoted[0] != '"' || quoted[n-1] != '"' || !isPlain(quoted[1:n-1]) {
+		return nil, false
+	}
+	return quoted[1 : n-1], true
+}
+
+// plainCode is the text of the value, if every name in it that is not in quotes is one of an
+// expression, else nil.
+func (a *Attr) plainCode() []byte {
+	text := a.Unparsed()
+	for _, doubtful := range []string{`\`, "${", "%{", "<<", "#", "//", "/*", "for"} {
+		if bytes.Contains(text, []byte(doubtful)) {
+			return nil // the rest may be text, or another object of that name
+		}
+	}
+	return text
+}
+
+// plainRefs yields the references that the value surely has, each as its root and an attribute of
+// it, such as var and name.
+func (a *Attr) plainRefs(yield func(root, attr string) bool) {
+	text, isCode := a.plainCode(), true
+	for at := 0; at < len(text); at++ {
+		switch c := text[at]; {
+		case c == '"':
+			isCode = !isCode
+		case isCode && startsName(c):
+			end := nameEnd(text, at)
+			if end+1 < len(text) && text[end] == '.' && startsName(text[end+1]) && !endsInName(text[:at]) {
+				last := nameEnd(text, end+1)
+				if (last == len(text) || isPlainlyBehind(text[last])) && !yield(string(text[at:end]), string(text[end+1:last])) {
+					return
+				}
+			}
+			at = end - 1
+		}
+	}
+}
+
+// nameEnd is where the name at an offset of a text ends.
+func nameEnd(text []byte, at int) int {
+	for at < len(text) && (startsName(text[at]) || continuesName(text[at])) {
+		at++
+	}
+	return at
+}
+
+// PlainlyRefers reports whether the value surely refers to something, such as var.name. A false
+// result proves nothing.
+func (a *Attr) PlainlyRefers() bool {
+	if bytes.IndexByte(a.Unparsed(), '{') >= 0 {
+		return false // it may be the key of an object
+	}
+	for root := range a.plainRefs {
+		if root != "true" && root != "false" && root != "null" {
+			return true
+		}
+	}
+	return false
+}
+
+// PlainlyRefersTo reports whether the value surely refers to an attribute of a root, such as
+// var.name. A false result proves nothing.
+func (a *Attr) PlainlyRefersTo(root, attr string) bool {
+	for r, at := range a.plainRefs {
+		if r == root && at == attr {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInName reports whether a text ends in a name or a step that the following text may continue.
+func endsInName(text []byte) bool {
+	text = bytes.TrimRight(text, " \t\r\n")
+	if len(text) == 0 {
+		return false
+	}
+	c := text[len(text)-1]
+	return c == '.' || c == ':' || c >= 0x80 || startsName(c) || continuesName(c)
+}
+
+// isPlainlyBehind reports whether a byte behind a name of ASCII surely ends a reference.
+func isPlainlyBehind(c byte) bool { return c < 0x80 && c != ':' && c != '(' }
+
+// Expr is the value's expression. It is parsed on each call.
+func (a *Attr) Expr() hcl.Expression {
+	if expr := a.rarely().expr; expr != nil {
+		return expr
+	}
+	at := a.Value()
+	text := a.File.Text(at)
+	if !a.File.Parsed {
+		if expr := simpleExpr(text, at); expr != nil {
+			return expr
+		}
+	}
+	if bytes.Contains(text, []byte("<<")) {
+		text = append(text, '\n') // a heredoc ends with its line
+	}
+	expr, _ := parse.Expression(text, a.File.Name, at.Start)
+	return expr
+}
+
+// With is the argument with another expression for its value.
+func (a *Attr) With(expr hcl.Expression) *Attr {
+	changed, own := *a, a.rarely()
+	own.expr = expr
+	changed.rare = &own
+	return &changed
 }

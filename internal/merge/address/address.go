@@ -2,11 +2,17 @@ package address
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
+	"sync"
 
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // An Address names something in a module by segments, the outermost first:
@@ -191,4 +197,502 @@ func (a Address) with(list []segments.Segment) Address {
 		a = a.Step(s)
 	}
 	return a
+}
+
+// longForms are other ways to start an address: the block type, where addresses
+// start with something else, or with nothing.
+var longForms = sync.OnceValue(func() map[string]string {
+	forms := map[string]string{}
+	for _, r := range rules.All {
+		around, _ := path.Split(r.Path)
+		switch isTop := around == ""; {
+		case isTop && r.Match == rules.ByLabels && len(r.Prefix) == 0:
+			forms[r.Path] = ""
+		case isTop && len(r.Prefix) > 0 && r.Prefix[0] != r.Path:
+			forms[r.Path] = r.Prefix[0]
+		case !isTop && namesItself(&r):
+			forms[strings.TrimSuffix(around, "/")] = r.Prefix[0]
+		}
+	}
+	return forms
+})
+
+// shortened returns the parts of a text with the block type at their start replaced by the address
+// prefix: var for variable, nothing for resource.
+func shortened(parts []segments.Part) []segments.Part {
+	short, ok := longForms()[parts[0].Name]
+	switch {
+	case !ok || parts[0].IsQuoted || len(parts) == 1:
+		return parts
+	case short == "":
+		return parts[1:]
+	}
+	parts = slices.Clone(parts)
+	parts[0].Name = short
+	return parts
+}
+
+// Start is the prefix of the addresses of a type of blocks; nothing for resources, which start with
+// their own type.
+func Start(typ string) string {
+	if short, ok := longForms()[typ]; ok {
+		return short
+	}
+	return typ
+}
+
+// namesItself reports whether a rule's items have separate addresses, whatever block they are in,
+// like local values.
+func namesItself(r *rules.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
+
+// A Target is the object that an address names: a merged item, items inside the blocks of one that
+// is replaced as a whole, or a key or an element of an argument's value.
+type Target struct {
+	Address Address
+	Item    *merge.MergedItem
+	// Of is the merged item's own address, a prefix of Address.
+	Of     Address
+	rest   []segments.Segment // the path from the item's blocks
+	values values
+}
+
+// values are the parts of arguments that were read, each once; nil if nothing is kept.
+type values map[*source.Attr]*parts.Value
+
+func (known values) of(a *source.Attr) *parts.Value {
+	v := known[a]
+	if v == nil {
+		v = parts.Of(a)
+		if known != nil && len(v.Parts) > 0 {
+			known[a] = v
+		}
+	}
+	return v
+}
+
+// IsWhole reports whether the target is a merged item as a whole.
+func (t Target) IsWhole() bool { return len(t.rest) == 0 }
+
+// exists reports whether the target names anything in any layer.
+func (t Target) exists() bool {
+	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Item.Steps, func(s merge.Step) bool {
+		return s.Item != nil && len(t.In(s.Item)) > 0
+	})
+}
+
+// Effective lists the effective items that the target names.
+func (t Target) Effective() []source.Item {
+	return t.values.pick(t.Item.Live, t.rest)
+}
+
+// In lists the items that the target names inside one item of the merged item's history, whether or
+// not it is in effect. An index at the start numbers effective blocks; if there are fewer, it
+// numbers the blocks of the primary files.
+func (t Target) In(it source.Item) []source.Item {
+	rest := t.rest
+	if _, isBlock := it.(*source.Block); len(rest) > 0 && rest[0].IsIndex() && (isBlock || len(t.Item.Live) > 1) {
+		if rest[0].Index >= len(t.Item.Live) && !t.isPast(it, rest[0].Index) {
+			return nil
+		}
+		rest = rest[1:]
+	}
+	if found := t.values.pick([]source.Item{it}, rest); len(found) > 0 {
+		return found
+	}
+	if a := t.values.unclear([]source.Item{it}, rest); a != nil {
+		return []source.Item{a}
+	}
+	return nil
+}
+
+// isPast reports whether an item is number index among the blocks of primary files.
+func (t Target) isPast(it source.Item, index int) bool {
+	for _, s := range t.Item.Steps {
+		if s.Effect == effect.Defined && s.Item != nil {
+			if index == 0 {
+				return s.Item == it
+			}
+			index--
+		}
+	}
+	return false
+}
+
+// Unclear returns the effective argument for which only the engine knows whether it has the part
+// that the target names; nil if the files decide it.
+func (t Target) Unclear() *source.Attr {
+	if len(t.Effective()) > 0 {
+		return nil
+	}
+	return t.values.unclear(t.Item.Live, t.rest)
+}
+
+// unclear returns the first argument on the way along segments whose parts nothing but its
+// evaluation shows.
+func (known values) unclear(items []source.Item, rest []segments.Segment) *source.Attr {
+	for n := range rest {
+		for _, it := range known.pick(items, rest[:n]) {
+			a, ok := it.(*source.Attr)
+			if !ok {
+				continue
+			}
+			v := known.of(a)
+			if p := v.Part(rest[n]); p == nil && !v.IsAll || p != nil && !p.IsSure {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// pick follows segments from items: an index, the labels of a block, the name of
+// something in it, a key, an element. An index that is left out means every element.
+func (known values) pick(items []source.Item, rest []segments.Segment) []source.Item {
+	if len(rest) == 0 || len(items) == 0 {
+		return items
+	}
+	var found, labelled []source.Item
+	after := rest[1:]
+	for _, it := range items {
+		switch it := it.(type) {
+		case *source.Attr:
+			found = append(found, known.inValue(it, rest[0])...)
+		case *source.Block:
+			if n := labelsLead(it, rest); n > 0 {
+				labelled, after = append(labelled, it), rest[n:]
+				continue
+			}
+			for _, inner := range it.Items() {
+				if rest[0] == segments.Named(inner.Called()) {
+					found = append(found, inner)
+				}
+			}
+		}
+	}
+	switch {
+	case len(labelled) > 0:
+		found = labelled
+	case len(found) == 0 && rest[0].IsIndex() && rest[0].Index < len(items) && !isOneAttr(items):
+		found = items[rest[0].Index : rest[0].Index+1]
+	}
+	return known.pick(found, after)
+}
+
+// isOneAttr reports whether an index behind items means an element.
+func isOneAttr(items []source.Item) bool {
+	_, isAttr := items[0].(*source.Attr)
+	return isAttr && len(items) == 1
+}
+
+// inValue is the part of an argument's value for a segment.
+func (known values) inValue(a *source.Attr, s segments.Segment) []source.Item {
+	v := known.of(a)
+	if p := v.Part(s); p != nil && p.IsSure {
+		return []source.Item{p.Value}
+	}
+	if !v.IsList || s.IsIndex() {
+		return nil
+	}
+	var found []source.Item
+	for _, p := range v.Parts {
+		found = append(found, known.inValue(p.Value, s)...)
+	}
+	return found
+}
+
+// labelsLead is how many segments a block's labels are, 0 if they are not those.
+func labelsLead(b *source.Block, rest []segments.Segment) int {
+	if b.Called() != b.Type || len(rest) < len(b.Labels) {
+		return 0 // the label of a dynamic block is its name
+	}
+	for i, label := range b.Labels {
+		if rest[i] != segments.Named(label) {
+			return 0
+		}
+	}
+	return len(b.Labels)
+}
+
+// Walk visits the items that overrides addressed, and their neighbours, each with its address: in
+// load order, each before its contents.
+func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
+	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
+	w.walk(m.Root, m.Root.Items, Address{})
+}
+
+// WalkOne visits an item of the top level so, and those that it holds. Where items of its kind have
+// numbers, WalkOne reports false.
+func WalkOne(m *merge.Module, top *merge.MergedItem, visit func(own Address, item *merge.MergedItem)) bool {
+	if top.Rule.Match == rules.ByPosition {
+		return false
+	}
+	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
+	w.walk(m.Root, []*merge.MergedItem{top}, Address{})
+	return true
+}
+
+// WalkAll visits every item so.
+func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), Address{})
+}
+
+// WalkSome visits every item so of the blocks that overrides may address, and of those others
+// that are wanted.
+func WalkSome(
+	m *merge.Module, wants func(f *source.File, i int) bool, visit func(own Address, item *merge.MergedItem),
+) {
+	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), Address{})
+}
+
+// WalkChosen visits the items at the top level that WalkSome visits, and of each body the items
+// that a function chooses.
+func WalkChosen(
+	m *merge.Module, wants func(f *source.File, i int) bool,
+	choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
+) {
+	walker{m, visit, choose}.walk(m.Root, m.AllOf(wants), Address{})
+}
+
+// WalkIn visits every item of a body, which belongs to a block with an address; nil holds none.
+func WalkIn(m *merge.Module, around Address, body *merge.MergedBody, visit func(own Address, inner *merge.MergedItem)) {
+	if body != nil {
+		walker{m, visit, (*merge.MergedBody).All}.walk(body, body.All(), around)
+	}
+}
+
+// A walker visits items in the order in which the files were loaded.
+type walker struct {
+	module *merge.Module
+	visit  func(own Address, item *merge.MergedItem)
+	items  func(*merge.MergedBody) []*merge.MergedItem
+}
+
+// walk visits items of a body, which a block holds that has an address; the top level
+// is held by none.
+func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Address) {
+	ordered := w.module.InLoadOrder(items)
+	same := map[string]int{}
+	for _, item := range ordered {
+		if item.Rule.Match == rules.ByPosition {
+			same[item.Key.Name]++
+		}
+	}
+	seen := map[string]int{}
+	for _, item := range ordered {
+		own := addressIn(c, around, item)
+		if same[item.Key.Name] > 1 {
+			own = own.At(seen[item.Key.Name])
+			seen[item.Key.Name]++
+		}
+		if item.Rule.Do != rules.Flatten { // its items have addresses without it
+			w.visit(own, item)
+		}
+		if item.Inner() != nil {
+			w.walk(item.Inner(), w.items(item.Inner()), own)
+		}
+	}
+}
+
+// addressIn returns the address of an item of a body inside a block that has one itself.
+func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Address {
+	if around.IsEmpty() || namesItself(item.Rule) {
+		return Of(item)
+	}
+	if c.NeedsEscape(item) {
+		around = around.Child(source.EscapeBlock) // the name alone means something else
+	}
+	own := around.Child(item.Key.Name)
+	if item.Rule.Match != rules.ByPosition {
+		own = own.Join(Address{item.Key.ID})
+	}
+	return own
+}
+
+// All lists the addresses of everything that a module declares or that an override
+// file addresses, sorted, without repetition.
+func All(m *merge.Module) []Address {
+	var list []Address
+	WalkAll(m, func(own Address, item *merge.MergedItem) {
+		list = append(list, own)
+		if item.Inner() != nil {
+			return
+		}
+		for _, it := range item.Live {
+			if b, ok := it.(*source.Block); ok {
+				for _, inner := range b.Items() {
+					list = append(list, own.Child(inner.Called()))
+				}
+			}
+		}
+	})
+	slices.SortFunc(list, Address.Compare)
+	return slices.Compact(list)
+}
+
+// OfItem returns the targets to which an item of a file belongs: the merged item that it is part
+// of, or a part of that. For one of several merged blocks, such as locals blocks, it returns the
+// targets inside it.
+func OfItem(m *merge.Module, it source.Item) []Target {
+	var way []source.Item // from it outwards
+	for at := it; at != nil; {
+		way = append(way, at)
+		b := at.Within()
+		if b == nil {
+			break
+		}
+		at = b
+	}
+	var found *Target
+	depth := len(way)
+	var contained []Target
+	top := source.Top(it)
+	key := top.File.Key(top.File.IndexOf(top))
+	isSame := func(f *source.File, i int) bool { return f.Key(i) == key }
+	WalkSome(m, isSame, func(own Address, e *merge.MergedItem) {
+		for _, s := range e.Steps {
+			if s.Item == nil {
+				continue
+			}
+			if i := slices.Index(way[:depth], s.Item); i >= 0 {
+				found, depth = &Target{Address: own, Of: own, Item: e}, i
+			}
+			if b := s.Item.Within(); b != nil && b == it {
+				contained = append(contained, Target{Address: own, Of: own, Item: e})
+				break
+			}
+		}
+	})
+	if found == nil || depth == 0 && found.Item.Inner() != nil && len(found.Item.Live) > 1 {
+		return contained
+	}
+	found.extend(way[:depth+1])
+	return []Target{*found}
+}
+
+// Inside is the target of an item that is, or is somewhere in, one of a merged item's
+// history (of). own is the merged item's own address.
+func Inside(own Address, e *merge.MergedItem, of, it source.Item) Target {
+	way := []source.Item{it}
+	for it != of {
+		it = it.Within()
+		way = append(way, it)
+	}
+	t := Target{Address: own, Of: own, Item: e}
+	t.extend(way)
+	return t
+}
+
+// extend makes a target of an item nested in a merged item. way lists the items from it outwards; the
+// last one is the merged item's.
+func (t *Target) extend(way []source.Item) {
+	own := way[len(way)-1]
+	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner() == nil {
+		t.rest = append(t.rest, segments.At(i))
+	}
+	for _, it := range slices.Backward(way[:len(way)-1]) {
+		t.rest = append(t.rest, segments.Named(it.Called()))
+	}
+	t.Address = t.Of.with(t.rest)
+}
+
+// Leading returns a function that reports whether a pattern may match a top-level block of a
+// module, or something in it. If it reports false, none does. It reads the headers of blocks alone,
+// which takes next to no time and memory, and rules out most blocks.
+func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
+	starts := map[string]*start{} // by type
+	var labels [][]byte
+	return func(f *source.File, i int) bool {
+		typ := f.TypeOf(i)
+		s := starts[string(typ)]
+		if s == nil {
+			s = ps.startOf(m, string(typ))
+			starts[string(typ)] = s
+		}
+		if s.isSure || !s.hasLabels {
+			return s.isSure || len(s.at) > 0
+		}
+		at := s.at
+		labels = f.LabelsOf(i, labels[:0])
+		for n, label := range labels {
+			switch n {
+			case len(labels) - 1:
+				return ps.mayFollow(at, label)
+			case 0:
+				at = s.first(ps, label)
+			default:
+				at = ps.step(at, segments.Named(string(label)))
+			}
+			if len(at) == 0 || ps.AreAt(at) {
+				return len(at) > 0
+			}
+		}
+		return true
+	}
+}
+
+// A start is what the type of a top-level block reveals about its address.
+type start struct {
+	at        Progress // after the names that the addresses of the type start with
+	hasLabels bool     // which follow these names
+	isSure    bool     // a pattern may match, whatever the labels are
+	// firsts are the states after a first label, which many blocks share.
+	firsts map[string]Progress
+}
+
+func (s *start) first(ps *Patterns, label []byte) Progress {
+	at, isKnown := s.firsts[string(label)]
+	if !isKnown {
+		at = ps.step(s.at, segments.Named(string(label)))
+		s.firsts[string(label)] = at
+	}
+	return at
+}
+
+func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
+	names, hasLabels, own, isKnown := m.Start(typ)
+	s := &start{hasLabels: hasLabels, isSure: !isKnown, firsts: map[string]Progress{}}
+	for _, names := range own {
+		at, isMatch := ps.follow(ps.Start(), New(names...))
+		s.isSure = s.isSure || isMatch || len(at) > 0
+	}
+	at, isMatch := ps.follow(ps.Start(), New(names...))
+	s.at = at
+	s.isSure = s.isSure || isMatch || slices.ContainsFunc(at, func(i int) bool { return ps.states[i].isAny })
+	return s
+}
+
+// An AliasIndex holds the further addresses of items by their own ones: of items that a rule lets
+// top-level blocks address from elsewhere.
+type AliasIndex map[Address][]Address
+
+// IndexAliases indexes the aliases of some modules' items, but not of what these hold.
+func IndexAliases(modules ...*merge.Module) AliasIndex {
+	x := AliasIndex{}
+	for _, m := range modules {
+		Walk(m, func(own Address, e *merge.MergedItem) { x.Add(m, own, e) })
+	}
+	return x
+}
+
+// Add adds the aliases of an item of a module, and lists its further addresses. Those of the blocks
+// around it must have been added before.
+func (x AliasIndex) Add(m *merge.Module, own Address, e *merge.MergedItem) (others []Address) {
+	for _, alias := range m.Aliases(e) {
+		x[own] = append(x[own], Address{alias})
+	}
+	return x.Of(own)
+}
+
+// Of lists the further addresses of an item, from its own aliases and those of the blocks around it.
+func (x AliasIndex) Of(own Address) (others []Address) {
+	if len(x) == 0 {
+		return nil
+	}
+	for around := own; !around.IsEmpty(); around = around.Parent() {
+		for _, alias := range x[around] {
+			rest, _ := own.In(around)
+			others = append(others, alias.Join(rest))
+		}
+	}
+	return others
 }

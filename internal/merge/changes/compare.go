@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -259,4 +260,196 @@ func (c *comparison) droppedBy(was, is *values.Node, later []*values.Node) *valu
 		return &is.Elements[0].Value
 	}
 	return c.by
+}
+
+// maxPairs is how many pairs of elements are compared to find the most similar ones.
+const maxPairs = 400
+
+// paired lists for each of some elements which of the later ones is for it, -1 for none:
+// of objects and blocks with the same labels those that have most in common, and else
+// the next one.
+func paired(old, later []*values.Node) []int {
+	p := pairing{old: old, later: later, of: make([]int, len(old)), taken: make([]bool, len(later))}
+	for i := range p.of {
+		p.of[i] = -1
+	}
+	if len(old)*len(later) <= maxPairs && len(old)+len(later) > 2 {
+		p.bySimilarity()
+	}
+	p.byOrder()
+	return p.of
+}
+
+type pairing struct {
+	old, later []*values.Node
+	of         []int
+	taken      []bool
+}
+
+// A kind is what elements must share to be for each other.
+type kind struct {
+	form  values.Form
+	label string
+}
+
+func kindOf(n *values.Node) kind { return kind{n.Form, n.Label} }
+
+func (p *pairing) take(i, j int) { p.of[i], p.taken[j] = j, true }
+
+func (p *pairing) bySimilarity() {
+	type pair struct{ i, j, common int }
+	var pairs []pair
+	for i, a := range p.old {
+		has := map[values.Key]values.Sum{}
+		for _, m := range a.Members {
+			has[m.Key] = m.Node.Sum
+		}
+		for j, b := range p.later {
+			if kindOf(a) != kindOf(b) {
+				continue
+			}
+			common := 0
+			for _, m := range b.Members {
+				if s, ok := has[m.Key]; ok && s == m.Node.Sum {
+					common++
+				}
+			}
+			if common > 0 {
+				pairs = append(pairs, pair{i, j, common})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.common, a.common) })
+	for _, x := range pairs {
+		if p.of[x.i] < 0 && !p.taken[x.j] {
+			p.take(x.i, x.j)
+		}
+	}
+}
+
+func (p *pairing) byOrder() {
+	waiting := map[kind][]int{}
+	for j, n := range p.later {
+		if !p.taken[j] && n.Form != values.Whole {
+			waiting[kindOf(n)] = append(waiting[kindOf(n)], j)
+		}
+	}
+	for i, n := range p.old {
+		if list := waiting[kindOf(n)]; p.of[i] < 0 && len(list) > 0 {
+			p.take(i, list[0])
+			waiting[kindOf(n)] = list[1:]
+		}
+	}
+}
+
+// A run is a stretch of a list, between from and to, that another list replaces by the stretch from
+// start to end. One of them may be empty.
+type run struct{ from, to, start, end int }
+
+// Finding a longest common subsequence takes steps in proportion to the length of the
+// lists times the number of their differences. Of lists that differ in too much it is
+// not looked for.
+const (
+	stepsEach   = 256 // for each element
+	maxDistance = 2000
+)
+
+// differing lists the stretches in which two lists differ, with a longest common
+// subsequence between them, by the algorithm of E. Myers, "An O(ND) Difference Algorithm
+// and Its Variations". If it would take too many steps, ok is false, and there is one
+// stretch.
+func differing(old, later []*values.Node) (runs []run, ok bool) {
+	first := 0
+	for first < len(old) && first < len(later) && old[first].Sum == later[first].Sum {
+		first++
+	}
+	end := 0
+	for end < len(old)-first && end < len(later)-first &&
+		old[len(old)-1-end].Sum == later[len(later)-1-end].Sum {
+		end++
+	}
+	all := run{first, len(old) - end, first, len(later) - end}
+	if all.from == all.to || all.start == all.end {
+		return []run{all}, true
+	}
+	s := script{old: old[all.from:all.to], later: later[all.start:all.end]}
+	distance, ok := s.countEdits()
+	if !ok {
+		return []run{all}, false
+	}
+	for _, r := range s.runs(distance) {
+		runs = append(runs, run{r.from + first, r.to + first, r.start + first, r.end + first})
+	}
+	return runs, true
+}
+
+// A script searches the shortest way from one list to another: diagonals of a grid are
+// elements that both have.
+type script struct {
+	old, later []*values.Node
+	furthest   [][]int32 // by distance: how far each diagonal reaches, starting with -distance
+}
+
+// countEdits returns how many elements go or come.
+func (s *script) countEdits() (distance int, ok bool) {
+	n, m := len(s.old), len(s.later)
+	budget := stepsEach * (n + m)
+	var last []int32
+	for d := 0; d <= n+m && d <= maxDistance; d++ {
+		budget -= d + 1
+		row := make([]int32, 2*d+1)
+		for k := -d; k <= d; k += 2 {
+			x := 0
+			switch {
+			case d == 0:
+			case k == -d || k != d && last[k-1+d-1] < last[k+1+d-1]:
+				x = int(last[k+1+d-1])
+			default:
+				x = int(last[k-1+d-1]) + 1
+			}
+			for x < n && x-k < m && x-k >= 0 && s.old[x].Sum == s.later[x-k].Sum {
+				x++
+				budget--
+			}
+			row[k+d] = int32(x)
+			if k == n-m && x >= n {
+				s.furthest = append(s.furthest, row)
+				return d, true
+			}
+		}
+		if budget < 0 {
+			return 0, false
+		}
+		s.furthest = append(s.furthest, row)
+		last = row
+	}
+	return 0, false
+}
+
+// runs follows the path backwards.
+func (s *script) runs(distance int) []run {
+	x, y := len(s.old), len(s.later)
+	var list []run // the last one first
+	for d := distance; d > 0; d-- {
+		k := x - y
+		last := s.furthest[d-1]
+		before := k - 1
+		if k == -d || k != d && last[k-1+d-1] < last[k+1+d-1] {
+			before = k + 1
+		}
+		fromX := int(last[before+d-1])
+		fromY := fromX - before
+		step := run{fromX, fromX, fromY, fromY + 1} // one comes
+		if before == k-1 {
+			step = run{fromX, fromX + 1, fromY, fromY} // one is removed
+		}
+		if n := len(list); n > 0 && list[n-1].from == step.to && list[n-1].start == step.end {
+			list[n-1].from, list[n-1].start = step.from, step.start
+		} else {
+			list = append(list, step)
+		}
+		x, y = fromX, fromY
+	}
+	slices.Reverse(list)
+	return list
 }

@@ -2,6 +2,10 @@ package compare
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"hash/maphash"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,9 +14,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
@@ -302,4 +308,288 @@ func (d Difference) Only(side int) []Difference {
 		list = append(list, only)
 	}
 	return list
+}
+
+// Edits lists the names that do not mean the same in two modules of one engine, where the later
+// module is an edited copy of the earlier one: in the order of the earlier one, then the names that
+// only the later one has. If one of them lacks a whole block, it lists the block.
+func Edits(before, after *merge.Module) []Difference {
+	return EditsIn(before, after, MayBeEdited(before.Source, after.Source))
+}
+
+// EditsIn lists those in the blocks that a function chooses, as MayBeEdited does.
+func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) bool) []Difference {
+	return differences(before, after, true, mayDiffer)
+}
+
+// MayBeEdited chooses the blocks of two modules that don't have the same texts in both, in load
+// order, or that an override file of either may address. All others mean the same in both.
+func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
+	texts := textsOf(before, after)
+	chosen := map[uint64]bool{}
+	for _, m := range []*load.Module{before, after} {
+		for _, f := range m.Files {
+			for i := range f.Len() {
+				key := f.Key(i)
+				if of := texts[key]; of[0] != of[1] || before.IsAddressedAt(f, i) || after.IsAddressedAt(f, i) {
+					chosen[key] = true
+				}
+			}
+		}
+	}
+	return func(f *source.File, i int) bool { return chosen[f.Key(i)] }
+}
+
+// seed is random in each run, so that nobody can craft texts with a given hash.
+var seed = maphash.MakeSeed()
+
+// textsOf hashes, for each of two modules, the texts of the primary files' blocks of each key, in
+// load order. Some arguments count only in files that OpenTofu alone reads.
+func textsOf(before, after *load.Module) map[uint64][2]uint64 {
+	type block struct {
+		earlier, text uint64
+		isTofu        bool
+	}
+	n := 0
+	for _, f := range before.Files {
+		n += f.Len()
+	}
+	texts := make(map[uint64][2]uint64, n)
+	for side, m := range []*load.Module{before, after} {
+		for _, f := range m.Files {
+			for i := range f.Len() {
+				if key := f.Key(i); f.Role == source.Primary {
+					of := texts[key]
+					of[side] = maphash.Comparable(seed, block{of[side], maphash.Bytes(seed, f.TextOf(i)), f.Tofu})
+					texts[key] = of
+				}
+			}
+		}
+	}
+	return texts
+}
+
+// Meaning is the meaning of a module, apart from files, positions, layout and comments: a line for
+// each effective name. Two modules with one meaning are the same to an engine; a constraint given
+// more than once is listed once. A block that no override file of a module (as) can change is
+// represented by its text: nobody but its author changes it. Meanings that are compared need the
+// same as; with nil, each name is listed.
+func Meaning(m *merge.Module, as *load.Module) []string {
+	opens := func(f *source.File, i int) bool { return as == nil || as.IsAddressedAt(f, i) }
+	return slices.Sorted(maps.Keys(meaning{m, opens, equal.Words, nil}.lines(true)))
+}
+
+// SameMeaning reports whether two modules have one Meaning, apart from the names to leave out; nil
+// leaves out none.
+func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
+	opens := func(f *source.File, i int) bool {
+		return a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i)
+	}
+	takesRest := !samePrimaryFiles(a.Source, b.Source) // only those files can change the other blocks
+	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
+	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} { // most often the first is enough
+		of := func(m *merge.Module) map[string]bool { return meaning{m, opens, words, leavesOut}.lines(takesRest) }
+		if maps.Equal(of(a), of(b)) {
+			return true
+		}
+	}
+	return false
+}
+
+// samePrimaryFiles reports whether two modules have the same primary files.
+func samePrimaryFiles(a, b *load.Module) bool {
+	primary := func(m *load.Module) []*source.File {
+		return slices.DeleteFunc(slices.Clone(m.Files), func(f *source.File) bool { return f.Role != source.Primary })
+	}
+	return slices.EqualFunc(primary(a), primary(b), func(x, y *source.File) bool {
+		return x.Name == y.Name && bytes.Equal(x.Raw, y.Raw)
+	})
+}
+
+// A meaning is how a module's is written.
+type meaning struct {
+	*merge.Module
+	opens     func(f *source.File, i int) bool // whose names count one by one
+	words     func([]byte) [][]byte
+	leavesOut func(address.Address) bool
+}
+
+// lines are the lines of the effective names, and of the other blocks if takesRest is set.
+func (m meaning) lines(takesRest bool) map[string]bool {
+	lines := map[string]bool{}
+	put := func(own address.Address, rule *rules.Rule, text func() string) {
+		if rule.Match == rules.ByPosition {
+			own = own.Kind()
+		}
+		if m.leavesOut == nil || !m.leavesOut(own) {
+			lines[own.String()+text()] = true
+		}
+	}
+	address.WalkSome(m.Module, m.opens, func(own address.Address, e *merge.MergedItem) {
+		if e.InEffect() && !(e.Rule.OmitEmpty && e.Inner() != nil) && !e.Rule.IsVoid(e.Live[0]) {
+			put(own, e.Rule, func() string { return m.ofItem(e) })
+		}
+	})
+	if takesRest {
+		m.EachAlone(func(f *source.File, i int) {
+			if !m.opens(f, i) {
+				b := f.Block(i)
+				put(address.OfBlock(m.Module, b), m.Rule(b), func() string { return fmt.Sprintf("\n%x", sha256.Sum256(f.TextOf(i))) })
+			}
+		})
+	}
+	return lines
+}
+
+// ofItem is the text of the effective value of an item; for an item with nested items, they are
+// listed instead.
+func (m meaning) ofItem(e *merge.MergedItem) string {
+	var text strings.Builder
+	for _, it := range e.Live {
+		if e.Inner() == nil {
+			text.WriteString("\n" + wordsOf(e, it, m.words))
+		}
+	}
+	return text.String()
+}
+
+// wordsOf is the text of an item in effect as words: without blanks, line ends and comments.
+func wordsOf(e *merge.MergedItem, it source.Item, split func([]byte) [][]byte) string {
+	text := it.Source().Text(it.Extent())
+	if a, ok := it.(*source.Attr); ok {
+		text = a.File.Text(a.Value())
+		if e.Value != nil {
+			text = computed.NativeText(e.Value)
+		}
+		if e.Rule.TofuOnly {
+			text = append([]byte(strconv.FormatBool(a.File.Tofu)+" "), text...)
+		}
+	}
+	return string(bytes.Join(split(text), []byte(" ")))
+}
+
+// pairs maps the bodies of one address in two readings of a module to each other, in wanted blocks.
+type pairs struct {
+	of    map[*merge.MergedBody]*merge.MergedBody
+	wants func(f *source.File, i int) bool
+}
+
+// find finds the pairs of two modules.
+func (p pairs) find(a, b *merge.Module) {
+	addressed := func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }
+	theirs := map[address.Address]*merge.MergedBody{}
+	address.WalkChosen(b, p.wants, addressed, func(own address.Address, e *merge.MergedItem) {
+		theirs[own] = e.Inner()
+	})
+	address.WalkChosen(a, p.wants, addressed, func(own address.Address, e *merge.MergedItem) {
+		if other := theirs[own]; e.Inner() != nil && other != nil {
+			p.of[e.Inner()], p.of[other] = other, e.Inner()
+		}
+	})
+}
+
+// unlike lists the items of a body except for those that surely mean the same in the other reading:
+// most of a module needs no comparison.
+func (p pairs) unlike(c *merge.MergedBody) []*merge.MergedItem {
+	other := p.of[c]
+	if other == nil || p.of[other] != c {
+		return c.All()
+	}
+	list := slices.Clip(c.Items)
+	for _, it := range c.Untouched() {
+		counterpart, mine, theirs := c.Counterpart(it, other)
+		if counterpart == nil || !isSameAlone(mine, theirs) ||
+			!bytes.Equal(it.Source().Text(it.Extent()), counterpart.Source().Text(counterpart.Extent())) {
+			list = append(list, c.Owner(it))
+		}
+	}
+	return list
+}
+
+// unlike are the keys of the blocks that may not mean the same to the engines of two modules,
+// which are the same directory: a block that is in one of them only, that an override file of
+// either names, or that may hold something at which the engines differ. All others are blocks of
+// one text that mean the same to both.
+func unlike(a, b *load.Module) map[uint64]bool {
+	keys := map[uint64]bool{}
+	m := newMayDiffer(a.Engine, b.Engine)
+	for _, pair := range [][2]*load.Module{{a, b}, {b, a}} {
+		for _, f := range pair[0].Files {
+			o := pair[1].File(f.Name)
+			isRead := o != nil && isReadAlike(f, o)
+			for i := range f.Len() {
+				if !isRead || pair[0].IsAddressedAt(f, i) || m.block(f, i) {
+					keys[f.Key(i)] = true
+				}
+			}
+		}
+	}
+	return keys
+}
+
+// isReadAlike reports whether two modules read one file in one way.
+func isReadAlike(f, o *source.File) bool {
+	return f.Role == o.Role && f.Syntax == source.Native && f.Len() == o.Len() &&
+		bytes.Equal(f.Native, o.Native)
+}
+
+// mayDiffer has the names at which two engines differ, by the types of top-level blocks.
+type mayDiffer map[string][][]byte
+
+func newMayDiffer(a, b engine.Release) mayDiffer {
+	m := mayDiffer{}
+	for typ, names := range language.NamesUnlike(a, b) {
+		for _, name := range names {
+			m.add(typ, name)
+		}
+	}
+	first, second := rules.NewSet(a), rules.NewSet(b)
+	for _, r := range rules.All {
+		if !isSameAlone(first.For(r.Path), second.For(r.Path)) {
+			typ, _, _ := strings.Cut(r.Path, "/")
+			m.add(typ, rules.Base(r.Path))
+		}
+	}
+	return m
+}
+
+func (m mayDiffer) add(typ, name string) {
+	if !slices.ContainsFunc(m[typ], func(known []byte) bool { return string(known) == name }) {
+		m[typ] = append(m[typ], []byte(name))
+	}
+}
+
+// block reports whether a block may hold something on which the engines differ. Rules for any name
+// apply to every block of their type.
+func (m mayDiffer) block(f *source.File, i int) bool {
+	text := f.TextOf(i)
+	return len(m["*"]) > 0 || slices.ContainsFunc(m[string(f.TypeOf(i))], func(name []byte) bool {
+		return string(name) == "*" || holdsWord(text, name)
+	})
+}
+
+// holdsWord reports whether a text holds a name that is not part of a longer one.
+func holdsWord(text, name []byte) bool {
+	for at := 0; ; at++ {
+		n := bytes.Index(text[at:], name)
+		if n < 0 {
+			return false
+		}
+		at += n
+		end := at + len(name)
+		if (at == 0 || !isInName(text[at-1])) && (end == len(text) || !isInName(text[end])) {
+			return true
+		}
+	}
+}
+
+func isInName(c byte) bool {
+	return c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// isSameAlone reports whether two rules treat an item that no override file names identically.
+func isSameAlone(a, b *rules.Rule) bool {
+	return a == b || a.Match == b.Match && a.Do == b.Do && a.OmitEmpty == b.OmitEmpty && a.TofuOnly == b.TofuOnly &&
+		a.Unused == b.Unused && a.Void == b.Void && slices.Equal(a.Assumes, b.Assumes) &&
+		slices.Equal(a.Outranks, b.Outranks)
 }

@@ -2,16 +2,20 @@ package deny
 
 import (
 	"fmt"
+	"slices"
+	"sort"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
 // Items lists the items of override files that a policy forbids, whether or not they have an
@@ -144,4 +148,260 @@ func (d *denial) remedy(e *merge.MergedItem, it source.Item) string {
 // File is the finding that an override file is there although none may be.
 func File(name string) check.Finding {
 	return check.DeniedOverride.At(hcl.Range{Filename: name}, "The policy denies override files. Change the primary files instead, or allow this file with --allow-file.")
+}
+
+// maxText is the length in bytes up to which an address is searched for parts: findings must stay
+// in proportion to the files, however long keys are.
+const maxText = 4096
+
+// A survey is what patterns match inside of some items, and where only the engine knows.
+type survey struct {
+	denial *denial
+	found  map[address.Address][]source.Item // the outermost items by path, in which only a block that is itself found has a number
+	order  []address.Address
+	whole  map[address.Address]bool // found as arguments and blocks, which are denied even if they are repeated
+	hidden []hiddenPart
+}
+
+// A hiddenPart is a value that may have parts that a pattern matches.
+type hiddenPart struct {
+	path      address.Address
+	item      source.Item
+	pattern   string
+	isTooLong bool
+}
+
+// survey looks into items, with which patterns have got so far.
+func (d *denial) survey(items []source.Item, at address.Progress) *survey {
+	s := &survey{denial: d, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{}}
+	var n counter
+	for _, it := range items {
+		switch it := it.(type) {
+		case *source.Attr:
+			s.value(address.Address{}, it, at)
+		case *source.Block:
+			number := n.next(it)
+			s.outermost(it, number, len(items) > 1, d.waysOf(at, number, it))
+		}
+	}
+	return s
+}
+
+// outermost examines a block whose number or labels patterns may have.
+func (s *survey) outermost(b *source.Block, number int, isOneOf bool, at address.Progress) {
+	if !s.denial.AreAt(at) {
+		s.block(address.Address{}, b, at)
+		return
+	}
+	path := address.Address{}
+	if isOneOf && number >= 0 {
+		path = path.At(number)
+	}
+	s.whole[path] = true
+	s.match(path, b)
+}
+
+// block examines the blocks that a block makes.
+func (s *survey) block(path address.Address, b *source.Block, at address.Progress) {
+	counts := counters{}
+	for _, it := range source.ContentOf(b).Items() {
+		name := it.Called()
+		to, isMatch := s.denial.Ways(at, address.New(name), counts.of(name).next(it), it)
+		inner := path.Child(name)
+		s.whole[inner] = s.whole[inner] || isMatch
+		a, isArgument := it.(*source.Attr)
+		switch {
+		case isMatch:
+			s.match(inner, it)
+		case isArgument:
+			s.value(inner, a, to)
+		case !s.isTooLong(inner, it, to):
+			s.block(inner, it.(*source.Block), to)
+		}
+	}
+}
+
+// value looks into a value.
+func (s *survey) value(path address.Address, a *source.Attr, at address.Progress) {
+	if !s.denial.MayGoOn(at) || s.isTooLong(path, a, at) {
+		return
+	}
+	v := s.denial.partsOf(a)
+	if !v.IsAll && !s.denial.isSingle(a) {
+		s.hide(path, a, at, false)
+	}
+	for _, p := range v.Parts {
+		inner := path.Step(p.Segment)
+		if to := s.denial.Follow(at, p.Segment); s.denial.AreAt(to) {
+			s.match(inner, p.Value)
+		} else {
+			s.value(inner, p.Value, to)
+		}
+	}
+}
+
+func (s *survey) match(path address.Address, it source.Item) {
+	if s.found[path] == nil {
+		s.order = append(s.order, path)
+	}
+	s.found[path] = append(s.found[path], it)
+}
+
+func (s *survey) hide(path address.Address, it source.Item, at address.Progress, isTooLong bool) {
+	s.hidden = append(s.hidden, hiddenPart{path, it, s.denial.Going(at), isTooLong})
+}
+
+// isTooLong reports whether nothing is looked for inside of an item since its address is too long.
+func (s *survey) isTooLong(path address.Address, it source.Item, at address.Progress) bool {
+	if len(path.String()) <= maxText {
+		return false
+	}
+	if s.denial.MayGoOn(at) {
+		s.hide(path, it, at, true)
+	}
+	return true
+}
+
+// partsOf reads the parts of a value, once.
+func (d *denial) partsOf(a *source.Attr) *parts.Value {
+	if d.parts[a] == nil {
+		d.parts[a] = parts.Of(a)
+	}
+	return d.parts[a]
+}
+
+// waysOf is the match state of the number and the labels of a nested block, which patterns may
+// leave out.
+func (d *denial) waysOf(at address.Progress, number int, b *source.Block) address.Progress {
+	to := d.FollowBlock(at, number)
+	if len(b.Labels) > 0 && b.Called() == b.Type {
+		labelled := at
+		for _, label := range b.Labels {
+			labelled = d.Follow(labelled, segments.Named(label))
+		}
+		to.Join(labelled)
+	}
+	return to
+}
+
+// Unknown returns the findings of this package, in order, that another run did not have. A finding
+// is known if the other run has one with the same address and the same fact or, without an address,
+// with the same file and the same text. Each finding of the other run accounts for one. Findings
+// without facts are never known.
+func Unknown(found, known []check.Finding) []check.Finding {
+	known = slices.DeleteFunc(slices.Clone(known), func(f check.Finding) bool { return f.Fact == nil })
+	counterparts := check.Pairs(found, known, waysToBeSame...)
+	keepOrder(found, counterparts)
+	var unknown []check.Finding
+	for i, f := range found {
+		if counterparts[i] < 0 {
+			unknown = append(unknown, f)
+		}
+	}
+	return unknown
+}
+
+// A sameness is what two findings have in common that are the same.
+type sameness struct {
+	address address.Address
+	file    string // the file in which it applies
+	tokens  equal.Sum
+	winner  equal.Sum
+	place   string
+}
+
+// waysToBeSame lists the ways in which two findings are the same, the surest first: of several
+// equal ones, those in the same file are paired. The winning layer is the same if its text or its
+// name is the same; a nested block around is the same if its text or its position is the same.
+var waysToBeSame = func() (list []func(check.Finding) sameness) {
+	for i := range 8 {
+		list = append(list, func(f check.Finding) sameness {
+			if f.Fact == nil {
+				return sameness{} // which no fact makes
+			}
+			s := sameness{address: f.Address, tokens: f.Fact.Tokens, winner: f.Fact.Winners, place: string(f.Fact.Around[:])}
+			if i < 4 || f.Address.IsEmpty() {
+				s.file = f.Range.Filename
+			}
+			if i&2 != 0 {
+				s.winner = f.Fact.WinningFiles
+			}
+			if i&1 != 0 {
+				s.place = f.Fact.Place
+			}
+			return s
+		})
+	}
+	return list
+}()
+
+// keepOrder separates as few pairs as possible that swapped positions, if the order of nested
+// blocks matters.
+func keepOrder(found []check.Finding, counterparts []int) {
+	rows := map[*merge.MergedItem][]int{}
+	for i, f := range found {
+		if counterparts[i] >= 0 && f.Fact.Row != nil {
+			rows[f.Fact.Row] = append(rows[f.Fact.Row], i)
+		}
+	}
+	for _, row := range rows {
+		isKept := inOrder(row, counterparts)
+		for _, i := range row {
+			if !isKept[i] {
+				counterparts[i] = -1
+			}
+		}
+	}
+}
+
+// inOrder is a longest part of a row whose counterparts are in the same order.
+func inOrder(row, counterparts []int) map[int]bool {
+	var ends []int // of the best part of each length
+	before := map[int]int{}
+	for _, i := range row {
+		at := sort.Search(len(ends), func(n int) bool { return counterparts[ends[n]] >= counterparts[i] })
+		before[i] = -1
+		if at > 0 {
+			before[i] = ends[at-1]
+		}
+		if at == len(ends) {
+			ends = append(ends, i)
+		} else {
+			ends[at] = i
+		}
+	}
+	isKept := map[int]bool{}
+	for i := ends[len(ends)-1]; i >= 0; i = before[i] {
+		isKept[i] = true
+	}
+	return isKept
+}
+
+// A counter numbers nested blocks of a type. A dynamic block makes any number of them, so it and
+// those behind it have no certain number.
+type counter struct {
+	n        int
+	isUnsure bool
+}
+
+// next is the number of the next item; negative without a certain one.
+func (c *counter) next(it source.Item) int {
+	if b, ok := it.(*source.Block); ok && b.Type == source.DynamicBlock {
+		c.isUnsure = true
+	}
+	if c.isUnsure {
+		return -1
+	}
+	c.n++
+	return c.n - 1
+}
+
+// counters number the nested blocks of a body by their types.
+type counters map[string]*counter
+
+func (c counters) of(name string) *counter {
+	if c[name] == nil {
+		c[name] = &counter{}
+	}
+	return c[name]
 }

@@ -1,16 +1,25 @@
 package deny
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"hash"
 	"slices"
+	"strconv"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
 // Keys and elements. A value replaces another one as a whole, and so do the nested blocks of a
@@ -172,4 +181,333 @@ func (d *denial) note(l layer, path address.Address, it source.Item, format stri
 		f.Fact = fact
 	}
 	d.found = append(d.found, f)
+}
+
+// Facts are needed to decide whether another run has the same finding about items of override
+// files. Nothing is computed twice, so the work is in proportion to the text.
+type Facts struct {
+	outcomes map[source.Item]outcome
+	sums     map[source.Item]equal.Sum
+	winners  map[*merge.MergedItem]winnerNames
+	places   map[source.Item]int // positions of nested blocks among those of their type in one block
+}
+
+// An outcome is what became of an item in the history that it is in.
+type outcome struct {
+	merge.Outcome
+	of    *merge.MergedItem
+	place int // among the items of the history that came with the same block
+}
+
+// winnerNames identify the winners of a history by their texts, and by their files.
+type winnerNames struct{ byText, byFile string }
+
+// FactsOf returns the facts of a module.
+func FactsOf(m *merge.Module) *Facts {
+	f := &Facts{
+		outcomes: map[source.Item]outcome{}, sums: map[source.Item]equal.Sum{},
+		winners: map[*merge.MergedItem]winnerNames{}, places: map[source.Item]int{},
+	}
+	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
+		counts := map[*source.Block]int{}
+		for _, o := range e.Outcomes() {
+			if source.IsOverride(o.Item) {
+				holder := merge.Holder(o.Item)
+				f.outcomes[o.Item] = outcome{o, e, counts[holder]}
+				counts[holder]++
+			}
+		}
+	})
+	return f
+}
+
+// FactOfFile returns the fact of a file as a whole.
+func FactOfFile(text []byte) *check.Fact { return &check.Fact{Tokens: sha256.Sum256(text)} }
+
+// of returns the fact of an item; nil without any.
+func (f *Facts) of(it source.Item) *check.Fact {
+	if f == nil {
+		return nil
+	}
+	at, place := f.holder(it)
+	fact := &check.Fact{Tokens: f.sumOf(it), Place: place, Around: f.sumOf(at)}
+	w := winnerHash{f, sha256.New(), sha256.New()}
+	if at != it {
+		w.item(at)
+	}
+	w.all(it)
+	w.byText.Sum(fact.Winners[:0])
+	w.byFile.Sum(fact.WinningFiles[:0])
+	if o := f.outcomes[at]; o.of != nil && o.of.Inner() == nil && len(o.of.Live) > 1 && o.of.Has(at) {
+		fact.Row = o.of
+	}
+	return fact
+}
+
+// sumOf returns the sum of an item's tokens.
+func (f *Facts) sumOf(it source.Item) equal.Sum {
+	sum, known := f.sums[it]
+	if !known {
+		sum = equal.SumOfItem(it)
+		f.sums[it] = sum
+	}
+	return sum
+}
+
+// holder is the item itself if it has an outcome, or the nested block around it that has
+// one, and the way from there.
+func (f *Facts) holder(it source.Item) (at source.Item, place string) {
+	for at = it; ; at = at.Within() {
+		o, known := f.outcomes[at]
+		switch {
+		case known && at == it:
+			return at, ""
+		case known:
+			return at, strconv.Itoa(o.place) + place
+		case at.Within() == nil:
+			return it, ""
+		}
+		if at != it {
+			place = "." + strconv.Itoa(f.placeOf(at)) + place
+		}
+	}
+}
+
+// placeOf is the position of a nested block among those of its type.
+func (f *Facts) placeOf(it source.Item) int {
+	if place, known := f.places[it]; known {
+		return place
+	}
+	counts := map[string]int{}
+	for _, inner := range it.Within().Items() {
+		f.places[inner] = counts[inner.Called()]
+		counts[inner.Called()]++
+	}
+	return f.places[it]
+}
+
+// A winnerHash hashes the winners of a history: by their texts, and by their files.
+type winnerHash struct {
+	facts          *Facts
+	byText, byFile hash.Hash
+}
+
+// all writes who wins of an item and of all that it holds.
+func (w winnerHash) all(it source.Item) {
+	w.item(it)
+	if b, ok := it.(*source.Block); ok {
+		for _, inner := range b.Items() {
+			w.all(inner)
+		}
+	}
+}
+
+// item writes who wins where an item is one of those that set a name.
+func (w winnerHash) item(it source.Item) {
+	o, known := w.facts.outcomes[it]
+	if !known {
+		return
+	}
+	by := winnerNames{"itself", "itself"}
+	if o.Status != effect.StatusEffective && o.Status != effect.StatusMerged {
+		by = w.facts.winnersOf(o)
+		by.byText, by.byFile = string(o.Status)+by.byText, string(o.Status)+by.byFile
+	}
+	fmt.Fprintf(w.byText, "%d %s", len(by.byText), by.byText)
+	fmt.Fprintf(w.byFile, "%d %s", len(by.byFile), by.byFile)
+}
+
+// winnersOf names the effective items if the given one isn't effective.
+func (f *Facts) winnersOf(o outcome) winnerNames {
+	list := o.of.Live
+	if len(list) == 0 {
+		if o.By == nil {
+			return winnerNames{}
+		}
+		return f.named([]source.Item{o.By})
+	}
+	if _, known := f.winners[o.of]; !known {
+		f.winners[o.of] = f.named(list)
+	}
+	return f.winners[o.of]
+}
+
+// named identifies items: each item of an override file, and the presence of items of primary
+// files.
+func (f *Facts) named(list []source.Item) winnerNames {
+	byText, byFile, last := sha256.New(), sha256.New(), ""
+	for _, it := range list {
+		layer, sum := "", equal.Sum{}
+		if source.IsOverride(it) {
+			layer, sum = it.Source().Name, f.sumOf(it)
+		}
+		byText.Write(sum[:])
+		if layer != last {
+			fmt.Fprintf(byFile, "%d %s", len(layer), layer)
+			last = layer
+		}
+	}
+	return winnerNames{string(byText.Sum(nil)), string(byFile.Sum(nil))}
+}
+
+// Most arguments that are expressions are a number or a text. The module's variables and local
+// values often suffice to know that, so a pattern such as aws_*.**.Name denies only values that may
+// have such a key.
+
+// maxDepth is how many local values are followed, one after the other.
+const maxDepth = 16
+
+// declarations are the effective types of variables and the values of local values.
+type declarations struct {
+	types, locals map[string]*source.Attr
+}
+
+// declarations returns those of the module.
+func (d *denial) declarations() *declarations {
+	if d.declared != nil {
+		return d.declared
+	}
+	d.declared = &declarations{map[string]*source.Attr{}, map[string]*source.Attr{}}
+	isWanted := func(f *source.File, i int) bool {
+		start := address.Start(string(f.TypeOf(i)))
+		return start == "var" || start == "local"
+	}
+	address.WalkSome(d.module, isWanted, func(own address.Address, e *merge.MergedItem) {
+		a := e.Attr()
+		switch list := own.Segments(); {
+		case a == nil:
+		case len(list) == 3 && list[0].Name == "var" && list[2].Name == "type":
+			d.declared.types[list[1].Name] = a
+		case len(list) == 2 && list[0].Name == "local":
+			d.declared.locals[list[1].Name] = a
+		}
+	})
+	return d.declared
+}
+
+// isSingle reports whether a value that is an expression surely has no parts.
+func (d *denial) isSingle(a *source.Attr) bool {
+	return takesSingle(a) || d.isSingleExpr(a.Expr(), 0)
+}
+
+// takesSingle reports whether the language knows an argument as a single value.
+func takesSingle(a *source.Attr) bool {
+	shape, ok := language.ArgOf(a)
+	return ok && !shape.Kind.HasParts()
+}
+
+func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
+	return parts.IsSingle(e, func(ref hcl.Traversal) bool {
+		if len(ref) != 2 || depth == maxDepth {
+			return false
+		}
+		step, _ := ref[1].(hcl.TraverseAttr)
+		switch ref.RootName() {
+		case "var":
+			a := d.declarations().types[step.Name]
+			if a == nil {
+				return false
+			}
+			switch hcl.ExprAsKeyword(a.Expr()) {
+			case "string", "number", "bool":
+				return true
+			}
+		case "local":
+			a := d.declarations().locals[step.Name]
+			return a != nil && d.isSingleExpr(a.Expr(), depth+1)
+		}
+		return false
+	})
+}
+
+// Numbers. A block or an element may have another number in the list that replaces it. A pattern
+// that has the old one also matches what became of it, as package changes pairs the two lists;
+// everything else compares them number by number.
+
+// moved denies changes of what had a number that a pattern has, and has another one now, or none.
+func (d *denial) moved(patterns map[*source.File]*address.Patterns, aliases address.AliasIndex) {
+	isKnown := map[place]bool{}
+	for _, f := range d.found {
+		isKnown[place{file: f.Range.Filename, about: f.Address}] = true
+		isKnown[placeOf(f.Range, f.Address)] = true
+	}
+	changes.Each(d.module, func(b *changes.Block) {
+		for i := range b.Changes {
+			c := &b.Changes[i]
+			by := c.ByItem()
+			if c.Before == nil || by == nil || !source.IsOverride(by) || !hasMoved(c.Path) {
+				continue
+			}
+			if d.Patterns = patterns[by.Source()]; !d.HasIndex() || d.isAnyListed([]source.Item{by}) {
+				continue
+			}
+			d.others = aliases.Of(c.Address)
+			path, isMatch := d.follow(c)
+			at := c.Address.Join(path)
+			if isMatch && !isKnown[placeOf(c.By(), at)] && !isKnown[place{file: c.By().Filename, about: at}] {
+				d.change(c, by, path)
+			}
+		}
+	})
+}
+
+// hasMoved reports whether a block or an element on a path has another number now, or none.
+func hasMoved(p *values.Path) bool {
+	for ; p != nil; p = p.From {
+		if p.IsIndex && p.Before != p.After {
+			return true
+		}
+	}
+	return false
+}
+
+// A place is where a finding is, and the address that it is about: without numbers, or without the
+// exact position.
+type place struct {
+	file  string
+	byte  int // from 1
+	about address.Address
+}
+
+func placeOf(r hcl.Range, of address.Address) place {
+	p := place{file: r.Filename, byte: r.Start.Byte + 1}
+	for _, s := range of.Segments() {
+		if !s.IsIndex() {
+			p.about = p.about.Step(s)
+		}
+	}
+	return p
+}
+
+// follow returns the path to a change with the numbers as they were. It reports whether a pattern
+// matches these and not those as they are. What a dropped block holds doesn't count if the pattern
+// matches the block.
+func (d *denial) follow(c *changes.Change) (path address.Address, isMatch bool) {
+	was := d.reach(c.Address)
+	is, steps := was, c.Path.Steps()
+	for i, s := range steps {
+		old, now := segments.Named(s.Name), segments.Named(s.Name)
+		if s.IsIndex {
+			old, now = segments.At(s.Before), segments.At(s.After)
+		}
+		if was, path = d.Follow(was, old), path.Step(old); !s.IsIndex || s.After >= 0 {
+			is = d.Follow(is, now)
+		}
+		if d.AreAt(is) {
+			return path, false
+		}
+		isMatch = isMatch || d.AreAt(was) && (i == len(steps)-1 || !c.IsInside)
+	}
+	return path, isMatch
+}
+
+// change denies what became of something that has another number now.
+func (d *denial) change(c *changes.Change, by source.Item, path address.Address) {
+	dropped := ""
+	if c.Kind() == changes.Dropped {
+		dropped = fmt.Sprintf(", which this %s drops", noun(by))
+	}
+	d.note(layer{own: c.Address, item: c.Item, now: []source.Item{by}}, path, by,
+		"The policy denies overrides of %s%s. Change it at %s instead.", c.Address.Join(path), dropped, diag.Place(c.Before.Place()))
+	d.found[len(d.found)-1].Range = c.By()
 }

@@ -1,10 +1,18 @@
 package equal
 
 import (
+	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
 )
@@ -116,3 +124,241 @@ func Words(src []byte) [][]byte {
 
 // MaxConstant is the size in bytes up to which a value is evaluated for a comparison.
 const MaxConstant = 64 << 10
+
+// sameBlocks reports whether two blocks hold the same, their arguments in any order.
+func sameBlocks(x, y *source.Block) bool {
+	attrs, blocks := parted(x)
+	others, otherBlocks := parted(y)
+	if x.Address() != y.Address() || len(attrs) != len(others) || len(blocks) != len(otherBlocks) {
+		return false
+	}
+	for name, a := range attrs {
+		if other := others[name]; other == nil || !Items(a, other) {
+			return false
+		}
+	}
+	for i, b := range blocks {
+		if !Items(b, otherBlocks[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// parted are the arguments of a block by their names, and its nested blocks.
+func parted(b *source.Block) (attrs map[string]*source.Attr, blocks []*source.Block) {
+	attrs = map[string]*source.Attr{}
+	for _, it := range b.Items() {
+		switch it := it.(type) {
+		case *source.Attr:
+			attrs[it.Name] = it
+		case *source.Block:
+			blocks = append(blocks, it)
+		}
+	}
+	return attrs, blocks
+}
+
+// A pair is two arguments whose expressions are compared from the outside in.
+type pair struct {
+	x, y             *source.Attr
+	xQuotes, yQuotes bool // references may be in quotes
+}
+
+// same reports whether two expressions are equal, apart from meaningless syntax around them.
+func (p pair) same(x, y hcl.Expression) bool {
+	x, y = constant.Bare(x, p.xQuotes), constant.Bare(y, p.yQuotes)
+	switch x := x.(type) {
+	case *hclsyntax.TupleConsExpr:
+		y, isList := y.(*hclsyntax.TupleConsExpr)
+		return isList && p.sameElements(x, y)
+	case *hclsyntax.ObjectConsExpr:
+		if y, isObject := y.(*hclsyntax.ObjectConsExpr); isObject {
+			if isSame, areKnown := p.sameMembers(x, y); areKnown {
+				return isSame
+			}
+		}
+	}
+	if sameTokens(p.x.File.Text(x.Range()), p.y.File.Text(y.Range())) {
+		return true
+	}
+	return parts.IsPlain(x) && parts.IsPlain(y) && sameConstants(x, y)
+}
+
+func sameConstants(x, y hcl.Expression) bool {
+	v, diags := limits.Evaluate(x)
+	w, more := limits.Evaluate(y)
+	return !diags.HasErrors() && !more.HasErrors() && v.RawEquals(w)
+}
+
+func (p pair) sameElements(x, y *hclsyntax.TupleConsExpr) bool {
+	if len(x.Exprs) != len(y.Exprs) {
+		return false
+	}
+	for i, e := range x.Exprs {
+		if !p.same(e, y.Exprs[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameMembers reports whether two objects have the same values for the same keys, in any order,
+// and whether all keys are known.
+func (p pair) sameMembers(x, y *hclsyntax.ObjectConsExpr) (isSame, areKnown bool) {
+	names, isKnown := parts.Keys(x)
+	others, isOtherKnown := parts.Keys(y)
+	if !isKnown || !isOtherKnown {
+		return false, false
+	}
+	values := make(map[string]hcl.Expression, len(others))
+	for i, name := range others {
+		values[name] = y.Items[i].ValueExpr
+	}
+	for i, name := range names {
+		value, isThere := values[name]
+		if !isThere || !p.same(x.Items[i].ValueExpr, value) {
+			return false, true
+		}
+	}
+	return len(names) == len(others), true
+}
+
+// The kinds of tokens in JSON.
+const (
+	jsonName  kind = 'n' // of an argument, the type of a block; a label
+	jsonToken kind = 'j' // a string with its escapes, a number, a word, a bracket
+)
+
+// jsonOf is the JSON text of an item's value or body, and where in it the values of comment
+// properties start. It visits the labels, which are keys around the body.
+func jsonOf(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[int]bool) {
+	if a, ok := it.(*source.Attr); ok {
+		return a.Raw(), nil
+	}
+	b := it.(*source.Block)
+	for _, label := range b.Labels {
+		visit(jsonName, []byte(label))
+	}
+	from, to := int(b.From.Value[0]), int(b.From.Value[1])
+	remarks = map[int]bool{}
+	b.EachRemark(func(at [2]uint32) { remarks[int(at[0])-from] = true })
+	return b.File.Raw[from:to], remarks
+}
+
+// eachJSONToken visits the tokens of a JSON text, but for commas and for properties whose
+// values start at some offsets.
+func eachJSONToken(text []byte, leftOut map[int]bool, visit func(kind, []byte)) {
+	for at := 0; at < len(text); {
+		switch c := text[at]; c {
+		case ' ', '\t', '\r', '\n', ',':
+			at++
+			continue
+		}
+		end := jsonTokenEnd(text, at)
+		if value, ok := propertyValue(text, end); ok && text[at] == '"' && leftOut[value] {
+			at = jsonValueEnd(text, value)
+			continue
+		}
+		visit(jsonToken, text[at:end])
+		at = end
+	}
+}
+
+// propertyValue is where the value of a property starts whose key ends at an offset.
+func propertyValue(text []byte, at int) (value int, ok bool) {
+	at = behindSpace(text, at)
+	if at == len(text) || text[at] != ':' {
+		return 0, false
+	}
+	return behindSpace(text, at+1), true
+}
+
+func behindSpace(text []byte, at int) int {
+	return len(text) - len(bytes.TrimLeft(text[at:], " \t\r\n"))
+}
+
+// jsonTokenEnd is where the token ends that starts at an offset.
+func jsonTokenEnd(text []byte, at int) int {
+	switch text[at] {
+	case '{', '}', '[', ']', ':':
+		return at + 1
+	case '"':
+		for at++; at < len(text) && text[at] != '"'; at++ {
+			if text[at] == '\\' {
+				at++
+			}
+		}
+		return min(at+1, len(text))
+	}
+	n := bytes.IndexAny(text[at:], " \t\r\n,:{}[]\"")
+	if n < 0 {
+		return len(text)
+	}
+	return at + n
+}
+
+// jsonValueEnd is where the value ends that starts at an offset.
+func jsonValueEnd(text []byte, at int) int {
+	for depth := 0; at < len(text); {
+		switch text[at] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		at = jsonTokenEnd(text, at)
+		if depth == 0 {
+			return at
+		}
+		for at < len(text) && bytes.IndexByte([]byte(" \t\r\n,"), text[at]) >= 0 {
+			at++
+		}
+	}
+	return len(text)
+}
+
+// A Sum stands for tokens: texts have one Sum if they differ in layout and comments only. The
+// bytes of literals count, even where two of them are one value.
+type Sum [sha256.Size]byte
+
+// SumOf returns the sum of a native text.
+func SumOf(src []byte) Sum {
+	return summed(func(visit func(kind, []byte)) { eachToken(src, visit) })
+}
+
+// SumOfItem returns the sum of an item, as its file spells it. Items of the two syntaxes never have
+// the same Sum.
+func SumOfItem(it source.Item) Sum {
+	if f := it.Source(); f.Syntax != source.JSON {
+		return SumOf(f.Text(it.Extent()))
+	}
+	return summed(func(visit func(kind, []byte)) {
+		visit(jsonName, []byte(it.Called()))
+		text, remarks := jsonOf(it, visit)
+		eachJSONToken(text, remarks, visit)
+	})
+}
+
+func summed(each func(visit func(kind, []byte))) (s Sum) {
+	h := tokenHasher{hash: sha256.New()}
+	h.to = bufio.NewWriter(h.hash)
+	each(h.token)
+	_ = h.to.Flush() // a hash takes all
+	h.hash.Sum(s[:0])
+	return s
+}
+
+// A tokenHasher hashes tokens, each with its kind and length, so that other tokens are other bytes.
+type tokenHasher struct {
+	hash   hash.Hash
+	to     *bufio.Writer
+	length [1 + binary.MaxVarintLen64]byte
+}
+
+func (h *tokenHasher) token(k kind, text []byte) {
+	h.length[0] = byte(k)
+	n := binary.PutUvarint(h.length[1:], uint64(len(text)))
+	_, _ = h.to.Write(h.length[:1+n])
+	_, _ = h.to.Write(text)
+}

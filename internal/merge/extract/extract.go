@@ -1,11 +1,22 @@
 package extract
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/comments"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // Options control the override and its proof.
@@ -84,4 +95,449 @@ func Find(base, edited *load.Module, o Options) (*Result, error) {
 		return nil, err
 	}
 	return x.result()
+}
+
+// A part is a part of the file in the making, and what it holds so far.
+type part struct {
+	merge.Part
+	own  address.Address
+	held []*part
+
+	isOpen bool // a block that is written in part, unless all parts are
+	isKey  bool // it belongs to the address of the block
+	isDue  bool // the block itself is a difference, whatever it holds
+	// isGone is set if the part was removed again.
+	isGone bool
+	rank   int
+}
+
+// made are parts as they are written.
+func made(list []*part) []*merge.Part {
+	var parts []*merge.Part
+	for _, p := range list {
+		p.Held = made(p.held)
+		parts = append(parts, &p.Part)
+	}
+	return parts
+}
+
+// A draft is a file in the making.
+type draft struct {
+	base, edited *index
+	top          []*part
+	blocks       map[address.Address]*part   // the blocks that are written in part
+	parts        map[address.Address][]*part // by the address of the expressed difference
+}
+
+func newDraft(base, edited *index) *draft {
+	return &draft{base: base, edited: edited, blocks: map[address.Address]*part{}, parts: map[address.Address][]*part{}}
+}
+
+// put adds the effective items of a merged item of EDITED: all items, or the chosen ones.
+func (d *draft) put(own address.Address, e *merge.MergedItem, chosen []source.Item) {
+	if e.Inner() != nil && e.Rule.Do == rules.Merge {
+		d.putBlock(own, e)
+		return
+	}
+	for _, it := range chosen {
+		p := &part{Part: merge.Part{Item: it, Entry: e, IsEscaped: d.isEscaped(e)}, own: own}
+		earlier := d.earlier(own)
+		if len(chosen) > 1 {
+			earlier = nil // which of several blocks would it be?
+		}
+		p.HasLead, p.HasTail = newComments(it, earlier)
+		d.insert(e, p)
+	}
+}
+
+// putBlock adds a block that is merged item by item, with all that is in effect in it.
+func (d *draft) putBlock(own address.Address, e *merge.MergedItem) {
+	p := d.block(e)
+	p.isDue = !e.Rule.OmitEmpty
+	d.parts[own] = append(d.parts[own], p)
+	for _, inner := range e.Inner().All() {
+		if at, known := d.edited.own[inner]; known && inner.InEffect() && inner.Rule.Do != rules.Identify {
+			d.put(at, inner, inner.Live)
+		}
+	}
+}
+
+// putVoid adds the constant that means nothing for an argument that only BASE has.
+func (d *draft) putVoid(own address.Address, e *merge.MergedItem) {
+	d.insert(e, &part{Part: merge.Part{Item: e.Live[0], Void: e.Rule.Void, IsEscaped: d.isEscaped(e)}, own: own})
+}
+
+// insert adds a part to the block that holds the merged item.
+func (d *draft) insert(e *merge.MergedItem, p *part) {
+	p.rank = d.rank(p.own)
+	d.parts[p.own] = append(d.parts[p.own], p)
+	x := d.indexOf(e)
+	around := x.around(e)
+	if around == nil {
+		d.top = append(d.top, p)
+		return
+	}
+	b := d.block(around)
+	if e.Rule.IsApart() && slices.ContainsFunc(b.held, func(o *part) bool { return o.own == p.own }) {
+		b = d.another(b) // a block holds one only
+	}
+	b.held = append(b.held, p)
+}
+
+// another adds one more block like one at the top level.
+func (d *draft) another(b *part) *part {
+	more := *b
+	more.held = nil
+	d.top = append(d.top, &more)
+	return &more
+}
+
+// block returns the part for a block that is written in part, including everything in its address.
+func (d *draft) block(e *merge.MergedItem) *part {
+	x := d.indexOf(e)
+	own := x.own[e]
+	if known := d.blocks[own]; known != nil {
+		return known
+	}
+	p := &part{Part: merge.Part{Item: e.Live[0], Entry: e, IsPartial: true}, own: own, isOpen: true, rank: d.rank(own)}
+	p.HasLead, _ = newComments(p.Item, d.earlier(own))
+	d.blocks[own] = p
+	for _, inner := range e.Inner().All() {
+		if inner.Rule.Do == rules.Identify && inner.InEffect() {
+			p.held = append(p.held, &part{Part: merge.Part{Item: inner.Live[0], Entry: inner}, own: x.own[inner], isKey: true, rank: -1})
+		}
+	}
+	if around := x.around(e); around != nil {
+		b := d.block(around)
+		b.held = append(b.held, p)
+	} else {
+		d.top = append(d.top, p)
+	}
+	return p
+}
+
+func (d *draft) indexOf(e *merge.MergedItem) *index {
+	if _, isEdited := d.edited.own[e]; isEdited {
+		return d.edited
+	}
+	return d.base
+}
+
+func (d *draft) isEscaped(e *merge.MergedItem) bool {
+	around := d.indexOf(e).holder(e)
+	return around != nil && around.Inner() != nil && around.Inner().NeedsEscape(e)
+}
+
+// earlier is what BASE has in effect under an address, nil if there is nothing.
+func (d *draft) earlier(own address.Address) source.Item {
+	if e := d.base.of[own]; e != nil && e.InEffect() {
+		return e.Live[0]
+	}
+	return nil
+}
+
+// rank orders the parts as BASE has them, then those that only EDITED has.
+func (d *draft) rank(own address.Address) int {
+	if at, known := d.base.rank[own]; known {
+		return at
+	}
+	return len(d.base.rank) + d.edited.rank[own]
+}
+
+// withdraw takes out the parts of an address and all that they hold. It reports whether there
+// were any.
+func (d *draft) withdraw(own address.Address) bool {
+	gone := d.parts[own]
+	for _, p := range gone {
+		d.forget(p)
+	}
+	return len(gone) > 0
+}
+
+func (d *draft) forget(p *part) {
+	p.isGone = true
+	delete(d.parts, p.own)
+	delete(d.blocks, p.own)
+	for _, inner := range p.held {
+		d.forget(inner)
+	}
+}
+
+// stay are the parts that are not gone, but for blocks that so hold nothing any more.
+func (d *draft) stay(list []*part) []*part {
+	return slices.DeleteFunc(list, func(p *part) bool {
+		if p.isGone || !p.isOpen {
+			return p.isGone
+		}
+		p.held = d.stay(p.held)
+		if p.isDue || slices.ContainsFunc(p.held, func(p *part) bool { return !p.isKey }) {
+			return false
+		}
+		if d.blocks[p.own] == p {
+			delete(d.blocks, p.own)
+		}
+		return true
+	})
+}
+
+// written are the top-level blocks in the order of BASE, with their contents in the same order.
+func (d *draft) written() []*part {
+	d.top = d.stay(d.top)
+	sortParts(d.top)
+	for _, p := range d.top {
+		if !p.isOpen {
+			continue
+		}
+		if p.IsPartial = !p.isDue || !p.isComplete(); !p.IsPartial {
+			_, p.HasTail = newComments(p.Item, nil)
+		}
+	}
+	return d.top
+}
+
+// isComplete reports whether a block holds all that the item holds, and nothing else.
+func (p *part) isComplete() bool {
+	b, isBlock := p.Item.(*source.Block)
+	if !isBlock || !p.isOpen {
+		return true
+	}
+	if len(p.Entry.Live) > 1 || len(p.held) != len(b.Items()) {
+		return false
+	}
+	return !slices.ContainsFunc(p.held, func(inner *part) bool {
+		return inner.Item.Within() != b || inner.Void != "" || inner.Entry != nil && inner.Entry.Value != nil || !inner.isComplete()
+	})
+}
+
+// sortParts sorts parts, arguments before blocks.
+func sortParts(list []*part) {
+	slices.SortStableFunc(list, func(a, b *part) int {
+		if a.isBlock() != b.isBlock() {
+			if a.isBlock() {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(a.rank, b.rank)
+	})
+	for _, p := range list {
+		sortParts(p.held)
+	}
+}
+
+// putNew adds what primary files of EDITED hold of a merged item, whole.
+func (d *draft) putNew(own address.Address, e *merge.MergedItem) {
+	for _, s := range e.Steps {
+		if s.Effect != effect.Defined || s.Item == nil {
+			continue
+		}
+		p := &part{Part: merge.Part{Item: s.Item}, own: own}
+		p.HasLead, p.HasTail = newComments(s.Item, nil)
+		d.insert(e, p)
+	}
+}
+
+func (p *part) isBlock() bool {
+	_, isBlock := p.Item.(*source.Block)
+	return isBlock
+}
+
+// An index finds the merged items of blocks of a module: by their addresses, and by the source
+// items of their histories.
+type index struct {
+	module *merge.Module
+	of     map[address.Address]*merge.MergedItem
+	own    map[*merge.MergedItem]address.Address
+	owner  map[source.Item]*merge.MergedItem
+	rank   map[address.Address]int
+}
+
+func indexOf(m *merge.Module, mayDiffer func(f *source.File, i int) bool) *index {
+	x := &index{
+		module: m,
+		of:     map[address.Address]*merge.MergedItem{},
+		own:    map[*merge.MergedItem]address.Address{},
+		owner:  map[source.Item]*merge.MergedItem{},
+		rank:   map[address.Address]int{},
+	}
+	address.WalkSome(m, mayDiffer, func(own address.Address, e *merge.MergedItem) {
+		x.own[e] = own
+		if x.of[own] == nil {
+			x.of[own] = e
+			x.rank[own] = len(x.rank)
+		}
+		for _, s := range e.Steps {
+			if s.Item != nil {
+				x.owner[s.Item] = e
+			}
+		}
+	})
+	return x
+}
+
+// around returns the merged item of the block around a merged item, nil at the top level. An item
+// that an override addresses at the top level although it is inside a block is treated as
+// top-level.
+func (x *index) around(e *merge.MergedItem) *merge.MergedItem {
+	if len(e.Steps) == 0 || x.stands(e) {
+		return nil
+	}
+	return x.holder(e)
+}
+
+// holder is around without regard to how overrides address the item.
+func (x *index) holder(e *merge.MergedItem) *merge.MergedItem {
+	for _, s := range e.Steps {
+		if s.Item == nil {
+			continue
+		}
+		if b := merge.Holder(s.Item); b != nil {
+			return x.owner[b]
+		}
+	}
+	return nil
+}
+
+// stands reports whether overrides address a nested block at the top level.
+func (x *index) stands(e *merge.MergedItem) bool { return len(x.module.Aliases(e)) > 0 }
+
+// topOf is the address of the top-level block that one of an address is in; the address itself
+// where nothing is known of it.
+func (x *index) topOf(own address.Address) address.Address {
+	e := x.of[own]
+	for e != nil {
+		own = x.own[e]
+		e = x.holder(e)
+	}
+	return own
+}
+
+// canBeNull reports whether null means no value for an argument.
+func (x *index) canBeNull(e *merge.MergedItem) bool {
+	if e == nil {
+		return false
+	}
+	around := x.holder(e)
+	return e.Attr() != nil && e.Key.Space == merge.Body && around != nil &&
+		language.Of(x.module.Source.Engine).At(around.Path).TakesNull()
+}
+
+// LastName proposes a name for an override file with an ending, such as ".tf", that engines apply
+// after all others of a directory.
+func LastName(names []string, ending string, e engine.Release) string {
+	const stem = "extract_override"
+	for _, name := range []string{stem + ending, "z_" + stem + ending, "zz_" + stem + ending} {
+		if IsLast(name, names, e) {
+			return name
+		}
+	}
+	var last string
+	for _, entry := range load.Classify(names, e) {
+		if entry.Role == source.Override && entry.Status == load.Read {
+			last = max(last, entry.Name)
+		}
+	}
+	// A letter sorts after the underscore and the dots that may follow the last name.
+	last, _, _ = strings.Cut(last, "override.")
+	return strings.TrimSuffix(last, "_") + "z_override" + ending
+}
+
+// Ending is the ending for native files added to a directory: .tofu if the directory has .tofu
+// files that the engine reads.
+func Ending(names []string, e engine.Release) string {
+	if e.ReadsTofuFiles() && slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".tofu") }) {
+		return ".tofu"
+	}
+	return ".tf"
+}
+
+// IsLast reports whether a name is an override file's that engines apply after all others of a
+// directory, and that shadows none of its files.
+func IsLast(name string, names []string, e engine.Release) bool {
+	all := slices.Clone(names)
+	if !slices.Contains(all, name) {
+		all = append(all, name)
+	}
+	isRead := false
+	for _, entry := range load.Classify(all, e) {
+		switch {
+		case entry.Name == name:
+			isRead = entry.Role == source.Override && entry.Status == load.Read
+		case entry.By == name:
+			return false
+		case entry.Role == source.Override && entry.Status == load.Read && entry.Name > name:
+			return false
+		}
+	}
+	return isRead
+}
+
+// Earlier returns the files of the module to extract from: the primary files of BASE with the
+// override files of EDITED, which stay as they were edited. It takes the files of the two by name.
+func Earlier(base, edited map[string][]byte) map[string][]byte {
+	files := map[string][]byte{}
+	for _, side := range []struct {
+		files map[string][]byte
+		role  source.Role
+	}{{base, source.Primary}, {edited, source.Override}} {
+		for name, text := range side.files {
+			if entries := load.Classify([]string{name}, engine.Default()); len(entries) == 1 && entries[0].Role == side.role {
+				files[name] = text
+			}
+		}
+	}
+	return files
+}
+
+// givenTwice lists the arguments that a block of a primary file has directly and in its escaping
+// block. Engines refuse them only when they have the provider's schema, so that merging takes the
+// first one: an edit of the other would be lost without a word.
+func (x *index) givenTwice() hcl.Diagnostics {
+	var list hcl.Diagnostics
+	for _, e := range x.of {
+		for i, s := range e.Steps {
+			if first := e.Steps[max(i-1, 0)]; i > 0 && isTwice(first, s) {
+				list = append(list, diag.NewWith(diag.Related{Note: "set here, too", Range: first.Item.Header()}, s.Item.Header(), "Duplicate argument",
+					"This block sets %s twice, and %s refuses both once it has the provider's schema. Remove one of the two.", diag.Escape(e.Key.Name), x.module.Source.Engine.Title()))
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b *hcl.Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Subject.Filename, b.Subject.Filename), cmp.Compare(a.Subject.Start.Byte, b.Subject.Start.Byte))
+	})
+	return list
+}
+
+// isTwice reports whether two steps are arguments of one block of a primary file.
+func isTwice(first, second merge.Step) bool {
+	if first.Effect != effect.Defined || second.Effect != effect.Defined || first.Item == nil || second.Item == nil {
+		return false
+	}
+	_, isAttr := second.Item.(*source.Attr)
+	around := merge.Holder(second.Item)
+	return isAttr && around != nil && around == merge.Holder(first.Item)
+}
+
+// newComments reports whether an item has comments above it, and behind it, that the earlier item
+// lacks: they explain the edit, whereas the others are in BASE already.
+func newComments(it, earlier source.Item) (lead, tail bool) {
+	above, behind := commentsOf(it)
+	var wasAbove, wasBehind []string
+	if earlier != nil {
+		wasAbove, wasBehind = commentsOf(earlier)
+	}
+	return len(above) > 0 && !slices.Equal(above, wasAbove), len(behind) > 0 && !slices.Equal(behind, wasBehind)
+}
+
+// commentsOf lists the comments around an item: those above it and before it on its line, and
+// those behind it.
+func commentsOf(it source.Item) (above, behind []string) {
+	around, at, src := source.TriviaOf(it), it.Extent(), it.Source().Native
+	if around.Lead < at.Start.Byte {
+		above = comments.Texts(src[around.Lead:at.Start.Byte])
+	}
+	if around.End > at.End.Byte {
+		behind = comments.Texts(src[at.End.Byte:around.End])
+	}
+	return above, behind
 }

@@ -2,14 +2,17 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -249,4 +252,304 @@ func (r *Result) Prove(load func() (*load.Module, error)) error {
 		}
 	}
 	return nil
+}
+
+// How differing lines are separated from their neighbours.
+
+// cut makes a separate hunk of each expressed item that covers whole lines in both files, so that
+// it can be taken back while its neighbours stay.
+func (t *takeback) cut(h hunk, was, is *source.File) []hunk {
+	var list []hunk
+	remaining := h
+	add := func(base, edited span, isItem bool) {
+		if base.from == base.to && edited.from == edited.to {
+			return
+		}
+		part := hunk{base: base, edited: edited, From: remaining.From, IsBack: isItem}
+		part.To = part.From + linesIn(is.Raw[edited.from:edited.to])
+		remaining.From = part.To
+		list = append(list, part)
+	}
+	before := placesIn(t.base.expressed, h.base)
+	for _, p := range placesIn(t.edited.expressed, h.edited) {
+		old := span{remaining.base.from, remaining.base.from}
+		i := slices.IndexFunc(before, func(q place) bool { return q.own == p.own })
+		if i >= 0 {
+			old = before[i].span
+		} else if t.base.has[p.own] {
+			continue // it was somewhere else
+		}
+		old, isWhole := wholeLines(was.Raw, old)
+		now, isWholeNow := wholeLines(is.Raw, p.span)
+		if !isWhole || !isWholeNow || old.from < remaining.base.from || old.to > h.base.to || now.from < remaining.edited.from || now.to > h.edited.to {
+			continue
+		}
+		before = before[i+1:]
+		add(span{remaining.base.from, old.from}, span{remaining.edited.from, now.from}, false)
+		add(old, now, true)
+		remaining.base.from, remaining.edited.from = old.to, now.to
+	}
+	add(remaining.base, remaining.edited, false)
+	return list
+}
+
+// wholeLines is a span with the rest of its lines, if nothing but blanks is there.
+func wholeLines(text []byte, s span) (span, bool) {
+	if s.from == s.to {
+		return s, true
+	}
+	from, to := textedit.LineStart(text, s.from), textedit.AfterLine(text, max(s.from, s.to-1))
+	return span{from, to}, len(bytes.TrimSpace(text[from:s.from]))+len(bytes.TrimSpace(text[min(s.to, to):to])) == 0
+}
+
+func linesIn(text []byte) int {
+	n := bytes.Count(text, []byte("\n"))
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// ChangedLines returns the line edits that turn one text into another; edits of adjacent lines are
+// joined.
+func ChangedLines(was, is []byte) []udiff.Edit {
+	var list []udiff.Edit
+	for _, e := range udiff.Lines(string(was), string(is)) {
+		if n := len(list); n > 0 && list[n-1].End == e.Start {
+			list[n-1].End, list[n-1].New = e.End, list[n-1].New+e.New
+			continue
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// straddling keeps items with some differing lines whose other lines were matched with lines of
+// another item in the other file: in a comparison of lines, two closing braces are equal.
+func (t *takeback) straddling(hunks []hunk, text []byte, places, others []place, sides func(*hunk) (own, other span)) {
+	first := 0
+	for _, p := range places {
+		for first < len(hunks) && endOf(sides(&hunks[first])) <= p.from {
+			first++
+		}
+		at, shift := p.from, 0
+		if first > 0 {
+			own, other := sides(&hunks[first-1])
+			shift = other.to - own.to
+		}
+		isSame := func(to int) bool {
+			if at >= to || len(bytes.TrimSpace(text[at:to])) == 0 {
+				return true
+			}
+			found := placesIn(others, span{at + shift, to + shift})
+			return len(found) == 1 && found[0].from <= at+shift && to+shift <= found[0].to && t.root(found[0].own) == t.root(p.own)
+		}
+		isTouched, isWhole := false, true
+		for i := first; i < len(hunks); i++ {
+			own, other := sides(&hunks[i])
+			if own.from >= p.to {
+				break
+			}
+			isTouched = true
+			isWhole = isWhole && isSame(own.from)
+			at, shift = max(at, own.to), other.to-own.to
+		}
+		if isTouched && !(isWhole && isSame(p.to)) {
+			t.stuck[p.own] = true
+		}
+	}
+}
+
+func endOf(own, _ span) int { return own.to }
+
+// Classification of the parts of a file: expressed by the override, or remaining.
+
+// A span is from where to where something is in a file, in bytes.
+type span struct{ from, to int }
+
+// stretches classify the parts of a file.
+type stretches struct {
+	expressed []place // expressed or made up for by the override, with comments
+	left      []place
+	has       map[address.Address]bool // differences with an item in the file
+}
+
+// A place is the location of an object with an address: of a difference, or of a block.
+type place struct {
+	span
+	own address.Address
+}
+
+// union joins overlapping places. The address is the outer one's.
+func union(list []place) []place {
+	slices.SortStableFunc(list, func(a, b place) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
+	var joined []place
+	for _, p := range list {
+		if n := len(joined); n > 0 && p.from < joined[n-1].to {
+			joined[n-1].to = max(joined[n-1].to, p.to)
+			continue
+		}
+		joined = append(joined, p)
+	}
+	return joined
+}
+
+// placesIn returns the places that touch some lines, from a list made by union.
+func placesIn(list []place, lines span) []place {
+	i, _ := slices.BinarySearchFunc(list, lines.from+1, func(p place, at int) int { return cmp.Compare(p.to, at) })
+	j := i
+	for j < len(list) && list[j].from < lines.to {
+		j++
+	}
+	if lines.from == lines.to {
+		return nil
+	}
+	return list[i:j]
+}
+
+// stretchesOf returns the stretches of a file of one side: 0 is BASE.
+func (t *takeback) stretchesOf(f *source.File, side int) stretches {
+	s := stretches{has: map[address.Address]bool{}}
+	covered := map[source.Item]address.Address{}
+	for _, d := range t.Expressed {
+		if t.partial[d.Address] {
+			continue // comments in it would be lost
+		}
+		for i, it := range d.Sides[side].Items {
+			if it.Source() != f {
+				continue
+			}
+			at := t.around(it)
+			switch {
+			case side == 0 && !keepsComments(it, d.Sides[1].Items, i):
+				at = spread(it)
+			case side == 1 && t.isJSON != (f.Syntax == source.JSON) && hasComments(it):
+				continue // they stay in the file
+			}
+			covered[it], s.has[d.Address] = d.Address, true
+			s.expressed = append(s.expressed, place{at, d.Address})
+			if top, isTied := t.tiedTo(it); isTied {
+				t.bind(d.Address, top)
+			}
+		}
+	}
+	note := func(own address.Address, items []source.Item) {
+		for _, it := range items {
+			if it.Source().Name == f.Name && it.Source().Role == source.Primary {
+				s.left = append(s.left, place{spread(it), own})
+				if top, isTied := t.tiedTo(it); isTied {
+					t.stuck[top] = true
+				}
+			}
+		}
+	}
+	for _, l := range t.Left {
+		note(l.Address, l.Sides[side].Items)
+	}
+	for _, d := range t.Idle {
+		note(d.Address, append(slices.Clone(d.Sides[side].Items), d.Sides[side].Passed...))
+	}
+	for i := range f.Len() {
+		if f.Syntax == source.Native && t.mayDiffer(f, i) {
+			s.expressed = append(s.expressed, t.wrapper(f.Block(i), covered)...)
+		}
+	}
+	s.expressed, s.left = union(s.expressed), union(s.left)
+	return s
+}
+
+// tiedTo returns the address of the block that an item is in, if engines judge that as a whole.
+func (r *Result) tiedTo(it source.Item) (address.Address, bool) {
+	e := r.ownerOf(source.Top(it))
+	if e == nil || !e.Rule.IsCheckedByBlock() {
+		return address.Address{}, false
+	}
+	return address.Of(e), true
+}
+
+// ownerOf is the merged item of a block of either side.
+func (r *Result) ownerOf(b *source.Block) *merge.MergedItem {
+	if r.Edited.Source.File(b.File.Name) == b.File {
+		return r.Edited.OwnerOf(b)
+	}
+	return r.Base.OwnerOf(b)
+}
+
+// wrapper returns the range of a block that means nothing but its contents, if all of these are
+// expressed, and the ranges of such blocks in it. Separate comments in it are left out.
+func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Address) []place {
+	var list []place
+	first, isAll := address.Address{}, len(b.Items()) > 0
+	for _, it := range b.Items() {
+		if inner, isBlock := it.(*source.Block); isBlock {
+			list = append(list, t.wrapper(inner, covered)...)
+		}
+		own, isCovered := covered[it]
+		if isAll = isAll && isCovered; isAll {
+			first = cmp.Or(first, own)
+		}
+	}
+	if !isAll || !t.isWrapper(b) {
+		return list
+	}
+	covered[b] = first
+	count := len(comments.Texts(b.File.Text(b.Extent())))
+	for _, it := range b.Items() {
+		t.bind(first, covered[it])
+		at := t.around(it)
+		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
+			at = spread(it) // the comments around it are not written
+		}
+		count -= len(comments.Texts(b.File.Native[at.from:at.to]))
+	}
+	if count == 0 {
+		return append(list, place{spread(b), first})
+	}
+	head, foot := span{b.Header().Start.Byte, b.OpenBrace().End.Byte}, span{b.CloseBrace().Start.Byte, b.CloseBrace().End.Byte}
+	return append(list, place{head, first}, place{foot, first})
+}
+
+// isWrapper reports whether a block means nothing but its contents.
+func (r *Result) isWrapper(b *source.Block) bool {
+	e := r.ownerOf(b)
+	return e != nil && e.Rule.OmitEmpty
+}
+
+// spread is where an item is in its file.
+func spread(it source.Item) span {
+	from, to := source.Spread(it)
+	return span{from, to}
+}
+
+// hasComments reports whether comments are in an item.
+func hasComments(it source.Item) bool {
+	f, at := it.Source(), spread(it)
+	if f.Syntax == source.Native {
+		return len(comments.Texts(f.Native[at.from:at.to])) > 0
+	}
+	found := false
+	if b, isBlock := it.(*source.Block); isBlock {
+		b.EachRemark(func([2]uint32) { found = true })
+	}
+	return found
+}
+
+// around is spread with those comments around the item that the override has.
+func (t *takeback) around(it source.Item) span {
+	if it.Source().Syntax == source.JSON || t.isJSON {
+		return spread(it)
+	}
+	trivia := source.TriviaOf(it)
+	return span{trivia.Lead, trivia.End}
+}
+
+// keepsComments reports whether EDITED keeps the comments around an item of BASE, or has others
+// instead.
+func keepsComments(it source.Item, later []source.Item, i int) bool {
+	above, behind := commentsOf(it)
+	if i >= len(later) {
+		return len(above)+len(behind) == 0
+	}
+	nowAbove, nowBehind := commentsOf(later[i])
+	return (len(above) == 0 || len(nowAbove) > 0) && (len(behind) == 0 || len(nowBehind) > 0)
 }

@@ -2,15 +2,20 @@ package extract
 
 import (
 	"maps"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
 // A stage is how far the extraction of an address got. It only grows, so that trials come to
@@ -298,4 +303,341 @@ func (x *extraction) outcomeOf(own address.Address) merge.Outcome {
 		}
 	}
 	return merge.Outcome{}
+}
+
+// A variable's type and its default depend on each other: of several arguments of one block, some
+// may follow from the others. Each one is left out once, together with one of every other such
+// block, and stays out if the result is still EDITED.
+
+// A looseBlock is a block that may hold more than it must.
+type looseBlock struct {
+	own   address.Address
+	parts []address.Address
+	tried address.Address
+}
+
+func (x *extraction) shrink() error {
+	blocks := x.shrinkable()
+	isSame := true
+	for i := 0; ; i++ {
+		isTried := false
+		for _, b := range blocks {
+			b.tried = address.Address{}
+			if i < len(b.parts) {
+				isTried = x.leaveOut(b, i) || isTried
+			}
+		}
+		if !isTried {
+			break
+		}
+		next, err := x.try()
+		if err != nil {
+			return err
+		}
+		if isSame = x.restore(blocks, next); isSame {
+			x.last = next
+		}
+	}
+	if isSame {
+		return nil
+	}
+	next, err := x.try()
+	if err == nil {
+		x.last = next
+	}
+	return err
+}
+
+// shrinkable lists the blocks of several parts whose rule depends on more than each of them.
+func (x *extraction) shrinkable() []*looseBlock {
+	var list []*looseBlock
+	for _, p := range x.override.written() {
+		if !p.IsPartial || p.Entry == nil || !p.Entry.Rule.IsCheckedByBlock() {
+			continue
+		}
+		b := &looseBlock{own: p.own}
+		for _, inner := range p.held {
+			if !inner.isKey {
+				b.parts = append(b.parts, inner.own)
+			}
+		}
+		if len(b.parts) > 1 {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// leaveOut takes out a part of a block that holds more than that.
+func (x *extraction) leaveOut(b *looseBlock, i int) bool {
+	present := slices.DeleteFunc(slices.Clone(b.parts), func(own address.Address) bool { return len(x.override.parts[own]) == 0 })
+	if len(present) < 2 {
+		return false
+	}
+	b.tried = b.parts[i]
+	return x.override.withdraw(b.tried)
+}
+
+// restore puts parts back without which a trial is not EDITED. It reports whether none was.
+func (x *extraction) restore(blocks []*looseBlock, t *trial) bool {
+	isRefused := len(x.refusals(t)) > 0
+	var differing []address.Address
+	for _, d := range t.remaining() {
+		if x.stages[d.Address] != left {
+			differing = append(differing, d.Address)
+		}
+	}
+	isSame := true
+	for _, b := range blocks {
+		if b.tried.IsEmpty() || !isRefused && !slices.ContainsFunc(differing, b.holds) {
+			continue
+		}
+		if e := x.edited.of[b.tried]; e != nil {
+			x.override.put(b.tried, e, e.Live)
+		} else {
+			x.override.putVoid(b.tried, x.base.of[b.tried])
+		}
+		isSame = false
+	}
+	return isSame
+}
+
+func (b *looseBlock) holds(own address.Address) bool {
+	_, isIn := own.In(b.own)
+	return isIn
+}
+
+// A Remainder is a difference that no override makes up for.
+type Remainder struct {
+	compare.Difference
+	Kind kind
+	// CanBeNew is set if a new primary file could hold it.
+	CanBeNew bool
+	// CanBeNull is set if the engine treats null like the argument that EDITED lacks.
+	CanBeNull bool
+
+	why reason
+}
+
+// A kind is how BASE and EDITED differ in a name.
+type kind int
+
+// The kinds.
+const (
+	Changed kind = iota
+	added
+	Removed
+)
+
+// kindOf is the kind of a difference.
+func kindOf(d compare.Difference) kind {
+	switch {
+	case len(d.Sides[0].Items) == 0:
+		return added
+	case len(d.Sides[1].Items) == 0:
+		return Removed
+	}
+	return Changed
+}
+
+// A reason is why a difference is left.
+type reason struct {
+	rule    *rules.Rule
+	outcome merge.Outcome   // of the override that was tried, if it had none
+	diag    *hcl.Diagnostic // the engine refuses the override
+}
+
+// Item is the best item for a report of the difference: in EDITED, or in BASE if it was removed
+// there.
+func (l *Remainder) Item() source.Item {
+	for _, side := range []compare.Side{l.Sides[1], l.Sides[0]} {
+		if len(side.Items) > 0 {
+			return side.Items[0]
+		}
+	}
+	return nil
+}
+
+// Why explains in a sentence why no override makes up for the difference.
+func (l *Remainder) Why() string {
+	switch o := l.why.outcome; {
+	case l.why.diag != nil && diag.CodeOf(l.why.diag) == variable.Inexact:
+		first, _, _ := strings.Cut(l.why.diag.Detail, ". ")
+		return first + "."
+	case l.why.diag != nil:
+		return l.why.diag.Summary + ": " + l.why.diag.Detail
+	case o.Status == effect.StatusUndecided:
+		return "It is an argument in one of the two and a nested block in the other. Only the provider's schema decides which is in effect."
+	case o.Status == effect.StatusMissingBase:
+		return "Only a primary file can declare it."
+	case o.Item != nil:
+		return o.Sentence()
+	case l.Kind == Removed && l.Sides[0].Entry.Attr() != nil:
+		return "An override file can't remove an argument."
+	case l.Kind == Removed:
+		return "An override file can't remove a block."
+	case l.Kind == added && l.why.rule.Do == rules.Merge:
+		return "Only a primary file can declare it."
+	}
+	return l.why.rule.Why
+}
+
+// result assembles the result after the last trial is settled.
+func (x *extraction) result() (*Result, error) {
+	if refused := x.refused(); len(refused) > 0 {
+		return nil, &RefusedError{Merged, refused}
+	}
+	r := &Result{
+		Override: made(x.override.written()), New: made(x.primary.written()), Texts: x.last.texts, Diags: x.last.wrote,
+		Base: x.base.module, Edited: x.edited.module, Merged: x.last.module, partial: map[address.Address]bool{},
+	}
+	for own, parts := range x.override.parts {
+		r.partial[own] = parts[0].IsPartial
+	}
+	isLeft := map[address.Address]bool{}
+	for _, d := range x.last.remaining() {
+		isLeft[d.Address] = true
+		r.Left = append(r.Left, x.leftOf(d)...)
+	}
+	for _, d := range x.first.edits {
+		switch {
+		case meansNothing(d):
+			r.Idle = append(r.Idle, d)
+		case !isLeft[d.Address]:
+			r.Expressed = append(r.Expressed, d)
+		}
+	}
+	return r, nil
+}
+
+// refused are the reasons for which the engine refuses the result, including those for which it
+// refuses BASE with the override files of EDITED.
+func (x *extraction) refused() hcl.Diagnostics {
+	list := x.refusals(x.last)
+	for _, d := range x.last.diags {
+		if d.Severity == hcl.DiagError && x.known[d.Error()] {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// leftOf describes the rest of a difference: for independent items, one entry each.
+func (x *extraction) leftOf(d compare.Difference) []*Remainder {
+	l := &Remainder{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
+	l.CanBeNew = isAddition(x.edited, d)
+	l.CanBeNull = l.Kind == Removed && d.Sides[0].Entry.Attr() != nil && x.base.canBeNull(x.base.of[d.Address])
+	if !standAlone(d) && !isShared(d) {
+		return []*Remainder{l}
+	}
+	var list []*Remainder
+	for side, kind := range []kind{Removed, added} {
+		for _, only := range d.Only(side) {
+			list = append(list, &Remainder{Difference: only, Kind: kind, CanBeNew: kind == added, why: l.why})
+		}
+	}
+	return list
+}
+
+// isShared reports whether two names of a module have the address of a difference: the argument north
+// of a provider, and the configuration of that provider with the alias north.
+func isShared(d compare.Difference) bool {
+	return slices.ContainsFunc(d.Sides[:], func(s compare.Side) bool {
+		entries := s.Entries()
+		return slices.ContainsFunc(entries, func(e *merge.MergedItem) bool { return (e.Attr() == nil) != (entries[0].Attr() == nil) })
+	})
+}
+
+// remaining lists the differences from EDITED after a trial.
+func (t *trial) remaining() []compare.Difference {
+	return slices.DeleteFunc(slices.Clone(t.edits), meansNothing)
+}
+
+// Parts that are removed from the draft because the engine refuses them.
+
+// withdrawRefused takes out parts that are the reason for an error. It reports whether there were
+// any.
+func (x *extraction) withdrawRefused(list hcl.Diagnostics) bool {
+	isChanged := false
+	for _, d := range list {
+		isChanged = x.withdrawBlamed(d) || isChanged
+	}
+	return isChanged
+}
+
+// inexact are the variables of a trial that mean something else than their texts, which are all that is compared.
+func (x *extraction) inexact(t *trial) hcl.Diagnostics {
+	return slices.DeleteFunc(slices.Clone(t.diags), func(d *hcl.Diagnostic) bool {
+		return diag.CodeOf(d) != variable.Inexact || x.known[d.Detail]
+	})
+}
+
+// refusals are the reasons for which the engine refuses the trial, now or later, or means something else than EDITED,
+// apart from those of BASE or EDITED.
+func (x *extraction) refusals(t *trial) hcl.Diagnostics {
+	return append(x.inexact(t), slices.DeleteFunc(compare.Reading{Module: t.module, Diags: t.diags}.Refusals(), func(d *hcl.Diagnostic) bool {
+		return x.known[d.Error()] || x.known[d.Summary]
+	})...)
+}
+
+// withdrawBlamed takes out the part that an error is about, else all parts of its block.
+func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
+	list := x.blame(d)
+	for _, own := range list {
+		if x.override.withdraw(own) || x.primary.withdraw(own) {
+			x.leave(own, reason{diag: d})
+			return true
+		}
+	}
+	isChanged := false
+	for _, top := range list {
+		for _, own := range slices.SortedFunc(maps.Keys(x.override.parts), address.Address.Compare) {
+			if _, isIn := own.In(top); isIn && x.override.withdraw(own) {
+				x.leave(own, reason{diag: d})
+				isChanged = true
+			}
+		}
+	}
+	return isChanged
+}
+
+// blame lists the addresses whose parts may have caused an error, the likeliest first.
+func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
+	var places []hcl.Range
+	if d.Subject != nil {
+		places = append(places, *d.Subject)
+	}
+	if related, ok := diag.RelatedOf(d); ok {
+		places = append(places, related.Range)
+	}
+	places = append(places, diag.AlsoOf(d)...)
+	var list []address.Address
+	for _, isMade := range []bool{true, false} {
+		for _, at := range places {
+			if (x.last.texts[at.Filename] != nil) == isMade {
+				list = append(list, x.addressesAt(at)...)
+			}
+		}
+	}
+	return list
+}
+
+// addressesAt lists the addresses at a range, from the inside out.
+func (x *extraction) addressesAt(at hcl.Range) []address.Address {
+	var list []address.Address
+	in := x.last.index()
+	for it := load.ItemAt(x.last.module.Source, at); it != nil; {
+		if e := in.owner[it]; e != nil {
+			list = append(list, in.own[e])
+			if kind := in.own[e].Kind(); kind != in.own[e] {
+				list = append(list, kind)
+			}
+		}
+		b := merge.Holder(it)
+		if b == nil {
+			break
+		}
+		it = b
+	}
+	return list
 }

@@ -1,6 +1,9 @@
 package layers
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -8,9 +11,15 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // Inputs are the inputs of a run besides the configuration.
@@ -262,3 +271,291 @@ func itemAt(m *merge.Module, way string) *merge.MergedItem {
 	}
 	return item
 }
+
+// A Status is the outcome of a layer, as reports spell it.
+type Status string
+
+// The statuses.
+const (
+	InEffect     Status = "in_effect"
+	GivesDefault Status = "gives_default" // null is in effect, so the default is used
+	Outranked    Status = "outranked"
+	NotUsable    Status = "refused"    // in effect, and the engine refuses the value
+	Unclear      Status = "undecided"  // in effect, and more is needed to know the value
+	NotDeclared  Status = "undeclared" // no variable of the module takes the value
+)
+
+// An Outcome is what became of a layer.
+type Outcome struct {
+	*Layer
+	Variable *Variable
+	Status   Status
+	By       *Layer // in effect instead; nil unless the layer is outranked
+	Outranks *Layer // the one directly below; nil for the lowest one
+}
+
+// Outcomes returns what became of each layer of a variable that has a result, the lowest
+// layer first.
+func Outcomes(v *Variable, r Result) []Outcome {
+	top := v.InEffect()
+	list := make([]Outcome, len(v.Layers))
+	for i := range v.Layers {
+		o := Outcome{Layer: &v.Layers[i], Variable: v, Status: Outranked, By: top}
+		if i > 0 {
+			o.Outranks = &v.Layers[i-1]
+		}
+		switch {
+		case r.State == Undeclared:
+			o.Status, o.By = NotDeclared, nil
+		case i == 0 && r.IsDefault:
+			o.Status, o.By = InEffect, nil
+		case o.Layer == top:
+			o.Status, o.By = statusOf(r), nil
+		}
+		list[i] = o
+	}
+	return list
+}
+
+// statusOf is what became of the layer in effect.
+func statusOf(r Result) Status {
+	switch {
+	case r.State == Refused:
+		return NotUsable
+	case r.State == Undecided:
+		return Unclear
+	case r.IsDefault:
+		return GivesDefault
+	}
+	return InEffect
+}
+
+// ByFile returns the outcomes of the layers in files, by file name and in source order.
+func (s *Set) ByFile() map[string][]Outcome {
+	files := map[string][]Outcome{}
+	for _, v := range s.variables {
+		for _, o := range Outcomes(v, s.Result(v)) {
+			if o.Value != nil && !o.Rule.Text {
+				files[o.Range.Filename] = append(files[o.Range.Filename], o)
+			}
+		}
+	}
+	for _, list := range files {
+		slices.SortFunc(list, func(a, b Outcome) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	}
+	return files
+}
+
+// OutrankedDefaults has, for each default that is not in effect, the layer that is.
+type OutrankedDefaults map[*source.Attr]*Layer
+
+// Outranked finds those defaults. It finds none in a set that is nil, nor if a file is refused,
+// because there is no run then.
+func (s *Set) Outranked() OutrankedDefaults {
+	if s == nil || len(s.Broken) > 0 {
+		return nil
+	}
+	found := OutrankedDefaults{}
+	for _, v := range s.variables {
+		if len(v.Layers) < 2 || v.Layers[0].Default == nil || v.Item == nil {
+			continue
+		}
+		if o := Outcomes(v, s.Result(v))[0]; o.By != nil {
+			found[o.Default] = o.By
+		}
+	}
+	return found
+}
+
+// A State is how much is known about the value of a variable.
+type State string
+
+// The states, as reports name them.
+const (
+	Known      State = "known"
+	Unset      State = "unset"      // no value: the engine prompts for one, or fails
+	Refused    State = "refused"    // the engine can't use the value in effect
+	Undecided  State = "undecided"  // more is needed to know the value
+	Undeclared State = "undeclared" // no variable of the module takes the value
+)
+
+// A Result is the outcome of a variable's layers. Expensive parts are computed on demand.
+type Result struct {
+	State State
+	Value cty.Value // NilVal unless it is known
+	// IsDefault is set if the default is in effect although a layer has a value: null, which is not
+	// allowed.
+	IsDefault bool
+	// IsSecret is set if the value must not be shown.
+	IsSecret bool
+	// Why explains in a sentence why the value is refused or not decided.
+	Why string
+	// Range is the location of the refused value.
+	Range hcl.Range
+
+	given cty.Value       // in effect; NilVal for a default
+	of    *variable.State // nil unless the value is known
+}
+
+// Text is the value in native syntax; nil unless it is known, and of one that is not to be
+// shown or too large to be written out.
+func (r *Result) Text() []byte {
+	if r.of == nil || r.IsSecret || limits.IsVast(r.Value) {
+		return nil
+	}
+	return computed.NativeText(&computed.Literal{Value: r.Value, Type: r.of.Type()})
+}
+
+// IsFilled reports whether defaults of optional attributes were filled in.
+func (r *Result) IsFilled() bool { return r.of != nil && r.of.Fills(r.given) }
+
+// IsConverted reports whether the type turns the given value into another one.
+func (r *Result) IsConverted() bool {
+	if r.of == nil || r.IsDefault || r.given == cty.NilVal || limits.IsVast(r.given) || limits.IsVast(r.Value) {
+		return false
+	}
+	return !bytes.Equal(computed.ValueText(r.Value), computed.ValueText(r.given))
+}
+
+// ComplaintAbout is the engine's reaction to a variable that is set but not declared, if a given
+// layer of it is in effect: none if it can't compute the value.
+func (s *Set) ComplaintAbout(l *Layer) Complaint {
+	if l.Value != nil {
+		if _, diags := l.Value.Constant(assignments.Literally); diags.HasErrors() {
+			return Silence
+		}
+	}
+	if s.inTests {
+		return l.Rule.InTests
+	}
+	return l.Rule.Undeclared
+}
+
+// Result is the outcome of a variable's layers.
+func (s *Set) Result(v *Variable) Result {
+	top := v.InEffect()
+	switch {
+	case v.Item == nil && s.IsPartial:
+		return undecided("A configuration file that can't be read or parsed may declare it.")
+	case v.Item == nil:
+		return Result{State: Undeclared}
+	case len(s.Broken) > 0:
+		return undecided(fmt.Sprintf("%s can't be read, or is refused, so nothing can be run.", diag.FileName(s.Broken[0])))
+	}
+	state := s.Module.Variable(v.Item)
+	switch {
+	case v.block().File.Broken:
+		return undecided("The configuration file that declares it can't be read or parsed.")
+	case !state.IsFit():
+		return undecided("The engine refuses the declaration, or its default can't be computed here.")
+	case top == nil:
+		return Result{State: Unset, Why: "Nothing gives a value, so the engine prompts for one, or fails."}
+	case top.Rule.Source == TestDeclaration:
+		return undecided("The test file declares the variable, too.")
+	}
+	return s.given(v, state, top)
+}
+
+// TypeOf is the declared type of a variable, or nil.
+func (s *Set) TypeOf(v *Variable) *source.Attr {
+	if v.Item == nil {
+		return nil
+	}
+	return argumentOf(v.Item, typeOf)
+}
+
+func undecided(why string) Result { return Result{State: Undecided, Why: why} }
+
+// given is the effective layer's value, converted by the type.
+func (s *Set) given(v *Variable, state *variable.State, top *Layer) Result {
+	value := cty.NilVal
+	if top.Value != nil {
+		reading := assignments.AsExpression
+		if state.ReadsLiterally() {
+			reading = assignments.Literally
+		}
+		constant, diags := top.Value.Constant(reading)
+		if diags.HasErrors() {
+			return unusable(top, diags)
+		}
+		value = constant
+	}
+	made, err := state.Given(value)
+	switch {
+	case errors.Is(err, limits.ErrCostly):
+		return undecided("Converting the value takes too much work here.")
+	case err != nil:
+		return Result{State: Refused, Range: top.Value.Range, Why: refusal(top, err)}
+	}
+	r := Result{State: Known, Value: made, IsSecret: top.IsSecret, given: value, of: state}
+	r.IsDefault = value != cty.NilVal && value.IsNull() && !made.IsNull()
+	r.IsSecret = r.IsSecret || r.IsDefault && v.Layers[0].IsSecret
+	return r
+}
+
+// unusable is the result of a value that can't be computed: one in a test file, which may refer to
+// unknown objects, or one that the engine refuses.
+func unusable(top *Layer, diags hcl.Diagnostics) Result {
+	first := diags.Errs()[0].(*hcl.Diagnostic)
+	if top.Rule.Open {
+		return undecided("The value refers to something that only the engine knows.")
+	}
+	r := Result{State: Refused, Range: *first.Subject, Why: first.Summary + "."}
+	if !top.IsSecret {
+		r.Why += " " + first.Detail
+	}
+	return r
+}
+
+// refusal words why a layer gives no value of the variable. The names in a value that is not to
+// be shown aren't either.
+func refusal(top *Layer, err error) string {
+	switch {
+	case errors.Is(err, variable.ErrNull):
+		return "The variable has nullable = false and no default, so null can't be its value."
+	case top.IsSecret && (wayTo(err) != "" || strings.Contains(err.Error(), `"`)):
+		return "The value doesn't fit the type of the variable."
+	}
+	return fmt.Sprintf("The value doesn't fit the type of the variable: %s%s.", wayTo(err), err)
+}
+
+// wayTo names the part of the value that an error is about, if it is not the whole: "in
+// a[0].b, ".
+func wayTo(err error) string {
+	var at cty.PathError
+	if !errors.As(err, &at) {
+		return ""
+	}
+	way := ""
+	for _, step := range at.Path {
+		switch step := step.(type) {
+		case cty.GetAttrStep:
+			way = segments.Append(way, segments.Named(step.Name))
+		case cty.IndexStep:
+			switch key := step.Key; {
+			case !key.IsKnown() || key.IsNull():
+			case key.Type() == cty.String:
+				way = segments.Append(way, segments.Named(key.AsString()))
+			case key.Type() == cty.Number:
+				i, _ := key.AsBigFloat().Int64()
+				way = segments.Append(way, segments.At(int(i)))
+			} // nothing for an element of a set
+		}
+	}
+	if way == "" {
+		return ""
+	}
+	return "in " + diag.Escape(way) + ", "
+}
+
+// A Caller is a module call that loads a module. Its arguments are the values of the module's
+// variables; the layers of a set apply only if the module is nevertheless run as the root module.
+type Caller struct {
+	Address string    // in the module that calls
+	Range   hcl.Range // of the call
+	// Arguments holds the ranges of the call's arguments, by the names of variables.
+	Arguments map[string]hcl.Range
+}
+
+// IsCalled reports whether a call is known to load the module of a set.
+func (s *Set) IsCalled() bool { return s != nil && len(s.Callers) > 0 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
@@ -15,9 +16,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+	"golang.org/x/tools/txtar"
+	"pgregory.net/rapid"
 )
 
 // IsOverride reports whether a file of a made module is an override file.
@@ -178,4 +183,63 @@ func Patch(files map[string]string, patch string) (map[string]string, error) {
 	}
 	flush()
 	return files, nil
+}
+
+// Archive loads and merges the files of an archive as the default engine does. The test fails if
+// the engine refuses them.
+func Archive(t testing.TB, archive string) *merge.Module {
+	t.Helper()
+	m, diags := ArchiveAs(t, archive, engine.Default())
+	if diags.HasErrors() {
+		t.Fatal(loadtest.Messages(diags))
+	}
+	return m
+}
+
+// ArchiveAs loads and merges the files of an archive as a release does, even if that refuses them.
+func ArchiveAs(t testing.TB, archive string, e engine.Release) (*merge.Module, hcl.Diagnostics) {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		files[f.Name] = f.Data
+	}
+	src, diags := loadtest.Files(t, files, load.Options{Engine: e})
+	m, more := merge.Files(src, merge.Options{})
+	return m, append(diags, more...)
+}
+
+// Dir loads and merges a directory with all trees, as the default engine does. It returns an error
+// if the engine refuses the module.
+func Dir(dir string) (*merge.Module, error) {
+	m, diags, err := merge.Dir(dir, load.Options{}, merge.Options{})
+	if err == nil && diags.HasErrors() {
+		err = diags
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// ForModules checks a property of generated modules, each with an engine. A failure shows the
+// files, and the seed that makes them again.
+func ForModules(t *testing.T, property func(t *rapid.T, files map[string]string, e engine.Release)) {
+	ForTidyModules(t, false, property)
+}
+
+// ForTidyModules does so with modules that are tidy or not: see loadtest.Generator.
+func ForTidyModules(t *testing.T, tidy bool, property func(t *rapid.T, files map[string]string, e engine.Release)) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := loadtest.NewGenerator(rapid.Uint64().Draw(t, "seed"))
+		g.Tidy, g.Engine = tidy, loadtest.DrawEngine(t)
+		files := g.Module()
+		defer func() {
+			if t.Failed() {
+				for _, name := range slices.Sorted(maps.Keys(files)) {
+					t.Logf("-- %s --\n%s", name, files[name])
+				}
+			}
+		}()
+		property(t, files, g.Engine)
+	})
 }

@@ -2,16 +2,22 @@ package values
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // A Value is the value of an argument or a part of it, or a nested block.
@@ -257,4 +263,173 @@ func (r Reader) block(b *source.Block, room Budget) *Node {
 // BlocksNode is the nested blocks of a type.
 func BlocksNode(elements []*Node) *Node {
 	return &Node{Form: Blocks, Elements: elements, Sum: sumOfElements(elements)}
+}
+
+// A Path is a path from an argument, or from nested blocks, to a part of them, given by its last
+// step.
+type Path struct {
+	From *Path // the way to here; nil at its start
+	// Name is an object's key, or in a nested block the name of an argument or the type of blocks;
+	// empty for an index.
+	Name string
+	// Before and After are the index in the list as it was and as it is, from 0; -1
+	// where it is in one of them only.
+	Before, After int
+	IsIndex       bool // the step is an index, not a name
+	// IsOnly is set if there is one block, so people need no index.
+	IsOnly bool
+}
+
+// To is the path to a name behind the path.
+func (p *Path) To(name string) *Path { return &Path{From: p, Name: name} }
+
+// Steps lists the steps from the start.
+func (p *Path) Steps() []*Path {
+	var list []*Path
+	for at := p; at != nil; at = at.From {
+		list = append(list, at)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// At is the path to an index behind the path, in the list as it was and as it is.
+func (p *Path) At(before, after int, isOnly bool) *Path {
+	return &Path{From: p, Before: before, After: after, IsOnly: isOnly, IsIndex: true}
+}
+
+// Index is the index for people: the effective one where there is one.
+func (p *Path) Index() int {
+	if p.After >= 0 {
+		return p.After
+	}
+	return p.Before
+}
+
+// Address is the path relative to an address: tags.Owner, [2], ["cost centre"]. The index of a lone
+// block is left out.
+func (p *Path) Address() address.Address {
+	var a address.Address
+	for _, s := range p.Steps() {
+		switch {
+		case s.IsIndex && s.IsOnly:
+		case s.IsIndex:
+			a = a.At(s.Index())
+		default:
+			a = a.Child(s.Name)
+		}
+	}
+	return a
+}
+
+// The output for each change must stay in proportion to the file, so parts with longer paths are
+// not compared.
+const (
+	maxSteps = 32  // of a way
+	maxNames = 256 // bytes of the names on it
+	// maxBlockNames is maxNames for nested blocks: dynamic blocks of providers with long names nest
+	// deep, and nobody sees the difference between two blocks that are shown as a whole.
+	maxBlockNames = 1024
+)
+
+// A Budget limits how much longer a path may become.
+type Budget struct{ steps, names int }
+
+// Full is the room for a path at its start.
+var Full = Budget{maxSteps, maxNames}
+
+// BudgetFor is the room for paths behind an address.
+func BudgetFor(own address.Address) Budget {
+	return Budget{maxSteps, maxNames - len(own.String())}
+}
+
+// Behind is the room behind a step of a name.
+func (r Budget) Behind(name string) Budget {
+	return Budget{r.steps - 1, r.names - len(name) - 4}
+}
+
+// IsLeft reports whether the path may become longer.
+func (r Budget) IsLeft() bool { return r.steps > 0 && r.names > 0 }
+
+// IsLeftForBlocks reports whether a path to nested blocks may become longer.
+func (r Budget) IsLeftForBlocks() bool {
+	return r.steps > 0 && r.names > maxNames-maxBlockNames
+}
+
+// A Sum represents the meaning of a value. Values with one sum mean the same, apart from layout,
+// comments, the spelling of constants and the order of keys. Sums are made once, from the inside
+// out, so comparing values is free.
+type Sum [16]byte
+
+func sumOf(kind byte, text []byte) Sum {
+	h := sha256.New()
+	h.Write([]byte{kind})
+	h.Write(text)
+	var s Sum
+	copy(s[:], h.Sum(nil))
+	return s
+}
+
+// sumOfExpr is the sum of a value that is compared as a whole.
+func sumOfExpr(e hcl.Expression, text []byte) Sum {
+	if !parts.IsPlain(e) {
+		return SumOfText(text)
+	}
+	v, diags := limits.Evaluate(e)
+	switch {
+	case diags.HasErrors() || !v.IsKnown():
+		return SumOfText(text)
+	case v.IsNull():
+		return sumOf('n', nil)
+	case v.Type() == cty.String:
+		return sumOf('s', []byte(v.AsString()))
+	case v.Type() == cty.Number:
+		return sumOf('i', []byte(v.AsBigFloat().Text('p', 0)))
+	case v.Type() == cty.Bool && v.True():
+		return sumOf('b', []byte{1})
+	case v.Type() == cty.Bool:
+		return sumOf('b', []byte{0})
+	}
+	return SumOfText(text)
+}
+
+// SumOfText is the sum of the tokens of a text.
+func SumOfText(text []byte) Sum {
+	tokens := equal.SumOf(text)
+	return sumOf('t', tokens[:])
+}
+
+func sumOfMembers(members []Member) Sum { return sumOf('o', memberSums(members)) }
+
+func sumOfBlock(label string, members []Member) Sum {
+	of := sumOf('l', []byte(label))
+	return sumOf('k', append(of[:], memberSums(members)...))
+}
+
+// memberSums are the sums of members in the order of their keys.
+func memberSums(members []Member) []byte {
+	sorted := slices.Clone(members)
+	slices.SortFunc(sorted, func(a, b Member) int {
+		if a.IsBlocks != b.IsBlocks {
+			if a.IsBlocks {
+				return 1
+			}
+			return -1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	var all []byte
+	for _, m := range sorted {
+		name := sumOf('m', []byte(m.Name))
+		all = append(append(all, name[:]...), m.Node.Sum[:]...)
+	}
+	return all
+}
+
+func sumOfElements(elements []*Node) Sum {
+	var all []byte
+	for _, n := range elements {
+		all = append(all, n.Sum[:]...)
+	}
+	return sumOf('a', all)
 }

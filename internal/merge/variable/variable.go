@@ -1,9 +1,13 @@
 package variable
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -205,3 +209,104 @@ func asWritten(v cty.Value) cty.Value {
 func same(a, b cty.Value) bool {
 	return a.RawEquals(b) || a.IsNull() && b.IsNull()
 }
+
+// What engines make of a value that a variable is given, as of one in a variables file.
+
+// Why a variable has no value.
+var (
+	errUnset = errors.New("no value is given and there is no default")
+	ErrNull  = errors.New("null is not allowed and there is no default")
+)
+
+// Given is the variable's value if it is set: the defaults of optional attributes are filled in,
+// and the result is converted to the type. Null gives the default if null is not allowed. NilVal
+// means unset, which gives the default, too.
+func (v *State) Given(value cty.Value) (cty.Value, error) {
+	switch {
+	case value == cty.NilVal && !v.HasDefault():
+		return cty.DynamicVal, errUnset
+	case value == cty.NilVal:
+		value = v.value
+	}
+	made, err := limits.ConvertWithDefaults(value, v.constr, v.primary.Defaults)
+	switch {
+	case err != nil:
+		return cty.DynamicVal, err
+	case !made.IsNull() || v.nullable:
+		return made, nil
+	case !v.HasDefault():
+		return cty.DynamicVal, ErrNull
+	}
+	return v.value, nil // in which no defaults are filled in once more
+}
+
+// Fills reports whether the type has defaults of optional attributes that the value lacks.
+func (v *State) Fills(value cty.Value) bool {
+	d := v.primary.Defaults
+	return d != nil && value != cty.NilVal && !value.IsNull() && !d.Apply(value).RawEquals(value)
+}
+
+// ReadsLiterally reports whether a text given to the variable is the value itself: engines evaluate
+// it only for types other than string, number and bool.
+func (v *State) ReadsLiterally() bool { return v.typeAttr == nil || v.constr.IsPrimitiveType() }
+
+// Type is the type in effect, nil without one.
+func (v *State) Type() *source.Attr { return v.typeAttr }
+
+// Every message of the package, one function each.
+
+// DefaultsIgnored is the code of a type that is in effect, but for the defaults of
+// optional attributes in it.
+const DefaultsIgnored diag.Code = "defaults-ignored"
+
+// Inexact is the code of a type or a default that no text gives the meaning that the engine has for it.
+const Inexact diag.Code = "inexact-variable"
+
+// unfit reports a default that an override made not to fit the type.
+func unfit(v *State, o vartype.Variable, err error) *hcl.Diagnostic {
+	const title = "Invalid default value for variable"
+	every := fmt.Sprintf("%s checks this after each override block, even if a later one fixes it.", engineOf(v.given))
+	switch {
+	case o.TypeAttr != nil && o.DefaultAttr == nil:
+		return diag.NewWith(diag.Related{Note: "default", Range: v.given.Header()}, o.TypeAttr.Header(), title, "The default at %s doesn't fit this type: %s. %s Set a default that fits in the same block.", placeOf(v.given), err, every)
+	case o.TypeAttr == nil && o.DefaultAttr != nil && v.typeAttr != nil:
+		return diag.NewWith(diag.Related{Note: "type", Range: v.typeAttr.Header()}, o.DefaultAttr.Header(), title, "This default doesn't fit the type at %s: %s. %s Set the type in the same block.", placeOf(v.typeAttr), err, every)
+	}
+	return diag.New(v.given.Header(), title, "This default doesn't fit the variable's type: %s. %s", err, every)
+}
+
+func nullNotAllowed(v *State, o vartype.Variable, b *source.Block) *hcl.Diagnostic {
+	d := diag.New(b.Header(), "Invalid default value for variable", "After this override the default is null and nullable is false. Set another default, or set nullable = true.")
+	if v.given != o.DefaultAttr {
+		return diag.WithRelated(diag.Related{Note: "default", Range: v.given.Header()}, d)
+	}
+	return d
+}
+
+// defaultsIgnored warns of defaults in a type that have no effect.
+func defaultsIgnored(v *State, t source.Item) *hcl.Diagnostic {
+	remedy := "Set them in the primary file's type."
+	if v.primary.TypeAttr != nil {
+		remedy = fmt.Sprintf("Change them at %s instead.", placeOf(v.primary.TypeAttr))
+	}
+	return diag.WithCode(DefaultsIgnored, diag.Warning(t.Header(), "Optional attribute defaults have no effect", "%s uses this type, but ignores the defaults of its optional attributes, although its documentation says otherwise. %s", engineOf(t), remedy))
+}
+
+func typeUnsayable(address string, t source.Item) *hcl.Diagnostic {
+	return diag.WithCode(Inexact, diag.Warning(t.Header(), "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(t), address))
+}
+
+func defaultUnsayable(address string, by source.Item) *hcl.Diagnostic {
+	return diag.WithCode(Inexact, diag.Warning(by.Header(), "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(by), address))
+}
+
+// onceOnly warns of a variable that overrides must not be applied to again.
+func onceOnly(address string, by source.Item) *hcl.Diagnostic {
+	return diag.Warning(by.Header(), "Override can be applied only once", "%s checks the default of %s after each override block. If the override files stay after the patch, it refuses the module or gets another value. Remove them when you apply the patch.", engineOf(by), address)
+}
+
+// engineOf is the name of the engine that is followed.
+func engineOf(it source.Item) string { return it.Source().Engine.Product.Title() }
+
+// placeOf is FILE:LINE of an item.
+func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }

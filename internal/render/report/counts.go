@@ -4,10 +4,19 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -207,4 +216,203 @@ func (r *Report) LeftOut() string {
 		noun = " finding "
 	}
 	return n + noun + rest
+}
+
+// A TotalsRecord holds totals of a command's results in several modules.
+type TotalsRecord struct {
+	Modules       int `json:"modules"`
+	WithOverrides int `json:"modules_with_overrides"`
+	Changed       int `json:"changed"` // values
+	Added         int `json:"added"`
+	Dropped       int `json:"dropped"`
+	NoEffect      int `json:"no_effect"` // overrides
+
+	isBetween bool // the totals are of differences from a revision
+}
+
+// Add adds a module and its overrides' changes to the totals.
+func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*changes.Block) {
+	t.Modules++
+	if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Role == source.Override }) {
+		t.WithOverrides++
+	}
+	counts := changes.Count(blocks)
+	t.Changed += counts[changes.Changed]
+	t.Added += counts[changes.Added]
+	t.Dropped += counts[changes.Dropped]
+	t.isBetween = t.isBetween || len(blocks) > 0 && blocks[0].IsBetween
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.NoEffect {
+			t.NoEffect++
+		}
+	}
+}
+
+// String words the totals for people.
+func (t *TotalsRecord) String() string {
+	verb := "have"
+	if t.WithOverrides == 1 || t.Modules == 1 {
+		verb = "has"
+	}
+	dropped := "dropped"
+	if t.isBetween {
+		dropped = "removed" // as for a single module
+	}
+	parts := []string{fmt.Sprintf("%d of %s %s override files", t.WithOverrides, wording.Count(t.Modules, "module"), verb)}
+	var did []string
+	for _, c := range []struct {
+		n    int
+		word string
+	}{{t.Changed, "changed"}, {t.Added, "added"}, {t.Dropped, dropped}} {
+		switch {
+		case c.n > 0 && len(did) == 0:
+			did = append(did, wording.Count(c.n, "value")+" "+c.word)
+		case c.n > 0:
+			did = append(did, fmt.Sprintf("%d %s", c.n, c.word))
+		}
+	}
+	if len(did) > 0 {
+		parts = append(parts, strings.Join(did, ", "))
+	}
+	switch {
+	case t.NoEffect == 1:
+		parts = append(parts, "1 override has no effect")
+	case t.NoEffect > 1:
+		parts = append(parts, wording.Count(t.NoEffect, "override")+" have no effect")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// A SkippedRecord holds the numbers of directories that a search skipped.
+type SkippedRecord struct {
+	Ignored  int `json:"ignored"`
+	Excluded int `json:"excluded"`
+	Caches   int `json:"caches"`
+	Links    int `json:"links"`
+	// Submodules aren't checked out, so nothing is known of their modules.
+	Submodules int `json:"submodules"`
+}
+
+// The assumption that is made if no file and no user chooses the engine of a module. Formats
+// without room for remarks about the whole report add it to each finding.
+
+// AssumedEngines names the engines that were assumed, in the order of the modules.
+func (r *Report) AssumedEngines() []string {
+	var list []string
+	for i := range r.Modules {
+		if m := &r.Modules[i]; m.Assumed != "" && !slices.Contains(list, m.Engine) {
+			list = append(list, m.Engine)
+		}
+	}
+	return list
+}
+
+// AssumedText lists the assumed engines in one line, with the remedy.
+func AssumedText(engines []string) string {
+	return assumedText(engines) + "; to name it, use --engine"
+}
+
+func assumedText(engines []string) string {
+	return "engine assumed: " + strings.Join(engines, ", ")
+}
+
+// assumption is AssumedText; empty if no engine was assumed.
+func (r *Report) assumption() string {
+	if assumed := r.AssumedEngines(); len(assumed) > 0 {
+		return AssumedText(assumed)
+	}
+	return ""
+}
+
+// asides are the words in brackets, behind the text of a finding, by its module: which
+// engine was assumed.
+func (r *Report) asides() map[string]string {
+	asides := map[string]string{}
+	for i := range r.Modules {
+		if m := &r.Modules[i]; m.Assumed != "" {
+			asides[m.Directory] = " (" + assumedText([]string{m.Engine}) + ")"
+		}
+	}
+	return asides
+}
+
+// home is the address of the project.
+const home = "https://github.com/tofumerge/tofumerge"
+
+// pagesAt is the address of each page of the docs. PAGE stands for the page's path below docs, without ".md",
+// and TAG for the tag of the release, or main. Pages on a site would be at "https://HOST/MINOR/PAGE/":
+// MINOR stands for the minor version.
+const pagesAt = home + "/blob/TAG/docs/PAGE.md"
+
+// pagesOf names the tag or the branch whose pages explain the rules.
+var pagesOf = func() string { return "main" }
+
+// LinkTo makes the addresses of pages name the tag of a release, if version returns one; version is
+// called for the first address. It must be called before anything is reported.
+func LinkTo(version func() string) {
+	pagesOf = sync.OnceValue(func() string { return tagOf(version()) })
+}
+
+var released = lazyregexp.New(`^v?([0-9]+\.[0-9]+\.[0-9]+(?:-(?:alpha|beta|rc)[.0-9]*)?)$`)
+
+// tagOf is the tag of a release, or the main branch for other versions, such as builds of a commit.
+func tagOf(version string) string {
+	if found := released().FindStringSubmatch(version); found != nil {
+		return "v" + found[1]
+	}
+	return "main"
+}
+
+// minorOf is the minor version of a tag; main for prereleases, which have no pages of their own.
+func minorOf(tag string) string {
+	if strings.Contains(tag, "-") {
+		return "main"
+	}
+	if minor := strings.LastIndex(tag, "."); minor >= 0 {
+		return tag[:minor]
+	}
+	return tag
+}
+
+// RuleURL returns the address of a rule's page.
+func RuleURL(id string) string { return pageURL("rules/" + id + ".md") }
+
+// MergingRuleURL returns the address of the page that has a rule of the merge, at its
+// section.
+func MergingRuleURL(r *rules.Rule) string { return pageURL("merging-rules.md#" + sectionOf(r.Path)) }
+
+// pageURL returns the address of a page of the docs.
+func pageURL(name string) string { return pageAt(pagesAt, pagesOf(), name) }
+
+// pageAt returns the address of a page by the form of addresses: the name is a path below docs, with a section.
+func pageAt(form, tag, name string) string {
+	file, section, hasSection := strings.Cut(name, "#")
+	page := strings.TrimSuffix(file, ".md")
+	if strings.HasSuffix(form, "/PAGE/") && path.Base(page) == "README" { // the page of a directory
+		page = path.Dir(page)
+	}
+	address := strings.NewReplacer("TAG", tag, "MINOR", minorOf(tag), "PAGE", page).Replace(form)
+	if hasSection {
+		address += "#" + section
+	}
+	return address
+}
+
+var (
+	markdownLink = lazyregexp.New(`\]\(([^()\s]+)\)`)
+	absolute     = lazyregexp.New(`^[a-z]+:`)
+)
+
+// withWholeLinks is the page of a rule whose links also work elsewhere.
+func withWholeLinks(page, id string) string {
+	return markdownLink().ReplaceAllStringFunc(page, func(link string) string {
+		to := strings.TrimSuffix(strings.TrimPrefix(link, "]("), ")")
+		switch {
+		case absolute().MatchString(to):
+			return link
+		case strings.HasPrefix(to, "#"):
+			return "](" + RuleURL(id) + to + ")"
+		}
+		return "](" + pageURL(path.Join("rules", to)) + ")"
+	})
 }

@@ -7,12 +7,17 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/providers"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A FileRecord describes one name in the module directory.
@@ -199,4 +204,219 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 		list = append(list, rec)
 	}
 	return list
+}
+
+// An OtherFileRecord describes a file that the engine loads for the directory and never
+// merges.
+type OtherFileRecord struct {
+	Module   string           `json:"module,omitempty"` // the directory of a ModuleRecord, if there are several
+	Filename string           `json:"filename"`         // with slashes
+	Role     sidefiles.Role   `json:"role"`
+	Status   sidefiles.Status `json:"status"`
+	Syntax   string           `json:"syntax"` // native or json
+	// Order numbers variables files from 1, in load order.
+	Order int `json:"order,omitempty"`
+	// Needs is the option or the type of block without which the file is not loaded.
+	Needs      string `json:"needs,omitempty"`
+	ShadowedBy string `json:"shadowed_by,omitempty"`
+	// ReadBy words the releases that load the file, if the followed one does not.
+	ReadBy string `json:"read_by,omitempty"`
+	Broken bool   `json:"broken,omitempty"` // it can't be read or parsed
+	// Providers are the providers in a lock file and those that the module needs.
+	Providers []ProviderRecord `json:"providers,omitzero"`
+	// Variables are those that a variables file sets.
+	Variables []AssignmentRecord `json:"variables,omitempty"`
+
+	CallsModules bool `json:"-"` // others may need providers
+}
+
+// A ProviderRecord compares a module's requirements for a provider with the lock file.
+type ProviderRecord struct {
+	Source string           `json:"source"`
+	Names  []string         `json:"names"` // local ones
+	Status providers.Status `json:"status"`
+	Locked *string          `json:"locked"` // a version; null if there is none, or it can't be read
+	// LockedFor is the product whose registry it is locked from, if not the engine's.
+	LockedFor   string             `json:"locked_for,omitempty"`
+	Constraints []ConstraintRecord `json:"constraints"`
+	RequiredBy  *RequirerRecord    `json:"required_by"`
+}
+
+// A ConstraintRecord is a version constraint in effect.
+type ConstraintRecord struct {
+	Constraint string      `json:"constraint"`
+	Role       string      `json:"role"` // of the file: primary or override
+	Range      RangeRecord `json:"range"`
+
+	IsReadable bool `json:"-"`
+	IsMet      bool `json:"-"`
+}
+
+// A RequirerRecord is an object that needs a provider.
+type RequirerRecord struct {
+	Address string      `json:"address"`
+	Implied bool        `json:"implied,omitempty"` // by a block, without an entry in required_providers
+	Range   RangeRecord `json:"range"`
+}
+
+// OtherFiles records the files that are not merged, in their order.
+func OtherFiles(files []sidefiles.File) []OtherFileRecord {
+	list := []OtherFileRecord{}
+	for _, f := range files {
+		rec := OtherFileRecord{
+			Filename:   f.Name,
+			Role:       f.Role,
+			Status:     f.Status,
+			Syntax:     syntaxOf(f.Syntax),
+			Order:      f.Order,
+			Needs:      f.Needs,
+			ShadowedBy: f.By,
+		}
+		if f.Status == sidefiles.Unread {
+			rec.ReadBy = f.In.String()
+		}
+		list = append(list, rec)
+	}
+	return list
+}
+
+// AddOtherFiles adds the files of one of several modules.
+func (r *Report) AddOtherFiles(module string, files []OtherFileRecord) {
+	for _, f := range files {
+		f.Module = module
+		r.OtherFiles = append(r.OtherFiles, f)
+	}
+}
+
+// Providers records providers.
+func Providers(list []providers.Provider) []ProviderRecord {
+	records := []ProviderRecord{}
+	for _, p := range list {
+		rec := ProviderRecord{
+			Source:      p.Source,
+			Names:       []string{},
+			Status:      p.Status,
+			LockedFor:   string(p.LockedFor),
+			Constraints: []ConstraintRecord{},
+		}
+		if p.Version != nil {
+			rec.Locked = new(p.Version.String())
+		}
+		if r := p.Requirement; r != nil {
+			rec.Names = r.Names
+			rec.RequiredBy = &RequirerRecord{r.Address, r.IsImplied, rangeRecord(source.Where(r.By))}
+			for _, c := range r.Constraints {
+				rec.Constraints = append(rec.Constraints, constraintRecord(c, p))
+			}
+		}
+		records = append(records, rec)
+	}
+	return records
+}
+
+func constraintRecord(c providers.Constraint, p providers.Provider) ConstraintRecord {
+	return ConstraintRecord{
+		Constraint: c.Text,
+		Role:       roleOf(source.IsOverride(c.Item)),
+		Range:      rangeRecord(source.Where(c.Item)),
+		IsReadable: c.Versions != nil,
+		IsMet:      c.Versions != nil && p.Version != nil && c.Versions.Check(p.Version),
+	}
+}
+
+// A ChangeRecord is one value that override files change, or that differs from a revision.
+type ChangeRecord struct {
+	Module  string `json:"module"` // the directory of a ModuleRecord
+	Block   string `json:"block"`  // the address of the top-level block
+	Address string `json:"address"`
+	// Path is relative to the address: keys, names in a nested block, and indexes, which refer to
+	// the effective list, or for dropped values to the earlier one.
+	Path   []any  `json:"path"`
+	Change string `json:"change"` // changed, added or dropped
+	// Inside is set if the value is part of a nested block that is itself added or dropped.
+	Inside    bool        `json:"inside,omitempty"`
+	Sensitive bool        `json:"sensitive"`
+	Before    *ItemRecord `json:"before"` // null without an earlier value
+	After     *ItemRecord `json:"after"`
+	// By is the cause of the change. It is null if a value is gone since a revision and nothing
+	// dropped it.
+	By *RangeRecord `json:"by"`
+	// Rule is the deciding rule. It is null if no override did.
+	Rule *ruleRecord `json:"rule"`
+	// OutrankedBy is the location of the value from a variables file that supersedes a default; nil
+	// for others.
+	OutrankedBy *RangeRecord `json:"outranked_by,omitempty"`
+}
+
+var changeWords = map[changes.Kind]string{
+	changes.Changed: "changed", changes.Added: "added", changes.Dropped: "dropped",
+}
+
+// Changes records the overrides' changes in the module of a directory.
+func Changes(m phrases.ModuleChanges, dir string) []ChangeRecord {
+	list := []ChangeRecord{}
+	for _, b := range m.Blocks {
+		if b.IsNew || b.IsGone {
+			list = append(list, blockRecord(m.Redact, dir, b))
+		}
+		for i := range b.Changes {
+			rec := changeRecord(m.Redact, dir, b, &b.Changes[i])
+			rec.OutrankedBy = OutrankedBy(m.Outranked, b.Changes[i].Item.Attr())
+			list = append(list, rec)
+		}
+	}
+	return list
+}
+
+// blockRecord records a block that is new or gone as a whole.
+func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
+	item := itemRecord(redact, b.Item.Live[0], false)
+	rec := ChangeRecord{Module: dir, Block: b.Address.String(), Address: b.Address.String(), Path: []any{}}
+	if b.IsGone {
+		rec.Change, rec.Before = changeWords[changes.Dropped], &item
+		return rec
+	}
+	rec.Change, rec.After, rec.By = changeWords[changes.Added], &item, &item.Range
+	if !b.IsBetween || source.IsOverride(b.Item.Live[0]) {
+		rec.Rule = ruleOf(b.Item.Rule, b.Item.Rule.Why)
+	}
+	return rec
+}
+
+func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *changes.Change) ChangeRecord {
+	rec := ChangeRecord{
+		Module: dir, Block: b.Address.String(), Address: c.Address.String(), Path: []any{},
+		Change: changeWords[c.Kind()], Inside: c.IsInside, Sensitive: phrases.IsSecretChange(redact, c),
+		Rule: ruleOf(c.Rule, c.Why),
+	}
+	if by := c.By(); by.Start.Line > 0 {
+		rec.By = new(rangeRecord(by))
+	}
+	for _, s := range c.Path.Steps() {
+		if s.IsIndex {
+			rec.Path = append(rec.Path, s.Index())
+		} else {
+			rec.Path = append(rec.Path, valid(s.Name))
+		}
+	}
+	rec.Before = valueRecord(c.Before, rec.Sensitive || redact.Redact)
+	rec.After = valueRecord(c.After, rec.Sensitive)
+	return rec
+}
+
+// valueRecord records a side of a change, without the value where that is hidden.
+func valueRecord(v *values.Value, isHidden bool) *ItemRecord {
+	if v == nil {
+		return nil
+	}
+	rec := &ItemRecord{Range: rangeRecord(v.Place())}
+	if b, ok := v.Item.(*source.Block); ok {
+		rec.Labels = b.Labels
+		return rec
+	}
+	if isHidden {
+		return rec
+	}
+	rec.Value, rec.Computed = new(valid(v.Text())), v.IsComputed
+	return rec
 }

@@ -3,15 +3,24 @@ package report
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"path"
 	"path/filepath"
+	"sort"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -197,4 +206,271 @@ func pathOf(m *load.Module, dir, name string) string {
 		return filepath.ToSlash(name)
 	}
 	return joinSlashed(dir, name, isWindows)
+}
+
+// A findingsScreen writes findings on a terminal, below the name of the file that they are in.
+type findingsScreen struct {
+	FormatOptions
+	file   string                      // the current one
+	number int                         // columns that LINE:COLUMN takes in it
+	copies map[copyKey][]string        // the modules that have a finding, by what its copies have in common
+	noBase map[string][]*FindingRecord // about overrides that have nothing to override, by module
+	widths map[string]int              // of LINE:COLUMN, by file
+	isSeen map[copyKey]bool
+}
+
+// A copyKey is the same for findings that several modules have in the same lines of files with one name.
+type copyKey struct {
+	rule, message, file, source string
+	at                          RangeRecord
+}
+
+func newFindingsScreen(r *Report, o FormatOptions) *findingsScreen {
+	s := &findingsScreen{FormatOptions: o, copies: map[copyKey][]string{}, noBase: map[string][]*FindingRecord{}, widths: map[string]int{}, isSeen: map[copyKey]bool{}}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.noBase && !o.ShowsAll {
+			s.noBase[f.Module] = append(s.noBase[f.Module], f)
+		}
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		s.widths[f.Path] = max(s.widths[f.Path], len(lineAndColumn(f)))
+		if key := copyOf(f); !o.ShowsAll && f.source != nil && !s.isPatch(f) {
+			s.copies[key] = append(s.copies[key], f.Module)
+		}
+	}
+	return s
+}
+
+// isPatch reports whether a finding is one of several in its module about overrides with nothing to
+// override: somebody else has the base.
+func (s *findingsScreen) isPatch(f *FindingRecord) bool {
+	return f.noBase && len(s.noBase[f.Module]) > 1
+}
+
+// patchText words the findings for which isPatch is true.
+func patchText(list []*FindingRecord) string {
+	var places []string
+	for _, f := range list {
+		places = append(places, diag.Place(hcl.Range{Filename: f.Range.Filename, Start: hcl.Pos{Line: f.Range.Start.Line}}))
+	}
+	return fmt.Sprintf("%d overrides have no base here: %s; -v lists each. Add the primary files, or remove these.", len(list), wording.Some(places, ", "))
+}
+
+// copyOf is the common part of a finding and its copies. File paths differ by the directory.
+func copyOf(f *FindingRecord) copyKey {
+	c := copyKey{rule: f.Rule, message: f.Message, file: path.Base(f.Path), at: f.Range}
+	if c.at.Filename = ""; f.source != nil {
+		c.source = string(f.source.text)
+	}
+	return c
+}
+
+// lineAndColumn is empty for a file as a whole.
+func lineAndColumn(f *FindingRecord) string {
+	if f.Range.Start.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", f.Range.Start.Line, f.Range.Start.Column)
+}
+
+// write writes a finding: a line with the location, the severity and the rule, the message, and the
+// source line with a mark below the meant part.
+func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen.Screen) {
+	key := copyOf(f)
+	modules := s.copies[key]
+	isPatch := s.isPatch(f)
+	if len(modules) > 1 && s.isSeen[key] || isPatch && f != s.noBase[f.Module][0] {
+		return
+	}
+	s.isSeen[key] = true
+	if f.Path != s.file {
+		if s.file != "" {
+			out.WriteString("\n")
+		}
+		s.file, s.number = f.Path, s.widths[f.Path]
+		out.WriteString(to.Place(safetext.OneLine(f.Path)) + "\n")
+	}
+	indent := strings.Repeat(" ", s.number+4)
+	s.writeHead(out, f, to, indent)
+	if isPatch {
+		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+patchText(s.noBase[f.Module]), indent))
+		return
+	}
+	fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+safetext.OneLine(f.Message), indent))
+	s.writeSource(out, f, to)
+	writeRest(out, f, to, indent)
+	if len(modules) > 1 {
+		text := fmt.Sprintf("The same lines are in %s: %s; -v lists each.", wording.Count(len(modules)-1, "more module"), wording.Some(modules[1:], ", "))
+		fmt.Fprintf(out, "%s\n", to.WrapLine(0, indent+text, indent))
+	}
+}
+
+// writeHead writes the location, the severity and the rule, on as many lines as it takes.
+func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to screen.Screen, indent string) {
+	place := lineAndColumn(f)
+	fmt.Fprintf(out, "  %*s%s", s.number-len(place), "", to.Dim(place))
+	taken := s.number + len("  ")
+	words := []string{f.level().String(), f.Rule}
+	colored := []string{coloredSeverity(f.level(), to.Palette), to.Place(f.Rule)}
+	if f.Fix != nil {
+		words, colored = append(words, "[fixable]"), append(colored, to.Dim("[fixable]"))
+	}
+	for i, word := range words {
+		if taken += len("  ") + len(word); i > 0 && taken > to.Width {
+			out.WriteString("\n" + indent + colored[i])
+			taken = len(indent) + len(word)
+			continue
+		}
+		out.WriteString("  " + colored[i])
+	}
+	out.WriteString("\n")
+}
+
+// writeSource writes the source line of a warning or an error.
+func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to screen.Screen) {
+	if f.source == nil || f.level() == check.Notice {
+		return
+	}
+	number := fmt.Sprint(f.Range.Start.Line)
+	margin := strings.Repeat(" ", max(0, s.number+2-len(number)))
+	text, mark := excerpt.Marked(f.source.text, f.source.at, f.source.length, to.Width-len(margin+number+" | "))
+	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(number+" |"), text)
+	colored := to.Warning
+	if f.level() == check.Error {
+		colored = to.Error
+	}
+	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(strings.Repeat(" ", len(number))+" |"), colored(mark))
+}
+
+// What comments silence, in formats that have only findings.
+
+// Ignored words how many findings comments silence, and of which rules; empty if none.
+func (r *Report) Ignored() string {
+	all := 0
+	if r.Counts != nil {
+		all = r.Counts.Ignored
+	}
+	return IgnoredText(all, rulesOf(r.Suppressed))
+}
+
+// rulesOf totals findings by rule.
+func rulesOf(list []FindingRecord) map[string]int {
+	rules := map[string]int{}
+	for i := range list {
+		rules[list[i].Rule] += list[i].Count()
+	}
+	return rules
+}
+
+// IgnoredText reports that comments silence findings of some rules, and their total number if that
+// is larger; empty if none.
+func IgnoredText(all int, rules map[string]int) string {
+	known := 0
+	for _, n := range rules {
+		known += n
+	}
+	all = max(all, known)
+	var parts []string
+	for _, id := range commonest(rules) {
+		parts = append(parts, fmt.Sprintf("%s %d", id, rules[id]))
+	}
+	text := fmt.Sprintf("%d findings are ignored by comments", all)
+	switch all {
+	case 0:
+		return ""
+	case 1:
+		text = "1 finding is ignored by a comment"
+	}
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text
+}
+
+// Suppress records warnings about a module that comments silence.
+func (r *Report) Suppress(m *load.Module, ignored []check.Suppression) {
+	var list []check.Finding
+	for i := range ignored {
+		list = append(list, ignored[i].Finding)
+	}
+	dir := cmp.Or(strings.TrimSuffix(m.Prefix, "/"), ".")
+	r.Suppressed = append(r.Suppressed, Findings(m, dir, list)...)
+}
+
+// A silencedFile holds the findings that comments of one file silence.
+type silencedFile struct {
+	first *suppressionRecord
+	list  []FindingRecord
+}
+
+// silencedFiles are the files whose comments silence findings.
+func (r *Report) silencedFiles() []*silencedFile {
+	var files []*silencedFile
+	at := map[string]*silencedFile{}
+	for _, f := range r.Suppressed {
+		by := f.Suppression
+		if by == nil {
+			continue // one that represents others of its file
+		}
+		in := at[by.Path]
+		if in == nil {
+			in = &silencedFile{first: by}
+			at[by.Path] = in
+			files = append(files, in)
+		}
+		if by.Range.Start.Byte < in.first.Range.Start.Byte {
+			in.first = by
+		}
+		in.list = append(in.list, f)
+	}
+	return files
+}
+
+// SilencedBy names the comment that silences a finding, and its text; empty if there is none.
+func SilencedBy(f *FindingRecord) string {
+	by := f.Suppression
+	if by == nil {
+		return ""
+	}
+	text := "ignored at " + fullPlace(by.Path, by.Range)
+	if by.Reason != "" {
+		text += ": " + by.Reason
+	}
+	return text
+}
+
+// A FixRecord describes a fix for a finding, for formats that can contain one.
+type FixRecord struct {
+	Text  string // its effect, in the imperative
+	Edits []fixEdit
+	// Quotes is set if it writes values of the configuration.
+	Quotes bool
+}
+
+// A fixEdit exchanges a stretch of a file for a text.
+type fixEdit struct {
+	Path       string
+	Start, End fixPos
+	Text       string
+}
+
+// A fixPos is a position in a file. Lines and columns start at 1.
+type fixPos struct {
+	Line   int
+	Column int // in code points
+}
+
+// FixEdits computes the positions of a file's edits.
+func FixEdits(path string, text []byte, edits []textedit.Edit) []fixEdit {
+	starts := textedit.LineStarts(text)
+	at := func(offset int) fixPos {
+		line := sort.SearchInts(starts, offset+1)
+		return fixPos{line, utf8.RuneCount(text[starts[line-1]:offset]) + 1}
+	}
+	var list []fixEdit
+	for _, e := range edits {
+		list = append(list, fixEdit{path, at(e.Start), at(e.End), e.Text})
+	}
+	return list
 }

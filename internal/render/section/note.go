@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -13,6 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -191,4 +194,196 @@ func (n *note) keyByKey(b *builder, e *merge.MergedItem) {
 		n.Changes = append(n.Changes, line)
 		n.cost += len(line.Name) + cost([]byte(line.Value)) + changeCost
 	}
+}
+
+// Lines that are not in the configuration: values that overrides dropped, and lines of override
+// files that have no effect.
+
+// maxGone is how many dropped values are shown of a name.
+const maxGone = 30
+
+// droppedFrom adds the values dropped from a value, or from nested blocks, which are printed at a
+// range.
+func (w *walker) droppedFrom(e *merge.MergedItem, at hcl.Range) {
+	list := w.dropped(e)
+	for i, d := range list {
+		if i == maxGone {
+			w.add(extraLine{at.End.Byte, &row{Kind: "gone", Text: wording.Count(len(list)-i, "more value") + " dropped"}, false})
+			return
+		}
+		w.add(extraLine{at.End.Byte, d.row, !d.isBlock})
+	}
+}
+
+// A droppedValue is the line of a dropped value, or the lines of a nested block.
+type droppedValue struct {
+	row     *row
+	isBlock bool // all of a block
+	lines   []droppedLine
+}
+
+// A droppedLine is a line of a nested block that is gone.
+type droppedLine struct {
+	depth   int
+	text    string
+	isBlock bool
+}
+
+// dropped lists the dropped values of a name. The contents of a block are in its lines.
+func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
+	var list []*droppedValue
+	for _, c := range w.about(e).changes[e] {
+		if c.Kind() != changes.Dropped {
+			continue
+		}
+		before, _ := phrases.Sides(w.redact, c)
+		l := droppedLine{depth: names(c.Path), isBlock: phrases.IsBlock(c.Before)}
+		isHeld := c.IsInside && len(list) > 0 && list[len(list)-1].isBlock
+		switch {
+		case l.isBlock:
+			l.text = visibleLine(strings.TrimSuffix(wording.BlockNoun(c.Before.Item.(*source.Block)), " block"))
+		case isHeld:
+			l.text = assignment(visibleLine(c.Path.Name), visibleLine(before))
+		default:
+			l.text = assignment(nameOf(c), visibleLine(before))
+		}
+		if isHeld {
+			if last := list[len(list)-1]; len(last.lines) < maxGone {
+				last.lines = append(last.lines, l)
+			}
+			continue
+		}
+		list = append(list, &droppedValue{w.droppedRow(c), l.isBlock, []droppedLine{l}})
+	}
+	for _, d := range list {
+		d.row.Text = d.text()
+		d.row.cost += goneCost + cost([]byte(d.row.Text))
+	}
+	return list
+}
+
+// names is the number of names in a path.
+func names(p *values.Path) int {
+	n := 0
+	for _, s := range p.Steps() {
+		if !s.IsIndex {
+			n++
+		}
+	}
+	return n
+}
+
+// text is the lines as a block has them.
+func (d *droppedValue) text() string {
+	var out []string
+	var open []droppedLine
+	indent := func(l droppedLine) string { return strings.Repeat("  ", max(0, l.depth-d.lines[0].depth)) }
+	closeTo := func(depth int) {
+		for len(open) > 0 && open[len(open)-1].depth >= depth {
+			out = append(out, indent(open[len(open)-1])+"}")
+			open = open[:len(open)-1]
+		}
+	}
+	for i, l := range d.lines {
+		closeTo(l.depth)
+		switch isFilled := i+1 < len(d.lines) && d.lines[i+1].depth > l.depth; {
+		case l.isBlock && isFilled:
+			out, open = append(out, indent(l)+l.text+" {"), append(open, l)
+		case l.isBlock:
+			out = append(out, indent(l)+l.text+" {}")
+		default:
+			out = append(out, indent(l)+l.text)
+		}
+	}
+	closeTo(0)
+	return strings.Join(out, "\n")
+}
+
+func (w *walker) add(l extraLine) { w.lines = append(w.lines, l) }
+
+// droppedRow is the line of a value that is gone.
+func (w *walker) droppedRow(c *changes.Change) *row {
+	by := c.By()
+	r := &row{
+		Kind:    "gone",
+		Verb:    "dropped by",
+		Place:   diag.Place(by),
+		Address: c.Address.Join(c.Path.Address()).String(),
+	}
+	if f := w.m.Source.File(by.Filename); f != nil {
+		r.Class = w.classes[f]
+	}
+	r.cost = cost([]byte(r.Address)) + len(r.Place)
+	return r
+}
+
+// nameOf is the name of a changed value relative to its block.
+func nameOf(c *changes.Change) string {
+	if c.Path == nil {
+		return c.Address.Last()
+	}
+	return c.Path.Address().String()
+}
+
+// assignment is a line for a value that has a name, or is an element of a list.
+func assignment(name, value string) string {
+	if strings.HasPrefix(name, "[") && strings.HasSuffix(name, "]") {
+		return name + " " + value
+	}
+	return name + " = " + value
+}
+
+// End implements annotate.Visitor: it adds the lines of a block that are not printed, which are items
+// that overrides removed, and items without effect.
+func (w *walker) End(body annotate.Body) {
+	c, b, at := body.Content, body.Source, body.Printed.Range().End.Byte
+	if b.Within() == nil && b == c.FirstPart() {
+		if e := w.m.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
+			w.idle(e, at)
+		}
+	}
+	for _, e := range c.ReportedIn(b) {
+		if e.Rule.Do == rules.Flatten {
+			continue
+		}
+		if !e.InEffect() {
+			for _, d := range w.dropped(e) {
+				w.add(extraLine{at, d.row, true})
+			}
+		}
+		w.idle(e, at)
+	}
+}
+
+// idle adds the lines that have no effect of a name, and if it is not printed, of the names
+// in it.
+func (w *walker) idle(e *merge.MergedItem, at int) {
+	annotate.EachOutcome(e, "", func(name string, e *merge.MergedItem, o merge.Outcome) {
+		if why := wording.WhyNotPrinted(e, o); why != "" {
+			w.add(extraLine{at, w.idleRow(e, o, name, why), true})
+		}
+	})
+}
+
+func (w *walker) idleRow(e *merge.MergedItem, o merge.Outcome, name, why string) *row {
+	verb := "no effect"
+	if o.Status == effect.StatusUndecided {
+		verb = "undecided"
+	}
+	text := visibleLine(w.redact.Earlier(o.Item))
+	if _, isAttr := o.Item.(*source.Attr); isAttr {
+		text = assignment(visibleLine(diag.Escape(name)), text)
+	}
+	r := &row{
+		Kind:     "idle",
+		Text:     text,
+		Class:    w.classes[o.Item.Source()],
+		Verb:     verb,
+		Why:      why,
+		Place:    wording.Place(o.Item),
+		Address:  visibleLine(w.about(e).names[e].String()),
+		Findings: w.findingsOf(e),
+	}
+	r.cost = goneCost + cost([]byte(r.Text+r.Address+r.Why)) + len(r.Place)
+	return r
 }

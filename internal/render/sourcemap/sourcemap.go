@@ -2,11 +2,19 @@ package sourcemap
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -257,4 +265,247 @@ func (t *text) fill(lines []mapLine, mp *mapper) {
 		}
 		last = mapLine{lines[i].Origins, true}
 	}
+}
+
+// A mapper matches the items of flattened files with those that they were made from.
+type mapper struct {
+	module *merge.Module
+	texts  []*text
+	lines  map[string][][]byte // computed on demand
+	wants  func(*source.File, int) bool
+	// comments are the comment lines of native files, by their texts; those of override files come
+	// first. It is nil until needed.
+	comments map[string][]Origin
+}
+
+func newMapper(m *merge.Module, flattened []*patch.File) *mapper {
+	mp := &mapper{module: m, lines: map[string][][]byte{}, wants: none}
+	for _, d := range flattened {
+		mp.texts = append(mp.texts, newText(d))
+	}
+	return mp
+}
+
+// rank sorts origins in override files before others.
+func (mp *mapper) rank(o Origin) int {
+	if f := mp.module.Source.File(o.File); f != nil && f.Role == source.Override {
+		return 0
+	}
+	return 1
+}
+
+// lineOf is the text of a line of the original.
+func (mp *mapper) lineOf(o Origin) ([]byte, bool) {
+	f := mp.module.Source.File(o.File)
+	if f == nil {
+		return nil, false
+	}
+	lines, isKnown := mp.lines[o.File]
+	if !isKnown {
+		lines = linesOf(f.Raw)
+		mp.lines[o.File] = lines
+	}
+	if o.Line < 1 || o.Line > len(lines) {
+		return nil, false
+	}
+	return lines[o.Line-1], true
+}
+
+// commentFrom is the origin of a comment on a separate line that moved to another item.
+func (mp *mapper) commentFrom(line []byte) (from mapLine, ok bool) {
+	line = bytes.TrimSpace(line)
+	if !isComment(line) {
+		return mapLine{}, false
+	}
+	if mp.comments == nil {
+		mp.findComments()
+	}
+	found := mp.comments[string(line)]
+	if len(found) == 0 {
+		return mapLine{}, false
+	}
+	return mapLine{found[:1:1], len(found) > 1}, true
+}
+
+func isComment(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("#")) || bytes.HasPrefix(line, []byte("//")) || bytes.HasPrefix(line, []byte("/*"))
+}
+
+func (mp *mapper) findComments() {
+	mp.comments = map[string][]Origin{}
+	for _, f := range slices.Backward(mp.module.Source.Files) { // override files come last
+		if f.Syntax == source.JSON {
+			continue
+		}
+		for i, line := range linesOf(f.Raw) {
+			if line = bytes.TrimSpace(line); isComment(line) {
+				mp.comments[string(line)] = append(mp.comments[string(line)], Origin{f.Name, i + 1})
+			}
+		}
+	}
+}
+
+// anyOrigin is the origin for a text in which nothing has one.
+func (mp *mapper) anyOrigin(t *text) Origin {
+	if mp.module.Source.File(t.name) != nil {
+		return Origin{t.name, 1}
+	}
+	for _, f := range mp.module.Source.Files {
+		if f.Role == source.Override {
+			return Origin{f.Name, 1}
+		}
+	}
+	return Origin{t.name, 1}
+}
+
+// Reload merges the flattened files of a module as one without overrides; nil if nothing is in
+// effect.
+func Reload(m *merge.Module, flattened []*patch.File) (*merge.Module, hcl.Diagnostics) {
+	texts := map[string][]byte{}
+	for _, d := range flattened {
+		texts[d.Name] = d.New()
+	}
+	return reload(m, texts)
+}
+
+func reload(was *merge.Module, texts map[string][]byte) (*merge.Module, hcl.Diagnostics) {
+	flat, diags, _ := merge.Dir(was.Source.Dir, load.Options{ // an error means that there are no files
+		Engine: was.Source.Engine, Schema: was.Source.Schema, MaxFileSize: 1 << 40, From: was.Source.From,
+		Contents: texts, Absent: func(string) bool { return true },
+	}, merge.Options{})
+	return flat, diags
+}
+
+// Format is the number of the form in which maps are written.
+const Format = 1
+
+// A Document is the maps of several modules, as they are written to a file.
+type Document struct {
+	Format  int      `json:"version"`
+	Modules []Module `json:"modules"`
+}
+
+// A Module is the map of one module. Its directories have slashes.
+type Module struct {
+	Directory string  `json:"directory"` // of the original, to which the names of files are relative
+	Flattened string  `json:"flattened"` // directory of the files after flattening
+	Files     []*File `json:"files"`
+	// Originals are the files of the original, in load order.
+	Originals []original `json:"originals"`
+	// Comments are those for tools that override files brought along.
+	Comments []Comment `json:"comments,omitempty"`
+}
+
+// A Comment is a line for a tool that stood in an override file, and stands above a merged item now.
+type Comment struct {
+	Address string `json:"address"` // of the item
+	Text    string `json:"text"`
+	File    string `json:"file"` // of the original
+	Line    int    `json:"line"`
+}
+
+// An original is a file as it was when it was flattened.
+type original struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // of its bytes, in hexadecimal
+}
+
+// OriginalsOf are the files of a module.
+func OriginalsOf(m *load.Module) []original {
+	list := make([]original, 0, len(m.Files))
+	for _, f := range m.Files {
+		sum := sha256.Sum256(f.Raw)
+		list = append(list, original{f.Name, hex.EncodeToString(sum[:])})
+	}
+	return list
+}
+
+// Changed names a file of a module that changed, appeared or disappeared since it was flattened; ""
+// if there is none.
+func (m *Module) Changed(now *load.Module) string {
+	then := map[string]string{}
+	for _, o := range m.Originals {
+		then[o.Name] = o.SHA256
+	}
+	for _, o := range OriginalsOf(now) {
+		if then[o.Name] != o.SHA256 {
+			return o.Name
+		}
+		delete(then, o.Name)
+	}
+	for _, o := range m.Originals {
+		if _, isGone := then[o.Name]; isGone {
+			return o.Name
+		}
+	}
+	return ""
+}
+
+// Write writes the document.
+func (d *Document) Write(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(d)
+}
+
+// Read reads a document, and refuses one whose ranges are not in order.
+func Read(text []byte) (*Document, error) {
+	var d Document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, fmt.Errorf("it is not a source map: %w", err)
+	}
+	if d.Format != Format {
+		return nil, fmt.Errorf("it is not a source map of format %d; make it again with flatten --source-map", Format)
+	}
+	for _, m := range d.Modules {
+		for _, f := range m.Files {
+			if f == nil || !f.isWhole() {
+				return nil, errors.New("it is not a source map: the ranges of a file don't cover its lines")
+			}
+		}
+	}
+	return &d, nil
+}
+
+// isWhole reports whether the ranges follow one another, from the first line to the last.
+func (f *File) isWhole() bool {
+	next := 1
+	for _, r := range f.Ranges {
+		if r.Line != next || r.Count < 1 || r.Count > f.Lines || len(r.Origins) == 0 {
+			return false
+		}
+		next += r.Count
+	}
+	return next == f.Lines+1
+}
+
+// Module returns the module that was flattened to a directory, or the only one. It returns nil if
+// there are several and none matches.
+func (d *Document) Module(flattened string) *Module {
+	for i := range d.Modules {
+		if path.Clean(d.Modules[i].Flattened) == path.Clean(flattened) {
+			return &d.Modules[i]
+		}
+	}
+	if len(d.Modules) == 1 {
+		return &d.Modules[0]
+	}
+	return nil
+}
+
+// Find returns the files that a path may mean: the file with that path, or those whose paths end
+// with it.
+func (d *Document) Find(name string) (modules []Module, files []*File) {
+	name = path.Clean(name)
+	for _, m := range d.Modules {
+		for _, f := range m.Files {
+			switch full := path.Join(m.Flattened, f.Name); {
+			case full == name:
+				return []Module{m}, []*File{f}
+			case strings.HasSuffix(full, "/"+name):
+				modules, files = append(modules, m), append(files, f)
+			}
+		}
+	}
+	return modules, files
 }

@@ -2,18 +2,23 @@ package cli
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -115,4 +120,260 @@ func Run(args []string, s Streams) (status int) {
 		a.ws.Error(err)
 	}
 	return ExitFailed
+}
+
+const rootLong = `tofumerge prints the effective configuration of a module: its primary files with the
+override files merged in, as OpenTofu or Terraform merges them.`
+
+// rootCommand builds the command tree. The root takes the flags of render.
+func (a *app) rootCommand() *cobra.Command { return a.rootWith(commands) }
+
+// rootWith is the program with some of its commands.
+func (a *app) rootWith(with []commandMaker) *cobra.Command {
+	r := command.NewRenderOptions(a.ws)
+	version := false
+	root := &cobra.Command{
+		Use:   "tofumerge [DIR]",
+		Short: "Print the effective configuration of a module with override files",
+		Long:  rootLong,
+		Example: `  tofumerge                                      print the module here, merged
+  tofumerge modules/web --only-changed           what overrides change, merged
+  tofumerge explain aws_instance.web.ami         show where a value comes from
+  tofumerge check -r .                           check every module below`,
+		Args: func(cmd *cobra.Command, args []string) error { return a.checkArguments(cmd, args, r) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				return a.printVersion(r.IsJSON())
+			}
+			return r.Run(cmd, args)
+		},
+
+		ValidArgsFunction: a.words.Root,
+
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	flags := root.PersistentFlags()
+	flags.StringArrayVarP(&a.ws.Chdirs, "chdir", "C", nil, "run as if started in `DIR`; repeatable")
+	flags.StringVar(&a.ws.Engines.Flag, "engine", "", "follow `ENGINE`, such as opentofu or terraform@1.9")
+	flags.StringVar(&a.ws.Color, "color", "auto", "colour the output: `WHEN` is auto, always or never")
+	flags.BoolVar(&a.ws.NoColor, "no-color", false, "never colour; short for --color never")
+	flags.BoolVarP(&a.ws.Verbose, "verbose", "v", false, "print the engine and a summary to standard error")
+	flags.BoolVarP(&a.ws.Quiet, "quiet", "q", false, "print no warnings, only errors")
+	flags.BoolVar(&a.ws.NoIgnore, "no-ignore", false, "print findings that tofumerge:ignore comments silence")
+	flags.StringVar(&a.ws.Schema, "provider-schema", "", "distinguish arguments and blocks by the schema in `FILE`")
+	flags.StringArrayVar(&a.ws.Overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
+	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
+	flags.BoolVar(&a.ws.Tracked, "tracked", false, "read the index of Git, not the working tree")
+	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
+	_ = flags.MarkHidden("no-color") // others taught people to type it
+	a.words.ForFlag(root, "engine", complete.Engines)
+	a.words.ForFlag(root, "chdir", a.words.Dirs)
+	a.words.ForFlag(root, "exclude-override", a.words.OverrideFiles)
+	a.words.ForFlag(root, "color", complete.Fixed([]string{"auto", "always", "never"}))
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if a.flagsParsed != nil {
+			a.flagsParsed(cmd.Name(), cmd.Flags())
+		}
+		switch {
+		case root.PersistentFlags().Changed("engine") && a.ws.Engines.Flag == "":
+			return errors.New("--engine needs opentofu or terraform, optionally with a version")
+		case a.ws.Color != "auto" && a.ws.Color != "always" && a.ws.Color != "never":
+			return fmt.Errorf("--color takes auto, always or never, not %q", a.ws.Color)
+		case a.ws.NoColor && a.ws.Color == "always":
+			return errors.New("--no-color contradicts --color always; use only one of them")
+		case root.PersistentFlags().Changed("provider-schema") && a.ws.Schema == "":
+			return errors.New("--provider-schema needs the name of a file")
+		}
+		return a.checkTracked(cmd)
+	}
+	root.SetFlagErrorFunc(a.flagError)
+	r.Define(root, a.words)
+	root.Flags().BoolVar(&version, "version", false, "print the version")
+	for _, c := range with {
+		root.AddCommand(c.make(a))
+	}
+	root.SetHelpCommand(a.helpCommand(root))
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _ = a.writeHelp(a.ws.Out, cmd, false) }) // held back, so it fails later
+	if len(with) == len(commands) {
+		repairCompletion(root)
+	} else {
+		root.CompletionOptions.DisableDefaultCmd = true
+	}
+	if a.words.IsWanted {
+		plainUsages(root)
+	}
+	return root
+}
+
+// checkArguments refuses a word that is neither a command nor a directory, and more than one
+// directory.
+func (a *app) checkArguments(cmd *cobra.Command, args []string, r *command.RenderOptions) error {
+	err := r.Arguments(cmd, args)
+	if len(args) == 1 && err != nil || errors.As(err, new(*command.FlagError)) || !a.isWord(cmd, args) {
+		return err
+	}
+	return cmp.Or(a.unknownWord(cmd, args[0]), err)
+}
+
+// isWord reports whether the first argument of the program is meant for a command: it is
+// not there, and does not look like a path.
+func (a *app) isWord(cmd *cobra.Command, args []string) bool {
+	if cmd.HasParent() || len(args) == 0 || args[0] == "" || strings.ContainsAny(args[0], `/\.`) || strings.HasPrefix(args[0], "-") {
+		return false
+	}
+	if _, err := os.Stat(a.ws.Dir(args)); !os.IsNotExist(err) {
+		return false
+	}
+	_, isTracked := a.ws.IsTracked(args[0])
+	return !isTracked
+}
+
+// With --tracked, modules consist of the files in git's index, regardless of the working tree.
+
+// writers are the commands that change files, or that look at unsaved ones.
+var writers = []string{"exec", "extract", "flatten", "lsp"}
+
+// checkTracked refuses --tracked for commands that write files: their text is the working tree's.
+func (a *app) checkTracked(cmd *cobra.Command) error {
+	if !a.ws.Tracked {
+		return nil
+	}
+	for _, name := range writers {
+		if cmd.Name() == name {
+			return fmt.Errorf("--tracked reads the index, but %s works on the working tree; leave out --tracked", name)
+		}
+	}
+	for _, name := range []string{"fix", "write"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--tracked reads the index, but --%s changes the working tree; use only one of them", name)
+		}
+	}
+	a.ws.UseIndex()
+	return nil
+}
+
+// A commandMaker makes a command by its name.
+type commandMaker struct {
+	name string
+	make func(*app) *cobra.Command
+}
+
+// commands lists all commands except for the library's. Help sorts them.
+var commands = []commandMaker{
+	{"render", over(command.NewRender)},
+	{"explain", over(command.NewExplain)},
+	{"diff", over(command.NewDiff)},
+	{"list", over(command.NewList)},
+	{"changes", over(command.NewChanges)},
+	{"check", over(command.NewCheck)},
+	{"report", over(command.NewReport)},
+	{"flatten", over(command.NewFlatten)},
+	{"exec", over(command.NewExec)},
+	{"extract", over(command.NewExtract)},
+	{"man", newManCommand},
+	{"lsp", over(command.NewLSP)},
+	{"version", newVersionCommand},
+}
+
+// over makes a command over the workspace of a run.
+func over(make func(*workspace.Workspace, complete.Words) *cobra.Command) func(*app) *cobra.Command {
+	return func(a *app) *cobra.Command { return make(a.ws, a.words) }
+}
+
+// needed returns the commands that a run needs: making the others takes longer than merging a small
+// module. If the arguments request help, are ambiguous, or may be wrong, it returns all of them.
+func needed(args []string) []commandMaker {
+	if !slices.ContainsFunc(args, isOdd) {
+		if len(args) > 0 {
+			if i := slices.IndexFunc(commands, func(c commandMaker) bool { return c.name == args[0] }); i >= 0 {
+				return commands[i : i+1]
+			}
+		}
+		if !slices.ContainsFunc(args, isNoDirectory) {
+			return nil
+		}
+	}
+	return commands
+}
+
+// isOdd reports whether an argument is more than a word, a letter or a name behind two dashes.
+func isOdd(arg string) bool {
+	letter, isFlag := strings.CutPrefix(arg, "-")
+	name, isLong := strings.CutPrefix(arg, "--")
+	switch {
+	case isLong:
+		return name == "" || strings.HasPrefix(name, "help")
+	case isFlag:
+		return len(letter) != 1 || letter == "h"
+	}
+	return arg == "" || strings.HasPrefix(arg, cobra.ShellCompRequestCmd) ||
+		arg == "help" || arg == "completion" || arg == "man"
+}
+
+// isNoDirectory reports whether a word may mean something else than a directory that is there.
+func isNoDirectory(arg string) bool {
+	if strings.HasPrefix(arg, "-") {
+		return false
+	}
+	info, err := os.Stat(arg)
+	return err != nil || !info.IsDir() || slices.ContainsFunc(commands, func(c commandMaker) bool { return c.name == arg })
+}
+
+// versionInfo is what version --json prints.
+type versionInfo struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"` // of the commit
+	Engine  string `json:"engine"`
+	// EngineFrom is what chose the engine; Engines are all releases that are known.
+	EngineFrom string   `json:"engine_from"`
+	Engines    []string `json:"engines"`
+	// EnginesDate is the day on which the newest of them came out.
+	EnginesDate string `json:"engines_date"`
+	GoVersion   string `json:"go_version"`
+	Platform    string `json:"platform"`
+}
+
+func newVersionCommand(a *app) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version and the engine",
+		Args:  command.NoArguments,
+
+		ValidArgsFunction: complete.Nothing,
+
+		RunE: func(*cobra.Command, []string) error { return a.printVersion(asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) printVersion(asJSON bool) error {
+	build := process.ThisBuild()
+	a.ws.Engines.Printed = true
+	chosen, err := a.ws.Engine(a.ws.Dir(nil))
+	if err != nil {
+		return err
+	}
+	if !asJSON {
+		text := fmt.Sprintf("tofumerge %s\n", build.Version)
+		if build.Commit != "" {
+			text += strings.TrimRight(fmt.Sprintf("commit %s %s", build.Commit, build.Date), " ") + "\n"
+		}
+		text += fmt.Sprintf("rules of %s\nengines as of %s\n%s %s\n", chosen, engine.TablesDate, build.GoVersion, build.Platform)
+		_, err := io.WriteString(a.ws.Out, text)
+		return err
+	}
+	info := versionInfo{
+		Version: build.Version, Commit: build.Commit, Date: build.Date, Engine: chosen.Release.String(), EngineFrom: chosen.From,
+		EnginesDate: engine.TablesDate, GoVersion: build.GoVersion, Platform: build.Platform,
+	}
+	for _, e := range engine.Observed() {
+		info.Engines = append(info.Engines, e.String())
+	}
+	enc := json.NewEncoder(a.ws.Out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(info)
 }

@@ -22,12 +22,9 @@ var engineHomes = []string{
 	"internal/load/engine/products.go", // the facts about each product
 	"internal/load/early/rows.go",      // the language
 	"internal/load/judge/words.go",
-	"internal/load/language/commonshapes.go",
-	"internal/load/language/settingshapes.go",
 	"internal/load/language/shapes.go",
 	"internal/merge/layers/rules.go", // the sources of variables' values
 	"internal/merge/rules/rules.go",  // what overrides do
-	"internal/merge/rules/rulesresource.go",
 }
 
 // TestEnginesStandInTables fails if code outside of these files names a product or a set of

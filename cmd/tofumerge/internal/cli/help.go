@@ -1,13 +1,20 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	rulepages "github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -280,4 +287,361 @@ func init() {
 			return out.String()
 		}},
 	}
+}
+
+// The texts of the topics of help, which are also sections of the manual pages.
+
+const addressesText = `An address names a block or something in it. Dots separate its parts;
+brackets hold indexes, and names that aren't identifiers:
+
+  aws_instance.web                  a resource
+  data.aws_ami.base                 a data source
+  module.vpc.source                 an argument of a module call
+  var.region, local.tags, output.id
+  provider.aws, provider.aws.west   a provider configuration, with its alias
+  terraform.backend
+  terraform.required_providers.aws
+  check.health
+  aws_instance.web.lifecycle.ignore_changes
+  aws_instance.web.provisioner[0]   the first of several nested blocks
+  aws_instance.web.tags.Owner       a key of an object
+  aws_instance.web.tags["app/name"]
+  aws_instance.web.cidrs[1]         the second element of a list
+  module.vpc.providers["aws.west"]
+  module.vpc.aws_subnet.private     in explain: a resource of a called module
+
+All commands print and accept addresses in this form. Quote brackets to keep the shell from
+expanding them.
+
+explain also accepts a bare name, such as instance_type or tags.Owner, for everything with
+that name, and FILE:LINE for the argument or block at that line.
+
+In a pattern, * and ? match text within one part, and ** any number of parts:
+'aws_instance.*', '**.tags', 'module.*.source'. In quotes they are literal. A pattern may
+leave out indexes. If it matches a block, it also matches the block's contents. Quote
+patterns to keep the shell from expanding them. Flags for patterns accept several, separated
+by commas; ? matches a comma in a name.`
+
+const enginesText = `OpenTofu and Terraform merge override files differently, and so do their releases. The
+first of these chooses the engine:
+
+  1. --engine
+  2. TOFUMERGE_ENGINE in the environment
+  3. engine in the file of check --config
+  4. the nearest .opentofu-version or .terraform-version
+  5. the nearest mise.toml or .tool-versions that names one engine
+  6. the nearest engine in a .tofumerge.hcl
+  7. the registry that .terraform.lock.hcl names
+  8. .tofu files, and required_version in them
+  9. required_version in .tf files, if only Terraform meets its upper bound
+ 10. the newest OpenTofu release that tofumerge knows
+
+The files of 4 to 6 are in the module's directory or above it. An engine is opentofu or
+terraform, or a release such as opentofu@1.8 or terraform@1.9.5. For a release newer than
+all known ones, tofumerge follows the newest known one and prints a note. An engine chosen
+by 9 or 10 is assumed, and check prints a note. -v prints the engine and the reason;
+tofumerge version --json lists the known releases.`
+
+const exitStatusText = `  0  Success: nothing was found.
+  1  Failure: wrong usage, an unreadable file, or a module that the engine
+     refuses. The reason is on standard error. Standard output is empty, except
+     that list prints what it can read, and report its page.
+  2  Something was found: findings of check, also those that check --fix
+     leaves, a difference of diff --detailed-exitcode, changes of changes
+     --detailed-exitcode, or edits that extract can't express.`
+
+const environmentText = `  TOFUMERGE_ENGINE  the engine to follow, like --engine
+  NO_COLOR          if set, no colour, unless --color is always
+  CLICOLOR_FORCE    if set and not 0, colour even without a terminal
+  COLUMNS           the width of the terminal
+  TERM              dumb means no colour
+  TF_DATA_DIR       with --modules, the directory of init instead of .terraform
+  GIT_INDEX_FILE    the index that --tracked reads; git sets it for hooks
+  GIT_DIR           the repository of a revision, outside a working tree
+
+Other variables of the engines, such as TF_CLI_ARGS or TF_WORKSPACE, are ignored. TF_VAR_*
+are read by explain --env.`
+
+const configurationText = `A file .tofumerge.hcl, in the module's directory or above it in the repository, sets the
+engine and the rules of check:
+
+  # The engine whose rules apply, for all commands.
+  engine = "opentofu@1.12"
+
+  # Rules to switch on and off; for their names: tofumerge check --list-rules
+  enable  = ["unmarked-override"]
+  disable = ["equivalent-override"]
+
+  # Report what these engines read differently.
+  against_engines = ["terraform@1.9"]
+
+  # Report findings from this severity on: notice, warning or error.
+  min_severity = "notice"
+
+  # Exit with status 2 from this severity on. Only files read through --config
+  # or --config-from may set never.
+  fail_on = "warning"
+
+  # Forbid overrides of addresses, or all override files, and allow some files.
+  deny           = ["aws_iam_*.**"]
+  deny_overrides = false
+  allow_files    = ["local_override.tf"]
+
+  # Comments that flatten and exec keep, besides those for known tools.
+  tool_comments = ["my-linter:ignore"]
+
+A nearer file adds to an outer one and to the command line but can't undo them, because it
+may be part of the change under review. check --config FILE reads only that file, and
+check --config-from REV reads every .tofumerge.hcl from a revision, such as main.
+check --show-settings prints the settings in effect, with the file and line of each.
+
+A comment above an override block or argument switches rules off for it, and silences the
+same warnings in other commands. It never hides an error:
+
+  # tofumerge:ignore no-effect until the next release
+
+Outside all blocks, tofumerge:ignore-file covers the whole file.`
+
+const flagsText = `check --since and report --since hide findings that the revision already has. REV:DIR names
+another directory of the revision.
+
+--overlay and --exclude-override answer what-if questions. An overlay is merged after all
+override files, regardless of its name; - reads standard input.
+--provider-schema takes the output of "tofu providers schema -json"; without it, tofumerge
+infers from a JSON value whether a name is an argument or a nested block.
+
+Flags may come before or after the arguments; everything after -- is an argument. As in
+tofu, -chdir=DIR, -help, -json, -no-color and -version work with one dash.`
+
+const filesText = `  .tofumerge.hcl       engine, rules and policy
+  .opentofu-version    the OpenTofu release to follow
+  .terraform-version   the Terraform release to follow
+  mise.toml, .tool-versions
+                       versions for mise and asdf, which may name the engine
+  .terraform.lock.hcl  the locked providers and their registry
+  .terraform/modules/modules.json
+                       with --modules, the modules that init installed
+  .gitignore           with -r, directories to skip
+  *.tf, *.tofu, *.tf.json, *.tofu.json
+                       the configuration`
+
+// newManCommand makes the command that packagers run: it writes the manual pages,
+// or the completions, into a directory.
+func newManCommand(a *app) *cobra.Command {
+	completions := false
+	cmd := &cobra.Command{
+		Use:    "man DIR",
+		Short:  "Write the manual pages into a directory",
+		Args:   cobra.ExactArgs(1),
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o777); err != nil {
+				return err
+			}
+			if completions {
+				return writeCompletions(cmd.Root(), args[0])
+			}
+			return writeManPages(cmd.Root(), args[0], a.commitDate())
+		},
+	}
+	cmd.Flags().BoolVar(&completions, "completions", false, "write the completions of all shells instead")
+	return cmd
+}
+
+// writeManPages writes the page of a command, and the pages of its subcommands.
+func writeManPages(cmd *cobra.Command, dir, date string) error {
+	for _, c := range paged(cmd) {
+		if err := writeManPages(c, dir, date); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, pageOf(cmd)+".1"), manPage(cmd, date), 0o666)
+}
+
+// paged are the subcommands with a page. The shells of completion have none: help shows what there is to them.
+func paged(cmd *cobra.Command) []*cobra.Command {
+	if cmd.HasParent() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool { return !c.IsAvailableCommand() })
+}
+
+// pageOf is the name of a command's page.
+func pageOf(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+
+// manPage is a command's page: its help in roff.
+func manPage(cmd *cobra.Command, date string) []byte {
+	initHelpFlag(cmd)
+	var out bytes.Buffer
+	fmt.Fprintf(&out, ".TH %s 1 %s \"tofumerge %s\" \"User Commands\"\n", roff(strings.ToUpper(pageOf(cmd))), cmp.Or(date, `""`), roff(process.ThisBuild().Version))
+	fmt.Fprintf(&out, ".SH NAME\n%s \\- %s\n", roff(pageOf(cmd)), roff(cmd.Short))
+	manSynopsis(&out, cmd)
+	out.WriteString(".SH DESCRIPTION\n")
+	manText(&out, cmp.Or(cmd.Long, cmd.Short+"."))
+	if cmd == cmd.Root() {
+		manCommands(&out, cmd)
+	}
+	manFlags(&out, "OPTIONS", ownFlags(cmd))
+	manFlags(&out, "GLOBAL OPTIONS", cmd.Root().PersistentFlags())
+	for _, section := range []struct{ title, text string }{
+		{"ADDRESSES", addressesText}, {"ENGINES", enginesText}, {"CONFIGURATION", configurationText},
+	} {
+		if cmd == cmd.Root() {
+			fmt.Fprintf(&out, ".SH %s\n", section.title)
+			manText(&out, section.text)
+		}
+	}
+	for _, section := range []struct{ title, text string }{
+		{"EXIT STATUS", exitStatusText}, {"ENVIRONMENT", environmentText}, {"FILES", filesText}, {"EXAMPLES", cmd.Example},
+	} {
+		if section.text != "" {
+			fmt.Fprintf(&out, ".SH \"%s\"\n", section.title)
+			manText(&out, section.text)
+		}
+	}
+	manOthers(&out, cmd)
+	return out.Bytes()
+}
+
+// commitDate is the day of the commit that the program was built from, so that pages do not change
+// daily, or the day of SOURCE_DATE_EPOCH; "" if neither is known.
+func (a *app) commitDate() string {
+	const day = "2006-01-02"
+	if seconds, err := strconv.ParseInt(a.ws.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(seconds, 0).UTC().Format(day)
+	}
+	if at, err := time.Parse(time.RFC3339, process.ThisBuild().Date); err == nil {
+		return at.UTC().Format(day)
+	}
+	return ""
+}
+
+// manSynopsis writes how a command is called.
+func manSynopsis(out *bytes.Buffer, cmd *cobra.Command) {
+	rest := strings.TrimPrefix(cmd.UseLine(), cmd.CommandPath())
+	fmt.Fprintf(out, ".SH SYNOPSIS\n\\fB%s\\fR%s\n", roff(cmd.CommandPath()), roff(rest))
+	if cmd == cmd.Root() {
+		fmt.Fprintf(out, ".br\n\\fB%s\\fR \\fICOMMAND\\fR [flags]\n", roff(cmd.Name()))
+	}
+}
+
+// manCommands writes a section on the commands below one.
+func manCommands(out *bytes.Buffer, cmd *cobra.Command) {
+	out.WriteString(".SH COMMANDS\n")
+	for _, c := range paged(cmd) {
+		fmt.Fprintf(out, ".TP\n\\fB%s\\fR(1)\n%s\n", roff(pageOf(c)), roff(c.Short))
+	}
+}
+
+// manOthers writes the section on other pages.
+func manOthers(out *bytes.Buffer, cmd *cobra.Command) {
+	var others []string
+	if cmd.HasParent() {
+		others = append(others, pageOf(cmd.Parent()))
+	}
+	for _, c := range paged(cmd) {
+		others = append(others, pageOf(c))
+	}
+	for i := range others {
+		others[i] = "\\fB" + roff(others[i]) + "\\fR(1)"
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(out, ".SH \"SEE ALSO\"\n%s\n", strings.Join(others, ",\n"))
+	}
+}
+
+// manText writes paragraphs. Lines that are set in by blanks stay as they are.
+func manText(out *bytes.Buffer, text string) {
+	text = strings.Trim(text, "\n")
+	for i, part := range partsOf(text) {
+		if i > 0 {
+			out.WriteString(".PP\n")
+		}
+		if strings.HasPrefix(part, " ") {
+			fmt.Fprintf(out, ".nf\n%s\n.fi\n", roff(part))
+			continue
+		}
+		part = strings.Join(strings.Fields(part), " ")
+		out.WriteString(roff(screen.Wrap(part, manWidth, "")) + "\n")
+	}
+}
+
+// manWidth is where lines of a page's source are broken, so that they fit 80 columns with
+// what roff adds to them.
+const manWidth = 60
+
+// partsOf splits a text into paragraphs and indented parts, which include their blank lines.
+func partsOf(text string) []string {
+	var parts []string
+	isIn := false
+	for line := range strings.SplitSeq(text, "\n") {
+		last := len(parts) - 1
+		switch starts := strings.HasPrefix(line, " "); {
+		case line == "" && !isIn:
+			parts = append(parts, "")
+		case line != "" && starts != isIn, last < 0:
+			parts, isIn = append(parts, line), starts
+		default:
+			parts[last] += "\n" + line
+		}
+	}
+	for i := range parts {
+		parts[i] = strings.Trim(parts[i], "\n")
+	}
+	return slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+}
+
+// manFlags writes a section on flags, as help words them.
+func manFlags(out *bytes.Buffer, title string, flags *pflag.FlagSet) {
+	if !flags.HasAvailableFlags() {
+		return
+	}
+	fmt.Fprintf(out, ".SH \"%s\"\n", title)
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Deprecated != "" {
+			return
+		}
+		head := "\\fB" + roff("--"+f.Name) + "\\fR"
+		if f.Shorthand != "" {
+			head = "\\fB" + roff("-"+f.Shorthand) + "\\fR, " + head
+		}
+		value, usage := flagValue(f)
+		if value != "" {
+			head += value[:1] + "\\fI" + roff(value[1:]) + "\\fR"
+		}
+		fmt.Fprintf(out, ".TP\n%s\n%s\n", head, roff(usage+defaultOf(f)))
+	})
+}
+
+// inRoff are the characters that mean something to roff, or that it prints as others.
+var inRoff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`)
+
+// roff writes text so that it is printed as it is.
+func roff(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = inRoff.Replace(line)
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + lines[i]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func writeCompletions(root *cobra.Command, dir string) error {
+	for name, write := range map[string]func(io.Writer) error{
+		"tofumerge.bash": func(w io.Writer) error { return bashCompletion(root, w, true) },
+		"_tofumerge":     root.GenZshCompletion,
+		"tofumerge.fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
+		"tofumerge.ps1":  root.GenPowerShellCompletionWithDesc,
+	} {
+		var script bytes.Buffer
+		if err := write(&script); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), script.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,11 +1,13 @@
 package command
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
@@ -14,7 +16,12 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // Flags that several commands have.
@@ -243,4 +250,119 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	return fmt.Errorf("%s takes no arguments; leave out %q", cmd.CommandPath(), strings.Join(args, " "))
+}
+
+// A view is what a command prints of the modules of a run: text or, with --json, a report. It holds
+// no module.
+type view struct {
+	work   *workspace.Run // on the modules; nil for a comparison of two configurations
+	text   bytes.Buffer
+	report *report.Report // with --json, from the first module on
+}
+
+// addText adds a paragraph.
+func (v *view) addText(text []byte) {
+	if v.text.Len() > 0 {
+		v.text.WriteString("\n")
+	}
+	v.text.Write(text)
+}
+
+// record adds a module to the report, with diagnostics about it. It returns the directory by which
+// records name the module: none if the run has no other.
+func (v *view) record(ws *workspace.Workspace, m *workspace.Module, diags hcl.Diagnostics) (dir string) {
+	if v.work.IsMany {
+		rec := m.Record()
+		dir = rec.Directory
+		v.report.Modules = append(v.report.Modules, rec)
+	}
+	ws.Record(v.report, m.Module, m.Own(), diags)
+	return dir
+}
+
+// print prints the report, with the totals of the run if they are wanted, or the text.
+func (v *view) print(ws *workspace.Workspace) error {
+	if v.report == nil {
+		_, err := ws.Out.Write(v.text.Bytes())
+		return err
+	}
+	if v.work != nil {
+		v.report.Skipped = v.work.Search.Record()
+		if v.work.NeedsTotals {
+			v.report.Totals = v.work.TotalsRecord()
+		}
+	}
+	return v.report.Write(ws.JSONOut())
+}
+
+// similar are up to three addresses or patterns that may be meant by a text that names nothing in a module.
+func similar(mod *merge.Module, given string) []string {
+	for _, labels := range []string{".*", ".*.*"} {
+		p, err := address.ParsePattern(given + labels)
+		if err == nil && len(address.Matching(mod, p)) > 0 {
+			return []string{"'" + diag.Escape(given) + labels + "'"}
+		}
+	}
+	a, err := address.Parse(given)
+	switch {
+	case err != nil || address.IsPattern(given):
+		return nil
+	case a.Parent().IsEmpty():
+		return similarNames(mod, a.String())
+	}
+	if near := similarAddresses(mod, a.String()); len(near) > 0 {
+		return near
+	}
+	return similarKeys(mod, a)
+}
+
+// similarKeys are up to three keys that may be meant by the last segment of a path, in any object that
+// the rest of it names.
+func similarKeys(mod *merge.Module, given address.Address) []string {
+	var known []string
+	for _, t := range address.Named(mod, given.Parent()) {
+		for _, it := range t.Effective() {
+			a, ok := it.(*source.Attr)
+			if !ok {
+				continue
+			}
+			for _, p := range parts.Of(a).Parts {
+				known = append(known, given.Parent().Step(p.Segment).String())
+			}
+		}
+	}
+	slices.Sort(known)
+	return spelling.Similar(given.String(), slices.Compact(known), 3)
+}
+
+// notFound is the error that nothing in some modules has an address or matches a pattern, with what
+// may be meant, or else the flags of explain that list all addresses.
+func notFound(given, modules string, near []string, list string) error {
+	text := fmt.Sprintf("nothing in %s has the address %s", modules, diag.Escape(given))
+	if address.IsPattern(given) {
+		text = fmt.Sprintf("nothing in %s matches %s", modules, diag.Escape(given))
+	}
+	if len(near) == 0 {
+		return fmt.Errorf("%s; to list all addresses, run: tofumerge explain%s --all", text, list)
+	}
+	return fmt.Errorf("%s; did you mean %s?", text, diag.Joined(near, "or"))
+}
+
+// similarAddresses are up to three of a module that may be meant by a text.
+func similarAddresses(mod *merge.Module, given string) []string {
+	var known []string
+	for _, a := range address.All(mod) {
+		known = append(known, a.String())
+	}
+	return spelling.Similar(given, known, 3)
+}
+
+// similarNames are up to three last segments of addresses that may be meant by a text.
+func similarNames(mod *merge.Module, given string) []string {
+	var known []string
+	for _, a := range address.All(mod) {
+		known = append(known, a.Last())
+	}
+	slices.Sort(known)
+	return spelling.Similar(given, slices.Compact(known), 3)
 }

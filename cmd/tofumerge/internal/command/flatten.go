@@ -4,17 +4,38 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/marker"
+	"github.com/tofumerge/tofumerge/internal/merge/variable"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/term"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // flattenOptions hold the flags of flatten.
@@ -238,4 +259,310 @@ func (f *flattener) rewrite() error {
 		f.ws.Note("removed " + name)
 	}
 	return nil
+}
+
+// A flatModule is a module whose overrides are merged into its primary files, as flatten and exec write it.
+type flatModule struct {
+	diffs   []*patch.File // its primary files with the overrides merged in
+	removed []*patch.File // its override files
+	lines   []*sourcemap.File
+	carried []sourcemap.Comment // from override files, for tools
+	reasons []string            // that speak against it
+	err     error
+}
+
+// newFlatModule computes the files of a module without errors, and their source map if it is wanted.
+func newFlatModule(ws *workspace.Workspace, m *workspace.Module, isMapped bool) (flat flatModule) {
+	diffs, more := rewrite.Diff(m.Module)
+	for i := range diffs {
+		diffs[i] = withoutNotices(diffs[i])
+	}
+	m.Diags = slices.DeleteFunc(append(m.Diags, more...), isForOneFile)
+	words := slices.Concat(rewrite.ToolComments, ws.Settings.ToolComments(m.Source.Dir))
+	flat.diffs, flat.carried = rewrite.CarryComments(m.Module, diffs, words)
+	if isMapped {
+		flat.lines = sourcemap.Of(m.Module, flat.diffs)
+	}
+	return flat
+}
+
+// withoutNotices removes the comments that name the override files, which are merged now.
+func withoutNotices(d *patch.File) *patch.File {
+	if strings.HasSuffix(d.Name, ".json") {
+		return d
+	}
+	text := d.New()
+	bare := marker.Without(text)
+	if len(bare) == len(text) {
+		return d
+	}
+	changed := patch.Diff(d.Name, d.Old, []textedit.Edit{textedit.Replace(0, len(d.Old), string(bare))})
+	changed.IsNew = d.IsNew
+	return changed
+}
+
+// shown are the diagnostics that are printed: those that nothing silences, and those that
+// are obstacles.
+func (flatModule) shown(ws *workspace.Workspace, m *workspace.Module) hcl.Diagnostics {
+	wanted, ignored := ws.Unsilenced(m.Source, m.Diags)
+	ws.CountIgnored(slices.DeleteFunc(ignored, func(x check.Suppression) bool { return isObstacle(x.Warning) }))
+	return slices.DeleteFunc(slices.Clone(m.Diags), func(d *hcl.Diagnostic) bool {
+		return !isObstacle(d) && !slices.Contains(wanted, d)
+	})
+}
+
+// harmless are the warnings that don't stop flatten: the module can still be written exactly.
+var harmless = []diag.Code{
+	diag.NoEffect, variable.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
+	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, rewrite.CommentLost,
+}
+
+// isObstacle reports whether a warning is a reason not to flatten.
+func isObstacle(d *hcl.Diagnostic) bool {
+	return d.Subject != nil && !slices.Contains(harmless, diag.CodeOf(d))
+}
+
+// noteCarried lists those comments: they may now silence findings in what primary files have.
+func (flat flatModule) noteCarried(ws *workspace.Workspace, m *workspace.Module) {
+	if len(flat.carried) == 0 || ws.Quiet {
+		return
+	}
+	const most = 10
+	var list []string
+	for _, c := range flat.carried[:min(most, len(flat.carried))] {
+		list = append(list, fmt.Sprintf("%s:%d (%s)", diag.Escape(ws.Prefix(m.Source.Dir)+c.File), c.Line, c.Address))
+	}
+	text := strings.Join(list, ", ")
+	if more := len(flat.carried) - len(list); more > 0 {
+		text += fmt.Sprintf(" and %d more, which flatten --source-map lists", more)
+	}
+	ws.Note(fmt.Sprintf("Note: %s of override files may silence tools for whole blocks and arguments now: %s",
+		wording.Count(len(flat.carried), "comment"), text))
+}
+
+// How flatten writes modules into a new directory, which is there as a whole or not at all: beside
+// it first, under another name.
+
+// A flatTree is the new directory.
+type flatTree struct {
+	*flattener
+	out string
+	to  *replace.Building
+
+	places    map[string]bool // of the modules, in the new directory
+	written   map[string]bool // absolute names of the files that modules have
+	relatives []relativeSource
+	byDir     []string // locations that name path.module, one for each module
+	hasRest   bool     // there are other files in directories of modules
+}
+
+// A relativeSource is a reference from one module to another directory.
+type relativeSource struct {
+	pathSource
+	to string // from the new directory
+}
+
+// writeTree writes all modules into the new directory.
+func (f *flattener) writeTree() error {
+	t := &flatTree{
+		flattener: f, out: filepath.Clean(repo.In(f.ws.Base(), f.newDir)), places: map[string]bool{}, written: map[string]bool{},
+	}
+	for _, dir := range f.run.Named {
+		if err := writeback.CheckNewDir(t.out, repo.In(f.ws.Base(), dir), diag.Escape(dir)); err != nil {
+			return err
+		}
+	}
+	err := replace.MakeDir(t.out, replace.Options{Warn: f.ws.Warn}, func(b *replace.Building) error {
+		t.to = b
+		if err := workspace.Each(f.run, t.merge, t.add); err != nil || f.onlyConfig {
+			return err
+		}
+		return t.copyOthers()
+	})
+	if err == nil {
+		t.reportLeftOut()
+	}
+	return err
+}
+
+// add writes the files of a module, unless one before it has errors.
+func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
+	if err := t.report(m, flat); err != nil || t.run.Failed > 0 {
+		return err
+	}
+	place, err := t.place(m.Dir)
+	if err != nil {
+		return err
+	}
+	t.places[place] = true
+	to := filepath.Join(t.to.Path, place)
+	if err := t.to.Step(func() error { return os.MkdirAll(to, 0o777) }); err != nil {
+		return writeback.NotWritten(filepath.Join(t.out, place), err)
+	}
+	t.keep(m, place)
+	if err := t.note(m, filepath.Join(t.newDir, place), flat); err != nil {
+		return err
+	}
+	return writeback.WriteFiles(t.to, to, m.Source, flat.diffs)
+}
+
+// place is the path of a directory in the new one.
+func (t *flatTree) place(dir string) (string, error) {
+	place := filepath.Join(".", filepath.FromSlash(t.ws.Prefix(repo.In(t.ws.Base(), filepath.FromSlash(dir)))))
+	if len(t.run.Named) == 1 {
+		rel, err := filepath.Rel(t.run.Named[0], filepath.FromSlash(dir))
+		if err != nil {
+			return "", err
+		}
+		place = rel
+	}
+	if !filepath.IsLocal(place) {
+		return "", fmt.Errorf("nothing was written: %s is not below the current directory, so it has no path below %s; "+
+			"run tofumerge in a directory above, or use -C", diag.Escape(dir), diag.Escape(t.out))
+	}
+	return place, nil
+}
+
+// keep keeps the remarks about a module until all are written.
+func (t *flatTree) keep(m *workspace.Module, place string) {
+	own := map[string]bool{}
+	for _, e := range m.Source.Names {
+		if writeback.IsPart(e) {
+			own[e.Name] = true
+			t.written[filepath.Join(repo.Real(m.Source.Dir), e.Name)] = true
+		}
+	}
+	for _, s := range relativeSources(m.Module) {
+		s.Place = diag.Escape(m.Source.Prefix) + s.Place
+		t.relatives = append(t.relatives, relativeSource{s, filepath.Join(place, filepath.FromSlash(s.Source))})
+	}
+	t.warnLeftOut(m.Module)
+	if !t.onlyConfig {
+		return
+	}
+	if places := moduleDirs(m.Module); len(places) > 0 {
+		t.byDir = append(t.byDir, diag.Escape(m.Source.Prefix)+places[0])
+	}
+	entries, _ := os.ReadDir(m.Source.Dir)
+	t.hasRest = t.hasRest || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
+		return !d.IsDir() && !writeback.IsKept(d.Name()) && !own[d.Name()]
+	})
+}
+
+// copyOthers copies the files that aren't configuration of the modules. A file in two named
+// directories is copied once.
+func (t *flatTree) copyOthers() error {
+	var roots []string
+	for _, dir := range t.run.Named {
+		roots = append(roots, repo.Real(repo.In(t.ws.Base(), dir)))
+	}
+	for i, root := range roots {
+		if slices.ContainsFunc(roots, func(other string) bool { return other != root && repo.IsWithin(root, other) }) ||
+			slices.Contains(roots[:i], root) {
+			continue
+		}
+		place, err := t.place(t.run.Named[i])
+		if err != nil {
+			return err
+		}
+		others := &writeback.DirCopy{
+			To: t.to, At: filepath.Join(t.to.Path, place), From: root, Warn: t.ws.Warn,
+			IsWritten: func(rel string) bool { return t.written[filepath.Join(root, rel)] },
+		}
+		if err := others.Copy(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reportLeftOut lists everything that is missing from the new directory, or means something else
+// there.
+func (t *flatTree) reportLeftOut() {
+	if t.hasRest {
+		t.ws.Note(diag.Escape(t.newDir) + " holds only the configuration files; to copy the others, leave --only-config out")
+	}
+	for _, s := range t.relatives {
+		if !t.places[s.to] && (t.onlyConfig || !filepath.IsLocal(s.to)) {
+			t.ws.Warn(s.String())
+		}
+	}
+	if n := len(t.byDir); n > 0 {
+		t.ws.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
+			wording.Count(n, "module"), t.byDir[0]))
+	}
+}
+
+// warnLeftOut warns of configuration that is not in the new directory.
+func (t *flatTree) warnLeftOut(mod *merge.Module) {
+	own := mod.Source.Engine.Product
+	for _, e := range mod.Source.Names {
+		switch {
+		case e.Status == load.Shadowed:
+			t.ws.Warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
+				diag.Escape(mod.Source.Prefix+e.Name), diag.Escape(e.By), own.Title()))
+		case e.Status == load.Foreign && t.onlyConfig:
+			t.ws.Warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(mod.Source.Prefix+e.Name), own.Title()))
+		}
+	}
+}
+
+// A pathSource is a module call with a source that is relative to the directory of the
+// module.
+type pathSource struct {
+	Place   string // of the source
+	Address address.Address
+	Source  string
+}
+
+// String words the effect of another directory on it.
+func (s pathSource) String() string {
+	return fmt.Sprintf("%s: %s is relative to the module's directory, and the new directory lacks its target; "+
+		"flatten both with -r, from a directory that holds them, or change the source", s.Place, s.Address.String())
+}
+
+// relativeSources finds the sources of module calls in effect that are relative to the module's directory.
+func relativeSources(m *merge.Module) []pathSource {
+	var found []pathSource
+	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
+	address.WalkSome(m, isCall, func(own address.Address, e *merge.MergedItem) {
+		for _, it := range e.Live {
+			a, isAttr := it.(*source.Attr)
+			if !isAttr || !language.IsModuleSource(a) {
+				continue
+			}
+			if text, isText := constant.String(a); isText && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
+				found = append(found, pathSource{wording.Place(a), own, text})
+			}
+		}
+	})
+	return found
+}
+
+// moduleDirs finds the locations at which a module refers to path.module.
+func moduleDirs(m *merge.Module) []string {
+	var found []string
+	for _, f := range m.Source.Files {
+		for i := range f.Len() {
+			if bytes.Contains(f.TextOf(i), []byte("path.module")) {
+				for _, at := range moduleDirsIn(f, f.Block(i).Extent()) {
+					found = append(found, diag.Place(f.Place(at)))
+				}
+			}
+		}
+	}
+	return found
+}
+
+func moduleDirsIn(f *source.File, at hcl.Range) []hcl.Range {
+	var found []hcl.Range
+	tokens := parse.Tokens(f.Text(at), f.Name, at.Start)
+	for i := range len(tokens) - 2 {
+		three := tokens[i : i+3]
+		if string(three[0].Bytes) == "path" && three[1].Type == hclsyntax.TokenDot &&
+			string(three[2].Bytes) == "module" && three[0].Type == hclsyntax.TokenIdent {
+			found = append(found, hcl.RangeBetween(three[0].Range, three[2].Range))
+		}
+	}
+	return found
 }

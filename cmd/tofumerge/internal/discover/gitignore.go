@@ -1,6 +1,8 @@
 package discover
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -88,4 +90,330 @@ func (w *walker) patternsOf(name string) []Pattern {
 func excludeFile(top string) string {
 	_, shared := repo.GitDirs(top)
 	return filepath.Join(shared, "info", "exclude")
+}
+
+// A Scope holds the patterns that apply in a directory: those of a file, and before them those of
+// the scopes around it. A nil Scope ignores nothing.
+type Scope struct {
+	around   *Scope
+	dir      string // that paths are seen from; "" for the top
+	patterns []Pattern
+	work     *int
+}
+
+// maxWork is how many steps of matching are done for a search. A change may bring as many
+// patterns and as many directories as its author likes.
+const maxWork = 100_000_000
+
+// NewScope returns the outermost scope, with patterns for paths from the top.
+func NewScope(patterns []Pattern) *Scope { return &Scope{patterns: patterns, work: new(int)} }
+
+// Within returns a scope inside of this one: the patterns of a file in a directory whose
+// path is from the top, with slashes.
+func (s *Scope) Within(dir string, patterns []Pattern) *Scope {
+	return &Scope{around: s, dir: dir, patterns: patterns, work: s.work}
+}
+
+// Apart is Within for a nested repository, in which the patterns of others don't apply.
+func (s *Scope) Apart(dir string, patterns []Pattern) *Scope {
+	return &Scope{dir: dir, patterns: patterns, work: s.work}
+}
+
+// Ignores reports whether git ignores a directory whose path is from the top. The last matching
+// pattern of the innermost file decides.
+func (s *Scope) Ignores(dir string) bool {
+	for ; s != nil; s = s.around {
+		path := dir
+		if s.dir != "" {
+			path = strings.TrimPrefix(dir, s.dir+"/")
+		}
+		for i := len(s.patterns) - 1; i >= 0; i-- {
+			if s.IsExhausted() {
+				return false
+			}
+			matches, work := s.patterns[i].Matches(path)
+			if *s.work += work; matches {
+				return !s.patterns[i].isNegated
+			}
+		}
+	}
+	return false
+}
+
+// IsExhausted reports whether there were more patterns and directories than are matched.
+// From then on nothing is ignored.
+func (s *Scope) IsExhausted() bool { return s != nil && *s.work > maxWork }
+
+// A Pattern matches paths as a line of a .gitignore file does.
+type Pattern struct {
+	tokens    []token
+	isNegated bool // its matches are not ignored after all
+	isName    bool // it matches the last part of a path, wherever that is
+}
+
+// A token matches a part of a path.
+type token struct {
+	kind kind
+	set  *[256]bool // of a byte that is not itself
+	char byte
+}
+
+type kind byte
+
+const (
+	literal kind = iota
+	one          // a byte of a set
+	star         // bytes of one name
+	names        // whole names with the slashes behind them
+	rest         // all that is left
+)
+
+// Parse returns the patterns of a .gitignore file, in its order. Lines that match nothing are
+// skipped, as by git.
+func Parse(text []byte) []Pattern {
+	var list []Pattern
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		line = bytes.TrimSuffix(line, []byte("\r"))
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		if p, ok := parse(trimBlanks(string(line))); ok {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// trimBlanks takes away the blanks at the end, but for one with a backslash before it.
+func trimBlanks(line string) string {
+	end := 0
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case ' ':
+			continue
+		case '\\':
+			i++
+		}
+		end = min(i+1, len(line))
+	}
+	return line[:end]
+}
+
+// One returns the pattern that a user gives to exclude something.
+func One(text string) (Pattern, error) {
+	switch {
+	case strings.HasPrefix(text, "!"):
+		return Pattern{}, errors.New("a ! at the start isn't supported here")
+	case strings.ContainsRune(text, '\n'):
+		return Pattern{}, errors.New("it must be one line")
+	}
+	p, ok := parse(strings.TrimPrefix(text, "./"))
+	if !ok {
+		return p, errors.New("it matches nothing")
+	}
+	return p, nil
+}
+
+// parse returns the pattern of a line, if it can match anything.
+func parse(line string) (p Pattern, ok bool) {
+	line, p.isNegated = strings.CutPrefix(line, "!")
+	line = strings.TrimSuffix(line, "/") // only directories are matched
+	p.isName = !strings.Contains(line, "/")
+	line = strings.TrimPrefix(line, "/")
+	for at := 0; at < len(line); {
+		t, length := next(line, at, p.isName)
+		if length == 0 {
+			return p, false
+		}
+		p.tokens = append(p.tokens, t)
+		at += length
+	}
+	return p, len(p.tokens) > 0
+}
+
+// next returns the token of a line at an index, and how many bytes it takes; 0 if git
+// doesn't understand it.
+func next(line string, at int, isName bool) (token, int) {
+	switch line[at] {
+	case '*':
+		length := len(line[at:]) - len(strings.TrimLeft(line[at:], "*"))
+		isFirst := at == 0 || line[at-1] == '/' || !strings.ContainsAny(line[:at], `*?[\`) // git compares those bytes first
+		behind := line[at+length:]
+		switch {
+		case length < 2 || isName || !isFirst:
+			return token{kind: star}, length
+		case behind == "":
+			return token{kind: rest}, length
+		case behind[0] == '/':
+			return token{kind: names}, length + 1
+		}
+		return token{kind: star}, length
+	case '?':
+		return token{kind: one, set: &anyByte}, 1
+	case '[':
+		return class(line, at)
+	case '\\':
+		if at+1 == len(line) {
+			return token{}, 0
+		}
+		return token{char: line[at+1]}, 2
+	}
+	return token{char: line[at]}, 1
+}
+
+var anyByte = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c != '/'
+	}
+	return set
+}()
+
+// class reads a set of bytes in brackets.
+func class(line string, at int) (token, int) {
+	set, from := [256]bool{}, at
+	at++
+	isNegated := at < len(line) && (line[at] == '!' || line[at] == '^')
+	if isNegated {
+		at++
+	}
+	for first := true; ; first = false {
+		if at >= len(line) {
+			return token{}, 0
+		}
+		if line[at] == ']' && !first {
+			break
+		}
+		length := member(&set, line[at:])
+		if length == 0 {
+			return token{}, 0
+		}
+		at += length
+	}
+	for c := range set {
+		set[c] = set[c] != isNegated && c != '/'
+	}
+	return token{kind: one, set: &set}, at + 1 - from
+}
+
+// member adds to a set the member at the beginning of a text: a byte, a range or a named class. It
+// returns its length in bytes; 0 if git doesn't understand it.
+func member(set *[256]bool, text string) int {
+	if name, _, _ := strings.Cut(text[1:], "]"); text[0] == '[' && len(name) > 1 && name[0] == ':' && name[len(name)-1] == ':' {
+		in := classes[name[1:len(name)-1]]
+		if in == nil {
+			return 0
+		}
+		for c := range set {
+			set[c] = set[c] || in(byte(c))
+		}
+		return len(name) + 2
+	}
+	low, length := escaped(text)
+	high := low
+	if length > 0 && len(text) > length+1 && text[length] == '-' && text[length+1] != ']' {
+		more := 0
+		if high, more = escaped(text[length+1:]); more == 0 {
+			return 0
+		}
+		length += 1 + more
+	}
+	for c := int(low); c <= int(high); c++ {
+		set[c] = true
+	}
+	return length
+}
+
+// escaped is the byte at the beginning of a text, which a backslash may be before.
+func escaped(text string) (c byte, length int) {
+	switch {
+	case text[0] != '\\':
+		return text[0], 1
+	case len(text) == 1:
+		return 0, 0
+	}
+	return text[1], 2
+}
+
+var classes = map[string]func(byte) bool{
+	"alnum":  func(c byte) bool { return isLetter(c) || isDigit(c) },
+	"alpha":  isLetter,
+	"blank":  func(c byte) bool { return c == ' ' || c == '\t' },
+	"cntrl":  func(c byte) bool { return c < ' ' || c == 0x7f },
+	"digit":  isDigit,
+	"graph":  func(c byte) bool { return '!' <= c && c <= '~' },
+	"lower":  func(c byte) bool { return 'a' <= c && c <= 'z' },
+	"print":  func(c byte) bool { return ' ' <= c && c <= '~' },
+	"punct":  func(c byte) bool { return '!' <= c && c <= '~' && !isLetter(c) && !isDigit(c) },
+	"space":  func(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' },
+	"upper":  func(c byte) bool { return 'A' <= c && c <= 'Z' },
+	"xdigit": func(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' },
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+// Matches reports whether the pattern matches a directory, whose path is relative to the pattern's
+// directory. It returns how much work that was.
+func (p *Pattern) Matches(path string) (matches bool, work int) {
+	if p.isName {
+		path = path[strings.LastIndexByte(path, '/')+1:]
+	}
+	return matchTokens(p.tokens, path)
+}
+
+// A retreat is the point from which matching continues after a star takes one more byte, or one
+// more name.
+type retreat struct{ token, path int }
+
+// matchTokens matches a whole path. Only the last star, and the last ** before it, ever need to
+// take more: whatever an earlier one could take, a later one can take as well.
+func matchTokens(tokens []token, path string) (matches bool, work int) {
+	none := retreat{-1, -1}
+	lastStar, lastNames := none, none
+	t, at := 0, 0
+	for {
+		work++
+		switch {
+		case t == len(tokens) && at == len(path):
+			return true, work
+		case t < len(tokens) && tokens[t].kind == rest:
+			return true, work
+		case t < len(tokens) && tokens[t].kind == star:
+			lastStar = retreat{t, at}
+			t++
+			continue
+		case t < len(tokens) && tokens[t].kind == names:
+			lastStar, lastNames = none, retreat{t, at}
+			t++
+			continue
+		case t < len(tokens) && at < len(path) && tokens[t].takes(path[at]):
+			if path[at] == '/' {
+				lastStar = none // it ends with the name
+			}
+			t, at = t+1, at+1
+			continue
+		}
+		if lastStar != none && lastStar.path < len(path) && path[lastStar.path] != '/' {
+			lastStar.path++
+			t, at = lastStar.token+1, lastStar.path
+			continue
+		}
+		slash := -1
+		if lastNames != none {
+			slash = strings.IndexByte(path[lastNames.path:], '/')
+		}
+		if slash < 0 {
+			return false, work
+		}
+		lastStar, lastNames.path = none, lastNames.path+slash+1
+		t, at = lastNames.token+1, lastNames.path
+	}
+}
+
+func (t token) takes(c byte) bool {
+	if t.kind == one {
+		return t.set[c]
+	}
+	return t.char == c
 }

@@ -1,12 +1,14 @@
 package editor
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +17,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
@@ -28,6 +32,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -369,4 +374,152 @@ func (n *Analyst) FixAll(ctx context.Context, r view.Request, name string) (map[
 	return c.FixAll(ctx, r.Dir, r.Open, func(f check.Finding) bool {
 		return f.Range.Filename == name && feature.IsFixedAtOnce(f)
 	})
+}
+
+// maxSearched is the maximum number of directories that are searched. The folder of an editor
+// may be the root of the file system.
+const maxSearched = 100_000
+
+// Modules lists the modules with override files in a directory and below, except those that git
+// ignores. Unlike check, an editor gives no verdict.
+func (n *Analyst) Modules(ctx context.Context, dir string) ([]string, error) {
+	searched := 0
+	quiet := func(string) {}
+	s := &discover.Search{
+		Base: n.ws.Base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
+		IsOver: func() bool {
+			searched++
+			return ctx.Err() != nil || searched > maxSearched
+		},
+	}
+	found, err := s.Find([]string{dir})
+	if deep := (*discover.TooDeepError)(nil); errors.As(err, &deep) {
+		err = errors.New(deep.Fact() + ", so its modules are not reported on")
+	}
+	var dirs []string
+	for _, subject := range found.Subjects {
+		if discover.MayHoldOverrides(repo.In(s.Base, subject.Dir)) {
+			dirs = append(dirs, subject.Dir)
+		}
+	}
+	return dirs, err
+}
+
+// While someone types, the current line often can't be parsed, and so nothing would be known
+// about its file. What editors show beside the text then comes from the module without the
+// line.
+
+// maxBlanked is the maximum number of lines to leave out of a module.
+const maxBlanked = 3
+
+// withoutBroken returns the view of a module without the lines of its open files that can't be
+// parsed; nil if leaving them out isn't enough.
+func (n *Analyst) withoutBroken(in *gate.Inspection, r view.Request) *view.View {
+	opts, mod, diags := in.Options, in.Module, in.Diags
+	opts.Contents, opts.Read = maps.Clone(r.Open), n.files.Read
+	for range maxBlanked {
+		at := syntaxError(mod.Source, diags, opts.Contents)
+		if at == nil {
+			break
+		}
+		text, ok := blanked(opts.Contents[at.Filename], at.Start.Line)
+		if !ok {
+			return nil
+		}
+		opts.Contents[at.Filename] = text
+		src, loaded, err := load.Dir(r.Dir, opts)
+		if err != nil {
+			return nil
+		}
+		mod, diags = merge.Files(src, merge.Options{})
+		diags = append(loaded, diags...)
+	}
+	if syntaxError(mod.Source, diags, opts.Contents) != nil {
+		return nil
+	}
+	return &view.View{Dir: r.Dir, Merged: mod, Diags: diags}
+}
+
+// syntaxError is the range of the first error in an open native file that can't be parsed, or nil.
+func syntaxError(m *load.Module, diags hcl.Diagnostics, open map[string][]byte) *hcl.Range {
+	for _, d := range diags {
+		if d.Severity != hcl.DiagError || d.Subject == nil || open[d.Subject.Filename] == nil {
+			continue
+		}
+		if f := m.File(d.Subject.Filename); f != nil && f.Broken && f.Syntax == source.Native {
+			return d.Subject
+		}
+	}
+	return nil
+}
+
+// blanked returns a copy of a text with a line replaced by blanks, which keeps the positions of
+// all other lines. It reports false if the line is blank already, or begins or ends something:
+// without it, other lines would mean something else.
+func blanked(text []byte, line int) ([]byte, bool) {
+	start := 0
+	for range line - 1 {
+		next := bytes.IndexByte(text[start:], '\n')
+		if next < 0 {
+			return nil, false
+		}
+		start += next + 1
+	}
+	end := len(text)
+	if next := bytes.IndexByte(text[start:], '\n'); next >= 0 {
+		end = start + next
+	}
+	content := bytes.TrimRight(text[start:end], "\r")
+	if len(bytes.TrimSpace(content)) == 0 || bytes.ContainsAny(content, "{}[]()") || bytes.Contains(content, []byte("<<")) ||
+		bytes.Contains(content, []byte("*/")) || bytes.Contains(content, []byte("/*")) {
+		return nil, false
+	}
+	out := bytes.Clone(text)
+	for i := range content {
+		out[start+i] = ' '
+	}
+	return out, true
+}
+
+// detailSettings control how much editors show beside the text: a level, and a switch for each part
+// that overrides the level.
+type detailSettings struct {
+	Detail       string `json:"detail"` // quiet, normal or full; empty means normal
+	DroppedHints *bool  `json:"droppedHints"`
+	AddedHints   *bool  `json:"addedHints"`
+	Counts       *bool  `json:"counts"`
+	Fade         *bool  `json:"fade"`
+	Symbols      *bool  `json:"symbols"`
+	// ListsHints is false for an editor that lists no hints and fades out what they are about, with the
+	// inlay hints in between.
+	ListsHints *bool `json:"listsHints"`
+}
+
+func (s *detailSettings) checkDetail() error {
+	switch s.Detail {
+	case "", "quiet", "normal", "full":
+		return nil
+	}
+	return fmt.Errorf("detail takes quiet, normal or full, not %q", s.Detail)
+}
+
+// hidden are the parts that are left out. Editors that list hints beside errors get those that fade
+// out text only at the level full.
+func (s *detailSettings) hidden() view.Detail {
+	isQuiet := s.Detail == "quiet"
+	hides := func(part *bool, byLevel bool) bool {
+		if part != nil {
+			return !*part
+		}
+		return byLevel
+	}
+	listsHints := s.ListsHints == nil || *s.ListsHints
+	return view.Detail{
+		HidesDropped: hides(s.DroppedHints, isQuiet),
+		HidesAdded:   hides(s.AddedHints, isQuiet),
+		HidesCounts:  hides(s.Counts, isQuiet),
+		HidesFades:   hides(s.Fade, isQuiet || s.Detail != "full" && listsHints),
+		HidesSymbols: hides(s.Symbols, false),
+		FadesLines:   !listsHints,
+	}
 }

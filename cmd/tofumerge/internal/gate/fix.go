@@ -2,23 +2,29 @@ package gate
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -310,4 +316,413 @@ type fixProof struct {
 	restored map[address.Address]bool
 	// isOver reports whether nobody waits for the fixes any more; nil if somebody does.
 	isOver func() bool
+}
+
+// Fixes are tried by merging the module with them, in memory, and comparing it with its earlier
+// form.
+
+// A trial tries fixes of one kind.
+type trial struct {
+	*fixProof
+	in       *Inspection
+	fixer    *fix.Fixer
+	contents map[string][]byte // of files that other fixes have changed
+	taken    []*fix.Fix
+	after    readings // with those that are taken
+	before   readings // nil at first
+	merges   int
+	most     int // merges; see limited
+}
+
+// How much a trial merges at most: a module with very many findings must not take the time of many
+// modules. A report that only offers fixes stops sooner.
+const (
+	maxMergesToFix   = 400
+	maxMergesToOffer = 32
+	maxMergedBytes   = 16 << 20
+	minMerges        = 8
+)
+
+// mergeBudget is a number of merges, fewer for a large module.
+func (t *trial) mergeBudget(most int) int {
+	size := 1
+	for _, f := range t.in.Module.Source.Files {
+		size += len(f.Raw)
+	}
+	return max(minMerges, min(most, maxMergedBytes/size))
+}
+
+// Why a fix is not taken.
+const (
+	whyChanges    = "without it, some engine may read the module differently"
+	whyNotCertain = "the earlier values might not be restored"
+	whyTooMany    = "too many fixes of the module were tried; run --fix again"
+	whyOffered    = "somebody may have dropped it on purpose; the patch of --fix without --write repeats it"
+	whyRefused    = "fix this error first; the module's other findings wait for it"
+)
+
+// take takes the fixes of a list that leave the module's meaning unchanged, together with those
+// taken before: all at once, or else one half after the other.
+func (t *trial) take(list []*fix.Fix) {
+	switch {
+	case len(list) == 0:
+	case t.merges >= t.mergeBudget(t.most), t.isOver != nil && t.isOver():
+		for _, x := range list {
+			t.leave(x.Finding, whyTooMany)
+		}
+	case t.holds(append(t.taken[:len(t.taken):len(t.taken)], list...)):
+		t.taken = append(t.taken, list...)
+	case len(list) == 1 && list[0].Repeats():
+		t.leave(list[0].Finding, whyNotCertain)
+	case len(list) == 1:
+		t.leave(list[0].Finding, whyChanges)
+	default:
+		t.take(list[:len(list)/2])
+		t.take(list[len(list)/2:])
+	}
+}
+
+// holds reports whether some fixes leave the module's meaning unchanged, for the followed engine
+// and, if nothing names that one, for the other one, too.
+func (t *trial) holds(fixes []*fix.Fix) bool {
+	t.merges++
+	if t.before == nil {
+		t.before = t.readBefore()
+	}
+	next, after := t.contentsWith(fixes), readings{}
+	for e, before := range t.before {
+		r, ok := t.read(e, next)
+		switch {
+		case !ok:
+			return false
+		case fixes[0].Repeats() && !fix.Repeated(before.Module, r.Module, fixes):
+			return false
+		case !fixes[0].Repeats() && !fix.Same(before.Module, r.Module):
+			return false
+		}
+		after[e] = r
+	}
+	t.after = after
+	return true
+}
+
+// readBefore returns the readings that fixes must not change.
+func (t *trial) readBefore() readings {
+	before := readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
+	e, isToo := t.otherEngine()
+	switch {
+	case isToo && t.in.other != nil:
+		if !t.in.other.Diags.HasErrors() {
+			before[e] = *t.in.other
+		}
+	case isToo:
+		if r, ok := t.read(e, t.contents); ok {
+			before[e] = r
+		}
+	}
+	return before
+}
+
+// otherEngine is another engine for which the module must stay unchanged, if nothing names the
+// followed one.
+func (t *trial) otherEngine() (engine.Release, bool) {
+	choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
+	return t.in.Options.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
+}
+
+// read reads the module with some contents, and reports whether the engine takes it.
+func (t *trial) read(e engine.Release, contents map[string][]byte) (compare.Reading, bool) {
+	opts := t.in.Options
+	if e != opts.Engine {
+		opts.Cache = opts.Cache.Beside(e)
+	}
+	opts.Engine, opts.Contents, opts.Sized = e, contents, nil
+	r, err := compare.Read(t.in.Module.Source.Dir, opts)
+	return r, err == nil && !r.Diags.HasErrors()
+}
+
+// contentsWith are the files that change with some fixes, and those that changed before.
+func (t *trial) contentsWith(fixes []*fix.Fix) map[string][]byte {
+	next := map[string][]byte{}
+	maps.Copy(next, t.contents)
+	for name, edits := range t.fixer.Edits(fixes) {
+		f := t.in.Module.Source.File(name)
+		if f.Syntax == source.Native {
+			edits = laidOut(f, edits)
+		}
+		next[name] = textedit.Apply(f.Raw, 0, len(f.Raw), edits)
+	}
+	return next
+}
+
+// laidOut are edits of a native file, in order, with blocks laid out again that were laid
+// out before.
+func laidOut(f *source.File, edits []textedit.Edit) []textedit.Edit {
+	var list []textedit.Edit
+	for i := range f.Len() {
+		at := f.Block(i).Extent()
+		from, to := at.Start.Byte, at.End.Byte
+		n := slices.IndexFunc(edits, func(e textedit.Edit) bool { return e.End > from })
+		if n < 0 {
+			break
+		}
+		list, edits = append(list, edits[:n]...), edits[n:]
+		last := 0
+		for last < len(edits) && edits[last].Start >= from && edits[last].End <= to {
+			last++
+		}
+		if inside := edits[:last]; last > 0 {
+			edits = edits[last:]
+			if text := f.Native[from:to]; !layout.IsClean(text) {
+				list = append(list, inside...)
+			} else {
+				text = layout.Format(textedit.Apply(f.Native, from, to, inside))
+				list = append(list, textedit.Replace(from, to, string(text)))
+			}
+		}
+	}
+	return append(list, edits...)
+}
+
+// Fixes in reports for programs that offer them one by one.
+
+// suggests reports whether the report contains fixes, or marks findings as fixable for people.
+func (g *Gate) suggests() bool {
+	return g.writes("sarif") || g.marksFixable()
+}
+
+// marksFixable reports whether the report marks findings as fixable, whose fixes may write values of the configuration. Those in SARIF never do.
+func (g *Gate) marksFixable() bool {
+	return g.Format == "text" && !g.Fixing.IsOn && terminal.IsTerminal(g.ws.Out)
+}
+
+// writes reports whether the report is written in a format.
+func (g *Gate) writes(format string) bool {
+	return g.Format == format || slices.Contains(g.Also, format)
+}
+
+// suggest adds fixes to the records of a module's findings.
+func (g *Gate) suggest(in *Inspection, records []report.FindingRecord) {
+	listed := check.Bounded(in.Found) // the subjects of the records
+	if slices.ContainsFunc(listed, func(f check.Finding) bool { return f.IsRefusal() }) {
+		return
+	}
+	fixer := fix.New(in.Module, in.Found)
+	at := map[*fix.Fix]int{}
+	var removals, repeats, marks []*fix.Fix
+	for i, f := range listed {
+		if fix.IsRepeated(f.Rule) && !g.marksFixable() {
+			continue // its fix writes values
+		}
+		made, _ := fixer.Of(f)
+		switch {
+		case made == nil:
+			continue
+		case made.Marks():
+			marks = append(marks, made)
+		case !made.Repeats():
+			removals = append(removals, made)
+		case !made.IsSecret:
+			repeats = append(repeats, made)
+		}
+		at[made] = i
+	}
+	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
+		t := &trial{fixProof: &fixProof{Gate: g, in: in}, in: in, fixer: fixer, most: maxMergesToOffer}
+		for _, made := range t.alone(list) {
+			records[at[made]].Fix = fixRecord(in, fixer, made)
+		}
+	}
+}
+
+// alone lists the fixes that each leave the module's meaning unchanged without the others. Fixes
+// that do so together also do so alone, unless several are about one name.
+func (t *trial) alone(list []*fix.Fix) []*fix.Fix {
+	t.take(list)
+	counts := map[address.Address]int{}
+	for _, made := range t.taken {
+		counts[made.Finding.Address.Kind()]++
+	}
+	return slices.DeleteFunc(t.taken, func(made *fix.Fix) bool {
+		return counts[made.Finding.Address.Kind()] > 1 && (t.merges >= t.mergeBudget(t.most) || !t.holds([]*fix.Fix{made}))
+	})
+}
+
+// fixRecord is a fix for a report.
+func fixRecord(in *Inspection, fixer *fix.Fixer, made *fix.Fix) *report.FixRecord {
+	rec := &report.FixRecord{Text: "Remove it.", Quotes: made.Repeats()}
+	switch {
+	case made.Repeats():
+		rec.Text = "Repeat what it drops."
+	case made.Marks():
+		rec.Text = "Update the comment."
+	}
+	edits := fixer.Edits([]*fix.Fix{made})
+	for _, name := range slices.Sorted(maps.Keys(edits)) {
+		text := in.Module.Source.File(name).Raw
+		at := path.Join(filepath.ToSlash(in.Subject.Dir), name)
+		rec.Edits = append(rec.Edits, report.FixEdits(at, text, slices.DeleteFunc(edits[name], func(e textedit.Edit) bool {
+			return e.Start == e.End && e.Text == ""
+		}))...)
+	}
+	return rec
+}
+
+// Fixes for the language server, proved in the same way as for check --fix.
+
+// whyGone explains why a finding that the module no longer has isn't fixed.
+const whyGone = "the module has changed since the action was listed"
+
+// FixOne fixes one finding of a module that is open in an editor. It returns the new contents
+// of the files that change, or the reason why none does.
+func (g *Gate) FixOne(
+	ctx context.Context, dir string, open map[string][]byte, is func(check.Finding) bool,
+) (contents map[string][]byte, why string, err error) {
+	in, err := g.Inspect(&workspace.Subject{Dir: dir}, open)
+	if err != nil || in.Module == nil {
+		return nil, whyGone, err
+	}
+	i := slices.IndexFunc(in.Found, is)
+	switch {
+	case slices.ContainsFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }):
+		return nil, whyRefused, nil
+	case i < 0:
+		return nil, whyGone, nil
+	}
+	fixer := fix.New(in.Module, in.Found)
+	made, why := fixer.Of(in.Found[i])
+	if made == nil {
+		return nil, why, nil
+	}
+	p := g.offeredProof(ctx, in, open)
+	t := &trial{fixProof: p, in: in, fixer: fixer, contents: open, most: p.most}
+	t.take([]*fix.Fix{made})
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case len(t.taken) == 0:
+		return nil, p.unfixed[0].why, nil
+	}
+	return changedIn(in, t.contentsWith(t.taken)), "", nil
+}
+
+// FixAll fixes the findings that are wanted of a module that is open in an editor, and returns
+// the new contents of the files that change.
+func (g *Gate) FixAll(ctx context.Context, dir string, open map[string][]byte, wants func(check.Finding) bool) (map[string][]byte, error) {
+	in, err := g.Inspect(&workspace.Subject{Dir: dir}, open)
+	if err != nil || in.Module == nil {
+		return nil, err
+	}
+	p := g.offeredProof(ctx, in, open)
+	p.wants = wants
+	contents, _ := p.rounds()
+	return changedIn(in, contents), ctx.Err()
+}
+
+// offeredProof proves fixes for an editor, whose user waits: it tries fewer merges than check
+// --fix, and stops when ctx is done.
+func (g *Gate) offeredProof(ctx context.Context, in *Inspection, open map[string][]byte) *fixProof {
+	return &fixProof{
+		Gate: g, in: in, open: open, most: maxMergesToOffer,
+		isOver: func() bool { return ctx.Err() != nil },
+	}
+}
+
+// changedIn returns those contents that differ from the module's files; nil if none does.
+func changedIn(in *Inspection, contents map[string][]byte) map[string][]byte {
+	changed := maps.Clone(contents)
+	maps.DeleteFunc(changed, func(name string, text []byte) bool {
+		f := in.Module.Source.File(name)
+		return f == nil || bytes.Equal(f.Raw, text)
+	})
+	if len(changed) == 0 {
+		return nil
+	}
+	return changed
+}
+
+// A skippedFix is a finding whose remedy was not taken.
+type skippedFix struct {
+	check.Finding
+	why string
+}
+
+// maxRounds is how often the module is looked at again: a fix may bring another finding
+// to light.
+const maxRounds = 20
+
+// rounds applies fixes until nothing is left to fix. It returns the files that change and the
+// module with them.
+func (p *fixProof) rounds() (contents map[string][]byte, last *Inspection) {
+	contents, last = p.in.Module.Source.Texts(), p.in
+	maps.Copy(contents, p.open)
+	for range maxRounds {
+		next, known := p.round(last, contents)
+		if next == nil {
+			break
+		}
+		in, err := p.inspect(p.in.Subject, inputs{contents: next, known: known})
+		if err != nil || in.Module == nil {
+			break
+		}
+		contents, last = next, in
+	}
+	return contents, last
+}
+
+// round returns the files with the fixes of one round, and what engines make of them, or nil. Items
+// without effect are removed first, because repetitions depend on the changes by overrides. Comments
+// come last, because they name the overrides that are left.
+func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string][]byte, readings) {
+	p.unfixed = nil
+	if i := slices.IndexFunc(in.Found, func(f check.Finding) bool { return f.IsRefusal() }); i >= 0 {
+		p.unfixed = []skippedFix{{in.Found[i], whyRefused}}
+		return nil, nil
+	}
+	fixer := fix.New(in.Module, in.Found)
+	var removals, repeats, marks []*fix.Fix
+	for _, f := range in.Found {
+		if p.wants != nil && !p.wants(f) {
+			continue
+		}
+		switch made, why := fixer.Of(f); {
+		case made == nil && why != "":
+			p.leave(f, why)
+		case made != nil && p.Fixing.Writes && fix.IsOffered(f.Rule):
+			p.leave(f, whyOffered)
+		case made == nil, !made.Repeats() && p.restored[f.Address]:
+		case made.Marks():
+			marks = append(marks, made)
+		case made.Repeats():
+			repeats = append(repeats, made)
+		default:
+			removals = append(removals, made)
+		}
+	}
+	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
+		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
+		if t.take(list); len(t.taken) > 0 {
+			p.restore(t.taken)
+			return t.contentsWith(t.taken), t.after
+		}
+	}
+	return nil, nil
+}
+
+// restore notes what some fixes repeat as a whole.
+func (p *fixProof) restore(taken []*fix.Fix) {
+	if p.restored == nil {
+		p.restored = map[address.Address]bool{}
+	}
+	for _, made := range taken {
+		if fix.IsOffered(made.Finding.Rule) {
+			p.restored[made.Finding.Address] = true
+		}
+	}
+}
+
+func (p *fixProof) leave(f check.Finding, why string) {
+	if fix.IsFixable(f.Rule) {
+		p.unfixed = append(p.unfixed, skippedFix{f, why})
+	}
 }

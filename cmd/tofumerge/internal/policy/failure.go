@@ -3,7 +3,11 @@ package policy
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
@@ -123,4 +127,110 @@ func (s *Settings) errorsDisabled() []string {
 		r := check.FindRule(id)
 		return r.Severity < check.Error && !r.Binding
 	})
+}
+
+// A patternCache holds the patterns of several settings as one automaton, which takes time to make and
+// is the same for most files of a run.
+type patternCache struct{ known sync.Map }
+
+// of are the patterns of some settings.
+func (c *patternCache) of(list []*Settings) *address.Patterns {
+	var key strings.Builder
+	for _, s := range list {
+		fmt.Fprintf(&key, "%p ", s)
+	}
+	if known, ok := c.known.Load(key.String()); ok {
+		return known.(*address.Patterns)
+	}
+	var globs []address.Pattern
+	for _, s := range list {
+		globs = append(globs, s.globs...)
+	}
+	made := address.NewPatterns(globs...)
+	c.known.Store(key.String(), made)
+	return made
+}
+
+// DeniedIn returns the patterns of denied items in an override file. A file that is allowed is
+// exempt from the settings that allow it, or from all if the user allows it.
+func (p *Policy) DeniedIn(name string) *address.Patterns {
+	var list []*Settings
+	for _, s := range p.denials {
+		if len(s.globs) > 0 && !s.allows(name) && !p.user.allows(name) {
+			list = append(list, s)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return p.known.of(list)
+}
+
+// A Setting is one value that applies to a module, and its origin.
+type Setting struct {
+	Name  string `json:"name"` // as settings files write it
+	Value string `json:"value"`
+	From  string `json:"from"` // FILE:LINE, the command line, or the default
+	// Outranked is set if another value of the setting takes precedence.
+	Outranked bool `json:"outranked"`
+}
+
+// Settings lists the values that apply to a module directory: those of settings files, the
+// outermost first, then those of --config, and then flags. It returns the errors in the files.
+func (f *Files) Settings(dir string, flags *Settings) ([]Setting, []error) {
+	files, broken := f.above(dir)
+	if len(broken) > 0 {
+		return nil, broken
+	}
+	p := combine(f.User, files, &f.patterns)
+	if f.Override != nil {
+		files = append(files, f.Override)
+	}
+	var list []Setting
+	for _, s := range append(files, flags) {
+		list = append(list, s.list(p)...)
+	}
+	return append(list, p.defaults(list)...), nil
+}
+
+// defaults are the severities that apply because none of the values sets them.
+func (p *Policy) defaults(set []Setting) (list []Setting) {
+	for _, d := range []Setting{
+		{Name: "min_severity", Value: strconv.Quote(p.min.String()), From: "default"},
+		{Name: "fail_on", Value: strconv.Quote(p.fail.from.String()), From: "default"},
+	} {
+		if !slices.ContainsFunc(set, func(s Setting) bool { return s.Name == d.Name }) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// list lists the values of settings.
+func (s *Settings) list(p *Policy) []Setting {
+	var list []Setting
+	for _, a := range arguments {
+		if text := a.text(s); text != "" {
+			list = append(list, Setting{a.name, text, s.origin(a.name, "command line", false), a.isLost != nil && a.isLost(s, p)})
+		}
+	}
+	return list
+}
+
+// minOrigin is what sets min: FILE:LINE or the flag.
+func (s *Settings) minOrigin() string {
+	return s.origin("min_severity", "--min-severity", s.flags != nil && s.flags.MinSeverity != nil)
+}
+
+// disableOrigin is what switches off a rule: FILE:LINE or the flag.
+func (s *Settings) disableOrigin(id string) string {
+	return s.origin("disable", "--disable", s.flags != nil && slices.Contains(s.flags.Disable, id))
+}
+
+// origin is where a value was set, which a flag may have done even if there is a file.
+func (s *Settings) origin(name, flag string, isFlag bool) string {
+	if s.called == "" || isFlag {
+		return flag
+	}
+	return fmt.Sprintf("%s:%d", s.called, s.places[name].Start.Line)
 }

@@ -1,14 +1,21 @@
 package policy
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -281,4 +288,288 @@ func (s *Settings) enabled() []string {
 // allows reports whether settings exempt an override file from denials.
 func (s *Settings) allows(name string) bool {
 	return slices.ContainsFunc(s.AllowFiles, func(glob string) bool { return spelling.Matches(glob, name) })
+}
+
+// Files are the settings of a run: the user's, and the settings files that it finds, each of which
+// is read once. Several goroutines may use it once its fields are set.
+type Files struct {
+	// User holds the settings from flags and the file of --config; nil if no policy is requested.
+	User *Settings
+	// Override, if set, holds the settings of --config, which are read instead of all files.
+	Override *Settings
+	// Source is where the files are; the disk if it is nil.
+	Source Source
+	// Warn, if set, gets a warning about each file with a forbidden setting.
+	Warn func(text string)
+
+	known    sync.Map // func() (*Settings, error) by directory: what its file gave
+	patterns patternCache
+}
+
+// Give reads the file of --config.
+func (f *Files) Give(path string) error {
+	disk, _ := f.Source.(Disk)
+	file, err := disk.read(path)
+	f.Override, err = settingsIn(file, err)
+	return err
+}
+
+// settingsIn are the settings in a file that was read.
+func settingsIn(file File, err error) (*Settings, error) {
+	if err != nil {
+		return nil, &Error{file: file, unread: input.StripPath(err)}
+	}
+	s, broken := parse(file)
+	if broken != nil {
+		return nil, broken
+	}
+	return s, nil
+}
+
+// In returns the settings in the file of a directory itself, nil without a file. Each is read once.
+func (f *Files) In(dir string) (*Settings, error) {
+	once, _ := f.known.LoadOrStore(dir, sync.OnceValues(func() (*Settings, error) { return f.read(dir) }))
+	return once.(func() (*Settings, error))()
+}
+
+// read reads the settings file of a directory, and warns of it.
+func (f *Files) read(dir string) (*Settings, error) {
+	file, err := f.source().Read(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	s, err := settingsIn(file, err)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.NeverFails() && !s.isForeign:
+		return nil, &Error{file: file, at: s.places["fail_on"], why: fmt.Sprintf("fail_on can't be never in %s, because the change under "+
+			"review may have edited it; use --fail-on, --config or --config-from", diag.Escape(FileName))}
+	case f.Warn == nil:
+		return s, nil
+	}
+	for _, text := range s.Doubts() {
+		f.Warn(s.called + ": " + text)
+	}
+	if list := s.errorsDisabled(); len(list) > 0 && !s.isForeign {
+		f.Warn(fmt.Sprintf(
+			"%s can't disable %s because the change under review may have edited it; use --disable, --config or --config-from",
+			s.called, strings.Join(list, ", ")))
+	}
+	return s, nil
+}
+
+// source is where the files are: on the disk if nothing else is set.
+func (f *Files) source() Source {
+	if f.Source == nil {
+		return Disk{}
+	}
+	return f.Source
+}
+
+// above are the files that apply to a module, the outermost first, and the errors in invalid ones.
+func (f *Files) above(dir string) (list []*Settings, broken []error) {
+	if f.Override != nil {
+		return nil, nil
+	}
+	dirs, err := f.source().Above(dir)
+	if err != nil {
+		return nil, []error{err}
+	}
+	for _, at := range slices.Backward(dirs) {
+		switch s, err := f.In(at); {
+		case err != nil:
+			broken = append(broken, err)
+		case s != nil:
+			list = append(list, s)
+		}
+	}
+	return list, broken
+}
+
+// ToolComments are the words of comments that tools act on, as all files above a directory set them.
+func (f *Files) ToolComments(dir string) []string {
+	files, _ := f.above(dir) // who judges a module hears of broken files
+	var words []string
+	for _, s := range files {
+		words = append(words, s.ToolComments...)
+	}
+	return words
+}
+
+// For returns the policy of a module directory, or the errors in the settings files that apply to
+// it.
+func (f *Files) For(dir string) (*Policy, []error) {
+	files, broken := f.above(dir)
+	if len(broken) > 0 {
+		return nil, broken
+	}
+	return combine(f.User, files, &f.patterns), nil
+}
+
+// A Tree reads settings files from a tree of a repository: a revision, or the index.
+type Tree struct {
+	Files TreeFiles
+	// Root is the directory that a checkout of the tree fills. Paths that are not below it are
+	// paths from the root of the tree.
+	Root string
+	// Called is how messages name a file, by its path from the root; nil for its path in a
+	// checkout.
+	Called func(name string) string
+	// Missing is why a directory is in no tree. It has no settings file then, and no module in it can
+	// be judged.
+	Missing error
+	// IsForeign means that the change under review can't have edited the tree.
+	IsForeign bool
+}
+
+// TreeFiles are the files of a tree, by their paths from its root, with slashes.
+type TreeFiles interface {
+	// Has reports whether there is a file or a directory, or a link, even a broken one.
+	Has(name string) bool
+	Read(name string, limit int64) ([]byte, error)
+	// EscapesRepo reports whether a path passes through a link out of the repository.
+	EscapesRepo(name string) bool
+	// Real resolves the links in a path, as far as the tree has it.
+	Real(name string) string
+}
+
+// Above implements Source: the directories of the tree above the name of the module's directory,
+// and above its target now or in the tree, so that no link takes a module away from its settings. A
+// directory that the tree doesn't have has no file, and those above it apply.
+func (t Tree) Above(dir string) ([]string, error) {
+	if t.Missing != nil {
+		return nil, t.Missing
+	}
+	if _, ok := t.within(repo.Absolute(dir)); !ok {
+		return nil, fmt.Errorf("%s is not in the working tree of %s, which holds the settings", diag.Escape(dir), diag.Escape(t.Root))
+	}
+	var list []string
+	add := func(name string) {
+		for at := path.Clean(name); ; at = path.Dir(at) {
+			if whole := filepath.Join(t.Root, filepath.FromSlash(at)); !slices.Contains(list, whole) {
+				list = append(list, whole)
+			}
+			if at == "." {
+				return
+			}
+		}
+	}
+	for _, at := range repo.SettingsDirs(dir) {
+		if name, ok := t.within(at); ok {
+			add(name)
+			add(t.Files.Real(name))
+		}
+	}
+	return list, nil
+}
+
+// Trees find the tree that holds the settings files of a directory: modules may be in several
+// repositories.
+type Trees func(dir string) (Tree, error)
+
+// Above implements Source.
+func (f Trees) Above(dir string) ([]string, error) {
+	t, err := f(dir)
+	if err != nil {
+		return nil, err
+	}
+	return t.Above(dir)
+}
+
+// Read implements Source.
+func (f Trees) Read(dir string) (File, error) {
+	t, err := f(dir)
+	if err != nil {
+		return File{}, err
+	}
+	return t.Read(dir)
+}
+
+// within is the path of a directory of the disk from the root.
+func (t Tree) within(dir string) (name string, ok bool) {
+	for _, root := range []string{t.Root, repo.Real(t.Root)} {
+		rel, err := filepath.Rel(root, dir)
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return filepath.ToSlash(rel), true
+		}
+	}
+	return "", false
+}
+
+// Read implements Source. The directory is a path from the root, or one of the disk.
+func (t Tree) Read(dir string) (File, error) {
+	if t.Missing != nil {
+		return File{}, fs.ErrNotExist
+	}
+	if filepath.IsAbs(dir) {
+		name, ok := t.within(dir)
+		if !ok {
+			return File{}, fs.ErrNotExist
+		}
+		dir = name
+	}
+	name := path.Join(dir, FileName)
+	f := File{IsForeign: t.IsForeign}
+	if t.Called != nil {
+		f.Name = t.Called(name)
+	} else {
+		f.Path = filepath.Join(t.Root, filepath.FromSlash(name))
+	}
+	if !t.Files.Has(name) {
+		return f, fs.ErrNotExist
+	}
+	text, err := t.Files.Read(name, input.MaxSettingsSize)
+	f.Text, f.IsWithheld = text, t.Files.EscapesRepo(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errDangling
+	}
+	return f, err
+}
+
+// An Error explains why a settings file can't be read or is invalid.
+type Error struct {
+	file   File
+	unread error     // nil for one that is invalid
+	at     hcl.Range // line 0 for the file as a whole
+	why    string
+}
+
+func (e *Error) Error() string {
+	at := e.file.called()
+	if e.unread != nil {
+		return fmt.Sprintf("can't read %s: %v", at, e.unread)
+	}
+	return e.place() + ": " + e.why
+}
+
+// place is FILE:LINE:COLUMN, or FILE for the file as a whole.
+func (e *Error) place() string {
+	if e.at.Start.Line == 0 {
+		return e.file.called()
+	}
+	return fmt.Sprintf("%s:%d:%d", e.file.called(), e.at.Start.Line, e.at.Start.Column)
+}
+
+// FindingFor returns the finding that a module has no valid settings. An error in a file of a
+// revision has no location in the module, so its message names the file.
+func (e *Error) FindingFor(dir string) check.Finding {
+	if e.file.Path == "" {
+		return check.Unreadable("", e)
+	}
+	f := check.Unreadable(repo.From(dir, e.file.Path), e)
+	f.Message = e.why
+	if e.unread != nil {
+		f.Message = fmt.Sprintf("Can't read the file: %s.", e.unread)
+	}
+	f.Range.Start, f.Range.End = e.at.Start, e.at.End
+	return f
+}
+
+// called is how messages name a file.
+func (f File) called() string {
+	if f.Path == "" {
+		return diag.Escape(f.Name)
+	}
+	return diag.Escape(repo.FromHere(f.Path))
 }

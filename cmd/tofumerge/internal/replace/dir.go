@@ -3,11 +3,16 @@ package replace
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
+
+	"github.com/tofumerge/tofumerge/internal/load/input"
 )
 
 // A dir is a directory that stays the same one whatever happens to its name.
@@ -113,4 +118,269 @@ func syncDir(path string) error {
 		return err
 	}
 	return errors.Join(syncFile(d), d.Close())
+}
+
+// Prefixes of temporary directories; directories that are kept have another one, so that no run
+// removes them.
+const (
+	tempPrefix = "tofumerge-exec-"
+	keptPrefix = "tofumerge-kept-"
+)
+
+// A TempDir is a temporary directory that nobody else may read. While the process runs it is locked, by
+// which later runs know whether they may remove it.
+type TempDir struct {
+	Path string
+	file *os.File
+}
+
+// NewTempDir makes a temporary directory, and removes those that killed runs left.
+func NewTempDir(isKept bool, warn func(string)) (*TempDir, error) {
+	cleanTempDirs(os.TempDir(), warn)
+	prefix := tempPrefix
+	if isKept {
+		prefix = keptPrefix
+	}
+	for {
+		path, err := os.MkdirTemp("", prefix)
+		if err != nil {
+			return nil, input.NoTempDir(err)
+		}
+		t := &TempDir{Path: path}
+		if t.file, err = os.Open(path); err == nil {
+			lock(t.file, false)
+			_, err = os.Lstat(path)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return t, err
+		}
+		// Another run took it for a leftover, since it wasn't locked yet.
+	}
+}
+
+// Fill has something made in the directory. A signal that comes meanwhile removes the directory and ends
+// the process.
+func (t *TempDir) Fill(fill func(*Building) error) error {
+	b := &Building{Path: t.Path}
+	b.guard = watch(func(os.Signal) { _ = t.Remove() }) // if not, the next run does
+	defer b.guard.stop()
+	return fill(b)
+}
+
+// Keep has the directory stay, under another name: no run removes it.
+func (t *TempDir) Keep() error {
+	name := filepath.Base(t.Path)
+	rest, isTemporary := strings.CutPrefix(name, tempPrefix)
+	if !isTemporary {
+		return nil
+	}
+	kept := filepath.Join(filepath.Dir(t.Path), keptPrefix+rest)
+	if err := os.Rename(t.Path, kept); err != nil {
+		return err
+	}
+	t.Path = kept
+	return nil
+}
+
+// Remove removes the directory, even if its contents may not be written.
+func (t *TempDir) Remove() error {
+	err := removeTree(t.Path)
+	if t.file != nil {
+		_ = t.file.Close() // nothing was written to it
+	}
+	return err
+}
+
+func cleanTempDirs(parent string, warn func(string)) {
+	entries, _ := os.ReadDir(parent)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), tempPrefix) || !isOurs(info) {
+			continue
+		}
+		path := filepath.Join(parent, e.Name())
+		d, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		if lock(d, true) {
+			if err := os.RemoveAll(path); err == nil {
+				warn("removed files of a killed run: " + path)
+			} else {
+				warn("can't remove the files of a killed run; check and remove them: " + path)
+			}
+		}
+		_ = d.Close() // nothing was written to it
+	}
+}
+
+// removeTree removes a directory with all that it holds. Links in it are not followed.
+func removeTree(path string) error {
+	if os.RemoveAll(path) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(name, 0o700) // unchangeable files are reported below
+		}
+		return nil
+	})
+	return os.RemoveAll(path)
+}
+
+// Prefix begins the names of files on their way. No engine loads such names.
+const Prefix = ".tofumerge-"
+
+// partPrefix begins the names of files that are being written, or were replaced.
+const partPrefix = Prefix + "part-"
+
+// partName is a new name for such a file or directory.
+func partName() string { return fmt.Sprintf("%s%08x", partPrefix, rand.Uint32()) }
+
+// reportLeft warns of files in a directory that a killed run may have left.
+func reportLeft(dir string, warn func(string)) {
+	entries, _ := os.ReadDir(dir) // as far as it can be read
+	var left []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), partPrefix) {
+			left = append(left, filepath.ToSlash(filepath.Join(dir, e.Name())))
+		}
+	}
+	if len(left) > 0 {
+		warn(strings.Join(left, ", ") + " may be left from a killed run, or hold the old text of a file; check and remove it")
+	}
+}
+
+// newPart makes a new file. If it will replace an old one, nobody else may read it before it has
+// the old mode.
+func (d *dir) newPart(hasOld bool) (f *os.File, name string, err error) {
+	mode := os.FileMode(0o666)
+	if hasOld {
+		mode = 0o600
+	}
+	name = partName()
+	f, err = d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	return f, name, err
+}
+
+// fill writes a text to the disk. If the file will replace an old one, it gets its owner and mode.
+func fill(f *os.File, text []byte, old os.FileInfo, path string) (lost []string, err error) {
+	_, err = f.Write(text)
+	if err == nil && old != nil {
+		lost, err = keep(f, old, path) // after the text, since writing ends setuid
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return lost, errors.Join(err, f.Close())
+}
+
+// keep gives a file or a directory the owner and the mode of the old one at a path, and returns
+// warnings about what it lacks.
+func keep(to *os.File, old os.FileInfo, path string) (lost []string, err error) {
+	dropACL(to) // the directory's defaults may give rights that the old file did not
+	if err := keepOwner(to, old); err != nil {
+		return nil, err
+	}
+	if err := to.Chmod(old.Mode()); err != nil {
+		return nil, err
+	}
+	// The system may drop bits without an error.
+	if now, err := to.Stat(); err != nil || now.Mode() != old.Mode() {
+		return nil, errors.Join(err, fmt.Errorf("the system doesn't let a new file have its mode (%v); change it first", old.Mode()))
+	}
+	if links(old) > 1 && old.Mode().IsRegular() {
+		lost = append(lost, "other hard links to the old file keep the old text")
+	}
+	if names := lostAttributes(to, path); len(names) > 0 {
+		lost = append(lost, "these attributes of the old one aren't copied: "+strings.Join(names, ", "))
+	}
+	return lost, nil
+}
+
+// A Building is a directory on its way.
+type Building struct {
+	Path  string // where it is until it is whole; "" once it has its name
+	guard *signalGuard
+}
+
+// Step does something in the directory that a signal does not interrupt.
+func (b *Building) Step(do func() error) error { return b.guard.do(do) }
+
+// MakeDir makes a directory, or fills one that is empty: it is there as a whole or not
+// at all. A link is neither followed nor replaced.
+func MakeDir(out string, opts Options, fill func(*Building) error) error {
+	if err := checkName(out); err != nil {
+		return notWritten(out, err)
+	}
+	parent := filepath.Dir(out)
+	reportLeft(parent, opts.Warn)
+	b := &Building{Path: filepath.Join(parent, partName())}
+	b.guard = watch(func(sig os.Signal) {
+		how := " after %s was written"
+		if b.Path != "" {
+			how = ": %s was not written"
+		}
+		_ = b.remove() // otherwise the next run reports it
+		opts.Warn(fmt.Sprintf("stopped by a signal (%v)"+how, sig, out))
+	})
+	defer b.guard.stop()
+	err := b.Step(func() error { return b.make(out, opts) })
+	if err == nil {
+		err = fill(b)
+	}
+	if err == nil {
+		err = b.Step(func() error { return b.put(out) })
+	}
+	if err != nil {
+		return errors.Join(err, b.remove())
+	}
+	if err := syncDir(parent); err != nil {
+		return fmt.Errorf("%s is written, but its parent directory can't be synced: %w", out, input.StripPath(err))
+	}
+	return nil
+}
+
+// make makes the directory beside the one that it replaces, with the same attributes.
+func (b *Building) make(out string, opts Options) error {
+	if err := os.Mkdir(b.Path, 0o777); err != nil {
+		return notWritten(out, err)
+	}
+	old, err := os.Lstat(out)
+	if err != nil || !old.IsDir() {
+		return nil // put reports what isn't a directory
+	}
+	made, err := os.Open(b.Path)
+	if err != nil {
+		return notWritten(out, err)
+	}
+	defer made.Close()
+	lost, err := keep(made, old, out)
+	if err != nil {
+		return notWritten(out, err)
+	}
+	for _, text := range lost {
+		opts.Warn(fmt.Sprintf("%s was replaced by a new directory; %s", out, text))
+	}
+	return nil
+}
+
+// put gives the directory its name.
+func (b *Building) put(out string) error {
+	err := renameOver(b.Path, out)
+	switch {
+	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EINVAL):
+		return fmt.Errorf("can't write %s: the directory is in use; name a new one", out)
+	case err != nil:
+		return notWritten(out, err)
+	}
+	b.Path = ""
+	return nil
+}
+
+func (b *Building) remove() error {
+	if b.Path == "" {
+		return nil
+	}
+	return os.RemoveAll(b.Path)
 }

@@ -3,17 +3,25 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -256,4 +264,265 @@ func (r *Run) ReportPast(m *Module) error {
 		r.ws.Note(m.Past.Note)
 	}
 	return r.ws.Report(m.Past.Module.Source, diag.Refusals(m.Past.Diags))
+}
+
+// Overrides without effect: check and render print a warning for each of them. Other commands
+// count them, so that the warnings don't hide the result.
+
+// ReportAll prints diagnostics of a module, including silenced ones. Under CountsIdle those about
+// overrides without effect are totalled: for one module at once, for several at the end of the run.
+func (r *Run) ReportAll(m *Module, diags hcl.Diagnostics) error {
+	if r.CountsIdle {
+		var idle hcl.Diagnostics
+		diags, idle = withoutIdle(diags)
+		r.idle += r.wanted(m, idle)
+	}
+	err := r.ws.ReportAll(m.Source, diags)
+	if !r.IsMany {
+		r.warnOfIdle()
+	}
+	return err
+}
+
+// wanted counts the diagnostics about what --filter lets through.
+func (r *Run) wanted(m *Module, diags hcl.Diagnostics) (n int) {
+	if len(r.Search.Filter) == 0 || len(diags) == 0 {
+		return len(diags)
+	}
+	var targets []address.Target
+	passes := r.Search.PassesFilter(m.Own(), m.Module)
+	address.Walk(m.Module, func(own address.Address, e *merge.MergedItem) {
+		if passes(own) {
+			targets = append(targets, address.Target{Address: own, Item: e})
+		}
+	})
+	concern := address.NewConcern(targets)
+	for _, d := range diags {
+		if concern.IsAbout(d) {
+			n++
+		}
+	}
+	return n
+}
+
+// warnOfIdle gives in one line the number of overrides without effect that were not printed.
+func (r *Run) warnOfIdle() {
+	check := "tofumerge check"
+	switch {
+	case r.Search.Recursive:
+		check += " -r"
+	case r.Search.Modules:
+		check += " --modules"
+	}
+	r.ws.WarnOfNoEffect(r.idle, check, r.Named)
+	r.idle = 0
+}
+
+// ReportPair reports on two modules that are compared, and totals their overrides without effect.
+func (w *Workspace) ReportPair(sources [2]*load.Module, diags [2]hcl.Diagnostics, dirs []string) (failed error) {
+	idle := 0
+	for i, m := range sources {
+		list, silent := withoutIdle(w.shown(m, diags[i]))
+		idle += len(silent)
+		if err := w.ReportAll(m, list); err != nil {
+			failed = err
+		}
+	}
+	w.WarnOfNoEffect(idle, "tofumerge check", dirs)
+	return failed
+}
+
+// WarnOfIdleIn warns of the number of overrides without effect in a module that is compared.
+func (w *Workspace) WarnOfIdleIn(m *load.Module, diags hcl.Diagnostics, dirs []string) {
+	_, idle := withoutIdle(w.shown(m, diags))
+	w.WarnOfNoEffect(len(idle), "tofumerge check", dirs)
+}
+
+// WarnOfNoEffect warns of the number of overrides without effect, and names the command that prints
+// them.
+func (w *Workspace) WarnOfNoEffect(n int, check string, dirs []string) {
+	if n == 0 {
+		return
+	}
+	if len(dirs) > maxDirs {
+		dirs = []string{"DIR..."}
+	}
+	for _, dir := range dirs {
+		if dir != "." {
+			check += " " + diag.Escape(dir)
+		}
+	}
+	verb, them := "have", "them"
+	if n == 1 {
+		verb, them = "has", "it"
+	}
+	w.Warn(fmt.Sprintf("%s in override files %s no effect; to see %s, run: %s", wording.Count(n, "item"), verb, them, strings.TrimSpace(check)))
+}
+
+// maxDirs is how many directories a command that is proposed names at most.
+const maxDirs = 3
+
+// withoutIdle are diagnostics without those about overrides that have no effect, and these.
+func withoutIdle(diags hcl.Diagnostics) (others, idle hcl.Diagnostics) {
+	for _, d := range diags {
+		if diag.CodeOf(d) == diag.NoEffect && !diag.IsError(d) {
+			idle = append(idle, d)
+		} else {
+			others = append(others, d)
+		}
+	}
+	return others, idle
+}
+
+// TrackedOnly parts the files of a module that git tracks from the others. Outside of a repository
+// all count as tracked.
+func (w *Workspace) TrackedOnly(src *load.Module, list []sidefiles.File) (tracked, others []sidefiles.File) {
+	if len(list) == 0 || src.From != nil {
+		return list, nil // of a revision or the index everything is tracked
+	}
+	index, err := w.Index(src.Dir)
+	if err != nil {
+		return list, nil
+	}
+	dir, ok := PathIn(index, src.Dir)
+	if !ok {
+		return list, nil
+	}
+	for _, f := range list {
+		if index.Has(path.Join(dir, f.Name)) {
+			tracked = append(tracked, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return tracked, others
+}
+
+// Values are the results of variables files for the variables of a module, and the results at a
+// revision.
+type Values struct {
+	Changes []layers.ValueChange
+	// Diags and Past are problems with the present and the past files, as warnings.
+	Diags, Past hcl.Diagnostics
+	// Untracked are files that git doesn't track, which are not compared.
+	Untracked []string
+	// IsCalled is set if another module calls this one, so nothing is compared.
+	IsCalled bool
+}
+
+// Values compares the values of the variables of a module that is run as the root module.
+func (w *Workspace) Values(m *Module) (v Values) {
+	if m.IsRefused() || m.Past == nil {
+		return v
+	}
+	is, untracked, diags := w.tracked(m.Module, m.Source)
+	for _, f := range untracked {
+		v.Untracked = append(v.Untracked, path.Join(m.Dir, f.Name))
+	}
+	v.Diags = diags
+	was := layers.Of(m.Past.Module, layers.Inputs{})
+	if from := m.Past.From; from != nil {
+		at := &load.Module{Dir: m.Source.Dir, Engine: m.Source.Engine, From: from, ShowSource: m.Source.ShowSource}
+		was, _, v.Past = w.tracked(m.Past.Module, at)
+	}
+	v.Changes = layers.Between(was, is)
+	if len(v.Changes) > 0 && len(w.Callers(m.Source)) > 0 {
+		v.Changes, v.IsCalled = nil, true
+	}
+	return v
+}
+
+// tracked finds the layers of a module by the variables files that git tracks where it is.
+func (w *Workspace) tracked(m *merge.Module, at *load.Module) (*layers.Set, []sidefiles.File, hcl.Diagnostics) {
+	found, err := Beside(at)
+	if err != nil {
+		return layers.Of(m, layers.Inputs{}), nil, nil // the directory itself is gone
+	}
+	list := slices.DeleteFunc(found.List, func(f sidefiles.File) bool { return f.Role != sidefiles.Variables || f.Status != sidefiles.Read })
+	list, untracked := w.TrackedOnly(at, list)
+	files, diags := w.VariablesFiles(at, list, sidefiles.Variables)
+	for _, d := range diags {
+		d.Severity = hcl.DiagWarning
+	}
+	return layers.Of(m, layers.Inputs{Files: files}), untracked, diags
+}
+
+// The files that an engine loads for the directory of a module besides its configuration.
+
+// Beside finds the files that an engine loads besides the configuration, where a module is.
+func Beside(src *load.Module) (sidefiles.Files, error) {
+	if src.From == nil {
+		return sidefiles.Find(src.Dir, src.Engine, repo.EscapesRepo)
+	}
+	var tests load.Directory
+	var problem error
+	if from, isTree := src.From.(*gitrev.Directory); isTree {
+		found, err := from.Sub(sidefiles.TestDir)
+		switch {
+		case err == nil:
+			tests = found
+		case !errors.Is(err, fs.ErrNotExist):
+			problem = err
+		}
+	}
+	return sidefiles.FindIn(src.From, tests, problem, src.Engine)
+}
+
+// SideFileEscapesRepo reports whether a file of a module's directory is a link to a file that may
+// not be quoted.
+func SideFileEscapesRepo(src *load.Module, name string) bool {
+	if src.From != nil {
+		return src.From.EscapesRepo(name)
+	}
+	path := filepath.Join(src.Dir, name)
+	_, err := os.Stat(path)
+	return err == nil && repo.EscapesRepo(path)
+}
+
+// Outranked finds the defaults of a module that variables files of its directory outrank. There are
+// none if another module is known to call it, because then these files are not loaded. Problems
+// with files are warnings: no merged value depends on them.
+func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Diagnostics) {
+	set, diags := w.Layers(m)
+	outranked := set.Outranked()
+	if len(outranked) > 0 && len(w.Callers(m.Source)) > 0 {
+		return nil, diags
+	}
+	return outranked, diags
+}
+
+// Layers finds the layers of a module by the variables files of its directory; nil without any.
+func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
+	found, err := Beside(m.Source)
+	if err != nil {
+		return nil, nil // the directory is gone
+	}
+	files, diags := w.VariablesFiles(m.Source, found.List, sidefiles.Variables)
+	for _, d := range diags {
+		d.Severity = hcl.DiagWarning
+	}
+	if len(files) == 0 {
+		return nil, diags
+	}
+	return layers.Of(m, layers.Inputs{Files: files}), diags
+}
+
+// VariablesFiles reads the files of a role among some files of a module. For a file that is a link
+// to the outside, no value is shown, and its text is not quoted.
+func (w *Workspace) VariablesFiles(src *load.Module, files []sidefiles.File, role sidefiles.Role) ([]*assignments.File, hcl.Diagnostics) {
+	list, diags := assignments.OfDirectory(src, files, role, func(name string) ([]byte, error) {
+		if text, isOpen := w.Files.Open[name]; isOpen && src.From == nil {
+			return text, nil
+		}
+		return src.TextOf(name, w.MaxFileSize)
+	})
+	for _, f := range list {
+		f.Outside = SideFileEscapesRepo(src, f.Name)
+	}
+	for _, d := range diags {
+		if !src.ShowSource && SideFileEscapesRepo(src, d.Subject.Filename) {
+			load.Withhold(d)
+		}
+	}
+	return list, diags
 }

@@ -1,20 +1,29 @@
 package feature
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/diag"
-
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/extract"
 	"github.com/tofumerge/tofumerge/internal/render/fix"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // The kinds of code actions.
@@ -236,4 +245,294 @@ func intersect(a, b protocol.Range) bool {
 
 func isBefore(a, b protocol.Position) bool {
 	return a.Line < b.Line || a.Line == b.Line && a.Character < b.Character
+}
+
+// Why a listed action can't be applied.
+const (
+	whyChanged = "the file has changed since the action was listed"
+	whyNoFix   = "removing any part of it may change the module for some engine"
+)
+
+// DataOf decodes the data of an action. It reports false if the action has none.
+func DataOf(action protocol.CodeAction) (d ActionData, ok bool) {
+	ok = len(action.Data) > 0 && json.Unmarshal(action.Data, &d) == nil
+	return d, ok
+}
+
+// Resolve makes the edit of an action of CodeActions, for the texts of a view. If it can't, it
+// disables the action and gives the reason, because the user may have chosen the action
+// already. The error is the fixer's.
+func Resolve(
+	ctx context.Context, v *view.View, c *Client, x Fixer, action protocol.CodeAction,
+) (protocol.CodeAction, error) {
+	d, ok := DataOf(action)
+	if !ok || action.Edit != nil {
+		return action, nil
+	}
+	var contents map[string][]byte
+	var why string
+	var err error
+	switch {
+	case v.Merged == nil, !d.All && !slices.ContainsFunc(v.Findings, d.Is):
+		why = whyChanged
+	case d.All:
+		contents, err = x.FixAll(ctx, requestOf(v), d.File)
+		why = whyNoFix
+	default:
+		contents, why, err = x.Fix(ctx, requestOf(v), d.FindingAt)
+	}
+	if err != nil {
+		return action, err
+	}
+	if contents == nil {
+		action.Disabled = &protocol.CodeActionDisabled{Reason: why}
+		return action, nil
+	}
+	action.Edit = workspaceEdit(v, c, editsTo(v, contents))
+	return action, nil
+}
+
+// Resolved resolves actions for a client that wants their edits at once. It drops disabled
+// actions if the client can't show them.
+func Resolved(
+	ctx context.Context, v *view.View, c *Client, x Fixer, list []protocol.CodeAction,
+) ([]protocol.CodeAction, error) {
+	var made []protocol.CodeAction
+	for _, action := range list {
+		action, err := Resolve(ctx, v, c, x, action)
+		if err != nil {
+			return nil, err
+		}
+		if action.Disabled == nil || c.DisabledActions {
+			action.Data = nil
+			made = append(made, action)
+		}
+	}
+	return made, nil
+}
+
+// workspaceEdit puts edits of a view's files into the form that the client supports.
+func workspaceEdit(v *view.View, c *Client, edits map[string][]textedit.Edit) *protocol.WorkspaceEdit {
+	made := &protocol.WorkspaceEdit{}
+	for _, f := range v.Merged.Source.Files {
+		list, uri := edits[f.Name], v.URI(f.Name)
+		if len(list) == 0 {
+			continue
+		}
+		text := v.Text(f.Name)
+		changes := make([]protocol.TextEdit, len(list))
+		for i, e := range list {
+			changes[i] = protocol.TextEdit{Range: text.Range(e.Start, e.End, v.Encoding), NewText: e.Text}
+		}
+		if !c.DocumentChanges {
+			if made.Changes == nil {
+				made.Changes = map[protocol.DocumentURI][]protocol.TextEdit{}
+			}
+			made.Changes[uri] = changes
+			continue
+		}
+		document := protocol.OptionalVersionedTextDocumentIdentifier{URI: uri}
+		if c.Version != nil {
+			document.Version = c.Version(uri)
+		}
+		made.DocumentChanges = append(made.DocumentChanges, protocol.DocumentChange{TextDocument: document, Edits: changes})
+	}
+	return made
+}
+
+// editsTo returns edits of whole lines that turn the files of a view into contents, both by
+// name.
+func editsTo(v *view.View, contents map[string][]byte) map[string][]textedit.Edit {
+	edits := map[string][]textedit.Edit{}
+	for name, text := range contents {
+		now := v.Text(name)
+		if now == nil {
+			continue
+		}
+		for _, e := range udiff.Lines(string(now.Bytes()), string(text)) {
+			edits[name] = append(edits[name], textedit.Replace(e.Start, e.End, e.New))
+		}
+	}
+	return edits
+}
+
+// requestOf is a request for the module with the texts in a view, even if they have changed since.
+func requestOf(v *view.View) view.Request {
+	contents := map[string][]byte{}
+	for _, f := range v.Merged.Source.Files {
+		if f.Raw != nil { // nil if the file could not be read
+			contents[f.Name] = f.Raw
+		}
+	}
+	return view.Request{Dir: v.Dir, Open: contents}
+}
+
+// nameOf is the name of an item in titles: the address of a top-level block, the name of
+// anything else.
+func nameOf(v *view.View, it source.Item) string {
+	if b, ok := it.(*source.Block); ok && b.Within() == nil {
+		return address.OfBlock(v.Merged, b).String()
+	}
+	return wording.Name(it)
+}
+
+// ignore adds the action that writes a comment above each item of a finding, which switches the
+// rule off there. Errors can't be switched off, nor can findings about such comments, and JSON has
+// no comments.
+func (a *actions) ignore(f check.Finding, about []protocol.Diagnostic) {
+	it := load.ItemAt(a.view.Merged.Source, f.Range)
+	if f.Severity == check.Error || f.Rule.Unsilenced || it == nil {
+		return
+	}
+	edits := map[string][]textedit.Edit{}
+	for _, it := range append([]source.Item{it}, f.Also...) {
+		file := it.Source()
+		if file.Syntax == source.JSON || file.Broken {
+			return
+		}
+		edits[file.Name] = append(edits[file.Name], check.Ignore(it, f.Rule))
+	}
+	a.add(protocol.CodeAction{
+		Title: "Ignore " + f.Rule.ID + " with a comment", Kind: quickFix, Diagnostics: about,
+		Edit: workspaceEdit(a.view, a.client, edits),
+	})
+}
+
+// A Committer provides the committed texts.
+type Committer interface {
+	// Committed returns a file of a module directory as it is at HEAD. It reports false if there is
+	// none.
+	Committed(dir, name string) (text []byte, ok bool)
+}
+
+// MoveChange adds the action that moves a change of a primary file to an override file: the lines in
+// the range that are not as they are committed, and those beside them. It is offered only if the
+// override is proved to express all of that.
+func MoveChange(v *view.View, c *Client, x Committer, name string, p protocol.CodeActionParams) []protocol.CodeAction {
+	if indexOf(v) == nil || v.Text(name) == nil || v.Diags.HasErrors() {
+		return nil
+	}
+	a := &actions{view: v, client: c, file: v.Merged.Source.File(name), params: p}
+	if a.file.Role != source.Primary || !a.wants(quickRewrite) || a.isRefused() {
+		return nil
+	}
+	for _, h := range a.changedLines(x) {
+		m := view.Once(v, moveKey{name, h}, func(v *view.View) movedChange { return moveOf(v, name, h) })
+		if edit := a.moving(m); edit != nil {
+			a.add(protocol.CodeAction{Title: "Move this change to " + m.into, Kind: quickRewrite, Edit: edit})
+			break
+		}
+	}
+	return a.list
+}
+
+type committedKey struct{ name string }
+
+type moveKey struct {
+	name string
+	hunk udiff.Edit
+}
+
+// changedLines are the edits that restore the committed text of the lines in the range.
+func (a *actions) changedLines(x Committer) []udiff.Edit {
+	name := a.file.Name
+	edits := view.Once(a.view, committedKey{name}, func(v *view.View) []udiff.Edit {
+		was, ok := x.Committed(v.Dir, name)
+		if now := v.Text(name).Bytes(); ok && !bytes.Equal(was, now) {
+			return extract.ChangedLines(now, was)
+		}
+		return nil
+	})
+	text := a.view.Text(name)
+	from, to := text.Offset(a.params.Range.Start, a.view.Encoding), text.Offset(a.params.Range.End, a.view.Encoding)
+	return slices.DeleteFunc(slices.Clone(edits), func(h udiff.Edit) bool {
+		isAt := from <= h.End && to >= h.Start
+		return !isAt || h.Start < h.End && from == h.End // the start of the next line
+	})
+}
+
+// A movedChange is a change that was moved.
+type movedChange struct {
+	into     string            // the name of the override file
+	contents map[string][]byte // of the files that change; nil if no override expresses the change
+}
+
+// moveOf moves a change of a primary file: it finds the override that replaces the change.
+func moveOf(v *view.View, name string, h udiff.Edit) (m movedChange) {
+	edited, now := v.Merged.Source, v.Text(name).Bytes()
+	without := textedit.Apply(now, 0, len(now), []textedit.Edit{textedit.Replace(h.Start, h.End, h.New)})
+	files := map[string][]byte{}
+	for _, f := range edited.Files {
+		files[f.Name] = f.Raw
+	}
+	base := maps.Clone(files)
+	base[name] = without
+	opts := load.Options{Engine: edited.Engine, Schema: edited.Schema, MaxFileSize: 1 << 62, Cache: load.NewCache(), Absent: func(string) bool { return true }}
+	read := func(list ...map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
+		opts.Contents = map[string][]byte{}
+		for _, files := range list {
+			maps.Copy(opts.Contents, files)
+		}
+		return load.Dir(edited.Dir, opts)
+	}
+	src, diags, err := read(base)
+	if err != nil || diags.HasErrors() {
+		return m
+	}
+	into := intoName(edited)
+	existing := src.File(into)
+	if existing == nil && slices.ContainsFunc(edited.Names, func(e load.DirEntry) bool { return e.Name == into }) {
+		return m // a file without relevance
+	}
+	r, err := extract.Find(src, edited, extract.Options{
+		Name: into,
+		Load: func(more map[string][]byte) (*load.Module, hcl.Diagnostics, error) { return read(base, more) },
+		Write: func(name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
+			if existing != nil {
+				return rewrite.Into(existing, edited, parts, func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
+					return read(files)
+				})
+			}
+			return rewrite.Made(edited, name, parts)
+		},
+	})
+	if err != nil || len(r.Left) > 0 || len(r.Texts) == 0 {
+		return m
+	}
+	for _, f := range r.TakeBack() {
+		if !bytes.Equal(f.Text, without) {
+			return m // something of it would be lost, or be in both files
+		}
+	}
+	maps.Copy(r.Texts, map[string][]byte{name: without})
+	return movedChange{into, r.Texts}
+}
+
+// intoName is the name of the override file to which changes are moved: one that the module has, or that
+// it can have, and that is applied last.
+func intoName(m *load.Module) string {
+	var names []string
+	for _, e := range m.Names {
+		if e.Status != load.Ignored {
+			names = append(names, e.Name)
+		}
+	}
+	return extract.LastName(names, extract.Ending(names, m.Engine), m.Engine)
+}
+
+// moving is the edit that moves a change; nil if there is none, or if the client can't create files.
+func (a *actions) moving(m movedChange) *protocol.WorkspaceEdit {
+	isNew := m.contents != nil && a.view.Merged.Source.File(m.into) == nil
+	if m.contents == nil || isNew && !a.client.CreatesFiles {
+		return nil
+	}
+	edit := workspaceEdit(a.view, a.client, editsTo(a.view, m.contents))
+	if isNew {
+		uri := a.view.URI(m.into)
+		document := protocol.OptionalVersionedTextDocumentIdentifier{URI: uri}
+		edit.DocumentChanges = append(edit.DocumentChanges,
+			protocol.DocumentChange{Kind: protocol.CreateFile, URI: uri},
+			protocol.DocumentChange{TextDocument: document, Edits: []protocol.TextEdit{{NewText: string(m.contents[m.into])}}})
+	}
+	return edit
 }

@@ -2,14 +2,26 @@ package feature
 
 import (
 	"bytes"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/marker"
+	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Finding out what someone is writing, in native text that need not be valid yet: which blocks
@@ -327,4 +339,388 @@ func (r *textReader) inValue(t hclsyntax.Token) {
 			r.frames = r.frames[:len(r.frames)-1]
 		}
 	}
+}
+
+// A spot is the object at a position of a file: an argument, or the type or a label of a block.
+type spot struct {
+	item   source.Item
+	isName bool // the position is in the name, type or label, not in the value
+}
+
+// spotAt returns the spot at a position, or the one that ends there, as cursors are often
+// right behind a word; nil if there is none.
+func spotAt(v *view.View, name string, p protocol.Position) *spot {
+	text := v.Text(name)
+	if text == nil || v.Merged == nil {
+		return nil
+	}
+	f := v.Merged.Source.File(name)
+	if f == nil {
+		return nil // it isn't configuration
+	}
+	at := text.Offset(p, v.Encoding)
+	s := spotIn(f, at)
+	if at > 0 && (s == nil || !s.isName) {
+		if before := spotIn(f, at-1); before != nil && (s == nil || before.isName) {
+			return before
+		}
+	}
+	return s
+}
+
+func spotIn(f *source.File, at int) *spot {
+	it := f.ItemAt(at)
+	if it == nil {
+		return nil
+	}
+	_, isArgument := it.(*source.Attr)
+	named := source.Where(it)
+	isName := at >= named.Start.Byte && at < named.End.Byte
+	if isName || isArgument {
+		return &spot{it, isName}
+	}
+	return nil
+}
+
+// rangeOf is the range that an editor highlights for a spot.
+func (s *spot) rangeOf(v *view.View) protocol.Range {
+	if s.isName {
+		return v.Range(source.Where(s.item))
+	}
+	return v.Range(wholeOf(s.item))
+}
+
+// wholeOf is the range of a whole item.
+func wholeOf(it source.Item) hcl.Range {
+	from, to := source.Spread(it)
+	return it.Source().RawRange([2]uint32{uint32(from), uint32(to)})
+}
+
+// lineEnd is the offset of the end of the line that an offset of a text is in.
+func lineEnd(text []byte, at int) int {
+	if n := bytes.IndexAny(text[at:], "\r\n"); n >= 0 {
+		return at + n
+	}
+	return len(text)
+}
+
+// linkTo is a URI of an item's line.
+func linkTo(v *view.View, it source.Item) string {
+	at := source.Where(it)
+	return string(v.URI(at.Filename)) + "#L" + strconv.Itoa(at.Start.Line)
+}
+
+// A subject is a name with a history, or a part of a nested block that was replaced or added
+// as a whole and so has one history.
+type subject struct {
+	address.Target
+	// among, if set, holds the blocks that matter where the engine merges many blocks into
+	// one, as it does with all locals blocks of a module.
+	among map[source.Item]bool
+}
+
+// subject returns the subject of an item: the surrounding block's if the block is ignored or
+// refused as a whole. It reports false if no override touches the item.
+func (x *index) subject(it source.Item) (subject, bool) {
+	e, of, ok := x.at(it)
+	switch {
+	case !ok:
+		return subject{}, false
+	case of == it || e.merged.Inner() == nil:
+	case x.isLost(of):
+		it = of
+	default:
+		return subject{}, false
+	}
+	s := subject{Target: address.Inside(e.address, e.merged, of, it)}
+	if b, isBlock := it.(*source.Block); isBlock && isSeveral(e.merged) {
+		s.among = x.partners(e, b)
+		if len(s.among) == 1 && !source.IsOverride(b) {
+			return subject{}, false
+		}
+	}
+	return s, true
+}
+
+// isLost reports whether a block of an override file has no effect, and so nothing in it has.
+func (x *index) isLost(it source.Item) bool {
+	entry := x.effect(it)
+	return entry != nil && (entry.Status == effect.StatusNoEffect || entry.Status == effect.StatusRefused)
+}
+
+// isSeveral reports whether a name consists of several blocks, as locals does. An escaping block is
+// ignored, because it is part of the block around it.
+func isSeveral(e *merge.MergedItem) bool {
+	if e.Inner() == nil {
+		return false
+	}
+	blocks := 0
+	for _, b := range e.Inner().Parts {
+		if b.Called() != source.EscapeBlock {
+			blocks++
+		}
+	}
+	return blocks > 1
+}
+
+// matters reports whether the subject is about an item of its history.
+func (s *subject) matters(it source.Item) bool { return s.among == nil || s.among[it] }
+
+// partners returns those blocks of one name that matter for b: b itself, and the blocks of the
+// other role, primary or override, that share a history with something in b.
+func (x *index) partners(e entry, b *source.Block) map[source.Item]bool {
+	among := map[source.Item]bool{b: true}
+	add := func(it source.Item) {
+		at, isBlock := it.(*source.Block)
+		if !isBlock {
+			at = merge.Holder(it)
+		}
+		for ; at != nil; at = merge.Holder(at) {
+			if x.entries[at].merged == e.merged {
+				among[at] = true
+			}
+		}
+	}
+	x.eachHistory(b, func(inner *merge.MergedItem) {
+		for _, s := range inner.Steps {
+			if s.Item != nil && source.IsOverride(s.Item) != source.IsOverride(b) {
+				add(s.Item)
+			}
+		}
+	})
+	for _, o := range overridesIn(x.view)[b] {
+		add(o.By)
+	}
+	for _, base := range changedBy(x.view)[b] {
+		add(base)
+	}
+	return among
+}
+
+// overridesIn returns the overrides of each block of the primary files.
+var overridesIn = view.Cached(func(v *view.View) map[*source.Block][]marker.Override { return marker.ByBlock(v.Merged) })
+
+// changedBy returns, for each block of an override file, the blocks of primary files that it
+// changes or adds to.
+var changedBy = view.Cached(func(v *view.View) map[*source.Block][]*source.Block {
+	changed := map[*source.Block][]*source.Block{}
+	known := map[[2]*source.Block]bool{}
+	for b, list := range overridesIn(v) {
+		for _, o := range list {
+			if by := source.Top(o.By); !known[[2]*source.Block{by, b}] {
+				known[[2]*source.Block{by, b}] = true
+				changed[by] = append(changed[by], b)
+			}
+		}
+	}
+	return changed
+})
+
+// eachHistory visits the histories of the items in a block. For a nested block whose items have
+// separate histories, it visits those.
+func (x *index) eachHistory(b *source.Block, visit func(*merge.MergedItem)) {
+	for _, it := range b.Items() {
+		e := x.entries[it].merged
+		inner, isBlock := it.(*source.Block)
+		if isBlock && (e == nil || e.Inner() != nil) {
+			x.eachHistory(inner, visit)
+		} else if e != nil {
+			visit(e)
+		}
+	}
+}
+
+// An index finds the history of an item. It has entries for the items of override files and
+// for those items of primary files that an override touches. The items inside a nested block
+// that is replaced or added as a whole have no entries, only the block has one.
+type index struct {
+	wording.Redactor
+	view    *view.View
+	module  *merge.Module
+	entries map[source.Item]entry
+	items   map[*source.File][]source.Item // with entries, in the order of the text
+	effects func() *effectsIn
+}
+
+// effectsIn holds the effects of the overrides in a module.
+type effectsIn struct {
+	of map[source.Item]*phrases.Effect
+	// removals are the effects of omissions in an override block, by the range of the block.
+	removals map[hcl.Range][]*phrases.Effect
+}
+
+// An entry is the name in whose history an item is.
+type entry struct {
+	address address.Address
+	merged  *merge.MergedItem
+}
+
+// indexOf returns the index of a view; nil if the view has no module.
+var indexOf = view.Cached(newIndex)
+
+func newIndex(v *view.View) *index {
+	if v.Merged == nil {
+		return nil
+	}
+	x := &index{
+		Redactor: redactorOf(v),
+		view:     v,
+		module:   v.Merged,
+		entries:  map[source.Item]entry{},
+		items:    map[*source.File][]source.Item{},
+		effects:  sync.OnceValue(func() *effectsIn { return effectsOf(v) }),
+	}
+	address.Walk(v.Merged, func(own address.Address, e *merge.MergedItem) {
+		if !e.IsOverridden() {
+			return
+		}
+		for _, s := range e.Steps {
+			if s.Item == nil {
+				continue
+			}
+			if _, known := x.entries[s.Item]; !known {
+				x.items[s.Item.Source()] = append(x.items[s.Item.Source()], s.Item)
+			}
+			x.entries[s.Item] = entry{own, e}
+		}
+	})
+	for _, list := range x.items {
+		slices.SortFunc(list, func(a, b source.Item) int { return a.Header().Start.Byte - b.Header().Start.Byte })
+	}
+	return x
+}
+
+// redactorOf returns what words the values of a view.
+func redactorOf(v *view.View) wording.Redactor {
+	return wording.Redactor{Module: v.Merged.Source, Redact: v.Redact, All: v.Redact}
+}
+
+func effectsOf(v *view.View) *effectsIn {
+	in := &effectsIn{of: map[source.Item]*phrases.Effect{}, removals: map[hcl.Range][]*phrases.Effect{}}
+	for _, list := range phrases.Effects(v.Merged, v.Diags) {
+		for _, e := range slices.Backward(list) {
+			switch {
+			case e.Item != nil:
+				in.of[e.Item] = e
+			case e.Verb == effect.Removes:
+				in.removals[e.Range] = append(in.removals[e.Range], e)
+			}
+		}
+	}
+	return in
+}
+
+// at returns the entry of an item or, if it has none, of the innermost block around it that has
+// one, together with that item. The given item may be nil.
+func (x *index) at(it source.Item) (e entry, of source.Item, ok bool) {
+	for it != nil {
+		if e, ok := x.entries[it]; ok {
+			return e, it, true
+		}
+		b := it.Within()
+		if b == nil {
+			break
+		}
+		it = b
+	}
+	return entry{}, nil, false
+}
+
+// in lists the items of a file that have entries, in the order of the text.
+func (x *index) in(name string) []source.Item { return x.items[x.module.Source.File(name)] }
+
+// effect is the effect of an item of an override file, as the command list shows it; nil for blocks
+// whose items have separate effects, and for items of primary files.
+func (x *index) effect(it source.Item) *phrases.Effect { return x.effects().of[it] }
+
+// An outcome is the merge's result for an item that has a history.
+type outcome struct {
+	entry
+	merge.Outcome
+	at int // index in merged.Outcomes()
+}
+
+// isContinued reports whether the item is a later one of several blocks that were applied together,
+// so the description of the first holds for all.
+func (o outcome) isContinued() bool {
+	if o.at == 0 {
+		return false
+	}
+	last := o.merged.Outcomes()[o.at-1]
+	return last.Effect == o.Effect && (o.Effect == effect.Added || o.Effect == effect.Replaced) &&
+		merge.ShareOrigin(last.Item, o.Item)
+}
+
+// outcomeIndex holds the outcomes of all items of a module.
+type outcomeIndex struct {
+	of map[source.Item]outcome
+	// hidden lists, for each item, the items that it outranks.
+	hidden map[source.Item][]source.Item
+}
+
+// outcomesOf returns the outcomes of a view.
+var outcomesOf = view.Cached(newOutcomes)
+
+func newOutcomes(v *view.View) *outcomeIndex {
+	all := &outcomeIndex{of: map[source.Item]outcome{}, hidden: map[source.Item][]source.Item{}}
+	x := indexOf(v)
+	if x == nil {
+		return all
+	}
+	for _, f := range v.Merged.Source.Files {
+		for _, it := range x.in(f.Name) {
+			e := x.entries[it]
+			if _, known := all.of[it]; known {
+				continue
+			}
+			for i, o := range e.merged.Outcomes() {
+				if _, known := all.of[o.Item]; !known {
+					all.of[o.Item] = outcome{e, o, i}
+				}
+			}
+		}
+	}
+	for _, f := range v.Merged.Source.Files {
+		for _, it := range x.in(f.Name) {
+			if o := all.of[it]; o.Status == effect.StatusHidden && o.merged.Inner() == nil && o.By != nil {
+				all.hidden[o.By] = append(all.hidden[o.By], it)
+			}
+		}
+	}
+	return all
+}
+
+// A blockNumber is how many nested blocks of primary files others replace.
+type blockNumber struct {
+	before int
+	first  source.Item // of these; nil if as many replace them, or if a dynamic block leaves the number open
+}
+
+type numberKey struct{ of *merge.MergedItem }
+
+// numberOf is computed once for each name, because each of its blocks needs it.
+func numberOf(v *view.View, e *merge.MergedItem) blockNumber {
+	return view.Once(v, numberKey{e}, func(*view.View) blockNumber { return newBlockNumber(e) })
+}
+
+func newBlockNumber(e *merge.MergedItem) (n blockNumber) {
+	isStatic := func(it source.Item) bool {
+		b, isBlock := it.(*source.Block)
+		return isBlock && b.Within() != nil && b.Type != source.DynamicBlock
+	}
+	var before []source.Item
+	for _, o := range e.Outcomes() {
+		if !source.IsOverride(o.Item) {
+			before = append(before, o.Item)
+		}
+	}
+	for _, it := range slices.Concat(before, e.Live) {
+		if !isStatic(it) {
+			return n
+		}
+	}
+	if len(before) > 0 && len(before) != len(e.Live) {
+		n = blockNumber{len(before), before[0]}
+	}
+	return n
 }

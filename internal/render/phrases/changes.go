@@ -1,0 +1,659 @@
+package phrases
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// A ModuleChanges holds the overrides' changes in one of several modules.
+type ModuleChanges struct {
+	Title string // the heading of the module; may be empty
+	// Against is the revision that the module is compared with; empty if the changes are those by
+	// override files.
+	Against string
+	Redact  wording.Redactor
+	// Full shows long values whole.
+	Full   bool
+	Blocks []*changes.Block
+	// Outranked are the defaults that variables files outrank.
+	Outranked layers.OutrankedDefaults
+	// Values are the variables whose values differ from the revision's.
+	Values []layers.ValueChange
+}
+
+// IsEmpty reports whether nothing changes.
+func (m ModuleChanges) IsEmpty() bool { return len(m.Blocks)+len(m.Values) == 0 }
+
+// A ChangeLine is a change as people read it, in parts without line ends.
+type ChangeLine struct {
+	Kind  changes.Kind
+	Name  string // the changed name, relative to the block's address, or to the line around it
+	Value string
+	By    string // the location that made the change; empty if a line above has it
+	// Before is the part of the value that was, where both are known.
+	Before string
+	// Below are lines of the values, if these have several.
+	Below []valueLine
+	// Depth is how many lines above the change is part of.
+	Depth int
+	// IsGroup marks a line that isn't a change, but the common parent of those below it.
+	IsGroup bool
+
+	texts [2][]byte // of the values before and after; nil if there is none to show
+}
+
+// Becomes is between the two values of a change.
+const Becomes = " → "
+
+// Lines words the changes of a block, one after the other since there may be many.
+func (m ModuleChanges) Lines(b *changes.Block) iter.Seq[ChangeLine] {
+	return func(yield func(ChangeLine) bool) {
+		for i := range b.Changes {
+			l := m.line(b, &b.Changes[i])
+			l.spread(false)
+			if !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
+	redact := m.Redact
+	name, ok := c.Address.In(b.Address)
+	if !ok || name.IsEmpty() { // a local value has an address without its block
+		name = c.Address
+	}
+	l := ChangeLine{Kind: c.Kind(), Name: name.Join(c.Path.Address()).String(), By: diag.Place(c.By())}
+	before, after := Sides(redact, c)
+	if b.IsBetween {
+		l.By = placesOf(c)
+	}
+	switch l.Kind {
+	case changes.Added:
+		l.Value = after
+	case changes.Dropped:
+		if l.Value = before; !b.IsBetween {
+			l.By = "dropped by " + l.By
+		}
+	default:
+		l.Before, l.Value = before, before+Becomes+after
+		if before == after && !IsSecretChange(redact, c) {
+			l.Value += whereDifferent(c.Before.Text(), c.After.Text())
+		}
+	}
+	l.By += m.outranked(c)
+	l.texts = texts(redact, c)
+	return l
+}
+
+// outranked continues the location of a change of a default that is not in effect; empty for
+// others.
+func (m ModuleChanges) outranked(c *changes.Change) string {
+	if by := m.Outranked[c.Item.Attr()]; by != nil {
+		return ", " + NotInEffect(by)
+	}
+	return ""
+}
+
+// placesOf words where the values of a change between modules are.
+func placesOf(c *changes.Change) string {
+	by := diag.Place(c.By())
+	switch {
+	case c.Before == nil:
+		return by
+	case c.After == nil && c.By().Start.Line == 0:
+		return "was " + diag.Place(c.Before.Place())
+	case c.After == nil:
+		return "dropped by " + by + ", was " + diag.Place(c.Before.Place())
+	}
+	if was := diag.Place(c.Before.Place()); was != by {
+		by += ", was " + was
+	}
+	return by
+}
+
+// BlockNote is the note about a block as a whole, behind its address.
+func BlockNote(b *changes.Block) string {
+	switch {
+	case b.IsNew:
+		return " (new)"
+	case b.IsGone:
+		return " (removed)"
+	}
+	return ""
+}
+
+// Count words how many changes there are.
+func (m ModuleChanges) Count() string {
+	kinds := map[changes.Kind]int{}
+	for i := range m.Values {
+		kinds[m.Values[i].Kind()]++
+	}
+	values := Kinds(kinds, true)
+	switch {
+	case len(m.Blocks) == 0 && values != "":
+		return "Values of variables: " + values
+	case len(m.Blocks) == 0 && m.Against != "":
+		return "No effective value differs from " + diag.Escape(m.Against) + "."
+	case values != "":
+		values = "; " + ValuesTitle + ": " + values
+	}
+	return ChangeCount(m.Blocks) + values
+}
+
+// ChangeCount words how many changes there are.
+func ChangeCount(blocks []*changes.Block) string {
+	text := Kinds(changes.Count(blocks), len(blocks) > 0 && blocks[0].IsBetween)
+	if text == "" {
+		return "No override changes anything."
+	}
+	return text + " in " + wording.Count(len(blocks), "block")
+}
+
+// Kinds words how many changes of each kind there are, of overrides or since a revision.
+func Kinds(counts map[changes.Kind]int, isBetween bool) string {
+	dropped := "dropped"
+	if isBetween {
+		dropped = "removed"
+	}
+	var words []string
+	for _, k := range []struct {
+		kind changes.Kind
+		word string
+	}{{changes.Changed, "changed"}, {changes.Added, "added"}, {changes.Dropped, dropped}} {
+		if n := counts[k.kind]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, k.word))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// Changes as people read them below each other. A block or value that an override replaces as a
+// whole is named once, with the override, and the changes in it stand below; so do the contents of
+// a nested block that is added or dropped.
+
+// GroupedLines words the changes of a block in groups, one after the other since there may be many.
+func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
+	return func(yield func(ChangeLine) bool) {
+		g := grouper{module: m, block: b}
+		for rest := b.Changes; len(rest) > 0; {
+			n := 1
+			for n < len(rest) && rest[n].Subject == rest[0].Subject {
+				n++
+			}
+			if !g.subject(rest[:n], rest[n:], yield) {
+				return
+			}
+			rest = rest[n:]
+		}
+	}
+}
+
+// A grouper words changes.
+type grouper struct {
+	module ModuleChanges
+	block  *changes.Block
+	// around are the possible parents of the next changes, from the outside in: the group, and
+	// nested blocks that are added or dropped.
+	around []enclosure
+}
+
+// An enclosure is an address or a group that changes are in.
+type enclosure struct {
+	name    address.Address
+	isGroup bool
+}
+
+// subject words the changes of one subject, behind which others follow.
+func (g *grouper) subject(list, others []changes.Change, yield func(ChangeLine) bool) bool {
+	by, isGroup := g.replacement(list)
+	keepsPlaces := false
+	if isGroup {
+		name := g.nameOf(list[0].Address)
+		g.around = append(g.around[:0], enclosure{name, true})
+		keepsPlaces = len(list[0].Item.Live) > 1
+		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by + g.module.outranked(&list[0]), IsGroup: true}) {
+			return false
+		}
+	}
+	for i := range list {
+		next := others
+		if i+1 < len(list) {
+			next = list[i+1:]
+		}
+		if !yield(g.line(&list[i], next, keepsPlaces)) {
+			return false
+		}
+	}
+	if isGroup {
+		g.around = g.around[:0]
+	}
+	return true
+}
+
+// replacement is where the override is that replaces a subject as a whole, if several changes come
+// of that.
+func (g *grouper) replacement(list []changes.Change) (by string, ok bool) {
+	e := list[0].Item
+	if g.block.IsBetween || len(e.Live) == 0 || !source.IsOverride(e.Live[0]) || e.Value != nil {
+		return "", false
+	}
+	changed, isNew := 0, true
+	for i := range list {
+		c := &list[i]
+		if c.By().Filename != e.Live[0].Source().Name {
+			return "", false
+		}
+		if !c.IsInside {
+			changed++
+			isNew = isNew && c.Kind() == changes.Added && IsBlock(c.After)
+		}
+	}
+	return wording.Place(e.Live[0]), changed > 1 && !isNew
+}
+
+// IsBlock reports whether a value is a nested block.
+func IsBlock(v *values.Value) bool {
+	_, ok := v.Item.(*source.Block)
+	return ok && !v.IsPart
+}
+
+// nameOf is an address relative to the block's. A local value has an address without its block.
+func (g *grouper) nameOf(own address.Address) address.Address {
+	if name, ok := own.In(g.block.Address); ok && !name.IsEmpty() {
+		return name
+	}
+	return own
+}
+
+// line words a change, which others follow.
+func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces bool) ChangeLine {
+	l := g.module.line(g.block, c)
+	l.spread(g.module.Full)
+	name := g.nameOf(c.Address).Join(c.Path.Address())
+	around := g.leave(name, c.IsInside)
+	if around != nil {
+		rest, _ := name.In(around.name)
+		l.Name = rest.String()
+		if !around.isGroup || !keepsPlaces {
+			l.By = ""
+		}
+	}
+	l.Depth = len(g.around)
+	side := c.After
+	if side == nil {
+		side = c.Before
+	}
+	if (c.Before == nil || c.After == nil) && IsBlock(side) {
+		isOpen := len(next) > 0 && next[0].IsInside
+		if isOpen {
+			g.around = append(g.around, enclosure{name: name})
+		}
+		if b := side.Item.(*source.Block); isOpen || b.Extent().Start.Line == b.Extent().End.Line {
+			l.Value = wording.BlockNoun(b)
+			// The name may include the block's type.
+			if last, _, _ := strings.Cut(l.Name[strings.LastIndexByte(l.Name, '.')+1:], "["); last == b.Type {
+				l.Value = strings.TrimPrefix(l.Value, diag.Escape(b.Type)+" ")
+			}
+		}
+	}
+	return l
+}
+
+// leave leaves the parents that don't contain a name, and returns the one that does, or nil.
+func (g *grouper) leave(name address.Address, isInside bool) *enclosure {
+	for n := len(g.around); n > 0; n-- {
+		at := &g.around[n-1]
+		if _, isIn := name.In(at.name); isIn && (at.isGroup || isInside) {
+			return at
+		}
+		g.around = g.around[:n-1]
+	}
+	return nil
+}
+
+// The long values of changes: one line is shown as it is, and of several those that differ.
+
+const (
+	// maxLine is how many characters of a value of one line are shown.
+	maxLine = 600
+	// maxRun is how many lines are shown of those that go away or come together.
+	maxRun = 6
+	// maxLines is how many lines of a change are shown below it.
+	maxLines = 24
+)
+
+// texts returns the texts of the values of a change as they are shown, if all of them are.
+func texts(r wording.Redactor, c *changes.Change) (texts [2][]byte) {
+	if r.Redact || IsSecretChange(r, c) {
+		return texts
+	}
+	for i, v := range []*values.Value{c.Before, c.After} {
+		if v == nil {
+			continue
+		}
+		if texts[i] = textOf(r, v); texts[i] == nil {
+			return [2][]byte{}
+		}
+	}
+	return texts
+}
+
+// A valueLine is a line of a value before or after a change.
+type valueLine struct {
+	// Kind is Dropped for a line of the value before, Added for one of the value after, and Changed for
+	// words about lines that are not shown.
+	Kind changes.Kind
+	Text string
+}
+
+// spread shows the values of a change whole, as far as they are not too long: in the line if they are
+// lines, and below it otherwise.
+func (l *ChangeLine) spread(isFull bool) {
+	before, after := l.texts[0], l.texts[1]
+	isLine := func(text []byte) bool { return bytes.IndexByte(text, '\n') < 0 }
+	switch {
+	case before == nil && after == nil:
+	case !isLine(before) || !isLine(after):
+		l.Before, l.Value = "", ""
+		l.Below = differingLines(valueLines(before), valueLines(after), isFull)
+	case before == nil:
+		l.Value = oneLine(after, isFull)
+	case after == nil:
+		l.Value = oneLine(before, isFull)
+	default:
+		l.Before = oneLine(before, isFull)
+		l.Value = l.Before + Becomes + oneLine(after, isFull)
+		if l.Before == oneLine(after, isFull) {
+			l.Value += whereDifferent(before, after)
+		}
+	}
+}
+
+// oneLine is a text that has one line.
+func oneLine(text []byte, isFull bool) string {
+	shown := safetext.Printable(string(text))
+	if isFull || len(shown) <= maxLine {
+		return shown
+	}
+	runes := []rune(shown)
+	if len(runes) <= maxLine {
+		return shown
+	}
+	return string(runes[:maxLine-1]) + "…"
+}
+
+// valueLines are the lines of a value. The indentation of those behind the first belongs to the value
+// only in a heredoc without "<<-".
+func valueLines(text []byte) []string {
+	if len(text) == 0 {
+		return nil
+	}
+	lines := strings.Split(strings.ReplaceAll(strings.TrimRight(string(text), "\r\n"), "\r\n", "\n"), "\n")
+	isHeredoc := strings.HasPrefix(lines[0], "<<")
+	if rest := lines[1:]; isHeredoc && strings.HasPrefix(lines[0], "<<-") {
+		last := len(rest) - 1
+		Dedent(rest[:last])
+		rest[last] = strings.TrimLeft(rest[last], " \t")
+	} else if !isHeredoc {
+		Dedent(rest)
+	}
+	for i, line := range lines {
+		lines[i] = safetext.Printable(line)
+	}
+	return lines
+}
+
+// Dedent removes the common indentation from lines, in place. Ellipses are ignored.
+func Dedent(lines []string) {
+	least := math.MaxInt
+	for _, line := range lines {
+		if line != "" && !strings.HasPrefix(line, "…") {
+			least = min(least, len(line)-len(strings.TrimLeft(line, " \t")))
+		}
+	}
+	for i, line := range lines {
+		if line != "" && !strings.HasPrefix(line, "…") {
+			lines[i] = line[least:]
+		}
+	}
+}
+
+// differingLines are the lines in which two values differ, at most a limited number unless they are
+// shown in full.
+func differingLines(before, after []string, isFull bool) (list []valueLine) {
+	at := 0
+	for _, r := range patch.Compare([2]string{}, textOfLines(before), textOfLines(after)).Runs {
+		if at > 0 && r.From > at {
+			list = append(list, valueLine{changes.Changed, "…"})
+		}
+		list = appendRun(list, changes.Dropped, before[r.From:r.To], isFull)
+		added := make([]string, len(r.Lines))
+		for i, line := range r.Lines {
+			added[i] = strings.TrimSuffix(string(line), "\n")
+		}
+		list = appendRun(list, changes.Added, added, isFull)
+		at = r.To
+	}
+	if more := len(list) - maxLines; more > 0 && !isFull {
+		list = append(list[:maxLines-1], moreLines(more+1))
+	}
+	texts := make([]string, len(list))
+	for i, l := range list {
+		texts[i] = l.Text
+	}
+	Dedent(texts)
+	for i := range list {
+		list[i].Text = texts[i]
+	}
+	return list
+}
+
+// LinesBefore are the lines of a value before a change that the later value does not have, with an
+// ellipsis for others between them. Of many lines some are shown.
+func LinesBefore(before, after []byte) string {
+	var lines []string
+	for _, l := range differingLines(valueLines(before), valueLines(after), false) {
+		if l.Kind != changes.Added {
+			text, _, _ := strings.Cut(l.Text, "; --full")
+			lines = append(lines, text)
+		}
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "…\n")
+}
+
+// appendRun appends lines that go away or come together.
+func appendRun(list []valueLine, kind changes.Kind, lines []string, isFull bool) []valueLine {
+	shown := len(lines)
+	if shown > maxRun && !isFull {
+		shown = maxRun - 1
+	}
+	for _, line := range lines[:shown] {
+		list = append(list, valueLine{kind, line})
+	}
+	if more := len(lines) - shown; more > 0 {
+		list = append(list, moreLines(more))
+	}
+	return list
+}
+
+// moreLines gives the number of lines that are not shown.
+func moreLines(n int) valueLine {
+	return valueLine{changes.Changed, fmt.Sprintf("… %d more lines; --full shows them", n)}
+}
+
+// textOfLines joins lines, with a line end behind each.
+func textOfLines(lines []string) []byte {
+	if len(lines) == 0 {
+		return nil
+	}
+	return []byte(strings.Join(lines, "\n") + "\n")
+}
+
+// Sides words both values of a change; an empty text for a side that has none.
+func Sides(r wording.Redactor, c *changes.Change) (before, after string) {
+	isSecret := IsSecretChange(r, c)
+	if c.Before != nil {
+		before = side(r, c.Before, isSecret)
+		if r.Redact && !isSecret {
+			before = wording.RedactedValue
+		}
+	}
+	if c.After != nil {
+		after = side(r, c.After, isSecret)
+	}
+	return before, after
+}
+
+// IsSecretChange reports whether one of the values of a change is sensitive. Then neither
+// is shown.
+func IsSecretChange(r wording.Redactor, c *changes.Change) bool {
+	return c.Before != nil && r.IsSecret(c.Before.Item) || c.After != nil && r.IsSecret(c.After.Item)
+}
+
+func side(r wording.Redactor, v *values.Value, isSecret bool) string {
+	switch text := textOf(r, v); {
+	case isSecret:
+		return wording.SensitiveValue
+	case text == nil:
+		return r.Value(v.Item)
+	default:
+		return wording.Brief(text)
+	}
+}
+
+// textOf is the text of a value as it is shown; nil for a nested block, and where it is hidden.
+func textOf(r wording.Redactor, v *values.Value) []byte {
+	if v.IsPart || v.Computed != nil {
+		return wording.ShownText(v.Text(), v.Raw())
+	}
+	if a, isAttr := v.Item.(*source.Attr); isAttr && !r.Hides(a) {
+		return wording.ShownText(a.Display(), a.Raw())
+	}
+	return nil
+}
+
+// whereDifferent words where two texts begin to differ that are too long to be shown: " (differs
+// from line 3 on)".
+func whereDifferent(before, after []byte) string {
+	where, _ := firstDifference(before, after)
+	if where == "" {
+		return ""
+	}
+	return " (differs from " + where + " on)"
+}
+
+// InEffectBeside is InEffect; for an argument whose value is too long to be shown, it adds the text
+// from the first difference between it and another argument, the name's value in other, which is
+// too long as well.
+func InEffectBeside(r wording.Redactor, e *merge.MergedItem, it source.Item, other *merge.MergedItem, later source.Item) string {
+	words := r.InEffect(e, it)
+	a, isAttr := it.(*source.Attr)
+	b, bothAttrs := later.(*source.Attr)
+	if !isAttr || !bothAttrs || r.Hides(it) {
+		return words
+	}
+	text, beside := wholeText(e, a), wholeText(other, b)
+	where, at := firstDifference(text, beside)
+	isShown := words == safetext.Printable(string(text)) || r.InEffect(other, b) == safetext.Printable(string(beside))
+	if where == "" || isShown {
+		return words
+	}
+	return fmt.Sprintf("%s (from %s on: %s)", words, where, partOf(text, at))
+}
+
+// wholeText is the value in effect of a name, which an argument has unless it was computed.
+func wholeText(e *merge.MergedItem, a *source.Attr) []byte {
+	if e.Value != nil {
+		return computed.NativeText(e.Value)
+	}
+	return a.Display()
+}
+
+// How many characters are shown of a text around where it begins to differ.
+const (
+	shownBefore = 10
+	shownBehind = 40
+)
+
+// partOf is an excerpt of a text around a position in one of its lines.
+func partOf(text []byte, at int) string {
+	start, end := at, at
+	for n := 0; n < shownBefore && start > 0 && text[start-1] != '\n'; n++ {
+		_, size := utf8.DecodeLastRune(text[:start])
+		start -= size
+	}
+	for n := 0; n < shownBehind && end < len(text) && text[end] != '\n'; n++ {
+		_, size := utf8.DecodeRune(text[end:])
+		end += size
+	}
+	part := string(text[start:end])
+	if start > 0 {
+		part = "…" + part
+	}
+	if end < len(text) {
+		part += "…"
+	}
+	return safetext.Printable(part)
+}
+
+// firstDifference words where two texts begin to differ, as "line 3" or, for texts of one line,
+// "column 7", and returns that offset in the first text; empty if they don't differ. The lines of a
+// heredoc are numbered without its marker, as for its size.
+func firstDifference(before, after []byte) (where string, at int) {
+	old, later := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
+	if len(old) == 1 && len(later) == 1 {
+		at = differentFrom(before, after)
+		if at == len(before) && at == len(after) {
+			return "", 0
+		}
+		return fmt.Sprintf("column %d", utf8.RuneCount(before[:at])+1), at
+	}
+	first := 1
+	isHeredoc := bytes.HasPrefix(before, []byte("<<")) && bytes.HasPrefix(after, []byte("<<"))
+	if isHeredoc {
+		first = 0
+	}
+	for i := range min(len(old), len(later)) {
+		a, b := bytes.TrimRight(old[i], "\r"), bytes.TrimRight(later[i], "\r")
+		indent := 0
+		if isHeredoc { // its indentation may not be part of the value
+			indent = len(a) - len(bytes.TrimLeft(a, " \t"))
+			a, b = a[indent:], bytes.TrimLeft(b, " \t")
+		}
+		if !bytes.Equal(a, b) && i+first > 0 {
+			return fmt.Sprintf("line %d", i+first), at + indent + differentFrom(a, b)
+		}
+		at += len(old[i]) + 1
+	}
+	return "", 0
+}
+
+// differentFrom is the offset of the first character in which two texts of a line differ.
+func differentFrom(before, after []byte) int {
+	same := 0
+	for same < min(len(before), len(after)) && before[same] == after[same] {
+		same++
+	}
+	for same > 0 && same < len(before) && !utf8.RuneStart(before[same]) {
+		same--
+	}
+	return same
+}

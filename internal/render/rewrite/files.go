@@ -1,0 +1,219 @@
+package rewrite
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/jsonout"
+	"github.com/tofumerge/tofumerge/internal/render/native"
+	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+)
+
+// Diff compares each primary file with its merged form, in its own syntax. It returns the files in
+// load order, including unchanged ones, and diagnostics about parts that the syntax of a file can't
+// express: warnings, and errors if the differences must not be used.
+func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
+	var diffs []*patch.File
+	files := plan.Arrange(m)
+	texts := native.TextsOf(files)
+	diags := plan.Inexpressible(m.Source, func() plan.PrintedItems { return foreign(files) })
+	for _, file := range files {
+		diags = append(diags, forces(file, m.Source)...)
+		switch {
+		case file.File == nil:
+			d := patch.Diff(newFileName(m.Source), nil, texts.Edits(file))
+			d.IsNew = true
+			diffs = append(diffs, d)
+		case file.File.Syntax == source.Native:
+			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Native, texts.Edits(file)))
+		default:
+			edits, unsaid := Edits(m, file)
+			diffs = append(diffs, patch.Diff(file.File.Name, file.File.Raw, edits))
+			diags = append(diags, unsaid...)
+		}
+	}
+	return diffs, diags
+}
+
+// forces warns of version constraints that begin or cease to count in the file that they
+// go to.
+func forces(file *plan.File, m *load.Module) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	isTofu := file.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || file.File != nil && file.File.Tofu
+	note := func(e *merge.MergedItem) {
+		if e.InEffect() && e.Rule.TofuOnly && source.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
+			diags = append(diags, changedForce(e.Live[0], isTofu))
+		}
+	}
+	for _, block := range file.Extra() {
+		if block.Item != nil {
+			note(block.Entry)
+		} else if block.Content != nil {
+			for _, e := range block.Content.Items {
+				note(e)
+			}
+		}
+	}
+	m.Places(diags)
+	return diags
+}
+
+// newFileName is the name of the file for a module of override files only: one that only OpenTofu
+// reads if such a file requires a version, since the requirement takes effect only there.
+func newFileName(m *load.Module) string {
+	for _, f := range m.Files {
+		for i := range f.Len() {
+			if f.Tofu && language.RequiresVersion(f.Block(i)) {
+				return "main.tofu"
+			}
+		}
+	}
+	return "main.tf"
+}
+
+// foreign are the items that native files are made of, where those change.
+func foreign(files []*plan.File) plan.PrintedItems {
+	var list []*plan.Block
+	for _, file := range files {
+		if file.File == nil || file.File.Syntax == source.Native {
+			list = append(list, file.Made()...)
+		}
+	}
+	return plan.PrintedIn(list, false)
+}
+
+// changedForce warns of a version constraint that moves to a file of another kind.
+func changedForce(it source.Item, isTofu bool) *hcl.Diagnostic {
+	what := "The patch moves this constraint to a .tf file, where the engine ignores it. Move it to a .tofu file."
+	if isTofu {
+		what = "The patch moves this constraint to a .tofu file, where it takes effect; it had none before. Remove it if you don't want it."
+	}
+	return diag.Warning(it.Header(), "Version constraint changes its effect", "%s", what)
+}
+
+// A loader loads a module that consists of some files.
+type loader func(files map[string][]byte) (*load.Module, hcl.Diagnostics, error)
+
+// Into returns an override file of a module with more parts in it. Parts of existing blocks are
+// merged into those, and other blocks are appended. Everything else keeps its bytes. Diagnostics
+// report parts that the syntax of the file can't express, as those of Made do.
+func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]byte, hcl.Diagnostics) {
+	diags := CommentsLeftOut(parts, f.Name)
+	m.Places(diags)
+	text := f.Raw
+	known, fresh := split(f, parts)
+	for _, group := range byType(known) {
+		if merged := mergedInto(text, f, m, group, read); merged != nil {
+			text = merged
+		} else {
+			fresh = append(fresh, group...)
+		}
+	}
+	if len(fresh) == 0 {
+		return text, diags
+	}
+	if f.Syntax == source.JSON {
+		text, more := Add(text, f.LineEnd, fresh)
+		return text, append(diags, more...)
+	}
+	diags = append(diags, plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(fresh) })...)
+	return appended(text, f.LineEnd, native.Made(fresh)), diags
+}
+
+// byType groups parts by the types of their blocks, in the order in which those appear.
+func byType(parts []*merge.Part) [][]*merge.Part {
+	var groups [][]*merge.Part
+	at := map[string]int{}
+	for _, p := range parts {
+		i, known := at[p.Item.Called()]
+		if !known {
+			i = len(groups)
+			at[p.Item.Called()] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], p)
+	}
+	return groups
+}
+
+// mergedInto merges parts into the text of a file as an override is merged into a primary file. It
+// returns nil if that is refused.
+func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part, read loader) []byte {
+	made, diags := Made(m, f.Name, parts)
+	if diags.HasErrors() {
+		return nil
+	}
+	ending := f.Name[strings.LastIndex(f.Name, overrideStem)+len(overrideStem):]
+	primary := "main" + ending
+	src, diags, err := read(map[string][]byte{primary: text, overrideStem + ending: made})
+	if err != nil || diags.HasErrors() {
+		return nil
+	}
+	merged, diags := merge.Files(src, merge.Options{})
+	if diags.HasErrors() {
+		return nil
+	}
+	files, diags := Diff(merged)
+	i := slices.IndexFunc(files, func(d *patch.File) bool { return d.Name == primary })
+	if diags.HasErrors() || i < 0 || len(files) > 1 {
+		return nil
+	}
+	return files[i].New()
+}
+
+// overrideStem is how the names of override files end before what names their syntax.
+const overrideStem = "override"
+
+// split separates the parts of a file's blocks from those of other blocks.
+func split(f *source.File, parts []*merge.Part) (known, fresh []*merge.Part) {
+	has := map[string]bool{}
+	for i := range f.Len() {
+		has[f.Block(i).Address()] = true
+	}
+	for _, p := range parts {
+		if b, isBlock := p.Item.(*source.Block); isBlock && has[b.Address()] {
+			known = append(known, p)
+		} else {
+			fresh = append(fresh, p)
+		}
+	}
+	return known, fresh
+}
+
+// appended puts blocks behind a text, a blank line apart.
+func appended(text []byte, eol string, made []byte) []byte {
+	text = bytes.Clone(text)
+	if rest := bytes.TrimRight(text, " \t\r\n"); len(rest) == 0 {
+		text = rest
+	} else if !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, eol+eol...)
+	} else if !bytes.HasSuffix(text, []byte(eol+eol)) {
+		text = append(text, eol...)
+	}
+	return append(text, made...)
+}
+
+// Made returns the text of a file that is made of parts of a module, in the syntax of its name.
+// Diagnostics are about parts that the syntax can't express: with errors among them the text must
+// not be used.
+func Made(m *load.Module, name string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
+	lost := CommentsLeftOut(parts, name)
+	m.Places(lost)
+	if !strings.HasSuffix(name, ".json") {
+		return native.Made(parts), append(plan.Inexpressible(m, func() plan.PrintedItems { return plan.PrintedOf(parts) }), lost...)
+	}
+	document, diags := jsonout.Made(parts)
+	m.Places(diags)
+	diags = append(diags, lost...)
+	var out bytes.Buffer
+	_ = document.Write(&out) // a buffer takes all
+	return out.Bytes(), diags
+}

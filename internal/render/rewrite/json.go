@@ -1,0 +1,646 @@
+package rewrite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/comments"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
+	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/render/jsonout"
+	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
+	"github.com/tofumerge/tofumerge/internal/render/plan"
+)
+
+// An editor turns a JSON file into its merged form.
+type editor struct {
+	*jsonout.Writer
+	given   []byte // the text of the file
+	eol     string
+	unit    string // one level of indentation
+	lines   []int  // where they start
+	edits   []textedit.Edit
+	wrapped map[int]*arrayWrap   // by where the bodies start
+	known   map[[2]int]jsonParts // by where they start and end
+}
+
+// Edits returns the edits to a JSON file's text that make the merge's changes in it. Diagnostics
+// are warnings of changes that JSON can't express.
+func Edits(m *merge.Module, file *plan.File) ([]textedit.Edit, hcl.Diagnostics) {
+	ed := newEditor(file.File.Raw, file.File.LineEnd)
+	ed.all(file)
+	diags := ed.Diags
+	for _, it := range lostComments(file) {
+		diags = append(diags, commentLost(it, file.File.Name))
+	}
+	m.Source.Places(diags)
+	return ed.edits, diags
+}
+
+func newEditor(given []byte, eol string) *editor {
+	return &editor{
+		Writer:  &jsonout.Writer{},
+		given:   given,
+		eol:     eol,
+		unit:    unitOf(given),
+		lines:   textedit.LineStarts(given),
+		wrapped: map[int]*arrayWrap{},
+		known:   map[[2]int]jsonParts{},
+	}
+}
+
+// all makes the edits to a file.
+func (ed *editor) all(file *plan.File) {
+	if len(partsOf(bytes.TrimSpace(file.File.Raw))) == 0 {
+		ed.addAll(slices.Concat(file.Before, file.After), spot{})
+		return // there is nothing else
+	}
+	ed.addAll(file.Before, spot{first: true})
+	for _, i := range file.Indexes() {
+		behind, _ := source.Spread(file.Blocks[i].Source)
+		ed.addAll(file.Blocks[i].Behind, spot{behind: behind})
+	}
+	ed.addAll(file.After, spot{behind: -1})
+	ed.endWrappings()
+	for _, i := range file.Indexes() {
+		if b := file.Blocks[i]; b.Changed {
+			ed.block(b)
+		}
+	}
+}
+
+// unitOf is the indentation of a file's first indented line.
+func unitOf(src []byte) string {
+	for line := range bytes.Lines(src) {
+		rest := bytes.TrimLeft(line, " \t")
+		if n := len(line) - len(rest); n > 0 && len(bytes.TrimSpace(rest)) > 0 {
+			return string(line[:n])
+		}
+	}
+	return textedit.IndentUnit
+}
+
+// block replaces the body of a block that overrides changed.
+func (ed *editor) block(b *plan.Block) {
+	from, to := int(b.Source.From.Value[0]), int(b.Source.From.Value[1])
+	old := ed.given[from:to]
+	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, ed.indentAt(from))
+	if text != string(old) {
+		ed.put(from, to, text)
+	}
+}
+
+// indentAt is the blanks that start the line of an offset. A file may be one line, in which the start
+// would be searched for each offset.
+func (ed *editor) indentAt(at int) string {
+	start := ed.lines[sort.SearchInts(ed.lines, at+1)-1]
+	rest := bytes.TrimLeft(ed.given[start:at], " \t")
+	return string(ed.given[start : at-len(rest)])
+}
+
+// A jsonPart is a member of a JSON object, or an element of an array, which has
+// no key.
+type jsonPart struct {
+	name            string
+	key, start, end int // offsets in the text around it
+}
+
+// partsOf takes an object or an array apart.
+func partsOf(text []byte) []jsonPart {
+	var list []jsonPart
+	for v := range jsontree.NewReader(text).Root().Children() {
+		at, key := v.Span(), v.Key()
+		part := jsonPart{key: int(at[0]), start: int(at[0]), end: int(at[1])}
+		if key[1] > key[0] {
+			part.name, part.key = v.Name(), int(key[0])
+		}
+		list = append(list, part)
+	}
+	return list
+}
+
+// CommentLost is the code of warnings about comments that JSON can't hold.
+const CommentLost diag.Code = "comment-lost"
+
+// commentLost warns of a comment that a JSON file can't hold.
+func commentLost(it source.Item, name string) *hcl.Diagnostic {
+	return diag.WithCode(CommentLost, diag.Warning(
+		it.Header(), "Comment is lost", "JSON doesn't allow comments, so %s is written to %s without its comment.",
+		diag.Escape(it.Called()), diag.FileName(name),
+	))
+}
+
+// CommentsLeftOut warns of comments that a file which is made of parts can't have: a JSON file those
+// of native parts, and a native file the comment properties of JSON.
+func CommentsLeftOut(parts []*merge.Part, name string) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, m := range parts {
+		if isJSON := strings.HasSuffix(name, ".json"); isJSON == (m.Item.Source().Syntax == source.JSON) {
+			continue
+		}
+		if hasComments(m) {
+			d := commentLost(m.Item, name)
+			d.Summary = "Comment is left out"
+			if m.Item.Source().Syntax == source.JSON {
+				d.Detail = fmt.Sprintf("Native syntax doesn't allow comment properties, so %s is written to %s without them.", diag.Escape(m.Item.Called()), diag.FileName(name))
+			}
+			diags = append(diags, d)
+		}
+		if m.IsPartial {
+			diags = append(diags, CommentsLeftOut(m.Held, name)...)
+		}
+	}
+	return diags
+}
+
+// lostComments lists the items of native override files with comments that a JSON
+// file can't keep.
+func lostComments(file *plan.File) []source.Item {
+	var list []source.Item
+	for _, b := range file.Made() {
+		if b.Content != nil {
+			list = append(list, commentedIn(b.Content)...)
+		}
+	}
+	return list
+}
+
+func commentedIn(c *merge.MergedBody) []source.Item {
+	var list []source.Item
+	for _, e := range c.Items {
+		for _, it := range e.Live {
+			f := it.Source()
+			if f.Role != source.Override || f.Syntax != source.Native || e.Inner() != nil && e.Place != nil {
+				continue
+			}
+			around := source.TriviaOf(it)
+			if len(comments.Texts(f.Native[around.Lead:around.End])) > 0 {
+				list = append(list, it)
+			}
+		}
+		if e.Inner() != nil && e.Place != nil {
+			list = append(list, commentedIn(e.Inner())...)
+		}
+	}
+	return list
+}
+
+// hasComments reports whether comments belong to a part: around it, if those are wanted, or in it,
+// unless only its contents are written.
+func hasComments(m *merge.Part) bool {
+	f, isWhole := m.Item.Source(), !m.IsPartial && m.Void == ""
+	if f.Syntax == source.JSON {
+		found := false
+		if b, isBlock := m.Item.(*source.Block); isBlock && isWhole {
+			b.EachRemark(func([2]uint32) { found = true })
+		}
+		return found
+	}
+	count := func(from, to int) int { return len(comments.Texts(f.Native[from:max(from, to)])) }
+	around, at := source.TriviaOf(m.Item), m.Item.Extent()
+	return m.HasLead && count(around.Lead, at.Start.Byte) > 0 || m.HasTail && count(at.End.Byte, around.End) > 0 ||
+		isWhole && count(at.Start.Byte, at.End.Byte) > 0
+}
+
+// Additions to a JSON file, and parts that it can't have.
+
+// A spot is the position for a new property in a JSON value: before all others, behind the property
+// at an offset of the file, or behind all.
+type spot struct {
+	first  bool
+	behind int
+}
+
+// addAll inserts the blocks that only overrides declare: beside blocks with the same type and
+// labels as far as possible, else at their spot.
+func (ed *editor) addAll(blocks []*plan.Block, where spot) {
+	if len(blocks) == 0 {
+		return
+	}
+	added, labels := &jsonvalue.Object{}, map[string]int{}
+	ed.gather(blocks, added, labels)
+	ed.insertAtRoot(added, labels, where)
+}
+
+// insertAtRoot inserts the members of an object into the file. labels is the number of labels of
+// each block type.
+func (ed *editor) insertAtRoot(added *jsonvalue.Object, labels map[string]int, where spot) {
+	root := jsontree.RootStart(ed.given)
+	end := len(bytes.TrimRight(ed.given, " \t\r\n"))
+	ed.insert(root, end, added, func(name string) int { return labels[name] }, where)
+}
+
+// Add returns a text of a JSON file with more blocks behind all others. Diagnostics are warnings of
+// anything that JSON can't express.
+func Add(text []byte, eol string, parts []*merge.Part) ([]byte, hcl.Diagnostics) {
+	ed := newEditor(text, eol)
+	document, diags := jsonout.Made(parts)
+	labels := map[string]int{}
+	for _, m := range parts {
+		b := m.Item.(*source.Block)
+		labels[b.Type] = len(b.Labels)
+	}
+	ed.insertAtRoot(document.Root(), labels, spot{behind: len(text)})
+	ed.endWrappings()
+	return textedit.Apply(text, 0, len(text), ed.edits), diags
+}
+
+// gather puts blocks into one object, and notes how many labels each type has.
+func (ed *editor) gather(blocks []*plan.Block, all *jsonvalue.Object, labels map[string]int) {
+	for _, b := range blocks {
+		labels[b.Source.Type] = len(b.Source.Labels)
+		jsonout.PutBlock(all, b.Source, ed.Body(b))
+		ed.gather(b.Behind, all, labels)
+	}
+}
+
+// insert puts the members of an object into the value at from to to. levels returns how
+// many labels are between a member's name and its body.
+func (ed *editor) insert(from, to int, n *jsonvalue.Object, levels func(string) int, where spot) {
+	old := ed.given[from:to]
+	if old[0] == '[' {
+		ed.extend(from, to, []string{""}, []jsonvalue.Node{n}, where)
+		return
+	}
+	first := ed.apart(from, to).first
+	fresh := &jsonvalue.Object{}
+	for i, name := range n.Names {
+		if part, ok := first[name]; ok {
+			ed.beside(from+part.start, from+part.end, n.Values[i], levels(name), where)
+		} else {
+			fresh.Add(name, n.Values[i])
+		}
+	}
+	if len(fresh.Names) > 0 {
+		ed.extend(from, to, fresh.Names, fresh.Values, where)
+	}
+}
+
+// beside inserts a value beside the value between from and to, which has the same name.
+func (ed *editor) beside(from, to int, n jsonvalue.Node, levels int, where spot) {
+	old := ed.given[from:to]
+	inner, isObject := n.(*jsonvalue.Object)
+	bodies, several := n.(jsonvalue.Array)
+	switch {
+	case levels > 0 && isObject && old[0] == '{':
+		ed.insert(from, to, inner, func(string) int { return levels - 1 }, where)
+		return
+	case !several:
+		bodies = jsonvalue.Array{n}
+	}
+	if old[0] == '[' {
+		ed.extend(from, to, make([]string, len(bodies)), bodies, where)
+		return
+	}
+	for _, body := range bodies {
+		ed.wrap(from, to, ed.laidOut(body, ed.indentAt(from)))
+	}
+}
+
+// wrap makes an array of a body and another one.
+func (ed *editor) wrap(from, to int, other string) {
+	w := ed.wrapped[from]
+	if w == nil {
+		ed.put(from, from, "[")
+		w = &arrayWrap{end: len(ed.edits)}
+		ed.wrapped[from] = w
+		ed.put(to, to, "")
+	}
+	w.others = append(w.others, other)
+}
+
+// An arrayWrap makes an array of a body, with others behind it.
+type arrayWrap struct {
+	end    int // the edit that ends the array
+	others []string
+}
+
+// endWrappings sets the texts that end the arrays of wrapped bodies.
+func (ed *editor) endWrappings() {
+	for _, w := range ed.wrapped {
+		ed.edits[w.end].Text = ", " + strings.Join(w.others, ", ") + "]"
+	}
+}
+
+// extend adds parts, which in an object have names, to a value.
+func (ed *editor) extend(from, to int, names []string, values []jsonvalue.Node, where spot) {
+	old, parts := ed.given[from:to], ed.apart(from, to).parts
+	indent, eol := ed.indentAt(from), ed.eol
+	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
+	if len(parts) > 0 {
+		sp = spacingOf(old, parts, indent, eol)
+	}
+	var texts []string
+	for i, n := range values {
+		text := ed.fitting(n, sp)
+		if old[0] == '{' {
+			text = string(jsonvalue.Quote(names[i])) + ": " + text
+		}
+		texts = append(texts, text)
+	}
+	added := strings.Join(texts, ","+sp.between)
+	switch {
+	case len(parts) == 0:
+		ed.put(from, from+len(old), string(old[0])+sp.between+added+eol+indent+string(old[len(old)-1]))
+	case where.first:
+		at := from + parts[0].key
+		ed.put(at, at, added+","+sp.between)
+	default:
+		at := from + where.among(parts, from).end
+		ed.put(at, at, ","+sp.between+added)
+	}
+}
+
+// among is the part behind which new ones are inserted: the part at the spot, else the last one.
+func (where spot) among(parts []jsonPart, from int) jsonPart {
+	i := sort.Search(len(parts), func(i int) bool { return where.behind < from+parts[i].end })
+	if i < len(parts) && from+parts[i].key <= where.behind {
+		return parts[i]
+	}
+	return parts[len(parts)-1]
+}
+
+// jsonParts are the parts of an object or an array of the file.
+type jsonParts struct {
+	parts []jsonPart
+	first map[string]jsonPart // those that are objects or arrays, the first of each name
+}
+
+// apart takes the value at from to to apart, once.
+func (ed *editor) apart(from, to int) jsonParts {
+	if d, known := ed.known[[2]int{from, to}]; known {
+		return d
+	}
+	old := ed.given[from:to]
+	d := jsonParts{partsOf(old), map[string]jsonPart{}}
+	for _, part := range slices.Backward(d.parts) {
+		if old[part.start] == '{' || old[part.start] == '[' {
+			d.first[part.name] = part
+		}
+	}
+	ed.known[[2]int{from, to}] = d
+	return d
+}
+
+func (ed *editor) put(from, to int, text string) {
+	ed.edits = append(ed.edits, textedit.Replace(from, to, text))
+}
+
+// Only the properties that differ are written anew, in the layout of the file.
+
+// A bodyScope describes the body in a JSON value: a merged block, or the labels around such blocks. The
+// zero scope is a value that is replaced as a whole.
+type bodyScope struct {
+	content *merge.MergedBody
+	entries map[string]*merge.MergedItem // blocks that differ in their labels, by those
+	labels  []string                     // those that were met
+}
+
+// inside is the scope of a property, and whether overrides may have changed
+// anything in it.
+func (s bodyScope) inside(name string) (inner bodyScope, changed bool) {
+	if s.content == nil {
+		labels := append(s.labels[:len(s.labels):len(s.labels)], name)
+		if e := s.entries[segments.Join(labels...)]; e != nil {
+			return bodyScope{content: e.Inner()}, plan.IsChanged(e)
+		}
+		return bodyScope{entries: s.entries, labels: labels}, true
+	}
+	named := s.content.AllNamed(name)
+	switch {
+	case len(named) == 0: // also what dynamic blocks are called by
+		return bodyScope{}, true
+	case named[0].Key.ID != "":
+		inner.entries = map[string]*merge.MergedItem{}
+		for _, e := range slices.Backward(named) {
+			inner.entries[e.Key.ID] = e
+		}
+	case len(named) == 1:
+		inner.content = named[0].Inner()
+	}
+	return inner, slices.ContainsFunc(named, plan.IsChanged)
+}
+
+// patched returns old text, which is at an indentation, with the parts that differ in n rewritten.
+func (ed *editor) patched(old []byte, n jsonvalue.Node, s bodyScope, indent string) string {
+	if bytes.Equal(compact(old), compact(jsonvalue.Text(n))) {
+		return string(old)
+	}
+	switch n := n.(type) {
+	case *jsonvalue.Object:
+		switch {
+		case s.content == nil && s.entries == nil:
+		case old[0] == '{':
+			return ed.patchedObject(old, n, s, indent)
+		default:
+			return ed.patchedArray(old, jsonvalue.Array{n}, s, indent)
+		}
+	case jsonvalue.Blocks:
+		return ed.patchedArray(old, jsonvalue.Array(n), s, indent)
+	}
+	const short = 80
+	if line := onOneLine(compact(jsonvalue.Text(n))); len(line) <= short &&
+		bytes.IndexByte(old, '\n') < 0 && (old[0] == '{' || old[0] == '[') {
+		return line
+	}
+	return ed.laidOut(n, indent)
+}
+
+func compact(text []byte) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, text) != nil {
+		return text
+	}
+	return out.Bytes()
+}
+
+// laidOut is the text of a new value on a line of an indentation.
+func (ed *editor) laidOut(n jsonvalue.Node, indent string) string {
+	var out bytes.Buffer
+	w := jsonvalue.NewIndenter(&out, ed.unit)
+	w.Node(n, indent)
+	w.Flush()
+	return strings.ReplaceAll(out.String(), "\n", ed.eol)
+}
+
+// fitting is the text of a new value beside others: on one line where those are.
+func (ed *editor) fitting(n jsonvalue.Node, sp spacing) string {
+	if strings.Contains(sp.between, "\n") {
+		return ed.laidOut(n, sp.inner)
+	}
+	return onOneLine(compact(jsonvalue.Text(n)))
+}
+
+// onOneLine puts a blank behind each colon and comma of compact JSON.
+func onOneLine(compact []byte) string {
+	var out strings.Builder
+	isQuoted, isEscaped := false, false
+	for _, c := range compact {
+		out.WriteByte(c)
+		switch {
+		case isEscaped:
+			isEscaped = false
+		case c == '\\':
+			isEscaped = true
+		case c == '"':
+			isQuoted = !isQuoted
+		case !isQuoted && (c == ':' || c == ','):
+			out.WriteByte(' ')
+		}
+	}
+	return out.String()
+}
+
+// patchedObject keeps the remaining properties, in their order and with the text between them. New
+// ones follow their predecessor.
+func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s bodyScope, indent string) string {
+	parts := partsOf(old)
+	if len(parts) == 0 {
+		return ed.laidOut(n, indent)
+	}
+	list := matched(parts, n)
+	sp := spacingOf(old, parts, indent, ed.eol)
+	var out strings.Builder
+	out.Write(old[:parts[0].key])
+	for i, m := range list {
+		inner := sp.inner
+		switch {
+		case i > 0 && m.old > 0:
+			out.Write(old[parts[m.old-1].end:parts[m.old].key])
+		case i > 0:
+			out.WriteString("," + sp.between)
+		}
+		if m.old < 0 {
+			out.Write(jsonvalue.Quote(n.Names[m.new]))
+			out.WriteString(": " + ed.fitting(n.Values[m.new], sp))
+			continue
+		}
+		part := parts[m.old]
+		out.Write(old[part.key:part.start])
+		if within, changed := s.inside(part.name); m.new < 0 || !changed {
+			out.Write(old[part.start:part.end])
+		} else {
+			out.WriteString(ed.patched(old[part.start:part.end], n.Values[m.new], within, inner))
+		}
+	}
+	out.Write(old[parts[len(parts)-1].end:])
+	return out.String()
+}
+
+// A propertyPair is a property of the new object and its earlier version; either may be missing,
+// -1.
+type propertyPair struct{ old, new int }
+
+// matched pairs properties by name, in the order of the new object; of a
+// name that comes more than once, in their order. Comments stay where they are, in
+// front if the order changed.
+func matched(parts []jsonPart, n *jsonvalue.Object) []propertyPair {
+	at := map[string][]int{}
+	for i, part := range parts {
+		if part.name != "//" {
+			at[part.name] = append(at[part.name], i)
+		}
+	}
+	var list []propertyPair
+	inOrder, last := true, -1 // of the properties that stay
+	for i, name := range n.Names {
+		switch old := at[name]; {
+		case name == "//":
+		case len(old) == 0:
+			list = append(list, propertyPair{-1, i})
+		default:
+			list = append(list, propertyPair{old[0], i})
+			inOrder, last = inOrder && old[0] > last, old[0]
+			at[name] = old[1:]
+		}
+	}
+	return withComments(list, parts, inOrder)
+}
+
+// withComments puts the comments into a list of pairings: each behind all that it
+// stood behind, or all in front.
+func withComments(list []propertyPair, parts []jsonPart, inOrder bool) []propertyPair {
+	var all []propertyPair
+	at := 0
+	upTo := func(end int) {
+		for ; at < end; at++ {
+			if parts[at].name == "//" {
+				all = append(all, propertyPair{at, -1})
+			}
+		}
+	}
+	if !inOrder {
+		upTo(len(parts))
+	}
+	var added []propertyPair // behind the property that stays last, and its comments
+	for _, m := range list {
+		if m.old < 0 {
+			added = append(added, m)
+			continue
+		}
+		upTo(m.old)
+		all = append(append(all, added...), m)
+		added = nil
+	}
+	upTo(len(parts))
+	return append(all, added...)
+}
+
+// A spacing is the text between the parts of an object or an array.
+type spacing struct {
+	between string // from behind a comma to the next part
+	inner   string // the indentation of the parts
+}
+
+func spacingOf(old []byte, parts []jsonPart, indent, eol string) spacing {
+	open := old[1:parts[0].key]
+	if i := bytes.LastIndexByte(open, '\n'); i >= 0 {
+		inner := string(open[i+1:])
+		return spacing{between: eol + inner, inner: inner}
+	}
+	return spacing{between: " ", inner: indent}
+}
+
+// patchedArray keeps the elements that stay where they are.
+func (ed *editor) patchedArray(old []byte, n jsonvalue.Array, s bodyScope, indent string) string {
+	if old[0] == '{' && len(n) == 1 {
+		return ed.patched(old, n[0], s, indent)
+	}
+	if old[0] == '{' && len(n) > 1 && bytes.Equal(compact(old), compact(jsonvalue.Text(n[0]))) {
+		return ed.patchedArray([]byte("["+string(old)+"]"), n, s, indent)
+	}
+	if old[0] != '[' {
+		return ed.laidOut(n, indent)
+	}
+	parts := partsOf(old)
+	if len(parts) == 0 || len(n) == 0 {
+		return ed.laidOut(n, indent)
+	}
+	sp := spacingOf(old, parts, indent, ed.eol)
+	var out strings.Builder
+	out.Write(old[:parts[0].key])
+	for i, element := range n {
+		switch {
+		case i > 0 && i < len(parts):
+			out.Write(old[parts[i-1].end:parts[i].key])
+		case i > 0:
+			out.WriteString("," + sp.between)
+		}
+		if i < len(parts) {
+			out.WriteString(ed.patched(old[parts[i].start:parts[i].end], element, s, sp.inner))
+		} else {
+			out.WriteString(ed.fitting(element, sp))
+		}
+	}
+	out.Write(old[parts[len(parts)-1].end:])
+	return out.String()
+}
