@@ -99,12 +99,12 @@ const (
 
 var shapes = []shape{
 	// Many bases, and many overrides.
-	{name: "resources", on: "render json annotate filter list deny fix explain diff changes report flatten lsp", memory: parsed, files: `
+	{name: "resources", on: "render json filter list deny fix explain diff changes report flatten lsp", memory: parsed, files: `
 main.tf: *resource "x_a" "web@" {↵  size = 1↵}
 override.tf: *resource "x_a" "web@" {↵  size = 2↵}`},
 	{name: "overrides in one file", on: "annotate check changes report", memory: parsed, files: web + `
 override.tf: *resource "x_a" "web" {↵  size = "m@"↵  disk {↵    n = @↵  }↵}`},
-	{name: "override files", on: "list check report", memory: parsed, files: web + `
+	{name: "override files", on: "list check", memory: parsed, files: web + `
 o@_override.tf: resource "x_a" "web" {↵  size = "m@"↵  disk {↵    n = @↵  }↵}`},
 	{name: "overrides of JSON", on: "diff", memory: parsed, files: `
 main.tf.json: {"resource": {"x_a": {"web": {"size": "s", "disk": [{"n": 0}]}}}}
@@ -114,7 +114,7 @@ main.tf: *locals {↵  l@ = 0↵}
 override.tf: *locals {↵  l@ = 1↵}`},
 	{name: "locals blocks without overrides", on: "present absent", memory: parsed, files: `
 main.tf: *locals {↵  l@ = 0↵}`},
-	{name: "locals blocks, one override", on: "annotate explain absent changes report flatten", memory: parsed, files: `
+	{name: "locals blocks, one override", on: "annotate explain absent changes report", memory: parsed, files: `
 main.tf: *locals { l@ = "v" }
 override.tf: locals {↵‖*  l@ = "w"‖}`},
 	{name: "terraform blocks, one override", on: "report", memory: parsed, files: `
