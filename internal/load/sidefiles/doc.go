@@ -4,5 +4,6 @@
 //
 // Given a directory and a release, it returns the names of the files, each with its role and its
 // treatment by the release. It reads nothing but the names in the directory and in the directory of
-// tests.
+// tests. From the text of a version manager's file or of a lock file it reads which engine runs the
+// module; the caller decides which of these files counts.
 package sidefiles

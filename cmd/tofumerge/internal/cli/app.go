@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -56,7 +55,7 @@ type Streams struct {
 // An app is one run of the program.
 type app struct {
 	ws    *workspace.Workspace
-	words complete.Words
+	words command.Words
 	args  []string // as they were given
 
 	flagsParsed func(command string, flags *pflag.FlagSet) // Streams.FlagsParsed
@@ -84,7 +83,7 @@ func Run(args []string, s Streams) (status int) {
 		args: args, flagsParsed: s.FlagsParsed,
 	}
 	a.ws.Environ = s.Environ
-	a.words = complete.Words{Workspace: a.ws, IsWanted: len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)}
+	a.words = command.Words{Workspace: a.ws, IsWanted: len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)}
 	defer func() {
 		if r := recover(); r != nil {
 			a.ws.Drop()
@@ -167,10 +166,10 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.BoolVar(&a.ws.Tracked, "tracked", false, "read the index of Git, not the working tree")
 	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
 	_ = flags.MarkHidden("no-color") // others taught people to type it
-	a.words.ForFlag(root, "engine", complete.Engines)
+	a.words.ForFlag(root, "engine", command.Engines)
 	a.words.ForFlag(root, "chdir", a.words.Dirs)
 	a.words.ForFlag(root, "exclude-override", a.words.OverrideFiles)
-	a.words.ForFlag(root, "color", complete.Fixed([]string{"auto", "always", "never"}))
+	a.words.ForFlag(root, "color", command.Fixed([]string{"auto", "always", "never"}))
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if a.flagsParsed != nil {
 			a.flagsParsed(cmd.Name(), cmd.Flags())
@@ -277,7 +276,7 @@ var commands = []commandMaker{
 }
 
 // over makes a command over the workspace of a run.
-func over(make func(*workspace.Workspace, complete.Words) *cobra.Command) func(*app) *cobra.Command {
+func over(make func(*workspace.Workspace, command.Words) *cobra.Command) func(*app) *cobra.Command {
 	return func(a *app) *cobra.Command { return make(a.ws, a.words) }
 }
 
@@ -342,7 +341,7 @@ func newVersionCommand(a *app) *cobra.Command {
 		Short: "Print the version and the engine",
 		Args:  command.NoArguments,
 
-		ValidArgsFunction: complete.Nothing,
+		ValidArgsFunction: command.Nothing,
 
 		RunE: func(*cobra.Command, []string) error { return a.printVersion(asJSON) },
 	}

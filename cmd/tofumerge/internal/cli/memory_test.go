@@ -9,7 +9,6 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -52,7 +51,7 @@ func renderInMemory(t testing.TB, files map[string]string, format string) outcom
 		Console: &terminal.Console{Out: &out, Err: &errs, Env: func(string) string { return "" }, Color: "never"}, Loading: &opts,
 	}
 	ws.Engines.Flag = clitest.EngineOf(t).String()
-	cmd := command.NewRender(ws, complete.Words{})
+	cmd := command.NewRender(ws, command.Words{})
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs([]string{"-f", format, anyDir})
 	err := cmd.Execute()

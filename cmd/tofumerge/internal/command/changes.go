@@ -8,14 +8,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/markdown"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -33,7 +31,7 @@ type changesOptions struct {
 }
 
 // NewChanges returns the command that lists the overrides' changes, value by value.
-func NewChanges(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewChanges(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &changesOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "changes [DIR...]",
@@ -86,7 +84,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
 	r.CountsChanges = !o.format.isJSON
-	v := &changesView{changesOptions: o, view: view{work: r}, markdown: markdown.NewDocument(o.ws.LabelOf(o.search.Since))}
+	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(o.ws.LabelOf(o.search.Since))}
 	if err := workspace.Each(r, v.word, v.add); err != nil {
 		return err
 	}
@@ -117,7 +115,7 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 type changesView struct {
 	*changesOptions
 	view
-	markdown   *markdown.Document
+	markdown   *term.Comment
 	hasChanges bool
 	changed    int // modules
 	hidden     int // changes that --filter leaves out

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -34,7 +33,7 @@ type checkOptions struct {
 }
 
 // NewCheck returns the command that finds mistakes in override files, and denied overrides.
-func NewCheck(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewCheck(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &checkOptions{ws: ws, gate: gate.New(ws)}
 	o.gate.SeesIgnored = true
 	cmd := &cobra.Command{
@@ -87,7 +86,7 @@ unmarked-override, it also corrects the comments in primary files that name over
 	return cmd
 }
 
-func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
+func (o *checkOptions) define(cmd *cobra.Command, words Words) {
 	flags, g := cmd.Flags(), o.gate
 	o.format.define(cmd, words, "print `FORMAT`, such as json, sarif, github or gitlab", report.FormatNames()...)
 	modulesFlag(flags, &g.Modules)
@@ -113,13 +112,13 @@ func (o *checkOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags.StringVar(&g.Baseline.Write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
 }
 
-func (o *checkOptions) complete(cmd *cobra.Command, words complete.Words) {
+func (o *checkOptions) complete(cmd *cobra.Command, words Words) {
 	severities := []string{"error", "warning", "notice"}
-	words.ForFlag(cmd, "select", complete.Rules)
+	words.ForFlag(cmd, "select", Rules)
 	words.ForFlag(cmd, "deny", words.Addresses)
 	words.ForFlag(cmd, "allow-file", words.OverrideFiles)
-	words.ForFlag(cmd, "min-severity", complete.Fixed(severities))
-	words.ForFlag(cmd, "fail-on", complete.Fixed(append(severities, "never")))
+	words.ForFlag(cmd, "min-severity", Fixed(severities))
+	words.ForFlag(cmd, "fail-on", Fixed(append(severities, "never")))
 	var forms []string // of --also, up to the name of the file
 	for _, name := range report.FormatNames() {
 		forms = append(forms, name+"=")

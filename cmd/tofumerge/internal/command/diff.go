@@ -13,7 +13,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -42,7 +41,7 @@ type diffOptions struct {
 }
 
 // NewDiff returns the command that prints the overrides' changes as a patch.
-func NewDiff(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewDiff(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &diffOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "diff [DIR [DIR2]]",
@@ -85,7 +84,7 @@ nothing if they agree; otherwise warnings name each difference and the rules tha
 	sinceFlag(cmd, words, &o.search, "compare with the revision `REV[:DIR]`, such as main")
 	flags.StringVar(&o.otherEngine, "against-engine", "", "compare with the reading of `ENGINE`")
 	flags.BoolVar(&o.redact, "redact", false, "with --json, hide values that are not effective")
-	words.ForFlag(cmd, "against-engine", complete.Engines)
+	words.ForFlag(cmd, "against-engine", Engines)
 	return cmd
 }
 

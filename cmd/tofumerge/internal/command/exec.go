@@ -14,7 +14,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/mirror"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
@@ -50,7 +49,7 @@ var formsByName = map[string]relocate.Form{
 }
 
 // NewExec returns the command that runs a tool on the effective configuration.
-func NewExec(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewExec(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &execOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "exec [DIR] -- TOOL [ARG...]",
@@ -87,7 +86,7 @@ refuse in the original.`,
 	flags.BoolVar(&o.git, "git", false, "give the copy a .git with its own index and branches")
 	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and print its path")
 	flags.BoolVar(&o.isUnsafe, "allow-writes", false, "let terraform and tofu write to the real state")
-	words.ForFlag(cmd, "map", complete.Fixed(mapForms))
+	words.ForFlag(cmd, "map", Fixed(mapForms))
 	return cmd
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
@@ -36,7 +35,7 @@ type explainOptions struct {
 }
 
 // NewExplain returns the command that prints where values come from.
-func NewExplain(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewExplain(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &explainOptions{ws: ws, search: workspace.Search{DirsOnly: true}, layers: layerOptions{ws: ws}}
 	cmd := &cobra.Command{
 		Use:   "explain [DIR] ADDRESS...",

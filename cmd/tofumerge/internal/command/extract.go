@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -43,7 +42,7 @@ type extractOptions struct {
 }
 
 // NewExtract returns the command that makes an override file of an edit.
-func NewExtract(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewExtract(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &extractOptions{ws: ws}
 	cmd := &cobra.Command{
 		Use:   "extract {--since REV | BASE EDITED | --from-flat FLAT}",

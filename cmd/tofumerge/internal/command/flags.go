@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -27,7 +26,7 @@ import (
 // Flags that several commands have.
 
 // searchFlags defines the flags of a search.
-func searchFlags(cmd *cobra.Command, words complete.Words, s *workspace.Search, recursive string) {
+func searchFlags(cmd *cobra.Command, words Words, s *workspace.Search, recursive string) {
 	cmd.Flags().BoolVarP(&s.Recursive, "recursive", "r", false, recursive)
 	cmd.Flags().StringArrayVar(&s.Exclude, "exclude", nil, "with -r, skip directories that `GLOB` matches; repeatable")
 	words.ForFlag(cmd, "exclude", words.Dirs)
@@ -74,7 +73,7 @@ func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(e
 }
 
 // filterFlag defines --filter.
-func filterFlag(cmd *cobra.Command, words complete.Words, s *workspace.Search, usage string) {
+func filterFlag(cmd *cobra.Command, words Words, s *workspace.Search, usage string) {
 	cmd.Flags().Func("filter", usage, func(text string) error {
 		names, err := namesIn(text)
 		if err != nil {
@@ -131,13 +130,13 @@ type format struct {
 	isJSON bool
 }
 
-func (f *format) define(cmd *cobra.Command, words complete.Words, usage string, names ...string) {
+func (f *format) define(cmd *cobra.Command, words Words, usage string, names ...string) {
 	f.names = names
 	flags := cmd.Flags()
 	flags.StringVarP(&f.name, "format", "f", names[0], usage)
 	flags.BoolVar(&f.isJSON, "json", false, "short for --format json")
 	_ = flags.SetAnnotation("format", Choices, names)
-	words.ForFlag(cmd, "format", complete.Fixed(names))
+	words.ForFlag(cmd, "format", Fixed(names))
 }
 
 // settle refuses formats that the command doesn't know, and applies --json.
@@ -163,7 +162,7 @@ func (f *format) refuseFull(isFull bool) error {
 }
 
 // configFlags defines the flags that name the source of settings.
-func configFlags(cmd *cobra.Command, words complete.Words, f *gate.ConfigFlags) {
+func configFlags(cmd *cobra.Command, words Words, f *gate.ConfigFlags) {
 	cmd.Flags().StringVar(&f.File, "config", "", "read `FILE` instead of every .tofumerge.hcl")
 	cmd.Flags().StringVar(&f.Revision, "config-from", "", "read every .tofumerge.hcl as it is at the revision `REV`")
 	words.ForFlag(cmd, "config-from", words.Revisions)
@@ -193,17 +192,17 @@ func checkConfig(cmd *cobra.Command, ws *workspace.Workspace, f gate.ConfigFlags
 }
 
 // ruleFlags defines the flags that switch rules on and off.
-func ruleFlags(cmd *cobra.Command, words complete.Words, s *policy.Settings) {
+func ruleFlags(cmd *cobra.Command, words Words, s *policy.Settings) {
 	listVar(cmd.Flags(), &s.Enable, "enable", "switch `RULES` on")
 	listVar(cmd.Flags(), &s.Disable, "disable", "switch `RULES` off")
 	listVar(cmd.Flags(), &s.AgainstEngines, "against-engine", "report what `ENGINES` read differently")
-	words.ForFlag(cmd, "enable", complete.Rules)
-	words.ForFlag(cmd, "disable", complete.Rules)
-	words.ForFlag(cmd, "against-engine", complete.Engines)
+	words.ForFlag(cmd, "enable", Rules)
+	words.ForFlag(cmd, "disable", Rules)
+	words.ForFlag(cmd, "against-engine", Engines)
 }
 
 // sinceFlag defines --since.
-func sinceFlag(cmd *cobra.Command, words complete.Words, s *workspace.Search, usage string) {
+func sinceFlag(cmd *cobra.Command, words Words, s *workspace.Search, usage string) {
 	s.TakesSince = true
 	cmd.Flags().Func("since", usage, func(text string) error {
 		name, err := workspace.ParseRev("since", text)
@@ -225,7 +224,7 @@ const (
 var annotateWays = []string{annotateShort, annotateFull}
 
 // annotateFlag defines --annotate, which describes overrides beside the configuration. Its value is optional.
-func annotateFlag(cmd *cobra.Command, words complete.Words, way *string) {
+func annotateFlag(cmd *cobra.Command, words Words, way *string) {
 	flags := cmd.Flags()
 	flags.FuncP("annotate", "a", "mark what overrides do; `HOW` is short or full (JSON only)", func(text string) error {
 		switch {
@@ -241,7 +240,7 @@ func annotateFlag(cmd *cobra.Command, words complete.Words, way *string) {
 		return nil
 	})
 	flags.Lookup("annotate").NoOptDefVal = annotateShort
-	words.ForFlag(cmd, "annotate", complete.Fixed(annotateWays))
+	words.ForFlag(cmd, "annotate", Fixed(annotateWays))
 }
 
 // NoArguments refuses arguments.

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -51,7 +50,7 @@ type flattenOptions struct {
 }
 
 // NewFlatten returns the command that merges the override files into the primary files.
-func NewFlatten(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewFlatten(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &flattenOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "flatten [DIR...]",

@@ -8,7 +8,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -42,7 +41,7 @@ type givenOption struct {
 }
 
 // define defines the flags.
-func (o *layerOptions) define(cmd *cobra.Command, words complete.Words) {
+func (o *layerOptions) define(cmd *cobra.Command, words Words) {
 	flags := cmd.Flags()
 	add := func(isFile bool) func(string) error {
 		return func(text string) error {
@@ -54,7 +53,7 @@ func (o *layerOptions) define(cmd *cobra.Command, words complete.Words) {
 	flags.Func("var", "count `NAME=VALUE` for a variable; repeatable", add(false))
 	flags.Func("var-file", "count the variables file `FILE`; repeatable", add(true))
 	flags.StringVar(&o.test, "test", "", "count what the test `FILE[:RUN]` sets")
-	words.ForFlag(cmd, "var", complete.Nothing)
+	words.ForFlag(cmd, "var", Nothing)
 }
 
 // read reads the options, and the files that they name.

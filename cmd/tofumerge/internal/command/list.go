@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -38,7 +37,7 @@ type listOptions struct {
 }
 
 // NewList returns the command that lists the files of modules and what each override file does.
-func NewList(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewList(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &listOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "list [DIR...]",
@@ -302,7 +301,7 @@ func (o *checkOptions) oneModule(flag string, args []string) (dir string, err er
 		return "", fmt.Errorf("--%s is about one module; name one PATH, without --recursive", flag)
 	}
 	_, err = o.ws.Subjects(args, &workspace.Search{})
-	return complete.ModuleDir(o.ws, args), err
+	return ModuleDir(o.ws, args), err
 }
 
 // printSettings prints the settings in effect for the module that the arguments name.

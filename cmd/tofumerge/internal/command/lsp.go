@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/editor"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
@@ -30,7 +29,7 @@ type lspOptions struct {
 }
 
 // NewLSP returns the command that runs the language server.
-func NewLSP(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewLSP(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &lspOptions{ws: ws}
 	cmd := &cobra.Command{
 		Use:   "lsp",
@@ -58,7 +57,7 @@ After a shutdown request the status is 0, without one it is 1.`,
 		Example: `  tofumerge lsp`,
 		Args:    NoArguments,
 
-		ValidArgsFunction: complete.Nothing,
+		ValidArgsFunction: Nothing,
 
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context()) },
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -47,7 +46,7 @@ type RenderOptions struct {
 }
 
 // NewRender returns the command that prints the effective configuration.
-func NewRender(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewRender(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := NewRenderOptions(ws)
 	cmd := &cobra.Command{
 		Use:   "render [DIR]",
@@ -87,7 +86,7 @@ func NewRenderOptions(ws *workspace.Workspace) *RenderOptions {
 }
 
 // Define defines the flags.
-func (o *RenderOptions) Define(cmd *cobra.Command, words complete.Words) {
+func (o *RenderOptions) Define(cmd *cobra.Command, words Words) {
 	flags := cmd.Flags()
 	o.format.define(cmd, words, "print in `FORMAT`: hcl or json", "hcl", "json")
 	modulesFlag(flags, &o.search.Modules)

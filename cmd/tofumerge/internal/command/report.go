@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
@@ -33,7 +32,7 @@ type reportOptions struct {
 }
 
 // NewReport returns the command that writes an HTML page, based on the findings of check.
-func NewReport(ws *workspace.Workspace, words complete.Words) *cobra.Command {
+func NewReport(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &reportOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "report [DIR...]",

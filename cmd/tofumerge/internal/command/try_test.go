@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/command"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/complete"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -23,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // makers make the commands that are tried.
-var makers = []func(*workspace.Workspace, complete.Words) *cobra.Command{
+var makers = []func(*workspace.Workspace, command.Words) *cobra.Command{
 	command.NewRender, command.NewExplain, command.NewDiff, command.NewList, command.NewChanges, command.NewCheck,
 	command.NewReport, command.NewFlatten, command.NewExtract, command.NewLSP, command.NewExec,
 }
@@ -66,7 +65,7 @@ func tryWith(t *testing.T, dir, in string, args ...string) tried {
 		}
 	}
 	for _, make := range makers {
-		root.AddCommand(make(ws, complete.Words{Workspace: ws}))
+		root.AddCommand(make(ws, command.Words{Workspace: ws}))
 	}
 	root.SetArgs(args)
 	root.SetOut(io.Discard)

@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/enginehints"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 )
 
 // A Choice is the engine for a module, and what chose it.
@@ -183,7 +183,7 @@ func (c *chooser) lockedBy() (engine.Product, bool) {
 		c.noteUnreadable(name, err)
 		return "", false
 	}
-	switch list := enginehints.LockedBy(text); {
+	switch list := sidefiles.LockedBy(text); {
 	case len(list) > 1:
 		c.Passed = append(c.Passed, fmt.Sprintf("%s names the registries of %s, so it doesn't decide", name, titles(list)))
 	case len(list) == 1:

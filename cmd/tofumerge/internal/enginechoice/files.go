@@ -14,25 +14,25 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/enginehints"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 )
 
 // A managerFile is a file by which a version manager learns what to install.
 type managerFile struct {
 	name string // relative to the directory that it applies to
-	read func([]byte) ([]enginehints.Tool, error)
+	read func([]byte) ([]sidefiles.Tool, error)
 }
 
 // managerFiles are the files of version managers of several tools, in the order in which
 // they count in one directory. mise reads .tool-versions as well, after its own files.
 var managerFiles = []managerFile{
-	{".mise.local.toml", enginehints.Mise},
-	{"mise.local.toml", enginehints.Mise},
-	{".mise.toml", enginehints.Mise},
-	{"mise.toml", enginehints.Mise},
-	{".config/mise.toml", enginehints.Mise},
-	{".tool-versions", func(text []byte) ([]enginehints.Tool, error) { return enginehints.ToolVersions(text), nil }},
+	{".mise.local.toml", sidefiles.Mise},
+	{"mise.local.toml", sidefiles.Mise},
+	{".mise.toml", sidefiles.Mise},
+	{"mise.toml", sidefiles.Mise},
+	{".config/mise.toml", sidefiles.Mise},
+	{".tool-versions", func(text []byte) ([]sidefiles.Tool, error) { return sidefiles.ToolVersions(text), nil }},
 }
 
 // VersionFiles are the files that choose the engine for the modules in a directory and
@@ -83,7 +83,7 @@ func (c *chooser) byManagers() error {
 // byManager reads a file of a version manager, and reports whether it ends the search.
 func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
 	name := c.label(dir, m.name)
-	var tools []enginehints.Tool
+	var tools []sidefiles.Tool
 	text, err := c.read(dir, m.name, input.MaxVersionSize)
 	if err == nil {
 		tools, err = m.read(text)
@@ -92,7 +92,7 @@ func (c *chooser) byManager(dir string, m managerFile) (isLast bool) {
 	case err != nil:
 		c.noteUnreadable(name, err)
 	case len(tools) > 1:
-		c.Passed = append(c.Passed, fmt.Sprintf("%s names %s, so it doesn't decide", name, titles(enginehints.Products(tools))))
+		c.Passed = append(c.Passed, fmt.Sprintf("%s names %s, so it doesn't decide", name, titles(sidefiles.Products(tools))))
 	case len(tools) == 1:
 		release, clause, isCertain := tools[0].Release()
 		c.take(Choice{Release: release, From: name, clause: clause})

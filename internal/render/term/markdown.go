@@ -1,4 +1,4 @@
-package markdown
+package term
 
 import (
 	"fmt"
@@ -25,9 +25,9 @@ const (
 	reserve = 500
 )
 
-// A Document holds the overrides' changes in modules, which are added one by one. It keeps only
+// A Comment is Markdown of the overrides' changes in modules, which are added one by one. It keeps only
 // their text.
-type Document struct {
+type Comment struct {
 	text                      strings.Builder
 	first                     int // the position in the first section for " open"
 	shown, unchanged, leftOut int // modules
@@ -39,10 +39,10 @@ type Document struct {
 	Skipped phrases.SkipCounts
 }
 
-// NewDocument returns a document without modules, which are compared with a revision; if
+// NewComment returns a document without modules, which are compared with a revision; if
 // that is empty, with their primary files alone.
-func NewDocument(against string) *Document {
-	d := &Document{isBetween: against != "", counts: map[changes.Kind]int{}}
+func NewComment(against string) *Comment {
+	d := &Comment{isBetween: against != "", counts: map[changes.Kind]int{}}
 	heading := "What the override files change"
 	if against != "" {
 		heading = "Changes since <code>" + html.EscapeString(cut(diag.Escape(against))) + "</code>"
@@ -53,7 +53,7 @@ func NewDocument(against string) *Document {
 }
 
 // Add adds the section of a module.
-func (d *Document) Add(m phrases.ModuleChanges) {
+func (d *Comment) Add(m phrases.ModuleChanges) {
 	for kind, n := range changes.Count(m.Blocks) {
 		d.counts[kind] += n
 	}
@@ -70,7 +70,7 @@ func (d *Document) Add(m phrases.ModuleChanges) {
 
 // Write ends the document and writes it. The section of a single module is not folded, and neither is a
 // small one.
-func (d *Document) Write(w io.Writer) error {
+func (d *Comment) Write(w io.Writer) error {
 	changed := d.shown + d.leftOut
 	switch {
 	case changed == 0:
@@ -96,7 +96,7 @@ func (d *Document) Write(w io.Writer) error {
 }
 
 // module writes the section of a module, as far as there is room.
-func (d *Document) module(m phrases.ModuleChanges) {
+func (d *Comment) module(m phrases.ModuleChanges) {
 	title := ""
 	if m.Title != "" {
 		title = "<code>" + html.EscapeString(cut(diag.Escape(m.Title))) + "</code>: "
@@ -123,7 +123,7 @@ func (d *Document) module(m phrases.ModuleChanges) {
 }
 
 // lines returns the lines of a module that fit, and the number of the others.
-func (d *Document) lines(m phrases.ModuleChanges) (list []string, left int) {
+func (d *Comment) lines(m phrases.ModuleChanges) (list []string, left int) {
 	size := d.text.Len()
 	isFull := false
 	add := func(line string) {

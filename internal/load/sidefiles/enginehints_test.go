@@ -1,4 +1,4 @@
-package enginehints_test
+package sidefiles_test
 
 import (
 	"strings"
@@ -6,19 +6,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/enginehints"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 )
 
-func tools(pairs ...string) []enginehints.Tool {
-	var list []enginehints.Tool
+func tools(pairs ...string) []sidefiles.Tool {
+	var list []sidefiles.Tool
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, enginehints.Tool{Product: engine.Product(pairs[i]), Wanted: pairs[i+1]})
+		list = append(list, sidefiles.Tool{Product: engine.Product(pairs[i]), Wanted: pairs[i+1]})
 	}
 	return list
 }
 
 func TestToolVersions(t *testing.T) {
-	for text, want := range map[string][]enginehints.Tool{
+	for text, want := range map[string][]sidefiles.Tool{
 		"":                                    nil,
 		"nodejs 20\n":                         nil,
 		"terraform-docs 0.16\n":               nil,
@@ -30,14 +30,14 @@ func TestToolVersions(t *testing.T) {
 		"opentofu 1.9\nruby 3\nterraform 1.5": tools("opentofu", "1.9", "terraform", "1.5"),
 		"Terraform 1.9":                       nil,
 	} {
-		if diff := cmp.Diff(want, enginehints.ToolVersions([]byte(text))); diff != "" {
+		if diff := cmp.Diff(want, sidefiles.ToolVersions([]byte(text))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
 }
 
 func TestMise(t *testing.T) {
-	for text, want := range map[string][]enginehints.Tool{
+	for text, want := range map[string][]sidefiles.Tool{
 		"":                                                  nil,
 		"[env]\nterraform = '1.9'":                          nil,
 		"tools = 1":                                         nil,
@@ -58,13 +58,13 @@ func TestMise(t *testing.T) {
 		"[tools]\n'aqua:terraform-docs/terraform-docs' = 1": nil,
 		"[tools]\nterraform = '1.5'\nopentofu = '1.9'":      tools("opentofu", "1.9", "terraform", "1.5"),
 	} {
-		got, err := enginehints.Mise([]byte(text))
+		got, err := sidefiles.Mise([]byte(text))
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%q: %v (-want +got):\n%s", text, err, diff)
 		}
 	}
 	for _, text := range []string{"[tools", "a = 1\na = 2\n", "\xff", "[tools]\nterraform = {{ x }}"} {
-		if _, err := enginehints.Mise([]byte(text)); err == nil || !strings.Contains(err.Error(), "is not valid TOML") {
+		if _, err := sidefiles.Mise([]byte(text)); err == nil || !strings.Contains(err.Error(), "is not valid TOML") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestMiseHostile(t *testing.T) {
 		strings.Repeat("[[tools]]\n", size/10),
 		"tools." + strings.Repeat("a.", size/2) + "a = 1",
 	} {
-		if got, _ := enginehints.Mise([]byte(text)); got != nil {
+		if got, _ := sidefiles.Mise([]byte(text)); got != nil {
 			t.Errorf("%.20q names %v", text, got)
 		}
 	}
@@ -105,7 +105,7 @@ func TestRelease(t *testing.T) {
 		strings.Repeat("1", 300): "opentofu@1.12.6, which names no release; the newest known",
 		"1.5.7":                  "opentofu@1.6.3, whose release is too old to be known; the oldest known release?",
 	} {
-		release, assumed, isCertain := enginehints.Tool{Product: engine.OpenTofu, Wanted: wanted}.Release()
+		release, assumed, isCertain := sidefiles.Tool{Product: engine.OpenTofu, Wanted: wanted}.Release()
 		got := release.String() + assumed
 		if !isCertain {
 			got += "?"
@@ -127,7 +127,7 @@ func TestLockedBy(t *testing.T) {
 		"provider \"a.b/c/d\" {\n}\nprovider \"registry.terraform.io/c/d\" {\n}":       {engine.Terraform},
 		"provider \"registry.terraform.io/c/d\" {}\nprovider \"registry.opentofu.org/": {engine.Terraform, engine.OpenTofu},
 	} {
-		if diff := cmp.Diff(want, enginehints.LockedBy([]byte(text))); diff != "" {
+		if diff := cmp.Diff(want, sidefiles.LockedBy([]byte(text))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}

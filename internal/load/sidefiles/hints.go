@@ -1,4 +1,4 @@
-package enginehints
+package sidefiles
 
 import (
 	"bytes"

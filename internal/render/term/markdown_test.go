@@ -1,4 +1,4 @@
-package markdown_test
+package term_test
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/render/markdown"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -32,7 +32,7 @@ func TestTooLong(t *testing.T) {
 	}
 	one := phrases.ModuleChanges{Title: "```<b>`" + strings.Repeat("x", 9000), Redact: wording.NewRedactor(src, false), Blocks: changes.Of(m)}
 	var out strings.Builder
-	d := markdown.NewDocument("")
+	d := term.NewComment("")
 	for range 3 {
 		d.Add(one)
 	}
