@@ -2,10 +2,10 @@
 // index, through the installed git.
 //
 // From the directory of a repository and the name of a revision, it makes directories of its tree
-// for package load, with the bytes that a checkout would have: line ends and encodings follow
-// .gitattributes of the revision and the settings of Git. Nothing is checked out. An index is read
-// as it is stored: as the next commit will be, whatever is in the working tree. Paths with a
-// conflict, and files that pass through a filter, are errors when they are read, and a path that is
+// for package load, with the bytes that Git stores. Nothing is checked out. If a revision is compared
+// with the working tree, a file that Git here converts has the line ends of the working tree, so
+// those are no change. Files whose stored form differs otherwise are errors when they are read: in Git
+// LFS, with a filter, an identifier or another encoding. So are paths with a conflict. A path that is
 // only intended to be added isn't there. One process answers for all objects of a repository, and
 // those are read on demand.
 //

@@ -1,7 +1,6 @@
 package gitrev_test
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -111,7 +110,7 @@ func (r repo) isRefused(rev *gitrev.Revision, name, want string) {
 }
 
 // The files that are read equal a checkout, whatever .gitattributes and the settings of git define
-// for line ends and encodings.
+// for line ends, also if they are gone from the working tree.
 func TestCheckedOut(t *testing.T) {
 	for _, config := range [][]string{nil, {"core.autocrlf", "true"}, {"core.autocrlf", "input"}, {"core.eol", "crlf"}} {
 		r := newRepo(t)
@@ -122,84 +121,112 @@ func TestCheckedOut(t *testing.T) {
 *.bin -text
 *.old crlf=input
 *.both text=auto eol=crlf
-*.utf16 working-tree-encoding=UTF-16LE-BOM text
-*.be working-tree-encoding=UTF-16BE eol=crlf
-*.latin1 working-tree-encoding=ISO-8859-1
-*.id ident
 [attr]house eol=crlf
 *.macro house
 `)
 		r.write("sub/.gitattributes", "/one.* eol=lf\nxml.* text\n")
-		texts := map[string]string{"plain": "a\nb\n", "mixed": "a\r\nb\n", "odd": "a\x01\x02\x00\nb\n", "cr": "a\rb\n", "none": "a", "umlaut": "ä\nb\n", "id": "# $Id$ $Id: 1 $\n$Idea$\n$Id", "ctrlz": "a\n\x1a"}
-		for _, ext := range []string{"crlf", "lf", "text", "auto", "bin", "old", "both", "macro", "id", "tf"} {
+		texts := map[string]string{"plain": "a\nb\n", "mixed": "a\r\nb\n", "odd": "a\x01\x02\x00\nb\n", "cr": "a\rb\n", "none": "a", "umlaut": "ä\nb\n", "id": "# $Id$\n", "ctrlz": "a\n\x1a"}
+		for _, ext := range []string{"crlf", "lf", "text", "auto", "bin", "old", "both", "macro", "tf"} {
 			for kind, text := range texts {
 				r.write(kind+"."+ext, text)
 				r.write("sub/one."+kind+"."+ext, text)
 			}
 		}
 		r.commit()
-		for _, ext := range []string{"utf16", "be", "latin1"} { // added as they are, without a conversion
-			for _, kind := range []string{"plain", "none", "umlaut"} {
-				id := r.hash(texts[kind])
-				r.git("update-index", "--add", "--cacheinfo", "100644,"+id+","+kind+"."+ext)
-			}
-		}
-		r.git("commit", "-q", "-m", "y")
 		if config != nil {
 			r.git("config", config[0], config[1])
 		}
 		r.git("rm", "-rq", "--cached", ".")
 		r.git("reset", "-q", "--hard", "HEAD")
-		rev := r.open("HEAD")
+		wants := map[string]string{}
 		for _, name := range strings.Split(r.git("ls-files"), "\n") {
 			want, err := os.ReadFile(filepath.Join(r.dir, name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := rev.Read(name, 1<<20)
-			if err != nil || string(got) != string(want) {
-				t.Errorf("%v: %s is %q, %v, want %q", config, name, got, err, want)
+			wants[name] = string(want)
+		}
+		for _, isThere := range []bool{true, false} {
+			rev := r.open("HEAD")
+			for name, want := range wants {
+				if got, err := rev.Read(name, 1<<20); err != nil || string(got) != want {
+					t.Errorf("%v: %s is %q, %v, want %q; in the working tree: %v", config, name, got, err, want, isThere)
+				}
+				if err := os.Remove(filepath.Join(r.dir, name)); isThere && err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}
 }
 
-// hash writes a blob.
-func (r repo) hash(text string) string {
-	r.Helper()
-	r.write(".git/blob", text)
-	return r.git("hash-object", "-w", "--no-filters", ".git/blob")
-}
-
-// The attributes of the revision apply, not the present ones.
-func TestAttributesOfRevision(t *testing.T) {
+// A file has the line ends that it has in the working tree, if Git here would convert those.
+func TestLineEndsHere(t *testing.T) {
 	r := newRepo(t)
-	r.write("a.tf", "a\n")
-	r.write("m/b.tf", "b\n")
-	r.commit()
-	r.write(".gitattributes", "*.tf eol=crlf\n")
-	r.commit()
-	r.isReadAs(r.open("HEAD~1"), "a.tf", "a\n")
-	rev := r.open("HEAD")
-	r.isReadAs(rev, "a.tf", "a\r\n")
-	r.isReadAs(rev, "m/b.tf", "b\r\n")
-}
-
-// However many directories have separate attributes, git is restarted only a few times.
-func TestManyAttributes(t *testing.T) {
-	r := newRepo(t)
-	for i := range 40 {
-		dir := fmt.Sprintf("m%d/", i)
-		r.write(dir+"a.tf", "a\n")
-		r.write(dir+".gitattributes", "a.tf eol=crlf\n")
+	r.git("config", "core.autocrlf", "false")
+	r.write(".gitattributes", "lf.tf text eol=lf\ncrlf.tf eol=crlf\nauto.tf text=auto\nmixed.tf text\nold.tf text\nbin.tf -text\n")
+	names := []string{"lf.tf", "crlf.tf", "auto.tf", "mixed.tf", "old.tf", "bin.tf", "none.tf"}
+	for _, name := range names {
+		r.write(name, "a\nb\n")
 	}
 	r.commit()
-	rev := r.open("HEAD")
-	for i := range 40 {
-		r.isReadAs(rev, fmt.Sprintf("m%d/a.tf", i), "a\r\n")
+	for name, here := range map[string]string{
+		"lf.tf": "a\r\nc\r\n", "crlf.tf": "a\nc\n", "auto.tf": "c\r\n", "mixed.tf": "a\r\nb\n", "old.tf": "c", "bin.tf": "a\r\nb\r\n", "none.tf": "a\r\nb\r\n",
+	} {
+		r.write(name, here)
 	}
-	if n := rev.Starts(); n > 5 {
-		t.Errorf("git was asked anew %d times", n)
+	rev := r.open("HEAD")
+	for name, want := range map[string]string{"lf.tf": "a\r\nb\r\n", "crlf.tf": "a\nb\n", "auto.tf": "a\r\nb\r\n", "mixed.tf": "a\r\nb\n"} {
+		r.isReadAs(rev, name, want)
+	}
+	for _, name := range []string{"old.tf", "bin.tf", "none.tf"} {
+		r.isReadAs(rev, name, "a\nb\n")
+	}
+	for _, name := range names {
+		rev, err := gitrev.Open(r.dir, "", "HEAD")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(rev.Close)
+		r.isReadAs(rev.AsStored(), name, "a\nb\n")
+	}
+}
+
+// The attributes here apply, not those of the revision.
+func TestAttributesHere(t *testing.T) {
+	r := newRepo(t)
+	r.write("m/a.tf", "a\n")
+	r.commit()
+	r.write("m/.gitattributes", "a.tf eol=crlf\n")
+	r.git("rm", "-q", "--cached", "m/a.tf")
+	r.commit()
+	r.write("m/a.tf", "a\r\n")
+	r.isReadAs(r.open("HEAD~1"), "m/a.tf", "a\r\n")
+}
+
+// Identifiers and encodings are other forms of a file. The remedy works.
+func TestOtherForms(t *testing.T) {
+	r := newRepo(t)
+	r.write("m/a.tf", "# $Id$\n")
+	r.write("m/b.tf", "# Id\n")
+	r.write("m/c.tf", "c\n")
+	r.commit()
+	r.write("m/.gitattributes", "*.tf ident working-tree-encoding=utf-8\nc.tf working-tree-encoding=UTF-16\n")
+	r.git("add", "m/.gitattributes")
+	const a, c = "remove the attribute ident of m/a.tf in .gitattributes, and add that", "in the encoding UTF-16, but engines read UTF-8; remove"
+	for _, rev := range []*gitrev.Revision{r.open("HEAD"), openIndex(t, r.dir, "")} {
+		r.isRefused(rev, "m/a.tf", a)
+		r.isReadAs(rev, "m/b.tf", "# Id\n")
+		r.isRefused(rev, "m/c.tf", c)
+		if _, err := rev.Read("m/c.tf", 100); !gitrev.IsOtherForm(err) {
+			t.Error(err)
+		}
+	}
+	r.write("m/.gitattributes", "")
+	r.git("add", "m/.gitattributes")
+	for _, rev := range []*gitrev.Revision{r.open("HEAD"), openIndex(t, r.dir, "")} {
+		r.isReadAs(rev, "m/a.tf", "# $Id$\n")
+		r.isReadAs(rev, "m/c.tf", "c\n")
 	}
 }
 

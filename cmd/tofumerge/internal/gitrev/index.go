@@ -3,6 +3,7 @@ package gitrev
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 )
@@ -32,8 +34,6 @@ const unmergedMode mode = "unmerged"
 
 // indexTree begins the ids of the trees that the index of the outermost repository stands for.
 const indexTree = "index:"
-
-var errUnmerged = errors.New("it has a merge conflict; resolve it, and add the file with git add")
 
 // OpenIndex opens the index of the repository that fills the directory root when it is checked
 // out. file is the value of IndexVariable, if that is meant for this repository: a relative one
@@ -67,9 +67,8 @@ func (r *Revision) readIndex(file string) error {
 		}
 		g.index = file
 	}
-	r.isStored = true
-	r.attributes[""] = &attributes{git: g, checker: &pipe{git: g, args: checkAttributes()}, isWhole: true}
-	out, err := g.output(nil, "ls-files", "--stage", "-z")
+	r.isStored, repo.conversions = true, newConversions(g)
+	out, err := g.output("ls-files", "--stage", "-z")
 	if err != nil {
 		return err
 	}
@@ -81,11 +80,10 @@ func (r *Revision) readIndex(file string) error {
 	if err != nil {
 		return err
 	}
-	b := indexBuilder{trees: r.trees}
-	b.dir(".")
+	r.indexed(".") // though it may be empty
 	for _, e := range list {
 		if !planned[e.name] {
-			b.add(e)
+			r.indexed(path.Dir(e.name)).put(entry{path.Base(e.name), e.mode, e.id})
 		}
 	}
 	return nil
@@ -129,7 +127,7 @@ func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 	if len(planned) == 0 {
 		return nil, nil
 	}
-	out, err := g.output(nil, "diff-index", "--cached", "--ita-invisible-in-index", "--no-renames", "--name-only", "-r", "-z",
+	out, err := g.output("diff-index", "--cached", "--ita-invisible-in-index", "--no-renames", "--name-only", "-r", "-z",
 		"--ignore-submodules=all", hashOf("tree", size), "--")
 	for name := range bytes.SplitSeq(out, []byte{0}) {
 		delete(planned, string(name))
@@ -140,40 +138,25 @@ func (g git) intendedToAdd(list []entry) (map[string]bool, error) {
 // hashOf is the id of an empty object of a kind, in a repository whose ids have a number of
 // digits.
 func hashOf(kind string, size int) string {
-	head := []byte(kind + " 0\x00")
+	h := sha1.New()
 	if size == 2*sha256.Size {
-		sum := sha256.Sum256(head)
-		return hex.EncodeToString(sum[:])
+		h = sha256.New()
 	}
-	sum := sha1.Sum(head)
-	return hex.EncodeToString(sum[:])
+	_, _ = io.WriteString(h, kind+" 0\x00")
+	return hex.EncodeToString(h.Sum(nil))
 }
 
-// An indexBuilder makes the trees that an index stands for.
-type indexBuilder struct{ trees map[string]*tree }
-
-// dir is the tree of a directory, which is made if there is none.
-func (b indexBuilder) dir(name string) *tree {
+// indexed is the tree that an index stands for in a directory. It is made if there is none.
+func (r *Revision) indexed(name string) *tree {
 	key := "\x00" + indexTree
 	if name != "." {
 		key += name
 	}
-	t := b.trees[key]
-	if t == nil {
-		t = &tree{byName: map[string]int{}}
-		b.trees[key] = t
-		if name != "." {
-			b.dir(path.Dir(name)).put(entry{path.Base(name), treeMode, indexTree + name})
-		}
+	found, isKnown := r.trees.LoadOrStore(key, &tree{byName: map[string]int{}})
+	if !isKnown && name != "." {
+		r.indexed(path.Dir(name)).put(entry{path.Base(name), treeMode, indexTree + name})
 	}
-	return t
-}
-
-// add adds an entry by its path.
-func (b indexBuilder) add(e entry) {
-	t := b.dir(path.Dir(e.name))
-	e.name = path.Base(e.name)
-	t.put(e)
+	return found.(*tree)
 }
 
 // put adds an entry of a directory. For a path with a conflict one entry is enough, and it takes
@@ -192,4 +175,73 @@ func (t *tree) put(e entry) {
 // Sub is a directory of this one.
 func (d *Directory) Sub(name string) (*Directory, error) {
 	return d.revision.Directory(path.Join(d.path, name))
+}
+
+// indexPatience is how long git may take to list an index. It lists millions of files in a few
+// seconds, and waits for ever where a part of a repository is a named pipe.
+const indexPatience = 30 * time.Second
+
+// ErrTooSlow means that git did not answer in time.
+var ErrTooSlow = fmt.Errorf("git ls-files took longer than %v", indexPatience)
+
+// TrackedDirs calls visit for each directory below the root of a repository in which its index has
+// a file, with its path from the root, and for submodules with the ids of their commits. A directory
+// may be visited more than once.
+//
+// The root is the directory with the .git, whatever its configuration names as the working tree. A
+// .git that git doesn't accept is an error: the index of the repository around it has other paths.
+func TrackedDirs(root string, visit func(dir, submodule string)) error {
+	program, err := find()
+	if err != nil {
+		return ErrNotInstalled
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), indexPatience)
+	defer cancel()
+	cmd := git{program: program, dir: root}.command(ctx, "ls-files", "-z", "--stage")
+	cmd.Env = append(cmd.Env, "GIT_WORK_TREE="+root, "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
+	said := &beginning{}
+	cmd.Stderr = said
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return &gitError{"ls-files", "", err}
+	}
+	last := ""
+	failed := eachEntry(bufio.NewReaderSize(out, 64<<10), func(e entry) {
+		name, submodule := path.Dir(e.name), ""
+		if e.mode == submoduleMode {
+			name, submodule = e.name, e.id
+		}
+		if name != last {
+			visit(name, submodule)
+		}
+		last = name
+	})
+	if failed != nil {
+		cancel()
+	}
+	switch err := cmd.Wait(); {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return ErrTooSlow
+	case failed != nil:
+		return failed
+	case err != nil:
+		return refusal(root, &gitError{"ls-files", said.String(), err})
+	}
+	return nil
+}
+
+// SparseDirs returns the directories, as paths from the root, with files that the index has but a
+// sparse checkout leaves out; see Open for gitDir.
+func SparseDirs(root, gitDir string) (map[string]bool, error) {
+	out, err := query(root, gitDir, "ls-files", "-t", "-z")
+	dirs := map[string]bool{}
+	for line := range strings.SplitSeq(out, "\x00") {
+		if name, isLeftOut := strings.CutPrefix(line, "S "); isLeftOut {
+			dirs[path.Dir(name)] = true
+		}
+	}
+	return dirs, err
 }

@@ -126,7 +126,7 @@ func TestIndexUnmerged(t *testing.T) {
 // not.
 func TestIndexIsStored(t *testing.T) {
 	r := newRepo(t)
-	r.write(".gitattributes", "*.tf text eol=crlf\nutf.tf working-tree-encoding=UTF-16\nodd.tf filter=odd\nset.tf filter\n")
+	r.write(".gitattributes", "*.tf text eol=crlf\nodd.tf filter=odd\nset.tf filter\n")
 	r.git("config", "core.autocrlf", "true")
 	mark := filepath.Join(t.TempDir(), "ran")
 	r.write("a.tf", "a\nb\n")
@@ -179,6 +179,7 @@ func TestAsStored(t *testing.T) {
 	r.write(".gitattributes", "*.tf text eol=crlf\n")
 	r.write("a.tf", "a\n")
 	r.commit()
+	r.write("a.tf", "a\r\n")
 	for _, isStored := range []bool{false, true} {
 		rev, err := gitrev.Open(r.dir, "", "HEAD")
 		if err != nil {

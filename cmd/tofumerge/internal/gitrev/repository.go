@@ -2,10 +2,12 @@ package gitrev
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -14,8 +16,9 @@ import (
 
 // A repository is one whose objects are read.
 type repository struct {
-	git     git
-	objects *objects
+	git         git
+	objects     *objects
+	conversions *conversions
 	// root is the directory that a checkout fills; empty if the repository has none.
 	root      string
 	isShallow bool
@@ -32,7 +35,7 @@ func open(root, gitDir string) (*repository, error) {
 		return nil, err
 	}
 	r := &repository{git: git{program: program, dir: root, gitDir: gitDir}}
-	out, err := r.git.output(nil, "rev-parse", "--is-shallow-repository", "--is-bare-repository", "--show-prefix")
+	out, err := r.git.output("rev-parse", "--is-shallow-repository", "--is-bare-repository", "--show-prefix")
 	if err != nil {
 		return nil, refusal(root, err)
 	}
@@ -49,7 +52,7 @@ func open(root, gitDir string) (*repository, error) {
 	} else if gitDir == "" {
 		return nil, fmt.Errorf("the repository of %s has no working tree; name it with GIT_DIR", diag.Escape(root))
 	}
-	r.objects = newObjects(r.git)
+	r.objects, r.conversions = newObjects(r.git), newConversions(r.git)
 	return r, nil
 }
 
@@ -68,7 +71,10 @@ func refusal(root string, err error) error {
 	return err
 }
 
-func (r *repository) close() { r.objects.close() }
+func (r *repository) close() {
+	r.objects.close()
+	r.conversions.checker.close()
+}
 
 // resolve returns the tree of a revision.
 func (r *repository) resolve(rev string) (tree string, err error) {
@@ -129,7 +135,7 @@ func (r *repository) mergeBase(branch string) (string, error) {
 		}
 		ids[i] = found.id
 	}
-	out, err := r.git.output(nil, "merge-base", ids[0], ids[1])
+	out, err := r.git.output("merge-base", ids[0], ids[1])
 	switch id := strings.TrimSpace(string(out)); {
 	case err == nil && id != "":
 		return id, nil
@@ -153,7 +159,7 @@ func query(root, gitDir string, args ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := repo.git.output(nil, args...)
+	out, err := repo.git.output(args...)
 	return string(out), err
 }
 
@@ -163,11 +169,8 @@ func NameOf(root, gitDir, rev string) string {
 	if !IsHash(rev) {
 		return ""
 	}
-	out, err := query(root, gitDir, "for-each-ref", "--format=%(refname:short)", "--count=9", "--points-at", rev,
+	out, _ := query(root, gitDir, "for-each-ref", "--format=%(refname:short)", "--count=9", "--points-at", rev,
 		"refs/heads", "refs/remotes", "refs/tags")
-	if err != nil {
-		return ""
-	}
 	for _, name := range strings.Fields(out) {
 		if !strings.HasSuffix(name, "/HEAD") && name != "origin" { // how git abbreviates origin/HEAD
 			return name
@@ -188,11 +191,11 @@ func Head(root, gitDir string) (branch, commit string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	out, err := repo.git.output(nil, "rev-parse", "--short", "HEAD")
+	out, err := repo.git.output("rev-parse", "--short", "HEAD")
 	if err != nil {
 		return "", "", err
 	}
-	name, _ := repo.git.output(nil, "symbolic-ref", "--quiet", "--short", "HEAD") // fails off a branch
+	name, _ := repo.git.output("symbolic-ref", "--quiet", "--short", "HEAD") // fails off a branch
 	return strings.TrimSpace(string(name)), strings.TrimSpace(string(out)), nil
 }
 
@@ -210,4 +213,68 @@ func (r *repository) submodule(at string) (*repository, error) {
 		return nil, fmt.Errorf("%s is a submodule that isn't checked out%s", diag.Escape(at), remedy)
 	}
 	return open(dir, "")
+}
+
+// fullPrefix is the prefix of full names of branches and tags, which mean nothing else.
+const fullPrefix = "refs/"
+
+// refPrefixes are the prefixes that git tries for a name, in its order (gitrevisions(7), "refname").
+// Git takes the first one, so a tag hides the branch of the same name.
+var refPrefixes = []string{fullPrefix, "refs/tags/", "refs/heads/", "refs/remotes/"}
+
+// checkAmbiguous refuses a revision whose name stands for several branches or tags with different
+// commits. Anybody who may push a tag could otherwise choose which one is read.
+func (r *repository) checkAmbiguous(rev string) error {
+	name := refName(rev)
+	if name == "" || strings.HasPrefix(name, fullPrefix) || name == "HEAD" || strings.HasSuffix(name, "_HEAD") {
+		return nil
+	}
+	var named, ids []string
+	for _, prefix := range refPrefixes {
+		found, err := r.objects.find(prefix + name + "^{}")
+		switch {
+		case errors.Is(err, errMissing):
+			continue
+		case err != nil:
+			return err
+		}
+		named, ids = append(named, prefix+name), append(ids, found.id)
+	}
+	if IsHash(name) && len(named) > 0 {
+		if id := r.abbreviated(name); id != "" {
+			named, ids = append(named, id), append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) < 2 {
+		return nil
+	}
+	return fmt.Errorf("%s is ambiguous: it names %s; name one of them in full", diag.Escape(rev), diag.Escape(strings.Join(named, " and ")))
+}
+
+// abbreviated is the hash that a text abbreviates; empty if there is none.
+func (r *repository) abbreviated(text string) string {
+	out, _ := r.git.output("rev-parse", "--disambiguate="+text) // without any, it prints nothing
+	id, _, _ := strings.Cut(string(out), "\n")
+	return id
+}
+
+// refName is the name of a branch or a tag with which a revision begins; empty for one that begins
+// otherwise, such as :/text.
+func refName(rev string) string {
+	if n := strings.IndexAny(rev, "^~:"); n >= 0 {
+		rev = rev[:n]
+	}
+	rev, _, _ = strings.Cut(rev, "@{")
+	return strings.TrimSuffix(rev, "...")
+}
+
+// ShortName shortens the full name of a branch or a tag for people.
+func ShortName(rev string) string {
+	for _, prefix := range slices.Backward(refPrefixes) {
+		if short, isFull := strings.CutPrefix(rev, prefix); isFull {
+			return cmp.Or(short, rev)
+		}
+	}
+	return rev
 }

@@ -1,13 +1,17 @@
 package gitrev
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -20,17 +24,19 @@ type Revision struct {
 	// Root is the directory that a checkout fills; empty if there is none.
 	Root string
 	top  snapshot
-	// isStored means that files are read as they are stored, not as a checkout has them.
+	// isStored means that no line ends are converted, because no file of the working tree is compared.
 	isStored bool
 
-	renames       func() map[string]string // computed once
-	isBeforeMerge func() bool              // computed once
+	// Renames lists which files of the index, by path, have another name in the revision. If git
+	// doesn't know, there are none. It is computed once.
+	Renames func() map[string]string
+	// IsBeforeMerge reports whether HEAD is a merge commit, and not the revision itself. If git doesn't
+	// know, it is false. A shallow clone knows it, too, though it doesn't have the parents.
+	IsBeforeMerge func() bool
 
-	mutex      sync.Mutex // guards the following fields
-	trees      map[string]*tree
-	submodules map[string]*repository
-	attributes map[string]*attributes // by submodule
-	ignores    *pipe                  // nil until needed
+	ignores    *pipe
+	submodules sync.Map // by path: functions that open their repositories, once
+	trees      sync.Map // by submodule and id
 }
 
 // Open finds a revision in the repository that fills the directory root when it is checked
@@ -51,14 +57,15 @@ func Open(root, gitDir, name string) (*Revision, error) {
 func newRevision(name string, repo *repository, top string) *Revision {
 	r := &Revision{
 		Name: name, Root: repo.root, top: snapshot{repo: repo, tree: top},
-		trees: map[string]*tree{}, submodules: map[string]*repository{},
-		attributes: map[string]*attributes{},
+		ignores: &pipe{git: repo.git, args: []string{
+			"check-ignore", "--no-index", "--stdin", "-z", "--verbose", "--non-matching",
+		}},
 	}
-	r.renames, r.isBeforeMerge = sync.OnceValue(r.findRenames), sync.OnceValue(r.findMerge)
+	r.Renames, r.IsBeforeMerge = sync.OnceValue(r.findRenames), sync.OnceValue(r.findMerge)
 	return r
 }
 
-// AsStored has files read as they are stored, for a comparison with an index. It returns the
+// AsStored has files read with their stored line ends, for a comparison with an index. It returns the
 // revision, and is called before anything is read.
 func (r *Revision) AsStored() *Revision {
 	r.isStored = true
@@ -67,17 +74,12 @@ func (r *Revision) AsStored() *Revision {
 
 // Close ends what runs for a revision.
 func (r *Revision) Close() {
-	r.mutex.Lock()
-	repos, attributes, ignores := slices.Collect(maps.Values(r.submodules)), slices.Collect(maps.Values(r.attributes)), r.ignores
-	r.mutex.Unlock()
-	if ignores != nil {
-		ignores.close()
-	}
-	for _, repo := range append(repos, r.top.repo) {
-		repo.close()
-	}
-	for _, a := range attributes {
-		a.close()
+	r.ignores.close()
+	r.top.repo.close()
+	for _, open := range r.submodules.Range {
+		if repo, err := open.(func() (*repository, error))(); err == nil {
+			repo.close()
+		}
 	}
 }
 
@@ -139,13 +141,13 @@ func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	case at.mode == treeMode:
 		return nil, errors.New("it is a directory, not a file")
 	case at.mode == unmergedMode:
-		return nil, errUnmerged
+		return nil, errors.New("it has a merge conflict; resolve it, and add the file with git add")
 	}
 	text, err := at.repo.objects.read(at.id, "blob", limit)
 	if err != nil {
 		return nil, r.unreadable(at.path, err)
 	}
-	return r.checkedOut(at, text, limit)
+	return r.readable(at, text, limit)
 }
 
 // A Directory is a directory of a revision.
@@ -202,12 +204,10 @@ func (d *Directory) Read(name string, limit int64) ([]byte, error) {
 		text, err = d.revision.read(at, limit)
 	}
 	if isLink := at.mode == linkMode || at.outside != ""; isLink && errors.Is(err, fs.ErrNotExist) {
-		return nil, errDangling
+		return nil, errors.New("the target of the symbolic link does not exist")
 	}
 	return text, err
 }
-
-var errDangling = errors.New("the target of the symbolic link does not exist")
 
 // follow finds a file, or its target if it is a link. If the target doesn't exist, it returns the
 // link and the error.
@@ -303,4 +303,247 @@ func (d *Directory) walk(rel string, visit func(rel string, files []string) erro
 		}
 	}
 	return nil
+}
+
+// A mode is the kind of an entry of a tree.
+type mode string
+
+// The modes that matter. All others are files.
+const (
+	treeMode      mode = "40000"
+	linkMode      mode = "120000"
+	submoduleMode mode = "160000"
+)
+
+// An entry is one name of a tree.
+type entry struct {
+	name string
+	mode mode
+	id   string
+}
+
+const (
+	maxTree  = 64 << 20 // bytes of a tree, which is a list of names
+	maxLink  = 4096     // bytes of a link's target
+	maxLinks = 40       // links on a way, as on Linux
+)
+
+// A snapshot is the tree of a revision in one repository.
+type snapshot struct {
+	repo *repository
+	tree string // its id
+	at   string // the submodule that it is of, from the root of the outermost; "" for that
+}
+
+// A tree is the entries of a directory.
+type tree struct {
+	list   []entry
+	byName map[string]int
+}
+
+// find returns the entry of a name.
+func (t *tree) find(name string) (e entry, ok bool) {
+	i, ok := t.byName[name]
+	if ok {
+		e = t.list[i]
+	}
+	return e, ok
+}
+
+// entries reads a tree.
+func (r *Revision) entries(s snapshot, id string) (*tree, error) {
+	key := s.at + "\x00" + id
+	if known, ok := r.trees.Load(key); ok {
+		return known.(*tree), nil
+	}
+	text, err := s.repo.objects.read(id, "tree", maxTree)
+	switch {
+	case errors.As(err, new(input.TooLargeError)):
+		return nil, fmt.Errorf("a directory has more than %d bytes of names", maxTree)
+	case err != nil:
+		return nil, err
+	}
+	found, err := parseTree(text, len(id)/2)
+	if err == nil {
+		r.trees.Store(key, found)
+	}
+	return found, err
+}
+
+// parseTree reads a tree: each entry is its mode, a blank, its name, a zero and the bytes
+// of its id.
+func parseTree(text []byte, idSize int) (*tree, error) {
+	t := &tree{byName: map[string]int{}}
+	for len(text) > 0 {
+		head, rest, ok := bytes.Cut(text, []byte{0})
+		kind, name, isPair := strings.Cut(string(head), " ")
+		isOdd := name == "" || name == "." || name == ".." || strings.Contains(name, "/") // which git refuses to write
+		if !ok || !isPair || isOdd || len(rest) < idSize {
+			return nil, errors.New("its list of names is malformed")
+		}
+		t.byName[name] = len(t.list)
+		t.list = append(t.list, entry{name, mode(strings.TrimLeft(kind, "0")), hex.EncodeToString(rest[:idSize])})
+		text = rest[idSize:]
+	}
+	return t, nil
+}
+
+// A place is the target of a path.
+type place struct {
+	snapshot
+	entry
+	path string // from the root, with links resolved; attributes are those of this path
+	// outside is the path of a file outside of the repository that a link points to, relative to
+	// the root if it is not absolute. Then there is no entry.
+	outside string
+}
+
+// lookup follows a path from the root of the repository, links included.
+func (r *Revision) lookup(name string) (place, error) {
+	return r.follow(name, maxLinks)
+}
+
+func (r *Revision) follow(name string, links int) (place, error) {
+	at := place{snapshot: r.top, entry: entry{mode: treeMode, id: r.top.tree}}
+	rest := strings.Split(path.Clean("/" + name)[1:], "/")
+	for i, part := range rest {
+		if part == "" {
+			continue
+		}
+		if at.mode == submoduleMode {
+			var err error
+			if at, err = r.enter(at); err != nil {
+				return place{}, err
+			}
+		}
+		if at.mode != treeMode {
+			return place{}, fs.ErrNotExist
+		}
+		found, err := r.child(at, part)
+		if err != nil {
+			return place{}, err
+		}
+		if found.mode != linkMode {
+			at = found
+			continue
+		}
+		if links == 0 {
+			return place{}, errors.New("too many links point to one another")
+		}
+		to, err := r.linkTarget(found)
+		if err != nil {
+			return place{}, err
+		}
+		next := path.Join(append([]string{to}, rest[i+1:]...)...)
+		if path.IsAbs(to) || to == ".." || strings.HasPrefix(to, "../") {
+			return place{outside: next}, nil
+		}
+		return r.follow(next, links-1)
+	}
+	if at.mode == submoduleMode {
+		return r.enter(at)
+	}
+	return at, nil
+}
+
+// linkTarget is the target of a link, from the root.
+func (r *Revision) linkTarget(link place) (string, error) {
+	text, err := link.repo.objects.read(link.id, "blob", maxLink)
+	if err != nil {
+		return "", fmt.Errorf("can't read the link %s: %w", diag.Escape(link.path), err)
+	}
+	if to := string(text); path.IsAbs(to) {
+		return to, nil
+	}
+	return path.Join(path.Dir(link.path), string(text)), nil
+}
+
+// child is an entry of a tree.
+func (r *Revision) child(at place, name string) (place, error) {
+	t, err := r.entries(at.snapshot, at.id)
+	if err != nil {
+		return place{}, r.unreadable(at.path, err)
+	}
+	e, ok := t.find(name)
+	if !ok {
+		return place{}, fs.ErrNotExist
+	}
+	return place{snapshot: at.snapshot, entry: e, path: path.Join(at.path, name)}, nil
+}
+
+// enter enters a submodule, at the commit that the tree around it names.
+func (r *Revision) enter(at place) (place, error) {
+	open, _ := r.submodules.LoadOrStore(at.path, sync.OnceValues(func() (*repository, error) {
+		return r.top.repo.submodule(at.path)
+	}))
+	repo, err := open.(func() (*repository, error))()
+	if err != nil {
+		return place{}, err
+	}
+	found, err := repo.objects.find(at.id + "^{tree}")
+	if err != nil {
+		return place{}, fmt.Errorf("%s has the submodule %s at %s, which isn't fetched; run: git -C %s fetch", diag.Escape(r.Name), diag.Escape(at.path), at.id, diag.Escape(at.path))
+	}
+	s := snapshot{repo: repo, tree: found.id, at: at.path}
+	return place{snapshot: s, entry: entry{mode: treeMode, id: found.id}, path: at.path}, nil
+}
+
+// unreadable words why an object can't be read.
+func (r *Revision) unreadable(name string, err error) error {
+	failed := (*gitError)(nil)
+	isUnfetched := errors.As(err, &failed) && (strings.Contains(failed.said, "promisor") || strings.Contains(failed.said, "transport"))
+	if !isUnfetched && !errors.Is(err, errMissing) {
+		return err
+	}
+	return fmt.Errorf("the clone has no copy of %s at %s; a partial clone fetches it with: git archive -o %[3]s %[2]s %[4]s",
+		diag.Escape(path.Join(".", name)), diag.Escape(r.Name), os.DevNull, diag.Escape(path.Join(".", path.Dir(name))))
+}
+
+// maxRenames is how many files on each side git compares to find renames.
+const maxRenames = "1000"
+
+func (r *Revision) findRenames() map[string]string {
+	found := map[string]string{}
+	out, err := r.top.repo.git.output("diff-index", "--cached", "-r", "-z", "-M", "-l"+maxRenames, "--name-status",
+		"--diff-filter=R", "--ignore-submodules=all", r.top.tree, "--")
+	words := strings.Split(string(out), "\x00")
+	for i := 0; err == nil && i+2 < len(words); i += 3 {
+		found[words[i+2]] = words[i+1]
+	}
+	return found
+}
+
+// maxCommit is how many bytes of a commit are read to find its parents.
+const maxCommit = 1 << 20
+
+func (r *Revision) findMerge() bool {
+	objects := r.top.repo.objects
+	head, err := objects.find("HEAD^{commit}")
+	if err != nil {
+		return false
+	}
+	if own, err := objects.find(r.Name + "^{commit}"); err == nil && own.id == head.id {
+		return false
+	}
+	text, err := objects.read(head.id, "commit", maxCommit)
+	if err != nil {
+		return false
+	}
+	header, _, _ := strings.Cut(string(text), "\n\n")
+	return strings.Count("\n"+header, "\nparent ") > 1
+}
+
+// IgnoredBy is the location, as FILE:LINE from the root, at which a .gitignore file names a path,
+// whether or not the path is tracked; empty if none does. Files of ignored names outside of the
+// repository are not read, because they differ from machine to machine.
+func (r *Revision) IgnoredBy(name string) (at string, err error) {
+	var words []string // the file, the line, the pattern and the queried path
+	err = r.ignores.ask("./"+name+"\x00", func(from *bufio.Reader) (err error) {
+		words, err = wordsOf(from, 4)
+		return err
+	})
+	if err != nil || strings.HasPrefix(words[2], "!") || path.Base(words[0]) != ".gitignore" || path.IsAbs(words[0]) {
+		return "", err
+	}
+	return fmt.Sprintf("%s:%s", words[0], words[1]), nil
 }

@@ -1,0 +1,195 @@
+package gitrev
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
+)
+
+// readable returns the content of a file for a comparison with the working tree, from the stored
+// one: with the line ends of the file here if Git here would convert those. It refuses a file whose
+// stored form differs otherwise, because that would show up as changes.
+func (r *Revision) readable(at place, text []byte, limit int64) ([]byte, error) {
+	name := strings.TrimPrefix(strings.TrimPrefix(at.path, at.at), "/")
+	attr, config, err := at.repo.conversions.of(name)
+	if err == nil {
+		err = r.checkForm(name, attr, config, text)
+	}
+	if err != nil || r.isStored || !isConverted(attr, config, text) {
+		return text, err
+	}
+	if text = r.withEndsHere(at, text, isCRLF(attr, config), limit); int64(len(text)) > limit {
+		return nil, input.TooLargeError(limit)
+	}
+	return text, nil
+}
+
+// checkForm refuses a file whose stored form differs by more than line ends. Filters are programs,
+// which are not run. In an index, they are refused whether or not this machine has the program.
+func (r *Revision) checkForm(name string, attr, config map[string]string, text []byte) error {
+	filter := attr["filter"]
+	isFilter := isValue(filter)
+	switch encoding := attr["working-tree-encoding"]; {
+	case bytes.HasPrefix(text, []byte("version https://git-lfs.github.com/spec/")):
+		return &formError{"its content is in Git LFS, not in the repository"}
+	case isFilter && r.isStored:
+		return &formError{fmt.Sprintf("its stored form differs, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))}
+	case isFilter && (config["filter."+filter+".smudge"] != "" || config["filter."+filter+".process"] != ""):
+		return &formError{fmt.Sprintf("a checkout passes it through the filter %s of Git, which tofumerge doesn't run", diag.Escape(filter))}
+	case attr["ident"] == "set" && bytes.Contains(text, []byte("$Id")):
+		return &formError{"a checkout writes its id into $Id$; remove the attribute ident of " + diag.Escape(name) + " in .gitattributes, and add that to the index"}
+	case isValue(encoding) && !strings.EqualFold(encoding, "UTF-8") && !strings.EqualFold(encoding, "UTF8"):
+		return &formError{fmt.Sprintf("a checkout writes it in the encoding %s, but engines read UTF-8; remove the attribute working-tree-encoding of %s in .gitattributes, and add that to the index",
+			diag.Escape(encoding), diag.Escape(name))}
+	}
+	return nil
+}
+
+// isValue reports whether an attribute has a value, and isn't only set or unset.
+func isValue(attr string) bool {
+	return attr != "" && attr != "unspecified" && attr != "unset" && attr != "set"
+}
+
+// A formError reports that Git stores a file in another form than people write it.
+type formError struct{ text string }
+
+func (e *formError) Error() string { return e.text }
+
+// IsOtherForm reports whether a file can't be read because Git stores it in another form.
+func IsOtherForm(err error) bool { return errors.As(err, new(*formError)) }
+
+// isConverted reports whether Git stores the lines of a file with LF, whatever they end with here.
+func isConverted(attr, config map[string]string, text []byte) bool {
+	kind, autocrlf := attr["text"], strings.ToLower(config["core.autocrlf"])
+	switch {
+	case kind == "unset" || bytes.IndexByte(text, '\n') < 0:
+		return false
+	case kind == "set" || kind == "input" || kind != "auto" && isValue(attr["eol"]):
+		return true
+	}
+	return (kind == "auto" || autocrlf == "true" || autocrlf == "input") && isPlainText(text)
+}
+
+// isCRLF reports whether a checkout ends the lines of a converted file with CR LF.
+func isCRLF(attr, config map[string]string) bool {
+	autocrlf, eol := strings.ToLower(config["core.autocrlf"]), config["core.eol"]
+	switch {
+	case attr["text"] == "input" || attr["eol"] == "lf":
+		return false
+	case attr["eol"] == "crlf" || autocrlf == "true":
+		return true
+	}
+	return autocrlf != "input" && (eol == "crlf" || runtime.GOOS == "windows" && eol != "lf")
+}
+
+// isPlainText reports whether Git takes a file for text, with LF at the ends of lines, that has no
+// attribute for it: it must not contain CR or zeros, and few control characters.
+func isPlainText(text []byte) bool {
+	printable, odd := 0, 0
+	for i, c := range text {
+		switch {
+		case c == '\r' || c == 0:
+			return false
+		case c == '\n' || c == 0x1a && i == len(text)-1:
+		case c < ' ' && !bytes.ContainsRune([]byte("\b\t\f\x1b"), rune(c)) || c == 0x7f:
+			odd++
+		default:
+			printable++
+		}
+	}
+	return printable>>7 >= odd
+}
+
+// withEndsHere gives a text the line ends of the file at its path in the working tree. If there is
+// none, isCRLF decides.
+func (r *Revision) withEndsHere(at place, text []byte, isCRLF bool, limit int64) []byte {
+	here, err := input.Read(filepath.Join(r.Root, filepath.FromSlash(at.path)), limit)
+	if r.Root != "" && err == nil && bytes.IndexByte(here, '\n') >= 0 {
+		text = withLF(text)
+		if bytes.Equal(withLF(here), text) {
+			return here // the lines may end differently from one another
+		}
+		isCRLF = bytes.Contains(here, []byte("\r\n"))
+	}
+	if isCRLF {
+		text = bytes.ReplaceAll(withLF(text), []byte("\n"), []byte("\r\n"))
+	}
+	return text
+}
+
+func withLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+
+// asked are the attributes for which Git stores a file in another form than people have it.
+var asked = []string{"text", "crlf", "eol", "ident", "filter", "working-tree-encoding"}
+
+// conversions are what Git here does to the files of a repository when it stores them: the
+// attributes are those of the index, whose .gitattributes a checkout obeys, too.
+type conversions struct {
+	checker  *pipe
+	settings func() (map[string]string, error) // asked once
+}
+
+func newConversions(g git) *conversions {
+	args := append([]string{"check-attr", "--cached", "--stdin", "-z"}, asked...)
+	return &conversions{&pipe{git: g, args: args}, sync.OnceValues(g.settings)}
+}
+
+// of returns the attributes of a file, unspecified, set, unset or a value each, and the settings.
+func (c *conversions) of(name string) (attr, config map[string]string, err error) {
+	if config, err = c.settings(); err != nil {
+		return nil, nil, err
+	}
+	attr = map[string]string{}
+	err = c.checker.ask(name+"\x00", func(from *bufio.Reader) error {
+		for range asked {
+			words, err := wordsOf(from, 3) // the path, the attribute and its value
+			if err != nil {
+				return err
+			}
+			attr[words[1]] = words[2]
+		}
+		return nil
+	})
+	if attr["text"] == "unspecified" {
+		attr["text"] = attr["crlf"] // as it was called
+	}
+	return attr, config, err
+}
+
+// wordsOf reads a number of words, each of which ends with a zero.
+func wordsOf(from *bufio.Reader, number int) ([]string, error) {
+	words := make([]string, number)
+	for i := range words {
+		word, err := from.ReadString(0)
+		if err != nil {
+			return nil, err
+		}
+		words[i] = strings.TrimSuffix(word, "\x00")
+	}
+	return words, nil
+}
+
+// settings are Git's settings for line ends, and its filters.
+func (g git) settings() (map[string]string, error) {
+	out, err := g.output("config", "-z", "--get-regexp", `^(core\.(autocrlf|eol)|filter\..*\.(smudge|process))$`)
+	if failed := (*gitError)(nil); errors.As(err, &failed) && failed.said == "" {
+		out, err = nil, nil // there are none
+	}
+	found := map[string]string{}
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		name, value, hasValue := strings.Cut(line, "\n")
+		if !hasValue {
+			value = "true"
+		}
+		found[name] = value
+	}
+	return found, err
+}
