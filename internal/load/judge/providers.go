@@ -299,12 +299,15 @@ func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics 
 }
 
 // Functions reports calls of functions of providers in a native file that an
-// engine is to read which has no such syntax.
+// engine is to read which has no such syntax, if its tokens don't nest too deep.
 func Functions(f *source.File) hcl.Diagnostics {
 	if !bytes.Contains(f.Native, []byte("::")) || sinceProviderFunctions.Has(f.Engine) {
 		return nil
 	}
-	var diags hcl.Diagnostics
+	diags := limits.CheckText(f.Native, f.Name)
+	if diags.HasErrors() {
+		return diags
+	}
 	parse.EachToken(f.Native, f.Name, hcl.InitialPos, func(t hclsyntax.Token) {
 		if t.Type == hclsyntax.TokenDoubleColon {
 			diags = append(diags, diag.New(t.Range, "Invalid function call",
