@@ -222,11 +222,12 @@ func (f *finder) merged(own address.Address, e *merge.MergedItem, was, is []sour
 	c.dropped(nil, &values.Node{Value: values.ValueOf(was[0])}, c.by)
 }
 
-// Gone lists the items that are effective without override files where with them the name has none,
-// and returns the item of another name that removed it last. It lists none for a block that means
-// nothing without its contents, which are gone themselves.
+// Gone lists the items that are effective without override files, and returns the item of another
+// name that removed them last, if one did: a later override may have put others there, which need
+// not have all that they had. It lists none for a block that means nothing without its contents,
+// which are gone themselves.
 func Gone(e *merge.MergedItem) (was []source.Item, by source.Item) {
-	if len(effective(e)) > 0 || e.Inner() != nil && e.Rule.OmitEmpty {
+	if e.Inner() != nil && e.Rule.OmitEmpty {
 		return nil, nil
 	}
 	for _, s := range e.Steps {

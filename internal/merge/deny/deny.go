@@ -1,6 +1,7 @@
 package deny
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"sort"
@@ -159,8 +160,19 @@ type survey struct {
 	denial *denial
 	found  map[address.Address][]source.Item // the outermost items by path, in which only a block that is itself found has a number
 	order  []address.Address
-	whole  map[address.Address]bool // found as arguments and blocks, which are denied even if they are repeated
+	placed map[placedPath]source.Item // the last item at each path in each block
+	places map[source.Item]blockPlace // of the blocks around the items
+	place  blockPlace                 // of the block at hand
+	whole  map[address.Address]bool   // found as arguments and blocks, which are denied even if they are repeated
 	hidden []hiddenPart
+}
+
+// A blockPlace tells a nested block from the others of its type, and so on for the blocks around it.
+type blockPlace [sha256.Size]byte
+
+type placedPath struct {
+	path  address.Address
+	place blockPlace
 }
 
 // A hiddenPart is a value that may have parts that a pattern matches.
@@ -171,20 +183,63 @@ type hiddenPart struct {
 	isTooLong bool
 }
 
-// survey looks into items, with which patterns have got so far.
-func (d *denial) survey(items []source.Item, at address.Progress) *survey {
-	s := &survey{denial: d, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{}}
+// survey looks into items, with which patterns have got so far, but for those that stay.
+func (d *denial) survey(items []source.Item, stay map[source.Item]bool, at address.Progress) *survey {
+	s := &survey{denial: d, found: map[address.Address][]source.Item{}, whole: map[address.Address]bool{},
+		placed: map[placedPath]source.Item{}, places: map[source.Item]blockPlace{}}
 	var n counter
+	others := 0
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
+			s.place = blockPlace{}
 			s.value(address.Address{}, it, at)
 		case *source.Block:
 			number := n.next(it)
+			if stay[it] {
+				continue
+			}
+			s.place = placeIn(blockPlace{}, others, it)
+			others++
 			s.outermost(it, number, len(items) > 1, d.waysOf(at, number, it))
 		}
 	}
 	return s
+}
+
+// placeIn is the place of a block by its number among those of its type in the block around it.
+// Which blocks a dynamic one makes depends on its for_each.
+func placeIn(around blockPlace, number int, b *source.Block) blockPlace {
+	text := fmt.Appendf(around[:], "%d", number)
+	if b.Type == source.DynamicBlock {
+		if a := b.Attr("for_each"); a != nil {
+			sum := equal.SumOfItem(a)
+			text = append(text, sum[:]...)
+		}
+	}
+	return sha256.Sum256(text)
+}
+
+// staying are the blocks of two lists that are in both: those that patterns may number, at one index.
+func (d *denial) staying(now, before []source.Item) map[source.Item]bool {
+	stay := map[source.Item]bool{}
+	if len(now)+len(before) < 3 {
+		return stay
+	}
+	next := map[equal.Sum][]source.Item{}
+	for i, it := range before {
+		if d.HasIndex() && (i >= len(now) || !equal.Items(it, now[i])) {
+			continue
+		}
+		next[equal.SumOfItem(it)] = append(next[equal.SumOfItem(it)], it)
+	}
+	for _, it := range now {
+		sum := equal.SumOfItem(it)
+		if list := next[sum]; len(list) > 0 {
+			stay[it], stay[list[0]], next[sum] = true, true, list[1:]
+		}
+	}
+	return stay
 }
 
 // outermost examines a block whose number or labels patterns may have.
@@ -203,7 +258,7 @@ func (s *survey) outermost(b *source.Block, number int, isOneOf bool, at address
 
 // block examines the blocks that a block makes.
 func (s *survey) block(path address.Address, b *source.Block, at address.Progress) {
-	counts := counters{}
+	counts, numbers := counters{}, map[string]int{}
 	for _, it := range source.ContentOf(b).Items() {
 		name := it.Called()
 		to, isMatch := s.denial.Ways(at, address.New(name), counts.of(name).next(it), it)
@@ -216,7 +271,11 @@ func (s *survey) block(path address.Address, b *source.Block, at address.Progres
 		case isArgument:
 			s.value(inner, a, to)
 		case !s.isTooLong(inner, it, to):
+			around := s.place
+			s.place = placeIn(around, numbers[name], it.(*source.Block))
+			numbers[name]++
 			s.block(inner, it.(*source.Block), to)
+			s.place = around
 		}
 	}
 }
@@ -245,6 +304,7 @@ func (s *survey) match(path address.Address, it source.Item) {
 		s.order = append(s.order, path)
 	}
 	s.found[path] = append(s.found[path], it)
+	s.places[it], s.placed[placedPath{path, s.place}] = s.place, it
 }
 
 func (s *survey) hide(path address.Address, it source.Item, at address.Progress, isTooLong bool) {

@@ -57,15 +57,16 @@ func (d *denial) values(l layer) {
 	if !d.MayGoOn(at) || d.isAnyListed(l.now) {
 		return
 	}
-	now, before := d.survey(l.now, at), d.survey(l.before, at)
 	if slices.EqualFunc(l.now, l.before, equal.Items) {
 		return
 	}
+	stay := d.staying(l.now, l.before)
+	now, before := d.survey(l.now, stay, at), d.survey(l.before, stay, at)
 	for _, path := range now.order {
-		was := before.found[path]
-		for i, it := range now.found[path] {
-			if !d.listed[it] && (i >= len(was) || !equal.Items(was[i], it)) {
-				d.add(l, path, it, was)
+		for _, it := range now.found[path] {
+			was := before.placed[placedPath{path, now.places[it]}]
+			if !d.listed[it] && (was == nil || !equal.Items(was, it)) {
+				d.add(l, path, it, before.found[path])
 			}
 		}
 	}
@@ -95,15 +96,16 @@ func (d *denial) gone(l layer) {
 	case d.Covers(l.own) || slices.ContainsFunc(d.others, d.Covers):
 		d.note(l, address.Address{}, l.now[0], "The policy denies overrides of %s, which this %s drops. %s", l.own, noun(l.now[0]), d.changeAt(l, l.before[0]))
 	case d.MayGoOn(at):
-		d.drops(l, d.survey(l.before, at), &survey{})
+		d.drops(l, d.survey(l.before, nil, at), &survey{})
 	}
 }
 
 // drops denies the parts that were there before and are not there now.
 func (d *denial) drops(l layer, before, now *survey) {
 	for _, path := range before.order {
-		if now.found[path] == nil {
-			d.drop(l, path, before)
+		isGone := func(it source.Item) bool { return now.placed[placedPath{path, before.places[it]}] == nil }
+		if i := slices.IndexFunc(before.found[path], isGone); i >= 0 {
+			d.drop(l, path, before.found[path][i], before.whole[path])
 		}
 	}
 	if len(before.hidden) > 0 {
@@ -143,10 +145,9 @@ func (d *denial) changeAt(l layer, was source.Item) string {
 
 // drop denies the lack of a part that was there before. A key may be repeated; an argument or a block
 // that the policy denies would be denied again, and an item of another name has no room for it.
-func (d *denial) drop(l layer, path address.Address, before *survey) {
-	it, was := l.now[0], before.found[path][0]
-	remedy := "Repeat it here as it is at " + diag.Place(source.Where(was)) + "."
-	if before.whole[path] || it.Called() != l.before[0].Called() {
+func (d *denial) drop(l layer, path address.Address, was source.Item, isWhole bool) {
+	it, remedy := l.now[0], "Repeat it here as it is at "+diag.Place(source.Where(was))+"."
+	if isWhole || it.Called() != l.before[0].Called() {
 		remedy = d.changeAt(l, was)
 	}
 	d.note(l, path, it, "The policy denies overrides of %s, which this %s drops. %s", l.own.Join(path), noun(it), remedy)
