@@ -100,13 +100,16 @@ func (d *denial) gone(l layer) {
 	}
 }
 
-// drops denies the parts that were there before and are not there now.
+// drops denies the parts that were there before and are not there now: fewer of several at one path.
+// One that is in another place now is denied as one that was set.
 func (d *denial) drops(l layer, before, now *survey) {
 	for _, path := range before.order {
-		isGone := func(it source.Item) bool { return now.placed[placedPath{path, before.places[it]}] == nil }
-		if i := slices.IndexFunc(before.found[path], isGone); i >= 0 {
-			d.drop(l, path, before.found[path][i], before.whole[path])
+		if len(now.found[path]) >= len(before.found[path]) {
+			continue
 		}
+		isGone := func(it source.Item) bool { return now.placed[placedPath{path, before.places[it]}] == nil }
+		i := max(0, slices.IndexFunc(before.found[path], isGone))
+		d.drop(l, path, before.found[path][i], before.whole[path])
 	}
 	if len(before.hidden) > 0 {
 		h := before.hidden[0]
