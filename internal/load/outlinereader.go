@@ -72,7 +72,7 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 			l.takeBlock(scan.Tree, build, check, seen)
 			before.skip(f)
 		case outline.NotSure:
-			piece, end := pieceAt(f.Native, scan.At(), 1)
+			piece, end := pieceAt(f.Native, scan.At())
 			isLongRest := int(end.Byte) == len(f.Native) && len(piece) > maxRest
 			var body *hclsyntax.Body
 			if !isLongRest {
@@ -93,52 +93,12 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 // is many times as large as the text.
 const maxRest = 1 << 16
 
-// pieceSize is how much of a file is parsed at once if there is no outline of it. Small pieces parse
-// faster than a whole file, their trees are garbage sooner, and they can't nest too deep, which it
-// takes the tokens of longer ones to know.
-const pieceSize = limits.MaxDepth
-
-// inPieces loads a file in pieces of a usual size. It reports false where native can't be spared: on an error, or
-// if there are arguments outside of blocks, whose duplicates show in the whole file only.
-func (l *loader) inPieces(f *source.File, usual int) (diags hcl.Diagnostics, ok bool) {
-	if len(f.Native) <= usual || !utf8.Valid(f.Native) {
-		return nil, false
-	}
-	f.Forget()
-	check := &language.Checker{File: f}
-	build := new(source.Builder).For(f)
-	seen := jsonsyntax.Evidence{}
-	at := outline.Place{Line: 1, Column: 1}
-	for size := usual; int(at.Byte) < len(f.Native); {
-		piece, end := pieceAt(f.Native, at, size)
-		switch body := parsePiece(piece, f.Name, at); {
-		case body != nil:
-			l.take(f, body, build, check, seen)
-			at, size = end, usual
-		case len(piece) > maxRest || int(end.Byte) == len(f.Native):
-			return nil, false
-		default:
-			size *= 2 // the piece may end within a heredoc
-		}
-	}
-	f.Broken = false
-	l.note(f, seen, nil)
-	return check.Sorted(), true
-}
-
-// pieceAt returns the text from a position through the last line within a size that starts with a
-// closing brace, or else through the first one or the end of the text, and the position behind it.
-func pieceAt(src []byte, at outline.Place, size int) (piece []byte, end outline.Place) {
+// pieceAt returns the text from a position through the first line that consists of a closing brace,
+// or through the end of the text, and the position behind it.
+func pieceAt(src []byte, at outline.Place) (piece []byte, end outline.Place) {
 	piece = src[at.Byte:]
-	n := bytes.LastIndex(piece[:min(size, len(piece))], []byte("\n}"))
-	if n < 0 {
-		n = bytes.Index(piece, []byte("\n}"))
-	}
-	if n >= 0 && len(piece) > size {
-		if line := bytes.IndexByte(piece[n+1:], '\n'); line >= 0 {
-			n += line + 2
-			piece = piece[:n:n]
-		}
+	if n := bytes.Index(piece, []byte("\n}\n")); n >= 0 {
+		piece = piece[:n+3]
 	}
 	end = outline.Place{
 		Line:   at.Line + uint32(bytes.Count(piece, []byte("\n"))),
@@ -154,7 +114,10 @@ func parsePiece(piece []byte, name string, at outline.Place) *hclsyntax.Body {
 	if bytes.HasPrefix(piece, spelling.UTF8BOM) {
 		return nil // the parser would skip it; only one at the start of a file is allowed
 	}
-	if diags := limits.CheckText(piece, name); diags.HasErrors() {
+	if _, diags := limits.Depth(piece, name); diags.HasErrors() {
+		return nil
+	}
+	if diags := limits.Numbers(piece, name); diags.HasErrors() {
 		return nil
 	}
 	parsed, diags := parse.Config(piece, name, at.Pos())

@@ -20,15 +20,16 @@ func FuzzPieces(f *testing.F) {
 			t.Skip("a large input takes too long")
 		}
 		l := &loader{opts: Options{Engine: engine.Default()}}
+		cuts, ok := limits.Cuts(src, 1)
+		if !ok {
+			return
+		}
 		pieces := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
 		whole := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
-		got, ok := l.inPieces(pieces, 1)
+		got, ok := l.native(pieces, cuts)
+		want, _ := l.native(whole, nil)
 		if !ok {
 			return // then the loader parses the whole file
-		}
-		want, isWhole := l.native(whole)
-		if !isWhole {
-			t.Fatalf("the pieces are valid, the file isn't: %v\n%q", want, src)
 		}
 		sameBlocks(t, whole, pieces, want, got)
 	})
@@ -64,7 +65,7 @@ func outlinedAsParsed(t *testing.T, src []byte) bool {
 	if !ok {
 		return false
 	}
-	want, isWhole := l.native(whole)
+	want, isWhole := l.native(whole, nil)
 	if !isWhole {
 		t.Errorf("the outline accepts what the parser refuses: %v\n%q", want, src)
 		return true
@@ -106,7 +107,7 @@ func FuzzOutlined(f *testing.F) {
 		if len(src) > 1<<14 {
 			t.Skip("a large input takes too long")
 		}
-		if diags := limits.CheckText(src, ""); !diags.HasErrors() {
+		if _, diags := limits.Depth(src, ""); !diags.HasErrors() {
 			outlinedAsParsed(t, src)
 		}
 	})
@@ -116,7 +117,7 @@ func FuzzOutlined(f *testing.F) {
 // parsing the file block by block takes a fraction of the memory.
 func TestOutlinedLeavesLongRest(t *testing.T) {
 	for name, block := range map[string]string{
-		"one line": "a { b = \u00e9 }\n", "indented": "a {\n  b = \u00e9\n  }\n",
+		"one line": "a { b = \u00e9 }\n", "CRLF": "a {\r\n  b = \u00e9\r\n}\r\n", "indented": "a {\n  b = \u00e9\n  }\n",
 	} {
 		long := []byte(strings.Repeat("a {\n}\n", 3) + strings.Repeat(block, 1+maxRest/len(block)))
 		if outlinedAsParsed(t, long) {

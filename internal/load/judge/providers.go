@@ -299,15 +299,12 @@ func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics 
 }
 
 // Functions reports calls of functions of providers in a native file that an
-// engine is to read which has no such syntax, if its tokens don't nest too deep.
+// engine is to read which has no such syntax.
 func Functions(f *source.File) hcl.Diagnostics {
 	if !bytes.Contains(f.Native, []byte("::")) || sinceProviderFunctions.Has(f.Engine) {
 		return nil
 	}
-	diags := limits.CheckText(f.Native, f.Name)
-	if diags.HasErrors() {
-		return diags
-	}
+	var diags hcl.Diagnostics
 	parse.EachToken(f.Native, f.Name, hcl.InitialPos, func(t hclsyntax.Token) {
 		if t.Type == hclsyntax.TokenDoubleColon {
 			diags = append(diags, diag.New(t.Range, "Invalid function call",
