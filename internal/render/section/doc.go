@@ -1,10 +1,7 @@
 // Package section lays out a module for people to look at: rows of its effective configuration with
 // a colour for each override file, the earlier values, and the findings of check.
 //
-// A section is data: Show writes it as HTML, and the playground draws it in a browser. Its size is
-// limited by Options.Room, and it mentions what it leaves out. Values that must not be shown are
-// hidden, and text with characters that aren't printable is written out.
-//
-// A Page is one file without references to others: style and script are in it, and its
-// Content-Security-Policy allows no more than these two. All text is escaped by html/template.
+// A section is data: package webpage writes it as HTML, and the playground draws it in a
+// browser. Its size is limited by Options.Room, and it mentions what it leaves out. Values that must
+// not be shown are hidden, and text with characters that aren't printable is written out.
 package section

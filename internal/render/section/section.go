@@ -183,8 +183,8 @@ func Of(m Module, o Options) *Section {
 // leastRoom is the room for the findings of a module that can't be read.
 const leastRoom = 3000
 
-// unread returns the section of a module that can't be read.
-func unread(number int, dir string, found []report.FindingRecord) *Section {
+// Unread returns the section of a module that can't be read.
+func Unread(number int, dir string, found []report.FindingRecord) *Section {
 	s := newSection(number, dir)
 	s.IsBroken = true
 	s.List, s.MoreFindings, _ = listed(findingsOf(found), leastRoom)

@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/section"
+	"github.com/tofumerge/tofumerge/internal/render/webpage"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -86,7 +87,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	targets, past := splitPast(targets)
-	sections := make([]*section.Text, len(targets))
+	sections := make([]*webpage.Section, len(targets))
 	results := o.show(checker, targets, sections)
 	records, err := o.addUnread(results, targets, sections)
 	if err != nil {
@@ -99,10 +100,10 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		}
 		sections = append(sections, section)
 	}
-	sections = slices.DeleteFunc(sections, func(s *section.Text) bool { return s == nil })
+	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
-	page := section.Page{Sections: sections, LeftOut: gate.LeftOut(results), Version: process.ThisBuild().Version, Skipped: o.search.Skipped}
-	page.Origin = section.Origin{Since: o.ws.LabelOf(o.search.Since), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
+	page := webpage.Page{Sections: sections, LeftOut: gate.LeftOut(results), Version: process.ThisBuild().Version, Skipped: o.search.Skipped}
+	page.Origin = webpage.Origin{Since: o.ws.LabelOf(o.search.Since), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
 	page.Origin.Repository, page.Origin.Revision = o.ws.Origin()
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
@@ -143,7 +144,7 @@ func (o *reportOptions) dirs(args []string) ([]*workspace.Subject, error) {
 
 // show makes the sections of the modules that can be read, several at once. Nothing but its
 // section stays of a module.
-func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, sections []*section.Text) []gate.ModuleReport {
+func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, sections []*webpage.Section) []gate.ModuleReport {
 	numbers := map[*workspace.Subject]int{}
 	for i, t := range targets {
 		numbers[t] = i
@@ -163,7 +164,7 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 			}
 			m.ChangedSince = both.Changes()
 		}
-		sections[i], err = section.Show(m, opts)
+		sections[i], err = webpage.Show(m, opts)
 		return err
 	}
 	return checker.Look("shown", targets)
@@ -182,7 +183,7 @@ func (o *reportOptions) outranked(in *gate.Inspection) layers.OutrankedDefaults 
 // addUnread adds the sections of the modules that can't be read. It returns the records of
 // all.
 func (o *reportOptions) addUnread(
-	results []gate.ModuleReport, targets []*workspace.Subject, sections []*section.Text,
+	results []gate.ModuleReport, targets []*workspace.Subject, sections []*webpage.Section,
 ) (records []report.ModuleRecord, err error) {
 	for i, r := range results {
 		switch {
@@ -191,7 +192,7 @@ func (o *reportOptions) addUnread(
 		case r.Record == nil:
 			continue
 		case sections[i] == nil:
-			if sections[i], err = section.Unread(i+1, filepath.ToSlash(targets[i].Dir), r.Findings); err != nil {
+			if sections[i], err = webpage.Unread(i+1, filepath.ToSlash(targets[i].Dir), r.Findings); err != nil {
 				return nil, err
 			}
 		}
@@ -213,12 +214,12 @@ func splitPast(all []*workspace.Subject) (present, past []*workspace.Subject) {
 }
 
 // past is the section of a module that only the revision has.
-func (o *reportOptions) past(number int, s *workspace.Subject) (*section.Text, error) {
+func (o *reportOptions) past(number int, s *workspace.Subject) (*webpage.Section, error) {
 	both, err := o.ws.LoadSince(s, *o.search.Since)
 	if err != nil {
 		return nil, err
 	}
-	return section.Show(section.Module{
+	return webpage.Show(section.Module{
 		Number: number, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
 		Since: o.ws.LabelOf(o.search.Since), ChangedSince: both.Changes(),
 	}, section.Options{Redact: o.redact, Room: section.Room(1)})
@@ -236,7 +237,7 @@ func (o *reportOptions) withOverrides(targets []*workspace.Subject) int {
 }
 
 // finish describes the contents of the page. Broken modules make the run fail.
-func (o *reportOptions) finish(engines string, sections []*section.Text) error {
+func (o *reportOptions) finish(engines string, sections []*webpage.Section) error {
 	broken := 0
 	var total section.Counts
 	for _, s := range sections {

@@ -1,4 +1,4 @@
-package section
+package webpage
 
 import (
 	"bytes"
@@ -18,6 +18,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/section"
 )
 
 // A name and a value with all that a page, a browser or a reader might act on.
@@ -26,7 +29,7 @@ const (
 	hostileValue = "</pre><script>alert(1)</script><style>*{display:none}</style>\u202e\u2066javascript:alert(1)<!--]]>\u00a0"
 )
 
-func hostileModule(t testing.TB, number int) *Text {
+func hostileModule(t testing.TB, number int) *Section {
 	t.Helper()
 	c := &loadtest.Case{Engine: engine.Default(), Files: map[string][]byte{
 		"main.tf": []byte("resource \"a\" \"b\" {\n  x = \"" + hostileValue + "\"\n  tags = {\n    \"</del>" + hostileValue + "\" = 1\n    k = 1\n  }\n  d {\n    y = \"" + hostileValue + "\"\n  }\n}\n# \x1b[2J " + hostileValue + " \xff\xfe\n"),
@@ -34,14 +37,25 @@ func hostileModule(t testing.TB, number int) *Text {
 	}}
 	m := moduleOf(t, c, load.Options{})
 	m.Number, m.Dir = number, hostileName
-	s, err := Show(m, Options{Room: enoughRoom})
+	s, err := Show(m, section.Options{Room: enoughRoom})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func pageOf(t testing.TB, sections ...*Text) string {
+const enoughRoom = 10_000_000
+
+func moduleOf(t testing.TB, c *loadtest.Case, opts load.Options) section.Module {
+	t.Helper()
+	src, diags := c.Load(t, opts)
+	m, more := merge.Files(src, merge.Options{})
+	found := check.Findings(m, append(diags, more...), func(id string) bool { return !check.FindRule(id).Off })
+	check.Sort(m, found)
+	return section.Module{Number: 1, Dir: "dir", Merged: m, Diags: append(diags, more...), Findings: found}
+}
+
+func pageOf(t testing.TB, sections ...*Section) string {
 	t.Helper()
 	var out bytes.Buffer
 	if err := (Page{Sections: sections, Version: "1.2.3"}).Write(&out); err != nil {
@@ -147,23 +161,23 @@ func TestRoom(t *testing.T) {
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			m := moduleOf(t, &loadtest.Case{Engine: engine.Default(), Files: c.files}, load.Options{})
-			s, err := Show(m, Options{Room: Room(n)})
+			s, err := Show(m, section.Options{Room: section.Room(n)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(s.HTML) > Room(n)*6/5 {
-				t.Errorf("the section has %d bytes, and room for %d", len(s.HTML), Room(n))
+			if len(s.HTML) > section.Room(n)*6/5 {
+				t.Errorf("the section has %d bytes, and room for %d", len(s.HTML), section.Room(n))
 			}
 			for _, want := range append(c.left, "<code>tofumerge --annotate dir</code>") {
 				if !strings.Contains(string(s.HTML), want) {
 					t.Errorf("the section lacks %q", want)
 				}
 			}
-			page := pageOf(t, slices.Repeat([]*Text{s}, n)...)
+			page := pageOf(t, slices.Repeat([]*Section{s}, n)...)
 			if len(page) > 5_000_000 || len(page) < 1_000_000 {
 				t.Errorf("the page has %d bytes", len(page))
 			}
-			alone, err := Show(m, Options{Room: Room(1)})
+			alone, err := Show(m, section.Options{Room: section.Room(1)})
 			if err != nil || len(alone.HTML) > 5_000_000 || strings.Contains(string(alone.HTML), "not shown") {
 				t.Errorf("alone the module takes up %d bytes (%v)", len(alone.HTML), err)
 			}
@@ -215,15 +229,15 @@ func manyFiles(n int) map[string][]byte {
 
 func TestSummary(t *testing.T) {
 	for _, c := range []struct {
-		counts      Counts
+		counts      section.Counts
 		having, all int
 		want        string
 	}{
-		{Counts{}, 0, 3, "No module has override files."},
-		{Counts{Files: 1, Changed: 1, Added: 2, Idle: 1}, 1, 1, "1 override file changes 1 value and adds 2; 1 override has no effect."},
-		{Counts{Files: 3, Changed: 31, Added: 2, Dropped: 4, Idle: 2}, 12, 210, "In 12 of 210 modules, 3 override files change 31 values, add 2 and drop 4; 2 overrides have no effect."},
-		{Counts{Files: 2, Dropped: 1}, 2, 2, "In 2 modules, 2 override files drop 1 value."},
-		{Counts{Files: 2}, 1, 1, "2 override files change nothing."},
+		{section.Counts{}, 0, 3, "No module has override files."},
+		{section.Counts{Files: 1, Changed: 1, Added: 2, Idle: 1}, 1, 1, "1 override file changes 1 value and adds 2; 1 override has no effect."},
+		{section.Counts{Files: 3, Changed: 31, Added: 2, Dropped: 4, Idle: 2}, 12, 210, "In 12 of 210 modules, 3 override files change 31 values, add 2 and drop 4; 2 overrides have no effect."},
+		{section.Counts{Files: 2, Dropped: 1}, 2, 2, "In 2 modules, 2 override files drop 1 value."},
+		{section.Counts{Files: 2}, 1, 1, "2 override files change nothing."},
 	} {
 		if got := summary(c.counts, c.having, c.all); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
@@ -245,7 +259,7 @@ func TestContrast(t *testing.T) {
 				atLeast(t, name, colors[name][i], back)
 			}
 		}
-		for f := range Colours {
+		for f := range section.Colours {
 			own := colors[fmt.Sprintf("f%down", f)][i]
 			tinted := mix(own, paper, tints[i])
 			atLeast(t, fmt.Sprintf("f%d", f), own, tinted)

@@ -1,4 +1,4 @@
-package section
+package webpage
 
 import (
 	"context"
@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/render/section"
 )
 
 // A tab is a page in a real browser.
@@ -61,7 +62,7 @@ func TestBrowser(t *testing.T) {
 }
 
 // open opens a page of sections.
-func open(t *testing.T, ctx context.Context, sections ...*Text) *tab {
+func open(t *testing.T, ctx context.Context, sections ...*Section) *tab {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(file, []byte(pageOf(t, sections...)), 0o600); err != nil {
@@ -158,7 +159,7 @@ func (b *tab) isQuiet() {
 	}
 }
 
-func sectionFrom(t testing.TB, number int, dir string, files map[string]string) *Text {
+func sectionFrom(t testing.TB, number int, dir string, files map[string]string) *Section {
 	t.Helper()
 	c := &loadtest.Case{Engine: engine.Default(), Files: map[string][]byte{}}
 	for name, text := range files {
@@ -166,14 +167,14 @@ func sectionFrom(t testing.TB, number int, dir string, files map[string]string) 
 	}
 	m := moduleOf(t, c, load.Options{})
 	m.Number, m.Dir = number, dir
-	s, err := Show(m, Options{Room: enoughRoom})
+	s, err := Show(m, section.Options{Room: enoughRoom})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func webModule(t testing.TB, number int) *Text {
+func webModule(t testing.TB, number int) *Section {
 	return sectionFrom(t, number, "modules/web", map[string]string{
 		"main.tf":         "resource \"aws_instance\" \"web\" {\n  instance_type = \"m5.large\"\n  tags = {\n    Cost = 1\n  }\n}\n\nresource \"aws_vpc\" \"v\" {\n  cidr = 1\n}\n",
 		"dev_override.tf": "resource \"aws_instance\" \"web\" {\n  instance_type = \"t3.micro\"\n  tags = {\n  }\n}\n",
@@ -181,7 +182,7 @@ func webModule(t testing.TB, number int) *Text {
 	})
 }
 
-func dbModule(t testing.TB, number int) *Text {
+func dbModule(t testing.TB, number int) *Section {
 	return sectionFrom(t, number, "modules/db", map[string]string{
 		"main.tf":     "resource \"aws_db_instance\" \"db\" {\n  size = 1\n}\n",
 		"override.tf": "resource \"aws_db_instance\" \"db\" {\n  size = 2\n}\n",
@@ -249,7 +250,7 @@ func filterInBrowser(t *testing.T, ctx context.Context) {
 
 // Colours follow the system until somebody chooses, and on paper nothing is folded.
 func themesInBrowser(t *testing.T, ctx context.Context) {
-	var list []*Text
+	var list []*Section
 	for i := range maxOpen + 1 {
 		list = append(list, dbModule(t, i+1))
 	}

@@ -1,4 +1,4 @@
-package section
+package webpage
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/section"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -28,34 +29,34 @@ var (
 	script string
 )
 
-// A Text is the text of a module's section.
-type Text struct {
-	Head
+// A Section is the text of a module's section.
+type Section struct {
+	section.Head
 	HTML template.HTML
 }
 
 // Show returns the section of a module.
-func Show(m Module, o Options) (*Text, error) { return shownText(Of(m, o)) }
+func Show(m section.Module, o section.Options) (*Section, error) { return written(section.Of(m, o)) }
 
 // Unread returns the section of a module that can't be read.
-func Unread(number int, dir string, found []report.FindingRecord) (*Text, error) {
-	return shownText(unread(number, dir, found))
+func Unread(number int, dir string, found []report.FindingRecord) (*Section, error) {
+	return written(section.Unread(number, dir, found))
 }
 
-func shownText(s *Section) (*Text, error) {
+func written(s *section.Section) (*Section, error) {
 	if s.IsQuiet() {
-		return &Text{Head: s.Head}, nil
+		return &Section{Head: s.Head}, nil
 	}
 	var out bytes.Buffer
 	if err := templates().ExecuteTemplate(&out, "section", s); err != nil {
 		return nil, err
 	}
-	return &Text{s.Head, template.HTML(out.String())}, nil
+	return &Section{s.Head, template.HTML(out.String())}, nil
 }
 
 // A Page is the frame around the sections.
 type Page struct {
-	Sections []*Text
+	Sections []*Section
 	Version  string // of the program
 	Origin   Origin
 	Skipped  phrases.SkipCounts
@@ -114,11 +115,11 @@ func (p Page) Write(w io.Writer) error {
 		Policy          string
 		Style           template.CSS
 		Script          template.JS
-		Shown, Quiet    []*Text
+		Shown, Quiet    []*Section
 		Summary, Broken string
 		IsOpen          bool
 	}{Page: p, Policy: policy(), Style: template.CSS(style), Script: template.JS(script)}
-	var totals Counts
+	var totals section.Counts
 	broken, having := 0, 0
 	for _, s := range p.Sections {
 		if s.IsQuiet() {
@@ -143,7 +144,7 @@ func (p Page) Write(w io.Writer) error {
 }
 
 // summary sums up the effects of the override files of all modules.
-func summary(c Counts, having, all int) string {
+func summary(c section.Counts, having, all int) string {
 	ignored := ""
 	if c.Ignored > 0 {
 		ignored = " " + wording.Number(c.Ignored, "finding is ignored by a comment.", "findings are ignored by comments.")
