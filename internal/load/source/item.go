@@ -576,6 +576,9 @@ func (b *Block) Blocks(typ string) []*Block {
 	return found
 }
 
+// IsPart reports whether an argument is what Part returned.
+func (a *Attr) IsPart() bool { return a.rarely().whole != nil }
+
 // Part returns the argument as though its name and value were those of a part of its value: of a
 // key of an object, or of an element, whose text also serves as its name.
 func (a *Attr) Part(name hcl.Range, value hclsyntax.Expression) *Attr {

@@ -394,10 +394,11 @@ func (d *denial) isSingle(a *source.Attr) bool {
 	return takesSingle(a) || d.isSingleExpr(a.Expr(), 0)
 }
 
-// takesSingle reports whether the language knows an argument as a single value.
+// takesSingle reports whether the language knows an argument as a single value. Elements and values
+// that are references, in whatever lists and objects, are single, too.
 func takesSingle(a *source.Attr) bool {
 	shape, ok := language.ArgOf(a)
-	return ok && !shape.Kind.HasParts()
+	return ok && (!shape.Kind.HasParts() || a.IsPart() && language.TakesQuotes(a))
 }
 
 func (d *denial) isSingleExpr(e hcl.Expression, depth int) bool {
