@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -307,20 +308,12 @@ func isObject(e hcl.Expression) bool {
 // unwrapped is what parentheses, templates of nothing else and tomap hold.
 func unwrapped(e hcl.Expression) hcl.Expression {
 	for {
-		switch inner := e.(type) {
-		case *hclsyntax.ParenthesesExpr:
-			e = inner.Expression
-			continue
-		case *hclsyntax.TemplateWrapExpr:
-			e = inner.Wrapped
-			continue
-		case *hclsyntax.FunctionCallExpr:
-			if inner.Name == "tomap" && len(inner.Args) == 1 && !inner.ExpandFinal {
-				e = inner.Args[0]
-				continue
-			}
+		e = constant.Bare(e, false)
+		call, isCall := e.(*hclsyntax.FunctionCallExpr)
+		if !isCall || call.Name != "tomap" || len(call.Args) != 1 || call.ExpandFinal {
+			return e
 		}
-		return e
+		e = call.Args[0]
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/modulesource"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -17,7 +18,7 @@ import (
 // versioned judges the version of a module call beside a source that an override sets, as far as
 // the engine doesn't refuse them: a path that is no constant, or another module of a registry.
 func (f *findings) versioned(e *merge.MergedItem) {
-	if e.Path != "module" || e.Inner() == nil {
+	if !language.HasModuleSource(f.m.Source.Engine, e.Path) || e.Inner() == nil {
 		return
 	}
 	from, version := e.Inner().Item(merge.Key{Name: "source"}), e.Inner().Item(merge.Key{Name: "version"})
