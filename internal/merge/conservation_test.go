@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/load/comments"
+	"pgregory.net/rapid"
+
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
-	"pgregory.net/rapid"
 )
 
 // Every item of every file is found in the histories, exactly once.
@@ -95,7 +96,7 @@ func blankGap(t *rapid.T, f *source.File, from, to int) {
 		return
 	}
 	left := bytes.Clone(f.Native[from:to])
-	for _, c := range comments.Between(f.Native, from, to) {
+	for _, c := range parse.CommentsBetween(f.Native, from, to) {
 		copy(left[c.Start-from:], bytes.Repeat([]byte(" "), c.End-c.Start))
 	}
 	left = bytes.TrimPrefix(left, []byte("\xef\xbb\xbf"))

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
@@ -256,9 +256,9 @@ func address(r *rules.Rule, k Key) string {
 	case r.Path != k.Name:
 		parts = append(parts, k.Name) // a local value's name
 	}
-	own := segments.Join(parts...)
+	own := spelling.JoinPath(parts...)
 	if r.Match != rules.ByPosition {
-		own = segments.Concat(own, k.ID)
+		own = spelling.ConcatPaths(own, k.ID)
 	}
 	return own
 }

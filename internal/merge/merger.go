@@ -2,11 +2,12 @@ package merge
 
 import (
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
-	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
 // A merger is the state of one merge.
@@ -20,7 +21,7 @@ type merger struct {
 	renewals    map[renewalKey]*renewal
 	spareGroups [][]group // for groups, one after the other
 
-	vars  map[*MergedItem]*variable.State
+	vars  map[*MergedItem]*computed.Variable
 	added map[*source.Block]bool
 	order int32
 	hints int // how many similar names were looked for
@@ -43,7 +44,7 @@ func newMerger(src *load.Module) *merger {
 	return &merger{
 		src:            src,
 		definer:        own,
-		vars:           map[*MergedItem]*variable.State{},
+		vars:           map[*MergedItem]*computed.Variable{},
 		added:          map[*source.Block]bool{},
 		once:           map[*rules.Rule]source.Item{},
 		renewals:       map[renewalKey]*renewal{},
@@ -310,10 +311,10 @@ func (m *merger) renewal(c *MergedBody, name string) *renewal {
 // The type and the default of a variable, which are more than the arguments of the last
 // block: package variable knows what engines make of them.
 
-func (m *merger) variable(item *MergedItem) *variable.State {
+func (m *merger) variable(item *MergedItem) *computed.Variable {
 	v := m.vars[item]
 	if v == nil {
-		v = variable.New(item.Inner().Parts[0], item.Address())
+		v = computed.NewVariable(item.Inner().Parts[0], item.Address())
 		m.vars[item] = v
 	}
 	return v
@@ -321,11 +322,11 @@ func (m *merger) variable(item *MergedItem) *variable.State {
 
 // Variable is what engines know of the type and the default of a variable that a primary
 // file declares.
-func (m *Module) Variable(item *MergedItem) *variable.State {
+func (m *Module) Variable(item *MergedItem) *computed.Variable {
 	if known := m.vars[item]; known != nil {
 		return known
 	}
-	return variable.New(item.Live[0].(*source.Block), item.Address())
+	return computed.NewVariable(item.Live[0].(*source.Block), item.Address())
 }
 
 // checkVariable tracks the effects of an override block on a variable's type and default.
@@ -353,7 +354,7 @@ func finishVariable(m *merger, item *MergedItem) {
 }
 
 // convert replaces the text of an argument by computed text; nil changes nothing.
-func (item *MergedItem) convert(text *variable.Text) {
+func (item *MergedItem) convert(text *computed.VariableText) {
 	if text != nil {
 		item.Value = text.Literal
 		item.step(Step{Effect: effect.Converted, Rule: item.Rule, cause: &cause{text.By, item.Value}})

@@ -6,11 +6,12 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/early"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
-	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
 // A Module is the effective configuration of a loaded module. Once it is merged, several
@@ -19,8 +20,8 @@ type Module struct {
 	Source *load.Module
 	Root   *MergedBody // the top-level blocks
 
-	vars           map[*MergedItem]*variable.State // those that overrides changed
-	added          map[*source.Block]bool          // blocks that overrides added
+	vars           map[*MergedItem]*computed.Variable // those that overrides changed
+	added          map[*source.Block]bool             // blocks that overrides added
 	suspects       suspects
 	effectiveFiles map[*source.File]bool // override files with an override that takes effect
 	mutex          sync.Mutex            // guards alone

@@ -2,10 +2,10 @@ package render
 
 import (
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
-	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -45,7 +45,7 @@ func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	text.Apart = o.Screen.IsTerminal
 	if o.Highlight {
 		text.Colored = func(part []byte) []byte {
-			return highlight.Native(part, o.Screen.Palette)
+			return screen.HighlightNative(part, o.Screen.Palette)
 		}
 	}
 	return text, diags

@@ -9,13 +9,13 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
-	"github.com/tofumerge/tofumerge/internal/load/vartype"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // Checks of whole blocks, named by the shapes.
@@ -302,7 +302,7 @@ func Variable(b *source.Block) hcl.Diagnostics {
 			diags = append(diags, checkValidation(b, v)...)
 		}
 	}
-	_, more := vartype.Decode(b)
+	_, more := constant.DecodeVariable(b)
 	return append(diags, more...)
 }
 

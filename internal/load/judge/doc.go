@@ -3,5 +3,6 @@
 //
 // A judge takes an argument, a block, or some arguments of one block, and returns diagnostics. The
 // tables of package language assign judges to arguments and blocks. Nothing that depends on another
-// object is evaluated.
+// object is evaluated. Of a module's source address only the text is judged: nothing is fetched,
+// and no directory is read.
 package judge

@@ -9,14 +9,13 @@ import (
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
-	"github.com/tofumerge/tofumerge/internal/load/modulesource"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/vartype"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // ConstantOf judges values that are constants of a type.
@@ -42,7 +41,7 @@ func Constant(a *source.Attr) hcl.Diagnostics {
 
 // OutputType judges the type of an output, which is of the newer form only.
 func OutputType(a *source.Attr) hcl.Diagnostics {
-	_, _, diags := vartype.Strict(a)
+	_, _, diags := constant.StrictType(a)
 	return diags
 }
 
@@ -390,7 +389,7 @@ func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 		}
 	}
 	addr, ok := constant.String(source)
-	if !ok || modulesource.IsRegistry(addr) {
+	if !ok || IsRegistrySource(addr) {
 		return nil
 	}
 	return hcl.Diagnostics{diag.WithCode(diag.NoRegistrySource, diag.NewWith(diag.Related{Note: "version set here",
@@ -425,7 +424,7 @@ func AtInstallation(judge Joint) Joint {
 // FixedSource judges the source of a module that has to be a constant.
 func FixedSource(a *source.Attr) hcl.Diagnostics {
 	v, diags := constant.Convert(a, cty.String)
-	if !diags.HasErrors() && !modulesource.IsAddress(v.AsString()) {
+	if !diags.HasErrors() && !IsSourceAddress(v.AsString()) {
 		return hcl.Diagnostics{diag.New(a.Value(), "Invalid module source address",
 			"%s can't get a module from this address. Write a directory (starting with ./ or ../), a registry module "+
 				"(NAMESPACE/NAME/SYSTEM) or an address with a scheme, such as git::https://.",

@@ -14,6 +14,9 @@
 // kinds.go holds the kinds: the function that judges a value, and how a string of JSON is read.
 // To add an argument, add it to the body's shape.
 //
+// Credentials of providers, backends, key providers and connections are known by the names of
+// their arguments (CredentialNames), since no flag in the configuration marks them.
+//
 // The package judges one file at a time. It combines nothing, and computes only the constants that
 // an engine computes while it loads.
 package language

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/credentials"
+
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -64,7 +64,7 @@ type BodyShape struct {
 	Unset bool
 	// Secrets, if set, are the names of arguments, here and in blocks inside, whose
 	// values are not to be shown to people.
-	Secrets credentials.Names
+	Secrets CredentialNames
 	// Names, for a body of arguments whose names the author chooses, is their kind.
 	Names  *Kind
 	Args   map[string]ArgShape
@@ -233,7 +233,7 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 var providerShape = &BodyShape{
 	Open:    true,
 	Unset:   true,
-	Secrets: credentials.Common,
+	Secrets: CommonCredentials,
 	Args: map[string]ArgShape{
 		"alias":      {Kind: kindWord},
 		"version":    {Kind: kindConstraint},
@@ -440,10 +440,10 @@ var (
 )
 
 // literal bodies are guarded ones in which strings in JSON aren't templates.
-var literal = &BodyShape{Open: true, Owned: Literal, Secrets: credentials.Common}
+var literal = &BodyShape{Open: true, Owned: Literal, Secrets: CommonCredentials}
 
 // guarded bodies are open ones that hold credentials.
-var guarded = &BodyShape{Open: true, Secrets: credentials.Common}
+var guarded = &BodyShape{Open: true, Secrets: CommonCredentials}
 
 var escape = BlockShape{Once: true, Body: Open}
 
@@ -692,9 +692,9 @@ var encryptionShape = &BodyShape{
 		},
 		"method": {
 			Labels:  []string{"type", "name"},
-			Body:    &BodyShape{Open: true, Secrets: credentials.OfEncryption, Check: judge.Element},
+			Body:    &BodyShape{Open: true, Secrets: OfEncryption, Check: judge.Element},
 			Engines: sinceElementNames,
-			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: credentials.OfEncryption}},
+			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OfEncryption}},
 		},
 		"state":                     {Once: true, Body: enforceableShape},
 		"plan":                      {Once: true, Body: enforceableShape},
@@ -724,7 +724,7 @@ func keyProviderShape(check func(*source.Block) hcl.Diagnostics) *BodyShape {
 	alias := ArgShape{Kind: kindText, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
 	return &BodyShape{
 		Open:    true,
-		Secrets: credentials.OfEncryption,
+		Secrets: OfEncryption,
 		Args:    map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain},
 		Check:   check,
 	}

@@ -4,6 +4,15 @@
 // All text from files is parsed by this package; a test refuses other callers of the parser. Its
 // results equal the parser's: values, ranges, and diagnostics word by word.
 //
+// Comments are found without a lexer in the gaps between items, which hold nothing but blanks, line
+// ends and comments. Those that start on the last line of an item trail it, and those on whole lines
+// directly above lead it:
+//
+//	# leads a
+//	a = 1 # trails a
+//
+//	# belongs to nothing
+//
 // Three things in hclsyntax (hcl 2.25) take time in proportion to the square of the text:
 //
 //   - The parser joins the literal text of a template piece by piece. Each line of a heredoc is a

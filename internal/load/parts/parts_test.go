@@ -7,11 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // argument is an argument of a file with a value.
@@ -29,7 +30,7 @@ func argument(t *testing.T, name, text string) *source.Attr {
 func words(v *parts.Value) string {
 	var list []string
 	for _, p := range v.Parts {
-		text := segments.Append("", p.Segment) + "=" + string(p.Value.Display())
+		text := spelling.AppendPath("", p.Segment) + "=" + string(p.Value.Display())
 		if !p.IsSure {
 			text += "?"
 		}
@@ -96,19 +97,19 @@ func TestOf(t *testing.T) {
 // A part is a separate argument, at the position of its key.
 func TestPart(t *testing.T) {
 	v := parts.Of(argument(t, "main.tf", "locals {\n  x = {\n    a = 1\n    b = [2]\n  }\n}\n"))
-	p := v.Part(segments.Named("b"))
+	p := v.Part(spelling.Named("b"))
 	if p == nil || p.Value.Header().Start.Line != 4 || words(parts.Of(p.Value)) != "list [0]=2" {
 		t.Errorf("b is %+v", p)
 	}
-	if v.Part(segments.Named("c")) != nil || v.Part(segments.At(0)) != nil {
+	if v.Part(spelling.Named("c")) != nil || v.Part(spelling.At(0)) != nil {
 		t.Error("a part is found that isn't there")
 	}
 	if got := names(v); !cmp.Equal(got, []string{"a", "b"}) {
 		t.Errorf("the keys are %q", got)
 	}
 	list := parts.Of(p.Value)
-	if list.Part(segments.At(0)) == nil || list.Part(segments.At(1)) != nil || names(list) != nil {
-		t.Errorf("an element is %+v, the keys %q", list.Part(segments.At(0)), names(list))
+	if list.Part(spelling.At(0)) == nil || list.Part(spelling.At(1)) != nil || names(list) != nil {
+		t.Errorf("an element is %+v, the keys %q", list.Part(spelling.At(0)), names(list))
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // A Value holds the known parts of a value.
@@ -22,12 +22,12 @@ type Value struct {
 	IsAll bool
 	// IsList is set if the parts are elements.
 	IsList bool
-	known  map[segments.Segment]int
+	known  map[spelling.Segment]int
 }
 
 // A part is a key of an object, or an element of a list.
 type part struct {
-	segments.Segment
+	spelling.Segment
 	Value *source.Attr // at the position of the key or the element
 	// IsSure is set if no other key, known only to the engine, can supersede this one.
 	IsSure bool
@@ -50,7 +50,7 @@ func Of(a *source.Attr) *Value {
 	if list, ok := e.(*hclsyntax.TupleConsExpr); ok {
 		v.IsAll, v.IsList = true, true
 		for i, elem := range list.Exprs {
-			v.Parts = append(v.Parts, part{segments.At(i), a.Part(elem.Range(), elem), true})
+			v.Parts = append(v.Parts, part{spelling.At(i), a.Part(elem.Range(), elem), true})
 		}
 		return v
 	}
@@ -61,7 +61,7 @@ func Of(a *source.Attr) *Value {
 	items, isAll := knownItems(e)
 	v.IsAll = isAll
 	for _, item := range items {
-		v.Parts = append(v.Parts, part{segments.Named(item.name), a.Part(item.KeyExpr.Range(), item.ValueExpr), item.isSure})
+		v.Parts = append(v.Parts, part{spelling.Named(item.name), a.Part(item.KeyExpr.Range(), item.ValueExpr), item.isSure})
 	}
 	return v
 }
@@ -74,9 +74,9 @@ func HasLongHeredoc(text []byte) bool {
 }
 
 // Part returns the part of a key or a number, or nil.
-func (v *Value) Part(s segments.Segment) *part {
+func (v *Value) Part(s spelling.Segment) *part {
 	if v.known == nil {
-		v.known = make(map[segments.Segment]int, len(v.Parts))
+		v.known = make(map[spelling.Segment]int, len(v.Parts))
 		for i, p := range v.Parts {
 			v.known[p.Segment] = i
 		}

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/constant"
-	"github.com/tofumerge/tofumerge/internal/load/credentials"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
@@ -164,9 +163,9 @@ func (s *Set) mayFlag(f *source.File) bool {
 func mayHoldCredentials(f *source.File) bool {
 	text := plainText(f)
 	if bytes.Contains(text, []byte("encryption")) {
-		return credentials.OfEncryption.AreIn(text)
+		return language.OfEncryption.AreIn(text)
 	}
-	return credentials.Common.AreIn(text)
+	return language.CommonCredentials.AreIn(text)
 }
 
 // plainText is a file's text without the zeros that UTF-16 puts between letters.
@@ -209,7 +208,7 @@ func (s *Set) CoversGiven(b *source.Block, name string, text []byte) bool {
 	if b == nil && s.unsure || b != nil && s.isFlagged(b) {
 		return true
 	}
-	return credentials.Common.HideValue(name, text)
+	return language.CommonCredentials.HideValue(name, text)
 }
 
 // isFlagged reports whether a top-level block is one of those whose values a flag
@@ -300,7 +299,7 @@ func (s *Set) mayHold(f *source.File, i int) bool {
 
 // findIn adds the values in a block that are not to be shown: by the names of secrets,
 // or because something else hides them.
-func findIn(all [][2]int, b *source.Block, names credentials.Names, shape *language.BodyShape,
+func findIn(all [][2]int, b *source.Block, names language.CredentialNames, shape *language.BodyShape,
 	isHidden func(*source.Attr) bool) [][2]int {
 	for _, it := range b.Items() {
 		switch it := it.(type) {
@@ -329,7 +328,7 @@ func hasDefaultInType(a *source.Attr) bool {
 
 // namesIn are the names of secrets in a block, and the shape of its body. The names of a block
 // apply to all its contents.
-func namesIn(b *source.Block) (credentials.Names, *language.BodyShape) {
+func namesIn(b *source.Block) (language.CredentialNames, *language.BodyShape) {
 	around := b.Within()
 	if around == nil {
 		shape := language.Of(b.File.Engine).Top(b.Type).Body
@@ -341,7 +340,7 @@ func namesIn(b *source.Block) (credentials.Names, *language.BodyShape) {
 }
 
 // namesWithin are the names of secrets in a body, given those around it.
-func namesWithin(s *language.BodyShape, around credentials.Names) credentials.Names {
+func namesWithin(s *language.BodyShape, around language.CredentialNames) language.CredentialNames {
 	if s != nil && s.Secrets != nil {
 		return s.Secrets
 	}
@@ -414,13 +413,13 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 
 // credentialsIn adds the secrets by name in a value that is the bodies of blocks of a
 // shape, or objects by their labels.
-func credentialsIn(all [][2]int, v jsontree.Value, names credentials.Names, shape *language.BodyShape) [][2]int {
+func credentialsIn(all [][2]int, v jsontree.Value, names language.CredentialNames, shape *language.BodyShape) [][2]int {
 	for c := range v.Children() {
 		name := ""
 		if key := c.Key(); key[0] < key[1] {
 			name = c.Name()
 		}
-		if names != nil && !credentials.IsBareReference(referenceIn(c)) &&
+		if names != nil && !language.IsBareReference(referenceIn(c)) &&
 			(names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
 			all = append(all, stretch(c))
 			continue

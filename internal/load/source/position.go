@@ -7,7 +7,8 @@ import (
 
 	"github.com/apparentlymart/go-textseg/v17/textseg"
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/comments"
+
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // RawRange is a stretch of the file as it is given, with lines and columns.
@@ -189,15 +190,15 @@ func around(src []byte, items []Item, open, closing int) []Trivia {
 	from := open
 	for i, it := range items {
 		r := it.Extent()
-		before := comments.Between(src, from, r.Start.Byte)
+		before := parse.CommentsBetween(src, from, r.Start.Byte)
 		if i > 0 {
-			all[i-1].End = comments.Trailing(src, from, before)
+			all[i-1].End = parse.TrailingComment(src, from, before)
 		}
-		all[i].Lead, all[i].Start = comments.Leading(src, before, r.Start.Byte)
+		all[i].Lead, all[i].Start = parse.LeadingComments(src, before, r.Start.Byte)
 		from = r.End.Byte
 	}
 	if n := len(items); n > 0 {
-		all[n-1].End = comments.Trailing(src, from, comments.Between(src, from, closing))
+		all[n-1].End = parse.TrailingComment(src, from, parse.CommentsBetween(src, from, closing))
 	}
 	// A comment trails one item or leads the next, never both.
 	for i := 1; i < len(all); i++ {

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/parts"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
@@ -38,19 +38,19 @@ type Address struct {
 // prefix: variable.region is var.region. It refuses a text with an empty segment, and empty
 // brackets.
 func Parse(text string) (Address, error) {
-	parts, err := segments.Read(text)
+	parts, err := spelling.ReadPath(text)
 	if err != nil {
 		return Address{}, fmt.Errorf("%q is not an address: %w; write one such as aws_instance.web.ami, var.region, module.vpc.source or aws_instance.web.provisioner[0]", text, err)
 	}
 	var a Address
 	for _, p := range shortened(parts) {
-		a.text = segments.Append(a.text, p.Segment)
+		a.text = spelling.AppendPath(a.text, p.Segment)
 	}
 	return a, nil
 }
 
 // New returns the address of a path of names.
-func New(names ...string) Address { return Address{segments.Join(names...)} }
+func New(names ...string) Address { return Address{spelling.JoinPath(names...)} }
 
 // Of returns the address of a top-level item.
 func Of(item *merge.MergedItem) Address { return Address{item.Address()} }
@@ -83,18 +83,18 @@ func (a Address) IsEmpty() bool { return a.text == "" }
 // Child returns the address with names appended: without names a itself, for an empty address the
 // path of names.
 func (a Address) Child(names ...string) Address {
-	return Address{segments.Concat(a.text, segments.Join(names...))}
+	return Address{spelling.ConcatPaths(a.text, spelling.JoinPath(names...))}
 }
 
 // At returns the address of one of several blocks that share a, or of an element; indexes start at
 // 0.
-func (a Address) At(index int) Address { return a.Step(segments.At(index)) }
+func (a Address) At(index int) Address { return a.Step(spelling.At(index)) }
 
 // Step returns the address with a segment appended.
-func (a Address) Step(s segments.Segment) Address { return Address{segments.Append(a.text, s)} }
+func (a Address) Step(s spelling.Segment) Address { return Address{spelling.AppendPath(a.text, s)} }
 
 // Join returns the address with the segments of another one appended.
-func (a Address) Join(rest Address) Address { return Address{segments.Concat(a.text, rest.text)} }
+func (a Address) Join(rest Address) Address { return Address{spelling.ConcatPaths(a.text, rest.text)} }
 
 // Parent returns a without its last segment; of a single segment, no address.
 func (a Address) Parent() Address {
@@ -156,9 +156,9 @@ func (a Address) Next(start string) string {
 }
 
 // Segments takes the address apart.
-func (a Address) Segments() []segments.Segment {
+func (a Address) Segments() []spelling.Segment {
 	parts := a.parts()
-	list := make([]segments.Segment, len(parts))
+	list := make([]spelling.Segment, len(parts))
 	for i, p := range parts {
 		list[i] = p.Segment
 	}
@@ -166,11 +166,11 @@ func (a Address) Segments() []segments.Segment {
 }
 
 // parts are the segments as they are written; none of no address.
-func (a Address) parts() []segments.Part {
+func (a Address) parts() []spelling.PathPart {
 	if a.IsEmpty() {
 		return nil
 	}
-	parts, _ := segments.Read(a.text) // it was written by the package
+	parts, _ := spelling.ReadPath(a.text) // it was written by the package
 	return parts
 }
 
@@ -181,7 +181,7 @@ func (a Address) Dotted() string {
 	for i, s := range a.Segments() {
 		switch {
 		case s.IsIndex():
-			out.WriteString(segments.Append("", s))
+			out.WriteString(spelling.AppendPath("", s))
 		case i > 0:
 			out.WriteString("." + s.Name)
 		default:
@@ -192,7 +192,7 @@ func (a Address) Dotted() string {
 }
 
 // with returns an address with segments behind it.
-func (a Address) with(list []segments.Segment) Address {
+func (a Address) with(list []spelling.Segment) Address {
 	for _, s := range list {
 		a = a.Step(s)
 	}
@@ -219,7 +219,7 @@ var longForms = sync.OnceValue(func() map[string]string {
 
 // shortened returns the parts of a text with the block type at their start replaced by the address
 // prefix: var for variable, nothing for resource.
-func shortened(parts []segments.Part) []segments.Part {
+func shortened(parts []spelling.PathPart) []spelling.PathPart {
 	short, ok := longForms()[parts[0].Name]
 	switch {
 	case !ok || parts[0].IsQuoted || len(parts) == 1:
@@ -252,7 +252,7 @@ type Target struct {
 	Item    *merge.MergedItem
 	// Of is the merged item's own address, a prefix of Address.
 	Of     Address
-	rest   []segments.Segment // the path from the item's blocks
+	rest   []spelling.Segment // the path from the item's blocks
 	values values
 }
 
@@ -329,7 +329,7 @@ func (t Target) Unclear() *source.Attr {
 
 // unclear returns the first argument on the way along segments whose parts nothing but its
 // evaluation shows.
-func (known values) unclear(items []source.Item, rest []segments.Segment) *source.Attr {
+func (known values) unclear(items []source.Item, rest []spelling.Segment) *source.Attr {
 	for n := range rest {
 		for _, it := range known.pick(items, rest[:n]) {
 			a, ok := it.(*source.Attr)
@@ -347,7 +347,7 @@ func (known values) unclear(items []source.Item, rest []segments.Segment) *sourc
 
 // pick follows segments from items: an index, the labels of a block, the name of
 // something in it, a key, an element. An index that is left out means every element.
-func (known values) pick(items []source.Item, rest []segments.Segment) []source.Item {
+func (known values) pick(items []source.Item, rest []spelling.Segment) []source.Item {
 	if len(rest) == 0 || len(items) == 0 {
 		return items
 	}
@@ -363,7 +363,7 @@ func (known values) pick(items []source.Item, rest []segments.Segment) []source.
 				continue
 			}
 			for _, inner := range it.Items() {
-				if rest[0] == segments.Named(inner.Called()) {
+				if rest[0] == spelling.Named(inner.Called()) {
 					found = append(found, inner)
 				}
 			}
@@ -385,7 +385,7 @@ func isOneAttr(items []source.Item) bool {
 }
 
 // inValue is the part of an argument's value for a segment.
-func (known values) inValue(a *source.Attr, s segments.Segment) []source.Item {
+func (known values) inValue(a *source.Attr, s spelling.Segment) []source.Item {
 	v := known.of(a)
 	if p := v.Part(s); p != nil && p.IsSure {
 		return []source.Item{p.Value}
@@ -401,12 +401,12 @@ func (known values) inValue(a *source.Attr, s segments.Segment) []source.Item {
 }
 
 // labelsLead is how many segments a block's labels are, 0 if they are not those.
-func labelsLead(b *source.Block, rest []segments.Segment) int {
+func labelsLead(b *source.Block, rest []spelling.Segment) int {
 	if b.Called() != b.Type || len(rest) < len(b.Labels) {
 		return 0 // the label of a dynamic block is its name
 	}
 	for i, label := range b.Labels {
-		if rest[i] != segments.Named(label) {
+		if rest[i] != spelling.Named(label) {
 			return 0
 		}
 	}
@@ -587,10 +587,10 @@ func Inside(own Address, e *merge.MergedItem, of, it source.Item) Target {
 func (t *Target) extend(way []source.Item) {
 	own := way[len(way)-1]
 	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner() == nil {
-		t.rest = append(t.rest, segments.At(i))
+		t.rest = append(t.rest, spelling.At(i))
 	}
 	for _, it := range slices.Backward(way[:len(way)-1]) {
-		t.rest = append(t.rest, segments.Named(it.Called()))
+		t.rest = append(t.rest, spelling.Named(it.Called()))
 	}
 	t.Address = t.Of.with(t.rest)
 }
@@ -620,7 +620,7 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 			case 0:
 				at = s.first(ps, label)
 			default:
-				at = ps.step(at, segments.Named(string(label)))
+				at = ps.step(at, spelling.Named(string(label)))
 			}
 			if len(at) == 0 || ps.AreAt(at) {
 				return len(at) > 0
@@ -642,7 +642,7 @@ type start struct {
 func (s *start) first(ps *Patterns, label []byte) Progress {
 	at, isKnown := s.firsts[string(label)]
 	if !isKnown {
-		at = ps.step(s.at, segments.Named(string(label)))
+		at = ps.step(s.at, spelling.Named(string(label)))
 		s.firsts[string(label)] = at
 	}
 	return at

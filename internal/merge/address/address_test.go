@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
+
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // parsed is the address of a text.
@@ -41,7 +42,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	got := parsed(t, `x["a.b"][3].c`).Segments()
-	want := []segments.Segment{segments.Named("x"), segments.Named("a.b"), segments.At(3), segments.Named("c")}
+	want := []spelling.Segment{spelling.Named("x"), spelling.Named("a.b"), spelling.At(3), spelling.Named("c")}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -86,7 +87,7 @@ func TestPaths(t *testing.T) {
 		{key.At(3).Kind(), key.text},
 		{web.Kind(), web.text},
 		{web.Join(New("a b")).At(0), `aws_instance.web["a b"][0]`},
-		{web.with([]segments.Segment{segments.At(0), segments.Named("a"), segments.Named("b"), segments.At(2)}), "aws_instance.web[0].a.b[2]"},
+		{web.with([]spelling.Segment{spelling.At(0), spelling.Named("a"), spelling.Named("b"), spelling.At(2)}), "aws_instance.web[0].a.b[2]"},
 	} {
 		if c.got.text != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)

@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 )
@@ -55,7 +56,7 @@ func (ps *Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
 // MatchValue reports whether a pattern matches a part of an argument's value, given the match state
 // of the argument.
 func (ps *Patterns) MatchValue(a *source.Attr, at Progress) bool {
-	f := matcher{patterns: ps, values: values{}, met: map[Address][]segments.Segment{}}
+	f := matcher{patterns: ps, values: values{}, met: map[Address][]spelling.Segment{}}
 	f.value(Address{}, a, at)
 	return len(f.met) > 0
 }
@@ -65,14 +66,14 @@ type matcher struct {
 	patterns   *Patterns
 	values     values
 	list       []Target
-	met        map[Address][]segments.Segment // inside the item at hand
+	met        map[Address][]spelling.Segment // inside the item at hand
 	isNumbered bool                           // blocks are addressed by their numbers
 }
 
 // inside finds matches inside the layers of an item: numbered blocks only if a pattern matches
 // nothing without numbers.
 func (f *matcher) inside(own Address, e *merge.MergedItem, at Progress) {
-	f.met = map[Address][]segments.Segment{}
+	f.met = map[Address][]spelling.Segment{}
 	for _, f.isNumbered = range []bool{false, true} {
 		if len(f.met) > 0 {
 			break
@@ -144,7 +145,7 @@ func numbersOf(e *merge.MergedItem) map[source.Item]int {
 func (f *matcher) block(path Address, b *source.Block, number int, at Progress) {
 	if f.isNumbered {
 		path = path.At(number)
-		if at = f.step(path, segments.At(number), at); at == nil {
+		if at = f.step(path, spelling.At(number), at); at == nil {
 			return
 		}
 	}
@@ -152,7 +153,7 @@ func (f *matcher) block(path Address, b *source.Block, number int, at Progress) 
 	for _, it := range b.Items() {
 		name := it.Called()
 		inner := path.Child(name)
-		to := f.step(inner, segments.Named(name), at)
+		to := f.step(inner, spelling.Named(name), at)
 		switch it := it.(type) {
 		case *source.Attr:
 			f.value(inner, it, to)
@@ -185,7 +186,7 @@ func (f *matcher) value(path Address, a *source.Attr, at Progress) {
 }
 
 // step follows a segment. It returns nil if nothing below can match.
-func (f *matcher) step(path Address, s segments.Segment, at Progress) Progress {
+func (f *matcher) step(path Address, s spelling.Segment, at Progress) Progress {
 	to := f.patterns.Follow(at, s)
 	switch {
 	case f.patterns.AreAt(to):
@@ -201,7 +202,7 @@ func (f *matcher) step(path Address, s segments.Segment, at Progress) Progress {
 // tags.CostCenter.
 func Named(m *merge.Module, path Address) []Target {
 	p := literalOf(path.Segments())
-	p.steps = slices.Insert(p.steps, 0, step{segments.Named("**"), true})
+	p.steps = slices.Insert(p.steps, 0, step{spelling.Named("**"), true})
 	return Matching(m, p)
 }
 
@@ -238,7 +239,7 @@ func Find(m *merge.Module, a Address) []Target {
 	if len(f.wanted) == 0 {
 		return nil
 	}
-	names := slices.DeleteFunc(slices.Clone(f.wanted), segments.Segment.IsIndex)
+	names := slices.DeleteFunc(slices.Clone(f.wanted), spelling.Segment.IsIndex)
 	WalkSome(m, NewPatterns(literalOf(names)).Leading(m), f.try)
 	return f.found
 }
@@ -259,7 +260,7 @@ func Top(m *merge.Module) []Target {
 type finder struct {
 	module  *merge.Module
 	aliases AliasIndex // of the items visited so far
-	wanted  []segments.Segment
+	wanted  []spelling.Segment
 	found   []Target
 	depth   int // segments of the address that those found use up
 	values  values
@@ -267,7 +268,7 @@ type finder struct {
 
 func (f *finder) try(own Address, e *merge.MergedItem) {
 	for _, name := range f.names(own, e) {
-		if !strings.HasPrefix(name.text, segments.Append("", f.wanted[0])) {
+		if !strings.HasPrefix(name.text, spelling.AppendPath("", f.wanted[0])) {
 			continue
 		}
 		rest, ok := leadsOn(name.Segments(), f.wanted)
@@ -275,7 +276,7 @@ func (f *finder) try(own Address, e *merge.MergedItem) {
 		if !ok || depth < f.depth {
 			continue
 		}
-		if e.Inner() != nil && len(rest) == 1 && rest[0] == segments.At(0) {
+		if e.Inner() != nil && len(rest) == 1 && rest[0] == spelling.At(0) {
 			rest = nil // there is one at most
 		}
 		t := Target{Of: own, Item: e, rest: rest, values: f.values}
@@ -301,7 +302,7 @@ func isTop(e *merge.MergedItem) bool { return !strings.Contains(e.Path, "/") }
 // names are the ways to address a merged item.
 func (f *finder) names(own Address, e *merge.MergedItem) []Address {
 	names := []Address{own}
-	if e.Key.Space == merge.Body && own.Last() == segments.Append("", segments.Named(e.Key.Name)) {
+	if e.Key.Space == merge.Body && own.Last() == spelling.AppendPath("", spelling.Named(e.Key.Name)) {
 		names = append(names, own.Parent().Child(source.EscapeBlock, e.Key.Name))
 	}
 	return append(names, f.aliases.Add(f.module, own, e)...)
@@ -309,13 +310,13 @@ func (f *finder) names(own Address, e *merge.MergedItem) []Address {
 
 // leadsOn reports whether an address starts with a path, and returns the rest. An address may omit
 // an index, and may have the index 0 after a name that needs none.
-func leadsOn(way, wanted []segments.Segment) ([]segments.Segment, bool) {
+func leadsOn(way, wanted []spelling.Segment) ([]spelling.Segment, bool) {
 	for i, p := range way {
 		isLeftOut := len(wanted) == 0 || !wanted[0].IsIndex()
 		if p.IsIndex() && isLeftOut {
 			continue
 		}
-		if i > 0 && !p.IsIndex() && len(wanted) > 1 && wanted[0] == segments.At(0) {
+		if i > 0 && !p.IsIndex() && len(wanted) > 1 && wanted[0] == spelling.At(0) {
 			wanted = wanted[1:]
 		}
 		if len(wanted) == 0 || p != wanted[0] {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 func matches(p Pattern, a Address) bool {
@@ -70,7 +70,7 @@ func fits(pattern []step, names []string) bool {
 	case len(names) == 0:
 		return false
 	case !pattern[0].isWild:
-		return pattern[0].Segment == segments.Named(names[0]) && fits(pattern[1:], names[1:])
+		return pattern[0].Segment == spelling.Named(names[0]) && fits(pattern[1:], names[1:])
 	}
 	return textFits(pattern[0].Name, names[0]) && fits(pattern[1:], names[1:])
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
@@ -163,7 +162,7 @@ func inOrder(at Progress) Progress {
 }
 
 // Follow continues from the match state of another address.
-func (ps *Patterns) Follow(from Progress, way ...segments.Segment) Progress {
+func (ps *Patterns) Follow(from Progress, way ...spelling.Segment) Progress {
 	for _, s := range way {
 		from = ps.step(from, s)
 	}
@@ -171,7 +170,7 @@ func (ps *Patterns) Follow(from Progress, way ...segments.Segment) Progress {
 }
 
 // step is the match state after one more segment. An index may be left out of a pattern.
-func (ps *Patterns) step(from Progress, s segments.Segment) Progress {
+func (ps *Patterns) step(from Progress, s spelling.Segment) Progress {
 	var to Progress
 	s.Name = spelling.Normal(s.Name)
 	if s.IsIndex() {
@@ -196,7 +195,7 @@ func (ps *Patterns) step(from Progress, s segments.Segment) Progress {
 
 // mayFollow reports whether step leads anywhere with a name. It allocates nothing.
 func (ps *Patterns) mayFollow(from Progress, name []byte) bool {
-	s := segments.Named(spelling.Normal(string(name)))
+	s := spelling.Named(spelling.Normal(string(name)))
 	for _, i := range from {
 		at := &ps.states[i]
 		if at.isAny || ps.target(i, step{s, false}) > 0 {
@@ -231,7 +230,7 @@ const maxIndexes = 250
 // which is a negative one.
 func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	if number >= 0 {
-		return ps.Follow(from, segments.At(number))
+		return ps.Follow(from, spelling.At(number))
 	}
 	n := 0
 	for _, i := range from {
@@ -363,7 +362,7 @@ type Pattern struct {
 
 // A step is one segment of a pattern.
 type step struct {
-	segments.Segment
+	spelling.Segment
 	isWild bool // * and ? have a meaning
 }
 
@@ -374,7 +373,7 @@ const (
 
 func (s step) isAny() bool { return s.isWild && s.Name == "**" }
 
-func (s step) fits(other segments.Segment) bool {
+func (s step) fits(other spelling.Segment) bool {
 	switch {
 	case !s.isWild:
 		return s.Segment == other
@@ -387,7 +386,7 @@ func (s step) fits(other segments.Segment) bool {
 // ParsePattern reads a pattern. A block type at its start is replaced by the address prefix. It
 // refuses whatever Parse refuses, and patterns that are too long.
 func ParsePattern(text string) (Pattern, error) {
-	parts, err := segments.Read(text)
+	parts, err := spelling.ReadPath(text)
 	if err != nil {
 		return Pattern{}, fmt.Errorf("%q is not a pattern of addresses: %w; write one such as aws_instance.*, module.vpc, data.** or '**.tags[\"cost centre\"]'", text, err)
 	}
@@ -420,7 +419,7 @@ func squeezed(text string) string {
 }
 
 // literalOf is the pattern of nothing but a path of segments.
-func literalOf(path []segments.Segment) (p Pattern) {
+func literalOf(path []spelling.Segment) (p Pattern) {
 	for _, s := range path {
 		p.steps = append(p.steps, step{s, false})
 	}
@@ -429,11 +428,11 @@ func literalOf(path []segments.Segment) (p Pattern) {
 
 // IsPattern reports whether a text has a * or a ? that isn't in quotes.
 func IsPattern(text string) bool {
-	parts, err := segments.Read(text)
+	parts, err := spelling.ReadPath(text)
 	if err != nil {
 		return strings.ContainsAny(text, "*?")
 	}
-	return slices.ContainsFunc(parts, func(p segments.Part) bool { return p.IsWild })
+	return slices.ContainsFunc(parts, func(p spelling.PathPart) bool { return p.IsWild })
 }
 
 // String returns the pattern as it was given.
@@ -452,9 +451,9 @@ func (p Pattern) Prefix(n int) Pattern {
 	short := Pattern{steps: p.steps[:n]}
 	for _, s := range short.steps {
 		if s.isWild {
-			short.text = segments.Concat(short.text, s.Name)
+			short.text = spelling.ConcatPaths(short.text, s.Name)
 		} else {
-			short.text = segments.Append(short.text, s.Segment)
+			short.text = spelling.AppendPath(short.text, s.Segment)
 		}
 	}
 	return short

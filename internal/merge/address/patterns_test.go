@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // Patterns that share states match what each of them matches by definition.
@@ -80,7 +80,7 @@ func TestManyPatterns(t *testing.T) {
 	if len(at) > 4 || !ps.MayGoOn(at) || ps.AreAt(at) {
 		t.Errorf("%d states", len(at))
 	}
-	if !ps.AreAt(ps.Reach(New("a", "b", "x7"))) || !ps.AreAt(ps.Follow(at, segments.Named("z9"), segments.At(0))) {
+	if !ps.AreAt(ps.Reach(New("a", "b", "x7"))) || !ps.AreAt(ps.Follow(at, spelling.Named("z9"), spelling.At(0))) {
 		t.Error("one of many isn't found")
 	}
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/comments"
+
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -124,7 +125,7 @@ func (w *commentFinder) inside(it source.Item, from, to int) {
 	if !mayIgnore(w.file.Native[from:to]) {
 		return
 	}
-	for _, c := range comments.Inside(w.file.Native, from, to) {
+	for _, c := range parse.CommentsInside(w.file.Native, from, to) {
 		at := itsLine
 		if c.Alone {
 			at = nothing
@@ -146,7 +147,7 @@ func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.It
 	if next != nil {
 		lead = source.TriviaOf(next).Lead
 	}
-	for _, c := range comments.Between(src, from, to) {
+	for _, c := range parse.CommentsBetween(src, from, to) {
 		at, it := nothing, source.Item(nil)
 		switch {
 		case next != nil && c.Start >= lead:
@@ -191,7 +192,7 @@ func isOneLine(it source.Item) bool {
 }
 
 // outside notes a comment outside of all blocks, which may be about the file.
-func (w *commentFinder) outside(c comments.Comment, at reach, it source.Item) {
+func (w *commentFinder) outside(c parse.Comment, at reach, it source.Item) {
 	first := len(w.found)
 	w.note(c.Start, c.End, at, it)
 	for _, k := range w.found[first:] {
@@ -205,7 +206,7 @@ func (w *commentFinder) outside(c comments.Comment, at reach, it source.Item) {
 // a block are about the block.
 func (w *commentFinder) document() {
 	for _, at := range w.file.Remarks {
-		w.outside(comments.Comment{Start: int(at[0]), End: int(at[1])}, nothing, nil)
+		w.outside(parse.Comment{Start: int(at[0]), End: int(at[1])}, nothing, nil)
 	}
 	for i := range w.file.Len() {
 		b := w.file.Block(i)

@@ -11,18 +11,19 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
-	"pgregory.net/rapid"
 )
 
 // lossRules find what overrides drop.
@@ -179,7 +180,7 @@ func (s shares) log(t *testing.T) {
 var (
 	indexes   = regexp.MustCompile(`\[[0-9]+\]`)
 	drop      = regexp.MustCompile(` drops? (.*?)(\. Repeat|$)`)
-	ofContent = segments.Named("content")
+	ofContent = spelling.Named("content")
 )
 
 // names reports whether a finding is about a drop: it names the path, or what is around it, or it is
@@ -194,15 +195,15 @@ func names(f check.Finding, c *changes.Change) bool {
 		return false
 	}
 	var at address.Address
-	return slices.ContainsFunc(way[len(own):], func(s segments.Segment) bool {
+	return slices.ContainsFunc(way[len(own):], func(s spelling.Segment) bool {
 		at = at.Step(s)
 		name := regexp.QuoteMeta(at.String())
 		return regexp.MustCompile(`(^|, )([0-9]+ ` + name + ` blocks?|` + name + `)(, |$)`).MatchString(text[1])
 	})
 }
 
-func withoutNumbers(a address.Address) []segments.Segment {
-	return slices.DeleteFunc(slices.Clone(a.Segments()), func(s segments.Segment) bool { return s.IsIndex() || s == ofContent })
+func withoutNumbers(a address.Address) []spelling.Segment {
+	return slices.DeleteFunc(slices.Clone(a.Segments()), func(s spelling.Segment) bool { return s.IsIndex() || s == ofContent })
 }
 
 // coverOf is what covers a drop: a finding or the reason of an exception.

@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/variable"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 )
 
 // Findings made from diagnostics about a module.
@@ -17,7 +18,7 @@ import (
 // or undecided cases.
 var rulesOfCodes = map[diag.Code]*Rule{
 	diag.NoEffect:            noEffect,
-	variable.DefaultsIgnored: noEffect,
+	computed.DefaultsIgnored: noEffect,
 	merge.Conflicting:        countForEachConflict,
 	merge.Contradictory:      countForEachConflict,
 	merge.Clearing:           blockReplaceDropsArguments,

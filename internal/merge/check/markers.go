@@ -5,23 +5,22 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/marker"
 )
 
 // unmarked checks that the comments of primary blocks name the files with winning overrides in
 // them, and that comments which fixes wrote are not stale. Files in JSON have no comments. In a
 // module that is refused, the correct text of a comment is unknown.
 func (f *findings) unmarked(isRefused bool) {
-	byBlock := marker.ByBlock(f.m)
+	byBlock := OverridesByBlock(f.m)
 	for _, file := range f.m.Source.Files {
 		if file.Role != source.Primary || file.Syntax != source.Native {
 			continue
 		}
-		mayBeStale := !isRefused && marker.MayHave(file)
+		mayBeStale := !isRefused && MayHaveNotice(file)
 		for i := range file.Len() {
 			if mayBeStale || f.m.Source.IsAddressedAt(file, i) {
 				f.unmarkedBlock(file.Block(i), byBlock[file.Block(i)], mayBeStale)
@@ -32,7 +31,7 @@ func (f *findings) unmarked(isRefused bool) {
 
 // unmarkedBlock judges one block. There is one finding for each file without a comment, which points
 // to the first winning override, and otherwise one for all stale comments.
-func (f *findings) unmarkedBlock(b *source.Block, list []marker.Override, mayBeStale bool) {
+func (f *findings) unmarkedBlock(b *source.Block, list []Override, mayBeStale bool) {
 	named := commentsName(b, list)
 	for _, o := range list {
 		name := o.By.Source().Name
@@ -46,7 +45,7 @@ func (f *findings) unmarkedBlock(b *source.Block, list []marker.Override, mayBeS
 	if !mayBeStale {
 		return
 	}
-	if c := marker.Correct(b, list); c.Stale != "" {
+	if c := CorrectNotice(b, list); c.Stale != "" {
 		x := f.add(unmarkedOverride, b, "The comment above this block is stale: %s. To correct it, run tofumerge check --fix --write.", c.Stale)
 		x.Related, x.Address = &diag.Related{Note: "comment", Range: c.At}, address.OfBlock(f.m, b)
 	}
@@ -54,7 +53,7 @@ func (f *findings) unmarkedBlock(b *source.Block, list []marker.Override, mayBeS
 
 // commentsName lists which of the files of overrides the comments above or in a block
 // name, as they are called or as package marker writes them.
-func commentsName(b *source.Block, list []marker.Override) map[string]bool {
+func commentsName(b *source.Block, list []Override) map[string]bool {
 	files := map[string][]string{} // by what names them
 	known := map[string]bool{}
 	var lengths []int
@@ -77,7 +76,7 @@ func commentsName(b *source.Block, list []marker.Override) map[string]bool {
 		return named
 	}
 	t := source.TriviaOf(b)
-	for _, text := range comments.Texts(b.File.Native[t.Lead:t.End]) {
+	for _, text := range parse.CommentTexts(b.File.Native[t.Lead:t.End]) {
 		eachName(text, lengths, func(name string) {
 			for _, file := range files[name] {
 				named[file] = true

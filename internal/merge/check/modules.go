@@ -5,14 +5,15 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/modulesource"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // versioned judges the version of a module call beside a source that an override sets, as far as
@@ -30,7 +31,7 @@ func (f *findings) versioned(e *merge.MergedItem) {
 	}
 	addr, isConstant := constant.String(from.Attr())
 	switch {
-	case isConstant && modulesource.IsRegistry(addr):
+	case isConstant && judge.IsRegistrySource(addr):
 		f.otherModule(from, version.Attr(), addr)
 	case !isConstant && f.isPath(from.Attr().Expr()):
 		f.pathWithVersion(from.Attr(), version.Attr())
@@ -60,7 +61,7 @@ func (f *findings) otherModule(from *merge.MergedItem, version *source.Attr, add
 	for _, it := range from.Losers(to) {
 		a, _ := it.(*source.Attr)
 		was, ok := constant.String(a)
-		if source.IsOverride(a) || !ok || !modulesource.IsRegistry(was) || packageOf(was) == packageOf(addr) {
+		if source.IsOverride(a) || !ok || !judge.IsRegistrySource(was) || packageOf(was) == packageOf(addr) {
 			continue
 		}
 		x := f.add(moduleVersionWithLocalSource, to, "This is another module than at %s, and version at %s was chosen for that one. Set version here, too.",
@@ -108,7 +109,7 @@ func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
 				return strings.HasPrefix(literal(e.Parts[1]), "/"), ""
 			}
 		}
-		if modulesource.IsLocal(literal(e.Parts[0])) {
+		if judge.IsLocalSource(literal(e.Parts[0])) {
 			return true, ""
 		}
 		return pathOrLocal(e.Parts[0])

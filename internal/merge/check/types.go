@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
-	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/vartype"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/merge"
 )
 
 // narrowed judges the type of a variable that replaced another one. Engines discard what callers set
@@ -21,12 +22,12 @@ func (f *findings) narrowed(e *merge.MergedItem) {
 	if e.Path != "variable/type" || a == nil || !source.IsOverride(a) {
 		return
 	}
-	is, _, diags := vartype.DecodeType(a)
+	is, _, diags := constant.DecodeType(a)
 	if diags.HasErrors() {
 		return
 	}
 	for _, it := range slices.Backward(e.Losers(a)) {
-		was, _, diags := vartype.DecodeType(it.(*source.Attr))
+		was, _, diags := constant.DecodeType(it.(*source.Attr))
 		names := lostAttributes("", was, is)
 		if diags.HasErrors() || len(names) == 0 {
 			continue
@@ -47,7 +48,7 @@ func lostAttributes(path string, was, is cty.Type) (names []string) {
 	switch {
 	case was.IsObjectType() && is.IsObjectType():
 		for _, name := range slices.Sorted(maps.Keys(was.AttributeTypes())) {
-			at := segments.Append(path, segments.Named(name))
+			at := spelling.AppendPath(path, spelling.Named(name))
 			if is.HasAttribute(name) {
 				names = append(names, lostAttributes(at, was.AttributeType(name), is.AttributeType(name))...)
 			} else {

@@ -9,14 +9,15 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/load/vartype"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // A typeText is a type expression with the defaults of another one.
@@ -76,7 +77,7 @@ func (c *composer) literal() *Literal {
 
 // decode reads the composed type.
 func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
-	return vartype.DecodeType(c.literal().attr())
+	return constant.DecodeType(c.literal().attr())
 }
 
 // walk follows two type expressions side by side; from may be nil.

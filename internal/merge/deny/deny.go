@@ -7,10 +7,11 @@ import (
 	"sort"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -337,7 +338,7 @@ func (d *denial) waysOf(at address.Progress, number int, b *source.Block) addres
 	if len(b.Labels) > 0 && b.Called() == b.Type {
 		labelled := at
 		for _, label := range b.Labels {
-			labelled = d.Follow(labelled, segments.Named(label))
+			labelled = d.Follow(labelled, spelling.Named(label))
 		}
 		to.Join(labelled)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
@@ -91,7 +90,7 @@ func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
 		at := l.Start()
 		isTaken := isWord // no type of a resource is called so
 		if start := address.Start(typ); start != "" {
-			at, isTaken = l.FollowNumber(l.Follow(at, segments.Named(start))), anyName
+			at, isTaken = l.FollowNumber(l.Follow(at, spelling.Named(start))), anyName
 		}
 		shape := language.Root.Blocks[typ]
 		for is := &shape; is != nil; is = is.Else {
@@ -107,7 +106,7 @@ func anyName(string) bool { return false }
 
 // name is the match state of a name, with or without a number behind it.
 func (l patternProbe) name(at address.Progress, name string) address.Progress {
-	return l.FollowAnyIndex(l.Follow(at, segments.Named(name)))
+	return l.FollowAnyIndex(l.Follow(at, spelling.Named(name)))
 }
 
 // block examines a block of a shape: its labels, of which the first must not be taken, and its

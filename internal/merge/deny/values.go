@@ -8,11 +8,12 @@ import (
 	"strconv"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -491,9 +492,9 @@ func (d *denial) follow(c *changes.Change) (path address.Address, isMatch bool) 
 	was := d.reach(c.Address)
 	is, steps := was, c.Path.Steps()
 	for i, s := range steps {
-		old, now := segments.Named(s.Name), segments.Named(s.Name)
+		old, now := spelling.Named(s.Name), spelling.Named(s.Name)
 		if s.IsIndex {
-			old, now = segments.At(s.Before), segments.At(s.After)
+			old, now = spelling.At(s.Before), spelling.At(s.After)
 		}
 		if was, path = d.Follow(was, old), path.Step(old); !s.IsIndex || s.After >= 0 {
 			is = d.Follow(is, now)

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -534,10 +535,10 @@ func newComments(it, earlier source.Item) (lead, tail bool) {
 func commentsOf(it source.Item) (above, behind []string) {
 	around, at, src := source.TriviaOf(it), it.Extent(), it.Source().Native
 	if around.Lead < at.Start.Byte {
-		above = comments.Texts(src[around.Lead:at.Start.Byte])
+		above = parse.CommentTexts(src[around.Lead:at.Start.Byte])
 	}
 	if around.End > at.End.Byte {
-		behind = comments.Texts(src[at.End.Byte:around.End])
+		behind = parse.CommentTexts(src[at.End.Byte:around.End])
 	}
 	return above, behind
 }

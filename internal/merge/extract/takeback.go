@@ -11,8 +11,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -493,14 +493,14 @@ func (t *takeback) wrapper(b *source.Block, covered map[source.Item]address.Addr
 		return list
 	}
 	covered[b] = first
-	count := len(comments.Texts(b.File.Text(b.Extent())))
+	count := len(parse.CommentTexts(b.File.Text(b.Extent())))
 	for _, it := range b.Items() {
 		t.bind(first, covered[it])
 		at := t.around(it)
 		if inner, isBlock := it.(*source.Block); isBlock && t.isWrapper(inner) {
 			at = spread(it) // the comments around it are not written
 		}
-		count -= len(comments.Texts(b.File.Native[at.from:at.to]))
+		count -= len(parse.CommentTexts(b.File.Native[at.from:at.to]))
 	}
 	if count == 0 {
 		return append(list, place{spread(b), first})
@@ -525,7 +525,7 @@ func spread(it source.Item) span {
 func hasComments(it source.Item) bool {
 	f, at := it.Source(), spread(it)
 	if f.Syntax == source.Native {
-		return len(comments.Texts(f.Native[at.from:at.to])) > 0
+		return len(parse.CommentTexts(f.Native[at.from:at.to])) > 0
 	}
 	found := false
 	if b, isBlock := it.(*source.Block); isBlock {

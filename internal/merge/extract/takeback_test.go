@@ -8,11 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tofumerge/tofumerge/internal/load/comments"
+	"pgregory.net/rapid"
+
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
-	"pgregory.net/rapid"
 )
 
 // TestTakeBack has a case for each kind of lines that are taken back, or stay: the files that come of
@@ -132,7 +133,7 @@ func checkHunks(t *rapid.T, e edit, f *extract.Restoration) {
 func commentsOf(files map[string]string) map[string]int {
 	count := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		for _, text := range comments.Texts([]byte(files[name])) {
+		for _, text := range parse.CommentTexts([]byte(files[name])) {
 			count[strings.Join(strings.Fields(text), " ")]++
 		}
 	}

@@ -7,15 +7,16 @@ import (
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
-	"github.com/tofumerge/tofumerge/internal/merge/variable"
 )
 
 // A stage is how far the extraction of an address got. It only grows, so that trials come to
@@ -461,7 +462,7 @@ func (l *Remainder) Item() source.Item {
 // Why explains in a sentence why no override makes up for the difference.
 func (l *Remainder) Why() string {
 	switch o := l.why.outcome; {
-	case l.why.diag != nil && diag.CodeOf(l.why.diag) == variable.Inexact:
+	case l.why.diag != nil && diag.CodeOf(l.why.diag) == computed.Inexact:
 		first, _, _ := strings.Cut(l.why.diag.Detail, ". ")
 		return first + "."
 	case l.why.diag != nil:
@@ -568,7 +569,7 @@ func (x *extraction) withdrawRefused(list hcl.Diagnostics) bool {
 // inexact are the variables of a trial that mean something else than their texts, which are all that is compared.
 func (x *extraction) inexact(t *trial) hcl.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(t.diags), func(d *hcl.Diagnostic) bool {
-		return diag.CodeOf(d) != variable.Inexact || x.known[d.Detail]
+		return diag.CodeOf(d) != computed.Inexact || x.known[d.Detail]
 	})
 }
 

@@ -10,16 +10,16 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
-	"github.com/tofumerge/tofumerge/internal/merge/variable"
-	"github.com/zclconf/go-cty/cty"
 )
 
 // Inputs are the inputs of a run besides the configuration.
@@ -393,8 +393,8 @@ type Result struct {
 	// Range is the location of the refused value.
 	Range hcl.Range
 
-	given cty.Value       // in effect; NilVal for a default
-	of    *variable.State // nil unless the value is known
+	given cty.Value          // in effect; NilVal for a default
+	of    *computed.Variable // nil unless the value is known
 }
 
 // Text is the value in native syntax; nil unless it is known, and of one that is not to be
@@ -467,7 +467,7 @@ func (s *Set) TypeOf(v *Variable) *source.Attr {
 func undecided(why string) Result { return Result{State: Undecided, Why: why} }
 
 // given is the effective layer's value, converted by the type.
-func (s *Set) given(v *Variable, state *variable.State, top *Layer) Result {
+func (s *Set) given(v *Variable, state *computed.Variable, top *Layer) Result {
 	value := cty.NilVal
 	if top.Value != nil {
 		reading := assignments.AsExpression
@@ -511,7 +511,7 @@ func unusable(top *Layer, diags hcl.Diagnostics) Result {
 // be shown aren't either.
 func refusal(top *Layer, err error) string {
 	switch {
-	case errors.Is(err, variable.ErrNull):
+	case errors.Is(err, computed.ErrNull):
 		return "The variable has nullable = false and no default, so null can't be its value."
 	case top.IsSecret && (wayTo(err) != "" || strings.Contains(err.Error(), `"`)):
 		return "The value doesn't fit the type of the variable."
@@ -530,15 +530,15 @@ func wayTo(err error) string {
 	for _, step := range at.Path {
 		switch step := step.(type) {
 		case cty.GetAttrStep:
-			way = segments.Append(way, segments.Named(step.Name))
+			way = spelling.AppendPath(way, spelling.Named(step.Name))
 		case cty.IndexStep:
 			switch key := step.Key; {
 			case !key.IsKnown() || key.IsNull():
 			case key.Type() == cty.String:
-				way = segments.Append(way, segments.Named(key.AsString()))
+				way = spelling.AppendPath(way, spelling.Named(key.AsString()))
 			case key.Type() == cty.Number:
 				i, _ := key.AsBigFloat().Int64()
-				way = segments.Append(way, segments.At(int(i)))
+				way = spelling.AppendPath(way, spelling.At(int(i)))
 			} // nothing for an element of a set
 		}
 	}

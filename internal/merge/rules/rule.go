@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // A Match is the way in which a later item addresses an earlier one.
@@ -221,10 +222,10 @@ func (m Match) ID(it source.Item) string {
 		return ""
 	case m == byAlias:
 		if alias := AliasOf(b); alias != "" {
-			return segments.Join(append(b.Labels[:len(b.Labels):len(b.Labels)], alias)...)
+			return spelling.JoinPath(append(b.Labels[:len(b.Labels):len(b.Labels)], alias)...)
 		}
 	}
-	return segments.Join(b.Labels...)
+	return spelling.JoinPath(b.Labels...)
 }
 
 // AliasOf is the alias of a block, or "".

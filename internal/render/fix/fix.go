@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -14,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
-	"github.com/tofumerge/tofumerge/internal/merge/marker"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 )
 
@@ -74,9 +73,9 @@ func IsOffered(r *check.Rule) bool { return remedies[r.ID].isOffered }
 type Fixer struct {
 	module *merge.Module
 	json   map[*source.File]*document
-	last   *repetition                         // of the last finding's argument: there may be many about one
-	open   map[*merge.MergedItem]items         // items that drop parts of replaced ones: those, computed on demand
-	marks  map[*source.Block][]marker.Override // computed on demand
+	last   *repetition                        // of the last finding's argument: there may be many about one
+	open   map[*merge.MergedItem]items        // items that drop parts of replaced ones: those, computed on demand
+	marks  map[*source.Block][]check.Override // computed on demand
 }
 
 // New returns a fixer for a module in which something was found.
@@ -200,7 +199,7 @@ func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 	for _, made := range fixes {
 		if b := made.marked; b != nil && !marked[b] {
 			marked[b] = true
-			edits[b.File.Name] = append(edits[b.File.Name], marker.Correct(b, x.overrides()[b]).Edits...)
+			edits[b.File.Name] = append(edits[b.File.Name], check.CorrectNotice(b, x.overrides()[b]).Edits...)
 		}
 		for _, it := range made.removed {
 			src := it.Source()
@@ -227,9 +226,9 @@ func (x *Fixer) Edits(fixes []*Fix) map[string][]textedit.Edit {
 }
 
 // overrides are the winning overrides in blocks of primary files.
-func (x *Fixer) overrides() map[*source.Block][]marker.Override {
+func (x *Fixer) overrides() map[*source.Block][]check.Override {
 	if x.marks == nil {
-		x.marks = marker.ByBlock(x.module)
+		x.marks = check.OverridesByBlock(x.module)
 	}
 	return x.marks
 }
@@ -304,12 +303,12 @@ func collapsed(gone items) map[*source.Block]items {
 func hasFreeComments(b *source.Block) bool {
 	at := b.OpenBrace().End.Byte
 	for _, around := range source.Around(b) {
-		if len(comments.Between(b.File.Native, at, around.Lead)) > 0 {
+		if len(parse.CommentsBetween(b.File.Native, at, around.Lead)) > 0 {
 			return true
 		}
 		at = around.End
 	}
-	return len(comments.Between(b.File.Native, at, b.CloseBrace().Start.Byte)) > 0
+	return len(parse.CommentsBetween(b.File.Native, at, b.CloseBrace().Start.Byte)) > 0
 }
 
 // siblings are the items of a body, or the blocks of a file.
@@ -335,7 +334,7 @@ func runsIn(f *source.File, b *source.Block, gone items) []textedit.Edit {
 			continue
 		}
 		last := i
-		for last+1 < len(list) && gone[list[last+1]] && len(comments.Between(f.Native, around[last].End, around[last+1].Lead)) == 0 {
+		for last+1 < len(list) && gone[list[last+1]] && len(parse.CommentsBetween(f.Native, around[last].End, around[last+1].Lead)) == 0 {
 			last++
 		}
 		edits = append(edits, run(f, b, around[i].Lead, around[last].End))

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/tofumerge/tofumerge/internal/load/comments"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -112,7 +112,7 @@ func openGap(b *source.Block) (src []byte, from, to int) {
 // argument or a comment spans several lines.
 func isSingleLine(b *source.Block) bool {
 	src, at, to := openGap(b)
-	for _, c := range comments.Between(src, at, to) {
+	for _, c := range parse.CommentsBetween(src, at, to) {
 		if c.Line || bytes.IndexByte(src[at:c.Start], '\n') >= 0 {
 			return false
 		}
@@ -125,7 +125,7 @@ func isSingleLine(b *source.Block) bool {
 // with nothing but blanks between them.
 func (ed *editor) droppedRun(actions []plan.ItemAction, around []source.Trivia, i int) int {
 	for i+1 < len(actions) && actions[i+1].Do == plan.Remove &&
-		len(comments.Between(ed.file.Native, around[i].End, around[i+1].Lead)) == 0 {
+		len(parse.CommentsBetween(ed.file.Native, around[i].End, around[i+1].Lead)) == 0 {
 		i++
 	}
 	return i

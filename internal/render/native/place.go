@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load/comments"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -131,18 +131,18 @@ func (ed *editor) addArguments(
 func (ed *editor) holdsMore(b *source.Block, actions []plan.ItemAction, around []source.Trivia) bool {
 	at := openEnd(b)
 	for i, a := range actions {
-		if a.Do != plan.Remove || len(comments.Between(ed.file.Native, at, around[i].Lead)) > 0 {
+		if a.Do != plan.Remove || len(parse.CommentsBetween(ed.file.Native, at, around[i].Lead)) > 0 {
 			return true
 		}
 		at = around[i].End
 	}
-	return len(comments.Between(ed.file.Native, at, b.CloseBrace().Start.Byte)) > 0
+	return len(parse.CommentsBetween(ed.file.Native, at, b.CloseBrace().Start.Byte)) > 0
 }
 
 // openEnd is where the line that opens a body ends, without its line end.
 func openEnd(b *source.Block) int {
 	src, at, to := openGap(b)
-	for _, c := range comments.Between(src, at, to) {
+	for _, c := range parse.CommentsBetween(src, at, to) {
 		if c.Alone {
 			break
 		}
@@ -225,7 +225,7 @@ func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 func (ed *editor) remaining(b *source.Block, actions []plan.ItemAction, outer, indent string) []string {
 	var lines []string
 	if len(actions) == 0 {
-		for _, c := range comments.Between(ed.file.Native, b.OpenBrace().End.Byte, b.CloseBrace().Start.Byte) {
+		for _, c := range parse.CommentsBetween(ed.file.Native, b.OpenBrace().End.Byte, b.CloseBrace().Start.Byte) {
 			lines = append(lines, string(ed.file.Native[c.Start:c.End]))
 		}
 	}

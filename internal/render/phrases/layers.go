@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -262,7 +262,7 @@ func (m ModuleChanges) ValueLines() []ChangeLine {
 }
 
 func (m ModuleChanges) valueLine(c *layers.ValueChange) ChangeLine {
-	l := ChangeLine{Kind: c.Kind(), Name: diag.Escape(segments.Join("var", c.Name)), By: valuePlaces(c)}
+	l := ChangeLine{Kind: c.Kind(), Name: diag.Escape(spelling.JoinPath("var", c.Name)), By: valuePlaces(c)}
 	before, after := valueSide(m.Redact, c.Before, c.IsSecret()), valueSide(m.Redact, c.After, c.IsSecret())
 	if m.Redact.Redact && c.Before != nil && !c.IsSecret() {
 		before = wording.RedactedValue

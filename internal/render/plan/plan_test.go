@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/marker"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
@@ -133,7 +133,7 @@ func writeBody(out *strings.Builder, c *merge.MergedBody, b *source.Block, inden
 
 func overridesOf(m *merge.Module) string {
 	var out strings.Builder
-	for _, o := range marker.Overrides(m) {
+	for _, o := range check.Overrides(m) {
 		fmt.Fprintf(&out, "%s: %s by %s\n", name(o.Block), o.Name, name(o.By))
 	}
 	return out.String()

@@ -4,11 +4,12 @@ import (
 	"iter"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -114,7 +115,7 @@ func (r *Report) AddFiles(module string, files []FileRecord) {
 // own is the address of the module. module is its directory, if there are several.
 func (r *Report) AddHistories(module string, own address.Address, histories iter.Seq[HistoryRecord]) {
 	for h := range histories {
-		h.Module, h.Address = module, segments.Concat(own.String(), h.Address)
+		h.Module, h.Address = module, spelling.ConcatPaths(own.String(), h.Address)
 		r.Histories = append(r.Histories, h)
 	}
 }

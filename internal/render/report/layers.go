@@ -1,8 +1,8 @@
 package report
 
 import (
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -83,7 +83,7 @@ func Assignments(set *layers.Set, outcomes []layers.Outcome) []AssignmentRecord 
 	list := make([]AssignmentRecord, len(outcomes))
 	for i, o := range outcomes {
 		list[i] = AssignmentRecord{
-			Address:  segments.Join("var", o.Variable.Name),
+			Address:  spelling.JoinPath("var", o.Variable.Name),
 			Range:    rangeRecord(o.Range),
 			Status:   o.Status,
 			IfRoot:   set.IsCalled(),
@@ -110,7 +110,7 @@ func Variables(redact wording.Redactor, set *layers.Set, variables []*layers.Var
 func variableRecord(redact wording.Redactor, set *layers.Set, v *layers.Variable) VariableRecord {
 	r := set.Result(v)
 	rec := VariableRecord{
-		Address:     segments.Join("var", v.Name),
+		Address:     spelling.JoinPath("var", v.Name),
 		State:       r.State,
 		Sensitive:   r.IsSecret,
 		UsesDefault: r.IsDefault,
@@ -196,7 +196,7 @@ func VariableChanges(m phrases.ModuleChanges, dir string) []variableChangeRecord
 		c := &m.Values[i]
 		isHidden := c.IsSecret() || m.Redact.All
 		list = append(list, variableChangeRecord{
-			Module: dir, Address: segments.Join("var", c.Name), Change: changeWords[c.Kind()], Sensitive: c.IsSecret(),
+			Module: dir, Address: spelling.JoinPath("var", c.Name), Change: changeWords[c.Kind()], Sensitive: c.IsSecret(),
 			Before: variableSide(c.Before, isHidden || m.Redact.Redact), After: variableSide(c.After, isHidden),
 		})
 	}

@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/comments"
+
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
@@ -183,7 +184,7 @@ func commentedIn(c *merge.MergedBody) []source.Item {
 				continue
 			}
 			around := source.TriviaOf(it)
-			if len(comments.Texts(f.Native[around.Lead:around.End])) > 0 {
+			if len(parse.CommentTexts(f.Native[around.Lead:around.End])) > 0 {
 				list = append(list, it)
 			}
 		}
@@ -205,7 +206,7 @@ func hasComments(m *merge.Part) bool {
 		}
 		return found
 	}
-	count := func(from, to int) int { return len(comments.Texts(f.Native[from:max(from, to)])) }
+	count := func(from, to int) int { return len(parse.CommentTexts(f.Native[from:max(from, to)])) }
 	around, at := source.TriviaOf(m.Item), m.Item.Extent()
 	return m.HasLead && count(around.Lead, at.Start.Byte) > 0 || m.HasTail && count(at.End.Byte, around.End) > 0 ||
 		isWhole && count(at.Start.Byte, at.End.Byte) > 0
@@ -410,7 +411,7 @@ type bodyScope struct {
 func (s bodyScope) inside(name string) (inner bodyScope, changed bool) {
 	if s.content == nil {
 		labels := append(s.labels[:len(s.labels):len(s.labels)], name)
-		if e := s.entries[segments.Join(labels...)]; e != nil {
+		if e := s.entries[spelling.JoinPath(labels...)]; e != nil {
 			return bodyScope{content: e.Inner()}, plan.IsChanged(e)
 		}
 		return bodyScope{entries: s.entries, labels: labels}, true

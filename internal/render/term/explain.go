@@ -14,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -121,7 +120,7 @@ func (x *Explanation) line(name, words, value string) string {
 		return x.screen.Place(name) + x.screen.WrapLine(screen.Columns(name), words, screen.Hang)
 	}
 	if x.opts.Highlight {
-		value = string(highlight.Native([]byte(value), x.screen.Palette))
+		value = string(screen.HighlightNative([]byte(value), x.screen.Palette))
 	}
 	return x.screen.Place(name) + words + value
 }

@@ -79,8 +79,8 @@ func TestLayers(t *testing.T) {
 }
 
 // satellites are packages that printing a merged module gets along without.
-var satellites = strings.Fields(`merge/changes merge/check merge/compare merge/deny merge/extract merge/layers merge/marker
-	merge/providers merge/tree load/assignments render/fix
+var satellites = strings.Fields(`merge/changes merge/check merge/compare merge/deny merge/extract merge/layers
+	merge/providers load/assignments render/fix
 	render/patch render/phrases render/report render/rewrite render/section render/sourcemap render/term render/webpage`)
 
 // maxCore is how many lines of code may be in what internal/render reaches.
@@ -116,7 +116,7 @@ func TestCore(t *testing.T) {
 // floors are the packages of the last layer, each above those that it may
 // import. Those on one line know nothing of each other.
 var floors = []string{
-	"process repo terminal gitrev replace baseline enginechoice relocate",
+	"process repo terminal gitrev replace enginechoice relocate",
 	"clitest discover policy writeback",
 	"mirror playground",
 	"workspace",

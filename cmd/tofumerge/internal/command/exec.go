@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/mirror"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
@@ -25,7 +26,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/tree"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -321,7 +321,7 @@ func (e *execution) add(b *replace.Building, m *workspace.Module, flat flatModul
 		return err
 	}
 	flat.noteCarried(e.ws, m)
-	for _, c := range tree.Calls(m.Module) {
+	for _, c := range workspace.Calls(m.Module) {
 		from := c.Local
 		if from == "" {
 			continue

@@ -10,10 +10,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -251,7 +252,7 @@ func (v *explainView) add(m *workspace.Module, targets []address.Target, diags h
 	}
 	dir := v.record(v.ws, m, slices.Concat(diags, more))
 	for _, of := range v.variables(m, set, targets) {
-		of.Module, of.Address = dir, segments.Concat(m.Own().String(), of.Address)
+		of.Module, of.Address = dir, spelling.ConcatPaths(m.Own().String(), of.Address)
 		v.report.Variables = append(v.report.Variables, of)
 	}
 	v.report.AddHistories(dir, m.Own(), report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
@@ -414,7 +415,7 @@ func (v *explainView) addSearched(m *workspace.Module, targets []address.Target)
 // moduleStep reads the start of an address in a called module, even as plans print it: the name of
 // the call, and the rest.
 func moduleStep(text string) (name, rest string, ok bool) {
-	parts, err := segments.Read(text)
+	parts, err := spelling.ReadPath(text)
 	if err != nil || len(parts) < 3 || parts[0].Name != "module" || parts[1].IsWild || parts[1].IsIndex() {
 		return "", "", false
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -218,7 +218,7 @@ func (o *explainOptions) listing() string {
 // withoutInstance is a text without the brackets behind a top-level block, if it has such: the
 // key or the number of an instance.
 func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
-	list, err := segments.Read(text)
+	list, err := spelling.ReadPath(text)
 	for i, p := range list {
 		if err != nil || i == 0 || text[p.Start] != '[' {
 			continue

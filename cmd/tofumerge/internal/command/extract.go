@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -23,9 +24,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
-	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
@@ -197,7 +198,7 @@ func (o *extractOptions) print(text []byte) error {
 	case o.format.isJSON:
 		out = o.ws.JSONOut()
 	case o.ws.Highlights(out):
-		text = highlight.Native(text, o.ws.Screen(out).Palette)
+		text = screen.HighlightNative(text, o.ws.Screen(out).Palette)
 	}
 	_, err := out.Write(text)
 	return err

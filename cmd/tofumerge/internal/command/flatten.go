@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/spf13/cobra"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -28,8 +29,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/marker"
-	"github.com/tofumerge/tofumerge/internal/merge/variable"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
@@ -291,7 +291,7 @@ func withoutNotices(d *patch.File) *patch.File {
 		return d
 	}
 	text := d.New()
-	bare := marker.Without(text)
+	bare := check.WithoutNotice(text)
 	if len(bare) == len(text) {
 		return d
 	}
@@ -312,7 +312,7 @@ func (flatModule) shown(ws *workspace.Workspace, m *workspace.Module) hcl.Diagno
 
 // harmless are the warnings that don't stop flatten: the module can still be written exactly.
 var harmless = []diag.Code{
-	diag.NoEffect, variable.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
+	diag.NoEffect, computed.DefaultsIgnored, merge.Clearing, merge.Conflicting, merge.OneFileOnly, diag.UnknownBlock,
 	diag.NoRegistrySource, diag.IncompatibleModule, diag.OddBytes, rewrite.CommentLost,
 }
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
@@ -37,7 +36,7 @@ type BaselineFile struct {
 	Read, Write string // values of --baseline and --write-baseline
 
 	root  string // that the names of modules are relative to
-	known baseline.Baseline
+	known Baseline
 	old   []byte
 }
 
@@ -85,11 +84,11 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 		return err
 	}
 	if isOfRevision && len(text) == 0 {
-		b.known = baseline.Baseline{}
+		b.known = Baseline{}
 		return nil
 	}
 	if !isOfRevision {
-		text, err = input.Read(path, baseline.MaxSize)
+		text, err = input.Read(path, MaxBaseline)
 	}
 	switch {
 	case b.Write != "" && errors.Is(err, fs.ErrNotExist):
@@ -101,11 +100,11 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	}
 	b.old = text
 	if b.Write != "" && len(bytes.TrimSpace(text)) == 0 {
-		b.known = baseline.Baseline{}
+		b.known = Baseline{}
 		return nil
 	}
-	if b.known, err = baseline.Parse(text); err != nil {
-		wrong := (*baseline.Error)(nil)
+	if b.known, err = ParseBaseline(text); err != nil {
+		wrong := (*BaselineError)(nil)
 		errors.As(err, &wrong)
 		remedy := "fix the baseline, or remove it and write it again with --write-baseline"
 		if b.Write != "" {
@@ -164,7 +163,7 @@ func (b *BaselineFile) moduleName(dir string) string {
 	if err != nil {
 		rel = target
 	}
-	return strings.ToValidUTF8(baseline.Module(filepath.ToSlash(rel)), "\ufffd")
+	return strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd")
 }
 
 // hide removes the findings of a module that are in the baseline.
@@ -223,7 +222,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *
 	if len(g.ws.Overlays)+len(g.ws.Excluded) > 0 {
 		return nil // the module has changed
 	}
-	gone := baseline.Baseline{}
+	gone := Baseline{}
 	for _, r := range results {
 		if r.hidden != nil && r.hidden.isJudged {
 			gone.Add(r.hidden.module, r.hidden.gone)
@@ -277,7 +276,7 @@ func (g *Gate) ScopeOf(args []string) *searchScope {
 	return s
 }
 
-func staleRecords(gone baseline.Baseline) []report.StaleRecord {
+func staleRecords(gone Baseline) []report.StaleRecord {
 	list := []report.StaleRecord{}
 	eachKey(gone, func(module string, k check.Key, n int) {
 		list = append(list, report.StaleRecord{
@@ -288,9 +287,9 @@ func staleRecords(gone baseline.Baseline) []report.StaleRecord {
 }
 
 // eachKey visits the entries of a baseline, in the order of the file.
-func eachKey(b baseline.Baseline, visit func(module string, k check.Key, n int)) {
+func eachKey(b Baseline, visit func(module string, k check.Key, n int)) {
 	for _, module := range slices.Sorted(maps.Keys(b)) {
-		for _, k := range baseline.Keys(b[module]) {
+		for _, k := range sortedKeys(b[module]) {
 			visit(module, k, b[module][k])
 		}
 	}
@@ -301,7 +300,7 @@ const maxStale = 10
 
 // warnOfStale warns of entries that no finding has any more. They would hide the same finding
 // if it came back.
-func (g *Gate) warnOfStale(gone baseline.Baseline) {
+func (g *Gate) warnOfStale(gone Baseline) {
 	if len(gone) == 0 || g.ws.Quiet {
 		return
 	}
@@ -334,7 +333,7 @@ func (g *Gate) writeBaseline(results []ModuleReport, s *searchScope) error {
 	b := &g.Baseline
 	next := maps.Clone(b.known)
 	if next == nil {
-		next = baseline.Baseline{}
+		next = Baseline{}
 	}
 	for _, module := range g.removed(results, s) {
 		delete(next, module)
@@ -366,7 +365,7 @@ func (g *Gate) writeBaseline(results []ModuleReport, s *searchScope) error {
 // replace writes the baseline, unless it changed since it was read: another run may have added its
 // modules.
 func (b *BaselineFile) replace(path string, text []byte, opts replace.Options) error {
-	now, err := input.Read(path, baseline.MaxSize)
+	now, err := input.Read(path, MaxBaseline)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("can't read the baseline %s: %w", diag.Escape(b.Write), input.StripPath(err))
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/baseline"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
@@ -20,7 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -216,7 +216,7 @@ func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) 
 		g.ws.Note(fmt.Sprintf("Note: %s has no baseline %s, so no finding is known", diag.Escape(revision.Name), diag.Escape(name)))
 		return nil, true, nil
 	}
-	text, err = revision.Read(name, baseline.MaxSize)
+	text, err = revision.Read(name, MaxBaseline)
 	if err != nil {
 		err = fmt.Errorf("can't read the baseline %s:%s: %w", diag.Escape(revision.Name), diag.Escape(name), err)
 	}
@@ -509,13 +509,13 @@ func (r ModuleReport) within(t *workspace.Subject) ModuleReport {
 	for _, list := range [][]report.FindingRecord{r.Findings, r.Silenced} {
 		for i := range list {
 			if at := &list[i].Address; *at != "" {
-				*at = segments.Concat(t.Called.Own.String(), *at)
+				*at = spelling.ConcatPaths(t.Called.Own.String(), *at)
 			}
 		}
 	}
 	for i := range r.Histories {
 		at := &r.Histories[i].Address
-		*at = segments.Concat(t.Called.Own.String(), *at)
+		*at = spelling.ConcatPaths(t.Called.Own.String(), *at)
 	}
 	return r
 }

@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
+	xterm "golang.org/x/term"
+
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
-	"github.com/tofumerge/tofumerge/internal/render/highlight"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
-	xterm "golang.org/x/term"
 )
 
 // A Console holds the streams of a run, and the user's settings for them. Flags set its fields
@@ -126,7 +126,7 @@ func (c *Console) JSONOut() io.Writer {
 	if !c.Highlights(c.Out) {
 		return c.Out
 	}
-	return highlight.JSON(c.Out, screen.NewPalette(true))
+	return screen.HighlightJSON(c.Out, screen.NewPalette(true))
 }
 
 // IsTerminal reports whether people read a stream on a terminal.

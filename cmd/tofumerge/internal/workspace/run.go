@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -17,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/tree"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -444,8 +444,8 @@ type Subject struct {
 	Called *CallTarget // by other modules, with --modules
 	Cache  *load.Cache // of earlier looks at it
 
-	tree *Tree      // the tree with its call; may be nil
-	node *tree.Node // in that tree
+	tree *Tree // the tree with its call; may be nil
+	node *Node // in that tree
 }
 
 // Subjects maps paths to module directories, in the order in which they come up

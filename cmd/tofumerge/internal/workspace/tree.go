@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
@@ -21,7 +22,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/merge/tree"
 )
 
 // How --modules follows module calls.
@@ -33,7 +33,7 @@ const dataDirVariable = "TF_DATA_DIR"
 type Tree struct {
 	*Workspace
 	Root  string
-	Nodes []*tree.Node
+	Nodes []*Node
 }
 
 var errManyRoots = errors.New("--modules follows the calls of one module; name only one directory")
@@ -49,18 +49,18 @@ func (w *Workspace) Follow(args []string, opts merge.Options) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	installed, err := tree.ReadInstalled(t.Root, w.DataDir())
+	installed, err := ReadInstalled(t.Root, w.DataDir())
 	if err != nil {
 		w.Warn(err.Error() + "; to write it again, run: " + rootOptions.Engine.Product.Command() + " init")
 	}
-	loader := tree.Loader{
+	loader := Loader{
 		Load: func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error) {
 			return t.load(dir, isRoot, rootOptions, opts)
 		},
 		Real: repo.Real, Shown: t.Shown, Installed: installed,
 	}
 	t.Nodes, err = loader.Walk(t.Root)
-	if errors.Is(err, tree.ErrTooLarge) {
+	if errors.Is(err, ErrTooLarge) {
 		err = fmt.Errorf("%w; to see a part of it, name the directory of one of its modules", err)
 	}
 	t.noteInstalled()
@@ -72,7 +72,7 @@ func (w *Workspace) DataDir() string {
 	if dir := w.Env(dataDirVariable); dir != "" {
 		return dir
 	}
-	return tree.DataDir
+	return DataDir
 }
 
 // load loads a module of the tree, for the engine of the root.
@@ -120,7 +120,7 @@ func (t *Tree) isInstalled(dir string) bool {
 
 // noteInstalled notes which modules are not read from the index, although all others are.
 func (t *Tree) noteInstalled() {
-	if t.Tracked && slices.ContainsFunc(t.Nodes, func(n *tree.Node) bool { return t.isInstalled(n.Dir) }) {
+	if t.Tracked && slices.ContainsFunc(t.Nodes, func(n *Node) bool { return t.isInstalled(n.Dir) }) {
 		t.Note(fmt.Sprintf("Note: installed modules are read from %s, which git doesn't track", diag.Escape(t.DataDir())))
 	}
 }
@@ -159,8 +159,8 @@ func (m *Module) Callers(w *Workspace) []layers.Caller {
 			continue
 		}
 		last := len(n.Path) - 1
-		i := slices.IndexFunc(m.Subject.tree.Nodes, func(p *tree.Node) bool { return slices.Equal(p.Path, n.Path[:last]) })
-		for _, c := range tree.Calls(m.Subject.tree.Nodes[i].First.Module) {
+		i := slices.IndexFunc(m.Subject.tree.Nodes, func(p *Node) bool { return slices.Equal(p.Path, n.Path[:last]) })
+		for _, c := range Calls(m.Subject.tree.Nodes[i].First.Module) {
 			if c.Name == n.Path[last] {
 				found = append(found, w.caller(m.Subject.tree.Nodes[i].Dir, c))
 			}
@@ -170,7 +170,7 @@ func (m *Module) Callers(w *Workspace) []layers.Caller {
 }
 
 // caller is a call in the module of a directory, with locations relative to the working directory.
-func (w *Workspace) caller(dir string, c tree.Call) layers.Caller {
+func (w *Workspace) caller(dir string, c Call) layers.Caller {
 	prefix := w.Prefix(dir)
 	placed := func(r hcl.Range) hcl.Range {
 		r.Filename = prefix + r.Filename
@@ -268,7 +268,7 @@ func (w *Workspace) callersIn(root string) map[string][]layers.Caller {
 
 // callsIn are the calls of the module of a directory, without the flags, which are about other
 // modules.
-func (w *Workspace) callsIn(dir string) []tree.Call {
+func (w *Workspace) callsIn(dir string) []Call {
 	opts, err := w.OptionsFor(dir)
 	if err != nil {
 		return nil
@@ -278,7 +278,7 @@ func (w *Workspace) callsIn(dir string) []tree.Call {
 	if err != nil {
 		return nil
 	}
-	return tree.Calls(m)
+	return Calls(m)
 }
 
 // If Tracked is set, modules consist of the files in git's index, regardless of the working tree.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
@@ -18,8 +19,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/marker"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -498,7 +499,7 @@ func (x *index) partners(e entry, b *source.Block) map[source.Item]bool {
 }
 
 // overridesIn returns the overrides of each block of the primary files.
-var overridesIn = view.Cached(func(v *view.View) map[*source.Block][]marker.Override { return marker.ByBlock(v.Merged) })
+var overridesIn = view.Cached(func(v *view.View) map[*source.Block][]check.Override { return check.OverridesByBlock(v.Merged) })
 
 // changedBy returns, for each block of an override file, the blocks of primary files that it
 // changes or adds to.

@@ -6,11 +6,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
-	"github.com/tofumerge/tofumerge/internal/load/segments"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/phrases"
 )
@@ -97,7 +98,7 @@ func variableHover(v *view.View, name string, p protocol.Position, kind protocol
 // variable writes the value of a variable, and its layers.
 func (h *hover) variable(set *layers.Set, v *layers.Variable) {
 	result := set.Result(v)
-	headline := segments.Join(root, v.Name)
+	headline := spelling.JoinPath(root, v.Name)
 	if !set.IsCalled() {
 		words, value := phrases.LayerResult(h.Redactor, result, maxHoverLines)
 		headline += words + value

@@ -1,0 +1,129 @@
+package parse
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// A Comment is one comment. A line comment's range ends before the line end.
+type Comment struct {
+	Start, End int  // byte offsets in the file
+	Line       bool // starts with # or //
+	Alone      bool // nothing but blanks and comments before it on its line
+}
+
+// CommentsBetween lists the comments in src[from:to], which must be a gap: text between two items, before the
+// first one or behind the last one.
+func CommentsBetween(src []byte, from, to int) []Comment {
+	var found []Comment
+	alone := from == 0
+	for at := from; at < to; {
+		switch c := src[at]; {
+		case c == '\n':
+			alone = true
+			at++
+		case c == '#' || bytes.HasPrefix(src[at:to], []byte("//")):
+			end := lineEnd(src, at, to)
+			found = append(found, Comment{Start: at, End: end, Line: true, Alone: alone})
+			at = end
+		case bytes.HasPrefix(src[at:to], []byte("/*")):
+			end := to
+			if n := bytes.Index(src[at+2:to], []byte("*/")); n >= 0 {
+				end = at + 2 + n + 2
+			}
+			found = append(found, Comment{Start: at, End: end, Alone: alone})
+			at = end
+		default:
+			at++
+		}
+	}
+	return found
+}
+
+// CommentsInside lists the comments in src[from:to], which may be any text of native syntax
+// that starts with an item: a header, or an argument with its value.
+func CommentsInside(src []byte, from, to int) []Comment {
+	text := src[from:to:to]
+	if bytes.Contains(text, []byte("<<")) {
+		text = append(text, '\n') // a heredoc ends with its line
+	}
+	var found []Comment
+	alone := false
+	EachToken(text, "", hcl.InitialPos, func(t hclsyntax.Token) {
+		switch t.Type {
+		case hclsyntax.TokenNewline:
+			alone = true
+		case hclsyntax.TokenComment:
+			c := Comment{Start: from + t.Range.Start.Byte, End: min(to, from+t.Range.End.Byte), Alone: alone}
+			c.Line = !bytes.HasPrefix(t.Bytes, []byte("/*"))
+			if c.Line { // the token has the line end
+				c.End, alone = lineEnd(src, c.Start, c.End), true
+			}
+			found = append(found, c)
+		default:
+			alone = false
+		}
+	})
+	return found
+}
+
+// CommentTexts are the comments in a text of native syntax, without line ends.
+func CommentTexts(text []byte) []string {
+	var list []string
+	for _, c := range CommentsInside(text, 0, len(text)) {
+		list = append(list, string(text[c.Start:c.End]))
+	}
+	return list
+}
+
+func lineEnd(src []byte, at, to int) int {
+	end := to
+	if n := bytes.IndexByte(src[at:to], '\n'); n >= 0 {
+		end = at + n
+	}
+	if src[end-1] == '\r' {
+		end--
+	}
+	return end
+}
+
+// TrailingComment returns where an item that ends at end ends with the comments that
+// start on its last line.
+func TrailingComment(src []byte, end int, comments []Comment) int {
+	for _, c := range comments {
+		if bytes.IndexByte(src[end:c.Start], '\n') >= 0 {
+			break
+		}
+		end = c.End
+		if c.Line {
+			break
+		}
+	}
+	return end
+}
+
+// LeadingComments returns the start of the whole-line comments directly above an item at an offset, and the start of the
+// comments before it on its own line. comments are the comments between the item and the preceding
+// one.
+func LeadingComments(src []byte, comments []Comment, at int) (lead, start int) {
+	start = at
+	i := len(comments) - 1
+	for ; i >= 0 && newlines(src, comments[i].End, start) == 0; i-- {
+		start = comments[i].Start
+	}
+	lead = start
+	for next := start; i >= 0; i-- {
+		c := comments[i]
+		if !c.Alone || newlines(src, c.End, next) != 1 {
+			break
+		}
+		lead, next = c.Start, c.Start
+	}
+	return lead, start
+}
+
+func newlines(src []byte, from, to int) int {
+	return bytes.Count(src[from:to], []byte("\n"))
+}

@@ -1,0 +1,304 @@
+package check
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
+)
+
+// noticeStart starts every notice.
+const noticeStart = "# overridden: "
+
+// The parts of a notice. A name that holds more than its pattern is written as
+// a Go string.
+const (
+	plainNames   = `[\pL\pM\pN_.-]+`
+	quoted       = `"(?:[^"\\]|\\.)*"`
+	noticeNames  = `(?:` + plainNames + `|` + quoted + `)`
+	noticeOfFile = `(?:[A-Za-z0-9._-]+|` + quoted + `) \(` + noticeNames + `(?:, ` + noticeNames + `)*\)`
+)
+
+var (
+	plainName = lazyregexp.New(`^` + plainNames + `$`)
+	noticeAll = lazyregexp.New(`^` + noticeStart + noticeOfFile + `(?:, ` + noticeOfFile + `)*$`)
+)
+
+// MayHaveNotice reports whether any block of a native file may have a notice.
+func MayHaveNotice(f *source.File) bool {
+	return bytes.Contains(f.Native, []byte(noticeStart))
+}
+
+// noticeOf words the effects of override files on one block, as the notice that it should have; empty
+// without any. A name is listed once for each file.
+func noticeOf(list []Override) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var files []string
+	for len(list) > 0 {
+		f := list[0].By.Source()
+		var names []string
+		named := map[string]bool{}
+		for len(list) > 0 && list[0].By.Source() == f {
+			if name := list[0].Name; !named[name] {
+				named[name] = true
+				if !plainName().MatchString(name) {
+					name = strconv.Quote(name)
+				}
+				names = append(names, name)
+			}
+			list = list[1:]
+		}
+		files = append(files, diag.FileName(f.Name)+" ("+strings.Join(names, ", ")+")")
+	}
+	return noticeStart + strings.Join(files, ", ")
+}
+
+// A Correction is what is wrong with the notices above a block of a native file.
+type Correction struct {
+	Edits []textedit.Edit // of File.Native, that leave the block with the notice that it should have
+	Stale string          // what is wrong with a notice, in a few words; empty if none is there
+	At    hcl.Range       // of the first stale notice
+}
+
+// CorrectNotice compares the notices above a block with the one that it should have. The module of the
+// overrides, which Overrides lists for the block, must be without errors. The last line of the lead
+// comment is rewritten if it is a notice; notices elsewhere are removed, because nobody looks for
+// them there.
+func CorrectNotice(b *source.Block, overrides []Override) (c Correction) {
+	src, lead, want := b.File.Native, source.TriviaOf(b), noticeOf(overrides)
+	found, isLast := notices(src, lead.Lead, lead.Start)
+	for i, n := range found {
+		isKept := isLast && i+1 == len(found) && want != ""
+		if isKept && string(src[n.Start:n.End]) == want {
+			continue
+		}
+		if c.Stale == "" {
+			c.At = b.File.RawRange([2]uint32{uint32(n.Start), uint32(n.End)})
+			c.Stale = whyStale(want != "", isKept)
+		}
+		edit := textedit.Replace(n.Start, n.End, want)
+		if !isKept {
+			edit = textedit.Replace(textedit.TextStart(src, n.Start), textedit.AfterLine(src, n.End), "")
+		}
+		c.Edits = append(c.Edits, edit)
+	}
+	if want != "" && !isLast {
+		at := textedit.TextStart(src, lead.Start)
+		c.Edits = append(c.Edits, textedit.Replace(at, at, textedit.IndentAt(src, lead.Start)+want+b.File.LineEnd))
+	}
+	return c
+}
+
+// whyStale explains what is wrong with a notice.
+func whyStale(isOverridden, isLast bool) string {
+	switch {
+	case !isOverridden:
+		return "no override file touches the block"
+	case isLast:
+		return "it doesn't name the effective overrides"
+	}
+	return "it isn't the last line above the block"
+}
+
+// notices returns the notices in the lead comment of a block, and whether the last one is the
+// comment's last line. A notice is alone on its line.
+func notices(src []byte, lead, start int) (found []parse.Comment, isLast bool) {
+	for _, c := range parse.CommentsBetween(src, lead, start) {
+		before := src[textedit.TextStart(src, c.Start):c.Start]
+		isLast = c.Line && len(bytes.TrimSpace(before)) == 0 && noticeAll().Match(src[c.Start:c.End])
+		if isLast {
+			found = append(found, c)
+		}
+	}
+	return found, isLast
+}
+
+// WithoutNotice returns a native text without the notices above its blocks.
+func WithoutNotice(text []byte) []byte {
+	if !bytes.Contains(text, []byte(noticeStart)) {
+		return text
+	}
+	return textedit.Apply(text, 0, len(text), noticesIn(text))
+}
+
+// noticesIn returns the edits that remove the notices in the lead comments of a text's blocks.
+func noticesIn(src []byte) []textedit.Edit {
+	parsed, _ := parse.Config(src, "", hcl.InitialPos)
+	body, ok := parsed.Body.(*hclsyntax.Body)
+	if !ok {
+		return nil
+	}
+	var edits []textedit.Edit
+	at := 0
+	for _, b := range body.Blocks {
+		start := b.TypeRange.Start.Byte
+		lead, start := parse.LeadingComments(src, parse.CommentsBetween(src, at, start), start)
+		found, _ := notices(src, lead, start)
+		for _, c := range found {
+			edits = append(edits, textedit.Replace(textedit.TextStart(src, c.Start), textedit.AfterLine(src, c.End), ""))
+		}
+		at = b.Range().End.Byte
+	}
+	return edits
+}
+
+// An Override is one name in a top-level block of a primary file on which an item of
+// an override file decides.
+type Override struct {
+	Block *source.Block
+	By    source.Item
+	Name  string // as seen from the block: lifecycle.prevent_destroy
+}
+
+// Overrides lists the winning overrides in blocks of primary files: those of override files that
+// are applied earlier before others, in source order within a file.
+//
+// An effective item wins, even if it repeats the earlier value. An item that a later one replaced,
+// or that something else hides, does not. Nor does a block whose items are judged separately,
+// unless it is new and empty. A block that removes something by omitting it wins as long as that
+// stays away.
+func Overrides(m *merge.Module) []Override {
+	finder := finder{addresses: map[*merge.MergedItem]address.Address{}}
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) { finder.addresses[e] = own })
+	for _, e := range m.Root.Items {
+		finder.visit(&entryPath{content: m.Root, entry: e})
+	}
+	order := map[*source.File]int{}
+	for i, f := range m.Source.Files {
+		order[f] = i
+	}
+	at := map[source.Item]int{} // where it takes a while to find out
+	for _, o := range finder.list {
+		if _, known := at[o.By]; !known {
+			at[o.By] = source.Where(o.By).Start.Byte
+		}
+	}
+	slices.SortStableFunc(finder.list, func(a, b Override) int {
+		return cmp.Or(order[a.By.Source()]-order[b.By.Source()], at[a.By]-at[b.By])
+	})
+	return finder.list
+}
+
+// OverridesByBlock groups the winning overrides by their blocks, in the order of Overrides.
+func OverridesByBlock(m *merge.Module) map[*source.Block][]Override {
+	byBlock := map[*source.Block][]Override{}
+	for _, o := range Overrides(m) {
+		byBlock[o.Block] = append(byBlock[o.Block], o)
+	}
+	return byBlock
+}
+
+// A finder collects overrides.
+type finder struct {
+	addresses map[*merge.MergedItem]address.Address
+	list      []Override
+}
+
+// A entryPath is an entry with the entries around it.
+type entryPath struct {
+	outer   *entryPath // nil at the top level
+	content *merge.MergedBody
+	entry   *merge.MergedItem
+}
+
+func (f *finder) visit(n *entryPath) {
+	e := n.entry
+	for _, o := range e.Outcomes() {
+		if decides(e, o) {
+			f.add(n, o.Item)
+		}
+	}
+	if by := clearedBy(e); by != nil {
+		f.add(n, by)
+	}
+	if e.Inner() == nil {
+		return
+	}
+	for _, inner := range e.Inner().Items {
+		f.visit(&entryPath{n, e.Inner(), inner})
+	}
+}
+
+// decides reports whether an item of an override file decides on an entry.
+func decides(e *merge.MergedItem, o merge.Outcome) bool {
+	switch {
+	case !source.IsOverride(o.Item) || e.Rule.Do == rules.Flatten:
+		return false
+	case e.Inner() != nil:
+		return o.Effect == effect.Added && o.Status == effect.StatusMerged && !e.IsReportedByItems(o.Item)
+	}
+	return o.Status == effect.StatusEffective
+}
+
+// clearedBy is the block that removed a primary file's item by omitting it, or nil.
+func clearedBy(e *merge.MergedItem) source.Item {
+	if e.InEffect() || e.Place == nil || source.IsOverride(e.Place) {
+		return nil
+	}
+	for _, s := range slices.Backward(e.Steps) {
+		switch s.Effect {
+		case effect.Cleared:
+			return s.By()
+		case effect.Hidden:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (f *finder) add(n *entryPath, by source.Item) {
+	if block := n.primaryBlock(); block != nil {
+		f.list = append(f.list, Override{block, by, f.name(n)})
+	}
+}
+
+// primaryBlock is the top-level block of a primary file that an entry is printed in, nil
+// if an override file brings that block itself.
+func (n *entryPath) primaryBlock() *source.Block {
+	for ; n.outer != nil; n = n.outer {
+		at := n.entry.Place
+		switch {
+		case at != nil:
+		case n.entry.Rule.IsApart():
+			at = n.content.Beside(n.entry)
+		default:
+			at = n.content.AdditionBlock(n.entry)
+		}
+		if top := source.Top(at); !source.IsOverride(top) {
+			return top
+		}
+	}
+	return nil
+}
+
+// name is the name of an entry inside its top-level block.
+func (f *finder) name(n *entryPath) string {
+	top := n
+	for top.outer != nil {
+		top = top.outer
+	}
+	name, ok := f.addresses[n.entry].In(f.addresses[top.entry])
+	switch {
+	case !ok || name.IsEmpty(): // a local value has an address without its block
+		return n.entry.Key.Name
+	case n.entry.Rule.Match == rules.ByPosition: // the number of one among equals reveals little
+		name = name.Kind()
+	}
+	return name.Dotted() // the comment quotes unusual names
+}
