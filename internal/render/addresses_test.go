@@ -13,8 +13,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"pgregory.net/rapid"
 )
 
@@ -82,7 +82,7 @@ func printedAddresses(m *merge.Module, diags hcl.Diagnostics) map[string]bool {
 			found[f.Address.String()] = false
 		}
 	}
-	for _, list := range phrases.Effects(m, nil) {
+	for _, list := range report.Effects(m, nil) {
 		for _, e := range list {
 			found[e.Address] = false
 		}

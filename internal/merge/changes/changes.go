@@ -21,6 +21,14 @@ const (
 	Dropped
 )
 
+var kindWords = [...]string{Changed: "changed", Added: "added", Dropped: "dropped"}
+
+// String returns the kind's word in reports.
+func (k Kind) String() string { return kindWords[k] }
+
+// MarshalText implements encoding.TextMarshaler.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
 // A Block is a top-level block that overrides change, or one that is not the same in two
 // modules.
 type Block struct {

@@ -18,8 +18,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/native"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -149,7 +149,7 @@ func TestMarkedOutranked(t *testing.T) {
 		t.Fatal(diags)
 	}
 	words := wordsFor(m)
-	words.Outranked = phrases.OutrankedPlaces(layers.Of(m, layers.Inputs{Files: []*assignments.File{file}}).Outranked())
+	words.Outranked = report.OutrankedPlaces(layers.Of(m, layers.Inputs{Files: []*assignments.File{file}}).Outranked())
 	got, _ := text(t, m, &annotate.Annotator{Words: words, Screen: screen.Plain()})
 	want := `variable "a" {
   default = 1 # not in effect: terraform.tfvars:1

@@ -283,16 +283,6 @@ func (t *TotalsRecord) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// A SkippedRecord holds the numbers of directories that a search skipped.
-type SkippedRecord struct {
-	Ignored  int `json:"ignored"`
-	Excluded int `json:"excluded"`
-	Caches   int `json:"caches"`
-	Links    int `json:"links"`
-	// Submodules aren't checked out, so nothing is known of their modules.
-	Submodules int `json:"submodules"`
-}
-
 // The assumption that is made if no file and no user chooses the engine of a module. Formats
 // without room for remarks about the whole report add it to each finding.
 
@@ -415,4 +405,42 @@ func withWholeLinks(page, id string) string {
 		}
 		return "](" + pageURL(path.Join("rules", to)) + ")"
 	})
+}
+
+// SkipCounts holds the numbers of directories that a search skipped.
+type SkipCounts struct {
+	Ignored  int `json:"ignored"`  // by .gitignore files
+	Excluded int `json:"excluded"` // by --exclude
+	Caches   int `json:"caches"`   // where init and Terragrunt keep copies of modules
+	Links    int `json:"links"`    // to directories elsewhere
+	// Submodules aren't checked out, so nothing is known of their modules.
+	Submodules int `json:"submodules"`
+}
+
+// String words the numbers; empty if nothing was skipped.
+func (s SkipCounts) String() string {
+	var parts []string
+	for _, c := range []struct {
+		n         int
+		one, more string
+	}{
+		{s.Ignored, "directory skipped by .gitignore", "directories skipped by .gitignore"},
+		{s.Excluded, "directory skipped by --exclude", "directories skipped by --exclude"},
+		{s.Caches, ".terraform or .terragrunt-cache directory skipped", ".terraform or .terragrunt-cache directories skipped"},
+		{s.Links, "link to a directory elsewhere not followed", "links to directories elsewhere not followed"},
+		{s.Submodules, "submodule not checked out", "submodules not checked out"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, wording.Number(c.n, c.one, c.more))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Behind words the numbers behind a summary; empty if nothing was skipped.
+func (s SkipCounts) Behind() string {
+	if text := s.String(); text != "" {
+		return "; " + text
+	}
+	return ""
 }

@@ -1,7 +1,4 @@
-// Package report holds the records that commands report to programs, and writes them in several
-// formats, one per file.
-//
-// The records are the schema of docs/report.schema.json. A Report is made of modules,
-// diagnostics and findings; it holds no sensitive value. Findings of check can be
-// written in any of the Formats.
+// Package report holds the records of modules: files, the effects of overrides and the histories of names, changes,
+// the layers of variables, differences between engines, and findings. Programs get them as JSON and in the formats
+// that CI systems read; with the words beside them, screens show the same to people.
 package report

@@ -1,10 +1,17 @@
 package report
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -28,6 +35,12 @@ type VariableRecord struct {
 	// Callers are the calls that load the module. If there are any, the layers apply only if the
 	// module is run as the root module.
 	Callers []callerRecord `json:"callers,omitempty"`
+
+	// Words continue the address, and Text is the value behind them, if it is shown.
+	Words string `json:"-"`
+	Text  string `json:"-"`
+	// Notes are sentences: why the value is not known, and who else may set it.
+	Notes []string `json:"-"`
 }
 
 // A callerRecord is a module call, and its argument for a variable.
@@ -35,6 +48,14 @@ type callerRecord struct {
 	Address string       `json:"address"` // in the module that calls
 	Range   RangeRecord  `json:"range"`
 	Sets    *RangeRecord `json:"sets"` // where it sets the variable; null if it doesn't
+}
+
+// Words reports for people whether the call sets the variable, and where.
+func (c callerRecord) Words() (words, place string) {
+	if c.Sets != nil {
+		return "set", c.Sets.inPath()
+	}
+	return "not set", c.Range.inPath()
 }
 
 // A LayerRecord is something that gives a variable a value.
@@ -48,6 +69,27 @@ type LayerRecord struct {
 	Value *string         `json:"value"`
 	By    *layerPlace     `json:"by"` // the effective layer instead; null if there is none
 	Rule  layerRuleRecord `json:"rule"`
+
+	// The same for people. A note may be empty.
+	Words, Place, ValueWords, Note string `json:"-"`
+
+	Mark effect.Mark `json:"-"`
+	at   source.Item // a default
+}
+
+// IsText reports whether the value is worded exactly as it was written.
+func (l *LayerRecord) IsText() bool { return l.Value != nil && l.ValueWords == *l.Value }
+
+// Text is the text of a value that is only described in words, starting at the left margin. It is empty if
+// the text is hidden.
+func (l *LayerRecord) Text() string {
+	switch {
+	case l.Value == nil || l.IsText():
+		return ""
+	case l.at != nil:
+		return safetext.Printable(strings.TrimRight(textedit.Relocate([]byte(*l.Value), wording.IndentOf(l.at), "", "\n"), "\n"))
+	}
+	return safetext.Printable(strings.TrimRight(*l.Value, "\n"))
 }
 
 // A layerPlace locates a layer: by a range, or by the name of an option or environment variable.
@@ -89,7 +131,7 @@ func Assignments(set *layers.Set, outcomes []layers.Outcome) []AssignmentRecord 
 			IfRoot:   set.IsCalled(),
 			By:       placeOf(o.By),
 			Outranks: placeOf(o.Outranks),
-			Words:    phrases.LayerUse(o),
+			Words:    layerUse(o),
 		}
 		if set.IsCalled() {
 			list[i].Words += ", if run as root"
@@ -98,16 +140,32 @@ func Assignments(set *layers.Set, outcomes []layers.Outcome) []AssignmentRecord 
 	return list
 }
 
+// layerUse words in short the effect of a file's value on its variable.
+func layerUse(o layers.Outcome) string {
+	switch {
+	case o.Status == layers.Outranked:
+		return "outranked by " + LayerPlace(o.By)
+	case o.Status == layers.NotUsable:
+		return "wrong value"
+	case o.Status == layers.InEffect && o.Outranks != nil:
+		return "outranks " + LayerPlace(o.Outranks)
+	case o.Status == layers.InEffect:
+		return "sets it"
+	}
+	return layerStatuses[o.Status].words
+}
+
 // Variables records variables with their layers.
 func Variables(redact wording.Redactor, set *layers.Set, variables []*layers.Variable) []VariableRecord {
 	list := make([]VariableRecord, len(variables))
 	for i, v := range variables {
-		list[i] = variableRecord(redact, set, v)
+		list[i] = Variable(redact, set, v)
 	}
 	return list
 }
 
-func variableRecord(redact wording.Redactor, set *layers.Set, v *layers.Variable) VariableRecord {
+// Variable records a variable with its layers.
+func Variable(redact wording.Redactor, set *layers.Set, v *layers.Variable) VariableRecord {
 	r := set.Result(v)
 	rec := VariableRecord{
 		Address:     spelling.JoinPath("var", v.Name),
@@ -122,8 +180,10 @@ func variableRecord(redact wording.Redactor, set *layers.Set, v *layers.Variable
 	if text := r.Text(); text != nil && !redact.All {
 		rec.Value = new(valid(text))
 	}
-	if set.Remote != nil {
-		rec.Remote = new(rangeRecord(set.Remote.Header()))
+	rec.word(redact.All)
+	if b, ok := set.Remote.(*source.Block); ok {
+		rec.Remote = new(rangeRecord(b.Header()))
+		rec.Notes = append(rec.Notes, "The workspace of the "+wording.BlockNoun(b)+" at "+redact.Place(b)+" may set variables, too; that can't be seen here.")
 	}
 	for _, c := range set.Callers {
 		caller := callerRecord{Address: c.Address, Range: rangeRecord(c.Range)}
@@ -134,13 +194,56 @@ func variableRecord(redact wording.Redactor, set *layers.Set, v *layers.Variable
 	}
 	for _, o := range layers.Outcomes(v, r) {
 		rec.Sensitive = rec.Sensitive || o.IsSecret
-		rec.Layers = append(rec.Layers, layerRecord(redact, o))
+		l := layerRecord(redact, o)
+		if o.Status == layers.InEffect {
+			l.Note = listed(append([]string{l.Note}, conversions(redact, set.TypeOf(v), r)...)...)
+			if set.Remote != nil {
+				l.Words += " locally"
+			}
+		}
+		rec.Layers = append(rec.Layers, l)
 	}
 	return rec
 }
 
+// word words the value.
+func (rec *VariableRecord) word(isHidden bool) {
+	if rec.Reason != "" && rec.State != layers.Known {
+		rec.Notes = append(rec.Notes, rec.Reason)
+	}
+	switch {
+	case rec.State == layers.Undeclared:
+		rec.Words = " is not declared"
+	case rec.State == layers.Unset:
+		rec.Words = " has no value"
+	case rec.State != layers.Known:
+		rec.Words = " is " + string(rec.State)
+	case rec.Sensitive:
+		rec.Words = " = " + wording.SensitiveValue
+	case isHidden:
+		rec.Words = " = " + wording.RedactedValue
+	case rec.Value == nil:
+		rec.Words = " is too large to be shown"
+	default:
+		rec.Words, rec.Text = " = ", *rec.Value
+	}
+}
+
+// layerStatuses are the words and the marks for the outcomes of a layer.
+var layerStatuses = map[layers.Status]struct {
+	words string
+	mark  effect.Mark
+}{
+	layers.InEffect:     {"in effect", effect.MarkOverride},
+	layers.GivesDefault: {"gives the default", effect.MarkNoEffect},
+	layers.Outranked:    {"outranked", effect.MarkReplaced},
+	layers.NotUsable:    {"refused", effect.MarkRefused},
+	layers.Unclear:      {"undecided", effect.MarkNoEffect},
+	layers.NotDeclared:  {"undeclared", effect.MarkNoEffect},
+}
+
 func layerRecord(redact wording.Redactor, o layers.Outcome) LayerRecord {
-	at := placeOf(o.Layer)
+	at, status := placeOf(o.Layer), layerStatuses[o.Status]
 	rec := LayerRecord{
 		Source: o.Rule.Source,
 		Name:   at.Name,
@@ -148,15 +251,43 @@ func layerRecord(redact wording.Redactor, o layers.Outcome) LayerRecord {
 		Status: o.Status,
 		By:     placeOf(o.By),
 		Rule:   layerRuleRecord{Summary: o.Rule.Why, Engines: o.Rule.Releases()},
+		Words:  status.words,
+		Mark:   status.mark,
+		Place:  placeIn(redact, o.Layer),
 	}
-	isShown := !o.IsSecret && !redact.All && (!redact.Redact || o.Status == layers.InEffect)
 	switch {
-	case isShown && o.Default != nil:
-		rec.Value = new(valid(o.Default.Display()))
-	case isShown && o.Value != nil:
-		rec.Value = new(valid(o.Value.Text()))
+	case o.IsSecret:
+		rec.ValueWords = wording.SensitiveValue
+	case redact.All || redact.Redact && o.Status != layers.InEffect:
+		rec.ValueWords = wording.RedactedValue
+	case o.Default != nil:
+		rec.Value, rec.at, rec.ValueWords = new(valid(o.Default.Display())), o.Default, redact.Value(o.Default)
+	case o.Value != nil:
+		rec.Value, rec.ValueWords = new(valid(o.Value.Text())), wording.Brief(o.Value.Text())
+	}
+	if o.Rule.Source == layers.Default {
+		rec.Note = "default"
+	}
+	if o.By != nil {
+		rec.Note = listed(rec.Note, "by "+placeIn(redact, o.By))
 	}
 	return rec
+}
+
+// listed joins the parts of a note that are not empty.
+func listed(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
+}
+
+// conversions word how the type, which may be nil, converts the effective value.
+func conversions(r wording.Redactor, by *source.Attr, result layers.Result) (notes []string) {
+	if result.IsConverted() && by != nil {
+		notes = append(notes, "converted by the type at "+r.Place(by))
+	}
+	if result.IsFilled() && !result.IsDefault {
+		notes = append(notes, "with defaults of optional attributes")
+	}
+	return notes
 }
 
 // placeOf locates a layer; nil for none.
@@ -170,11 +301,48 @@ func placeOf(l *layers.Layer) *layerPlace {
 	return &layerPlace{Range: new(rangeRecord(l.Range))}
 }
 
+// LayerPlace is FILE:LINE of a layer, or the name of the option or environment variable.
+func LayerPlace(l *layers.Layer) string {
+	if l.Rule.Text {
+		return diag.Escape(l.Range.Filename)
+	}
+	return diag.Place(l.Range)
+}
+
+// placeIn is LayerPlace in the words of the Redactor. The name of an option's file is a path from the
+// working directory already.
+func placeIn(r wording.Redactor, l *layers.Layer) string {
+	switch {
+	case l.Rule.Text || !r.FromHere:
+		return LayerPlace(l)
+	case l.Rule.Source == layers.OptionFile:
+		return wording.PathPlace(l.Range.Filename, l.Range)
+	}
+	return r.PlaceOf(l.Range)
+}
+
+// OutrankedPlaces has the LayerPlace of what outranks each default.
+func OutrankedPlaces(outranked layers.OutrankedDefaults) map[*source.Attr]string {
+	places := map[*source.Attr]string{}
+	for a, by := range outranked {
+		places[a] = LayerPlace(by)
+	}
+	return places
+}
+
+// outrankedBy is the location of the layer that supersedes a default; nil for other arguments.
+func outrankedBy(outranked layers.OutrankedDefaults, a *source.Attr) *RangeRecord {
+	if at := placeOf(outranked[a]); at != nil {
+		return at.Range
+	}
+	return nil
+}
+
 // A variableChangeRecord is a variable whose value differs from a revision's.
 type variableChangeRecord struct {
 	Module    string              `json:"module"` // the directory of a ModuleRecord
 	Address   string              `json:"address"`
-	Change    string              `json:"change"` // changed, added or dropped
+	Change    changes.Kind        `json:"change"`
 	Sensitive bool                `json:"sensitive"`
 	Before    *variableSideRecord `json:"before"` // null if the variable is not declared
 	After     *variableSideRecord `json:"after"`
@@ -190,13 +358,13 @@ type variableSideRecord struct {
 
 // VariableChanges records the variables whose values differ from a revision's in the module of a
 // directory.
-func VariableChanges(m phrases.ModuleChanges, dir string) []variableChangeRecord {
+func VariableChanges(m ModuleChanges, dir string) []variableChangeRecord {
 	var list []variableChangeRecord
 	for i := range m.Values {
 		c := &m.Values[i]
 		isHidden := c.IsSecret() || m.Redact.All
 		list = append(list, variableChangeRecord{
-			Module: dir, Address: spelling.JoinPath("var", c.Name), Change: changeWords[c.Kind()], Sensitive: c.IsSecret(),
+			Module: dir, Address: spelling.JoinPath("var", c.Name), Change: c.Kind(), Sensitive: c.IsSecret(),
 			Before: variableSide(c.Before, isHidden || m.Redact.Redact), After: variableSide(c.After, isHidden),
 		})
 	}
@@ -214,10 +382,71 @@ func variableSide(v *layers.ValueSide, isHidden bool) *variableSideRecord {
 	return rec
 }
 
-// OutrankedBy is the location of the layer that supersedes a default; nil for other arguments.
-func OutrankedBy(outranked layers.OutrankedDefaults, a *source.Attr) *RangeRecord {
-	if at := placeOf(outranked[a]); at != nil {
-		return at.Range
+// ValuesTitle stands above the values of variables that differ from a revision's.
+const ValuesTitle = "values of variables"
+
+// ValueLines words the variables whose values differ from the revision's.
+func (m ModuleChanges) ValueLines() []ChangeLine {
+	lines := make([]ChangeLine, len(m.Values))
+	for i, rec := range VariableChanges(m, "") {
+		l := ChangeLine{Kind: rec.Change, Name: diag.Escape(rec.Address), By: rec.places()}
+		before, after := rec.Before.inWords(rec.Sensitive, m.Redact.All), rec.After.inWords(rec.Sensitive, m.Redact.All)
+		if m.Redact.Redact && rec.Before != nil && !rec.Sensitive {
+			before = wording.RedactedValue
+		}
+		l.between(before, after)
+		isShown := func(s *variableSideRecord) bool { return s == nil || s.Value != nil }
+		if !m.Redact.Redact && isShown(rec.Before) && isShown(rec.After) {
+			l.texts = [2][]byte{rec.Before.text(), rec.After.text()}
+		}
+		l.spread(m.Full)
+		lines[i] = l
 	}
-	return nil
+	return lines
+}
+
+func (s *variableSideRecord) text() []byte {
+	if s == nil {
+		return nil
+	}
+	return []byte(*s.Value)
+}
+
+// inWords words a value; empty without one.
+func (s *variableSideRecord) inWords(isSecret, isHidden bool) string {
+	switch {
+	case s == nil:
+		return ""
+	case s.State != layers.Known:
+		return string(s.State)
+	case isSecret:
+		return wording.SensitiveValue
+	case isHidden:
+		return wording.RedactedValue
+	case s.Value == nil:
+		return "a value that is too large to be shown"
+	}
+	return wording.Brief([]byte(*s.Value))
+}
+
+// places words the sources of the values.
+func (c *variableChangeRecord) places() string {
+	is, was := c.After.place(), c.Before.place()
+	switch {
+	case was == "" || was == is:
+		return is
+	case is == "":
+		return "was " + was
+	}
+	return is + ", was " + was
+}
+
+func (s *variableSideRecord) place() string {
+	switch {
+	case s == nil || s.From == nil:
+		return ""
+	case s.From.Range == nil:
+		return diag.Escape(s.From.Name)
+	}
+	return s.From.Range.Place()
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -42,7 +41,7 @@ func TestModules(t *testing.T) {
 		r.Findings = report.Findings(src, "dir", found)
 		r.CountFindings()
 		if !diags.HasErrors() {
-			r.Changes = report.Changes(phrases.ModuleChanges{Redact: redact, Blocks: changes.Of(m)}, "dir")
+			r.Changes = report.Changes(report.ModuleChanges{Redact: redact, Blocks: changes.Of(m)}, "dir")
 			r.Totals = &report.TotalsRecord{}
 			r.Totals.Add(m, diags, changes.Of(m))
 			diffs, _ := rewrite.Diff(m)
@@ -145,7 +144,7 @@ func TestRedacted(t *testing.T) {
 		for _, h := range report.Overridden(m, words) {
 			all = append(all, h)
 		}
-		all = append(all, report.Changes(phrases.ModuleChanges{Redact: words, Blocks: changes.Of(m)}, "dir"))
+		all = append(all, report.Changes(report.ModuleChanges{Redact: words, Blocks: changes.Of(m)}, "dir"))
 		text, err := safetext.JSON(all, "")
 		if err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -15,7 +16,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -47,7 +47,7 @@ type Report struct {
 	WarningCount  int                `json:"warning_count"`
 	Totals        *TotalsRecord      `json:"totals,omitempty"`
 	Filtered      int                `json:"filtered,omitempty"` // changes that --filter hides
-	Skipped       *SkippedRecord     `json:"skipped_directories,omitempty"`
+	Skipped       *SkipCounts        `json:"skipped_directories,omitempty"`
 	Modules       []ModuleRecord     `json:"modules,omitzero"`
 	Files         []FileRecord       `json:"files,omitzero"`
 	OtherFiles    []OtherFileRecord  `json:"other_files,omitzero"`
@@ -171,6 +171,16 @@ func (r *Report) Add(m *load.Module, diags hcl.Diagnostics) {
 		r.Diagnostics = append(r.Diagnostics, diagnosticRecord(d, m))
 	}
 	r.Valid = r.ErrorCount == 0
+}
+
+// Place is FILE:LINE of the start.
+func (r RangeRecord) Place() string {
+	return diag.FileName(r.Filename) + ":" + strconv.Itoa(r.Start.Line)
+}
+
+// inPath is Place in a file that Filename is the path of.
+func (r RangeRecord) inPath() string {
+	return diag.Escape(r.Filename) + ":" + strconv.Itoa(r.Start.Line)
 }
 
 func rangeRecord(r hcl.Range) RangeRecord {
@@ -453,7 +463,7 @@ func (p *provenance) record(entries []*merge.MergedItem) jsonvalue.Raw {
 	for _, e := range entries {
 		own := p.addresses[e]
 		history := History(p.redact, address.Target{Address: own, Of: own, Item: e})
-		history.OutrankedBy = OutrankedBy(p.outranked, e.Attr())
+		history.OutrankedBy = outrankedBy(p.outranked, e.Attr())
 		rec.Histories = append(rec.Histories, history)
 	}
 	text, err := safetext.JSON(rec, "")
@@ -461,36 +471,4 @@ func (p *provenance) record(entries []*merge.MergedItem) jsonvalue.Raw {
 		panic("report: invalid JSON: " + err.Error())
 	}
 	return bytes.TrimSuffix(text, []byte("\n"))
-}
-
-// A DifferenceRecord is a name that does not mean the same to two engines.
-type DifferenceRecord struct {
-	Address string       `json:"address"`
-	Sides   []sideRecord `json:"sides"` // of the one engine and of the other
-}
-
-// A sideRecord is the meaning of a name to one engine.
-type sideRecord struct {
-	Engine    string       `json:"engine"`
-	Effective []ItemRecord `json:"effective"`
-	// Assumed is the engine's assumption for items without the value.
-	Assumed string      `json:"assumed,omitempty"`
-	Rule    *ruleRecord `json:"rule"` // null if the name is not there
-}
-
-// DifferenceOf records a difference between two engines.
-func DifferenceOf(d compare.Difference) DifferenceRecord {
-	rec := DifferenceRecord{Address: d.Address.String()}
-	for _, s := range d.Sides {
-		redact := wording.NewRedactor(s.Module.Source, false)
-		side := sideRecord{Engine: redact.Module.Engine.String(), Effective: []ItemRecord{}, Assumed: s.Assumed}
-		for _, it := range s.Items {
-			side.Effective = append(side.Effective, itemRecord(redact, it, false))
-		}
-		if s.Entry != nil {
-			side.Rule = ruleOf(s.Entry.Rule, s.Entry.Rule.Why)
-		}
-		rec.Sides = append(rec.Sides, side)
-	}
-	return rec
 }

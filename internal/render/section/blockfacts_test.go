@@ -11,16 +11,16 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // said lists the facts about an entry.
 func (a *blockFacts) said(b *builder, e *merge.MergedItem) (list []string) {
 	list = append(list, a.names[e].String())
 	for _, c := range a.changes[e] {
-		before, after := phrases.Sides(b.redact, c)
-		list = append(list, fmt.Sprint(c.Address.Join(c.Path.Address()), changeKinds[c.Kind()], before, after, c.By(), c.IsInside, c.Why))
+		before, after := report.Sides(b.redact, c)
+		list = append(list, fmt.Sprint(c.Address.Join(c.Path.Address()), c.Kind().String(), before, after, c.By(), c.IsInside, c.Why))
 	}
 	return list
 }

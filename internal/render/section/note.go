@@ -17,7 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -163,7 +163,7 @@ func (b *builder) earlierText(e *merge.MergedItem, it source.Item) (shown string
 		if e.Value != nil {
 			after = computed.NativeText(e.Value)
 		}
-		text = []byte(phrases.LinesBefore(text, after))
+		text = []byte(report.LinesBefore(text, after))
 	}
 	if len(text) == 0 || len(text) > maxEarlierBytes {
 		return inBrief, false
@@ -179,15 +179,15 @@ func (b *builder) isKeyByKey(e *merge.MergedItem) bool {
 // keyByKey lists the changes of keys or elements, apart from drops, which have separate lines.
 func (n *note) keyByKey(b *builder, e *merge.MergedItem) {
 	for _, c := range b.about(e).changes[e] {
-		if c.Path == nil || c.IsInside || c.Kind() == changes.Dropped || c.Kind() == changes.Added && phrases.IsBlock(c.After) {
+		if c.Path == nil || c.IsInside || c.Kind() == changes.Dropped || c.Kind() == changes.Added && report.IsBlock(c.After) {
 			continue
 		}
 		if len(n.Changes) == maxChanges {
 			n.More++
 			continue
 		}
-		before, after := phrases.Sides(b.redact, c)
-		line := changeLine{Kind: changeKinds[c.Kind()], Name: nameOf(c), Value: visibleLine(after)}
+		before, after := report.Sides(b.redact, c)
+		line := changeLine{Kind: c.Kind().String(), Name: nameOf(c), Value: visibleLine(after)}
 		if c.Kind() == changes.Changed {
 			line.Value = visibleLine(before + " → " + after)
 		}
@@ -236,8 +236,8 @@ func (w *walker) dropped(e *merge.MergedItem) []*droppedValue {
 		if c.Kind() != changes.Dropped {
 			continue
 		}
-		before, _ := phrases.Sides(w.redact, c)
-		l := droppedLine{depth: names(c.Path), isBlock: phrases.IsBlock(c.Before)}
+		before, _ := report.Sides(w.redact, c)
+		l := droppedLine{depth: names(c.Path), isBlock: report.IsBlock(c.Before)}
 		isHeld := c.IsInside && len(list) > 0 && list[len(list)-1].isBlock
 		switch {
 		case l.isBlock:

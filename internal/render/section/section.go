@@ -17,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -146,9 +145,6 @@ type changedBlock struct {
 // A changeLine is a value that differs from a revision.
 type changeLine struct{ Kind, Name, Value, By string }
 
-// changeKinds are the classes and words of changes.
-var changeKinds = map[changes.Kind]string{changes.Changed: "changed", changes.Added: "added", changes.Dropped: "dropped"}
-
 func newSection(number int, dir string) *Section {
 	return &Section{
 		Head:    Head{ID: fmt.Sprintf("m%d", number), Dir: visibleLine(dir)},
@@ -244,13 +240,13 @@ func findingOf(rec *report.FindingRecord) *finding {
 // legend gives each override file its colour, in the order in which they are applied. As far as
 // there is room it lists them. It returns how much it takes.
 func (s *Section) legend(m *merge.Module, diags hcl.Diagnostics, room int) (used int) {
-	did := phrases.EffectCounts(m, diags)
+	did := report.EffectCounts(m, diags)
 	for _, f := range m.Source.Files {
 		if f.Role != source.Override {
 			continue
 		}
 		s.Idle += did[f][effect.HasNoEffect]
-		l := legend{classOf(s.Files), visibleLine(f.Name), phrases.EffectTotals(did[f])}
+		l := legend{classOf(s.Files), visibleLine(f.Name), report.EffectTotals(did[f])}
 		for _, n := range did[f] {
 			s.Overrides += n
 		}
@@ -311,7 +307,7 @@ func (s *Section) count(b *changes.Block) {
 // since lists the differences from a revision. It returns how much room they take.
 func (s *Section) since(m Module, o Options) (used int) {
 	all := o.Room / 4
-	l := changeLister{words: phrases.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
+	l := changeLister{words: report.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
 	for _, block := range m.ChangedSince {
 		s.SinceCount += len(block.Changes)
 		l.add(block)
@@ -322,7 +318,7 @@ func (s *Section) since(m Module, o Options) (used int) {
 
 // changeList lists the changes of blocks for lack of their text.
 func (b *builder) changeList() (list []changedBlock, left string) {
-	l := changeLister{words: phrases.ModuleChanges{Redact: b.redact, Outranked: b.outranked}, room: b.room}
+	l := changeLister{words: report.ModuleChanges{Redact: b.redact, Outranked: b.outranked}, room: b.room}
 	changes.Each(b.m, l.add)
 	b.room = l.room
 	return l.list, l.left()
@@ -330,7 +326,7 @@ func (b *builder) changeList() (list []changedBlock, left string) {
 
 // A changeLister lists changes as far as there is room.
 type changeLister struct {
-	words   phrases.ModuleChanges
+	words   report.ModuleChanges
 	room    int
 	list    []changedBlock
 	missing int // changes
@@ -341,20 +337,20 @@ func (l *changeLister) add(block *changes.Block) {
 		l.missing += len(block.Changes)
 		return
 	}
-	changed := changedBlock{Address: block.Address.String(), Note: phrases.BlockNote(block)}
+	changed := changedBlock{Address: block.Address.String(), Note: report.BlockNote(block)}
 	for line := range l.words.Lines(block) {
 		value := valueOf(line)
 		if l.room -= len(line.Name) + cost([]byte(value)) + changeCost; l.room <= 0 {
 			break
 		}
-		changed.Lines = append(changed.Lines, changeLine{changeKinds[line.Kind], line.Name, value, line.By})
+		changed.Lines = append(changed.Lines, changeLine{line.Kind.String(), line.Name, value, line.By})
 	}
 	l.missing += len(block.Changes) - len(changed.Lines)
 	l.list = append(l.list, changed)
 }
 
 // valueOf is the value of a change, or its lines.
-func valueOf(l phrases.ChangeLine) string {
+func valueOf(l report.ChangeLine) string {
 	value := visibleLine(l.Value)
 	for _, below := range l.Below {
 		text, _, _ := strings.Cut(below.Text, "; --full")

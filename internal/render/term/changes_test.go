@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -122,7 +122,7 @@ shop_till.day
 3 changed, 4 added, 6 dropped in 2 blocks
 `} {
 		var out strings.Builder
-		list := []phrases.ModuleChanges{{Redact: wording.NewRedactor(m.Source, false), Blocks: changes.Of(m)}}
+		list := []report.ModuleChanges{{Redact: wording.NewRedactor(m.Source, false), Blocks: changes.Of(m)}}
 		if err := term.Changes(&out, list, screen.Screen{Palette: screen.NewPalette(false), Width: width, IsTerminal: true}); err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -75,11 +74,11 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	v, name := x.opts.Layers.Of(target.Item), x.opts.Within.Join(target.Address).String()
 	words, value := x.InEffectAt(target, x.maxLines())
 	hasValue := value != ""
-	var result layers.Result
+	var rec report.VariableRecord
 	if v != nil {
-		result = x.opts.Layers.Result(v)
+		rec = report.Variable(x.Redactor, x.opts.Layers, v)
 		if target.Item.Inner() != nil && target.IsWhole() && x.isRoot() {
-			words, value = phrases.LayerResult(x.Redactor, result, x.maxLines())
+			words, value = rec.Words, wording.FirstLines(rec.Text, x.maxLines())
 		}
 	}
 	out.WriteString(x.line(name, words, value) + "\n")
@@ -98,7 +97,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	})
 	x.callers(out, target)
 	if v != nil {
-		x.layers(out, v, result)
+		x.layers(out, &rec)
 	}
 	if left > 0 {
 		names := wording.Count(left, "name")
@@ -249,7 +248,7 @@ func (x *Explanation) below(rows []tableRow, i int, room int) rowDetail {
 	if more := len(lines) - shortLines; more > 0 {
 		lines = append(lines[:shortLines-1:shortLines-1], fmt.Sprintf("… %d more lines; --full shows them", more+1))
 	}
-	phrases.Dedent(lines)
+	report.Dedent(lines)
 	shown.lines = x.fold(lines, room)
 	return shown
 }
@@ -311,11 +310,12 @@ func (x *Explanation) callers(out *strings.Builder, target address.Target) {
 		return
 	}
 	fmt.Fprintf(out, "\n  %s\n", x.screen.Place("callers"))
-	callers := phrases.CallerRows(x.opts.Layers.Callers, x.opts.Layers.DeclaredBy(target.Item).Name)
+	callers := report.Variable(x.Redactor, x.opts.Layers, x.opts.Layers.DeclaredBy(target.Item)).Callers
 	shown := callers[:min(len(callers), mostFiles)]
 	rows := make([]tableRow, len(shown))
 	for i, c := range shown {
-		rows[i] = tableRow{status: c.Words, place: c.Place, rowValue: rowValue{words: c.Address}}
+		words, place := c.Words()
+		rows[i] = tableRow{status: words, place: place, rowValue: rowValue{words: c.Address}}
 	}
 	x.writeRows(out, rows, "    ")
 	if left := len(callers) - len(shown); left > 0 {
@@ -323,21 +323,19 @@ func (x *Explanation) callers(out *strings.Builder, target address.Target) {
 	}
 }
 
-// layers writes which layers give the variable of a target a value, that in effect first.
-func (x *Explanation) layers(out *strings.Builder, v *layers.Variable, r layers.Result) {
+// layers writes which layers give a variable a value, that in effect first.
+func (x *Explanation) layers(out *strings.Builder, v *report.VariableRecord) {
 	title := "value"
 	if !x.isRoot() {
 		title = "value, if this is run as the root module"
 	}
 	fmt.Fprintf(out, "\n  %s\n", x.screen.Place(title))
 	var rows []tableRow
-	for _, row := range phrases.LayerRows(x.Redactor, x.opts.Layers, v, r) {
-		rows = append(rows, tableRow{row.Words, row.Mark, row.Place, rowValue{phrases.LayerText(x.Redactor, row), row.Value}, row.Note, false})
+	for _, l := range slices.Backward(v.Layers) {
+		rows = append(rows, tableRow{l.Words, l.Mark, l.Place, rowValue{l.Text(), l.ValueWords}, l.Note, false})
 	}
 	x.writeRows(out, rows, "    ")
-	for _, note := range []string{phrases.ResultNote(r), phrases.RemoteNote(x.Redactor, x.opts.Layers)} {
-		if note != "" {
-			out.WriteString("    " + x.screen.WrapLine(4, note, "    ") + "\n")
-		}
+	for _, note := range v.Notes {
+		out.WriteString("    " + x.screen.WrapLine(4, note, "    ") + "\n")
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -241,14 +240,14 @@ func TestLayerRecords(t *testing.T) {
 	}
 }
 
-// A default that is outranked has a mark, and nothing else.
-func TestNotInEffect(t *testing.T) {
+// A default that is outranked names what outranks it.
+func TestOutrankedDefaults(t *testing.T) {
 	set := setOf(t, "")
 	marks := map[string]string{}
 	for a, by := range set.Outranked() {
-		marks[a.Within().Labels[0]] = phrases.NotInEffect(by)
+		marks[a.Within().Labels[0]] = report.LayerPlace(by)
 	}
-	want := map[string]string{"stage": "not in effect: z.auto.tfvars:1", "plain": "not in effect: --var", "secret": "not in effect: terraform.tfvars:5"}
+	want := map[string]string{"stage": "z.auto.tfvars:1", "plain": "--var", "secret": "terraform.tfvars:5"}
 	if diff := cmp.Diff(want, marks); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

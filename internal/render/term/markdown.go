@@ -9,7 +9,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -36,7 +36,7 @@ type Comment struct {
 	counts                    map[changes.Kind]int // of all modules
 
 	// Skipped are the directories that the search for modules skipped.
-	Skipped phrases.SkipCounts
+	Skipped report.SkipCounts
 }
 
 // NewComment returns a document without modules, which are compared with a revision; if
@@ -53,7 +53,7 @@ func NewComment(against string) *Comment {
 }
 
 // Add adds the section of a module.
-func (d *Comment) Add(m phrases.ModuleChanges) {
+func (d *Comment) Add(m report.ModuleChanges) {
 	for kind, n := range changes.Count(m.Blocks) {
 		d.counts[kind] += n
 	}
@@ -89,14 +89,14 @@ func (d *Comment) Write(w io.Writer) error {
 	case changed == 1 && d.first > 0:
 		text = text[:d.first] + " open" + text[d.first:]
 	case changed > 1:
-		total := fmt.Sprintf("%s in %s:\n\n", phrases.Kinds(d.counts, d.isBetween), wording.Count(changed, "module"))
+		total := fmt.Sprintf("%s in %s:\n\n", report.Kinds(d.counts, d.isBetween), wording.Count(changed, "module"))
 		text = text[:d.start] + total + text[d.start:]
 	}
 	return safetext.WriteText(w, text)
 }
 
 // module writes the section of a module, as far as there is room.
-func (d *Comment) module(m phrases.ModuleChanges) {
+func (d *Comment) module(m report.ModuleChanges) {
 	title := ""
 	if m.Title != "" {
 		title = "<code>" + html.EscapeString(cut(diag.Escape(m.Title))) + "</code>: "
@@ -123,7 +123,7 @@ func (d *Comment) module(m phrases.ModuleChanges) {
 }
 
 // lines returns the lines of a module that fit, and the number of the others.
-func (d *Comment) lines(m phrases.ModuleChanges) (list []string, left int) {
+func (d *Comment) lines(m report.ModuleChanges) (list []string, left int) {
 	size := d.text.Len()
 	isFull := false
 	add := func(line string) {
@@ -134,7 +134,7 @@ func (d *Comment) lines(m phrases.ModuleChanges) (list []string, left int) {
 		}
 	}
 	for _, b := range m.Blocks {
-		add("# " + b.Address.String() + phrases.BlockNote(b))
+		add("# " + b.Address.String() + report.BlockNote(b))
 		shown := 0
 		for l := range m.GroupedLines(b) {
 			for _, line := range linesOf(l) {
@@ -150,7 +150,7 @@ func (d *Comment) lines(m phrases.ModuleChanges) (list []string, left int) {
 		left += len(b.Changes) - shown
 	}
 	if len(m.Values) > 0 {
-		add("# " + phrases.ValuesTitle)
+		add("# " + report.ValuesTitle)
 	}
 	for n, l := range m.ValueLines() {
 		for _, line := range linesOf(l) {
@@ -168,7 +168,7 @@ func (d *Comment) lines(m phrases.ModuleChanges) (list []string, left int) {
 var signs = map[changes.Kind]string{changes.Changed: "!", changes.Added: "+", changes.Dropped: "-"}
 
 // lineOf is the line of a change. Those inside of others are set in behind the sign.
-func lineOf(l phrases.ChangeLine) string {
+func lineOf(l report.ChangeLine) string {
 	sign := signs[l.Kind]
 	if l.IsGroup {
 		sign = " "
@@ -184,7 +184,7 @@ func lineOf(l phrases.ChangeLine) string {
 }
 
 // linesOf returns the line of a change and the lines of its value.
-func linesOf(l phrases.ChangeLine) []string {
+func linesOf(l report.ChangeLine) []string {
 	lines := []string{lineOf(l)}
 	for _, below := range l.Below {
 		sign := signs[below.Kind]

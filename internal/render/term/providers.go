@@ -90,7 +90,7 @@ func noteOnProvider(p report.ProviderRecord, callsModules bool) string {
 		case p.Status == providers.NotMet && c.IsMet:
 			continue
 		}
-		words = append(words, fmt.Sprintf("%s (%s)", text, placeIn(c.Range)))
+		words = append(words, fmt.Sprintf("%s (%s)", text, c.Range.Place()))
 	}
 	needs := wording.Some(words, "; ")
 	switch {
@@ -98,14 +98,9 @@ func noteOnProvider(p report.ProviderRecord, callsModules bool) string {
 		needs = "needs " + needs
 	case len(words) > 0:
 	case p.RequiredBy.Implied:
-		needs = fmt.Sprintf("implied by %s (%s)", p.RequiredBy.Address, placeIn(p.RequiredBy.Range))
+		needs = fmt.Sprintf("implied by %s (%s)", p.RequiredBy.Address, p.RequiredBy.Range.Place())
 	default:
-		needs = fmt.Sprintf("any version (%s)", placeIn(p.RequiredBy.Range))
+		needs = fmt.Sprintf("any version (%s)", p.RequiredBy.Range.Place())
 	}
 	return strings.Join(append(notes, needs), "; ")
-}
-
-// placeIn is FILE:LINE of a range.
-func placeIn(r report.RangeRecord) string {
-	return fmt.Sprintf("%s:%d", diag.FileName(r.Filename), r.Start.Line)
 }

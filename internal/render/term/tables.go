@@ -14,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -23,7 +22,7 @@ import (
 
 // Changes writes the changes in modules: a line for each argument, key or element, and a summary of
 // each module.
-func Changes(w io.Writer, modules []phrases.ModuleChanges, to screen.Screen) error {
+func Changes(w io.Writer, modules []report.ModuleChanges, to screen.Screen) error {
 	out := &changeWriter{to: w, screen: to}
 	for i, m := range modules {
 		if i > 0 {
@@ -36,7 +35,7 @@ func Changes(w io.Writer, modules []phrases.ModuleChanges, to screen.Screen) err
 			out.block(m, b)
 		}
 		if len(m.Values) > 0 {
-			out.write(out.screen.Place(phrases.ValuesTitle) + "\n")
+			out.write(out.screen.Place(report.ValuesTitle) + "\n")
 			out.lines(m.ValueLines())
 			out.write("\n")
 		}
@@ -61,9 +60,9 @@ func (out *changeWriter) write(text string) {
 // atOnce is how many lines are laid out in common columns.
 const atOnce = 200
 
-func (out *changeWriter) block(m phrases.ModuleChanges, b *changes.Block) {
-	out.write(out.screen.Place(b.Address.String()) + phrases.BlockNote(b) + "\n")
-	var lines []phrases.ChangeLine
+func (out *changeWriter) block(m report.ModuleChanges, b *changes.Block) {
+	out.write(out.screen.Place(b.Address.String()) + report.BlockNote(b) + "\n")
+	var lines []report.ChangeLine
 	for l := range m.GroupedLines(b) {
 		if lines = append(lines, l); len(lines) == atOnce {
 			out.lines(lines)
@@ -86,7 +85,7 @@ const (
 // columns are how wide names and values are that stand below each other.
 type columns struct{ name, value int }
 
-func (out *changeWriter) lines(lines []phrases.ChangeLine) {
+func (out *changeWriter) lines(lines []report.ChangeLine) {
 	var text strings.Builder
 	all := columnsOf(lines)
 	for i, l := range lines {
@@ -97,7 +96,7 @@ func (out *changeWriter) lines(lines []phrases.ChangeLine) {
 
 // columnsOf returns the columns of each line: lines of one depth share them up to the next line
 // that is less deep.
-func columnsOf(lines []phrases.ChangeLine) (all []*columns) {
+func columnsOf(lines []report.ChangeLine) (all []*columns) {
 	var open []*columns // by depth
 	for _, l := range lines {
 		open = open[:min(len(open), l.Depth+1)]
@@ -123,7 +122,7 @@ func wider(width int, text string) int {
 
 // line writes a change. If a terminal is too narrow, columns are given up first; then the value is
 // written below the name and the location, which people look for.
-func (out *changeWriter) line(text *strings.Builder, l phrases.ChangeLine, c columns) {
+func (out *changeWriter) line(text *strings.Builder, l report.ChangeLine, c columns) {
 	indent := strings.Repeat(" ", changeIndent+partIndent*l.Depth)
 	text.WriteString(indent + out.sign(l.Kind, l.IsGroup) + " ")
 	if line, fits := out.besideEachOther(l, c, out.screen.Width-len(indent)-2); fits {
@@ -142,7 +141,7 @@ func (out *changeWriter) line(text *strings.Builder, l phrases.ChangeLine, c col
 }
 
 // besideEachOther is a change as one line, and whether that fits.
-func (out *changeWriter) besideEachOther(l phrases.ChangeLine, c columns, room int) (line string, fits bool) {
+func (out *changeWriter) besideEachOther(l report.ChangeLine, c columns, room int) (line string, fits bool) {
 	if l.IsGroup {
 		c = columns{}
 	}
@@ -156,11 +155,11 @@ func (out *changeWriter) besideEachOther(l phrases.ChangeLine, c columns, room i
 }
 
 // belowEachOther writes a change with its value below the name.
-func (out *changeWriter) belowEachOther(text *strings.Builder, l phrases.ChangeLine, indent string) {
+func (out *changeWriter) belowEachOther(text *strings.Builder, l report.ChangeLine, indent string) {
 	room := out.screen.Width - len(indent) - 2
 	head, below := l.Name, []string{l.Value}
-	if after, isChange := strings.CutPrefix(l.Value, l.Before+phrases.Becomes); isChange && len(indent)+partIndent+screen.Columns(l.Value) > out.screen.Width {
-		below = []string{l.Before, strings.TrimLeft(phrases.Becomes, " ") + after}
+	if after, isChange := strings.CutPrefix(l.Value, l.Before+report.Becomes); isChange && len(indent)+partIndent+screen.Columns(l.Value) > out.screen.Width {
+		below = []string{l.Before, strings.TrimLeft(report.Becomes, " ") + after}
 	}
 	if beside := joined(l.Name, "", l.By); screen.Columns(beside) <= room {
 		head = beside
@@ -295,7 +294,7 @@ func totals(list []report.EffectRecord) string {
 	for _, e := range list {
 		counts[e.Effect]++
 	}
-	return cmp.Or(phrases.EffectTotals(counts), "no effect")
+	return cmp.Or(report.EffectTotals(counts), "no effect")
 }
 
 // effectsIndent is how far the effects of a file are indented below its name.

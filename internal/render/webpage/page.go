@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/section"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -59,7 +58,7 @@ type Page struct {
 	Sections []*Section
 	Version  string // of the program
 	Origin   Origin
-	Skipped  phrases.SkipCounts
+	Skipped  report.SkipCounts
 	LeftOut  string // by settings, in words
 }
 

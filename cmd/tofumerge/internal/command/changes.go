@@ -14,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -146,7 +145,7 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 		return w
 	}
 	var out bytes.Buffer
-	_ = term.Changes(&out, []phrases.ModuleChanges{v.changesOf(m, w)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
+	_ = term.Changes(&out, []report.ModuleChanges{v.changesOf(m, w)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
 	w.text = out.Bytes()
 	return w
 }
@@ -176,8 +175,8 @@ func (v *changesView) reportValues(m *workspace.Module, values workspace.Values)
 	return v.ws.Report(m.Past.Module.Source, values.Past)
 }
 
-func (v *changesView) changesOf(m *workspace.Module, w wordedModule) phrases.ModuleChanges {
-	list := phrases.ModuleChanges{
+func (v *changesView) changesOf(m *workspace.Module, w wordedModule) report.ModuleChanges {
+	list := report.ModuleChanges{
 		Against: m.Past.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(), Outranked: w.outranked,
 		Values: w.values.Changes,
 	}
@@ -241,11 +240,11 @@ func (v *changesView) write() error {
 	case v.text.Len() == 0 && v.hidden > 0:
 		v.text.WriteString("No changes match --filter.\n")
 	case v.text.Len() == 0:
-		v.text.WriteString(phrases.ModuleChanges{Against: v.search.Since.String()}.Count() + "\n")
+		v.text.WriteString(report.ModuleChanges{Against: v.search.Since.String()}.Count() + "\n")
 	case v.changed > 1:
 		t := v.work.Totals
 		counts := map[changes.Kind]int{changes.Changed: t.Changed, changes.Added: t.Added, changes.Dropped: t.Dropped}
-		fmt.Fprintf(&v.text, "\n%s in %s\n", phrases.Kinds(counts, v.search.Since != nil), wording.Count(v.changed, "module"))
+		fmt.Fprintf(&v.text, "\n%s in %s\n", report.Kinds(counts, v.search.Since != nil), wording.Count(v.changed, "module"))
 	}
 	return v.print(v.ws)
 }

@@ -24,7 +24,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -437,7 +436,7 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 func (o *diffOptions) warnOfDifferences(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
 	var warnings [2]hcl.Diagnostics
 	for _, difference := range differences {
-		warning, side := phrases.EngineWarning(difference)
+		warning, side := report.EngineWarning(difference)
 		warnings[side] = append(warnings[side], warning)
 	}
 	a.Module.Source.Places(warnings[0])
@@ -495,7 +494,7 @@ func wherePrefix(at *hcl.Range) string {
 func readingText(r compare.Reading, side int, differences []compare.Difference) ([]byte, hcl.Diagnostics) {
 	var out bytes.Buffer
 	for _, difference := range differences {
-		for _, note := range phrases.EngineNotes(difference, side) {
+		for _, note := range report.EngineNotes(difference, side) {
 			fmt.Fprintf(&out, "# %s: %s\n", difference.Address.String(), note)
 		}
 	}

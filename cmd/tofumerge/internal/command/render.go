@@ -22,7 +22,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -240,7 +239,7 @@ func (v *renderView) mark(m *workspace.Module) {
 		outranked, diags = v.ws.Outranked(m.Module)
 		m.Diags = append(m.Diags, diags...)
 	}
-	v.opts.Outranked = phrases.OutrankedPlaces(outranked)
+	v.opts.Outranked = report.OutrankedPlaces(outranked)
 	if v.annotate == annotateFull {
 		v.opts.Describe = report.Provenance(m.Module, wording.NewRedactor(m.Source, v.redact), outranked)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // In a Git hook, GIT_DIR and others would have the tests work on the repository of the hook.
@@ -107,7 +107,7 @@ func (w *world) says(want string) {
 	w.said = nil
 }
 
-func (w *world) skips(found *Result, want phrases.SkipCounts) {
+func (w *world) skips(found *Result, want report.SkipCounts) {
 	w.Helper()
 	if diff := cmp.Diff(want, found.Skipped); diff != "" {
 		w.Errorf("skipped (-want +got):\n%s", diff)
@@ -122,14 +122,14 @@ func TestTracked(t *testing.T) {
 	w.git(".", "init", "-q")
 	w.git(".", "add", "-f", "main.tf", "prod/a/main.tf")
 	found := w.finds(w.search(), nil, ".", "prod", "prod/a")
-	w.skips(found, phrases.SkipCounts{Ignored: 3})
+	w.skips(found, report.SkipCounts{Ignored: 3})
 	w.says("")
 	// A named directory is searched, and directories are ignored below it as below any other
 	// directory.
 	w.finds(w.search(), []string{"prod/loose", "gone"}, "prod/loose", "gone")
 	s := w.search()
 	s.SeesIgnored = true
-	w.skips(w.finds(s, nil, ".", "gone", "prod", "prod/a", "prod/kept", "prod/loose"), phrases.SkipCounts{})
+	w.skips(w.finds(s, nil, ".", "gone", "prod", "prod/a", "prod/kept", "prod/loose"), report.SkipCounts{})
 }
 
 // Git is called once for each repository, and not at all without need.
@@ -177,7 +177,7 @@ func TestUnknown(t *testing.T) {
 	files := []string{"a/main.tf", "b/main.tf", ".gitignore=a\nb\n"}
 	t.Run("outside", func(t *testing.T) {
 		w := newWorld(t, files...)
-		w.skips(w.finds(w.search(), nil, "a", "b"), phrases.SkipCounts{})
+		w.skips(w.finds(w.search(), nil, "a", "b"), report.SkipCounts{})
 		w.says("Note: . is not in a Git repository")
 	})
 	t.Run("no repository to Git", func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestNested(t *testing.T) {
 	w.git("repo", "clone", "-q", filepath.Join(w.top, "sub"), "cache")
 	w.write("repo/vendor/sub/y/main.tf", "")
 	w.write("repo/vendor/sub/cache/main.tf", "") // which the patterns around it don't reach
-	w.skips(w.finds(w.search(), []string{"repo"}, "repo/vendor/sub", "repo/vendor/sub/cache", "repo/vendor/sub/x"), phrases.SkipCounts{Ignored: 2})
+	w.skips(w.finds(w.search(), []string{"repo"}, "repo/vendor/sub", "repo/vendor/sub/cache", "repo/vendor/sub/x"), report.SkipCounts{Ignored: 2})
 	w.says("")
 }
 
@@ -249,7 +249,7 @@ func TestSkipped(t *testing.T) {
 	}
 	s := w.search()
 	s.Exclude = []string{"test"}
-	w.skips(w.finds(s, []string{"in"}, "in"), phrases.SkipCounts{Excluded: 2, Caches: 2, Links: 1})
+	w.skips(w.finds(s, []string{"in"}, "in"), report.SkipCounts{Excluded: 2, Caches: 2, Links: 1})
 	w.says("")
 }
 

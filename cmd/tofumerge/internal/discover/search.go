@@ -15,7 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // A Search describes which modules to find in the named files and directories.
@@ -64,7 +64,7 @@ type Subject struct {
 // below one directory sorted by path.
 type Result struct {
 	Subjects []*Subject
-	Skipped  phrases.SkipCounts
+	Skipped  report.SkipCounts
 }
 
 // Check judges a search.
@@ -124,7 +124,7 @@ type finder struct {
 	byDir   map[string]*Subject
 	names   map[string][]string // of the entries in a directory, by its path
 	index   *indexes
-	skipped phrases.SkipCounts
+	skipped report.SkipCounts
 
 	argument int // the index of the current one
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
@@ -165,12 +164,12 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Fin
 		others, err := g.ws.ReadAgain(src, other, nil)
 		switch {
 		case errors.As(err, &none):
-			found = append(found, phrases.NoReading(mine, other))
+			found = append(found, report.NoReading(mine, other))
 		case err != nil:
 			found = append(found, check.Unreadable("", err))
 		default:
 			load.ShareSecrets(mine.Module.Source, others.Module.Source)
-			found = append(found, phrases.EngineFindings(mine, others)...)
+			found = append(found, report.EngineFindings(mine, others)...)
 		}
 	}
 	return found

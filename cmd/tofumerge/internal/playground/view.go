@@ -14,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/section"
@@ -57,7 +56,7 @@ type changedBlock struct {
 	Lines   []changeLine `json:"lines"`
 }
 
-// A changeLine is a phrases.ChangeLine.
+// A changeLine is a report.ChangeLine.
 type changeLine struct {
 	Kind  string       `json:"kind"` // changed, added, dropped or group
 	Depth int          `json:"depth"`
@@ -154,7 +153,7 @@ func whyUnread(e load.DirEntry, m *load.Module) string {
 
 // changes lists the changes as the command changes prints them.
 func (a *analysis) changes() *changesAnswer {
-	m := phrases.ModuleChanges{
+	m := report.ModuleChanges{
 		Redact: wording.NewRedactor(a.merged.Source, false), Outranked: a.layers.Outranked(), Blocks: changes.Of(a.merged),
 	}
 	all := &changesAnswer{Blocks: []changedBlock{}, Count: m.Count()}
@@ -164,7 +163,7 @@ func (a *analysis) changes() *changesAnswer {
 			left++
 			continue
 		}
-		block := changedBlock{Address: b.Address.String(), Note: phrases.BlockNote(b), Lines: []changeLine{}}
+		block := changedBlock{Address: b.Address.String(), Note: report.BlockNote(b), Lines: []changeLine{}}
 		for l := range m.GroupedLines(b) {
 			if lines++; lines > maxLines {
 				left++
@@ -180,15 +179,13 @@ func (a *analysis) changes() *changesAnswer {
 	return all
 }
 
-var kinds = map[changes.Kind]string{changes.Changed: "changed", changes.Added: "added", changes.Dropped: "dropped"}
-
-func lineOf(l phrases.ChangeLine) changeLine {
-	line := changeLine{Kind: kinds[l.Kind], Depth: l.Depth, Name: l.Name, Value: l.Value, By: l.By}
+func lineOf(l report.ChangeLine) changeLine {
+	line := changeLine{Kind: l.Kind.String(), Depth: l.Depth, Name: l.Name, Value: l.Value, By: l.By}
 	if l.IsGroup {
 		line.Kind = "group"
 	}
 	for _, below := range l.Below {
-		line.Below = append(line.Below, changeLine{Kind: kinds[below.Kind], Value: below.Text})
+		line.Below = append(line.Below, changeLine{Kind: below.Kind.String(), Value: below.Text})
 	}
 	return line
 }

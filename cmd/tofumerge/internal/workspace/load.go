@@ -25,7 +25,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // How every command loads a module, as the flags of all commands require.
@@ -248,9 +248,9 @@ func (w *Workspace) Readings(dir string, first, second engine.Release) (mine, ot
 	var none *load.NoFilesError
 	switch {
 	case err == nil && errors.As(otherErr, &none):
-		return mine, phrases.NoFiles(mine, second), nil
+		return mine, report.NoFiles(mine, second), nil
 	case otherErr == nil && errors.As(err, &none):
-		return phrases.NoFiles(others, first), others, nil
+		return report.NoFiles(others, first), others, nil
 	case err != nil || otherErr != nil:
 		return mine, others, cmp.Or(err, otherErr)
 	}

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/hashicorp/hcl/v2"
-
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
@@ -18,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -337,7 +335,7 @@ type Search struct {
 	TakesSince  bool              // the command has --since
 	SeesPast    bool              // modules that only that revision has are found, too
 
-	Skipped phrases.SkipCounts
+	Skipped report.SkipCounts
 }
 
 // discovery is the search in a run of the program.
@@ -386,12 +384,11 @@ func (s *Search) WhyNothing(named []string) string {
 }
 
 // Record is the report's record of skipped directories; nil without -r.
-func (s *Search) Record() *report.SkippedRecord {
+func (s *Search) Record() *report.SkipCounts {
 	if !s.Recursive {
 		return nil
 	}
-	record := report.SkippedRecord(s.Skipped)
-	return &record
+	return &s.Skipped
 }
 
 // Finish ends a run with a line that starts with text, if one is wanted. Directories skipped
@@ -401,7 +398,7 @@ func (s *Search) Finish(w *Workspace, text string) {
 	case text != "" && w.Summarizes():
 		w.Tell(text + s.Skipped.Behind())
 	case s.Skipped.Ignored > 0:
-		w.Note("Note: " + phrases.SkipCounts{Ignored: s.Skipped.Ignored}.String())
+		w.Note("Note: " + report.SkipCounts{Ignored: s.Skipped.Ignored}.String())
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
@@ -21,7 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -545,9 +544,9 @@ type index struct {
 
 // effectsIn holds the effects of the overrides in a module.
 type effectsIn struct {
-	of map[source.Item]*phrases.Effect
+	of map[source.Item]*report.Effect
 	// removals are the effects of omissions in an override block, by the range of the block.
-	removals map[hcl.Range][]*phrases.Effect
+	removals map[hcl.Range][]*report.Effect
 }
 
 // An entry is the name in whose history an item is.
@@ -597,8 +596,8 @@ func redactorOf(v *view.View) wording.Redactor {
 }
 
 func effectsOf(v *view.View) *effectsIn {
-	in := &effectsIn{of: map[source.Item]*phrases.Effect{}, removals: map[hcl.Range][]*phrases.Effect{}}
-	for _, list := range phrases.Effects(v.Merged, v.Diags) {
+	in := &effectsIn{of: map[source.Item]*report.Effect{}, removals: map[hcl.Range][]*report.Effect{}}
+	for _, list := range report.Effects(v.Merged, v.Diags) {
 		for _, e := range slices.Backward(list) {
 			switch {
 			case e.Item != nil:
@@ -632,7 +631,7 @@ func (x *index) in(name string) []source.Item { return x.items[x.module.Source.F
 
 // effect is the effect of an item of an override file, as the command list shows it; nil for blocks
 // whose items have separate effects, and for items of primary files.
-func (x *index) effect(it source.Item) *phrases.Effect { return x.effects().of[it] }
+func (x *index) effect(it source.Item) *report.Effect { return x.effects().of[it] }
 
 // An outcome is the merge's result for an item that has a history.
 type outcome struct {

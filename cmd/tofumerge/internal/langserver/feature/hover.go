@@ -12,7 +12,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -43,7 +42,8 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 	switch {
 	case isOverridden && given != nil:
 		h.write(about)
-		h.layers(v.Layers(), given, v.Layers().Result(given))
+		rec := report.Variable(h.Redactor, v.Layers(), given)
+		h.layers(&rec)
 	case isOverridden:
 		h.write(about)
 	case given != nil:
@@ -208,7 +208,7 @@ func (h *hover) place(it source.Item) {
 // effectsInside lists the effects of overrides on the arguments and blocks in a block: all
 // overrides, or those in the override block at the position.
 func (h *hover) effectsInside(about subject) {
-	var list []*phrases.Effect
+	var list []*report.Effect
 	for _, s := range about.Item.Steps {
 		b, ok := s.Item.(*source.Block)
 		if ok && source.IsOverride(b) && about.matters(b) && (b == h.item || !source.IsOverride(h.item)) {
@@ -223,7 +223,7 @@ func (h *hover) effectsInside(about subject) {
 }
 
 // effectOn writes what an override does to a name in the block.
-func (h *hover) effectOn(entry *phrases.Effect) {
+func (h *hover) effectOn(entry *report.Effect) {
 	h.words(entry.Verb.Words() + " ")
 	if entry.Item != nil {
 		h.code(wording.Name(entry.Item))
@@ -239,7 +239,7 @@ func (h *hover) effectOn(entry *phrases.Effect) {
 }
 
 // appendInside appends the effects of an override block's contents and omissions.
-func (x *index) appendInside(list []*phrases.Effect, b *source.Block) []*phrases.Effect {
+func (x *index) appendInside(list []*report.Effect, b *source.Block) []*report.Effect {
 	list = append(list, x.effects().removals[source.Where(b)]...)
 	for _, it := range b.Items() {
 		if entry := x.effect(it); entry != nil {

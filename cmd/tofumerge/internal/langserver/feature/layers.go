@@ -6,14 +6,14 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // The layers of a variable, its declaration, its uses, and its keys in variables files.
@@ -97,60 +97,56 @@ func variableHover(v *view.View, name string, p protocol.Position, kind protocol
 
 // variable writes the value of a variable, and its layers.
 func (h *hover) variable(set *layers.Set, v *layers.Variable) {
-	result := set.Result(v)
+	rec := report.Variable(h.Redactor, set, v)
 	headline := spelling.JoinPath(root, v.Name)
-	if !set.IsCalled() {
-		words, value := phrases.LayerResult(h.Redactor, result, maxHoverLines)
-		headline += words + value
+	if len(rec.Callers) == 0 {
+		headline += rec.Words + wording.FirstLines(rec.Text, maxHoverLines)
 	}
 	h.block(headline)
-	h.layers(set, v, result)
+	h.layers(&rec)
 }
 
 // layers lists the layers of a variable, the effective one first, and the calls that load the
 // module.
-func (h *hover) layers(set *layers.Set, v *layers.Variable, result layers.Result) {
-	if set.IsCalled() {
+func (h *hover) layers(v *report.VariableRecord) {
+	if len(v.Callers) > 0 {
 		h.paragraph()
-		rows := phrases.CallerRows(set.Callers, v.Name)
-		h.list(len(rows), func(i int) {
-			h.words(rows[i].Words + " " + rows[i].Place + " ")
-			h.code(rows[i].Address)
+		h.list(len(v.Callers), func(i int) {
+			words, place := v.Callers[i].Words()
+			h.words(words + " " + place + " ")
+			h.code(v.Callers[i].Address)
 		})
 		h.paragraph()
 		h.words("If this is run as the root module:")
 		h.end()
 	}
 	h.paragraph()
-	rows := phrases.LayerRows(h.Redactor, set, v, result)
-	h.list(len(rows), func(i int) { h.layer(rows[i]) })
-	for _, note := range []string{phrases.ResultNote(result), phrases.RemoteNote(h.Redactor, set)} {
-		if note != "" {
-			h.paragraph()
-			h.words(note)
-			h.end()
-		}
+	h.list(len(v.Layers), func(i int) { h.layer(&v.Layers[len(v.Layers)-1-i]) })
+	for _, note := range v.Notes {
+		h.paragraph()
+		h.words(note)
+		h.end()
 	}
 }
 
 // layer writes what became of a layer.
-func (h *hover) layer(row phrases.LayerRow) {
-	h.words(row.Words + " ")
-	if row.Rule.Text {
-		h.words(row.Place)
+func (h *hover) layer(l *report.LayerRecord) {
+	h.words(l.Words + " ")
+	if l.Range == nil {
+		h.words(l.Place)
 	} else {
-		h.link(row.Place, string(h.view.URI(row.Range.Filename))+"#L"+strconv.Itoa(row.Range.Start.Line))
+		h.link(l.Place, string(h.view.URI(l.Range.Filename))+"#L"+strconv.Itoa(l.Range.Start.Line))
 	}
 	switch {
-	case row.Value == "":
-	case row.IsText():
+	case l.ValueWords == "":
+	case l.IsText():
 		h.words(" ")
-		h.code(row.Value)
+		h.code(l.ValueWords)
 	default:
-		h.words(" " + row.Value)
+		h.words(" " + l.ValueWords)
 	}
-	if row.Note != "" {
-		h.words(", " + row.Note)
+	if l.Note != "" {
+		h.words(", " + l.Note)
 	}
 }
 

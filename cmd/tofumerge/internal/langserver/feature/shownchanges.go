@@ -9,7 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -115,7 +115,7 @@ func (g *shownChanges) effects(base *source.Block, files []string) string {
 			words = append(words, wording.Count(len(files)-i, "more file"))
 			break
 		}
-		what := phrases.Kinds(g.names[blockInFile{base, name}], false)
+		what := report.Kinds(g.names[blockInFile{base, name}], false)
 		if what == "" {
 			what = "changes nothing"
 		}

@@ -1,4 +1,4 @@
-package phrases_test
+package report_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -65,7 +65,7 @@ func grouped(redact wording.Redactor, blocks []*changes.Block, isFull bool) stri
 	var out strings.Builder
 	for _, b := range blocks {
 		fmt.Fprintln(&out, b.Address)
-		for l := range (phrases.ModuleChanges{Redact: redact, Full: isFull}).GroupedLines(b) {
+		for l := range (report.ModuleChanges{Redact: redact, Full: isFull}).GroupedLines(b) {
 			fmt.Fprintf(&out, "%s%s", strings.Repeat("  ", l.Depth+1), l.Name)
 			if !l.IsGroup {
 				fmt.Fprintf(&out, " %d", l.Kind)
@@ -159,7 +159,7 @@ func TestLinesBefore(t *testing.T) {
 		{"1", "2", "1"},
 		{"<<E\n  a\nE", "<<E\nE", "a"},
 	} {
-		if got := phrases.LinesBefore([]byte(c.before), []byte(c.after)); got != c.want {
+		if got := report.LinesBefore([]byte(c.before), []byte(c.after)); got != c.want {
 			t.Errorf("%q to %q: %q, want %q", c.before, c.after, got, c.want)
 		}
 	}
@@ -167,7 +167,7 @@ func TestLinesBefore(t *testing.T) {
 
 func TestDedent(t *testing.T) {
 	lines := []string{"    a", "", "  b", "… 2 more", "\t c"}
-	phrases.Dedent(lines)
+	report.Dedent(lines)
 	if diff := cmp.Diff([]string{"  a", "", "b", "… 2 more", "c"}, lines); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -1,4 +1,4 @@
-package phrases
+package report
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -85,29 +86,35 @@ func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
 	if b.IsBetween {
 		l.By = placesOf(c)
 	}
-	switch l.Kind {
-	case changes.Added:
-		l.Value = after
-	case changes.Dropped:
-		if l.Value = before; !b.IsBetween {
-			l.By = "dropped by " + l.By
-		}
-	default:
-		l.Before, l.Value = before, before+Becomes+after
-		if before == after && !IsSecretChange(redact, c) {
-			l.Value += whereDifferent(c.Before.Text(), c.After.Text())
-		}
+	l.between(before, after)
+	switch {
+	case l.Kind == changes.Dropped && !b.IsBetween:
+		l.By = "dropped by " + l.By
+	case l.Kind == changes.Changed && before == after && !isSecretChange(redact, c):
+		l.Value += whereDifferent(c.Before.Text(), c.After.Text())
 	}
 	l.By += m.outranked(c)
 	l.texts = texts(redact, c)
 	return l
 }
 
+// between sets the value of a line.
+func (l *ChangeLine) between(before, after string) {
+	switch l.Kind {
+	case changes.Added:
+		l.Value = after
+	case changes.Dropped:
+		l.Value = before
+	default:
+		l.Before, l.Value = before, before+Becomes+after
+	}
+}
+
 // outranked continues the location of a change of a default that is not in effect; empty for
 // others.
 func (m ModuleChanges) outranked(c *changes.Change) string {
 	if by := m.Outranked[c.Item.Attr()]; by != nil {
-		return ", " + NotInEffect(by)
+		return ", " + string(effect.MarkOutranked) + ": " + LayerPlace(by)
 	}
 	return ""
 }
@@ -342,7 +349,7 @@ const (
 
 // texts returns the texts of the values of a change as they are shown, if all of them are.
 func texts(r wording.Redactor, c *changes.Change) (texts [2][]byte) {
-	if r.Redact || IsSecretChange(r, c) {
+	if r.Redact || isSecretChange(r, c) {
 		return texts
 	}
 	for i, v := range []*values.Value{c.Before, c.After} {
@@ -509,7 +516,7 @@ func textOfLines(lines []string) []byte {
 
 // Sides words both values of a change; an empty text for a side that has none.
 func Sides(r wording.Redactor, c *changes.Change) (before, after string) {
-	isSecret := IsSecretChange(r, c)
+	isSecret := isSecretChange(r, c)
 	if c.Before != nil {
 		before = side(r, c.Before, isSecret)
 		if r.Redact && !isSecret {
@@ -522,9 +529,9 @@ func Sides(r wording.Redactor, c *changes.Change) (before, after string) {
 	return before, after
 }
 
-// IsSecretChange reports whether one of the values of a change is sensitive. Then neither
+// isSecretChange reports whether one of the values of a change is sensitive. Then neither
 // is shown.
-func IsSecretChange(r wording.Redactor, c *changes.Change) bool {
+func isSecretChange(r wording.Redactor, c *changes.Change) bool {
 	return c.Before != nil && r.IsSecret(c.Before.Item) || c.After != nil && r.IsSecret(c.After.Item)
 }
 
@@ -656,4 +663,97 @@ func differentFrom(before, after []byte) int {
 		same--
 	}
 	return same
+}
+
+// A ChangeRecord is one value that override files change, or that differs from a revision.
+type ChangeRecord struct {
+	Module  string `json:"module"` // the directory of a ModuleRecord
+	Block   string `json:"block"`  // the address of the top-level block
+	Address string `json:"address"`
+	// Path is relative to the address: keys, names in a nested block, and indexes, which refer to
+	// the effective list, or for dropped values to the earlier one.
+	Path   []any        `json:"path"`
+	Change changes.Kind `json:"change"`
+	// Inside is set if the value is part of a nested block that is itself added or dropped.
+	Inside    bool        `json:"inside,omitempty"`
+	Sensitive bool        `json:"sensitive"`
+	Before    *ItemRecord `json:"before"` // null without an earlier value
+	After     *ItemRecord `json:"after"`
+	// By is the cause of the change. It is null if a value is gone since a revision and nothing
+	// dropped it.
+	By *RangeRecord `json:"by"`
+	// Rule is the deciding rule. It is null if no override did.
+	Rule *ruleRecord `json:"rule"`
+	// OutrankedBy is the location of the value from a variables file that supersedes a default; nil
+	// for others.
+	OutrankedBy *RangeRecord `json:"outranked_by,omitempty"`
+}
+
+// Changes records the overrides' changes in the module of a directory.
+func Changes(m ModuleChanges, dir string) []ChangeRecord {
+	list := []ChangeRecord{}
+	for _, b := range m.Blocks {
+		if b.IsNew || b.IsGone {
+			list = append(list, blockRecord(m.Redact, dir, b))
+		}
+		for i := range b.Changes {
+			rec := changeRecord(m.Redact, dir, b, &b.Changes[i])
+			rec.OutrankedBy = outrankedBy(m.Outranked, b.Changes[i].Item.Attr())
+			list = append(list, rec)
+		}
+	}
+	return list
+}
+
+// blockRecord records a block that is new or gone as a whole.
+func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
+	item := itemRecord(redact, b.Item.Live[0], false)
+	rec := ChangeRecord{Module: dir, Block: b.Address.String(), Address: b.Address.String(), Path: []any{}}
+	if b.IsGone {
+		rec.Change, rec.Before = changes.Dropped, &item
+		return rec
+	}
+	rec.Change, rec.After, rec.By = changes.Added, &item, &item.Range
+	if !b.IsBetween || source.IsOverride(b.Item.Live[0]) {
+		rec.Rule = ruleOf(b.Item.Rule, b.Item.Rule.Why)
+	}
+	return rec
+}
+
+func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *changes.Change) ChangeRecord {
+	rec := ChangeRecord{
+		Module: dir, Block: b.Address.String(), Address: c.Address.String(), Path: []any{},
+		Change: c.Kind(), Inside: c.IsInside, Sensitive: isSecretChange(redact, c),
+		Rule: ruleOf(c.Rule, c.Why),
+	}
+	if by := c.By(); by.Start.Line > 0 {
+		rec.By = new(rangeRecord(by))
+	}
+	for _, s := range c.Path.Steps() {
+		if s.IsIndex {
+			rec.Path = append(rec.Path, s.Index())
+		} else {
+			rec.Path = append(rec.Path, valid(s.Name))
+		}
+	}
+	rec.Before = valueRecord(c.Before, rec.Sensitive || redact.Redact)
+	rec.After = valueRecord(c.After, rec.Sensitive)
+	return rec
+}
+
+// valueRecord records a side of a change, without the value where that is hidden.
+func valueRecord(v *values.Value, isHidden bool) *ItemRecord {
+	if v == nil {
+		return nil
+	}
+	rec := &ItemRecord{Range: rangeRecord(v.Place())}
+	if b, ok := v.Item.(*source.Block); ok {
+		rec.Labels = b.Labels
+		return rec
+	}
+	if isHidden {
+		return rec
+	}
+	rec.Value, rec.Computed = new(valid(v.Text())), v.IsComputed
+	return rec
 }

@@ -1,8 +1,9 @@
-package phrases_test
+package report_test
 
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -28,8 +29,8 @@ var module = func() string {
 func changed(redact wording.Redactor, blocks []*changes.Block) string {
 	var out strings.Builder
 	for _, b := range blocks {
-		fmt.Fprintf(&out, "%s%s\n", b.Address, phrases.BlockNote(b))
-		for l := range (phrases.ModuleChanges{Redact: redact}).Lines(b) {
+		fmt.Fprintf(&out, "%s%s\n", b.Address, report.BlockNote(b))
+		for l := range (report.ModuleChanges{Redact: redact}).Lines(b) {
 			fmt.Fprintf(&out, "  %d %s: %s, %s\n", l.Kind, l.Name, l.Value, l.By)
 			for _, below := range l.Below {
 				fmt.Fprintf(&out, "    %d %s\n", below.Kind, below.Text)
@@ -97,21 +98,21 @@ func TestChangesBetween(t *testing.T) {
 
 func TestChangeCount(t *testing.T) {
 	m := mergetest.Archive(t, module)
-	if got, want := phrases.ChangeCount(changes.Of(m)), "8 changed, 1 added, 4 dropped in 4 blocks"; got != want {
+	if got, want := report.ChangeCount(changes.Of(m)), "8 changed, 1 added, 4 dropped in 4 blocks"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for _, test := range []struct {
-		m    phrases.ModuleChanges
+		m    report.ModuleChanges
 		want string
 	}{
-		{phrases.ModuleChanges{}, "No override changes anything."},
-		{phrases.ModuleChanges{Against: "main\x1b"}, `No effective value differs from main\x1b.`},
+		{report.ModuleChanges{}, "No override changes anything."},
+		{report.ModuleChanges{Against: "main\x1b"}, `No effective value differs from main\x1b.`},
 	} {
 		if got := test.m.Count(); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
-	if got := phrases.Kinds(map[changes.Kind]int{changes.Dropped: 2}, true); got != "2 removed" {
+	if got := report.Kinds(map[changes.Kind]int{changes.Dropped: 2}, true); got != "2 removed" {
 		t.Errorf("between modules: %s", got)
 	}
 }
@@ -141,36 +142,37 @@ terraform {
 	}
 	in := layers.Inputs{Files: []*assignments.File{file}, Environment: assignments.Environment([]string{"TF_VAR_stage=env"})}
 	set := layers.Of(m, in)
+	remote := ""
 	rows := func(r wording.Redactor) string {
 		var out strings.Builder
 		for _, v := range set.Variables() {
-			result := set.Result(v)
-			words, value := phrases.LayerResult(r, result, 1)
-			fmt.Fprintf(&out, "%s%s%s; %s\n", v.Name, words, value, phrases.ResultNote(result))
-			for _, row := range phrases.LayerRows(r, set, v, result) {
-				fmt.Fprintf(&out, "  %s, %s, %s, %s; %s\n", row.Words, row.Place, row.Value, row.Note, phrases.LayerUse(row.Outcome))
+			rec := report.Variable(r, set, v)
+			fmt.Fprintf(&out, "%s%s%s; %s\n", v.Name, rec.Words, rec.Text, strings.Join(rec.Notes[:len(rec.Notes)-1], ""))
+			for _, l := range slices.Backward(rec.Layers) {
+				fmt.Fprintf(&out, "  %s, %s, %s, %s\n", l.Words, l.Place, l.ValueWords, l.Note)
 			}
+			remote = rec.Notes[len(rec.Notes)-1]
 		}
 		return out.String()
 	}
 	r := wording.NewRedactor(m.Source, false)
 	want := `stage = "1"; 
-  in effect locally, terraform.tfvars:1, 1, converted by the type at main.tf:2; outranks TF_VAR_stage
-  outranked, TF_VAR_stage, env, by terraform.tfvars:1; outranked by terraform.tfvars:1
-  outranked, main.tf:3, "dev", default, by terraform.tfvars:1; outranked by terraform.tfvars:1
+  in effect locally, terraform.tfvars:1, 1, converted by the type at main.tf:2
+  outranked, TF_VAR_stage, env, by terraform.tfvars:1
+  outranked, main.tf:3, "dev", default, by terraform.tfvars:1
 secret = (sensitive value); 
-  in effect locally, terraform.tfvars:2, (sensitive value), ; sets it
+  in effect locally, terraform.tfvars:2, (sensitive value), 
 wrong is refused; The value doesn't fit the type of the variable: a number is required.
-  refused, terraform.tfvars:3, "large", ; wrong value
+  refused, terraform.tfvars:3, "large", 
 unset has no value; Nothing gives a value, so the engine prompts for one, or fails.
 other is not declared; 
-  undeclared, terraform.tfvars:4, 1, ; undeclared
+  undeclared, terraform.tfvars:4, 1, 
 `
 	if diff := cmp.Diff(want, rows(r)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if note := phrases.RemoteNote(r, set); note != "The workspace of the backend \"remote\" block at main.tf:14 may set variables, too; that can't be seen here." {
-		t.Errorf("%s", note)
+	if remote != "The workspace of the backend \"remote\" block at main.tf:14 may set variables, too; that can't be seen here." {
+		t.Errorf("%s", remote)
 	}
 	r.Redact = true
 	if text := rows(r); strings.Contains(text, `"dev"`) || strings.Contains(text, "env,") || !strings.Contains(text, `stage = "1"`) {

@@ -1,4 +1,4 @@
-package phrases_test
+package report_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 func reading(t *testing.T, archive, as string) compare.Reading {
@@ -94,7 +94,7 @@ var cases = []struct{ name, a, b, archive, want string }{
 func TestFindings(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := list(phrases.EngineFindings(reading(t, c.archive, c.a), reading(t, c.archive, c.b)))
+			got := list(report.EngineFindings(reading(t, c.archive, c.a), reading(t, c.archive, c.b)))
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
@@ -107,7 +107,7 @@ func TestWarning(t *testing.T) {
 	const archive = plain + "-- override.tofu --\nlocals {\n  a = 2\n}\n"
 	for want, engines := range [][2]string{{"opentofu@1.9.0", "terraform@1.9.0"}, {"terraform@1.9.0", "opentofu@1.9.0"}} {
 		d := compare.Differences(reading(t, archive, engines[0]), reading(t, archive, engines[1]))[0]
-		warning, side := phrases.EngineWarning(d)
+		warning, side := report.EngineWarning(d)
 		if side != want || warning.Subject == nil || diag.CodeOf(warning) != diag.EnginesDiffer ||
 			warning.Severity != hcl.DiagWarning || warning.Summary != "Engines differ" {
 			t.Errorf("%v: side %d, %+v", engines, side, warning)
@@ -119,7 +119,7 @@ func TestWarning(t *testing.T) {
 func TestNotes(t *testing.T) {
 	a, b := reading(t, removed, "opentofu@1.12.0"), reading(t, removed, "terraform@1.12.0")
 	d := compare.Differences(a, b)[0]
-	got := [][]string{phrases.EngineNotes(d, 0), phrases.EngineNotes(d, 1)}
+	got := [][]string{report.EngineNotes(d, 0), report.EngineNotes(d, 1)}
 	want := [][]string{{"main.tf:1 implies lifecycle.destroy = false"}, {"main.tf:1 implies lifecycle.destroy = true"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -127,7 +127,7 @@ func TestNotes(t *testing.T) {
 	const version = "-- main.tf --\nterraform {\n  required_version = \">= 1.0\"\n}\n-- override.tf --\nterraform {\n  required_version = \">= 1.1\"\n}\n"
 	a, b = reading(t, version, "opentofu@1.12.0"), reading(t, version, "terraform@1.15.0")
 	d = compare.Differences(a, b)[0]
-	if got := append(phrases.EngineNotes(d, 0), phrases.EngineNotes(d, 1)...); !cmp.Equal(got, []string{"main.tf:2 is ignored", "override.tf:2 is ignored"}) {
+	if got := append(report.EngineNotes(d, 0), report.EngineNotes(d, 1)...); !cmp.Equal(got, []string{"main.tf:2 is ignored", "override.tf:2 is ignored"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -137,11 +137,11 @@ func TestNoFiles(t *testing.T) {
 	a := reading(t, "-- main.tofu --\nlocals {}\n", "opentofu@1.9.0")
 	other := reading(t, plain, "terraform@1.9.0").Engine()
 	const want = "terraform@1.9.0 reads none of the files of this module."
-	none := phrases.NoFiles(a, other)
+	none := report.NoFiles(a, other)
 	if none.Engine() != other || len(none.Refusals()) != 1 || none.Refusals()[0].Detail != want || none.Module.Source.Dir != a.Module.Source.Dir {
 		t.Errorf("%+v, %+v", none.Module.Source, none.Refusals())
 	}
-	f := phrases.NoReading(a, other)
+	f := report.NoReading(a, other)
 	if f.Message != want || f.Range.Filename != "main.tofu" || f.Rule != check.EnginesDiffer {
 		t.Errorf("%+v", f)
 	}

@@ -1,4 +1,4 @@
-package phrases_test
+package report_test
 
 import (
 	"fmt"
@@ -11,17 +11,17 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/render/phrases"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // Each case is a module, and what its override files do, a line for each effect. Counting them
 // comes to the same numbers.
 func TestOf(t *testing.T) {
-	loadtest.Run(t, "testdata", func(t *testing.T, c *loadtest.Case) map[string]string {
+	loadtest.Run(t, "testdata/effects", func(t *testing.T, c *loadtest.Case) map[string]string {
 		src, diags := c.Load(t, load.Options{})
 		m, more := merge.Files(src, merge.Options{})
 		diags = append(diags, more...)
-		all := phrases.Effects(m, diags)
+		all := report.Effects(m, diags)
 		sameCounts(t, m, diags, all)
 		var out strings.Builder
 		for _, f := range src.Files {
@@ -35,7 +35,7 @@ func TestOf(t *testing.T) {
 
 // line formats an effect: its location, its verb and address, and the notes for people and
 // programs.
-func line(e *phrases.Effect) string {
+func line(e *report.Effect) string {
 	text := fmt.Sprintf("%s:%d: %s %s, %s", e.Range.Filename, e.Range.Start.Line, e.Verb, e.Address, e.Status)
 	if e.By != nil {
 		at := source.Where(e.By)
@@ -54,12 +54,12 @@ func line(e *phrases.Effect) string {
 }
 
 // sameCounts fails unless Counts equals the totals of Of.
-func sameCounts(t *testing.T, m *merge.Module, diags hcl.Diagnostics, all map[*source.File][]*phrases.Effect) {
+func sameCounts(t *testing.T, m *merge.Module, diags hcl.Diagnostics, all map[*source.File][]*report.Effect) {
 	t.Helper()
-	counts := phrases.EffectCounts(m, diags)
+	counts := report.EffectCounts(m, diags)
 	for f, list := range all {
 		for verb, n := range counts[f] {
-			got := len(slices.DeleteFunc(slices.Clone(list), func(e *phrases.Effect) bool { return e.Verb != verb }))
+			got := len(slices.DeleteFunc(slices.Clone(list), func(e *report.Effect) bool { return e.Verb != verb }))
 			if got != n {
 				t.Errorf("%s: %d effects %s, counted as %d", f.Name, got, verb, n)
 			}
