@@ -80,6 +80,11 @@ func (o Options) read(path string) ([]byte, error) {
 	if o.Read != nil {
 		return o.Read(path, o.MaxFileSize)
 	}
+	if o.Ahead != nil {
+		if text, ok := o.Ahead.LoadAndDelete(path); ok {
+			return text.([]byte), nil
+		}
+	}
 	return input.Read(path, o.MaxFileSize)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -72,18 +73,24 @@ const maxConstraint = 200
 // constraints stay unknown.
 func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntry) bool, mayMatter func([]byte) bool) []ConstrainedFile {
 	o.MaxFileSize = cmp.Or(o.MaxFileSize, input.MaxFileSize)
+	names := o.namesOf(dir, isWanted)
+	read := make([][]byte, len(names))
+	parallel.Each(len(names), func(i int) {
+		text, isGiven := o.Contents[names[i]]
+		if !isGiven {
+			text, _ = o.readIn(dir, names[i])
+		}
+		if bytes.Contains(text, []byte("quired_version")) { // q is rare, and a search for r stops at every second word
+			read[i] = text
+		}
+	})
 	var list []ConstrainedFile
 	texts, matters := map[string][]byte{}, false
-	for _, name := range o.namesOf(dir, isWanted) {
+	for i, name := range names {
 		list = append(list, ConstrainedFile{Name: name})
-		text, isGiven := o.Contents[name]
-		var err error
-		if !isGiven {
-			text, err = o.readIn(dir, name)
-		}
-		if err == nil && bytes.Contains(text, []byte(requiredVersion)) {
-			texts[name] = text
-			matters = matters || mayMatter(text)
+		if read[i] != nil {
+			texts[name] = read[i]
+			matters = matters || mayMatter(read[i])
 		}
 	}
 	if !matters {
@@ -101,12 +108,17 @@ func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntr
 	return list
 }
 
-// readIn reads a file of a directory, wherever that is.
+// readIn reads a file of a directory, wherever that is, and keeps what loading reads from the disk.
 func (o Options) readIn(dir, name string) ([]byte, error) {
 	if o.From != nil {
 		return o.From.Read(name, o.MaxFileSize)
 	}
-	return o.read(filepath.Join(dir, name))
+	path := filepath.Join(dir, name)
+	text, err := o.read(path)
+	if err == nil && o.Ahead != nil && o.Read == nil {
+		o.Ahead.Store(path, text)
+	}
+	return text, err
 }
 
 // namesOf lists the names of wanted configuration files in byte order.

@@ -92,6 +92,7 @@ func (w *Workspace) OptionsFor(dir string) (load.Options, error) {
 func (w *Workspace) ReadOptions() (load.Options, error) {
 	opts := load.Options{
 		MaxFileSize: w.MaxFileSize, Sized: w.Heap.Sized, ShowSource: w.ShowSource, EscapesRepo: repo.EscapesRepo, Parsed: w.Parsed, Read: w.Files.Read,
+		Ahead: &w.Engines.read,
 	}
 	var err error
 	if w.Schema != "" {

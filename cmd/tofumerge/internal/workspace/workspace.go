@@ -102,6 +102,7 @@ type engines struct {
 	Printed  bool     // the result names the engine
 	choices  sync.Map // by directory: functions that return what enginechoice.Choose does
 	reported sync.Map // messages about them
+	read     sync.Map // load.Options.Ahead
 }
 
 // Engine is the engine of the module in a directory.
@@ -139,7 +140,7 @@ func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice
 func (w *Workspace) engineReader(dir string) enginechoice.Reader {
 	return enginechoice.Reader{
 		Files: repo.Disk{Open: w.Files.SettingsText}, Dirs: slices.Collect(repo.Ancestors(dir)), NameOf: repo.FromHere, Module: dir,
-		Loading: load.Options{MaxFileSize: w.MaxFileSize, Read: w.Files.Read, Contents: w.Files.Open},
+		Loading: load.Options{MaxFileSize: w.MaxFileSize, Read: w.Files.Read, Contents: w.Files.Open, Ahead: &w.Engines.read},
 	}
 }
 
