@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -368,5 +369,29 @@ func TestUnreadable(t *testing.T) {
 	_, got := loaded(t, dir, Options{})
 	if diff := cmp.Diff([]string{"gone.tf:0: Can't read the file: the target of the symbolic link does not exist."}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// The module is loaded from the texts by which its engine was chosen, once: later loads read what is
+// on the disk by then.
+func TestReadAhead(t *testing.T) {
+	dir := t.TempDir()
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	opts := Options{Ahead: new(sync.Map)}
+	write("# before\n")
+	_ = BoundedFiles(dir, opts, newest(t, "terraform@1.9.0"))
+	write("# after\n")
+	for _, want := range []string{"# before\n", "# after\n"} {
+		m, diags, err := Dir(dir, opts)
+		if err != nil || diags.HasErrors() {
+			t.Fatal(err, diags)
+		}
+		if got := string(m.Files[0].Raw); got != want {
+			t.Errorf("loaded %q, want %q", got, want)
+		}
 	}
 }

@@ -364,14 +364,24 @@ func (c *MergedBody) AllNamed(name string) []*MergedItem { return c.places().nam
 // Values that an engine computes before anything else, such as the source of a module: refusals
 // there depend on variables and local values, so they are judged once all files are merged.
 
-// checkEarly reports values that the engine refuses to compute early.
+// checkEarly reports values that the engine refuses to compute early. Hardly any module has one that
+// isn't a constant, so variables and local values are only looked at for those that do.
 func (m *Module) checkEarly() hcl.Diagnostics {
 	values := early.NewModule(m.Source.Engine, m.Source.Files)
 	if values == nil {
 		return nil
 	}
+	if m.addEarly(values, values.Computes); values.AreConstant() {
+		return nil
+	}
+	m.addEarly(values, values.ReadsNames)
+	return values.Judge()
+}
+
+// addEarly adds the blocks in effect whose top-level type is wanted.
+func (m *Module) addEarly(values *early.Module, isWanted func(typ string) bool) {
 	add := func(e *MergedItem) {
-		if e.InEffect() && values.Concerns(e.Path) {
+		if e.InEffect() && isWanted(e.Path) {
 			values.Declare(e.Path, e.Key.ID, e.Live[0])
 			eachEffective(e, e.Path, func(path string, a *source.Attr) { values.Add(e.Key.ID, path, a) })
 		}
@@ -380,13 +390,12 @@ func (m *Module) checkEarly() hcl.Diagnostics {
 		add(e)
 	}
 	m.EachAlone(func(f *source.File, i int) {
-		if values.Concerns(string(f.TypeOf(i))) {
+		if isWanted(string(f.TypeOf(i))) {
 			b := f.Block(i)
 			key, _ := m.Root.key(b, false)
 			add(m.Root.defined(key, b)) // nothing of it is kept
 		}
 	})
-	return values.Judge()
 }
 
 // eachEffective visits the arguments in effect in an item, with their paths.

@@ -30,7 +30,7 @@ func judge(t *testing.T, release, text string) []string {
 	for i := range read.Files[0].Len() {
 		b := read.Files[0].Block(i)
 		name := strings.Join(b.Labels, "")
-		if m.Concerns(b.Type) {
+		if m.Computes(b.Type) || m.ReadsNames(b.Type) {
 			m.Declare(b.Type, name, b)
 			add(m, name, b.Type, b)
 		}

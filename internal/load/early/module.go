@@ -20,11 +20,12 @@ const (
 type Module struct {
 	engine engine.Release
 	rows   []*row
-	tops   []string                           // types of the top-level blocks that belong here
+	tops   []string                           // types of the top-level blocks with such arguments
 	flags  map[string]map[string]*source.Attr // arguments in effect of variables, by name
 	at     map[string]source.Item             // where variables are declared
 	locals map[string]*source.Attr
 	uses   []use
+	varies bool // some use is no text in quotes that stands for itself
 
 	computed map[*source.Attr]computed
 }
@@ -51,14 +52,11 @@ func NewModule(e engine.Release, files []*source.File) *Module {
 	if rows = mentioned(rows, files); len(rows) == 0 {
 		return nil
 	}
-	var tops []string
+	m := &Module{engine: e, rows: rows, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}, computed: map[*source.Attr]computed{}}
 	for _, r := range rows {
-		tops = append(tops, r.tops()...)
-		if r.how != ifVarying {
-			tops = append(tops, variableType, localsType)
-		}
+		m.tops = append(m.tops, r.tops()...)
 	}
-	return &Module{engine: e, rows: rows, tops: tops, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}, computed: map[*source.Attr]computed{}}
+	return m
 }
 
 // mentioned returns the rows whose flags, or blocks, appear in the text of files. Hardly any module
@@ -117,8 +115,18 @@ func mayVary(block []byte, name string) bool {
 	}
 }
 
-// Concerns reports whether blocks of a top-level type belong to the contents.
-func (m *Module) Concerns(typ string) bool { return slices.Contains(m.tops, typ) }
+// Computes reports whether blocks of a top-level type have arguments that are computed early.
+func (m *Module) Computes(typ string) bool { return slices.Contains(m.tops, typ) }
+
+// AreConstant reports whether each argument that was added is a text in quotes that stands for itself,
+// so that none can be refused.
+func (m *Module) AreConstant() bool { return !m.varies }
+
+// ReadsNames reports whether values may be made of what blocks of a top-level type declare.
+func (m *Module) ReadsNames(typ string) bool {
+	isNames := typ == variableType || typ == localsType
+	return isNames && slices.ContainsFunc(m.rows, func(r *row) bool { return r.how != ifVarying })
+}
 
 // Declare adds a block in effect, by its type and its name.
 func (m *Module) Declare(typ, name string, at source.Item) {
@@ -137,5 +145,7 @@ func (m *Module) Add(name, path string, a *source.Attr) {
 		m.locals[a.Name] = a
 	case slices.ContainsFunc(m.rows, func(r *row) bool { return r.has(path) }):
 		m.uses = append(m.uses, use{name, path, a})
+		_, isPlain := a.PlainText()
+		m.varies = m.varies || !isPlain
 	}
 }
