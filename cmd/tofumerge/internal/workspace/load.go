@@ -90,10 +90,7 @@ func (w *Workspace) OptionsFor(dir string) (load.Options, error) {
 
 // ReadOptions computes the options anew. It reads standard input, if an overlay comes from there.
 func (w *Workspace) ReadOptions() (load.Options, error) {
-	opts := load.Options{
-		MaxFileSize: w.MaxFileSize, Sized: w.Heap.Sized, ShowSource: w.ShowSource, EscapesRepo: repo.EscapesRepo, Parsed: w.Parsed, Read: w.Files.Read,
-		Ahead: &w.Engines.read,
-	}
+	opts := load.Options{MaxFileSize: w.MaxFileSize, Sized: w.Heap.Sized, ShowSource: w.ShowSource, EscapesRepo: repo.EscapesRepo, Parsed: w.Parsed, Read: w.Files.Read, Ahead: &w.Engines.read}
 	var err error
 	if w.Schema != "" {
 		if opts.Schema, err = providerschema.Read(repo.In(w.Base(), w.Schema), w.MaxFileSize); err != nil {
