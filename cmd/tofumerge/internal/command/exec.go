@@ -307,7 +307,7 @@ func (e *execution) end() {
 // merge computes the files of a module.
 func (e *execution) merge(m *workspace.Module) (flat flatModule) {
 	if !m.Diags.HasErrors() {
-		flat = newFlatModule(e.ws, m, true)
+		flat = newFlatModule(e.ws, m)
 	}
 	return flat
 }

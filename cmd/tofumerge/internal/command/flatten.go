@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -157,7 +158,7 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	if m.Diags.HasErrors() {
 		return flat
 	}
-	flat = newFlatModule(f.ws, m, f.lines != nil)
+	flat = newFlatModule(f.ws, m)
 	other, _ := m.Prepared.(*otherReading)
 	if flat.reasons = f.obstacles(m.Module, other, m.Diags, flat.diffs); len(flat.reasons) == 0 {
 		flat.reasons = refusals(m, flat.diffs)
@@ -262,16 +263,16 @@ func (f *flattener) rewrite() error {
 
 // A flatModule is a module whose overrides are merged into its primary files, as flatten and exec write it.
 type flatModule struct {
-	diffs   []*patch.File // its primary files with the overrides merged in
-	removed []*patch.File // its override files
-	lines   []*sourcemap.File
-	carried []sourcemap.Comment // from override files, for tools
-	reasons []string            // that speak against it
+	diffs   []*patch.File            // its primary files with the overrides merged in
+	removed []*patch.File            // its override files
+	lines   func() []*sourcemap.File // the source map, computed when it is called first
+	carried []sourcemap.Comment      // from override files, for tools
+	reasons []string                 // that speak against it
 	err     error
 }
 
-// newFlatModule computes the files of a module without errors, and their source map if it is wanted.
-func newFlatModule(ws *workspace.Workspace, m *workspace.Module, isMapped bool) (flat flatModule) {
+// newFlatModule computes the files of a module without errors.
+func newFlatModule(ws *workspace.Workspace, m *workspace.Module) (flat flatModule) {
 	diffs, more := rewrite.Diff(m.Module)
 	for i := range diffs {
 		diffs[i] = withoutNotices(diffs[i])
@@ -279,9 +280,7 @@ func newFlatModule(ws *workspace.Workspace, m *workspace.Module, isMapped bool) 
 	m.Diags = slices.DeleteFunc(append(m.Diags, more...), isForOneFile)
 	words := slices.Concat(rewrite.ToolComments, ws.Settings.ToolComments(m.Source.Dir))
 	flat.diffs, flat.carried = rewrite.CarryComments(m.Module, diffs, words)
-	if isMapped {
-		flat.lines = sourcemap.Of(m.Module, flat.diffs)
-	}
+	flat.lines = sync.OnceValue(func() []*sourcemap.File { return sourcemap.Of(m.Module, flat.diffs) })
 	return flat
 }
 

@@ -222,7 +222,7 @@ func (v *renderView) mapped(m *workspace.Module, print func(io.Writer) error) fu
 		}
 		dir, name := filepath.Split(v.output)
 		file := sourcemap.OfText(m.Module, name, text.Bytes(), v.format.isJSON)
-		v.lines.add(m, filepath.Clean(dir), flatModule{lines: []*sourcemap.File{file}})
+		v.lines.add(m, filepath.Clean(dir), flatModule{lines: func() []*sourcemap.File { return []*sourcemap.File{file} }})
 		return v.lines.write(v.ws.Warn)
 	}
 }

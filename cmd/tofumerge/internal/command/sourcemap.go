@@ -33,7 +33,7 @@ func openMap(ws *workspace.Workspace, name string) (*mapFile, error) {
 // add adds the map of a module whose flattened files go to a directory.
 func (f *mapFile) add(m *workspace.Module, to string, flat flatModule) {
 	f.doc.Modules = append(f.doc.Modules, sourcemap.Module{
-		Directory: m.Dir, Flattened: filepath.ToSlash(to), Files: flat.lines, Originals: sourcemap.OriginalsOf(m.Source),
+		Directory: m.Dir, Flattened: filepath.ToSlash(to), Files: flat.lines(), Originals: sourcemap.OriginalsOf(m.Source),
 		Comments: flat.carried,
 	})
 }

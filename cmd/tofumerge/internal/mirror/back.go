@@ -248,9 +248,10 @@ func (r *returner) changed(path string, flat *Flat, info fs.FileInfo) string {
 // originsOf names the original lines of the changes to a flattened file.
 func (r *returner) originsOf(flat *Flat, d *patch.File) string {
 	var names []string
+	lines := flat.Lines()
 	for _, run := range d.Runs {
 		for line := run.From + 1; line <= max(run.To, run.From+1); line++ {
-			at, ok := flat.Lines.At(min(line, flat.Lines.Lines))
+			at, ok := lines.At(min(line, lines.Lines))
 			if !ok {
 				continue
 			}

@@ -49,7 +49,7 @@ type Tree struct {
 type Flat struct {
 	Dir   string // of the module
 	Text  []byte
-	Lines *sourcemap.File
+	Lines func() *sourcemap.File // computed when it is called first
 	// IsSame is set if the original has the same text.
 	IsSame bool
 }
@@ -157,8 +157,9 @@ func (t *Tree) Fill(add func(*replace.Building) error) error {
 	return t.walk(note)
 }
 
-// Add writes a flattened module into the copy. lines are the origins of the lines in its files.
-func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, lines []*sourcemap.File) error {
+// Add writes a flattened module into the copy. lines returns the origins of the lines in its files; it
+// is called again for each file whose Flat is asked for them.
+func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, lines func() []*sourcemap.File) error {
 	dir := repo.Real(src.Dir)
 	if !repo.IsWithin(dir, t.Base) {
 		return fmt.Errorf("nothing was run: %s is a link that points outside %s", diag.Escape(src.Dir), diag.Escape(t.Base))
@@ -184,7 +185,7 @@ func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, l
 		return err
 	}
 	for i, d := range files {
-		t.flat[filepath.Join(dir, d.Name)] = &Flat{Dir: dir, Text: d.New(), Lines: lines[i], IsSame: !d.IsNew && !d.Changes() && !renamed[d.Name]}
+		t.flat[filepath.Join(dir, d.Name)] = &Flat{Dir: dir, Text: d.New(), Lines: func() *sourcemap.File { return lines()[i] }, IsSame: !d.IsNew && !d.Changes() && !renamed[d.Name]}
 		if info, err := os.Stat(filepath.Join(dir, d.Name)); err == nil { // so that a later change shows
 			_ = os.Chtimes(filepath.Join(to, d.Name), info.ModTime(), info.ModTime())
 		}

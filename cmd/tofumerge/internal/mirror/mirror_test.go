@@ -71,7 +71,9 @@ func begin(t *testing.T, root string, opts mirror.Options) (tr *mirror.Tree, fil
 		}
 		m, _ := merge.Files(src, merge.Options{})
 		files, _ := rewrite.Diff(m)
-		return tr.Fill(func(b *replace.Building) error { return tr.Add(b, src, files, sourcemap.Of(m, files)) })
+		return tr.Fill(func(b *replace.Building) error {
+			return tr.Add(b, src, files, func() []*sourcemap.File { return sourcemap.Of(m, files) })
+		})
 	}, warned
 }
 

@@ -17,7 +17,7 @@ import (
 // A File is a flattened file.
 type File struct {
 	Text  []byte
-	Lines *sourcemap.File
+	Lines func() *sourcemap.File // called only for locations with a line
 	// Original returns the text of a file of the original module.
 	Original func(name string) []byte
 
@@ -61,7 +61,7 @@ func (f *File) trace(first, last int) []span {
 	if f.traces == nil || len(f.traces) > mostTraces {
 		f.traces = map[[2]int][]span{}
 	}
-	found := f.find(first, min(last, f.Lines.Lines))
+	found := f.find(first, min(last, f.Lines().Lines))
 	f.traces[key] = found
 	return found
 }
@@ -73,7 +73,8 @@ const mostTraces = 1 << 14
 const mostRanges = 1 << 10
 
 func (f *File) find(first, last int) []span {
-	at, ok := f.Lines.At(first)
+	lines := f.Lines()
+	at, ok := lines.At(first)
 	if !ok {
 		return nil
 	}
@@ -81,11 +82,11 @@ func (f *File) find(first, last int) []span {
 	for _, o := range at.Origins {
 		list = join(list, span{o.File, o.Line, o.Line})
 	}
-	i, found := slices.BinarySearchFunc(f.Lines.Ranges, first, func(r sourcemap.Range, line int) int { return r.Line - line })
+	i, found := slices.BinarySearchFunc(lines.Ranges, first, func(r sourcemap.Range, line int) int { return r.Line - line })
 	if !found {
 		i--
 	}
-	for n, r := range f.Lines.Ranges[i:] {
+	for n, r := range lines.Ranges[i:] {
 		if r.Line > last || n > mostRanges {
 			break
 		}

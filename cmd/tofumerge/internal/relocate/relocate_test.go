@@ -34,12 +34,12 @@ resource "a" "b" {
 func newMapper() *relocate.Mapper {
 	f := &relocate.File{
 		Text: []byte(flat),
-		Lines: &sourcemap.File{Name: "main.tf", Lines: 6, Ranges: []sourcemap.Range{
-			{Line: 1, Count: 2, Origins: []sourcemap.Origin{{File: "main.tf", Line: 11}}},
-			{Line: 3, Count: 2, Origins: []sourcemap.Origin{{File: "a_override.tf", Line: 3}}},
-			{Line: 5, Count: 1, Origins: []sourcemap.Origin{{File: "b&_override.tf", Line: 1}, {File: "main.tf", Line: 14}}},
-			{Line: 6, Count: 1, Origins: []sourcemap.Origin{{File: "main.tf", Line: 15}}},
-		}},
+		Lines: lines(6,
+			sourcemap.Range{Line: 1, Count: 2, Origins: []sourcemap.Origin{{File: "main.tf", Line: 11}}},
+			sourcemap.Range{Line: 3, Count: 2, Origins: []sourcemap.Origin{{File: "a_override.tf", Line: 3}}},
+			sourcemap.Range{Line: 5, Count: 1, Origins: []sourcemap.Origin{{File: "b&_override.tf", Line: 1}, {File: "main.tf", Line: 14}}},
+			sourcemap.Range{Line: 6, Count: 1, Origins: []sourcemap.Origin{{File: "main.tf", Line: 15}}},
+		),
 		Original: func(name string) []byte {
 			if name == "a_override.tf" {
 				return []byte(override)
@@ -54,6 +54,14 @@ func newMapper() *relocate.Mapper {
 		}
 		return nil
 	}}
+}
+
+func lines(count int, ranges ...sourcemap.Range) func() *sourcemap.File {
+	return func() *sourcemap.File { return &sourcemap.File{Lines: count, Ranges: ranges} }
+}
+
+func oneLine(file string) func() *sourcemap.File {
+	return lines(1, sourcemap.Range{Line: 1, Count: 1, Origins: []sourcemap.Origin{{File: file, Line: 1}}})
 }
 
 // through writes a text in steps.
@@ -314,7 +322,7 @@ func TestNames(t *testing.T) {
 	} {
 		m := &relocate.Mapper{File: func(string) *relocate.File {
 			return &relocate.File{
-				Lines:    &sourcemap.File{Lines: 1, Ranges: []sourcemap.Range{{Line: 1, Count: 1, Origins: []sourcemap.Origin{{File: name, Line: 1}}}}},
+				Lines:    oneLine(name),
 				Original: func(string) []byte { return nil },
 			}
 		}}
@@ -335,7 +343,7 @@ func TestEscapedNames(t *testing.T) {
 	m := &relocate.Mapper{File: func(string) *relocate.File {
 		return &relocate.File{
 			Text:     []byte("a\n"),
-			Lines:    &sourcemap.File{Lines: 1, Ranges: []sourcemap.Range{{Line: 1, Count: 1, Origins: []sourcemap.Origin{{File: "c d.tf", Line: 1}}}}},
+			Lines:    oneLine("c d.tf"),
 			Original: func(string) []byte { return nil },
 		}
 	}}
