@@ -1,19 +1,14 @@
 package loadtest
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
@@ -29,9 +24,10 @@ var Update = flag.Bool("update", false, "rewrite what cases, scripts and pages w
 // "engine: NAME@VERSION" follows unless the case is about the default engine. Its files are a
 // module, except for those called want.…, which hold the expected results.
 type Case struct {
-	Name   string
-	Engine engine.Release
-	Files  map[string][]byte
+	Name    string
+	Comment string
+	Engine  engine.Release
+	Files   map[string][]byte
 
 	path string
 	arch *txtar.Archive
@@ -63,11 +59,11 @@ func read(t *testing.T, path string) *Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Case{Name: strings.TrimSuffix(filepath.Base(path), ".txtar"), Engine: engine.Default(), Files: map[string][]byte{}, path: path, arch: arch}
-	if len(strings.TrimSpace(string(arch.Comment))) == 0 {
+	c := &Case{Name: strings.TrimSuffix(filepath.Base(path), ".txtar"), Comment: string(arch.Comment), Engine: engine.Default(), Files: map[string][]byte{}, path: path, arch: arch}
+	if strings.TrimSpace(c.Comment) == "" {
 		t.Errorf("%s: the first line must state the expectation", path)
 	}
-	for line := range strings.Lines(string(arch.Comment)) {
+	for line := range strings.Lines(c.Comment) {
 		if name, ok := strings.CutPrefix(line, "engine: "); ok {
 			if c.Engine, err = engine.Parse(strings.TrimSpace(name)); err != nil {
 				t.Fatalf("%s: %v", path, err)
@@ -81,6 +77,9 @@ func read(t *testing.T, path string) *Case {
 	}
 	return c
 }
+
+// Module names the archive of the case in the repository.
+func (c *Case) Module() string { return strings.TrimLeft(filepath.ToSlash(c.path), "./") }
 
 // Load loads the module of the case, without reading a directory. The options are those
 // of the test, but for the engine and the files.
@@ -202,80 +201,4 @@ func Modules(t *testing.T, root string) (list []Module) {
 		list = append(list, Module{dir, byDir[dir]})
 	}
 	return list
-}
-
-// A LiveEngine is an engine's program.
-type LiveEngine struct {
-	engine.Release
-	path string
-	home string // it has no settings and no plugins
-}
-
-// LiveEngines are those on PATH whose rules are known. A test is skipped without any, and
-// under -short.
-func LiveEngines(t *testing.T) []LiveEngine {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("the engines are not run under -short")
-	}
-	var list []LiveEngine
-	for _, p := range engine.Products() {
-		path, err := exec.LookPath(p.Command())
-		if err != nil {
-			continue
-		}
-		l := LiveEngine{path: path, home: t.TempDir()}
-		if err := os.WriteFile(filepath.Join(l.home, "rc"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		var is struct {
-			Version string `json:"terraform_version"`
-		}
-		out, errs, ok := l.Run(t, Call{Dir: l.home, Args: []string{"version", "-json"}})
-		if err := json.Unmarshal([]byte(out), &is); err != nil || !ok {
-			t.Logf("%s is skipped, because its version is unknown: %v\n%s", path, err, errs)
-			continue
-		}
-		if l.Release, err = engine.Parse(string(p) + "@" + is.Version); err != nil {
-			t.Logf("%s is left out: %v", path, err)
-			continue
-		}
-		list = append(list, l)
-	}
-	if len(list) == 0 {
-		t.Skip("no engine of a known release is on PATH")
-	}
-	return list
-}
-
-// A Call is how a program is run.
-type Call struct {
-	Dir   string
-	Args  []string
-	Env   []string // besides the variables that isolate the program from the user's settings
-	Input string
-}
-
-// Run runs the program, isolated from the machine's settings and registries.
-func (l LiveEngine) Run(t testing.TB, c Call) (out, errs string, ok bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, l.path, c.Args...)
-	cmd.Dir, cmd.WaitDelay, cmd.Stdin = c.Dir, 5*time.Second, bytes.NewReader([]byte(c.Input))
-	cmd.Env = append([]string{
-		"HOME=" + l.home, "PATH=" + os.Getenv("PATH"), "TF_CLI_CONFIG_FILE=" + filepath.Join(l.home, "rc"),
-		"CHECKPOINT_DISABLE=1", "TF_IN_AUTOMATION=1",
-	}, c.Env...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	return stdout.String(), stderr.String(), err == nil
-}
-
-// Init initializes a directory, without plugins.
-func (l LiveEngine) Init(t testing.TB, dir string) (errs string, ok bool) {
-	t.Helper()
-	_, errs, ok = l.Run(t, Call{Dir: dir, Args: []string{"init", "-no-color", "-input=false", "-plugin-dir=" + l.home}})
-	return errs, ok
 }

@@ -25,12 +25,14 @@ func TestLive(t *testing.T) {
 			if isTest && (l.Product != c.Engine.Product || l.Minor() != c.Engine.Minor()) {
 				continue
 			}
-			set, _ := setOf(t, c)
+			c := *c
+			c.Engine = l.Release
+			set, _ := setOf(t, &c)
 			if set.Remote != nil || set.IsPartial {
 				continue // no engine can evaluate it, or nothing to evaluate
 			}
 			t.Run(l.String(), func(t *testing.T) {
-				r := liveRun{LiveEngine: l, c: c, set: set, dir: unpack(t, c.Files)}
+				r := liveRun{LiveEngine: l, c: &c, set: set, dir: unpack(t, c.Files)}
 				t.Parallel()
 				if isTest || strings.Contains(string(c.Files["main.tf"]), "terraform {") {
 					if errs, ok := l.Init(t, r.dir); !ok {
@@ -59,21 +61,36 @@ type liveRun struct {
 func (r liveRun) test(t *testing.T) {
 	file := strings.Fields(string(r.c.Files["test"]))[0]
 	out, errs, ok := r.call(t, "", "test", "-filter="+file)
+	given := "passes"
 	if !ok {
-		t.Errorf("the test fails: %s\n%s", out, errs)
+		given = "fails: " + out + errs
 	}
+	r.answered(t, "test", "passes", given)
 	r.complaints(t, out+errs)
+}
+
+// answered compares an answer with the prediction. The rows are the sources of the values in effect.
+func (r liveRun) answered(t *testing.T, of, claimed, given string) {
+	t.Helper()
+	var rows []string
+	for _, v := range r.set.Variables() {
+		if top := v.InEffect(); top != nil {
+			rows = append(rows, "the values of variables: "+string(top.Rule.Source))
+		}
+	}
+	slices.Sort(rows)
+	loadtest.Answered(t, loadtest.Answer{Module: r.c.Module(), Rows: slices.Compact(rows), Claimed: of + ": " + claimed, Given: of + ": " + given})
 }
 
 // console evaluates the values and their types.
 func (r liveRun) console(t *testing.T) {
 	want := r.want(t)
 	out, errs, ok := r.call(t, "", "plan", "-input=false", "-lock=false")
-	if ok != (want != nil) {
-		t.Fatalf("the engine accepts it: %v, want %v\n%s", ok, want, errs)
-	}
+	accepted := map[bool]string{true: "accepted", false: "refused"}
+	r.answered(t, "plan", accepted[want != nil], accepted[ok])
 	r.complaints(t, out+errs)
-	if !ok {
+	if !ok || want == nil {
+		t.Log(errs)
 		return
 	}
 	value, errs, ok := r.ask(t, "jsonencode({%s})", func(name string) string { return "nonsensitive(var." + name + ")" })
@@ -84,9 +101,7 @@ func (r liveRun) console(t *testing.T) {
 	if !ok {
 		t.Fatal(errs)
 	}
-	if got := onlyTypes(types); got != typeWords(cty.Object(typesOf(want))) {
-		t.Errorf("the types are %s, want %s", got, typeWords(cty.Object(typesOf(want))))
-	}
+	r.answered(t, "types", typeWords(cty.Object(typesOf(want))), onlyTypes(types))
 	var text string
 	if err := json.Unmarshal([]byte(lastLine(value)), &text); err != nil {
 		t.Fatalf("%v: %s", err, value)
@@ -95,9 +110,7 @@ func (r liveRun) console(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !isSame(t, text, string(wanted)) {
-		t.Errorf("the values are %s, want %s", text, wanted)
-	}
+	r.answered(t, "values", canonical(t, string(wanted)), canonical(t, text))
 }
 
 // want are the values that are known, nil where the engine is to refuse the run.
@@ -157,9 +170,7 @@ func (r liveRun) complaints(t *testing.T, said string) {
 	}
 	slices.Sort(want)
 	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		t.Errorf("of undeclared variables it says %v, want %v\n%s", got, want, said)
-	}
+	r.answered(t, "messages about undeclared variables", fmt.Sprint(want), fmt.Sprint(got))
 }
 
 func typesOf(values map[string]cty.Value) map[string]cty.Type {
@@ -221,12 +232,7 @@ func lastLine(out string) string {
 	return out[strings.LastIndex(out, "\n")+1:]
 }
 
-// isSame compares two texts of JSON, the order of names and how numbers are written aside.
-func isSame(t *testing.T, a, b string) bool {
-	t.Helper()
-	return canonical(t, a) == canonical(t, b)
-}
-
+// canonical is a text of JSON, without the order of names and the spelling of numbers.
 func canonical(t *testing.T, text string) string {
 	t.Helper()
 	var v any

@@ -8,78 +8,57 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"golang.org/x/tools/txtar"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
 // The real engine, if one is installed, compared with the program on the same files: both accept a
-// module or both refuse it, and the engine makes the same plan for the output as for the original
-// files.
+// module or both refuse it, and the engine makes the same of the output as of the original files.
+// Without a provider or a module that the files need, it only says whether it loads them.
 
-// A liveCase is an archive in testdata/live. Its comment starts with a line "accepted: " and the
-// engines that load the module: all, none, or a list such as "opentofu >= 1.11; terraform". A line
-// "planned: no" may follow if they refuse it only when it is planned, "warned: SUMMARY" if the
-// program only warns of the refusal, or "printed: native" if JSON can't express it; then the
-// expected behaviour. Its files are a module of built-in resources, its child modules and its
-// state.
+// A liveCase is an archive of a module. The comments of those in testdata/live start with a line
+// "accepted: " and the engines that load the module: all, none, or a list such as
+// "opentofu >= 1.11; terraform". A line "planned: no" follows if they refuse it only when it is
+// planned, "warned: SUMMARY" if the program only warns of the refusal; then the expected behaviour.
+// Their modules consist of built-in resources, child modules and state. In any archive, a line
+// "printed: native" is for a module that JSON can't express, and "printed: no" for one whose output
+// means something else.
 type liveCase struct {
-	name     string
-	accepted func(engine.Release) bool
-	planned  bool
-	warned   string
-	printed  map[string][]string // flags by the file that the output is saved as
-	files    map[string]string
+	*loadtest.Case
+	loadtest.LiveEngine
+	rows     []string          // that the case is about
+	accepted bool              // or unknown, outside testdata/live
+	keys     map[string]string // of the comment
 }
 
-func readLiveCases(t *testing.T) []liveCase {
-	t.Helper()
-	paths, err := filepath.Glob("../../../../testdata/live/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	var cases []liveCase
-	for _, path := range paths {
-		arch, err := txtar.ParseFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := newLiveCase(t, path, string(arch.Comment))
-		for _, f := range arch.Files {
-			c.files[f.Name] = string(f.Data)
-		}
-		cases = append(cases, c)
-	}
-	return cases
-}
+var commentKey = regexp.MustCompile(`(?m)^([a-z]+): (.*)$`)
 
 // newLiveCase parses the comment of a case.
-func newLiveCase(t *testing.T, path, comment string) liveCase {
+func newLiveCase(t *testing.T, of *loadtest.Case, l loadtest.LiveEngine) liveCase {
 	t.Helper()
-	first, rest, _ := strings.Cut(comment, "\n")
-	second, _, _ := strings.Cut(rest, "\n")
-	list, ok := strings.CutPrefix(first, "accepted: ")
-	if !ok {
-		t.Fatalf("%s: the first line must be \"accepted: ENGINES\"", path)
+	c := liveCase{Case: of, LiveEngine: l, keys: map[string]string{}}
+	for _, m := range commentKey.FindAllStringSubmatch(of.Comment, -1) {
+		c.keys[m[1]] = m[2]
 	}
-	c := liveCase{
-		name:     strings.TrimSuffix(filepath.Base(path), ".txtar"),
-		accepted: acceptedBy(t, list),
-		planned:  second != "planned: no",
-		printed:  map[string][]string{"main.tf": nil, "main.tf.json": {"--json"}},
-		files:    map[string]string{},
+	if list := c.keys["accepted"]; list != "" {
+		c.accepted = acceptedBy(t, list)(l.Release)
 	}
-	if warned, ok := strings.CutPrefix(second, "warned: "); ok {
-		c.warned = ": " + warned // a warning or, where the engine refuses it later, an error
+	dir := c.dir(t, nil)
+	if _, _, err := load.Dir(dir, load.Options{Engine: l.Release}); err != nil {
+		t.Skip(err)
 	}
-	if second == "printed: native" {
-		delete(c.printed, "main.tf.json")
+	c.rows = rulesUsed(t, dir, l.Release)
+	if named := strings.Fields(c.keys["rules"]); len(named) > 0 {
+		c.rows = slices.DeleteFunc(c.rows, func(row string) bool { return !slices.Contains(named, row) })
 	}
 	return c
 }
@@ -106,10 +85,12 @@ func acceptedBy(t *testing.T, list string) func(engine.Release) bool {
 func (c liveCase) dir(t *testing.T, instead map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	files := maps.Clone(c.files)
-	maps.DeleteFunc(files, func(name, _ string) bool {
-		return instead != nil && !strings.Contains(name, "/") && isConfiguration.MatchString(name)
-	})
+	files := map[string]string{}
+	for name, text := range c.Files {
+		if instead == nil || strings.Contains(name, "/") || !isConfiguration.MatchString(name) {
+			files[name] = string(text)
+		}
+	}
 	maps.Copy(files, instead)
 	for name, text := range files {
 		path := filepath.Join(dir, name)
@@ -129,30 +110,105 @@ var isConfiguration = regexp.MustCompile(`\.(tf|tofu)(\.json)?$`)
 type livePlan struct {
 	loads, plans bool
 	errs         string
-	facts        map[string]any // parts of its plan
+	facts        map[string]any // what it shows of the effective configuration
 }
 
-// livePlanOf initializes a directory, and plans it.
-func livePlanOf(t *testing.T, l loadtest.LiveEngine, dir string) livePlan {
+// plan initializes a directory, plans it, and evaluates its variables. Without a provider or a module it
+// only validates the directory, and shows the module if it can.
+func (c liveCase) plan(t *testing.T, dir string, vars variables) livePlan {
 	t.Helper()
-	errs, ok := l.Init(t, dir)
-	if !ok {
-		return livePlan{errs: errs}
+	run := func(input string, args ...string) (out, errs string, ok bool) {
+		return c.Run(t, loadtest.Call{Dir: dir, Args: args, Env: vars.env, Input: input})
 	}
-	run := func(args ...string) (out, errs string, ok bool) {
-		return l.Run(t, loadtest.Call{Dir: dir, Args: args})
+	p := livePlan{facts: map[string]any{}}
+	if p.errs, p.loads = c.Init(t, dir); !p.loads {
+		out, _, _ := run("", "validate", "-json")
+		if p.loads = onlyLacks(t, out); p.loads {
+			if out, _, ok := run("", "show", "-json", "-module=."); ok {
+				p.facts["module"] = decoded(t, out)
+			}
+		}
+		return p
 	}
-	if _, errs, ok = run("plan", "-no-color", "-input=false", "-lock=false", "-refresh=false", "-out=plan"); !ok {
-		return livePlan{loads: true, errs: errs}
+	if _, p.errs, p.plans = run("", "plan", "-no-color", "-input=false", "-lock=false", "-refresh=false", "-out=plan"); p.plans {
+		out, _, _ := run("", "show", "-no-color", "-json", "plan")
+		p.facts = decoded(t, out)
+		delete(p.facts, "timestamp")
+		withoutTemplates(p.facts["configuration"])
 	}
-	out, errs, _ := run("show", "-no-color", "-json", "plan")
-	p := livePlan{loads: true, plans: true, errs: errs}
-	if err := json.Unmarshal([]byte(out), &p.facts); err != nil {
-		t.Fatalf("%v\n%s", err, errs)
+	if vars.input != "" {
+		out, errs, _ := run(vars.input, "console", "-no-color")
+		p.facts["console"] = out[max(0, strings.Index("\n"+out, "\n[")):] + summaries(errs) // without the warnings before them
 	}
-	delete(p.facts, "timestamp")
-	withoutTemplates(p.facts["configuration"])
+	p.facts["errors"] = summaries(p.errs)
 	return p
+}
+
+// decoded is an object in JSON, with its numbers as they are written.
+func decoded(t *testing.T, text string) (object map[string]any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&object); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return object
+}
+
+// onlyLacks reports whether the only errors in the output of validate are that providers or modules
+// are missing.
+func onlyLacks(t *testing.T, out string) bool {
+	t.Helper()
+	var found struct {
+		Diagnostics []struct{ Severity, Summary string }
+	}
+	if err := json.Unmarshal([]byte(out), &found); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, d := range found.Diagnostics {
+		if d.Severity == "error" && d.Summary != "Missing required provider" && d.Summary != "Module not installed" {
+			return false
+		}
+	}
+	return true
+}
+
+// variables are what a console is asked about.
+type variables struct {
+	input string
+	env   []string // values for those without default
+}
+
+// variablesOf finds the variables and local values of a printed module.
+func variablesOf(t *testing.T, printed string) (v variables) {
+	t.Helper()
+	module := decoded(t, printed)
+	var list []string
+	blocks, _ := module["variable"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(blocks)) {
+		list = append(list, "var."+name)
+		block, _ := blocks[name].(map[string]any)
+		kind, _, _ := strings.Cut(fmt.Sprint(block["type"]), "(")
+		value := cmp.Or(map[string]string{"object": "{}", "map": "{}", "list": "[]", "set": "[]", "tuple": "[]"}[kind], "1")
+		if block["default"] == nil {
+			v.env = append(v.env, "TF_VAR_"+name+"="+value)
+		}
+	}
+	locals, isList := module["locals"].([]any)
+	if !isList {
+		locals = []any{module["locals"]}
+	}
+	for _, block := range locals {
+		block, _ := block.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(block)) {
+			list = append(list, "local."+name)
+		}
+	}
+	if list != nil {
+		all := "[" + strings.Join(list, ", ") + "]"
+		v.input = all + "\ntype(" + all + ")\n"
+	}
+	return v
 }
 
 // withoutTemplates removes the constant values of templates from an engine's output: in JSON they
@@ -174,37 +230,134 @@ func withoutTemplates(v any) {
 	}
 }
 
-// TestLive runs each case with each engine that is there.
+// TestLive asks each engine that is there about each case in testdata/live, and the one that is named
+// about each other case of a module, too.
 func TestLive(t *testing.T) {
 	engines := loadtest.LiveEngines(t)
-	for _, c := range readLiveCases(t) {
-		for _, l := range engines {
-			t.Run(c.name+"/"+l.String(), func(t *testing.T) {
-				t.Parallel()
-				c.check(t, l)
-			})
+	for _, dir := range []string{"live", "rules", "documentation"} {
+		if dir != "live" && !loadtest.IsWatched() {
+			t.Logf("no engine is asked about testdata/%s; .ci/watch does that", dir)
+			continue
 		}
+		loadtest.Each(t, "../../../../testdata/"+dir, func(t *testing.T, c *loadtest.Case) {
+			for _, l := range engines {
+				t.Run(l.String(), func(t *testing.T) {
+					t.Parallel()
+					newLiveCase(t, c, l).check(t)
+				})
+			}
+		})
 	}
 }
 
-func (c liveCase) check(t *testing.T, l loadtest.LiveEngine) {
-	want := livePlanOf(t, l, c.dir(t, nil))
-	if accepted := c.accepted(l.Release); want.loads != accepted || want.plans != (accepted && c.planned) {
-		t.Fatalf("the engine loads it: %t, plans it: %t, which the case does not say\n%s", want.loads, want.plans, want.errs)
+// check asks the engine about the files of the case, and about what the program prints for them.
+func (c liveCase) check(t *testing.T) {
+	print := func(flags ...string) outcome {
+		return runOnDir(c.dir(t, nil), append(flags, "--engine", c.String())...)
 	}
-	for name, flags := range c.printed {
-		got := runOnDir(c.dir(t, nil), append(slices.Clone(flags), "--engine", l.String())...)
-		warns := !want.loads && c.warned != "" && strings.Contains(got.errs, c.warned)
-		if accepts := got.status == ExitOK; accepts != (want.loads || warns) {
-			t.Fatalf("the program accepts it: %t\n%s\nthe engine: %t\n%s", accepts, got.errs, want.loads, want.errs)
-		} else if !accepts {
-			continue
-		}
-		again := livePlanOf(t, l, c.dir(t, map[string]string{name: got.out}))
-		if diff := gocmp.Diff(want.facts, again.facts); diff != "" || again.loads != want.loads || want.loads && summaries(again.errs) != summaries(want.errs) {
-			t.Errorf("%s (-original +printed):\n%s\n%s\n%s", name, diff, again.errs, got.out)
+	native, asJSON := print(), print("--json")
+	var vars variables
+	if asJSON.status == ExitOK {
+		vars = variablesOf(t, asJSON.out)
+	}
+	want := c.plan(t, c.dir(t, nil), vars)
+	if plans := c.accepted && c.keys["planned"] != "no"; c.keys["accepted"] != "" && (want.loads != c.accepted || want.plans != plans) {
+		c.answered(t, c.rows, fmt.Sprintf("loads it: %t, plans it: %t", c.accepted, plans), fmt.Sprintf("loads it: %t, plans it: %t: %s", want.loads, want.plans, summaries(want.errs)))
+		return
+	}
+	c.checkPrinted(t, vars, want, "main.tf", native)
+	if c.keys["printed"] != "native" {
+		c.checkPrinted(t, vars, want, "main.tf.json", asJSON)
+	}
+}
+
+// checkPrinted compares what the engine makes of the files with what it makes of the output.
+func (c liveCase) checkPrinted(t *testing.T, vars variables, want livePlan, name string, printed outcome) {
+	t.Helper()
+	accepts := printed.status == ExitOK
+	warned := c.keys["warned"]
+	warns := warned != "" && strings.Contains(printed.errs, ": "+warned) // it fails where the engine refuses the module later
+	switch {
+	case c.keys["printed"] == "no":
+		return
+	case accepts != want.loads && (want.loads || !warns):
+		c.answered(t, c.rows, verdict(accepts, printed.errs), verdict(want.loads, want.errs))
+		return
+	case !accepts:
+		c.answered(t, c.rowsThat(func(r *rules.Rule) bool { return r.Do == rules.Reject || r.Missing != "" || r.Check != 0 }), "refuses it", "refuses it")
+		return
+	case clitest.Loses(printed.errs):
+		return
+	}
+	again := c.plan(t, c.dir(t, map[string]string{name: printed.out}), vars)
+	if warns && !again.loads {
+		return
+	}
+	claimed, given := apart("", again.facts, want.facts)
+	if again.loads != want.loads {
+		claimed, given = verdict(again.loads, again.errs), verdict(want.loads, want.errs)
+	}
+	rows := c.rows
+	if _, isWhole := want.facts["errors"]; !isWhole && claimed == given {
+		rows = c.rowsThat(func(r *rules.Rule) bool { return want.facts["module"] != nil && shownAlone.MatchString(r.Path) })
+	}
+	c.answered(t, rows, claimed, given)
+	if claimed != given {
+		t.Logf("%s, as printed:\n%s%s", name, printed.out, again.errs)
+	}
+}
+
+// shownAlone are the paths of what engines show of a module without its providers and child modules.
+var shownAlone = regexp.MustCompile(`^(variable|output|provider)(/|$)|^module/(source|version)$|/(provider|provisioner)$`)
+
+// rowsThat are the rows of the case whose rules pass.
+func (c liveCase) rowsThat(passes func(*rules.Rule) bool) (list []string) {
+	for _, row := range c.rows {
+		if r := rules.Of(row, c.Release); r != nil && passes(r) {
+			list = append(list, row)
 		}
 	}
+	return list
+}
+
+func (c liveCase) answered(t *testing.T, rows []string, claimed, given string) {
+	t.Helper()
+	loadtest.Answered(t, loadtest.Answer{Module: c.Module(), Rows: rows, Claimed: claimed, Given: given})
+}
+
+// verdict words whether a module is accepted.
+func verdict(isAccepted bool, errs string) string {
+	if isAccepted {
+		return "accepts it"
+	}
+	return "refuses it: " + summaries(errs)
+}
+
+// apart words in what two values differ, by the paths of their parts.
+func apart(path string, a, b any) (inA, inB string) {
+	of, isMap := a.(map[string]any)
+	other, isOtherMap := b.(map[string]any)
+	if isMap && isOtherMap {
+		both := maps.Clone(of)
+		maps.Copy(both, other)
+		for _, name := range slices.Sorted(maps.Keys(both)) {
+			x, y := apart(path+"."+name, of[name], other[name])
+			inA, inB = inA+x, inB+y
+		}
+		return inA, inB
+	}
+	if reflect.DeepEqual(a, b) {
+		return "", ""
+	}
+	word := func(v any) string {
+		text, ok := v.(string)
+		if !ok {
+			made, _ := json.Marshal(v)
+			text = string(made)
+		}
+		return strings.TrimPrefix(path, ".") + ": " + text + "\n"
+	}
+	return word(a), word(b)
 }
 
 // runOnDir runs the program on a directory.
@@ -214,9 +367,15 @@ func runOnDir(dir string, args ...string) outcome {
 	return outcome{status, out.String(), errs.String()}
 }
 
-// summaries are the first lines of an engine's errors, which name no location.
+// summaries are the first lines of an engine's errors, which name no location, with the number of each.
 func summaries(errs string) string {
-	lines := regexp.MustCompile(`(?m)^Error: .*$`).FindAllString(errs, -1)
-	slices.Sort(lines)
-	return fmt.Sprint(lines)
+	count := map[string]int{}
+	for _, m := range regexp.MustCompile(`(?m)^Error: (.*)$`).FindAllStringSubmatch(errs, -1) {
+		count[m[1]]++
+	}
+	var list []string
+	for _, summary := range slices.Sorted(maps.Keys(count)) {
+		list = append(list, fmt.Sprintf("%d × %s", count[summary], summary))
+	}
+	return strings.Join(list, ", ")
 }

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"golang.org/x/tools/txtar"
@@ -39,9 +39,8 @@ func TestLiveProviders(t *testing.T) {
 				t.Errorf("%s: %s", e, errs)
 				continue
 			}
-			if diff := cmp.Diff(neededBy(t, out), listed(t, runOnDir(dir, "list", "--json", "--engine", e.String()).out)); diff != "" {
-				t.Errorf("%s, %s syntax (-engine +list):\n%s", e, syntax, diff)
-			}
+			text := runOnDir(dir, "list", "--json", "--engine", e.String()).out
+			loadtest.Answered(t, loadtest.Answer{Module: "testdata/script/list-lock.txtar, " + syntax, Claimed: fmt.Sprint(listed(t, text)), Given: fmt.Sprint(neededBy(t, out))})
 		}
 	}
 }
