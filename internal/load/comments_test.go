@@ -13,7 +13,7 @@ func TestAround(t *testing.T) {
 	src := "a { # open\n  # lead\n  // more\n  b = 1 /* t */ # u\n\n  # detached\n\n  /* in */ c = 2\n  d {} # end\n  # last\n}\n"
 	f := &source.File{Name: "main.tf", Native: []byte(src), Engine: engine.Default()}
 	l := &loader{opts: Options{Engine: engine.Default()}}
-	if _, ok := l.native(f, nil); !ok {
+	if _, ok := l.native(f); !ok {
 		t.Fatal("the text does not parse")
 	}
 	b := f.Block(0)

@@ -205,52 +205,33 @@ func (l *loader) understand(f *source.File, before *earlierBlocks) hcl.Diagnosti
 			return diags
 		}
 	}
-	cuts, diags := limits.Depth(f.Native, f.Name)
-	if diags.HasErrors() {
-		return diags
-	}
-	diags = append(diags, limits.Numbers(f.Native, f.Name)...)
+	diags := limits.CheckText(f.Native, f.Name)
 	if diags = append(diags, judge.Functions(f)...); diags.HasErrors() {
 		return diags
 	}
-	if len(cuts) > 0 {
-		if diags, ok := l.native(f, cuts); ok {
-			return diags
-		}
-	}
-	diags, _ = l.native(f, nil)
+	diags, _ = l.native(f)
 	return diags
 }
 
-// native parses one file, in pieces if there are cuts, and keeps the blocks that are needed; the
-// rest of a piece's tree becomes garbage. It fails on a syntax error; for a piece, the cut itself
-// may be the cause.
-func (l *loader) native(f *source.File, cuts []int) (diags hcl.Diagnostics, ok bool) {
+// native parses one file and keeps the blocks that are needed; the rest of the tree becomes garbage. It
+// fails on a syntax error.
+func (l *loader) native(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	f.Forget()
 	check := &language.Checker{File: f}
 	build := new(source.Builder).For(f)
 	seen := jsonsyntax.Evidence{}
-	at := hcl.InitialPos
-	for _, end := range append(cuts[:len(cuts):len(cuts)], len(f.Native)) {
-		piece := f.Native[at.Byte:end:end]
-		parsed, diags := parse.Config(piece, f.Name, at)
-		body := parsed.Body.(*hclsyntax.Body)
-		if diags.HasErrors() {
-			for i, nb := range body.Blocks {
-				// The error is in the last one, which has to be parsed up to the end of the file.
-				isLast := func(*source.Block) bool { return i == len(body.Blocks)-1 }
-				b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, isLast)
-				build.Add(b)
-			}
-			return givenTwice(f, body, diags), false
+	parsed, diags := parse.Config(f.Native, f.Name, hcl.InitialPos)
+	body := parsed.Body.(*hclsyntax.Body)
+	if diags.HasErrors() {
+		for i, nb := range body.Blocks {
+			// The error is in the last one, which has to be parsed up to the end of the file.
+			isLast := func(*source.Block) bool { return i == len(body.Blocks)-1 }
+			b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, isLast)
+			build.Add(b)
 		}
-		if len(cuts) > 0 && len(body.Attributes) > 0 {
-			return nil, false // duplicates show in the whole file only
-		}
-		l.take(f, body, build, check, seen)
-		at.Line += bytes.Count(piece, []byte("\n"))
-		at.Byte = end
+		return givenTwice(f, body, diags), false
 	}
+	l.take(f, body, build, check, seen)
 	f.Broken = false
 	l.note(f, seen, nil)
 	return check.Sorted(), true

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
@@ -47,11 +48,8 @@ func (l *loader) putReader(r *reader) {
 // about. It reports false if the syntax may have errors: the parser must report them, from the
 // whole text.
 func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diagnostics, ok bool) {
-	if bytes.Contains(f.Native, []byte("::")) {
-		return nil, false // may be a function that the release does not know
-	}
-	if !utf8.Valid(f.Native) {
-		return nil, false // the parser may read a line end as part of a character
+	if judge.LacksFunctions(f) || !utf8.Valid(f.Native) { // or the parser may read a line end as part of a character
+		return nil, false
 	}
 	check := &language.Checker{File: f}
 	r := l.takeReader()
@@ -59,6 +57,7 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 	build, scan := r.build.For(f), &r.scan
 	scan.Reset(f.Native)
 	seen := jsonsyntax.Evidence{}
+	least := 0 // bytes to parse next
 	for {
 		if before.next(f, scan) {
 			continue
@@ -71,13 +70,9 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 		case outline.Found:
 			l.takeBlock(scan.Tree, build, check, seen)
 			before.skip(f)
+			least = 0
 		case outline.NotSure:
-			piece, end := pieceAt(f.Native, scan.At())
-			isLongRest := int(end.Byte) == len(f.Native) && len(piece) > maxRest
-			var body *hclsyntax.Body
-			if !isLongRest {
-				body = parsePiece(piece, f.Name, scan.At())
-			}
+			body, end := parsePiece(f, scan.At(), least)
 			if body == nil {
 				f.Forget()
 				return nil, false
@@ -85,45 +80,64 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 			l.take(f, body, build, check, seen)
 			before.skip(f)
 			scan.Resume(end)
+			least = usualPiece
 		}
 	}
 }
 
-// maxRest is the maximum length of a file's rest to be parsed as one piece. The parser's tree
-// is many times as large as the text.
-const maxRest = 1 << 16
+const (
+	// usualPiece is how much of a file is parsed at once while the outline isn't sure about any of it. Smaller
+	// pieces have a cost of their own, and the trees of larger ones take more memory.
+	usualPiece = 2000
+	// maxRest is the maximum length of a file's rest to be parsed as one piece. The parser's tree
+	// is many times as large as the text.
+	maxRest = 1 << 16
+	// maxVain is how much is parsed in vain before the whole file is: an unclosed heredoc shall cost hardly more
+	// than the text.
+	maxVain = 3 * usualPiece
+)
 
-// pieceAt returns the text from a position through the first line that consists of a closing brace,
-// or through the end of the text, and the position behind it.
-func pieceAt(src []byte, at outline.Place) (piece []byte, end outline.Place) {
-	piece = src[at.Byte:]
-	if n := bytes.Index(piece, []byte("\n}\n")); n >= 0 {
-		piece = piece[:n+3]
+// parsePiece parses the piece of a file at a position, of at least some bytes if there are so many. One that isn't
+// valid may end within a heredoc, and a longer one is tried. It returns nil unless the piece has nothing but blocks.
+func parsePiece(f *source.File, at outline.Place, least int) (body *hclsyntax.Body, end outline.Place) {
+	if bytes.HasPrefix(f.Native[at.Byte:], spelling.UTF8BOM) {
+		return nil, end // the parser would skip it; only one at the start of a file is allowed
 	}
-	end = outline.Place{
-		Line:   at.Line + uint32(bytes.Count(piece, []byte("\n"))),
-		Column: 1,
-		Byte:   at.Byte + uint32(len(piece)),
+	for vain := 0; vain <= maxVain; vain += least {
+		piece := pieceAt(f.Native[at.Byte:], least)
+		end = outline.Place{
+			Line:   at.Line + uint32(bytes.Count(piece, []byte("\n"))),
+			Column: 1,
+			Byte:   at.Byte + uint32(len(piece)),
+		}
+		isRest := int(end.Byte) == len(f.Native)
+		if isRest && len(piece) > maxRest || limits.CheckText(piece, f.Name).HasErrors() {
+			return nil, end
+		}
+		parsed, diags := parse.Config(piece, f.Name, at.Pos())
+		if body := parsed.Body.(*hclsyntax.Body); !diags.HasErrors() && len(body.Attributes) == 0 {
+			return body, end
+		}
+		if isRest {
+			return nil, end
+		}
+		least = len(piece)
 	}
-	return piece, end
+	return nil, end
 }
 
-// parsePiece parses a piece of a file. It returns nil unless the piece is valid and has nothing
-// but blocks.
-func parsePiece(piece []byte, name string, at outline.Place) *hclsyntax.Body {
-	if bytes.HasPrefix(piece, spelling.UTF8BOM) {
-		return nil // the parser would skip it; only one at the start of a file is allowed
+// pieceAt is the start of a text through the first line behind some bytes that ends with a closing brace and
+// that a line without indentation follows, which doesn't close anything.
+func pieceAt(src []byte, least int) []byte {
+	for end := least; ; {
+		n := bytes.IndexByte(src[min(end, len(src)):], '\n')
+		if n < 0 {
+			return src
+		}
+		end += n + 1
+		if bytes.HasSuffix(bytes.TrimSuffix(src[:end-1], []byte("\r")), []byte("}")) &&
+			!bytes.ContainsAny(src[end:min(end+1, len(src))], " \t}])") {
+			return src[:end:end]
+		}
 	}
-	if _, diags := limits.Depth(piece, name); diags.HasErrors() {
-		return nil
-	}
-	if diags := limits.Numbers(piece, name); diags.HasErrors() {
-		return nil
-	}
-	parsed, diags := parse.Config(piece, name, at.Pos())
-	body := parsed.Body.(*hclsyntax.Body)
-	if diags.HasErrors() || len(body.Attributes) > 0 {
-		return nil
-	}
-	return body
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -9,31 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
-
-// FuzzPieces checks that a file parsed in pieces is the same as one parsed as
-// a whole.
-func FuzzPieces(f *testing.F) {
-	f.Add([]byte("a \"b\" {\n  c = 1\n}\n\n# note\nd {\n}\n"))
-	f.Add([]byte("a {\n  b = <<E\n}\n\nE\n}\nc {}\n"))
-	f.Fuzz(func(t *testing.T, src []byte) {
-		if len(src) > 1<<16 {
-			t.Skip("a large input takes too long")
-		}
-		l := &loader{opts: Options{Engine: engine.Default()}}
-		cuts, ok := limits.Cuts(src, 1)
-		if !ok {
-			return
-		}
-		pieces := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
-		whole := &source.File{Name: "main.tf", Native: src, Engine: engine.Default()}
-		got, ok := l.native(pieces, cuts)
-		want, _ := l.native(whole, nil)
-		if !ok {
-			return // then the loader parses the whole file
-		}
-		sameBlocks(t, whole, pieces, want, got)
-	})
-}
 
 // sameBlocks fails if two ways to load a file differ in blocks or diagnostics.
 func sameBlocks(t *testing.T, whole, pieces *source.File, want, got hcl.Diagnostics) {
@@ -65,7 +41,7 @@ func outlinedAsParsed(t *testing.T, src []byte) bool {
 	if !ok {
 		return false
 	}
-	want, isWhole := l.native(whole, nil)
+	want, isWhole := l.native(whole)
 	if !isWhole {
 		t.Errorf("the outline accepts what the parser refuses: %v\n%q", want, src)
 		return true
@@ -99,31 +75,44 @@ func TestOutlinedAsParsed(t *testing.T) {
 	}
 }
 
+// FuzzOutlined tries a text also with a name in each block that the outline leaves to the parser.
 func FuzzOutlined(f *testing.F) {
 	f.Add([]byte("/*"))
 	f.Add([]byte("\ufeff\ufeff"))
 	f.Add([]byte("\u00e9 {\n}\n\na \"b\" {\n  c = \"${d}\" # \u00e9\n}\n"))
+	f.Add([]byte("a {\n  b = <<E\n}\n\nE\n}\nc {}\n"))
+	f.Add([]byte("a {\r\n  b = c::d()\r\n}\r\ne {}\r\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		if len(src) > 1<<14 {
 			t.Skip("a large input takes too long")
 		}
-		if _, diags := limits.Depth(src, ""); !diags.HasErrors() {
-			outlinedAsParsed(t, src)
+		for _, text := range [][]byte{src, bytes.ReplaceAll(src, []byte("{\n"), []byte("{\n\u00e9=1\n"))} {
+			if diags := limits.CheckText(text, ""); !diags.HasErrors() {
+				outlinedAsParsed(t, text)
+			}
 		}
 	})
 }
 
-// TestOutlinedLeavesLongRest checks that a long rest of a file is not parsed as one piece, since
-// parsing the file block by block takes a fraction of the memory.
+// TestOutlinedLeavesLongRest checks that a long rest of a file is parsed block by block, which takes a
+// fraction of the memory, and not at all if there is nowhere to cut.
 func TestOutlinedLeavesLongRest(t *testing.T) {
-	for name, block := range map[string]string{
-		"one line": "a { b = \u00e9 }\n", "CRLF": "a {\r\n  b = \u00e9\r\n}\r\n", "indented": "a {\n  b = \u00e9\n  }\n",
+	for name, test := range map[string]struct {
+		block  string
+		isLeft bool
+	}{
+		"one line":  {"a { b = \u00e9 }\n", false},
+		"CRLF":      {"a {\r\n  b = \u00e9\r\n}\r\n", false},
+		"indented":  {"a {\n  b = \u00e9\n  }\n", false},
+		"heredoc":   {"a {\n  b = \u00e9\n  c = <<E\n{\n}\nE\n}\n", false},
+		"comment":   {"a {\n  b = \u00e9\n} # c\n", true},
+		"no indent": {"a {\nb = \u00e9\nc {\n}\n}\n", false},
 	} {
-		long := []byte(strings.Repeat("a {\n}\n", 3) + strings.Repeat(block, 1+maxRest/len(block)))
-		if outlinedAsParsed(t, long) {
-			t.Errorf("%s: %d bytes were parsed as one piece", name, len(long))
+		long := []byte(strings.Repeat("a {\n}\n", 3) + strings.Repeat(test.block, 1+maxRest/len(test.block)))
+		if outlinedAsParsed(t, long) == test.isLeft {
+			t.Errorf("%s: %d bytes are parsed in pieces: %t", name, len(long), test.isLeft)
 		}
-		if !outlinedAsParsed(t, []byte(block)) {
+		if !outlinedAsParsed(t, []byte(test.block)) {
 			t.Errorf("%s: a short rest was not parsed", name)
 		}
 	}

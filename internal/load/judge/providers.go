@@ -298,10 +298,16 @@ func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics 
 	return nil
 }
 
+// LacksFunctions reports whether a native file may call functions of providers, and is read by an engine that has
+// no such syntax.
+func LacksFunctions(f *source.File) bool {
+	return bytes.Contains(f.Native, []byte("::")) && !sinceProviderFunctions.Has(f.Engine)
+}
+
 // Functions reports calls of functions of providers in a native file that an
 // engine is to read which has no such syntax.
 func Functions(f *source.File) hcl.Diagnostics {
-	if !bytes.Contains(f.Native, []byte("::")) || sinceProviderFunctions.Has(f.Engine) {
+	if !LacksFunctions(f) {
 		return nil
 	}
 	var diags hcl.Diagnostics

@@ -42,7 +42,7 @@ func TestCheckDepth(t *testing.T) {
 		"many sequences in one string":           {`a = "` + many("${b}") + `"`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, diags := Depth([]byte(test.src), "main.tf")
+			diags := CheckText([]byte(test.src), "main.tf")
 			if diags.HasErrors() != test.deep {
 				t.Errorf("too deep: %v, want %v", diags.HasErrors(), test.deep)
 			}
@@ -50,35 +50,54 @@ func TestCheckDepth(t *testing.T) {
 	}
 }
 
-// The nesting of a text is the same if it is turned into tokens bit by bit, wherever
-// that stops.
-func TestDepthBitByBit(t *testing.T) {
-	src := []byte(strings.Repeat(`# a ( comment {
-a "b" {
-  c = [1, (2 +
-    3), {for k, v in d : k => "${v["x"]}y%{ if a }b%{ endif }"},
-    { # for
-      for k in d : k => k... },
-  ]
-  /* ( [ {
-     " */
-  e = <<-EOT
-    ( text ${f(1,
-      [2])} %{ for x in y }
-    ${x}
-    %{ endfor }
-  EOT
-  g { h = !-1 ? 2 : 3 }
-}
-`, 4))
-	tokens, _ := hclsyntax.LexConfig(src, "main.tf", hcl.InitialPos)
-	want := newNesting()
-	want.tokens(tokens, len(tokens))
-	for size := 1; size < 700; size += 3 {
-		got := newNesting()
-		got.text(src, "main.tf", parse.Tokens, size)
-		if got.deepest != want.deepest || got.total != want.total {
-			t.Errorf("%d bytes at once: %d deep, %d in the end, want %d, %d", size, got.deepest, got.total, want.deepest, want.total)
+// Brackets, operators and directives count, but not in text and comments.
+func TestDepth(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		deep int
+	}{
+		{"a = [1, (2)]\n", 2},
+		{"a = [\n 1 + 2,\n 3\n]\n", 2},
+		{"a {\n  b = 1 - 2\n  c = !d\n}\n", 2},
+		{"a = {\n  b = 1 + 2\n  c = 3 * 4\n}\n", 2},
+		{"a = { for b in c : b => 1 +\n 2 -\n 3 }\n", 3},
+		{"a = {\n  for b in c : b => 1 +\n 2 -\n 3 }\n", 3},
+		{"a = { forest = 1 }\n", 1},
+		{"a = \"[(\" # [(\n", 1},
+		{"a = \"\\\"[(\" // [(\n", 1},
+		{"a = \"\\\\\" + [1]\n", 2},
+		{"a = \"$${[(\"\nb = \"%%{[(\"\n", 1},
+		{"a = \"$[(\"\nb = \"$$[(%\"\n", 1},
+		{"a = \"${[1]}b${2 + 3}\"\n", 3},
+		{"a = \"%{ if b }c%{ else }d%{ endif }\"\n", 3},
+		{"a = \"%{~ for b in c ~}d%{~ endfor ~}\"\n", 3},
+		{"a = \"%{ if b }%{ for c in d }%{ endfor }%{ endif }\"\n", 4},
+		{"a = <<E\n[( ${b} {\nE\nc = [1]\n", 2},
+		{"a = <<-E\n    [( ${b} {\n    E\nc = [1]\n", 2},
+		{"a = <<E\r\n[(\r\nE\r\nc = [1]\n", 1},
+		{"a = <<E\n  E ${b}\nEE\nE \nE\nc = [1]\n", 2},
+		{"a = <<E\n${b} E\nE\nc = [1]\n", 2},
+		{"a = <<E\n$${[(\n%%{[(\nE\nc = [1]\n", 1},
+		{"a = <<E\n%{ if b }\n[\n%{ endif }\nE\nc = [1]\n", 3},
+		{"a = 1 < 2 ? 3 : 4\n", 2},
+		{"a = 1 /* [( */ + 2 / 3\n", 2},
+		{"a = /*/ [( */ 1\n", 0},
+		{"a = b[1][2]\nc = b[*].d\n", 2},
+		{"a = b::c::d()\n", 3},
+		{"a = 1 == 2 && 3 != 4 || 5 >= 6\n", 5},
+		{"a = f(1, -2, [3])\n", 2},
+		{"a = -1 % -2\n", 3},
+		{"# [(\na = 1\n# [(", 0},
+		{"a = 1 // [(", 0},
+		{"a = é ? \"é[\" : 1\n", 2},
+		{"a = [ # [\n 1 ]\n", 1},
+		{"a = \"$$", 1},
+		{"a = \"$", 1},
+	} {
+		s := newScan()
+		parse.FindToken([]byte(c.text), "main.tf", false, s.token)
+		if got := s.deepest; got != c.deep {
+			t.Errorf("\t\t{%q, %d},", c.text, got)
 		}
 	}
 }
@@ -102,31 +121,45 @@ func skipLarge(t *testing.T, src []byte) {
 	}
 }
 
-// FuzzDepth checks that the pass over raw bytes never finds less nesting than the tokens have,
-// which keeps the parser's stack from overflowing.
+// FuzzDepth checks that a tree is hardly deeper than the text, which keeps the parser's stack from
+// overflowing, and that the text has the bytes without which the scan is left out.
 func FuzzDepth(f *testing.F) {
 	for _, seed := range []string{
 		"a {\n  b = [1, (2)]\n}\n", `a = "${b[0]}%{ if c }x%{ endif }"`, "a = <<-EOT\n  ${b}\n  EOT\n",
 		"a = {for k, v in b : k => v\n + 1}\n", "a = !-1 ? 2 : 3 # {\n", "/* [ */ a = \"\\\"{\"\n", "a = b[*].c[d]\n", "a = \"$${\" \n",
+		"a = 1 + 2 # b\nc = 3 # d\n", "a = \"%{ for b in c }%{ if d }e%{ else }f%{ endif }%{ endfor }\"\n",
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		skipLarge(t, src)
-		tokens, diags := hclsyntax.LexConfig(src, "main.tf", hcl.InitialPos)
-		if _, more := hclsyntax.ParseConfig(src, "main.tf", hcl.InitialPos); diags.HasErrors() || more.HasErrors() {
+		file, diags := hclsyntax.ParseConfig(src, "main.tf", hcl.InitialPos)
+		if diags.HasErrors() {
 			return // unparsable text is nested no deeper than its valid start
 		}
-		exact := newNesting()
-		exact.tokens(tokens, len(tokens))
-		scan := newDepthScan(src)
-		if suspect := scan.run(); !suspect && scan.deepest < exact.deepest {
-			t.Errorf("counted %d on bytes, %d on tokens", scan.deepest, exact.deepest)
+		s := newScan()
+		parse.FindToken(src, "main.tf", false, s.token)
+		w := depthOfTree{}
+		_ = hclsyntax.Walk(file.Body.(*hclsyntax.Body), &w)
+		if w.deepest > 4*s.deepest+4 {
+			t.Errorf("the tree is %d deep, the tokens %d", w.deepest, s.deepest)
 		}
-		bits := newNesting()
-		bits.text(src, "main.tf", parse.Tokens, lexUnsure+1)
-		if bits.deepest != exact.deepest {
-			t.Errorf("counted %d bit by bit, want %d", bits.deepest, exact.deepest)
+		if n := nestingBytes(src); n < s.deepest {
+			t.Errorf("%d bytes nest %d deep", n, s.deepest)
 		}
 	})
+}
+
+// depthOfTree walks a tree and finds how deep it is.
+type depthOfTree struct{ depth, deepest int }
+
+func (w *depthOfTree) Enter(hclsyntax.Node) hcl.Diagnostics {
+	w.depth++
+	w.deepest = max(w.deepest, w.depth)
+	return nil
+}
+
+func (w *depthOfTree) Exit(hclsyntax.Node) hcl.Diagnostics {
+	w.depth--
+	return nil
 }

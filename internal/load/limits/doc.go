@@ -2,7 +2,7 @@
 // memory: brackets and operators that nest too deep, numbers of too many digits, constants and
 // conversions whose work multiplies.
 //
-// It checks bytes before any parser sees them, and expressions and values before they are evaluated
+// It checks text before any parser sees it, and expressions and values before they are evaluated
 // or converted. It returns diagnostics, or the result of the work if that is in proportion. A
 // parser that gets 2,001 brackets recurses as often; an expression such as
 //

@@ -11,7 +11,7 @@ import (
 
 func Example() {
 	deep := "a = " + strings.Repeat("[", limits.MaxDepth+1)
-	_, diags := limits.Depth([]byte(deep), "main.tf")
+	diags := limits.CheckText([]byte(deep), "main.tf")
 	fmt.Printf("%s: %s\n", diags[0].Subject, diags[0].Summary)
 
 	for _, text := range []string{"[for x in [1, 2] : x + 1]", "[for a in [1, 1, 1] : a + 1e99999999]"} {

@@ -4,23 +4,10 @@ import (
 	"bytes"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // Reading a number takes time with the square of its digits, so that one with very
 // many is refused before a parser sees it.
-
-// Numbers refuses native text with a number of too many digits.
-func Numbers(src []byte, name string) hcl.Diagnostics {
-	if longRun(src) < 0 {
-		return nil
-	}
-	if at := longNumberIn(src, name, parse.Tokens); at != nil {
-		return hcl.Diagnostics{longNumber(*at)}
-	}
-	return nil
-}
 
 // JSONNumbers refuses JSON text with a number of too many digits. at returns the range of an
 // offset.
@@ -32,18 +19,6 @@ func JSONNumbers(src []byte, at func([2]uint32) hcl.Range) hcl.Diagnostics {
 		return hcl.Diagnostics{longNumber(at([2]uint32{uint32(i), uint32(i + 1)}))}
 	}
 	return nil
-}
-
-// longNumberIn is where the first such number of a text is.
-func longNumberIn(src []byte, name string, lex lexing) *hcl.Range {
-	return eachStretch(src, name, lex, lexAtOnce, func(tokens hclsyntax.Tokens, count int, _ bool) *hcl.Range {
-		for _, t := range tokens[:count] {
-			if t.Type == hclsyntax.TokenNumberLit && longRun(t.Bytes) >= 0 {
-				return t.Range.Ptr()
-			}
-		}
-		return nil
-	})
 }
 
 // longRun is where the first run of more than maxDigits digits starts, or -1. It looks

@@ -13,10 +13,7 @@ import (
 // Parse parses a native file that isn't part of a module, such as the lock file. Text that would
 // overflow the parser's stack is refused as in a file of a module.
 func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
-	if _, diags := Depth(src, name); diags.HasErrors() {
-		return nil, diags
-	}
-	if diags := Numbers(src, name); diags.HasErrors() {
+	if diags := CheckText(src, name); diags.HasErrors() {
 		return nil, diags
 	}
 	parsed, diags := parse.Config(src, name, hcl.InitialPos)

@@ -255,21 +255,12 @@ func (l *lexer) brace(by int) {
 // Tokens are the tokens of native text, of a file or of an expression, as hclsyntax.LexConfig finds
 // them.
 func Tokens(src []byte, name string, start hcl.Pos) hclsyntax.Tokens {
-	return allTokens(src, name, start, hclsyntax.LexConfig)
-}
-
-// TemplateTokens are the tokens of a text that is a template, as hclsyntax.LexTemplate finds them.
-func TemplateTokens(src []byte, name string, start hcl.Pos) hclsyntax.Tokens {
-	return allTokens(src, name, start, hclsyntax.LexTemplate)
-}
-
-func allTokens(src []byte, name string, start hcl.Pos, lex lexing) hclsyntax.Tokens {
 	if len(src) <= limit.window && !hasOpenComment(src) {
-		tokens, _ := lex(src, name, start)
+		tokens, _ := hclsyntax.LexConfig(src, name, start)
 		return tokens
 	}
 	var all hclsyntax.Tokens
-	newLexer(src, name, start, lex).each(func(t hclsyntax.Token) { all = append(all, t) })
+	EachToken(src, name, start, func(t hclsyntax.Token) { all = append(all, t) })
 	return all
 }
 
@@ -281,6 +272,21 @@ func EachToken(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Toke
 // EachTemplateToken does so for a text that is a template.
 func EachTemplateToken(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token)) {
 	newLexer(src, name, start, hclsyntax.LexTemplate).each(yield)
+}
+
+// FindToken calls find with each token of native text, or of a text that is a template, until find
+// returns true. It hardly reads what follows.
+func FindToken(src []byte, name string, isTemplate bool, find func(hclsyntax.Token) bool) {
+	lex := lexing(hclsyntax.LexConfig)
+	if isTemplate {
+		lex = hclsyntax.LexTemplate
+	}
+	l := newLexer(src, name, hcl.InitialPos, lex)
+	found := false
+	l.each(func(t hclsyntax.Token) {
+		found = found || find(t)
+		l.done = l.done || found
+	})
 }
 
 // Words are the tokens of native text, but literal text in a template is one token up to the next

@@ -77,7 +77,7 @@ type limits struct {
 	invalid int // parts of one template with errors that stay; further errors are not reported
 }
 
-var limit = limits{pieces: 128, window: 32 << 10, lines: 32, atOnce: 256, invalid: 1000}
+var limit = limits{pieces: 128, window: 4 << 10, lines: 32, atOnce: 256, invalid: 1000}
 
 // A textKind is the kind of a text.
 type textKind byte

@@ -1,0 +1,169 @@
+package limits
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
+)
+
+// MaxDepth is how deep brackets, template directives and operators may nest in
+// a file. The parser recurses once for each and dies of a stack overflow, which
+// no program survives, so deeper files are refused before it sees them.
+const MaxDepth = 2000
+
+// CheckText refuses native text that can't be parsed safely.
+func CheckText(src []byte, name string) hcl.Diagnostics {
+	if s := scanned(src, name, false); s.deep != nil {
+		return hcl.Diagnostics{nestedTooDeep(*s.deep)}
+	} else if s.long != nil {
+		return hcl.Diagnostics{longNumber(*s.long)}
+	}
+	return nil
+}
+
+// CheckTemplate refuses a template that can't be parsed safely, at a range; nil for any other.
+func CheckTemplate(src []byte, at hcl.Range) *hcl.Diagnostic { return check(src, true, at) }
+
+// CheckExpression refuses an expression that can't be parsed safely, at a range; nil for any other.
+func CheckExpression(src []byte, at hcl.Range) *hcl.Diagnostic { return check(src, false, at) }
+
+func check(src []byte, isTemplate bool, at hcl.Range) *hcl.Diagnostic {
+	if s := scanned(src, "", isTemplate); s.deep != nil {
+		return nestedTooDeep(at)
+	} else if s.long != nil {
+		return longNumber(at)
+	}
+	return nil
+}
+
+// scanned scans a text, unless its bytes suffice to know that it is safe: finding the tokens takes a
+// good part of the time of the parser.
+func scanned(src []byte, name string, isTemplate bool) *scan {
+	s := newScan()
+	if len(src) > MaxDepth && nestingBytes(src) > MaxDepth || longRun(src) >= 0 {
+		parse.FindToken(src, name, isTemplate, s.token)
+	}
+	return s
+}
+
+// nestingBytes counts the bytes without which nothing nests: each level has one of its own.
+func nestingBytes(src []byte) (n int) {
+	for _, token := range [...]string{"{", "[", "(", "\"", "<", "]", "-", "!", "?", "+", "*", "/", "%", "&&", "||", "==", ">", "::"} {
+		n += bytes.Count(src, []byte(token))
+	}
+	return n
+}
+
+// A scan follows how deep a parser would recurse. Each open bracket is a
+// level with a count of the operators and directives that are open in it.
+type scan struct {
+	levels  []level
+	total   int
+	deepest int
+	opener  hclsyntax.Token // of the innermost level, while its first word decides what it is
+
+	deep, long *hcl.Range // where the text is too deep, and its first number of too many digits
+}
+
+type level struct {
+	lines   bool // newlines end items inside, as in a block or an object
+	waiting int  // operators and directives
+}
+
+func newScan() *scan { return &scan{levels: []level{{lines: true}}} }
+
+// token takes the next token, and reports whether the text is too deep.
+func (s *scan) token(t hclsyntax.Token) bool {
+	switch {
+	case t.Type == hclsyntax.TokenNewline, t.Type == hclsyntax.TokenComment && bytes.HasSuffix(t.Bytes, []byte("\n")):
+		if s.top().lines {
+			s.endItem()
+		}
+		return false
+	case t.Type == hclsyntax.TokenComment:
+		return false
+	case t.Type == hclsyntax.TokenNumberLit && s.long == nil && longRun(t.Bytes) >= 0:
+		s.long = t.Range.Ptr()
+	}
+	if s.opener.Type != 0 {
+		opener := s.opener
+		s.opener = hclsyntax.Token{}
+		if s.word(opener, string(t.Bytes)); s.tooDeep(opener) {
+			return true
+		}
+	}
+	s.nest(t)
+	return t.Type != hclsyntax.TokenTemplateControl && s.tooDeep(t)
+}
+
+// word takes the first word of a level, on which depends whether newlines end items in braces, and
+// whether a directive nests what follows it.
+func (s *scan) word(opener hclsyntax.Token, word string) {
+	inner := len(s.levels) - 1
+	switch outer := &s.levels[inner-1]; {
+	case opener.Type == hclsyntax.TokenOBrace:
+		s.levels[inner].lines = word != "for"
+	case word == "if" || word == "for":
+		s.wait(outer, 1)
+	case (word == "endif" || word == "endfor") && outer.waiting > 0:
+		s.wait(outer, -1)
+	}
+}
+
+func (s *scan) tooDeep(t hclsyntax.Token) bool {
+	s.deepest = max(s.deepest, s.total)
+	if s.total <= MaxDepth {
+		return false
+	}
+	s.deep = t.Range.Ptr()
+	return true
+}
+
+func (s *scan) nest(t hclsyntax.Token) {
+	switch t.Type {
+	case hclsyntax.TokenOBrace, hclsyntax.TokenTemplateControl:
+		s.open(t.Type == hclsyntax.TokenOBrace)
+		s.opener = t
+	case hclsyntax.TokenOBrack, hclsyntax.TokenOParen, hclsyntax.TokenTemplateInterp,
+		hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
+		s.open(false)
+	case hclsyntax.TokenCBrack:
+		s.close()
+		s.wait(s.top(), 1) // an index nests what precedes it
+	case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenTemplateSeqEnd,
+		hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
+		s.close()
+	case hclsyntax.TokenComma:
+		s.endItem()
+	case hclsyntax.TokenBang, hclsyntax.TokenMinus, hclsyntax.TokenQuestion, hclsyntax.TokenPlus,
+		hclsyntax.TokenStar, hclsyntax.TokenSlash, hclsyntax.TokenPercent, hclsyntax.TokenAnd,
+		hclsyntax.TokenOr, hclsyntax.TokenEqualOp, hclsyntax.TokenNotEqual, hclsyntax.TokenLessThan,
+		hclsyntax.TokenLessThanEq, hclsyntax.TokenGreaterThan, hclsyntax.TokenGreaterThanEq, hclsyntax.TokenDoubleColon:
+		s.wait(s.top(), 1)
+	}
+}
+
+func (s *scan) top() *level { return &s.levels[len(s.levels)-1] }
+
+func (s *scan) open(lines bool) {
+	s.levels = append(s.levels, level{lines: lines})
+	s.total++
+}
+
+func (s *scan) close() {
+	if len(s.levels) > 1 {
+		s.endItem()
+		s.levels = s.levels[:len(s.levels)-1]
+		s.total--
+	}
+}
+
+// wait changes how many operators and directives are open in a level.
+func (s *scan) wait(in *level, by int) {
+	in.waiting += by
+	s.total += by
+}
+
+func (s *scan) endItem() { s.wait(s.top(), -s.top().waiting) }
