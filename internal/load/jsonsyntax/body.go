@@ -5,8 +5,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/jsonexpr"
-	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
@@ -28,7 +26,7 @@ type bodyWriter struct {
 	shape  *language.BodyShape
 	path   string
 	indent int
-	given  *jsonexpr.NameSet
+	given  *jsontree.NameSet
 	counts map[string]int // how often each name comes; nil until it is needed
 }
 
@@ -167,7 +165,7 @@ func (w *bodyWriter) flush() {
 	for _, a := range w.run {
 		w.emitLine(w.indent)
 		name := w.mark(a.Name)
-		w.out = jsonexpr.AppendBlanks(w.out, a.Padding)
+		w.out = jsontree.AppendBlanks(w.out, a.Padding)
 		w.emit(" = ")
 		start := w.at()
 		w.out = append(w.out, w.scratch[a.Start:a.End]...)
@@ -378,8 +376,8 @@ func (f *jsonFile) partsOf(a *source.Attr) parts {
 	last.mutex.Lock()
 	defer last.mutex.Unlock()
 	if last.of != a {
-		w := jsonexpr.Writer{File: f.File, Quote: f.quote, Silent: true, MarkParts: true}
-		w.Write(nil, jsontree.NewReader(f.Raw).Value(int(a.Origin().Value[0])), jsonstring.Reading(a.Origin().Reading),
+		w := jsontree.NativeWriter{File: f.File, Quote: f.quote, Silent: true, MarkParts: true}
+		w.Write(nil, jsontree.NewReader(f.Raw).Value(int(a.Origin().Value[0])), jsontree.Reading(a.Origin().Reading),
 			a.Header().Start.Column-1, true)
 		last.of, last.parts = a, newParts(w.Parts())
 	}

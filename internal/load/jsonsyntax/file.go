@@ -11,7 +11,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/jsonexpr"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -74,12 +73,12 @@ type valueParts struct {
 // parts are marks in the order of their starts, those around others before them, and of
 // each the one around it, -1 for none.
 type parts struct {
-	marks []jsonexpr.Mark
+	marks []jsontree.Mark
 	outer []int
 }
 
-func newParts(marks []jsonexpr.Mark) parts {
-	slices.SortStableFunc(marks, func(a, b jsonexpr.Mark) int {
+func newParts(marks []jsontree.Mark) parts {
+	slices.SortStableFunc(marks, func(a, b jsontree.Mark) int {
 		return cmp.Or(a.Start-b.Start, b.End-a.End, int(b.JSON[1]-b.JSON[0])-int(a.JSON[1]-a.JSON[0]))
 	})
 	p := parts{marks, make([]int, len(marks))}
@@ -110,7 +109,7 @@ type writer struct {
 	file       *jsonFile
 	classifier *Classifier
 	again      *jsontree.Reader // of blocks that are built again
-	values     jsonexpr.Writer
+	values     jsontree.NativeWriter
 	build      source.Builder
 	list       source.Description // of the block at hand
 	// out is the text so far, which starts at the offset base, with the line and
@@ -122,7 +121,7 @@ type writer struct {
 	diags     hcl.Diagnostics // ranges are in the JSON text
 	run       []pendingArg    // arguments of the innermost body that wait for their neighbours
 	scratch   []byte          // their values
-	sets      jsonexpr.NameSets
+	sets      jsontree.NameSets
 	missing   bool // something could not be read as required
 }
 
@@ -136,13 +135,13 @@ func (jb *writer) open(f *jsonFile) *writer {
 	jb.again.Reset(f.Raw)
 	jb.line = 1
 	jb.build.For(f.File)
-	jb.values = jsonexpr.Writer{File: f.File, Quote: f.quote, Diags: &jb.diags}
+	jb.values = jsontree.NativeWriter{File: f.File, Quote: f.quote, Diags: &jb.diags}
 	return jb
 }
 
 // letGo lets go of all that is in use.
 func (jb *writer) letGo() {
-	jb.file, jb.classifier, jb.values, jb.diags = nil, nil, jsonexpr.Writer{}, nil
+	jb.file, jb.classifier, jb.values, jb.diags = nil, nil, jsontree.NativeWriter{}, nil
 	jb.again.Reset(nil)
 	jb.build.For(nil)
 }
@@ -170,7 +169,7 @@ func (jb *writer) count(length int) {
 
 func (jb *writer) emitLine(indent int) {
 	jb.emit(jb.file.LineEnd)
-	jb.out = jsonexpr.AppendBlanks(jb.out, indent)
+	jb.out = jsontree.AppendBlanks(jb.out, indent)
 }
 
 // at is the position at the end of the text written so far. Its column is in bytes, which suffices
@@ -197,7 +196,7 @@ type header struct {
 // A pendingArg is an argument that waits for its neighbours, to be laid out in
 // columns with them.
 type pendingArg struct {
-	jsonexpr.Line
+	jsontree.Line
 	from source.Origin
 }
 

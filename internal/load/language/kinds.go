@@ -2,7 +2,7 @@ package language
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/zclconf/go-cty/cty"
@@ -11,7 +11,7 @@ import (
 // A Kind is the kind of values that an argument takes. The kinds below are written without field
 // names, so that one with a field missing does not compile.
 type Kind struct {
-	reading jsonstring.Reading // how a string in JSON is read
+	reading jsontree.Reading // how a string in JSON is read
 	use     kindUse
 	judge   func(*source.Attr) hcl.Diagnostics // judges the value alone; nil accepts any value
 	parts   kindParts
@@ -40,93 +40,93 @@ const (
 // judge.Variable.
 var (
 	// Expression is anything.
-	Expression = &Kind{jsonstring.AsTemplate, plain, nil, some, "an expression"}
+	Expression = &Kind{jsontree.AsTemplate, plain, nil, some, "an expression"}
 	// An expression that yields a number, a text or a bool.
-	kindSingle = &Kind{jsonstring.AsTemplate, plain, nil, none, "an expression"}
+	kindSingle = &Kind{jsontree.AsTemplate, plain, nil, none, "an expression"}
 	// An expression that refers to something.
-	kindCondition = &Kind{jsonstring.AsTemplate, plain, judge.Condition, none, ""}
+	kindCondition = &Kind{jsontree.AsTemplate, plain, judge.Condition, none, ""}
 	// Accepted and never used.
-	kindInert = &Kind{jsonstring.AsTemplate, plain, nil, some, "anything, which it never uses"}
+	kindInert = &Kind{jsontree.AsTemplate, plain, nil, some, "anything, which it never uses"}
 	// Constant is a value that needs no other object.
-	Constant = &Kind{jsonstring.AsTemplate, plain, judge.Constant, some, ""}
+	Constant = &Kind{jsontree.AsTemplate, plain, judge.Constant, some, ""}
 	// A constant bool.
-	kindSetting = &Kind{jsonstring.AsText, plain, judge.ConstantOf(cty.Bool), none, "a constant `true` or `false`"}
+	kindSetting = &Kind{jsontree.AsText, plain, judge.ConstantOf(cty.Bool), none, "a constant `true` or `false`"}
 	// A constant string.
-	kindText = &Kind{jsonstring.AsText, plain, judge.ConstantOf(cty.String), none, "a constant string"}
+	kindText = &Kind{jsontree.AsText, plain, judge.ConstantOf(cty.String), none, "a constant string"}
 	// A constant string that is not blank.
-	kindNotice = &Kind{jsonstring.AsText, plain, judge.Notice, none, "a constant string that is not empty"}
+	kindNotice = &Kind{jsontree.AsText, plain, judge.Notice, none, "a constant string that is not empty"}
 	// A constant string that is a name.
-	kindWord = &Kind{jsonstring.AsText, plain, judge.Word, none, ""}
+	kindWord = &Kind{jsontree.AsText, plain, judge.Word, none, ""}
 	// A version constraint.
-	kindConstraint = &Kind{jsonstring.AsText, plain, judge.Constraint, none, "a constant version constraint"}
+	kindConstraint = &Kind{jsontree.AsText, plain, judge.Constraint, none, "a constant version constraint"}
 	// A version constraint on the engine itself.
-	kindEngineConstraint = &Kind{jsonstring.AsText, plain, judge.EngineConstraint, none, "a constant version constraint"}
+	kindEngineConstraint = &Kind{jsontree.AsText, plain, judge.EngineConstraint, none, "a constant version constraint"}
 	// A type expression.
-	kindType = &Kind{jsonstring.AsSource, typeExpr, nil, none, ""}
+	kindType = &Kind{jsontree.AsSource, typeExpr, nil, none, ""}
 	// A variable's default.
-	kindDefault = &Kind{jsonstring.AsText, plain, nil, some, ""}
+	kindDefault = &Kind{jsontree.AsText, plain, nil, some, ""}
 	// A reference to an object.
-	kindReference = &Kind{jsonstring.AsReference, plain, judge.Reference, none, "an address with constant keys"}
+	kindReference = &Kind{jsontree.AsReference, plain, judge.Reference, none, "an address with constant keys"}
 	// A list of references.
-	kindReferences = &Kind{jsonstring.AsReference, quotable, judge.References, some, ""}
+	kindReferences = &Kind{jsontree.AsReference, quotable, judge.References, some, ""}
 	// A provider configuration.
-	kindProviderRef = &Kind{jsonstring.AsSource, quotable, judge.ProviderRef, none, ""}
+	kindProviderRef = &Kind{jsontree.AsSource, quotable, judge.ProviderRef, none, ""}
 	// Provider configurations by provider configuration.
-	kindProviderMap = &Kind{jsonstring.AsSource, quotable, judge.ProviderMap, some, ""}
+	kindProviderMap = &Kind{jsontree.AsSource, quotable, judge.ProviderMap, some, ""}
 	// Requirement is an entry of required_providers.
-	Requirement = &Kind{jsonstring.AsRequirement, plain, judge.Requirement, some, ""}
+	Requirement = &Kind{jsontree.AsRequirement, plain, judge.Requirement, some, ""}
 	// Attribute paths or the keyword all.
-	kindIgnoreList = &Kind{jsonstring.AsReference, quotable, judge.IgnoreList, some, ""}
+	kindIgnoreList = &Kind{jsontree.AsReference, quotable, judge.IgnoreList, some, ""}
 	// References to resources.
-	kindTriggerList = &Kind{jsonstring.AsSource, plain, judge.Triggers, some, ""}
+	kindTriggerList = &Kind{jsontree.AsSource, plain, judge.Triggers, some, ""}
 	// Create or destroy.
-	kindWhen = &Kind{jsonstring.AsReference, quotable, judge.OneOf("create", "destroy"), none, ""}
+	kindWhen = &Kind{jsontree.AsReference, quotable, judge.OneOf("create", "destroy"), none, ""}
 	// Continue or fail.
-	kindOnFailure = &Kind{jsonstring.AsReference, quotable, judge.OneOf("continue", "fail"), none, ""}
+	kindOnFailure = &Kind{jsontree.AsReference, quotable, judge.OneOf("continue", "fail"), none, ""}
 	// A resource's address whose keys may be expressions.
-	kindImportAddress = &Kind{jsonstring.AsSource, plain, judge.ImportAddress, none, "an address with any keys"}
+	kindImportAddress = &Kind{jsontree.AsSource, plain, judge.ImportAddress, none, "an address with any keys"}
 	// A reference to an encryption method.
-	kindMethod = &Kind{jsonstring.AsBareReference, plain, nil, none, "a reference to a method"}
+	kindMethod = &Kind{jsontree.AsBareReference, plain, nil, none, "a reference to a method"}
 	// A language edition keyword.
-	kindEdition = &Kind{jsonstring.AsReference, plain, judge.BareOneOf("tofu2024"), none, ""}
+	kindEdition = &Kind{jsontree.AsReference, plain, judge.BareOneOf("tofu2024"), none, ""}
 	// A list of experiment keywords.
-	kindExperiments = &Kind{jsonstring.AsReference, plain, judge.Experiments, some, ""}
+	kindExperiments = &Kind{jsontree.AsReference, plain, judge.Experiments, some, ""}
 	// The name is reserved; giving it is an error.
-	kindReserved = &Kind{jsonstring.AsText, refused, judge.RefuseReserved, none, ""}
+	kindReserved = &Kind{jsontree.AsText, refused, judge.RefuseReserved, none, ""}
 	// Where a module is, an expression.
-	kindSource = &Kind{jsonstring.AsTemplate, plain, nil, none, "an expression"}
+	kindSource = &Kind{jsontree.AsTemplate, plain, nil, none, "an expression"}
 	// Where a module is, a constant string.
-	kindFixedSource = &Kind{jsonstring.AsText, plain, judge.FixedSource, none, "a constant string"}
+	kindFixedSource = &Kind{jsontree.AsText, plain, judge.FixedSource, none, "a constant string"}
 	// NativeExpression is an expression that engines read, but JSON can't express.
-	NativeExpression = &Kind{jsonstring.AsTemplate, plain, nil, none, "an expression; in JSON a constant"}
+	NativeExpression = &Kind{jsontree.AsTemplate, plain, nil, none, "an expression; in JSON a constant"}
 	// Literal is any value; in JSON, a string that isn't a template.
-	Literal = &Kind{jsonstring.AsText, plain, nil, some, "an expression"}
+	Literal = &Kind{jsontree.AsText, plain, nil, some, "an expression"}
 	// A constant bool, not converted.
-	kindFlag = &Kind{jsonstring.AsTemplate, plain, judge.Flag, none, ""}
+	kindFlag = &Kind{jsontree.AsTemplate, plain, judge.Flag, none, ""}
 	// A list of events of a resource.
-	kindEvents = &Kind{jsonstring.AsReference, plain, judge.Events(judge.TriggerEvents),
+	kindEvents = &Kind{jsontree.AsReference, plain, judge.Events(judge.TriggerEvents),
 		some, "`before_` or `after_` and `create`, `update` or `destroy`"}
 	// A list of events of a resource, for releases that know fewer.
-	kindEarlyEvents = &Kind{jsonstring.AsReference, plain, judge.Events(judge.TriggerEvents[:4]),
+	kindEarlyEvents = &Kind{jsontree.AsReference, plain, judge.Events(judge.TriggerEvents[:4]),
 		some, "`before_` or `after_` and `create` or `update`"}
 	// Halt, taint or continue.
-	kindOnActionFailure = &Kind{jsonstring.AsReference, plain, judge.BareOneOf("halt", "taint", "continue"), none, ""}
+	kindOnActionFailure = &Kind{jsontree.AsReference, plain, judge.BareOneOf("halt", "taint", "continue"), none, ""}
 	// A list of references to actions.
-	kindActionList = &Kind{jsonstring.AsSource, plain, judge.Actions, some, ""}
+	kindActionList = &Kind{jsontree.AsSource, plain, judge.Actions, some, ""}
 	// Experiments, in releases that have none.
-	kindNoExperiments = &Kind{jsonstring.AsReference, refused, judge.RefuseExperiments, some, ""}
+	kindNoExperiments = &Kind{jsontree.AsReference, refused, judge.RefuseExperiments, some, ""}
 	// A language edition, in releases that have but one.
-	kindOldEdition = &Kind{jsonstring.AsReference, plain, judge.BareOneOf("TF2021"), none, "the keyword `TF2021`"}
+	kindOldEdition = &Kind{jsontree.AsReference, plain, judge.BareOneOf("TF2021"), none, "the keyword `TF2021`"}
 	// A type expression of the newer form only.
-	kindOutputType = &Kind{jsonstring.AsSource, typeExpr, judge.OutputType, none, ""}
+	kindOutputType = &Kind{jsontree.AsSource, typeExpr, judge.OutputType, none, ""}
 	// The name of the elements of a dynamic block.
-	kindIterator = &Kind{jsonstring.AsBareReference, plain, nil, none, ""}
+	kindIterator = &Kind{jsontree.AsBareReference, plain, nil, none, ""}
 	// A key provider, or an object that resembles the result of one.
-	kindKeySource = &Kind{jsonstring.AsReferenceOrTemplate, plain, nil, some, "a key provider"}
+	kindKeySource = &Kind{jsontree.AsReferenceOrTemplate, plain, nil, some, "a key provider"}
 )
 
 // Reading is how a string of an argument is read in JSON.
-func (k *Kind) Reading() jsonstring.Reading { return k.reading }
+func (k *Kind) Reading() jsontree.Reading { return k.reading }
 
 // IsType reports whether arguments of the kind hold type expressions, in which there
 // may be defaults of optional attributes.

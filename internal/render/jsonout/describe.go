@@ -7,10 +7,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
-	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
@@ -23,24 +23,24 @@ type Describer interface {
 	Outranked() iter.Seq[*source.Attr]
 	// About returns the description for the body of a block with a content, or nil, and the block
 	// added by an override around its contents, given the one around the block.
-	About(c *merge.MergedBody, b, added *source.Block) (text jsonvalue.Raw, isAdded *source.Block)
+	About(c *merge.MergedBody, b, added *source.Block) (text jsontree.Raw, isAdded *source.Block)
 	// Addition returns the description beside an argument that an override added without a block
 	// around it.
-	Addition(e *merge.MergedItem, a *source.Attr) jsonvalue.Raw
+	Addition(e *merge.MergedItem, a *source.Attr) jsontree.Raw
 }
 
 // describe is the property "//" of a body, which keeps existing comments beside the description.
-func describe(text jsonvalue.Raw, comments [][]byte) jsonvalue.Raw {
-	said := &jsonvalue.Object{}
+func describe(text jsontree.Raw, comments [][]byte) jsontree.Raw {
+	said := &jsontree.Object{}
 	said.Add(ownProperty, text)
 	switch comments = withoutOwn(comments); len(comments) {
 	case 0:
 	case 1:
-		said.Add(commentProperty, jsonvalue.Raw(comments[0]))
+		said.Add(commentProperty, jsontree.Raw(comments[0]))
 	default:
-		said.Add(commentProperty, jsonvalue.Raw(slices.Concat([]byte("["), bytes.Join(comments, []byte(",")), []byte("]"))))
+		said.Add(commentProperty, jsontree.Raw(slices.Concat([]byte("["), bytes.Join(comments, []byte(",")), []byte("]"))))
 	}
-	return jsonvalue.Text(said)
+	return jsontree.Text(said)
 }
 
 // The properties of the object under "//".
@@ -75,7 +75,7 @@ type Marks struct{ annotate.Words }
 func (m Marks) Outranked() iter.Seq[*source.Attr] { return maps.Keys(m.Words.Outranked) }
 
 // About implements Describer.
-func (m Marks) About(c *merge.MergedBody, b, added *source.Block) (jsonvalue.Raw, *source.Block) {
+func (m Marks) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
 	if b.Type == source.EscapeBlock {
 		return nil, added
 	}
@@ -84,23 +84,23 @@ func (m Marks) About(c *merge.MergedBody, b, added *source.Block) (jsonvalue.Raw
 }
 
 // Addition implements Describer.
-func (m Marks) Addition(e *merge.MergedItem, a *source.Attr) jsonvalue.Raw {
+func (m Marks) Addition(e *merge.MergedItem, a *source.Attr) jsontree.Raw {
 	return encodeMarks(m.Words.Addition(e, a))
 }
 
-func encodeMarks(list []annotate.NamedMark) jsonvalue.Raw {
+func encodeMarks(list []annotate.NamedMark) jsontree.Raw {
 	if len(list) == 0 {
 		return nil
 	}
-	object := &jsonvalue.Object{}
+	object := &jsontree.Object{}
 	for _, mark := range list {
 		object.Add(mark.Name, encode(mark.Text))
 	}
-	return jsonvalue.Text(object)
+	return jsontree.Text(object)
 }
 
 // encode is a text for people as JSON.
-func encode(text string) jsonvalue.Raw {
+func encode(text string) jsontree.Raw {
 	encoded, _ := safetext.JSON(text, "") // no text fails
 	return bytes.TrimSuffix(encoded, []byte("\n"))
 }

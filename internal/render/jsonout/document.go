@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/jsonsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
@@ -18,19 +18,18 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
-	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
 // A Document is a configuration in JSON syntax.
-type Document struct{ root *jsonvalue.Object }
+type Document struct{ root *jsontree.Object }
 
 // Root returns the object that the document consists of.
-func (d *Document) Root() *jsonvalue.Object { return d.root }
+func (d *Document) Root() *jsontree.Object { return d.root }
 
 // Write writes the document, indented by two blanks, with a line end behind it.
 func (d *Document) Write(w io.Writer) error {
-	out := jsonvalue.NewIndenter(w, textedit.IndentUnit)
+	out := jsontree.NewIndenter(w, textedit.IndentUnit)
 	out.Node(d.root, "")
 	out.WriteByte('\n')
 	return out.Flush()
@@ -43,7 +42,7 @@ func (d *Document) Write(w io.Writer) error {
 // Labels are objects; several bodies of one address are an array. Nested blocks that can occur only
 // once are an object, others an array, even a single one.
 func New(m *merge.Module, s plan.Selection, d Describer) (*Document, hcl.Diagnostics, error) {
-	root := &jsonvalue.Object{}
+	root := &jsontree.Object{}
 	files := plan.Arrange(m)
 	if d != nil {
 		plan.AddMarked(m, files, d.Outranked())
@@ -67,12 +66,12 @@ func New(m *merge.Module, s plan.Selection, d Describer) (*Document, hcl.Diagnos
 const blocksAtOnce = 64
 
 // bodiesOf writes the bodies of blocks, several at a time unless overrides are described.
-func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsonvalue.Raw, hcl.Diagnostics) {
+func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsontree.Raw, hcl.Diagnostics) {
 	size := blocksAtOnce
 	if describer != nil {
 		size = max(1, len(selected))
 	}
-	bodies := make([]jsonvalue.Raw, len(selected))
+	bodies := make([]jsontree.Raw, len(selected))
 	diags := make([]hcl.Diagnostics, (len(selected)+size-1)/size)
 	parallel.Each(len(diags), func(n int) {
 		w := &Writer{describer: describer}
@@ -85,11 +84,11 @@ func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsonvalue.R
 }
 
 // addRemarks takes over the comments at the root of primary JSON files.
-func addRemarks(root *jsonvalue.Object, files []*source.File) {
+func addRemarks(root *jsontree.Object, files []*source.File) {
 	for _, f := range files {
 		if f.Role == source.Primary {
 			for _, at := range f.Remarks {
-				root.Add("//", jsonvalue.Raw(f.Raw[at[0]:at[1]]))
+				root.Add("//", jsontree.Raw(f.Raw[at[0]:at[1]]))
 			}
 		}
 	}
@@ -97,7 +96,7 @@ func addRemarks(root *jsonvalue.Object, files []*source.File) {
 
 // PutBlock adds the body of a top-level block to the root of a document, below the
 // block's type and labels.
-func PutBlock(root *jsonvalue.Object, b *source.Block, body jsonvalue.Node) {
+func PutBlock(root *jsontree.Object, b *source.Block, body jsontree.Node) {
 	name := b.Type
 	for _, label := range b.Labels {
 		root, name = root.Under(name), label
@@ -114,14 +113,14 @@ type Writer struct {
 }
 
 // Body returns the merged contents of a top-level block.
-func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
+func (w *Writer) Body(block *plan.Block) *jsontree.Object {
 	b := block.Source
 	shape, _ := language.Of(b.File.Engine).Inner(b)
 	a, isArgument := block.Item.(*source.Attr)
 	if !isArgument {
 		return w.body(block.Content, b, nil, shape.Body)
 	}
-	body := &jsonvalue.Object{}
+	body := &jsontree.Object{}
 	if w.describer != nil {
 		body.Add("//", describe(w.describer.Addition(block.Entry, a), nil))
 	}
@@ -130,7 +129,7 @@ func (w *Writer) Body(block *plan.Block) *jsonvalue.Object {
 }
 
 // compact turns a body into text, which takes less memory.
-func (w *Writer) compact(body *jsonvalue.Object) jsonvalue.Raw {
+func (w *Writer) compact(body *jsontree.Object) jsontree.Raw {
 	w.dense.Reset()
 	body.AppendTo(&w.dense)
 	return bytes.Clone(w.dense.Bytes())
@@ -140,21 +139,21 @@ func (w *Writer) compact(body *jsonvalue.Object) jsonvalue.Raw {
 // around it that an override added, or nil.
 func (w *Writer) body(
 	c *merge.MergedBody, b, added *source.Block, shape *language.BodyShape,
-) *jsonvalue.Object {
-	body := &bodyJSON{Writer: w, shape: shape, out: &jsonvalue.Object{}, added: added}
+) *jsontree.Object {
+	body := &bodyJSON{Writer: w, shape: shape, out: &jsontree.Object{}, added: added}
 	var comments [][]byte
 	for _, at := range b.Remarks() {
 		comments = append(comments, b.File.Raw[at[0]:at[1]])
 	}
 	if w.describer != nil {
-		var text jsonvalue.Raw
+		var text jsontree.Raw
 		if text, body.added = w.describer.About(c, b, added); text != nil {
 			body.out.Add("//", describe(text, comments))
 			comments = nil
 		}
 	}
 	for _, text := range comments {
-		body.out.Add("//", jsonvalue.Raw(text))
+		body.out.Add("//", jsontree.Raw(text))
 	}
 	for _, m := range plan.Members(c, b) {
 		body.member(m)
@@ -162,7 +161,7 @@ func (w *Writer) body(
 	body.arrange()
 	for name, text := range b.Voids() {
 		if body.out.Find(name) < 0 {
-			body.out.Add(name, jsonvalue.Raw(text))
+			body.out.Add(name, jsontree.Raw(text))
 		}
 	}
 	return body.out
@@ -173,7 +172,7 @@ type bodyJSON struct {
 	*Writer
 	shape *language.BodyShape
 	added *source.Block // the block around it, or it itself, that an override added
-	out   *jsonvalue.Object
+	out   *jsontree.Object
 	list  []arrayEntry // the blocks that may occur several times, in order
 	whole [2]any       // the property that was last copied whole: its file and position
 }
@@ -181,7 +180,7 @@ type bodyJSON struct {
 // An arrayEntry is a block's addition to the array of its type.
 type arrayEntry struct {
 	block *source.Block
-	value jsonvalue.Node
+	value jsontree.Node
 }
 
 func (w *bodyJSON) member(m plan.BodyItem) {
@@ -201,7 +200,7 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 		w.checkArgument(it)
 		n := attrJSON(it, value, w.shape)
 		if m.HasVoid() {
-			n = jsonvalue.Raw(m.Part.Void)
+			n = jsontree.Raw(m.Part.Void)
 		}
 		w.checkDynamic(it, n)
 		w.checkBeside(it, isBlocks)
@@ -250,9 +249,9 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 		at.Put(name, body)
 		return
 	}
-	var value jsonvalue.Node = body
+	var value jsontree.Node = body
 	for _, label := range slices.Backward(b.Labels) {
-		labelled := &jsonvalue.Object{}
+		labelled := &jsontree.Object{}
 		labelled.Add(label, value)
 		value = labelled
 	}
@@ -268,7 +267,7 @@ func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 		return
 	}
 	w.whole = [2]any{b.File, at}
-	property := jsonvalue.Property(bytes.ToValidUTF8(text, []byte("\ufffd")))
+	property := jsontree.Property(bytes.ToValidUTF8(text, []byte("\ufffd")))
 	w.list = append(w.list, arrayEntry{b, property})
 	w.checkBeside(b, isValue)
 	if isBlocks(w.out.Get(b.Type)) {
@@ -279,22 +278,22 @@ func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 }
 
 // attrJSON is the value of an argument: as JSON spelt it, or as it was computed.
-func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape) jsonvalue.Node {
+func attrJSON(a *source.Attr, value *computed.Literal, shape *language.BodyShape) jsontree.Node {
 	arg, _ := shape.Arg(a.Name)
 	reading := arg.Kind.Reading()
 	switch given := a.Raw(); {
 	case value != nil:
 		text := computed.NativeText(value)
 		expr, _ := parse.Expression(text, "", hcl.InitialPos)
-		return jsonvalue.Source(text).Value(expr, reading)
+		return jsontree.Source(text).Value(expr, reading)
 	case given != nil:
-		return jsonvalue.Raw(bytes.ToValidUTF8(given, []byte("\ufffd")))
-	case reading == jsonstring.AsTemplate && !a.File.Parsed:
-		if n, ok := jsonvalue.SimpleText(a.File.Text(a.Value())); ok {
+		return jsontree.Raw(bytes.ToValidUTF8(given, []byte("\ufffd")))
+	case reading == jsontree.AsTemplate && !a.File.Parsed:
+		if n, ok := jsontree.SimpleText(a.File.Text(a.Value())); ok {
 			return n
 		}
 	}
-	return jsonvalue.Source(a.File.Native).Value(a.Expr(), reading)
+	return jsontree.Source(a.File.Native).Value(a.Expr(), reading)
 }
 
 // arrange puts the dynamic blocks, which are all one property, behind the static blocks that
@@ -330,9 +329,9 @@ func (w *bodyJSON) repeat() {
 	for _, l := range w.list {
 		w.out.Remove(l.block.Type)
 	}
-	var run jsonvalue.Blocks
+	var run jsontree.Blocks
 	for i, l := range w.list {
-		if property, ok := l.value.(jsonvalue.Property); ok {
+		if property, ok := l.value.(jsontree.Property); ok {
 			run = append(run, property.Blocks()...)
 		} else {
 			run = append(run, l.value)
@@ -347,7 +346,7 @@ func (w *bodyJSON) repeat() {
 // Made returns the document of a file that holds some blocks. Diagnostics are warnings of anything
 // that JSON can't express.
 func Made(parts []*merge.Part) (*Document, hcl.Diagnostics) {
-	root, w := &jsonvalue.Object{}, &Writer{}
+	root, w := &jsontree.Object{}, &Writer{}
 	for _, m := range plan.MadeOf(parts) {
 		b := m.Item.(*source.Block)
 		shape, _ := language.Of(b.File.Engine).Inner(b)
@@ -358,11 +357,11 @@ func Made(parts []*merge.Part) (*Document, hcl.Diagnostics) {
 }
 
 // bodyOf returns the contents of a block, or the parts of it that are written.
-func (w *bodyJSON) bodyOf(m plan.BodyItem, b *source.Block, shape *language.BodyShape) *jsonvalue.Object {
+func (w *bodyJSON) bodyOf(m plan.BodyItem, b *source.Block, shape *language.BodyShape) *jsontree.Object {
 	if !m.IsPartial() {
 		return w.body(m.Content, b, w.added, shape)
 	}
-	inner := &bodyJSON{Writer: w.Writer, shape: shape, out: &jsonvalue.Object{}}
+	inner := &bodyJSON{Writer: w.Writer, shape: shape, out: &jsontree.Object{}}
 	for _, held := range plan.MadeOf(m.Part.Held) {
 		inner.member(held)
 	}
@@ -402,10 +401,10 @@ func (w *bodyJSON) checkArgument(a *source.Attr) {
 
 // checkDynamic warns of an argument that JSON doesn't distinguish from dynamic blocks, and of
 // blocks named "dynamic" without the label from which JSON takes their type.
-func (w *bodyJSON) checkDynamic(it source.Item, n jsonvalue.Node) {
+func (w *bodyJSON) checkDynamic(it source.Item, n jsontree.Node) {
 	switch it := it.(type) {
 	case *source.Attr:
-		if it.Name == source.DynamicBlock && it.Raw() == nil && jsonsyntax.LooksDynamic(it, jsonvalue.Text(n)) {
+		if it.Name == source.DynamicBlock && it.Raw() == nil && jsonsyntax.LooksDynamic(it, jsontree.Text(n)) {
 			w.warn(it.Header(), "Argument like a dynamic block", "In JSON this argument looks like dynamic blocks. Unless the provider has an argument called dynamic, the engine refuses it here and reads dynamic blocks there. Write dynamic blocks, or print native syntax.")
 		}
 	case *source.Block:
@@ -420,7 +419,7 @@ const repeatedProperty = "Repeated JSON property"
 
 // checkBeside warns where an argument and blocks have one name: in JSON only the schema
 // keeps the two apart, and both are read in the same way.
-func (w *bodyJSON) checkBeside(it source.Item, isOther func(jsonvalue.Node) bool) {
+func (w *bodyJSON) checkBeside(it source.Item, isOther func(jsontree.Node) bool) {
 	if n := w.out.Get(it.Called()); n != nil && isOther(n) {
 		w.warn(it.Header(), repeatedProperty, "%s is an argument and also a nested block here, and both become JSON properties of that name. Keep the one in the provider's schema, or print native syntax.", diag.Escape(it.Called()))
 	}
@@ -439,13 +438,13 @@ func (w *bodyJSON) warnInterleaved(b, before *source.Block) {
 }
 
 // isBlocks reports whether a member of an object is nested blocks.
-func isBlocks(n jsonvalue.Node) bool {
+func isBlocks(n jsontree.Node) bool {
 	switch n.(type) {
-	case jsonvalue.Blocks, jsonvalue.Property:
+	case jsontree.Blocks, jsontree.Property:
 		return true
 	}
 	return false
 }
 
 // isValue reports whether it is the value of an argument.
-func isValue(n jsonvalue.Node) bool { return !isBlocks(n) }
+func isValue(n jsontree.Node) bool { return !isBlocks(n) }

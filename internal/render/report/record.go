@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -22,7 +23,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
-	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -394,7 +394,7 @@ type provenanceRecord struct {
 func (p *provenance) Outranked() iter.Seq[*source.Attr] { return maps.Keys(p.outranked) }
 
 // About implements jsonout.Describer.
-func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsonvalue.Raw, *source.Block) {
+func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
 	if c == nil || b.Type == source.EscapeBlock {
 		return nil, added
 	}
@@ -406,7 +406,7 @@ func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsonval
 }
 
 // Addition implements jsonout.Describer.
-func (p *provenance) Addition(e *merge.MergedItem, _ *source.Attr) jsonvalue.Raw {
+func (p *provenance) Addition(e *merge.MergedItem, _ *source.Attr) jsontree.Raw {
 	return p.record([]*merge.MergedItem{e})
 }
 
@@ -454,7 +454,7 @@ func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
 	return list
 }
 
-func (p *provenance) record(entries []*merge.MergedItem) jsonvalue.Raw {
+func (p *provenance) record(entries []*merge.MergedItem) jsontree.Raw {
 	if len(entries) == 0 {
 		return nil
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
-	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 )
 
@@ -227,14 +226,14 @@ func (ed *editor) addAll(blocks []*plan.Block, where spot) {
 	if len(blocks) == 0 {
 		return
 	}
-	added, labels := &jsonvalue.Object{}, map[string]int{}
+	added, labels := &jsontree.Object{}, map[string]int{}
 	ed.gather(blocks, added, labels)
 	ed.insertAtRoot(added, labels, where)
 }
 
 // insertAtRoot inserts the members of an object into the file. labels is the number of labels of
 // each block type.
-func (ed *editor) insertAtRoot(added *jsonvalue.Object, labels map[string]int, where spot) {
+func (ed *editor) insertAtRoot(added *jsontree.Object, labels map[string]int, where spot) {
 	root := jsontree.RootStart(ed.given)
 	end := len(bytes.TrimRight(ed.given, " \t\r\n"))
 	ed.insert(root, end, added, func(name string) int { return labels[name] }, where)
@@ -256,7 +255,7 @@ func Add(text []byte, eol string, parts []*merge.Part) ([]byte, hcl.Diagnostics)
 }
 
 // gather puts blocks into one object, and notes how many labels each type has.
-func (ed *editor) gather(blocks []*plan.Block, all *jsonvalue.Object, labels map[string]int) {
+func (ed *editor) gather(blocks []*plan.Block, all *jsontree.Object, labels map[string]int) {
 	for _, b := range blocks {
 		labels[b.Source.Type] = len(b.Source.Labels)
 		jsonout.PutBlock(all, b.Source, ed.Body(b))
@@ -266,14 +265,14 @@ func (ed *editor) gather(blocks []*plan.Block, all *jsonvalue.Object, labels map
 
 // insert puts the members of an object into the value at from to to. levels returns how
 // many labels are between a member's name and its body.
-func (ed *editor) insert(from, to int, n *jsonvalue.Object, levels func(string) int, where spot) {
+func (ed *editor) insert(from, to int, n *jsontree.Object, levels func(string) int, where spot) {
 	old := ed.given[from:to]
 	if old[0] == '[' {
-		ed.extend(from, to, []string{""}, []jsonvalue.Node{n}, where)
+		ed.extend(from, to, []string{""}, []jsontree.Node{n}, where)
 		return
 	}
 	first := ed.apart(from, to).first
-	fresh := &jsonvalue.Object{}
+	fresh := &jsontree.Object{}
 	for i, name := range n.Names {
 		if part, ok := first[name]; ok {
 			ed.beside(from+part.start, from+part.end, n.Values[i], levels(name), where)
@@ -287,16 +286,16 @@ func (ed *editor) insert(from, to int, n *jsonvalue.Object, levels func(string) 
 }
 
 // beside inserts a value beside the value between from and to, which has the same name.
-func (ed *editor) beside(from, to int, n jsonvalue.Node, levels int, where spot) {
+func (ed *editor) beside(from, to int, n jsontree.Node, levels int, where spot) {
 	old := ed.given[from:to]
-	inner, isObject := n.(*jsonvalue.Object)
-	bodies, several := n.(jsonvalue.Array)
+	inner, isObject := n.(*jsontree.Object)
+	bodies, several := n.(jsontree.Array)
 	switch {
 	case levels > 0 && isObject && old[0] == '{':
 		ed.insert(from, to, inner, func(string) int { return levels - 1 }, where)
 		return
 	case !several:
-		bodies = jsonvalue.Array{n}
+		bodies = jsontree.Array{n}
 	}
 	if old[0] == '[' {
 		ed.extend(from, to, make([]string, len(bodies)), bodies, where)
@@ -333,7 +332,7 @@ func (ed *editor) endWrappings() {
 }
 
 // extend adds parts, which in an object have names, to a value.
-func (ed *editor) extend(from, to int, names []string, values []jsonvalue.Node, where spot) {
+func (ed *editor) extend(from, to int, names []string, values []jsontree.Node, where spot) {
 	old, parts := ed.given[from:to], ed.apart(from, to).parts
 	indent, eol := ed.indentAt(from), ed.eol
 	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
@@ -344,7 +343,7 @@ func (ed *editor) extend(from, to int, names []string, values []jsonvalue.Node, 
 	for i, n := range values {
 		text := ed.fitting(n, sp)
 		if old[0] == '{' {
-			text = string(jsonvalue.Quote(names[i])) + ": " + text
+			text = string(jsontree.Quote(names[i])) + ": " + text
 		}
 		texts = append(texts, text)
 	}
@@ -432,24 +431,24 @@ func (s bodyScope) inside(name string) (inner bodyScope, changed bool) {
 }
 
 // patched returns old text, which is at an indentation, with the parts that differ in n rewritten.
-func (ed *editor) patched(old []byte, n jsonvalue.Node, s bodyScope, indent string) string {
-	if bytes.Equal(compact(old), compact(jsonvalue.Text(n))) {
+func (ed *editor) patched(old []byte, n jsontree.Node, s bodyScope, indent string) string {
+	if bytes.Equal(compact(old), compact(jsontree.Text(n))) {
 		return string(old)
 	}
 	switch n := n.(type) {
-	case *jsonvalue.Object:
+	case *jsontree.Object:
 		switch {
 		case s.content == nil && s.entries == nil:
 		case old[0] == '{':
 			return ed.patchedObject(old, n, s, indent)
 		default:
-			return ed.patchedArray(old, jsonvalue.Array{n}, s, indent)
+			return ed.patchedArray(old, jsontree.Array{n}, s, indent)
 		}
-	case jsonvalue.Blocks:
-		return ed.patchedArray(old, jsonvalue.Array(n), s, indent)
+	case jsontree.Blocks:
+		return ed.patchedArray(old, jsontree.Array(n), s, indent)
 	}
 	const short = 80
-	if line := onOneLine(compact(jsonvalue.Text(n))); len(line) <= short &&
+	if line := onOneLine(compact(jsontree.Text(n))); len(line) <= short &&
 		bytes.IndexByte(old, '\n') < 0 && (old[0] == '{' || old[0] == '[') {
 		return line
 	}
@@ -465,20 +464,20 @@ func compact(text []byte) []byte {
 }
 
 // laidOut is the text of a new value on a line of an indentation.
-func (ed *editor) laidOut(n jsonvalue.Node, indent string) string {
+func (ed *editor) laidOut(n jsontree.Node, indent string) string {
 	var out bytes.Buffer
-	w := jsonvalue.NewIndenter(&out, ed.unit)
+	w := jsontree.NewIndenter(&out, ed.unit)
 	w.Node(n, indent)
 	w.Flush()
 	return strings.ReplaceAll(out.String(), "\n", ed.eol)
 }
 
 // fitting is the text of a new value beside others: on one line where those are.
-func (ed *editor) fitting(n jsonvalue.Node, sp spacing) string {
+func (ed *editor) fitting(n jsontree.Node, sp spacing) string {
 	if strings.Contains(sp.between, "\n") {
 		return ed.laidOut(n, sp.inner)
 	}
-	return onOneLine(compact(jsonvalue.Text(n)))
+	return onOneLine(compact(jsontree.Text(n)))
 }
 
 // onOneLine puts a blank behind each colon and comma of compact JSON.
@@ -503,7 +502,7 @@ func onOneLine(compact []byte) string {
 
 // patchedObject keeps the remaining properties, in their order and with the text between them. New
 // ones follow their predecessor.
-func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s bodyScope, indent string) string {
+func (ed *editor) patchedObject(old []byte, n *jsontree.Object, s bodyScope, indent string) string {
 	parts := partsOf(old)
 	if len(parts) == 0 {
 		return ed.laidOut(n, indent)
@@ -521,7 +520,7 @@ func (ed *editor) patchedObject(old []byte, n *jsonvalue.Object, s bodyScope, in
 			out.WriteString("," + sp.between)
 		}
 		if m.old < 0 {
-			out.Write(jsonvalue.Quote(n.Names[m.new]))
+			out.Write(jsontree.Quote(n.Names[m.new]))
 			out.WriteString(": " + ed.fitting(n.Values[m.new], sp))
 			continue
 		}
@@ -544,7 +543,7 @@ type propertyPair struct{ old, new int }
 // matched pairs properties by name, in the order of the new object; of a
 // name that comes more than once, in their order. Comments stay where they are, in
 // front if the order changed.
-func matched(parts []jsonPart, n *jsonvalue.Object) []propertyPair {
+func matched(parts []jsonPart, n *jsontree.Object) []propertyPair {
 	at := map[string][]int{}
 	for i, part := range parts {
 		if part.name != "//" {
@@ -612,11 +611,11 @@ func spacingOf(old []byte, parts []jsonPart, indent, eol string) spacing {
 }
 
 // patchedArray keeps the elements that stay where they are.
-func (ed *editor) patchedArray(old []byte, n jsonvalue.Array, s bodyScope, indent string) string {
+func (ed *editor) patchedArray(old []byte, n jsontree.Array, s bodyScope, indent string) string {
 	if old[0] == '{' && len(n) == 1 {
 		return ed.patched(old, n[0], s, indent)
 	}
-	if old[0] == '{' && len(n) > 1 && bytes.Equal(compact(old), compact(jsonvalue.Text(n[0]))) {
+	if old[0] == '{' && len(n) > 1 && bytes.Equal(compact(old), compact(jsontree.Text(n[0]))) {
 		return ed.patchedArray([]byte("["+string(old)+"]"), n, s, indent)
 	}
 	if old[0] != '[' {

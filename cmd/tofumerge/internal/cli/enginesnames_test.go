@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 )
 
@@ -74,14 +74,14 @@ func otherwise(list [][2]string) string {
 }
 
 // readingWords describe how a string in JSON is read.
-var readingWords = map[jsonstring.Reading]string{
-	jsonstring.AsTemplate:  "a template",
-	jsonstring.AsText:      "as it is",
-	jsonstring.AsReference: "a bare reference or keyword",
-	jsonstring.AsSource:    "a bare expression",
+var readingWords = map[jsontree.Reading]string{
+	jsontree.AsTemplate:  "a template",
+	jsontree.AsText:      "as it is",
+	jsontree.AsReference: "a bare reference or keyword",
+	jsontree.AsSource:    "a bare expression",
 
-	jsonstring.AsBareReference:       "a bare reference",
-	jsonstring.AsReferenceOrTemplate: "a reference, or a template",
+	jsontree.AsBareReference:       "a bare reference",
+	jsontree.AsReferenceOrTemplate: "a reference, or a template",
 }
 
 // A use describes the values of an argument, and how a string for it is read in JSON.

@@ -16,12 +16,12 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render"
-	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -180,8 +180,8 @@ type renderView struct {
 	*RenderOptions
 	run     *workspace.Run
 	opts    render.Options
-	engine  string           // of the root of a tree
-	modules jsonvalue.Object // of a tree, by their addresses
+	engine  string          // of the root of a tree
+	modules jsontree.Object // of a tree, by their addresses
 }
 
 // print prints one module.
@@ -300,7 +300,7 @@ func (v *renderView) write(print func(io.Writer) error) error {
 
 // addModule adds the configuration of a module to a tree.
 func (v *renderView) addModule(m *workspace.Module) error {
-	member := &jsonvalue.Object{}
+	member := &jsontree.Object{}
 	member.Add("directory", encoded(m.Dir))
 	switch {
 	case m.IsRepeated():
@@ -309,7 +309,7 @@ func (v *renderView) addModule(m *workspace.Module) error {
 		v.mark(m)
 		doc, more, _ := render.JSON(m.Module, v.opts)
 		m.Diags = append(m.Diags, more...)
-		member.Add("configuration", jsonvalue.Raw(jsonvalue.Text(doc.Root()))) // which holds nothing of the module
+		member.Add("configuration", jsontree.Raw(jsontree.Text(doc.Root()))) // which holds nothing of the module
 	}
 	v.engine = cmp.Or(v.engine, m.Source.Engine.String())
 	v.modules.Add(m.Own().String(), member)
@@ -317,18 +317,18 @@ func (v *renderView) addModule(m *workspace.Module) error {
 }
 
 // encoded is a text in JSON, as reports have it.
-func encoded(text string) jsonvalue.Raw {
+func encoded(text string) jsontree.Raw {
 	raw, _ := safetext.JSON(text, "") // no text fails
 	return bytes.TrimSpace(raw)
 }
 
 // writeTree writes the tree as one object.
 func (v *renderView) writeTree(w io.Writer) error {
-	doc := &jsonvalue.Object{}
+	doc := &jsontree.Object{}
 	doc.Add("format_version", encoded(report.FormatVersion))
 	doc.Add("engine", encoded(v.engine))
 	doc.Add("modules", &v.modules)
-	out := jsonvalue.NewIndenter(w, textedit.IndentUnit)
+	out := jsontree.NewIndenter(w, textedit.IndentUnit)
 	out.Node(doc, "")
 	out.WriteByte('\n')
 	return out.Flush()

@@ -18,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render"
-	"github.com/tofumerge/tofumerge/internal/render/jsonvalue"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -231,7 +230,7 @@ func outdated(title string, lines []string, o effectiveOptions, before []byte) [
 	rest, isObject := bytes.CutPrefix(before, []byte("{\n"))
 	switch {
 	case o.isJSON && isObject:
-		return slices.Concat([]byte(`{ "//": `), jsonvalue.Quote(note), []byte(",\n"), rest)
+		return slices.Concat([]byte(`{ "//": `), jsontree.Quote(note), []byte(",\n"), rest)
 	case o.isJSON: // an empty object
 		return explanation(title, lines, o, nil)
 	}

@@ -1,4 +1,4 @@
-package jsonvalue
+package jsontree
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 )
 
 // TestSimpleText compares the results for bytes with those for the parsed expression.
@@ -62,7 +61,7 @@ func testSimple(t *testing.T, pieces []string, most, runs int, around [2]string)
 			continue
 		}
 		simple++
-		if want := dense(Source(whole).Value(expr, jsonstring.AsTemplate)); dense(got) != want {
+		if want := dense(Source(whole).Value(expr, AsTemplate)); dense(got) != want {
 			t.Fatalf("%q: got %s, want %s", whole, dense(got), want)
 		}
 	}

@@ -1,4 +1,4 @@
-package jsonvalue
+package jsontree
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
@@ -26,21 +25,21 @@ func (s Source) of(r hcl.Range) []byte { return s[r.Start.Byte:r.End.Byte] }
 
 // Value returns an expression in JSON, for a position at which the engine reads strings in a
 // certain way. e must be an expression of the text.
-func (s Source) Value(e hcl.Expression, r jsonstring.Reading) Node {
+func (s Source) Value(e hcl.Expression, r Reading) Node {
 	switch r {
-	case jsonstring.AsText:
+	case AsText:
 		return s.literal(e)
-	case jsonstring.AsReference, jsonstring.AsSource:
+	case AsReference, AsSource:
 		return s.native(e)
-	case jsonstring.AsRequirement:
+	case AsRequirement:
 		return s.requirement(e)
-	case jsonstring.AsBareReference:
+	case AsBareReference:
 		if isQuoted(e) {
 			return s.embedded(e)
 		}
 		return s.native(e)
-	case jsonstring.AsReferenceOrTemplate:
-		if isQuoted(e) && jsonstring.IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
+	case AsReferenceOrTemplate:
+		if isQuoted(e) && IsReference(s.templateText(e.(*hclsyntax.TemplateExpr))) {
 			return s.embedded(e)
 		}
 	}

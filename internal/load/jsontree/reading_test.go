@@ -1,4 +1,4 @@
-package jsonstring
+package jsontree
 
 import "testing"
 

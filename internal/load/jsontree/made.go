@@ -1,4 +1,4 @@
-package jsonvalue
+package jsontree
 
 import (
 	"bufio"
@@ -235,7 +235,7 @@ func (w *indenter) Node(n Node, prefix string) {
 	case Raw:
 		w.scratch.Reset()
 		if err := json.Indent(&w.scratch, n, prefix, w.unit); err != nil {
-			panic("jsonvalue: made invalid JSON: " + err.Error())
+			panic("jsontree: made invalid JSON: " + err.Error())
 		}
 		w.Write(w.scratch.Bytes())
 	}

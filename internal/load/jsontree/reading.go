@@ -1,4 +1,4 @@
-package jsonstring
+package jsontree
 
 import (
 	"github.com/hashicorp/hcl/v2"

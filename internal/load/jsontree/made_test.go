@@ -1,4 +1,4 @@
-package jsonvalue
+package jsontree
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
 )
 
 func dense(n Node) string {
@@ -56,50 +55,50 @@ func TestQuote(t *testing.T) {
 func TestSource(t *testing.T) {
 	for _, test := range []struct {
 		text    string
-		reading jsonstring.Reading
+		reading Reading
 		want    string
 	}{
-		{`"a${b}"`, jsonstring.AsTemplate, `"a${b}"`},
-		{`a.b`, jsonstring.AsTemplate, `"${a.b}"`},
-		{`[1, true, null, -2]`, jsonstring.AsTemplate, `[1,true,null,-2]`},
-		{`{ a = 1, (b) = "c" }`, jsonstring.AsTemplate, `{"a":1,"${b}":"c"}`},
-		{`{ a = 1, a = 2 }`, jsonstring.AsTemplate, `"${{ a = 1, a = 2 }}"`},
-		{`007.e2`, jsonstring.AsTemplate, `7e2`},
-		{`"$${a}"`, jsonstring.AsText, `"${a}"`},
-		{`aws.west`, jsonstring.AsReference, `"aws.west"`},
-		{`[a.b, "c"]`, jsonstring.AsReference, `["a.b","c"]`},
-		{`{ a = b.c, "d" = 1, e = true }`, jsonstring.AsReference, `{"a":"b.c","d":1,"e":"true"}`},
-		{`"${a.b}"`, jsonstring.AsReference, `"${a.b}"`},
-		{`("a")`, jsonstring.AsText, `"a"`},
-		{`-(1)`, jsonstring.AsText, `-1`},
-		{`-((x))`, jsonstring.AsText, `"${-((x))}"`},
-		{`[1.50, true, null, "$${a}"]`, jsonstring.AsText, `[1.50,true,null,"${a}"]`},
-		{`{ b = 1, "a" = [2], (null) = 1 }`, jsonstring.AsText, `{"b":1,"a":[2],"${null}":1}`},
-		{`{ b = 1 + 1, "a" = [{}] }`, jsonstring.AsText, `{"b":2,"a":[{}]}`},
-		{`{ b = 1, b = 1e2 }`, jsonstring.AsText, `{"b":100}`},
-		{`a.b`, jsonstring.AsText, `"${a.b}"`},
-		{`1 == 1 ? false : true`, jsonstring.AsText, `false`},
-		{`1 == 1 ? [null, "x"] : []`, jsonstring.AsText, `[null,"x"]`},
-		{`{ source = "a/b", configuration_aliases = [a.b] }`, jsonstring.AsRequirement, `{"source":"a/b","configuration_aliases":["a.b"]}`},
-		{`{ (null) = "a" }`, jsonstring.AsRequirement, `{"${null}":"a"}`},
-		{`"1.0"`, jsonstring.AsRequirement, `"1.0"`},
-		{`a.b`, jsonstring.AsBareReference, `"a.b"`},
-		{`"a.b"`, jsonstring.AsBareReference, `"${\"a.b\"}"`},
-		{`"a.b"`, jsonstring.AsReferenceOrTemplate, `"${\"a.b\"}"`},
-		{`"a b"`, jsonstring.AsReferenceOrTemplate, `"a b"`},
-		{`a.b`, jsonstring.AsReferenceOrTemplate, `"${a.b}"`},
-		{`!a`, jsonstring.AsTemplate, `"${!a}"`},
-		{`-007`, jsonstring.AsTemplate, `"${-007}"`},
-		{`{ 1 = 2, "${a}" = 3, b.c = 4, "d${e}" = 5 }`, jsonstring.AsTemplate, `{"1":2,"${a}":3,"${b.c}":4,"d${e}":5}`},
-		{`{ 1.0 = 2 }`, jsonstring.AsTemplate, `"${{ 1.0 = 2 }}"`},
+		{`"a${b}"`, AsTemplate, `"a${b}"`},
+		{`a.b`, AsTemplate, `"${a.b}"`},
+		{`[1, true, null, -2]`, AsTemplate, `[1,true,null,-2]`},
+		{`{ a = 1, (b) = "c" }`, AsTemplate, `{"a":1,"${b}":"c"}`},
+		{`{ a = 1, a = 2 }`, AsTemplate, `"${{ a = 1, a = 2 }}"`},
+		{`007.e2`, AsTemplate, `7e2`},
+		{`"$${a}"`, AsText, `"${a}"`},
+		{`aws.west`, AsReference, `"aws.west"`},
+		{`[a.b, "c"]`, AsReference, `["a.b","c"]`},
+		{`{ a = b.c, "d" = 1, e = true }`, AsReference, `{"a":"b.c","d":1,"e":"true"}`},
+		{`"${a.b}"`, AsReference, `"${a.b}"`},
+		{`("a")`, AsText, `"a"`},
+		{`-(1)`, AsText, `-1`},
+		{`-((x))`, AsText, `"${-((x))}"`},
+		{`[1.50, true, null, "$${a}"]`, AsText, `[1.50,true,null,"${a}"]`},
+		{`{ b = 1, "a" = [2], (null) = 1 }`, AsText, `{"b":1,"a":[2],"${null}":1}`},
+		{`{ b = 1 + 1, "a" = [{}] }`, AsText, `{"b":2,"a":[{}]}`},
+		{`{ b = 1, b = 1e2 }`, AsText, `{"b":100}`},
+		{`a.b`, AsText, `"${a.b}"`},
+		{`1 == 1 ? false : true`, AsText, `false`},
+		{`1 == 1 ? [null, "x"] : []`, AsText, `[null,"x"]`},
+		{`{ source = "a/b", configuration_aliases = [a.b] }`, AsRequirement, `{"source":"a/b","configuration_aliases":["a.b"]}`},
+		{`{ (null) = "a" }`, AsRequirement, `{"${null}":"a"}`},
+		{`"1.0"`, AsRequirement, `"1.0"`},
+		{`a.b`, AsBareReference, `"a.b"`},
+		{`"a.b"`, AsBareReference, `"${\"a.b\"}"`},
+		{`"a.b"`, AsReferenceOrTemplate, `"${\"a.b\"}"`},
+		{`"a b"`, AsReferenceOrTemplate, `"a b"`},
+		{`a.b`, AsReferenceOrTemplate, `"${a.b}"`},
+		{`!a`, AsTemplate, `"${!a}"`},
+		{`-007`, AsTemplate, `"${-007}"`},
+		{`{ 1 = 2, "${a}" = 3, b.c = 4, "d${e}" = 5 }`, AsTemplate, `{"1":2,"${a}":3,"${b.c}":4,"d${e}":5}`},
+		{`{ 1.0 = 2 }`, AsTemplate, `"${{ 1.0 = 2 }}"`},
 		{`[<<E
 a ${b}
 E
-]`, jsonstring.AsTemplate, `["a ${b}\n"]`},
+]`, AsTemplate, `["a ${b}\n"]`},
 		{`f(<<E
 a
 E
-)`, jsonstring.AsTemplate, `"${f(<<E\na\nE\n)\n}"`},
+)`, AsTemplate, `"${f(<<E\na\nE\n)\n}"`},
 	} {
 		e, diags := hclsyntax.ParseExpression([]byte(test.text), "", hcl.InitialPos)
 		if diags.HasErrors() {

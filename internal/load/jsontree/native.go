@@ -1,4 +1,4 @@
-package jsonexpr
+package jsontree
 
 import (
 	"bytes"
@@ -9,8 +9,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
-	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
@@ -19,8 +17,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/template"
 )
 
-// A Writer writes JSON values as native expressions, laid out as tofu fmt does.
-type Writer struct {
+// A NativeWriter writes JSON values as native expressions, laid out as tofu fmt does.
+type NativeWriter struct {
 	File      *source.File
 	Quote     bool             // no heredoc is written
 	Silent    bool             // nothing is reported
@@ -37,17 +35,17 @@ type Mark struct {
 }
 
 // Parts returns the marks of the values and of the keys that were written.
-func (w *Writer) Parts() []Mark { return append(w.values, w.keys...) }
+func (w *NativeWriter) Parts() []Mark { return append(w.values, w.keys...) }
 
 // fail reports something that the engine refuses when it loads the file.
-func (w *Writer) fail(at [2]uint32, title, detail string) {
+func (w *NativeWriter) fail(at [2]uint32, title, detail string) {
 	if !w.Silent {
 		*w.Diags = append(*w.Diags, diag.New(w.File.RawRange(at), title, "%s", detail))
 	}
 }
 
 // Inexpressible reports something that native syntax can't express.
-func (w *Writer) Inexpressible(at [2]uint32, title, detail string) {
+func (w *NativeWriter) Inexpressible(at [2]uint32, title, detail string) {
 	if !w.Silent {
 		w.File.NoteInexpressible(at[0], diag.New(w.File.RawRange(at), title, "%s", detail))
 	}
@@ -58,7 +56,7 @@ const inlineWidth = 72
 
 // Write appends a value's native text. If line is set, only the end of the line follows the value,
 // so it may be a heredoc.
-func (w *Writer) Write(dst []byte, v jsontree.Value, r jsonstring.Reading, indent int, line bool) []byte {
+func (w *NativeWriter) Write(dst []byte, v Value, r Reading, indent int, line bool) []byte {
 	start := len(dst)
 	switch k := v.Kind(); {
 	case k == '{':
@@ -80,7 +78,7 @@ func (w *Writer) Write(dst []byte, v jsontree.Value, r jsonstring.Reading, inden
 	return dst
 }
 
-func (w *Writer) newline(dst []byte, indent int) []byte {
+func (w *NativeWriter) newline(dst []byte, indent int) []byte {
 	dst = append(dst, w.File.LineEnd...)
 	return AppendBlanks(dst, indent)
 }
@@ -93,7 +91,7 @@ func AppendBlanks(dst []byte, n int) []byte {
 	return dst
 }
 
-func (w *Writer) array(dst []byte, v jsontree.Value, r jsonstring.Reading, indent int) []byte {
+func (w *NativeWriter) array(dst []byte, v Value, r Reading, indent int) []byte {
 	switch {
 	case v.IsEmpty():
 		return append(dst, "[]"...)
@@ -110,7 +108,7 @@ func (w *Writer) array(dst []byte, v jsontree.Value, r jsonstring.Reading, inden
 
 // flatArray writes an array without arrays and objects in it, on one line if it
 // is short.
-func (w *Writer) flatArray(dst []byte, v jsontree.Value, r jsonstring.Reading, indent int) []byte {
+func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []byte {
 	start, marks := len(dst), len(w.values)
 	var ends []int
 	for c := range v.Children() {
@@ -154,18 +152,18 @@ type Line struct {
 // An objectWriter writes the members of one object. Those of one line wait for their
 // neighbours, since their equals signs are aligned.
 type objectWriter struct {
-	*Writer
+	*NativeWriter
 	indent int
 	run    []Line
 	made   []byte // the values of run
 	marks  int    // how many marks there were before run
 }
 
-func (w *Writer) object(dst []byte, v jsontree.Value, r jsonstring.Reading, indent int) []byte {
+func (w *NativeWriter) object(dst []byte, v Value, r Reading, indent int) []byte {
 	if v.IsEmpty() {
 		return append(dst, "{}"...)
 	}
-	o := objectWriter{Writer: w, indent: indent + 2}
+	o := objectWriter{NativeWriter: w, indent: indent + 2}
 	dst = append(dst, '{')
 	var seen NameSet
 	for c := range v.Children() {
@@ -174,10 +172,10 @@ func (w *Writer) object(dst []byte, v jsontree.Value, r jsonstring.Reading, inde
 			w.givenTwice(c, r)
 		}
 		inner := r
-		if r == jsonstring.AsRequirement {
-			inner = jsonstring.AsText
+		if r == AsRequirement {
+			inner = AsText
 			if key == "configuration_aliases" {
-				inner = jsonstring.AsReference
+				inner = AsReference
 			}
 		}
 		dst = o.member(dst, c, w.key(c, key, inner, r), inner)
@@ -189,17 +187,17 @@ func (w *Writer) object(dst []byte, v jsontree.Value, r jsonstring.Reading, inde
 // givenTwice reports a key that an object has twice. The engine refuses it as soon as it evaluates
 // the object, which it doesn't do with an entry of required_providers: there each pair is read, and
 // the last one of a key wins.
-func (w *Writer) givenTwice(v jsontree.Value, r jsonstring.Reading) {
+func (w *NativeWriter) givenTwice(v Value, r Reading) {
 	const title, detail = "Duplicate object attribute", "An object can't have the same key twice. Remove one."
 	switch r {
-	case jsonstring.AsText:
+	case AsText:
 		w.fail(v.Key(), title, detail)
-	case jsonstring.AsTemplate:
+	case AsTemplate:
 		w.Inexpressible(v.Key(), title, detail)
 	}
 }
 
-func (o *objectWriter) member(dst []byte, v jsontree.Value, name string, r jsonstring.Reading) []byte {
+func (o *objectWriter) member(dst []byte, v Value, name string, r Reading) []byte {
 	if surelyWide(v) {
 		dst = o.flush(dst)
 		dst = o.newline(dst, o.indent)
@@ -207,11 +205,11 @@ func (o *objectWriter) member(dst []byte, v jsontree.Value, name string, r jsons
 		return o.Write(dst, v, r, o.indent, true)
 	}
 	if len(o.run) == 0 {
-		o.marks = len(o.Writer.values)
+		o.marks = len(o.NativeWriter.values)
 	}
 	l := Line{Column: layout.Column{Name: name}, key: v.Key(), Start: len(o.made)}
 	o.made = o.Write(o.made, v, r, o.indent, true)
-	l.End, l.marks = len(o.made), len(o.Writer.values)
+	l.End, l.marks = len(o.made), len(o.NativeWriter.values)
 	l.Single = layout.IsInColumn(o.made[l.Start:])
 	o.run = append(o.run, l)
 	return dst
@@ -219,7 +217,7 @@ func (o *objectWriter) member(dst []byte, v jsontree.Value, name string, r jsons
 
 // surelyWide reports whether the native text of a value takes several lines, so that
 // its equals sign is not aligned.
-func surelyWide(v jsontree.Value) bool {
+func surelyWide(v Value) bool {
 	return v.Kind() == '{' && !v.IsEmpty() || v.Kind() == '[' && v.HoldsNested()
 }
 
@@ -243,8 +241,8 @@ func (o *objectWriter) flush(dst []byte) []byte {
 		shift := len(dst) - l.Start
 		dst = append(dst, o.made[l.Start:l.End]...)
 		for ; marks < l.marks; marks++ {
-			o.Writer.values[marks].Start += shift
-			o.Writer.values[marks].End += shift
+			o.NativeWriter.values[marks].Start += shift
+			o.NativeWriter.values[marks].End += shift
 		}
 	}
 	o.run, o.made = o.run[:0], o.made[:0]
@@ -256,9 +254,9 @@ var newline = []byte("\n")
 // Strings of JSON in native syntax.
 
 // key is the native text of an object's key.
-func (w *Writer) key(v jsontree.Value, key string, r, outer jsonstring.Reading) string {
+func (w *NativeWriter) key(v Value, key string, r, outer Reading) string {
 	name := key
-	if r == jsonstring.AsTemplate {
+	if r == AsTemplate {
 		name = withoutMark(key)
 	}
 	switch {
@@ -266,10 +264,10 @@ func (w *Writer) key(v jsontree.Value, key string, r, outer jsonstring.Reading) 
 		return name
 	case outer.IsNative():
 		return string(w.source(nil, v.Key(), key, outer, 0))
-	case r != jsonstring.AsTemplate || !template.StartsSequence(key):
+	case r != AsTemplate || !template.StartsSequence(key):
 		return template.Quote(name)
 	}
-	text := string(w.str(nil, v.Key(), key, jsonstring.AsTemplate, 0, false))
+	text := string(w.str(nil, v.Key(), key, AsTemplate, 0, false))
 	if strings.HasPrefix(text, `"`) {
 		return text
 	}
@@ -279,14 +277,14 @@ func (w *Writer) key(v jsontree.Value, key string, r, outer jsonstring.Reading) 
 	return "(" + text + ")"
 }
 
-func (w *Writer) str(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int, line bool) []byte {
-	if r == jsonstring.AsTemplate {
+func (w *NativeWriter) str(dst []byte, at [2]uint32, text string, r Reading, indent int, line bool) []byte {
+	if r == AsTemplate {
 		text = withoutMark(text)
 	}
 	switch {
 	case r.IsNative():
 		return w.source(dst, at, text, r, indent)
-	case r != jsonstring.AsTemplate || !template.StartsSequence(text):
+	case r != AsTemplate || !template.StartsSequence(text):
 		if line && w.fitsHeredoc(text) {
 			return w.heredoc(dst, template.Escape(text))
 		}
@@ -325,7 +323,7 @@ func isASCIIName(s string) bool {
 }
 
 // template appends a string that holds sequences.
-func (w *Writer) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
+func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent int, line bool) []byte {
 	if quoted, ok := appendSimple(dst, text); ok {
 		return quoted
 	}
@@ -405,7 +403,7 @@ func trimSequence(src []byte) []byte {
 // standalone is an expression's text as the value of an argument, laid out. One whose
 // line ends would end the argument, or that ends with a heredoc where more follows on
 // the line, is put in parentheses.
-func (w *Writer) standalone(text []byte, indent int, line bool) []byte {
+func (w *NativeWriter) standalone(text []byte, indent int, line bool) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return layout.Format(text)
 	}
@@ -424,7 +422,7 @@ func (w *Writer) standalone(text []byte, indent int, line bool) []byte {
 
 // indented is text of several lines, the further ones indented, with the line
 // ends of the file.
-func (w *Writer) indented(text []byte, indent int) []byte {
+func (w *NativeWriter) indented(text []byte, indent int) []byte {
 	var out []byte
 	for i, line := range bytes.Split(text, newline) {
 		if i > 0 {
@@ -440,7 +438,7 @@ func (w *Writer) indented(text []byte, indent int) []byte {
 
 // source appends text that is native source already. Other text is put in quotes, so
 // that the judge of the argument refuses it.
-func (w *Writer) source(dst []byte, at [2]uint32, text string, r jsonstring.Reading, indent int) []byte {
+func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
 	if startsLikeFor(text) {
 		return append(dst, template.Quote(text)...)
 	}
@@ -453,7 +451,7 @@ func (w *Writer) source(dst []byte, at [2]uint32, text string, r jsonstring.Read
 		return append(dst, "null"...)
 	}
 	expr, diags := parse.Expression(src, "", hcl.Pos{})
-	isType := r == jsonstring.AsSource // which may hold a heredoc, in the default of an attribute
+	isType := r == AsSource // which may hold a heredoc, in the default of an attribute
 	if diags.HasErrors() || !isType && strings.Contains(text, "<<") {
 		return append(dst, template.Quote(text)...)
 	}
@@ -476,7 +474,7 @@ func startsLikeFor(text string) bool {
 }
 
 // fitsHeredoc reports whether a heredoc can hold a text exactly and readably.
-func (w *Writer) fitsHeredoc(text string) bool {
+func (w *NativeWriter) fitsHeredoc(text string) bool {
 	if w.Quote || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < 2 {
 		return false
 	}
@@ -489,7 +487,7 @@ func (w *Writer) fitsHeredoc(text string) bool {
 }
 
 // heredoc appends a heredoc with a marker that the text does not contain.
-func (w *Writer) heredoc(dst []byte, text string) []byte {
+func (w *NativeWriter) heredoc(dst []byte, text string) []byte {
 	marker := "EOT"
 	for i := 1; strings.Contains(text, marker); i++ {
 		marker = "EOT" + strconv.Itoa(i)

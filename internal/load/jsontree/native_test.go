@@ -1,25 +1,23 @@
-package jsonexpr
+package jsontree
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/jsonstring"
-	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // write is the native text of a value, and its diagnostics.
-func write(t *testing.T, text string, r jsonstring.Reading, quote bool) (string, hcl.Diagnostics, []Mark) {
+func write(t *testing.T, text string, r Reading, quote bool) (string, hcl.Diagnostics, []Mark) {
 	t.Helper()
 	f := &source.File{Name: "x.tf.json", Raw: []byte(text), LineEnd: "\n"}
-	root, diags := jsontree.Parse(f)
+	root, diags := Parse(f)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	var reported hcl.Diagnostics
-	w := Writer{File: f, Quote: quote, Diags: &reported, MarkParts: true}
+	w := NativeWriter{File: f, Quote: quote, Diags: &reported, MarkParts: true}
 	return string(w.Write(nil, root, r, 0, true)), reported, w.Parts()
 }
 
@@ -27,36 +25,36 @@ func TestWrite(t *testing.T) {
 	long := strings.Repeat("x", 40)
 	for _, test := range []struct {
 		json string
-		as   jsonstring.Reading
+		as   Reading
 		want string
 	}{
-		{`1.50`, jsonstring.AsTemplate, `1.50`},
-		{`[true, null]`, jsonstring.AsTemplate, `[true, null]`},
-		{`[]`, jsonstring.AsTemplate, `[]`},
-		{`{}`, jsonstring.AsTemplate, `{}`},
-		{`[{"a": 1}]`, jsonstring.AsTemplate, "[\n  {\n    a = 1\n  },\n]"},
-		{`{"a": 1, "b c": 2, "long": 3}`, jsonstring.AsTemplate, "{\n  a     = 1\n  \"b c\" = 2\n  long  = 3\n}"},
-		{`["` + long + `", "` + long + `"]`, jsonstring.AsTemplate, "[\n  \"" + long + "\",\n  \"" + long + "\",\n]"},
-		{`"${var.x}"`, jsonstring.AsTemplate, `var.x`},
-		{`"a${var.x}"`, jsonstring.AsTemplate, `"a${var.x}"`},
-		{`"${var.x}"`, jsonstring.AsText, `"$${var.x}"`},
-		{`"\u00e9\n"`, jsonstring.AsText, "\"é\\n\""},
-		{`"a\nb\n"`, jsonstring.AsTemplate, "<<EOT\na\nb\nEOT"},
-		{`"aws.west"`, jsonstring.AsReference, `aws.west`},
-		{`"list(string)"`, jsonstring.AsSource, `list(string)`},
-		{`"a.b"`, jsonstring.AsReferenceOrTemplate, `a.b`},
-		{`"a b"`, jsonstring.AsReferenceOrTemplate, `"a b"`},
-		{`{"a": 1, "long": [{}], "b": 2}`, jsonstring.AsTemplate, "{\n  a = 1\n  long = [\n    {},\n  ]\n  b = 2\n}"},
-		{`{"true": 1, "x-y": 2}`, jsonstring.AsTemplate, "{\n  \"true\" = 1\n  x-y    = 2\n}"},
-		{`"%{if var.a}x%{endif}"`, jsonstring.AsTemplate, `"%{if var.a}x%{endif}"`},
-		{`"a \"b\" ${var.x}"`, jsonstring.AsTemplate, `"a \"b\" ${var.x}"`},
+		{`1.50`, AsTemplate, `1.50`},
+		{`[true, null]`, AsTemplate, `[true, null]`},
+		{`[]`, AsTemplate, `[]`},
+		{`{}`, AsTemplate, `{}`},
+		{`[{"a": 1}]`, AsTemplate, "[\n  {\n    a = 1\n  },\n]"},
+		{`{"a": 1, "b c": 2, "long": 3}`, AsTemplate, "{\n  a     = 1\n  \"b c\" = 2\n  long  = 3\n}"},
+		{`["` + long + `", "` + long + `"]`, AsTemplate, "[\n  \"" + long + "\",\n  \"" + long + "\",\n]"},
+		{`"${var.x}"`, AsTemplate, `var.x`},
+		{`"a${var.x}"`, AsTemplate, `"a${var.x}"`},
+		{`"${var.x}"`, AsText, `"$${var.x}"`},
+		{`"\u00e9\n"`, AsText, "\"é\\n\""},
+		{`"a\nb\n"`, AsTemplate, "<<EOT\na\nb\nEOT"},
+		{`"aws.west"`, AsReference, `aws.west`},
+		{`"list(string)"`, AsSource, `list(string)`},
+		{`"a.b"`, AsReferenceOrTemplate, `a.b`},
+		{`"a b"`, AsReferenceOrTemplate, `"a b"`},
+		{`{"a": 1, "long": [{}], "b": 2}`, AsTemplate, "{\n  a = 1\n  long = [\n    {},\n  ]\n  b = 2\n}"},
+		{`{"true": 1, "x-y": 2}`, AsTemplate, "{\n  \"true\" = 1\n  x-y    = 2\n}"},
+		{`"%{if var.a}x%{endif}"`, AsTemplate, `"%{if var.a}x%{endif}"`},
+		{`"a \"b\" ${var.x}"`, AsTemplate, `"a \"b\" ${var.x}"`},
 	} {
 		got, diags, _ := write(t, test.json, test.as, false)
 		if got != test.want || len(diags) > 0 {
 			t.Errorf("%s is %s, want %s (%s)", test.json, got, test.want, diags)
 		}
 	}
-	if got, _, _ := write(t, `"a\nb\n"`, jsonstring.AsTemplate, true); got != `"a\nb\n"` {
+	if got, _, _ := write(t, `"a\nb\n"`, AsTemplate, true); got != `"a\nb\n"` {
 		t.Errorf("in quotes: %s", got)
 	}
 }
@@ -64,11 +62,11 @@ func TestWrite(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for _, test := range []struct {
 		json string
-		as   jsonstring.Reading
+		as   Reading
 		want string
 	}{
-		{`1`, jsonstring.AsSource, "Expected string expression"},
-		{`{"a": 1, "a": 2}`, jsonstring.AsText, "Duplicate object attribute"},
+		{`1`, AsSource, "Expected string expression"},
+		{`{"a": 1, "a": 2}`, AsText, "Duplicate object attribute"},
 	} {
 		_, diags, _ := write(t, test.json, test.as, false)
 		if len(diags) == 0 {
@@ -82,7 +80,7 @@ func TestRefused(t *testing.T) {
 // Each mark is a value, or the name of a key, in both texts.
 func TestParts(t *testing.T) {
 	const text = `{"a": [1, "x"], "b": {"c": true}}`
-	got, _, parts := write(t, text, jsonstring.AsTemplate, false)
+	got, _, parts := write(t, text, AsTemplate, false)
 	if len(parts) != 9 {
 		t.Errorf("%d parts", len(parts))
 	}
