@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"sort"
 	"unicode/utf8"
 )
 
@@ -31,8 +32,13 @@ type Value struct {
 
 func (v Value) node() *node { return &v.in.nodes[v.at] }
 
-// Kind is the first byte of the value, '0' for a number.
-func (v Value) Kind() byte { return v.node().kind }
+// Kind is the first byte of the value, '0' for a number, and 0 for the zero Value.
+func (v Value) Kind() byte {
+	if v.in == nil {
+		return 0
+	}
+	return v.node().kind
+}
 
 // IsEmpty reports whether the value is an array or an object without anything in it.
 func (v Value) IsEmpty() bool { return v.node().empty }
@@ -43,11 +49,46 @@ func (v Value) Raw() []byte { return v.in.src[v.node().start:v.node().end] }
 // Span is where the value is in the text, in bytes.
 func (v Value) Span() [2]uint32 { return [2]uint32{v.node().start, v.node().end} }
 
+// Start is the offset of the value in the text.
+func (v Value) Start() int { return int(v.node().start) }
+
+// End is the offset behind the value.
+func (v Value) End() int { return int(v.node().end) }
+
+// From is the offset of the value with its key.
+func (v Value) From() int {
+	if v.IsMember() {
+		return int(v.node().keyStart)
+	}
+	return v.Start()
+}
+
+// IsMember reports whether the value is a member of an object.
+func (v Value) IsMember() bool { return v.node().keyEnd > v.node().keyStart }
+
+// Slice is a stretch of the text that the value is in.
+func (v Value) Slice(from, to int) []byte { return v.in.src[from:to] }
+
+// At is the value that starts at an offset of the text, inside of this one; the zero Value if there is none.
+func (v Value) At(start int) Value {
+	nodes := v.in.nodes
+	i := sort.Search(len(nodes), func(i int) bool { return int(nodes[i].start) >= start })
+	if i == len(nodes) || int(nodes[i].start) != start {
+		return Value{}
+	}
+	return Value{v.in, uint32(i)}
+}
+
 // Key is the range of the key with its quotes; empty if the value isn't a member of an object.
 func (v Value) Key() [2]uint32 { return [2]uint32{v.node().keyStart, v.node().keyEnd} }
 
-// Name is the decoded key.
-func (v Value) Name() string { return unquoteJSON(v.in.src[v.node().keyStart:v.node().keyEnd]) }
+// Name is the decoded key; empty if the value isn't a member of an object.
+func (v Value) Name() string {
+	if !v.IsMember() {
+		return ""
+	}
+	return unquoteJSON(v.in.src[v.node().keyStart:v.node().keyEnd])
+}
 
 // Text is the decoded string.
 func (v Value) Text() string { return unquoteJSON(v.Raw()) }

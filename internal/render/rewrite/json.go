@@ -25,12 +25,13 @@ import (
 type editor struct {
 	*jsonout.Writer
 	given   []byte // the text of the file
+	root    jsontree.Value
 	eol     string
 	unit    string // one level of indentation
 	lines   []int  // where they start
 	edits   []textedit.Edit
-	wrapped map[int]*arrayWrap   // by where the bodies start
-	known   map[[2]int]jsonParts // by where they start and end
+	wrapped map[jsontree.Value]*arrayWrap
+	known   map[jsontree.Value]takenApart
 }
 
 // Edits returns the edits to a JSON file's text that make the merge's changes in it. Diagnostics
@@ -50,17 +51,18 @@ func newEditor(given []byte, eol string) *editor {
 	return &editor{
 		Writer:  &jsonout.Writer{},
 		given:   given,
+		root:    jsontree.NewReader(given).Root(),
 		eol:     eol,
 		unit:    unitOf(given),
 		lines:   textedit.LineStarts(given),
-		wrapped: map[int]*arrayWrap{},
-		known:   map[[2]int]jsonParts{},
+		wrapped: map[jsontree.Value]*arrayWrap{},
+		known:   map[jsontree.Value]takenApart{},
 	}
 }
 
 // all makes the edits to a file.
 func (ed *editor) all(file *plan.File) {
-	if len(partsOf(bytes.TrimSpace(file.File.Raw))) == 0 {
+	if ed.root.IsEmpty() {
 		ed.addAll(slices.Concat(file.Before, file.After), spot{})
 		return // there is nothing else
 	}
@@ -91,11 +93,10 @@ func unitOf(src []byte) string {
 
 // block replaces the body of a block that overrides changed.
 func (ed *editor) block(b *plan.Block) {
-	from, to := int(b.Source.From.Value[0]), int(b.Source.From.Value[1])
-	old := ed.given[from:to]
-	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, ed.indentAt(from))
-	if text != string(old) {
-		ed.put(from, to, text)
+	old := ed.root.At(int(b.Source.From.Value[0]))
+	text := ed.patched(old, ed.Body(b), bodyScope{content: b.Content}, ed.indentAt(old.Start()))
+	if text != string(old.Raw()) {
+		ed.put(old.Start(), old.End(), text)
 	}
 }
 
@@ -105,27 +106,6 @@ func (ed *editor) indentAt(at int) string {
 	start := ed.lines[sort.SearchInts(ed.lines, at+1)-1]
 	rest := bytes.TrimLeft(ed.given[start:at], " \t")
 	return string(ed.given[start : at-len(rest)])
-}
-
-// A jsonPart is a member of a JSON object, or an element of an array, which has
-// no key.
-type jsonPart struct {
-	name            string
-	key, start, end int // offsets in the text around it
-}
-
-// partsOf takes an object or an array apart.
-func partsOf(text []byte) []jsonPart {
-	var list []jsonPart
-	for v := range jsontree.NewReader(text).Root().Children() {
-		at, key := v.Span(), v.Key()
-		part := jsonPart{key: int(at[0]), start: int(at[0]), end: int(at[1])}
-		if key[1] > key[0] {
-			part.name, part.key = v.Name(), int(key[0])
-		}
-		list = append(list, part)
-	}
-	return list
 }
 
 // CommentLost is the code of warnings about comments that JSON can't hold.
@@ -234,9 +214,7 @@ func (ed *editor) addAll(blocks []*plan.Block, where spot) {
 // insertAtRoot inserts the members of an object into the file. labels is the number of labels of
 // each block type.
 func (ed *editor) insertAtRoot(added *jsontree.Object, labels map[string]int, where spot) {
-	root := jsontree.RootStart(ed.given)
-	end := len(bytes.TrimRight(ed.given, " \t\r\n"))
-	ed.insert(root, end, added, func(name string) int { return labels[name] }, where)
+	ed.insert(ed.root, added, func(name string) int { return labels[name] }, where)
 }
 
 // Add returns a text of a JSON file with more blocks behind all others. Diagnostics are warnings of
@@ -263,57 +241,55 @@ func (ed *editor) gather(blocks []*plan.Block, all *jsontree.Object, labels map[
 	}
 }
 
-// insert puts the members of an object into the value at from to to. levels returns how
-// many labels are between a member's name and its body.
-func (ed *editor) insert(from, to int, n *jsontree.Object, levels func(string) int, where spot) {
-	old := ed.given[from:to]
-	if old[0] == '[' {
-		ed.extend(from, to, []string{""}, []jsontree.Node{n}, where)
+// insert puts the members of an object into a value. levels returns how many labels are between a member's
+// name and its body.
+func (ed *editor) insert(old jsontree.Value, n *jsontree.Object, levels func(string) int, where spot) {
+	if old.Kind() == '[' {
+		ed.extend(old, []string{""}, []jsontree.Node{n}, where)
 		return
 	}
-	first := ed.apart(from, to).first
+	first := ed.apart(old).first
 	fresh := &jsontree.Object{}
 	for i, name := range n.Names {
 		if part, ok := first[name]; ok {
-			ed.beside(from+part.start, from+part.end, n.Values[i], levels(name), where)
+			ed.beside(part, n.Values[i], levels(name), where)
 		} else {
 			fresh.Add(name, n.Values[i])
 		}
 	}
 	if len(fresh.Names) > 0 {
-		ed.extend(from, to, fresh.Names, fresh.Values, where)
+		ed.extend(old, fresh.Names, fresh.Values, where)
 	}
 }
 
-// beside inserts a value beside the value between from and to, which has the same name.
-func (ed *editor) beside(from, to int, n jsontree.Node, levels int, where spot) {
-	old := ed.given[from:to]
+// beside inserts a value beside another one of the same name.
+func (ed *editor) beside(old jsontree.Value, n jsontree.Node, levels int, where spot) {
 	inner, isObject := n.(*jsontree.Object)
 	bodies, several := n.(jsontree.Array)
 	switch {
-	case levels > 0 && isObject && old[0] == '{':
-		ed.insert(from, to, inner, func(string) int { return levels - 1 }, where)
+	case levels > 0 && isObject && old.Kind() == '{':
+		ed.insert(old, inner, func(string) int { return levels - 1 }, where)
 		return
 	case !several:
 		bodies = jsontree.Array{n}
 	}
-	if old[0] == '[' {
-		ed.extend(from, to, make([]string, len(bodies)), bodies, where)
+	if old.Kind() == '[' {
+		ed.extend(old, make([]string, len(bodies)), bodies, where)
 		return
 	}
 	for _, body := range bodies {
-		ed.wrap(from, to, ed.laidOut(body, ed.indentAt(from)))
+		ed.wrap(old, ed.laidOut(body, ed.indentAt(old.Start())))
 	}
 }
 
 // wrap makes an array of a body and another one.
-func (ed *editor) wrap(from, to int, other string) {
-	w := ed.wrapped[from]
+func (ed *editor) wrap(body jsontree.Value, other string) {
+	w := ed.wrapped[body]
 	if w == nil {
-		ed.put(from, from, "[")
+		ed.put(body.Start(), body.Start(), "[")
 		w = &arrayWrap{end: len(ed.edits)}
-		ed.wrapped[from] = w
-		ed.put(to, to, "")
+		ed.wrapped[body] = w
+		ed.put(body.End(), body.End(), "")
 	}
 	w.others = append(w.others, other)
 }
@@ -332,17 +308,13 @@ func (ed *editor) endWrappings() {
 }
 
 // extend adds parts, which in an object have names, to a value.
-func (ed *editor) extend(from, to int, names []string, values []jsontree.Node, where spot) {
-	old, parts := ed.given[from:to], ed.apart(from, to).parts
-	indent, eol := ed.indentAt(from), ed.eol
-	sp := spacing{between: eol + indent + ed.unit, inner: indent + ed.unit}
-	if len(parts) > 0 {
-		sp = spacingOf(old, parts, indent, eol)
-	}
+func (ed *editor) extend(old jsontree.Value, names []string, values []jsontree.Node, where spot) {
+	parts, indent := ed.apart(old).parts, ed.indentAt(old.Start())
+	sp := ed.spacingOf(old, parts, indent)
 	var texts []string
 	for i, n := range values {
 		text := ed.fitting(n, sp)
-		if old[0] == '{' {
+		if old.Kind() == '{' {
 			text = string(jsontree.Quote(names[i])) + ": " + text
 		}
 		texts = append(texts, text)
@@ -350,44 +322,42 @@ func (ed *editor) extend(from, to int, names []string, values []jsontree.Node, w
 	added := strings.Join(texts, ","+sp.between)
 	switch {
 	case len(parts) == 0:
-		ed.put(from, from+len(old), string(old[0])+sp.between+added+eol+indent+string(old[len(old)-1]))
+		ed.put(old.Start()+1, old.End()-1, sp.between+added+ed.eol+indent)
 	case where.first:
-		at := from + parts[0].key
-		ed.put(at, at, added+","+sp.between)
+		ed.put(parts[0].From(), parts[0].From(), added+","+sp.between)
 	default:
-		at := from + where.among(parts, from).end
+		at := where.among(parts).End()
 		ed.put(at, at, ","+sp.between+added)
 	}
 }
 
 // among is the part behind which new ones are inserted: the part at the spot, else the last one.
-func (where spot) among(parts []jsonPart, from int) jsonPart {
-	i := sort.Search(len(parts), func(i int) bool { return where.behind < from+parts[i].end })
-	if i < len(parts) && from+parts[i].key <= where.behind {
+func (where spot) among(parts []jsontree.Value) jsontree.Value {
+	i := sort.Search(len(parts), func(i int) bool { return where.behind < parts[i].End() })
+	if i < len(parts) && parts[i].From() <= where.behind {
 		return parts[i]
 	}
 	return parts[len(parts)-1]
 }
 
-// jsonParts are the parts of an object or an array of the file.
-type jsonParts struct {
-	parts []jsonPart
-	first map[string]jsonPart // those that are objects or arrays, the first of each name
+// takenApart are the parts of an object or an array of the file.
+type takenApart struct {
+	parts []jsontree.Value
+	first map[string]jsontree.Value // those that are objects or arrays, the first of each name
 }
 
-// apart takes the value at from to to apart, once.
-func (ed *editor) apart(from, to int) jsonParts {
-	if d, known := ed.known[[2]int{from, to}]; known {
+// apart takes a value apart, once.
+func (ed *editor) apart(old jsontree.Value) takenApart {
+	if d, known := ed.known[old]; known {
 		return d
 	}
-	old := ed.given[from:to]
-	d := jsonParts{partsOf(old), map[string]jsonPart{}}
+	d := takenApart{slices.Collect(old.Children()), map[string]jsontree.Value{}}
 	for _, part := range slices.Backward(d.parts) {
-		if old[part.start] == '{' || old[part.start] == '[' {
-			d.first[part.name] = part
+		if part.Kind() == '{' || part.Kind() == '[' {
+			d.first[part.Name()] = part
 		}
 	}
-	ed.known[[2]int{from, to}] = d
+	ed.known[old] = d
 	return d
 }
 
@@ -430,16 +400,16 @@ func (s bodyScope) inside(name string) (inner bodyScope, changed bool) {
 	return inner, slices.ContainsFunc(named, plan.IsChanged)
 }
 
-// patched returns old text, which is at an indentation, with the parts that differ in n rewritten.
-func (ed *editor) patched(old []byte, n jsontree.Node, s bodyScope, indent string) string {
-	if bytes.Equal(compact(old), compact(jsontree.Text(n))) {
-		return string(old)
+// patched returns the text of an old value at an indentation, with the parts that differ in n rewritten.
+func (ed *editor) patched(old jsontree.Value, n jsontree.Node, s bodyScope, indent string) string {
+	if isSame(old, n) {
+		return string(old.Raw())
 	}
 	switch n := n.(type) {
 	case *jsontree.Object:
 		switch {
 		case s.content == nil && s.entries == nil:
-		case old[0] == '{':
+		case old.Kind() == '{':
 			return ed.patchedObject(old, n, s, indent)
 		default:
 			return ed.patchedArray(old, jsontree.Array{n}, s, indent)
@@ -448,28 +418,32 @@ func (ed *editor) patched(old []byte, n jsontree.Node, s bodyScope, indent strin
 		return ed.patchedArray(old, jsontree.Array(n), s, indent)
 	}
 	const short = 80
-	if line := onOneLine(compact(jsontree.Text(n))); len(line) <= short &&
-		bytes.IndexByte(old, '\n') < 0 && (old[0] == '{' || old[0] == '[') {
-		return line
+	if old.Kind() == '{' || old.Kind() == '[' {
+		if line := onOneLine(n); len(line) <= short && bytes.IndexByte(old.Raw(), '\n') < 0 {
+			return line
+		}
 	}
 	return ed.laidOut(n, indent)
 }
 
-func compact(text []byte) []byte {
-	var out bytes.Buffer
-	if json.Compact(&out, text) != nil {
-		return text
-	}
-	return out.Bytes()
+// isSame reports whether two values differ in blanks only.
+func isSame(old jsontree.Value, n jsontree.Node) bool {
+	var one, other bytes.Buffer
+	return json.Compact(&one, old.Raw()) == nil && json.Compact(&other, jsontree.Text(n)) == nil &&
+		bytes.Equal(one.Bytes(), other.Bytes())
 }
 
 // laidOut is the text of a new value on a line of an indentation.
 func (ed *editor) laidOut(n jsontree.Node, indent string) string {
-	var out bytes.Buffer
-	w := jsontree.NewIndenter(&out, ed.unit)
+	return strings.ReplaceAll(indented(n, ed.unit, indent), "\n", ed.eol)
+}
+
+func indented(n jsontree.Node, unit, indent string) string {
+	var out strings.Builder
+	w := jsontree.NewIndenter(&out, unit)
 	w.Node(n, indent)
 	w.Flush()
-	return strings.ReplaceAll(out.String(), "\n", ed.eol)
+	return out.String()
 }
 
 // fitting is the text of a new value beside others: on one line where those are.
@@ -477,45 +451,28 @@ func (ed *editor) fitting(n jsontree.Node, sp spacing) string {
 	if strings.Contains(sp.between, "\n") {
 		return ed.laidOut(n, sp.inner)
 	}
-	return onOneLine(compact(jsontree.Text(n)))
+	return onOneLine(n)
 }
 
-// onOneLine puts a blank behind each colon and comma of compact JSON.
-func onOneLine(compact []byte) string {
-	var out strings.Builder
-	isQuoted, isEscaped := false, false
-	for _, c := range compact {
-		out.WriteByte(c)
-		switch {
-		case isEscaped:
-			isEscaped = false
-		case c == '\\':
-			isEscaped = true
-		case c == '"':
-			isQuoted = !isQuoted
-		case !isQuoted && (c == ':' || c == ','):
-			out.WriteByte(' ')
-		}
-	}
-	return out.String()
+// onOneLine is JSON with a blank behind each colon and comma.
+func onOneLine(n jsontree.Node) string {
+	return strings.NewReplacer(",\n", ", ", "\n", "").Replace(indented(n, "", ""))
 }
 
 // patchedObject keeps the remaining properties, in their order and with the text between them. New
 // ones follow their predecessor.
-func (ed *editor) patchedObject(old []byte, n *jsontree.Object, s bodyScope, indent string) string {
-	parts := partsOf(old)
+func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodyScope, indent string) string {
+	parts := slices.Collect(old.Children())
 	if len(parts) == 0 {
 		return ed.laidOut(n, indent)
 	}
-	list := matched(parts, n)
-	sp := spacingOf(old, parts, indent, ed.eol)
+	sp := ed.spacingOf(old, parts, indent)
 	var out strings.Builder
-	out.Write(old[:parts[0].key])
-	for i, m := range list {
-		inner := sp.inner
+	out.Write(old.Slice(old.Start(), parts[0].From()))
+	for i, m := range matched(parts, n) {
 		switch {
 		case i > 0 && m.old > 0:
-			out.Write(old[parts[m.old-1].end:parts[m.old].key])
+			out.Write(old.Slice(parts[m.old-1].End(), parts[m.old].From()))
 		case i > 0:
 			out.WriteString("," + sp.between)
 		}
@@ -525,14 +482,14 @@ func (ed *editor) patchedObject(old []byte, n *jsontree.Object, s bodyScope, ind
 			continue
 		}
 		part := parts[m.old]
-		out.Write(old[part.key:part.start])
-		if within, changed := s.inside(part.name); m.new < 0 || !changed {
-			out.Write(old[part.start:part.end])
+		if within, changed := s.inside(part.Name()); m.new < 0 || !changed {
+			out.Write(old.Slice(part.From(), part.End()))
 		} else {
-			out.WriteString(ed.patched(old[part.start:part.end], n.Values[m.new], within, inner))
+			out.Write(old.Slice(part.From(), part.Start()))
+			out.WriteString(ed.patched(part, n.Values[m.new], within, sp.inner))
 		}
 	}
-	out.Write(old[parts[len(parts)-1].end:])
+	out.Write(old.Slice(parts[len(parts)-1].End(), old.End()))
 	return out.String()
 }
 
@@ -543,11 +500,11 @@ type propertyPair struct{ old, new int }
 // matched pairs properties by name, in the order of the new object; of a
 // name that comes more than once, in their order. Comments stay where they are, in
 // front if the order changed.
-func matched(parts []jsonPart, n *jsontree.Object) []propertyPair {
+func matched(parts []jsontree.Value, n *jsontree.Object) []propertyPair {
 	at := map[string][]int{}
 	for i, part := range parts {
-		if part.name != "//" {
-			at[part.name] = append(at[part.name], i)
+		if name := part.Name(); name != "//" {
+			at[name] = append(at[name], i)
 		}
 	}
 	var list []propertyPair
@@ -568,12 +525,12 @@ func matched(parts []jsonPart, n *jsontree.Object) []propertyPair {
 
 // withComments puts the comments into a list of pairings: each behind all that it
 // stood behind, or all in front.
-func withComments(list []propertyPair, parts []jsonPart, inOrder bool) []propertyPair {
+func withComments(list []propertyPair, parts []jsontree.Value, inOrder bool) []propertyPair {
 	var all []propertyPair
 	at := 0
 	upTo := func(end int) {
 		for ; at < end; at++ {
-			if parts[at].name == "//" {
+			if parts[at].Name() == "//" {
 				all = append(all, propertyPair{at, -1})
 			}
 		}
@@ -601,46 +558,47 @@ type spacing struct {
 	inner   string // the indentation of the parts
 }
 
-func spacingOf(old []byte, parts []jsonPart, indent, eol string) spacing {
-	open := old[1:parts[0].key]
-	if i := bytes.LastIndexByte(open, '\n'); i >= 0 {
-		inner := string(open[i+1:])
-		return spacing{between: eol + inner, inner: inner}
+func (ed *editor) spacingOf(old jsontree.Value, parts []jsontree.Value, indent string) spacing {
+	inner := indent + ed.unit
+	if len(parts) > 0 {
+		open := old.Slice(old.Start()+1, parts[0].From())
+		i := bytes.LastIndexByte(open, '\n')
+		if i < 0 {
+			return spacing{between: " ", inner: indent}
+		}
+		inner = string(open[i+1:])
 	}
-	return spacing{between: " ", inner: indent}
+	return spacing{between: ed.eol + inner, inner: inner}
 }
 
 // patchedArray keeps the elements that stay where they are.
-func (ed *editor) patchedArray(old []byte, n jsontree.Array, s bodyScope, indent string) string {
-	if old[0] == '{' && len(n) == 1 {
+func (ed *editor) patchedArray(old jsontree.Value, n jsontree.Array, s bodyScope, indent string) string {
+	if old.Kind() == '{' && len(n) == 1 {
 		return ed.patched(old, n[0], s, indent)
 	}
-	if old[0] == '{' && len(n) > 1 && bytes.Equal(compact(old), compact(jsontree.Text(n[0]))) {
-		return ed.patchedArray([]byte("["+string(old)+"]"), n, s, indent)
+	if old.Kind() == '{' && len(n) > 1 && isSame(old, n[0]) {
+		old = jsontree.NewReader([]byte("[" + string(old.Raw()) + "]")).Root()
 	}
-	if old[0] != '[' {
+	parts := slices.Collect(old.Children())
+	if old.Kind() != '[' || len(parts) == 0 || len(n) == 0 {
 		return ed.laidOut(n, indent)
 	}
-	parts := partsOf(old)
-	if len(parts) == 0 || len(n) == 0 {
-		return ed.laidOut(n, indent)
-	}
-	sp := spacingOf(old, parts, indent, ed.eol)
+	sp := ed.spacingOf(old, parts, indent)
 	var out strings.Builder
-	out.Write(old[:parts[0].key])
+	out.Write(old.Slice(old.Start(), parts[0].From()))
 	for i, element := range n {
 		switch {
 		case i > 0 && i < len(parts):
-			out.Write(old[parts[i-1].end:parts[i].key])
+			out.Write(old.Slice(parts[i-1].End(), parts[i].From()))
 		case i > 0:
 			out.WriteString("," + sp.between)
 		}
 		if i < len(parts) {
-			out.WriteString(ed.patched(old[parts[i].start:parts[i].end], element, s, sp.inner))
+			out.WriteString(ed.patched(parts[i], element, s, sp.inner))
 		} else {
 			out.WriteString(ed.fitting(element, sp))
 		}
 	}
-	out.Write(old[parts[len(parts)-1].end:])
+	out.Write(old.Slice(parts[len(parts)-1].End(), old.End()))
 	return out.String()
 }
