@@ -2,7 +2,6 @@ package fix
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
@@ -13,20 +12,13 @@ import (
 
 // How JSON files are edited. A file that was loaded is valid JSON.
 
-// A node is a JSON value, and where it is in the text.
-type node struct {
-	key, keyEnd int // of the name in front of it; the start of an element
-	start, end  int
-	around      *node
-	members     []*node
-	byName      map[string]*node // members by name, computed on demand
-}
-
-// A document is the text of a JSON file, taken apart.
+// A document is a JSON file, taken apart. The zero Value stands for none.
 type document struct {
-	file *source.File
-	text []byte
-	at   map[int]*node // by where the value starts
+	file    *source.File
+	root    jsontree.Value
+	around  map[jsontree.Value]jsontree.Value
+	members map[jsontree.Value][]jsontree.Value
+	byName  map[jsontree.Value]map[string]jsontree.Value // members by name, computed on demand
 }
 
 func (x *Fixer) document(f *source.File) *document {
@@ -38,37 +30,24 @@ func (x *Fixer) document(f *source.File) *document {
 }
 
 func newDocument(f *source.File) *document {
-	d := &document{file: f, text: f.Raw, at: map[int]*node{}}
-	d.add(jsontree.NewReader(d.text).Root(), nil)
+	d := &document{
+		file: f, root: jsontree.NewReader(f.Raw).Root(), around: map[jsontree.Value]jsontree.Value{},
+		members: map[jsontree.Value][]jsontree.Value{}, byName: map[jsontree.Value]map[string]jsontree.Value{},
+	}
+	d.add(d.root)
 	return d
 }
 
-// add adds a value with all that is in it. The depth of values is limited when a file is read.
-func (d *document) add(v jsontree.Value, around *node) {
-	at, key := v.Span(), v.Key()
-	n := &node{key: int(at[0]), start: int(at[0]), end: int(at[1]), around: around}
-	if key[1] > key[0] {
-		n.key, n.keyEnd = int(key[0]), int(key[1])
-	}
-	if around != nil {
-		around.members = append(around.members, n)
-	}
-	d.at[n.start] = n
-	for inner := range v.Children() {
-		d.add(inner, n)
+// add adds all that is in a value. The depth of values is limited when a file is read.
+func (d *document) add(around jsontree.Value) {
+	for v := range around.Children() {
+		d.members[around], d.around[v] = append(d.members[around], v), around
+		d.add(v)
 	}
 }
 
-// name is the text of a member's key, with its quotes.
-func (d *document) name(n *node) string {
-	if n.keyEnd <= n.key {
-		return ""
-	}
-	return string(d.text[n.key:n.keyEnd])
-}
-
-// valueOf is the node of an argument's value or of a block's body, or nil.
-func (d *document) valueOf(it source.Item) *node {
+// valueOf is an argument's value or a block's body.
+func (d *document) valueOf(it source.Item) jsontree.Value {
 	var origin *source.Origin
 	switch it := it.(type) {
 	case *source.Attr:
@@ -77,46 +56,44 @@ func (d *document) valueOf(it source.Item) *node {
 		origin = it.From
 	}
 	if origin == nil {
-		return nil
+		return jsontree.Value{}
 	}
-	return d.at[int(origin.Value[0])]
+	return d.root.At(int(origin.Value[0]))
 }
 
 // without returns the edits that remove items.
 func (d *document) without(gone items) []textedit.Edit {
-	removed := map[*node]map[*node]bool{} // by the surrounding node
-	var add func(n *node)
-	add = func(n *node) {
-		around := n.around
-		if around == nil {
+	removed := map[jsontree.Value]map[jsontree.Value]bool{} // by the surrounding value
+	var add func(v jsontree.Value)
+	add = func(v jsontree.Value) {
+		around, ok := d.around[v]
+		if !ok {
 			return
 		}
 		if removed[around] == nil {
-			removed[around] = map[*node]bool{}
+			removed[around] = map[jsontree.Value]bool{}
 		}
-		removed[around][n] = true
-		if len(removed[around]) == len(around.members) && around.around != nil {
+		removed[around][v] = true
+		if len(removed[around]) == len(d.members[around]) && around != d.root {
 			add(around)
 		}
 	}
 	for it := range gone {
-		if n := d.valueOf(it); n != nil {
-			add(n)
-		}
+		add(d.valueOf(it))
 	}
 	var edits []textedit.Edit
 	for around, members := range removed {
-		if !isIn(around, removed) {
+		if !d.isIn(around, removed) {
 			edits = append(edits, d.runsIn(around, members)...)
 		}
 	}
 	return edits
 }
 
-// isIn reports whether a node, or one around it, is among those that are removed.
-func isIn(n *node, removed map[*node]map[*node]bool) bool {
-	for ; n.around != nil; n = n.around {
-		if removed[n.around][n] {
+// isIn reports whether a value, or one around it, is among those that are removed.
+func (d *document) isIn(v jsontree.Value, removed map[jsontree.Value]map[jsontree.Value]bool) bool {
+	for ; v != d.root; v = d.around[v] {
+		if removed[d.around[v]][v] {
 			return true
 		}
 	}
@@ -125,10 +102,10 @@ func isIn(n *node, removed map[*node]map[*node]bool) bool {
 
 // runsIn removes members of an object or elements of an array. Remaining members keep the text
 // before them.
-func (d *document) runsIn(around *node, gone map[*node]bool) []textedit.Edit {
-	list := around.members
+func (d *document) runsIn(around jsontree.Value, gone map[jsontree.Value]bool) []textedit.Edit {
+	list := d.members[around]
 	if len(gone) == len(list) {
-		return []textedit.Edit{textedit.Replace(around.start+1, around.end-1, "")}
+		return []textedit.Edit{textedit.Replace(around.Start()+1, around.End()-1, "")}
 	}
 	var edits []textedit.Edit
 	for i := 0; i < len(list); i++ {
@@ -140,9 +117,9 @@ func (d *document) runsIn(around *node, gone map[*node]bool) []textedit.Edit {
 			last++
 		}
 		if last+1 < len(list) {
-			edits = append(edits, textedit.Replace(list[i].key, list[last+1].key, ""))
+			edits = append(edits, textedit.Replace(list[i].From(), list[last+1].From(), ""))
 		} else {
-			edits = append(edits, textedit.Replace(list[i-1].end, list[last].end, ""))
+			edits = append(edits, textedit.Replace(list[i-1].End(), list[last].End(), ""))
 		}
 		i = last
 	}
@@ -156,10 +133,10 @@ func (r *repetition) property(steps []*values.Path) (goal object, text, why stri
 	into, from := r.document(r.to.File), r.document(r.from.File)
 	has, had := into.valueOf(r.to), from.valueOf(r.from)
 	for i, s := range steps {
-		if s.IsIndex || !into.isObject(has) || !from.isObject(had) {
+		if s.IsIndex || has.Kind() != '{' || had.Kind() != '{' {
 			return object{}, "", whyNotPlain
 		}
-		if had = from.member(had, s.Name); had == nil {
+		if had = from.member(had, s.Name); had == (jsontree.Value{}) {
 			return object{}, "", whyNotPlain
 		}
 		if i < len(steps)-1 {
@@ -173,19 +150,19 @@ func (r *repetition) property(steps []*values.Path) (goal object, text, why stri
 func (x *Fixer) intoBody(to *source.Block, dropped []source.Item) (insertion, string) {
 	goal := x.document(to.File)
 	has := goal.valueOf(to)
-	if !goal.isObject(has) {
+	if has.Kind() != '{' {
 		return insertion{}, whyNotPlain
 	}
 	var texts []string
-	known := map[*node]bool{}
+	known := map[jsontree.Value]bool{}
 	for _, it := range dropped {
 		origin := x.document(it.Source())
 		had := origin.valueOf(it)
-		for had != nil && origin.name(had) == "" {
-			had = had.around // one of several blocks that are all repeated
+		for had != (jsontree.Value{}) && !had.IsMember() {
+			had = origin.around[had] // one of several blocks that are all repeated
 		}
 		switch {
-		case had == nil || unquoted(origin.name(had)) != it.Called():
+		case had == (jsontree.Value{}) || had.Name() != it.Called():
 			return insertion{}, whyNotPlain
 		case !known[had]:
 			known[had] = true
@@ -195,62 +172,52 @@ func (x *Fixer) intoBody(to *source.Block, dropped []source.Item) (insertion, st
 	return insertion{to.File, goal.into(has, texts)}, ""
 }
 
-func (d *document) isObject(n *node) bool { return n != nil && d.text[n.start] == '{' }
-
-// member is the member of an object with a name, or nil.
-func (d *document) member(object *node, name string) *node {
-	if object.byName == nil {
-		object.byName = map[string]*node{}
-		for _, n := range object.members {
-			object.byName[unquoted(d.name(n))] = n
+// member is the last member of an object with a name.
+func (d *document) member(object jsontree.Value, name string) jsontree.Value {
+	if d.byName[object] == nil {
+		d.byName[object] = map[string]jsontree.Value{}
+		for _, v := range d.members[object] {
+			d.byName[object][v.Name()] = v
 		}
 	}
-	return object.byName[name]
-}
-
-// unquoted is the name that the text of a key has.
-func unquoted(key string) string {
-	var name string
-	if json.Unmarshal([]byte(key), &name) != nil {
-		return key
-	}
-	return name
+	return d.byName[object][name]
 }
 
 // property is the text of a member, with its name, to be put into an object of another
 // file.
-func (d *document) property(n *node, goal *document, into *node) string {
-	if text := string(d.text[n.key:n.end]); textedit.IsOneLine(text) { // which may be one of very many in its line
+func (d *document) property(v jsontree.Value, goal *document, into jsontree.Value) string {
+	if text := string(d.file.Raw[v.From():v.End()]); textedit.IsOneLine(text) { // which may be one of very many in its line
 		return text
 	}
-	return d.relocated(n.key, n.end, goal, goal.indentIn(into))
+	return d.relocated(v.From(), v.End(), goal, goal.indentIn(into))
 }
 
 // isSpread reports whether the members of an object are on lines of their own.
-func (d *document) isSpread(object *node) bool {
-	return len(object.members) > 0 && bytes.IndexByte(d.text[object.start:object.members[0].key], '\n') >= 0
+func (d *document) isSpread(object jsontree.Value) bool {
+	list := d.members[object]
+	return len(list) > 0 && bytes.IndexByte(d.file.Raw[object.Start():list[0].From()], '\n') >= 0
 }
 
 // indentIn is the indentation of the members of an object.
-func (d *document) indentIn(object *node) string {
+func (d *document) indentIn(object jsontree.Value) string {
 	if d.isSpread(object) {
-		return textedit.IndentAt(d.text, object.members[0].key)
+		return textedit.IndentAt(d.file.Raw, d.members[object][0].From())
 	}
-	return textedit.IndentAt(d.text, object.start)
+	return textedit.IndentAt(d.file.Raw, object.Start())
 }
 
 // into puts properties into an object, behind all others.
-func (d *document) into(object *node, texts []string) textedit.Edit {
+func (d *document) into(object jsontree.Value, texts []string) textedit.Edit {
 	separator := ", "
 	if d.isSpread(object) {
 		separator = "," + d.file.LineEnd + d.indentIn(object)
 	}
 	added := strings.Join(texts, separator)
-	if n := len(object.members); n > 0 {
-		at := object.members[n-1].end
+	if list := d.members[object]; len(list) > 0 {
+		at := list[len(list)-1].End()
 		return textedit.Replace(at, at, separator+added)
 	}
-	return textedit.Replace(object.start, object.end, "{"+added+"}")
+	return textedit.Replace(object.Start(), object.End(), "{"+added+"}")
 }
 
 // besideElement inserts the bodies of blocks beside the body of another one, which is an element of
@@ -258,23 +225,24 @@ func (d *document) into(object *node, texts []string) textedit.Edit {
 func (x *Fixer) besideElement(run blockRun, isOnly bool) ([]textedit.Edit, string) {
 	goal := x.document(run.at.File)
 	has := goal.valueOf(run.at)
-	if !goal.isObject(has) || has.around == nil || isLabelled(run.at) {
+	around, isInside := goal.around[has]
+	if has.Kind() != '{' || !isInside || isLabelled(run.at) {
 		return nil, whyNotPlain
 	}
-	to := textedit.IndentAt(goal.text, has.start)
+	to := textedit.IndentAt(goal.file.Raw, has.Start())
 	var texts []string
 	for _, b := range run.list {
 		origin := x.document(b.File)
 		had := origin.valueOf(b)
-		if !origin.isObject(had) || isLabelled(b) {
+		if had.Kind() != '{' || isLabelled(b) {
 			return nil, whyNotPlain
 		}
-		texts = append(texts, origin.relocated(had.start, had.end, goal, to))
+		texts = append(texts, origin.relocated(had.Start(), had.End(), goal, to))
 	}
-	isElement := goal.text[has.around.start] == '['
+	isElement := around.Kind() == '['
 	separator, opening, closing := ", ", "", ""
 	switch {
-	case isElement && goal.isSpread(has.around):
+	case isElement && goal.isSpread(around):
 		separator = "," + goal.file.LineEnd + to
 	case !isElement:
 		opening, closing = "[", "]"
@@ -283,13 +251,13 @@ func (x *Fixer) besideElement(run blockRun, isOnly bool) ([]textedit.Edit, strin
 	at := func(offset int, text string) textedit.Edit { return textedit.Replace(offset, offset, text) }
 	switch {
 	case run.after && isOnly && !isElement:
-		return []textedit.Edit{at(has.start, opening), at(has.end, separator+added+closing)}, ""
+		return []textedit.Edit{at(has.Start(), opening), at(has.End(), separator+added+closing)}, ""
 	case run.after:
-		return []textedit.Edit{at(has.end, separator+added+closing)}, ""
+		return []textedit.Edit{at(has.End(), separator+added+closing)}, ""
 	case isOnly && !isElement:
-		return []textedit.Edit{at(has.start, opening+added+separator), at(has.end, closing)}, ""
+		return []textedit.Edit{at(has.Start(), opening+added+separator), at(has.End(), closing)}, ""
 	}
-	return []textedit.Edit{at(has.start, opening+added+separator)}, ""
+	return []textedit.Edit{at(has.Start(), opening+added+separator)}, ""
 }
 
 // isLabelled reports whether a block of a JSON file has more than its body: labels, or a dynamic
@@ -298,7 +266,7 @@ func isLabelled(b *source.Block) bool { return b.Type == source.DynamicBlock || 
 
 // relocated is a stretch of the text for another file, where lines start with an indentation.
 func (d *document) relocated(start, end int, goal *document, to string) string {
-	from := textedit.IndentAt(d.text, start)
-	text := strings.ReplaceAll(string(d.text[start:end]), "\r\n", "\n")
+	from := textedit.IndentAt(d.file.Raw, start)
+	text := strings.ReplaceAll(string(d.file.Raw[start:end]), "\r\n", "\n")
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\n"+from, "\n"+to), "\n", goal.file.LineEnd)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
@@ -19,35 +20,36 @@ func TestRunsIn(t *testing.T) {
 		`{"x":{"a":"{","b":"[","c":[[],{}],"d":"\u005c"},"y":""}`,
 	} {
 		d := newDocument(&source.File{Raw: []byte(text)})
-		for _, n := range d.at {
-			for subset := 1; subset < 1<<len(n.members); subset++ {
-				checkRuns(t, d, n, subset)
+		for v, members := range d.members {
+			for subset := 1; subset < 1<<len(members); subset++ {
+				checkRuns(t, d, v, subset)
 			}
 		}
 	}
 }
 
-func checkRuns(t *testing.T, d *document, n *node, subset int) {
+func checkRuns(t *testing.T, d *document, v jsontree.Value, subset int) {
 	t.Helper()
-	gone := map[*node]bool{}
+	gone := map[jsontree.Value]bool{}
 	var want []string
-	for i, m := range n.members {
+	for i, m := range d.members[v] {
 		if subset&(1<<i) != 0 {
 			gone[m] = true
 			continue
 		}
-		want = append(want, d.name(m)+string(d.text[m.start:m.end]))
+		want = append(want, m.Name()+string(m.Raw()))
 	}
-	edits := d.runsIn(n, gone)
+	edits := d.runsIn(v, gone)
 	slices.SortFunc(edits, func(a, b textedit.Edit) int { return a.Start - b.Start })
-	text := textedit.Apply(d.text, 0, len(d.text), edits)
+	text := textedit.Apply(d.file.Raw, 0, len(d.file.Raw), edits)
 	after := newDocument(&source.File{Raw: text})
+	left := after.root.At(v.Start())
 	var got []string
-	for _, m := range after.at[n.start].members {
-		got = append(got, after.name(m)+string(text[m.start:m.end]))
+	for _, m := range after.members[left] {
+		got = append(got, m.Name()+string(m.Raw()))
 	}
-	if !json.Valid([]byte(string(text[after.at[n.start].start:after.at[n.start].end]))) || !cmp.Equal(want, got) {
-		t.Errorf("%q without %b of %d is %q (-want +got):\n%s", d.text, subset, n.start, text, cmp.Diff(want, got))
+	if !json.Valid(left.Raw()) || !cmp.Equal(want, got) {
+		t.Errorf("%q without %b of %d is %q (-want +got):\n%s", d.file.Raw, subset, v.Start(), text, cmp.Diff(want, got))
 	}
 }
 
@@ -60,8 +62,8 @@ func TestInto(t *testing.T) {
 	} {
 		from := newDocument(&source.File{LineEnd: "\n", Raw: []byte(test.from)})
 		to := newDocument(&source.File{LineEnd: textedit.LineEndOf([]byte(test.to)), Raw: []byte(test.to)})
-		edit := to.into(to.at[0], []string{from.property(from.member(from.at[0], "a"), to, to.at[0])})
-		if got := string(textedit.Apply(to.text, 0, len(to.text), []textedit.Edit{edit})); got != test.want {
+		edit := to.into(to.root, []string{from.property(from.member(from.root, "a"), to, to.root)})
+		if got := string(textedit.Apply(to.file.Raw, 0, len(to.file.Raw), []textedit.Edit{edit})); got != test.want {
 			t.Errorf("%q into %q is %q, want %q", test.from, test.to, got, test.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -71,7 +72,7 @@ func (x *Fixer) repetitionIn(to *source.Attr, e *merge.MergedItem) *repetition {
 // An object is one that keys are put into: of native text or of JSON.
 type object struct {
 	native *hclsyntax.ObjectConsExpr
-	json   *node
+	json   jsontree.Value
 }
 
 // all repeats lost keys. Those of one object come together, since an empty one gets them in one edit.
