@@ -64,33 +64,3 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A value is broken on a terminal wherever it must be, and keeps its characters.
-func TestFold(t *testing.T) {
-	s := Screen{Width: 12, IsTerminal: true}
-	for _, test := range []struct{ name, text, want string }{
-		{"fits", "twelve signs", "twelve signs"},
-		{"blanks", `"one two three four"`, "\"one two|  three|  four\""},
-		{"indented", "  a = bcd efghij", "  a = bcd|    efghij"},
-		{"path", `"arn:aws:iam::12/ab"`, "\"arn:aws:|  iam::12/|  ab\""},
-		{"long word", "abcdefghijklmnopqrstuvwxyz", "abcdefghijkl|  mnopqrstuv|  wxyz"},
-		{"wide characters", "漢字漢字漢字漢字", "漢字漢字漢字|  漢字"},
-		{"empty", "", ""},
-	} {
-		if got := strings.Join(s.Fold(test.text, 12, "  "), "|"); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
-	}
-	if got := (Screen{Width: 12}).Fold("one two three four", 12, "  "); len(got) != 1 {
-		t.Errorf("without a terminal: %q", got)
-	}
-}
-
-func TestFoldIsLinear(t *testing.T) {
-	for _, text := range []string{"a ", "a", "漢"} {
-		loadtest.Linear(t, text, 64<<10, func(size int) {
-			if got := (Screen{IsTerminal: true}).Fold(strings.Repeat(text, size/len(text)), 80, "  "); len(got) < size/300 {
-				t.Errorf("%d lines", len(got))
-			}
-		})
-	}
-}

@@ -166,7 +166,7 @@ func (x *Explanation) table(out *strings.Builder, history []wording.HistoryRow, 
 // writeRows writes rows in columns, and long values below theirs. The value is in a column only if a note
 // follows.
 func (x *Explanation) writeRows(out *strings.Builder, rows []tableRow, indent string) {
-	table := &screen.Table{Indent: indent, Columns: []screen.Column{{}, {Middle: true}, {}}, KeepsText: true}
+	table := &table{Indent: indent, Columns: []column{{}, {Middle: true}, {}}, KeepsText: true}
 	indent += valueIndent
 	details := make([]rowDetail, len(rows))
 	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
@@ -183,13 +183,13 @@ func (x *Explanation) writeRows(out *strings.Builder, rows []tableRow, indent st
 	status.Min, place.Min, value.Min = status.Width, place.Width, value.Width
 	for i, r := range rows {
 		mark := func(padded string) string { return x.screen.Mark(r.mark, padded) }
-		table.Rows = append(table.Rows, []screen.Cell{
+		table.Rows = append(table.Rows, []cell{
 			{Text: screen.Pad(r.status, status.Width), Color: mark}, {Text: r.place}, {Text: details[i].words}, {Text: r.note},
 		})
 	}
-	layout := x.screen.Layout(table)
+	layout := table.layout(x.screen)
 	for i, row := range table.Rows {
-		layout.WriteRow(out, row)
+		layout.writeRow(out, row)
 		for _, line := range details[i].lines {
 			out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
 		}
@@ -259,7 +259,7 @@ func (x *Explanation) fold(lines []string, room int) (list []string) {
 		if !x.opts.Full {
 			line = screen.Cut(line, shortColumns)
 		}
-		list = append(list, x.screen.Fold(line, room, screen.Hang)...)
+		list = append(list, fold(line, x.screen, room, screen.Hang)...)
 	}
 	return list
 }

@@ -19,9 +19,9 @@ const mostProviders = 20
 // writeProviders writes the module's requirements for the providers in a lock file. If there are
 // many, those that fit are left out first.
 func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.Product, to screen.Screen) {
-	table := &screen.Table{
+	table := &table{
 		Indent:  effectsIndent,
-		Columns: []screen.Column{{}, {Middle: true}, {Middle: true}},
+		Columns: []column{{}, {Middle: true}, {Middle: true}},
 	}
 	shown, left := someProviders(f.Providers)
 	for _, p := range shown {
@@ -34,7 +34,7 @@ func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.P
 		if p.Status == providers.NotMet || p.Status == providers.Undecided { // init or a plan would complain
 			color = to.Warning
 		}
-		row := []screen.Cell{
+		row := []cell{
 			{Text: statusWords(p.Status), Color: color}, {Text: source}, {Text: locked}, {Text: noteOnProvider(p, f.CallsModules)},
 		}
 		for i := range table.Columns {
@@ -45,7 +45,7 @@ func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.P
 	for i := range table.Columns {
 		table.Columns[i].Min = shortestName(table.Columns[i].Width)
 	}
-	to.WriteTable(out, table)
+	table.write(out, to)
 	if left > 0 {
 		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
 	}

@@ -133,7 +133,7 @@ func (out *changeWriter) line(text *strings.Builder, l report.ChangeLine, c colu
 	indent += strings.Repeat(" ", partIndent)
 	for _, below := range l.Below {
 		sign := out.sign(below.Kind, below.Kind == changes.Changed)
-		for _, line := range out.screen.Fold(below.Text, out.screen.Width-len(indent)-2, screen.Hang) {
+		for _, line := range fold(below.Text, out.screen, out.screen.Width-len(indent)-2, screen.Hang) {
 			text.WriteString(indent + sign + " " + line + "\n")
 			sign = " "
 		}
@@ -166,10 +166,10 @@ func (out *changeWriter) belowEachOther(text *strings.Builder, l report.ChangeLi
 	} else {
 		below = append(below, l.By)
 	}
-	text.WriteString(strings.Join(out.screen.Fold(head, room, ""), "\n"+indent+screen.Hang) + "\n")
+	text.WriteString(strings.Join(fold(head, out.screen, room, ""), "\n"+indent+screen.Hang) + "\n")
 	indent += strings.Repeat(" ", partIndent)
 	for _, part := range below {
-		for _, line := range out.screen.Fold(part, out.screen.Width-len(indent), screen.Hang) {
+		for _, line := range fold(part, out.screen, out.screen.Width-len(indent), screen.Hang) {
 			if line != "" {
 				text.WriteString(indent + line + "\n")
 			}
@@ -218,9 +218,9 @@ func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 		rows[i] = [3]string{roleOf(f), f.Filename, noteOn(f)}
 	}
 	table := fileTable(rows, to)
-	layout := to.Layout(table)
+	layout := table.layout(to)
 	for i, f := range files {
-		layout.WriteRow(&out, table.Rows[i])
+		layout.writeRow(&out, table.Rows[i])
 		writeEffects(&out, f.Effects, to)
 		if out.Len() > enough {
 			if err := safetext.WriteText(w, out.String()); err != nil {
@@ -233,13 +233,13 @@ func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 }
 
 // fileTable is a table of files: a role, a name and a note of each.
-func fileTable(files [][3]string, to screen.Screen) *screen.Table {
-	table := &screen.Table{Columns: []screen.Column{{Width: roleWidth, Min: roleWidth}, {Middle: true}}, Rows: make([][]screen.Cell, len(files))}
+func fileTable(files [][3]string, to screen.Screen) *table {
+	table := &table{Columns: []column{{Width: roleWidth, Min: roleWidth}, {Middle: true}}, Rows: make([][]cell, len(files))}
 	name := &table.Columns[1]
 	for i, f := range files {
 		filename := diag.Escape(f[1])
 		name.Width = max(name.Width, len(filename))
-		table.Rows[i] = []screen.Cell{{Text: screen.Pad(f[0], roleWidth), Color: to.Dim}, {Text: filename, Color: to.Place}, {Text: f[2]}}
+		table.Rows[i] = []cell{{Text: screen.Pad(f[0], roleWidth), Color: to.Dim}, {Text: filename, Color: to.Place}, {Text: f[2]}}
 	}
 	name.Min = shortestName(name.Width)
 	return table
@@ -305,7 +305,7 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 	if len(list) == 0 {
 		return
 	}
-	table := &screen.Table{Indent: effectsIndent, Columns: []screen.Column{{}, {IsWhole: true}}}
+	table := &table{Indent: effectsIndent, Columns: []column{{}, {IsWhole: true}}}
 	sign, address := &table.Columns[0], &table.Columns[1]
 	digits := 0
 	for _, e := range list {
@@ -315,7 +315,7 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 	sign.Width = digits + 2
 	sign.Min = sign.Width
 	for _, e := range list {
-		row := []screen.Cell{{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Effect.Symbol())}, {Text: e.Address}, {Text: effectNote(e)}}
+		row := []cell{{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Effect.Symbol())}, {Text: e.Address}, {Text: effectNote(e)}}
 		if to.IsColored() {
 			row[0].Color = func(shown string) string {
 				return to.Dim(shown[:digits+1]) + to.Mark(e.Effect.Mark(), shown[digits+1:])
@@ -323,7 +323,7 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	to.WriteTable(out, table)
+	table.write(out, to)
 }
 
 // effectNote adds details about an effect to its symbol.
@@ -373,9 +373,9 @@ func OtherFiles(w io.Writer, files []report.OtherFileRecord, e engine.Release, t
 	table := fileTable(rows, to)
 	out := &strings.Builder{}
 	out.WriteString("\nNever merged:\n")
-	layout := to.Layout(table)
+	layout := table.layout(to)
 	for i, f := range shown {
-		layout.WriteRow(out, table.Rows[i])
+		layout.writeRow(out, table.Rows[i])
 		writeProviders(out, f, e.Product, to)
 		writeVariables(out, f.Variables, to)
 		if n := left[f.Role]; n > 0 && (i == len(shown)-1 || shown[i+1].Role != f.Role) {
@@ -460,7 +460,7 @@ func statusWords(s providers.Status) string { return strings.ReplaceAll(string(s
 // writeVariables writes the variables that a file sets, and the effects. Of very many, only the
 // first are written.
 func writeVariables(out *strings.Builder, list []report.AssignmentRecord, to screen.Screen) {
-	table := &screen.Table{Indent: effectsIndent, Columns: []screen.Column{{}, {IsWhole: true}}}
+	table := &table{Indent: effectsIndent, Columns: []column{{}, {IsWhole: true}}}
 	line, name := &table.Columns[0], &table.Columns[1]
 	shown := list[:min(len(list), mostFiles)]
 	for _, a := range shown {
@@ -468,12 +468,12 @@ func writeVariables(out *strings.Builder, list []report.AssignmentRecord, to scr
 	}
 	for _, a := range shown {
 		number := fmt.Sprintf("%*d", line.Width, a.Range.Start.Line)
-		row := []screen.Cell{{Text: number, Color: to.Dim}, {Text: diag.Escape(a.Address)}, {Text: a.Words}}
+		row := []cell{{Text: number, Color: to.Dim}, {Text: diag.Escape(a.Address)}, {Text: a.Words}}
 		name.Width = max(name.Width, screen.Columns(row[1].Text))
 		table.Rows = append(table.Rows, row)
 	}
 	line.Min = line.Width
-	to.WriteTable(out, table)
+	table.write(out, to)
 	if left := len(list) - len(shown); left > 0 {
 		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
 	}

@@ -126,7 +126,7 @@ func (c *Console) JSONOut() io.Writer {
 	if !c.Highlights(c.Out) {
 		return c.Out
 	}
-	return screen.HighlightJSON(c.Out, screen.NewPalette(true))
+	return highlightJSON(c.Out, screen.NewPalette(true))
 }
 
 // IsTerminal reports whether people read a stream on a terminal.

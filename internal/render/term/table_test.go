@@ -1,17 +1,19 @@
-package screen
+package term
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
-func table() *Table {
-	return &Table{
+func exampleTable() *table {
+	return &table{
 		Indent:  "  ",
-		Columns: []Column{{Width: 8, Min: 8}, {Width: 26, Min: 18, Middle: true}, {Width: 12, Min: 5}},
-		Rows: [][]Cell{
+		Columns: []column{{Width: 8, Min: 8}, {Width: 26, Min: 18, Middle: true}, {Width: 12, Min: 5}},
+		Rows: [][]cell{
 			{{Text: "replaces"}, {Text: "aws_instance.web.user_data"}, {Text: "\"a long one\""}, {Text: "by a file that sets it again"}},
 			{{Text: "adds"}, {Text: "local.漢字"}, {Text: "true"}, {}},
 			{{Text: "adds"}, {Text: "local.b"}, {}, {}},
@@ -21,7 +23,7 @@ func table() *Table {
 
 // Rows are lines in a pipe. On a terminal the text continues below itself; values are shortened
 // first, then names; and if that is not enough, cells get separate lines.
-func TestWriteTable(t *testing.T) {
+func TestTable(t *testing.T) {
 	for _, test := range []struct {
 		width      int
 		isTerminal bool
@@ -73,7 +75,7 @@ func TestWriteTable(t *testing.T) {
 `},
 	} {
 		var out strings.Builder
-		Screen{Width: test.width, IsTerminal: test.isTerminal}.WriteTable(&out, table())
+		exampleTable().write(&out, screen.Screen{Width: test.width, IsTerminal: test.isTerminal})
 		if diff := cmp.Diff(test.want, "\n"+out.String()); diff != "" {
 			t.Errorf("%d columns, terminal %v (-want +got):\n%s", test.width, test.isTerminal, diff)
 		}
@@ -82,7 +84,7 @@ func TestWriteTable(t *testing.T) {
 
 // A text to be kept is on a separate line if it would break.
 func TestTableKeepsText(t *testing.T) {
-	kept := table()
+	kept := exampleTable()
 	kept.KeepsText = true
 	for width, want := range map[int]string{
 		75: `
@@ -98,7 +100,7 @@ func TestTableKeepsText(t *testing.T) {
 `,
 	} {
 		var out strings.Builder
-		Screen{Width: width, IsTerminal: true}.WriteTable(&out, kept)
+		kept.write(&out, screen.Screen{Width: width, IsTerminal: true})
 		if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
 			t.Errorf("%d columns (-want +got):\n%s", width, diff)
 		}
@@ -115,17 +117,17 @@ func TestCutMiddle(t *testing.T) {
 
 // A cell that is whole is never shortened. The text is written below it if it is too long.
 func TestTableKeepsCellsWhole(t *testing.T) {
-	whole := &Table{
+	whole := &table{
 		Indent:  "  ",
-		Columns: []Column{{Width: 1, Min: 1}, {Width: 47, IsWhole: true}},
-		Rows: [][]Cell{
+		Columns: []column{{Width: 1, Min: 1}, {Width: 47, IsWhole: true}},
+		Rows: [][]cell{
 			{{Text: "~"}, {Text: "local.漢字"}, {Text: "replaces one that was there before it"}},
 			{{Text: "~"}, {Text: "aws_autoscaling_group.workers.name"}, {}},
 			{{Text: "~"}, {Text: "aws_autoscaling_group.workers.launch_template.id"}, {Text: "replaces one that was there before it"}},
 		},
 	}
 	var out strings.Builder
-	Screen{Width: 50, IsTerminal: true}.WriteTable(&out, whole)
+	whole.write(&out, screen.Screen{Width: 50, IsTerminal: true})
 	want := `
   ~  local.漢字  replaces one that was there
                  before it
@@ -135,5 +137,36 @@ func TestTableKeepsCellsWhole(t *testing.T) {
 `
 	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A value is broken on a terminal wherever it must be, and keeps its characters.
+func TestFold(t *testing.T) {
+	s := screen.Screen{Width: 12, IsTerminal: true}
+	for _, test := range []struct{ name, text, want string }{
+		{"fits", "twelve signs", "twelve signs"},
+		{"blanks", `"one two three four"`, "\"one two|  three|  four\""},
+		{"indented", "  a = bcd efghij", "  a = bcd|    efghij"},
+		{"path", `"arn:aws:iam::12/ab"`, "\"arn:aws:|  iam::12/|  ab\""},
+		{"long word", "abcdefghijklmnopqrstuvwxyz", "abcdefghijkl|  mnopqrstuv|  wxyz"},
+		{"wide characters", "漢字漢字漢字漢字", "漢字漢字漢字|  漢字"},
+		{"empty", "", ""},
+	} {
+		if got := strings.Join(fold(test.text, s, 12, "  "), "|"); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+	if got := fold("one two three four", screen.Screen{Width: 12}, 12, "  "); len(got) != 1 {
+		t.Errorf("without a terminal: %q", got)
+	}
+}
+
+func TestFoldIsLinear(t *testing.T) {
+	for _, text := range []string{"a ", "a", "漢"} {
+		loadtest.Linear(t, text, 64<<10, func(size int) {
+			if got := fold(strings.Repeat(text, size/len(text)), screen.Screen{IsTerminal: true}, 80, "  "); len(got) < size/300 {
+				t.Errorf("%d lines", len(got))
+			}
+		})
 	}
 }
