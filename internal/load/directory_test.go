@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -83,7 +82,7 @@ func loaded(t *testing.T, dir string, o Options) (*Module, []string) {
 
 var shop = memory{
 	"main.tf": "locals {\n  a = 1\n}\n", "b_override.tf": "locals {\n  a = 2\n}\n", "a_override.tf.json": `{"locals": {"a": 3}}`,
-	"notes.txt": "x", LockName: "provider \"registry.opentofu.org/a/b\" {\n  version = \"1.2.3\"\n}\nprovider \"c\" {\n}\nprovider \"d\" {\n  version = \"x\"\n}\nother \"e\" {\n}\n",
+	"notes.txt": "x", LockName: "provider \"registry.opentofu.org/a/b\" {\n}\n",
 }
 
 // A directory in a revision is loaded as one on the disk is, and both know that they are the same.
@@ -146,36 +145,6 @@ func TestOverrideBytes(t *testing.T) {
 	}
 	if got := (Options{Engine: engine.Default()}).OverrideBytes(filepath.Join(t.TempDir(), "none")); got != 0 {
 		t.Errorf("%d where there is no directory", got)
-	}
-}
-
-// A lock file is read as far as it is one; versions that can't be read are nil.
-func TestLockedProviders(t *testing.T) {
-	dir := shop.onDisk(t)
-	onDisk, _ := loaded(t, dir, Options{})
-	there, _ := loaded(t, "x", Options{From: shop})
-	for _, m := range []*Module{onDisk, there} {
-		list, diags, err := m.LockedProviders(input.MaxFileSize)
-		if err != nil || len(diags) > 0 {
-			t.Fatal(err, diags)
-		}
-		var got []string
-		for _, p := range list {
-			got = append(got, fmt.Sprintf("%s %v line %d", p.Source, p.Version, p.Range.Start.Line))
-		}
-		if diff := cmp.Diff([]string{"registry.opentofu.org/a/b 1.2.3 line 1", "c <nil> line 4", "d <nil> line 6"}, got); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
-		}
-	}
-	if _, _, err := there.LockedProviders(10); err == nil {
-		t.Error("a limit is no error")
-	}
-	if _, _, err := onDisk.LockedProviders(10); err == nil {
-		t.Error("a limit is no error on the disk")
-	}
-	empty, _ := loaded(t, "x", Options{From: memory{"main.tf": ""}})
-	if _, _, err := empty.LockedProviders(1000); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a lock file: %v", err)
 	}
 }
 

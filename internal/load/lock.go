@@ -1,15 +1,12 @@
 package load
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -19,58 +16,6 @@ import (
 // LockName is the name of the file in which init notes which versions of providers
 // it chose. https://opentofu.org/docs/language/files/dependency-lock/
 const LockName = ".terraform.lock.hcl"
-
-// A LockedProvider is a provider in a lock file.
-type LockedProvider struct {
-	Source string // its source address with the host in front
-	// Version is nil if it is missing or malformed.
-	Version *version.Version
-	Range   hcl.Range // of the type and the label
-}
-
-// LockedProviders reads the lock file of the module's directory, as far as it can be parsed. The
-// diagnostics report syntax errors; the error is about the file itself.
-func (m *Module) LockedProviders(limit int64) ([]LockedProvider, hcl.Diagnostics, error) {
-	switch {
-	case m.From != nil:
-		return lockedIn(m.From.Read(LockName, min(limit, input.MaxLockSize)))
-	case limit > input.MaxLockSize:
-		return lockedIn(input.Read(filepath.Join(m.Dir, LockName), input.MaxLockSize))
-	}
-	return lockedIn(input.Read(filepath.Join(m.Dir, LockName), limit))
-}
-
-// lockedIn are the providers in the text of a lock file.
-func lockedIn(src []byte, err error) ([]LockedProvider, hcl.Diagnostics, error) {
-	if err != nil {
-		return nil, nil, err
-	}
-	body, diags := limits.Parse(src, LockName)
-	if body == nil {
-		return nil, nil, limits.ErrTooDeep
-	}
-	var list []LockedProvider
-	for _, b := range body.Blocks {
-		if b.Type == "provider" && len(b.Labels) == 1 {
-			list = append(list, LockedProvider{b.Labels[0], lockedVersion(b.Body), b.DefRange()})
-		}
-	}
-	return list, diags, nil
-}
-
-// lockedVersion is the version in a block of a lock file, or nil.
-func lockedVersion(body *hclsyntax.Body) *version.Version {
-	attr := body.Attributes["version"]
-	if attr == nil {
-		return nil
-	}
-	value, diags := limits.Evaluate(attr.Expr)
-	if diags.HasErrors() || value.IsNull() || value.Type() != cty.String {
-		return nil
-	}
-	v, _ := version.NewVersion(value.AsString())
-	return v
-}
 
 // builtIn is the provider that is a part of the engines, and in no lock file.
 const builtIn = "terraform.io/builtin/terraform"

@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 )
 
 // web is a module of testdata, merged.
@@ -30,7 +31,7 @@ func ExampleFiles() {
 		fmt.Fprintln(os.Stderr, err)
 		return
 	}
-	for _, target := range address.Find(m, address.New("aws_instance", "web", "instance_type")) {
+	for _, target := range lookup.Find(m, address.New("aws_instance", "web", "instance_type")) {
 		for _, o := range target.Item.Outcomes() {
 			fmt.Println(o.Item.Source().Name, o.Effect, o.Status)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -119,7 +119,7 @@ func TestExplained(t *testing.T) {
 // block of each type, by address.
 func (m madeModule) effective() map[string]string {
 	values := map[string]string{}
-	for h := range report.Histories(m.Module, wording.NewRedactor(m.Source, false), address.Top(m.Module), true) {
+	for h := range report.Histories(m.Module, wording.NewRedactor(m.Source, false), lookup.Top(m.Module), true) {
 		for i, it := range h.Effective {
 			text := strconv.Itoa(i)
 			switch {

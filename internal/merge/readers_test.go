@@ -12,9 +12,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
@@ -37,7 +37,7 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 		return doc.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {
-		return term.Explain(m, screen.Plain(), term.ExplainOptions{All: true}).Write(w, address.Top(m))
+		return term.Explain(m, screen.Plain(), term.ExplainOptions{All: true}).Write(w, lookup.Top(m))
 	},
 	func(w io.Writer, m *merge.Module, diags hcl.Diagnostics) error {
 		r := report.New(m.Source.Engine)
@@ -62,7 +62,7 @@ var readers = []func(io.Writer, *merge.Module, hcl.Diagnostics) error{
 		return r.Write(w)
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {
-		_, err := fmt.Fprintln(w, address.All(m), compare.Meaning(m, nil))
+		_, err := fmt.Fprintln(w, lookup.All(m), compare.Meaning(m, nil))
 		return err
 	},
 	func(w io.Writer, m *merge.Module, _ hcl.Diagnostics) error {

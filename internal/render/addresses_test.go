@@ -12,6 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -37,7 +38,7 @@ func TestPrintedAddressesAreFound(t *testing.T) {
 			if err != nil || a.String() != text || slices.ContainsFunc([]rune(text), func(r rune) bool { return !unicode.IsPrint(r) }) {
 				t.Fatalf("%s is read as %s: %v", text, a, err)
 			}
-			if len(address.Find(m, a)) == 0 && len(address.Named(m, a)) == 0 {
+			if len(lookup.Find(m, a)) == 0 && len(address.Named(m, a)) == 0 {
 				t.Fatalf("explain doesn't find %s", text)
 			}
 			p, err := address.ParsePattern(text)
@@ -50,7 +51,7 @@ func TestPrintedAddressesAreFound(t *testing.T) {
 		}
 		for _, target := range partsOf(m) {
 			parts++
-			if found := address.Find(m, target.Address); !slices.ContainsFunc(found, func(f address.Target) bool { return f.Address == target.Address }) {
+			if found := lookup.Find(m, target.Address); !slices.ContainsFunc(found, func(f address.Target) bool { return f.Address == target.Address }) {
 				t.Fatalf("explain doesn't find %s", target.Address)
 			}
 		}
@@ -64,7 +65,7 @@ func TestPrintedAddressesAreFound(t *testing.T) {
 // are printed, or of something inside those.
 func printedAddresses(m *merge.Module, diags hcl.Diagnostics) map[string]bool {
 	found := map[string]bool{}
-	for _, a := range address.All(m) {
+	for _, a := range lookup.All(m) {
 		found[a.String()] = false
 	}
 	for _, b := range changes.Of(m) {

@@ -140,21 +140,6 @@ func (a Address) In(around Address) (Address, bool) {
 	return Address{strings.TrimPrefix(rest, ".")}, isIn
 }
 
-// Next returns the text of a up to the next completion after start: through the current segment and
-// the dot behind it.
-func (a Address) Next(start string) string {
-	for _, p := range a.parts() {
-		switch {
-		case p.End < len(start) || p.End == len(start) && p.End < len(a.text):
-		case p.End < len(a.text) && a.text[p.End] == '.':
-			return a.text[:p.End+1]
-		default:
-			return a.text[:p.End]
-		}
-	}
-	return a.text
-}
-
 // Segments takes the address apart.
 func (a Address) Segments() []spelling.Segment {
 	parts := a.parts()
@@ -191,8 +176,8 @@ func (a Address) Dotted() string {
 	return out.String()
 }
 
-// with returns an address with segments behind it.
-func (a Address) with(list []spelling.Segment) Address {
+// With returns the address with segments appended.
+func (a Address) With(list []spelling.Segment) Address {
 	for _, s := range list {
 		a = a.Step(s)
 	}
@@ -251,15 +236,17 @@ type Target struct {
 	Address Address
 	Item    *merge.MergedItem
 	// Of is the merged item's own address, a prefix of Address.
-	Of     Address
-	rest   []spelling.Segment // the path from the item's blocks
-	values values
+	Of Address
+	// Rest is the path from the item's blocks.
+	Rest []spelling.Segment
+	// Known keeps the parts of arguments that are read; nil keeps nothing.
+	Known Known
 }
 
-// values are the parts of arguments that were read, each once; nil if nothing is kept.
-type values map[*source.Attr]*parts.Value
+// Known are the parts of arguments that were read, each once.
+type Known map[*source.Attr]*parts.Value
 
-func (known values) of(a *source.Attr) *parts.Value {
+func (known Known) of(a *source.Attr) *parts.Value {
 	v := known[a]
 	if v == nil {
 		v = parts.Of(a)
@@ -271,10 +258,10 @@ func (known values) of(a *source.Attr) *parts.Value {
 }
 
 // IsWhole reports whether the target is a merged item as a whole.
-func (t Target) IsWhole() bool { return len(t.rest) == 0 }
+func (t Target) IsWhole() bool { return len(t.Rest) == 0 }
 
-// exists reports whether the target names anything in any layer.
-func (t Target) exists() bool {
+// Exists reports whether the target names anything in any layer.
+func (t Target) Exists() bool {
 	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Item.Steps, func(s merge.Step) bool {
 		return s.Item != nil && len(t.In(s.Item)) > 0
 	})
@@ -282,24 +269,24 @@ func (t Target) exists() bool {
 
 // Effective lists the effective items that the target names.
 func (t Target) Effective() []source.Item {
-	return t.values.pick(t.Item.Live, t.rest)
+	return t.Known.pick(t.Item.Live, t.Rest)
 }
 
 // In lists the items that the target names inside one item of the merged item's history, whether or
 // not it is in effect. An index at the start numbers effective blocks; if there are fewer, it
 // numbers the blocks of the primary files.
 func (t Target) In(it source.Item) []source.Item {
-	rest := t.rest
+	rest := t.Rest
 	if _, isBlock := it.(*source.Block); len(rest) > 0 && rest[0].IsIndex() && (isBlock || len(t.Item.Live) > 1) {
 		if rest[0].Index >= len(t.Item.Live) && !t.isPast(it, rest[0].Index) {
 			return nil
 		}
 		rest = rest[1:]
 	}
-	if found := t.values.pick([]source.Item{it}, rest); len(found) > 0 {
+	if found := t.Known.pick([]source.Item{it}, rest); len(found) > 0 {
 		return found
 	}
-	if a := t.values.unclear([]source.Item{it}, rest); a != nil {
+	if a := t.Known.unclear([]source.Item{it}, rest); a != nil {
 		return []source.Item{a}
 	}
 	return nil
@@ -324,12 +311,12 @@ func (t Target) Unclear() *source.Attr {
 	if len(t.Effective()) > 0 {
 		return nil
 	}
-	return t.values.unclear(t.Item.Live, t.rest)
+	return t.Known.unclear(t.Item.Live, t.Rest)
 }
 
 // unclear returns the first argument on the way along segments whose parts nothing but its
 // evaluation shows.
-func (known values) unclear(items []source.Item, rest []spelling.Segment) *source.Attr {
+func (known Known) unclear(items []source.Item, rest []spelling.Segment) *source.Attr {
 	for n := range rest {
 		for _, it := range known.pick(items, rest[:n]) {
 			a, ok := it.(*source.Attr)
@@ -347,7 +334,7 @@ func (known values) unclear(items []source.Item, rest []spelling.Segment) *sourc
 
 // pick follows segments from items: an index, the labels of a block, the name of
 // something in it, a key, an element. An index that is left out means every element.
-func (known values) pick(items []source.Item, rest []spelling.Segment) []source.Item {
+func (known Known) pick(items []source.Item, rest []spelling.Segment) []source.Item {
 	if len(rest) == 0 || len(items) == 0 {
 		return items
 	}
@@ -385,7 +372,7 @@ func isOneAttr(items []source.Item) bool {
 }
 
 // inValue is the part of an argument's value for a segment.
-func (known values) inValue(a *source.Attr, s spelling.Segment) []source.Item {
+func (known Known) inValue(a *source.Attr, s spelling.Segment) []source.Item {
 	v := known.of(a)
 	if p := v.Part(s); p != nil && p.IsSure {
 		return []source.Item{p.Value}
@@ -508,93 +495,6 @@ func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Addr
 	return own
 }
 
-// All lists the addresses of everything that a module declares or that an override
-// file addresses, sorted, without repetition.
-func All(m *merge.Module) []Address {
-	var list []Address
-	WalkAll(m, func(own Address, item *merge.MergedItem) {
-		list = append(list, own)
-		if item.Inner() != nil {
-			return
-		}
-		for _, it := range item.Live {
-			if b, ok := it.(*source.Block); ok {
-				for _, inner := range b.Items() {
-					list = append(list, own.Child(inner.Called()))
-				}
-			}
-		}
-	})
-	slices.SortFunc(list, Address.Compare)
-	return slices.Compact(list)
-}
-
-// OfItem returns the targets to which an item of a file belongs: the merged item that it is part
-// of, or a part of that. For one of several merged blocks, such as locals blocks, it returns the
-// targets inside it.
-func OfItem(m *merge.Module, it source.Item) []Target {
-	var way []source.Item // from it outwards
-	for at := it; at != nil; {
-		way = append(way, at)
-		b := at.Within()
-		if b == nil {
-			break
-		}
-		at = b
-	}
-	var found *Target
-	depth := len(way)
-	var contained []Target
-	top := source.Top(it)
-	key := top.File.Key(top.File.IndexOf(top))
-	isSame := func(f *source.File, i int) bool { return f.Key(i) == key }
-	WalkSome(m, isSame, func(own Address, e *merge.MergedItem) {
-		for _, s := range e.Steps {
-			if s.Item == nil {
-				continue
-			}
-			if i := slices.Index(way[:depth], s.Item); i >= 0 {
-				found, depth = &Target{Address: own, Of: own, Item: e}, i
-			}
-			if b := s.Item.Within(); b != nil && b == it {
-				contained = append(contained, Target{Address: own, Of: own, Item: e})
-				break
-			}
-		}
-	})
-	if found == nil || depth == 0 && found.Item.Inner() != nil && len(found.Item.Live) > 1 {
-		return contained
-	}
-	found.extend(way[:depth+1])
-	return []Target{*found}
-}
-
-// Inside is the target of an item that is, or is somewhere in, one of a merged item's
-// history (of). own is the merged item's own address.
-func Inside(own Address, e *merge.MergedItem, of, it source.Item) Target {
-	way := []source.Item{it}
-	for it != of {
-		it = it.Within()
-		way = append(way, it)
-	}
-	t := Target{Address: own, Of: own, Item: e}
-	t.extend(way)
-	return t
-}
-
-// extend makes a target of an item nested in a merged item. way lists the items from it outwards; the
-// last one is the merged item's.
-func (t *Target) extend(way []source.Item) {
-	own := way[len(way)-1]
-	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner() == nil {
-		t.rest = append(t.rest, spelling.At(i))
-	}
-	for _, it := range slices.Backward(way[:len(way)-1]) {
-		t.rest = append(t.rest, spelling.Named(it.Called()))
-	}
-	t.Address = t.Of.with(t.rest)
-}
-
 // Leading returns a function that reports whether a pattern may match a top-level block of a
 // module, or something in it. If it reports false, none does. It reads the headers of blocks alone,
 // which takes next to no time and memory, and rules out most blocks.
@@ -664,15 +564,6 @@ func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
 // An AliasIndex holds the further addresses of items by their own ones: of items that a rule lets
 // top-level blocks address from elsewhere.
 type AliasIndex map[Address][]Address
-
-// IndexAliases indexes the aliases of some modules' items, but not of what these hold.
-func IndexAliases(modules ...*merge.Module) AliasIndex {
-	x := AliasIndex{}
-	for _, m := range modules {
-		Walk(m, func(own Address, e *merge.MergedItem) { x.Add(m, own, e) })
-	}
-	return x
-}
 
 // Add adds the aliases of an item of a module, and lists its further addresses. Those of the blocks
 // around it must have been added before.

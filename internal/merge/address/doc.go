@@ -4,10 +4,9 @@
 // An Address is a path of segments; Parse reads one. A Pattern matches addresses as a whole,
 // Patterns segment by segment on the way into blocks.
 //
-// From a merged module it returns the addresses of all its items (All), the items with their
-// addresses in load order (Walk, WalkAll, WalkIn), and the target of an address (Find): an item of
-// the module, or a part of a block that is replaced as a whole (Target). A Concern reports which
-// diagnostics are about targets.
+// It visits the items of a merged module with their addresses, in load order (Walk, WalkAll,
+// WalkIn). A Target is what an address names: an item of the module, or a part of a block that is
+// replaced as a whole; package lookup finds it.
 //
 // An address may start with a block type that the short form omits, and may number blocks:
 // aws_instance.web.provisioner[0]. Parse refuses texts that aren't addresses, such as one with the

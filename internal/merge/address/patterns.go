@@ -418,8 +418,8 @@ func squeezed(text string) string {
 	return text
 }
 
-// literalOf is the pattern of nothing but a path of segments.
-func literalOf(path []spelling.Segment) (p Pattern) {
+// Literal is the pattern of nothing but a path of segments.
+func Literal(path []spelling.Segment) (p Pattern) {
 	for _, s := range path {
 		p.steps = append(p.steps, step{s, false})
 	}

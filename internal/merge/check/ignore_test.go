@@ -156,7 +156,7 @@ terraform {
 }
 `)
 	one := version.Must(version.NewVersion("1.5.0"))
-	locked := []load.LockedProvider{
+	locked := []providers.LockedProvider{
 		{Source: "registry.opentofu.org/example/a", Version: one}, {Source: "registry.opentofu.org/example/b", Version: one},
 	}
 	found := check.Locked(m, providers.Compare(m, locked))

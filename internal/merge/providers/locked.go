@@ -1,16 +1,21 @@
 package providers
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // A Status describes how a provider in the lock file fits the module's requirement.
@@ -38,9 +43,61 @@ type Provider struct {
 	LockedFor engine.Product
 }
 
+// A LockedProvider is a provider in a lock file.
+type LockedProvider struct {
+	Source string // its source address with the host in front
+	// Version is nil if it is missing or malformed.
+	Version *version.Version
+	Range   hcl.Range // of the type and the label
+}
+
+// Locked reads the lock file of a module's directory, as far as it can be parsed. The diagnostics
+// report syntax errors; the error is about the file itself.
+func Locked(m *load.Module, limit int64) ([]LockedProvider, hcl.Diagnostics, error) {
+	switch {
+	case m.From != nil:
+		return lockedIn(m.From.Read(load.LockName, min(limit, input.MaxLockSize)))
+	case limit > input.MaxLockSize:
+		return lockedIn(input.Read(filepath.Join(m.Dir, load.LockName), input.MaxLockSize))
+	}
+	return lockedIn(input.Read(filepath.Join(m.Dir, load.LockName), limit))
+}
+
+// lockedIn are the providers in the text of a lock file.
+func lockedIn(src []byte, err error) ([]LockedProvider, hcl.Diagnostics, error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	body, diags := limits.Parse(src, load.LockName)
+	if body == nil {
+		return nil, nil, limits.ErrTooDeep
+	}
+	var list []LockedProvider
+	for _, b := range body.Blocks {
+		if b.Type == "provider" && len(b.Labels) == 1 {
+			list = append(list, LockedProvider{b.Labels[0], lockedVersion(b.Body), b.DefRange()})
+		}
+	}
+	return list, diags, nil
+}
+
+// lockedVersion is the version in a block of a lock file, or nil.
+func lockedVersion(body *hclsyntax.Body) *version.Version {
+	attr := body.Attributes["version"]
+	if attr == nil {
+		return nil
+	}
+	value, diags := limits.Evaluate(attr.Expr)
+	if diags.HasErrors() || value.IsNull() || value.Type() != cty.String {
+		return nil
+	}
+	v, _ := version.NewVersion(value.AsString())
+	return v
+}
+
 // Compare compares the module's requirements with the lock file, provider by provider in the order
 // of their addresses.
-func Compare(m *merge.Module, locked []load.LockedProvider) []Provider {
+func Compare(m *merge.Module, locked []LockedProvider) []Provider {
 	byAddress := map[string]*Provider{}
 	unneeded := NotRequired
 	if isPartial(m) {

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
@@ -77,13 +76,13 @@ registry.opentofu.org/hashicorp/tls [tls] by provider.tls implied true: >= 4.0 (
 }
 
 // locked is a provider in a lock file, by its address and version; one without a version can't be read.
-func locked(line int, address, text string) load.LockedProvider {
+func locked(line int, address, text string) providers.LockedProvider {
 	v, _ := version.NewVersion(text)
-	return load.LockedProvider{Source: address, Version: v, Range: hcl.Range{Start: hcl.Pos{Line: line}}}
+	return providers.LockedProvider{Source: address, Version: v, Range: hcl.Range{Start: hcl.Pos{Line: line}}}
 }
 
 func TestCompare(t *testing.T) {
-	lock := []load.LockedProvider{
+	lock := []providers.LockedProvider{
 		locked(1, "registry.opentofu.org/HashiCorp/aws", "5.40.0"),
 		locked(2, "registry.opentofu.org/hashicorp/aws", "6.1.0"), // of two, the first is used
 		locked(3, "registry.opentofu.org/hashicorp/odd", "1.0.0"),
@@ -131,7 +130,7 @@ terraform {
   }
 }
 `, versions[0], versions[1]))
-		list := providers.Compare(m, []load.LockedProvider{locked(1, "registry.opentofu.org/x/a", "1.0.0")})
+		list := providers.Compare(m, []providers.LockedProvider{locked(1, "registry.opentofu.org/x/a", "1.0.0")})
 		if len(list) != 1 || list[0].Status != providers.NotMet {
 			t.Fatalf("%v: %+v", versions, list)
 		}
@@ -147,7 +146,7 @@ func TestPartial(t *testing.T) {
 	if !diags.HasErrors() {
 		t.Fatal("the module can be read")
 	}
-	list := providers.Compare(m, []load.LockedProvider{locked(1, "registry.opentofu.org/x/a", "1.0.0")})
+	list := providers.Compare(m, []providers.LockedProvider{locked(1, "registry.opentofu.org/x/a", "1.0.0")})
 	if len(list) != 2 || list[1].Status != providers.Undecided || list[1].Unmet() != nil {
 		t.Errorf("%+v", list)
 	}

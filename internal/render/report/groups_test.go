@@ -9,6 +9,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -183,7 +184,7 @@ func TestText(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out strings.Builder
-		for _, target := range address.Find(m, a) {
+		for _, target := range lookup.Find(m, a) {
 			for _, row := range r.History(target) {
 				fmt.Fprintf(&out, "[%s]", r.Text(row))
 			}

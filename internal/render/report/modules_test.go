@@ -17,6 +17,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
@@ -167,7 +168,7 @@ func TestHistories(t *testing.T) {
 		false: {"shop_till.day", "shop_till.day.size"}, true: {"shop_till.day", "shop_till.day.size", "shop_till.day.tags"},
 	} {
 		var got []string
-		for h := range report.Histories(m, wording.NewRedactor(m.Source, false), address.Find(m, a), all) {
+		for h := range report.Histories(m, wording.NewRedactor(m.Source, false), lookup.Find(m, a), all) {
 			got = append(got, h.Address)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 )
@@ -16,7 +16,7 @@ func explainedAll(t *testing.T, files map[string][]byte, width int, o term.Expla
 	m := merged(t, files)
 	var out strings.Builder
 	to := screen.Screen{Palette: screen.NewPalette(false), Width: width, IsTerminal: width > 0}
-	if err := term.Explain(m, to, o).Write(&out, address.Top(m)); err != nil {
+	if err := term.Explain(m, to, o).Write(&out, lookup.Top(m)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

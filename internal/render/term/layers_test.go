@@ -11,8 +11,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -92,7 +92,7 @@ func explained(t *testing.T, set *layers.Set, o term.ExplainOptions) string {
 	t.Helper()
 	o.Layers, o.All = set, true
 	var out strings.Builder
-	if err := term.Explain(set.Module, screen.Plain(), o).Write(&out, address.Top(set.Module)); err != nil {
+	if err := term.Explain(set.Module, screen.Plain(), o).Write(&out, lookup.Top(set.Module)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

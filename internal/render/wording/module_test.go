@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -33,7 +34,7 @@ func explained(t *testing.T, m *merge.Module, redact bool, text string) string {
 	}
 	r := wording.NewRedactor(m.Source, redact)
 	var out strings.Builder
-	for _, target := range address.Find(m, a) {
+	for _, target := range lookup.Find(m, a) {
 		words, value := r.InEffectAt(target, 2)
 		fmt.Fprintf(&out, "%s%s%s\n", target.Address, words, value)
 		for _, row := range r.History(target) {

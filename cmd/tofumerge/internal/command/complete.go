@@ -16,9 +16,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 )
 
 const (
@@ -146,7 +148,7 @@ func (w Words) Addresses(
 			close(found)
 			return
 		}
-		found <- append(address.All(mod), address.Parts(mod, word)...)
+		found <- append(lookup.All(mod), lookup.Parts(mod, word)...)
 	}()
 	select {
 	case addresses := <-found:
@@ -180,7 +182,7 @@ func someOf(addresses []address.Address, word string) ([]cobra.Completion, cobra
 	var list, starts []cobra.Completion
 	for _, a := range addresses {
 		if text := a.String(); strings.HasPrefix(text, word) && isCompletable(text) && isInert(text) {
-			list, starts = append(list, text), append(starts, a.Next(word))
+			list, starts = append(list, text), append(starts, nextEnd(text, word))
 		}
 	}
 	if len(list) <= maxCandidates {
@@ -188,6 +190,22 @@ func someOf(addresses []address.Address, word string) ([]cobra.Completion, cobra
 	}
 	list = slices.Compact(starts)
 	return list[:min(len(list), maxCandidates)], noFiles | noSpace
+}
+
+// nextEnd returns an address up to the next completion after start: through the current segment and
+// the dot behind it.
+func nextEnd(text, start string) string {
+	parts, _ := spelling.ReadPath(text) // package address wrote it
+	for _, p := range parts {
+		switch {
+		case p.End < len(start) || p.End == len(start) && p.End < len(text):
+		case p.End < len(text) && text[p.End] == '.':
+			return text[:p.End+1]
+		default:
+			return text[:p.End]
+		}
+	}
+	return text
 }
 
 // OverrideFiles lists the names of the module's override files.

@@ -18,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -293,7 +294,7 @@ func isInTable(d *hcl.Diagnostic) bool {
 
 // concerning parts the diagnostics that are about the blocks of targets from others.
 func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
-	concern := address.NewConcern(targets)
+	concern := lookup.NewConcern(targets)
 	for _, d := range diags {
 		if concern.IsAbout(d) {
 			own = append(own, d)
@@ -370,7 +371,7 @@ func (o *explainOptions) searchIn(m *workspace.Module) (s searchedModule) {
 	case m.Diags.HasErrors():
 		return s
 	case len(o.asked) == 0:
-		s.targets = address.Top(m.Module)
+		s.targets = lookup.Top(m.Module)
 	}
 	for i, text := range o.asked {
 		if found, err := o.named(m.Module, text); err == nil {
@@ -444,7 +445,7 @@ func (o *explainOptions) leadsIntoCall(mod *merge.Module) bool {
 	leads := false
 	for _, text := range o.asked {
 		name, _, ok := moduleStep(text)
-		if isPlaceInFile(text) || ok && len(address.Find(mod, address.New("module", name))) == 0 {
+		if isPlaceInFile(text) || ok && len(lookup.Find(mod, address.New("module", name))) == 0 {
 			return false
 		}
 		leads = leads || ok
@@ -506,7 +507,7 @@ func (o *explainOptions) runTree(dirs []string) error {
 func (t *explainTree) find() (list []moduleTargets, err error) {
 	for _, m := range t.modules {
 		if len(t.asked) == 0 && !m.IsRepeated() {
-			list = append(list, moduleTargets{m, address.Top(m.Module)})
+			list = append(list, moduleTargets{m, lookup.Top(m.Module)})
 		}
 	}
 	for _, text := range t.asked {
@@ -596,7 +597,7 @@ func (t *explainTree) notFollowed(at *workspace.Module, name, text, behind strin
 	}
 	called := diag.Escape(text[:len(text)-len(behind)-1])
 	why := "no module has the address " + called
-	if len(address.Find(at.Module, address.New("module", name))) > 0 {
+	if len(lookup.Find(at.Module, address.New("module", name))) > 0 {
 		why = called + " was not read"
 	}
 	return fmt.Errorf("%s; to list the modules, run: tofumerge list --modules", why)

@@ -19,6 +19,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -129,7 +130,7 @@ func (o *explainOptions) isNameHere(name string) bool {
 // targets are the requested targets; without arguments, all declarations of the module.
 func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Target, error) {
 	if len(o.asked) == 0 {
-		return address.Top(mod), nil
+		return lookup.Top(mod), nil
 	}
 	var all []address.Target
 	for _, text := range o.asked {
@@ -162,7 +163,7 @@ func (o *explainOptions) named(mod *merge.Module, text string) ([]address.Target
 	if err != nil {
 		return nil, err
 	}
-	found := address.Find(mod, a)
+	found := lookup.Find(mod, a)
 	if len(found) == 0 {
 		found = address.Named(mod, a)
 	}
@@ -185,7 +186,7 @@ func unclearKey(mod *merge.Module, given address.Address, whole *source.Attr) er
 // unknown is the error about an address that names nothing, and was given as a text.
 func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as string) error {
 	for around := given.Parent(); !around.IsEmpty(); around = around.Parent() {
-		for _, t := range address.Find(mod, around) {
+		for _, t := range lookup.Find(mod, around) {
 			for _, it := range t.Effective() {
 				if a, ok := it.(*source.Attr); ok {
 					if err := noPart(mod, given, around, a); err != nil {
@@ -224,7 +225,7 @@ func withoutInstance(mod *merge.Module, text string) (rest string, ok bool) {
 			continue
 		}
 		around, _ := address.Parse(text[:p.Start])
-		found := address.Find(mod, around)
+		found := lookup.Find(mod, around)
 		if len(found) == 1 && found[0].IsWhole() && found[0].Item.Inner() != nil {
 			return text[:p.Start] + text[p.End:], true
 		}
@@ -264,7 +265,7 @@ func (o *explainOptions) at(mod *merge.Module, dir string, p filePlace) ([]addre
 		return nil, fmt.Errorf("no line %d in %s, which has %s", p.line, diag.Escape(p.name), wording.Count(lines, "line"))
 	}
 	if it := f.ItemAt(offset); it != nil {
-		if found := address.OfItem(mod, it); len(found) > 0 {
+		if found := lookup.OfItem(mod, it); len(found) > 0 {
 			return found, nil
 		}
 	}

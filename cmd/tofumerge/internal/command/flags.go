@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
@@ -350,7 +351,7 @@ func notFound(given, modules string, near []string, list string) error {
 // similarAddresses are up to three of a module that may be meant by a text.
 func similarAddresses(mod *merge.Module, given string) []string {
 	var known []string
-	for _, a := range address.All(mod) {
+	for _, a := range lookup.All(mod) {
 		known = append(known, a.String())
 	}
 	return spelling.Similar(given, known, 3)
@@ -359,7 +360,7 @@ func similarAddresses(mod *merge.Module, given string) []string {
 // similarNames are up to three last segments of addresses that may be meant by a text.
 func similarNames(mod *merge.Module, given string) []string {
 	var known []string
-	for _, a := range address.All(mod) {
+	for _, a := range lookup.All(mod) {
 		known = append(known, a.Last())
 	}
 	slices.Sort(known)

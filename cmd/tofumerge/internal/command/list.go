@@ -214,7 +214,7 @@ func addLock(ws *workspace.Workspace, rec *report.OtherFileRecord, mod *merge.Mo
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, load.NotQuoted+" To read it, use --show-source.")}
 	}
-	locked, diags, err := mod.Source.LockedProviders(ws.MaxFileSize)
+	locked, diags, err := providers.Locked(mod.Source, ws.MaxFileSize)
 	if err != nil {
 		rec.Broken = true
 		return hcl.Diagnostics{besideProblem(rec.Filename, cannotRead, fmt.Sprintf("The providers in it are unknown: %v.", input.StripPath(err)))}

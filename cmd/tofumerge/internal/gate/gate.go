@@ -423,7 +423,7 @@ func (g *Gate) judge(
 // lockFindings lists problems of a module's lock file, or of the locked versions. In the index of
 // git it may be in another form, which is noted.
 func (g *Gate) lockFindings(mod *merge.Module, t *workspace.Subject) []check.Finding {
-	locked, diags, err := mod.Source.LockedProviders(g.ws.MaxFileSize)
+	locked, diags, err := providers.Locked(mod.Source, g.ws.MaxFileSize)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -238,7 +238,7 @@ func (a *analysis) compare(want *policy.Policy) {
 }
 
 func (a *analysis) lockFindings() []check.Finding {
-	locked, diags, err := a.merged.Source.LockedProviders(maxFile)
+	locked, diags, err := providers.Locked(a.merged.Source, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -11,9 +11,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/section"
@@ -206,11 +206,11 @@ func (a *analysis) explain(p position, columns int) *explanation {
 	if it == nil {
 		return &explanation{}
 	}
-	targets := address.OfItem(a.merged, it)
+	targets := lookup.OfItem(a.merged, it)
 	if len(targets) == 0 {
 		return &explanation{}
 	}
-	concern := address.NewConcern(targets)
+	concern := lookup.NewConcern(targets)
 	if slices.ContainsFunc(a.diags, func(d *hcl.Diagnostic) bool { return diag.IsError(d) && concern.IsAbout(d) }) {
 		return &explanation{Text: a.merged.Source.Engine.Product.Title() + " refuses this. See the findings of check."}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -296,7 +297,7 @@ func (r *Run) wanted(m *Module, diags hcl.Diagnostics) (n int) {
 			targets = append(targets, address.Target{Address: own, Item: e})
 		}
 	})
-	concern := address.NewConcern(targets)
+	concern := lookup.NewConcern(targets)
 	for _, d := range diags {
 		if concern.IsAbout(d) {
 			n++

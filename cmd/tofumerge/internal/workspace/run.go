@@ -363,7 +363,13 @@ func (s *Search) PassesFilter(called address.Address, modules ...*merge.Module) 
 	}
 	covers := address.NewPatterns(s.Filter...).Covers
 	aliases := sync.OnceValue(func() address.AliasIndex {
-		return address.IndexAliases(slices.DeleteFunc(modules, func(m *merge.Module) bool { return m == nil })...)
+		x := address.AliasIndex{}
+		for _, m := range modules {
+			if m != nil {
+				address.Walk(m, func(own address.Address, e *merge.MergedItem) { x.Add(m, own, e) })
+			}
+		}
+		return x
 	})
 	return func(own address.Address) bool {
 		return covers(own) || covers(called.Join(own)) || slices.ContainsFunc(aliases().Of(own), covers)

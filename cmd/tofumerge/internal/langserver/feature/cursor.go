@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -432,7 +433,7 @@ func (x *index) subject(it source.Item) (subject, bool) {
 	default:
 		return subject{}, false
 	}
-	s := subject{Target: address.Inside(e.address, e.merged, of, it)}
+	s := subject{Target: lookup.Inside(e.address, e.merged, of, it)}
 	if b, isBlock := it.(*source.Block); isBlock && isSeveral(e.merged) {
 		s.among = x.partners(e, b)
 		if len(s.among) == 1 && !source.IsOverride(b) {

@@ -1,4 +1,4 @@
-package address_test
+package lookup_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"pgregory.net/rapid"
 )
@@ -23,8 +24,8 @@ func TestLeading(t *testing.T) {
 		if diags.HasErrors() {
 			return
 		}
-		for _, own := range address.All(m) {
-			if len(address.Find(m, own)) == 0 {
+		for _, own := range lookup.All(m) {
+			if len(lookup.Find(m, own)) == 0 {
 				t.Errorf("nothing has the address %s", own)
 			}
 			p, err := address.ParsePattern(own.String())

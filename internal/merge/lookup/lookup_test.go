@@ -1,4 +1,4 @@
-package address_test
+package lookup_test
 
 import (
 	"os"
@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 )
 
 const primary = `resource "x_y" "web" {
@@ -160,7 +161,7 @@ func TestFind(t *testing.T) {
 	} {
 		var found []string
 		var effective, lost int
-		for _, target := range address.Find(m, parsed(t, c.given)) {
+		for _, target := range lookup.Find(m, parsed(t, c.given)) {
 			found = append(found, target.Address.String())
 			effective += len(target.Effective())
 			for _, o := range target.Item.Outcomes() {
@@ -178,17 +179,17 @@ func TestFind(t *testing.T) {
 // Every listed address is found, under that address.
 func TestAllAreFound(t *testing.T) {
 	m := module(t)
-	all := address.All(m)
+	all := lookup.All(m)
 	if len(all) < 20 {
 		t.Fatalf("only %d addresses: %s", len(all), all)
 	}
 	for _, a := range all {
-		if len(address.Find(m, a)) == 0 {
+		if len(lookup.Find(m, a)) == 0 {
 			t.Errorf("%s is listed and not found", a)
 		}
 	}
 	var tops []string
-	for _, target := range address.Top(m) {
+	for _, target := range lookup.Top(m) {
 		tops = append(tops, target.Address.String())
 	}
 	want := []string{"x_y.web", "check.up", "locals", "var.region", "terraform"}
@@ -200,12 +201,12 @@ func TestAllAreFound(t *testing.T) {
 // An error concerns the top-level block that it is in, a warning the item only.
 func TestConcern(t *testing.T) {
 	m := module(t)
-	targets := append(address.Find(m, parsed(t, "x_y.web.lifecycle.prevent_destroy")), address.Find(m, parsed(t, "x_y.web.size"))...)
-	concern := address.NewConcern(targets)
+	targets := append(lookup.Find(m, parsed(t, "x_y.web.lifecycle.prevent_destroy")), lookup.Find(m, parsed(t, "x_y.web.size"))...)
+	concern := lookup.NewConcern(targets)
 	prevents := targets[0].Item.Steps[0].Item
-	web := address.Find(m, parsed(t, "x_y.web"))[0].Item.Steps[0].Item
-	size := address.Find(m, parsed(t, "x_y.web.size"))[0].Item.Steps[0].Item
-	check := address.Find(m, parsed(t, "check.up"))[0].Item.Steps[0].Item
+	web := lookup.Find(m, parsed(t, "x_y.web"))[0].Item.Steps[0].Item
+	size := lookup.Find(m, parsed(t, "x_y.web.size"))[0].Item.Steps[0].Item
+	check := lookup.Find(m, parsed(t, "check.up"))[0].Item.Steps[0].Item
 	for _, c := range []struct {
 		severity hcl.DiagnosticSeverity
 		at       source.Item
@@ -227,7 +228,7 @@ func TestConcern(t *testing.T) {
 // Patterns follow every way to address an item inside a block.
 func TestPatterns(t *testing.T) {
 	m := module(t)
-	web := address.Find(m, parsed(t, "x_y.web"))[0].Item.Steps[0].Item.(*source.Block)
+	web := lookup.Find(m, parsed(t, "x_y.web"))[0].Item.Steps[0].Item.(*source.Block)
 	for _, c := range []struct {
 		pattern string
 		name    string
@@ -306,7 +307,7 @@ func TestOfItem(t *testing.T) {
 			it = it.(*source.Block).Items()[i]
 		}
 		var got []string
-		for _, target := range address.OfItem(m, it) {
+		for _, target := range lookup.OfItem(m, it) {
 			got = append(got, target.Address.String())
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -318,7 +319,7 @@ func TestOfItem(t *testing.T) {
 // The items of a body have addresses below its block's; no body has none.
 func TestWalkIn(t *testing.T) {
 	m := module(t)
-	web := address.Find(m, parsed(t, "x_y.web"))[0]
+	web := lookup.Find(m, parsed(t, "x_y.web"))[0]
 	count := 0
 	address.WalkIn(m, web.Of, web.Item.Inner(), func(own address.Address, e *merge.MergedItem) {
 		if _, isIn := own.In(web.Of); !isIn || own == web.Of {
