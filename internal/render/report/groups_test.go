@@ -185,8 +185,8 @@ func TestText(t *testing.T) {
 		}
 		var out strings.Builder
 		for _, target := range lookup.Find(m, a) {
-			for _, row := range r.History(target) {
-				fmt.Fprintf(&out, "[%s]", r.Text(row))
+			for _, row := range report.HistoryRows(r, target) {
+				fmt.Fprintf(&out, "[%s]", row.Text(r))
 			}
 		}
 		return out.String()

@@ -87,7 +87,7 @@ func (l *LayerRecord) Text() string {
 	case l.Value == nil || l.IsText():
 		return ""
 	case l.at != nil:
-		return safetext.Printable(strings.TrimRight(textedit.Relocate([]byte(*l.Value), wording.IndentOf(l.at), "", "\n"), "\n"))
+		return safetext.Printable(strings.TrimRight(textedit.Relocate([]byte(*l.Value), indentOf(l.at), "", "\n"), "\n"))
 	}
 	return safetext.Printable(strings.TrimRight(*l.Value, "\n"))
 }

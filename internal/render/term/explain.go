@@ -72,17 +72,17 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	v, name := x.opts.Layers.Of(target.Item), x.opts.Within.Join(target.Address).String()
-	words, value := x.InEffectAt(target, x.maxLines())
+	words, value := report.InEffectAt(x.Redactor, target, x.maxLines())
 	hasValue := value != ""
 	var rec report.VariableRecord
 	if v != nil {
 		rec = report.Variable(x.Redactor, x.opts.Layers, v)
 		if target.Item.Inner() != nil && target.IsWhole() && x.isRoot() {
-			words, value = rec.Words, wording.FirstLines(rec.Text, x.maxLines())
+			words, value = rec.Words, report.FirstLines(rec.Text, x.maxLines())
 		}
 	}
 	out.WriteString(x.line(name, words, value) + "\n")
-	rows := x.History(target)
+	rows := report.HistoryRows(x.Redactor, target)
 	if len(rows) > 0 {
 		out.WriteString("\n")
 		x.table(out, rows, "  ", hasValue)
@@ -93,7 +93,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 			name = inner.Address
 		}
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
-		x.table(out, x.History(inner), "    ", false)
+		x.table(out, report.HistoryRows(x.Redactor, inner), "    ", false)
 	})
 	x.callers(out, target)
 	if v != nil {
@@ -150,15 +150,15 @@ type tableRow struct {
 }
 
 // table writes a history in columns. hasValue is set if the headline shows the value in effect.
-func (x *Explanation) table(out *strings.Builder, history []wording.HistoryRow, indent string, hasValue bool) {
+func (x *Explanation) table(out *strings.Builder, history []report.HistoryRow, indent string, hasValue bool) {
 	rows := make([]tableRow, len(history))
 	for i, r := range history {
-		note := strings.TrimSpace(r.Note + " " + x.CausedBy(r))
+		note := strings.TrimSpace(r.Note + " " + r.CausedBy(x.Redactor))
 		if r.IsSuperseded() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
 		isAbove := hasValue && r.Status == effect.StatusEffective
-		rows[i] = tableRow{r.Words(), r.Status.Mark(), x.Place(r.At), rowValue{x.Text(r), r.Value}, note, isAbove}
+		rows[i] = tableRow{r.Words(), r.Status.Mark(), x.Place(r.At), rowValue{r.Text(x.Redactor), r.Value}, note, isAbove}
 	}
 	x.writeRows(out, rows, indent)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
 
@@ -195,6 +196,25 @@ func (r Redactor) ComputedFrom(s *merge.Step) string {
 		return fmt.Sprintf("default converted by the type at %s", r.Place(s.By()))
 	}
 	return "default converted"
+}
+
+// Drops words which keys of earlier objects the replacing argument leaves out: "drops Cost"; empty
+// if it certainly drops none, and if the values are sensitive.
+func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
+	keys := r.DroppedNames([]source.Item{a}, earlier)
+	if len(keys) == 0 {
+		return ""
+	}
+	return "drops " + Some(keys, ", ")
+}
+
+// DroppedNames lists the parts of some earlier items that the replacing items leave out: keys of
+// objects, and arguments and blocks in nested blocks. For sensitive values it lists nothing.
+func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
+	if len(effective) == 0 || r.IsSecret(effective[0]) {
+		return nil
+	}
+	return values.Dropped(r.Module, effective, earlier)
 }
 
 // Some joins at most three words, and the number of the rest.

@@ -65,9 +65,9 @@ type hover struct {
 }
 
 func (h *hover) write(about subject) {
-	words, value := h.InEffectAt(about.Target, maxHoverLines)
+	words, value := report.InEffectAt(h.Redactor, about.Target, maxHoverLines)
 	h.block(about.Address.String() + words + value)
-	rows := h.HistoryAmong(about.Target, about.matters)
+	rows := report.HistoryRowsAmong(h.Redactor, about.Target, about.matters)
 	if verb := h.verb(rows); verb != "" {
 		h.paragraph()
 		h.words(verb)
@@ -97,7 +97,7 @@ func (h *hover) list(n int, write func(i int)) {
 
 // verb words the effect of the item at the position, in sentences, if rows, its history, doesn't
 // show that: for example that an argument was added, or that a block replaced one of another type.
-func (h *hover) verb(rows []wording.HistoryRow) string {
+func (h *hover) verb(rows []report.HistoryRow) string {
 	entry := h.effect(h.item)
 	if entry == nil {
 		return ""
@@ -115,14 +115,14 @@ func (h *hover) verb(rows []wording.HistoryRow) string {
 		}
 		return sentence(entry.Note)
 	case effect.Replaces:
-		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.Cause != nil }) {
+		if slices.ContainsFunc(rows, func(row report.HistoryRow) bool { return row.Cause != nil }) {
 			return ""
 		}
 		return sentence(entry.Verb.Words() + " " + entry.Note)
 	case effect.Repeats:
 		return sentence(entry.Note)
 	case effect.IsRefused:
-		if slices.ContainsFunc(rows, func(row wording.HistoryRow) bool { return row.At == h.item && hasRule(row) }) {
+		if slices.ContainsFunc(rows, func(row report.HistoryRow) bool { return row.At == h.item && hasRule(row) }) {
 			return ""
 		}
 		return sentence(entry.Verb.Words() + ": " + entry.Note)
@@ -140,7 +140,7 @@ func sentence(words string) string {
 }
 
 // row writes what became of an item in the history. The item at the position is strong.
-func (h *hover) row(row wording.HistoryRow) {
+func (h *hover) row(row report.HistoryRow) {
 	words := row.Words()
 	if row.Status == effect.StatusMissingBase {
 		words = "overrides nothing"
@@ -185,7 +185,7 @@ func (h *hover) undeclared(it source.Item) string {
 }
 
 // value writes a value as code, and words that describe a value as words.
-func (h *hover) value(row wording.HistoryRow) {
+func (h *hover) value(row report.HistoryRow) {
 	if a, ok := row.At.(*source.Attr); ok && wording.IsText(a, row.Value) {
 		h.code(row.Value)
 	} else {
@@ -252,7 +252,7 @@ func (x *index) appendInside(list []*report.Effect, b *source.Block) []*report.E
 }
 
 // rules writes the rules that decided, each once, with a link to its documentation.
-func (h *hover) rules(rows []wording.HistoryRow) {
+func (h *hover) rules(rows []report.HistoryRow) {
 	var known []string
 	for _, row := range rows {
 		if !hasRule(row) || slices.Contains(known, row.Sentence()) || len(known) == maxHoverItems {
@@ -271,7 +271,7 @@ func (h *hover) rules(rows []wording.HistoryRow) {
 
 // hasRule reports whether a rule explains why an item is not in effect. None does if it isn't known
 // what the item overrides.
-func hasRule(row wording.HistoryRow) bool {
+func hasRule(row report.HistoryRow) bool {
 	return row.IsSuperseded() && row.Status != effect.StatusMissingBase && row.Status != effect.StatusUndecided
 }
 

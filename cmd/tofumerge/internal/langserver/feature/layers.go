@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // The layers of a variable, its declaration, its uses, and its keys in variables files.
@@ -100,7 +99,7 @@ func (h *hover) variable(set *layers.Set, v *layers.Variable) {
 	rec := report.Variable(h.Redactor, set, v)
 	headline := spelling.JoinPath(root, v.Name)
 	if len(rec.Callers) == 0 {
-		headline += rec.Words + wording.FirstLines(rec.Text, maxHoverLines)
+		headline += rec.Words + report.FirstLines(rec.Text, maxHoverLines)
 	}
 	h.block(headline)
 	h.layers(&rec)

@@ -1,4 +1,4 @@
-package wording
+package report
 
 import (
 	"fmt"
@@ -13,15 +13,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
-
-// The effective value of a name, and the outcome of each item of its history.
 
 // InEffectAt words the effective items of a target: words that continue its address, and behind
 // them the text of its value, if that is shown, with at most maxLines lines.
-func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value string) {
+func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words, value string) {
 	items := target.Effective()
 	if len(items) == 0 {
 		if slices.ContainsFunc(target.Item.Outcomes(), func(o merge.Outcome) bool { return o.Status == effect.StatusUndecided }) {
@@ -38,7 +36,7 @@ func (r Redactor) InEffectAt(target address.Target, maxLines int) (words, value 
 	case len(items) > 1:
 		return fmt.Sprintf(" is set in %d %s", len(items), holders(items)), ""
 	case r.Hides(a):
-		return " = " + r.hidden(a), ""
+		return " = " + r.Value(a), ""
 	}
 	text := a.Display()
 	if target.IsWhole() && target.Item.Value != nil {
@@ -69,11 +67,11 @@ func holders(items []source.Item) string {
 func blocksNoun(items []source.Item) string {
 	if len(items) == 1 {
 		if b, ok := items[0].(*source.Block); ok {
-			return "1 " + BlockNoun(b)
+			return "1 " + wording.BlockNoun(b)
 		}
 		return "1 argument"
 	}
-	return Count(len(items), diag.Escape(items[0].Called())+" block")
+	return wording.Count(len(items), diag.Escape(items[0].Called())+" block")
 }
 
 // A HistoryRow is what became of one item of a history, in words.
@@ -94,7 +92,7 @@ func (row HistoryRow) IsSuperseded() bool {
 }
 
 // CausedBy words what decided on a row; empty if the item itself did.
-func (r Redactor) CausedBy(row HistoryRow) string {
+func (row HistoryRow) CausedBy(r wording.Redactor) string {
 	switch {
 	case row.Cause == nil:
 		return ""
@@ -104,14 +102,14 @@ func (r Redactor) CausedBy(row HistoryRow) string {
 	return "by " + r.Place(row.Cause)
 }
 
-// History words the history of a target, what came last first.
-func (r Redactor) History(target address.Target) []HistoryRow {
-	return r.HistoryAmong(target, func(source.Item) bool { return true })
+// HistoryRows words the history of a target, what came last first.
+func HistoryRows(r wording.Redactor, target address.Target) []HistoryRow {
+	return HistoryRowsAmong(r, target, func(source.Item) bool { return true })
 }
 
-// HistoryAmong words the history of a target as far as its items matter: all locals blocks
+// HistoryRowsAmong words the history of a target as far as its items matter: all locals blocks
 // of a module are one name.
-func (r Redactor) HistoryAmong(target address.Target, matters func(source.Item) bool) []HistoryRow {
+func HistoryRowsAmong(r wording.Redactor, target address.Target, matters func(source.Item) bool) []HistoryRow {
 	var rows []HistoryRow
 	effective := map[hcl.Range]bool{}
 	if target.Item.Inner() == nil {
@@ -127,32 +125,32 @@ func (r Redactor) HistoryAmong(target address.Target, matters func(source.Item) 
 			if o.Status == effect.StatusEffective && !effective[it.Extent()] {
 				continue // another of several blocks than the requested one
 			}
-			rows = append(rows, r.row(target, o, it))
+			rows = append(rows, historyRow(r, target, o, it))
 		}
 	}
 	return rows
 }
 
-func (r Redactor) row(target address.Target, o merge.Outcome, it source.Item) HistoryRow {
+func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it source.Item) HistoryRow {
 	row := HistoryRow{Outcome: o, At: it}
 	switch {
 	case o.Status == effect.StatusMerged: // its items have rows of their own
 	case o.Status == effect.StatusEffective:
-		row.Value, row.Note = r.Value(it), r.noteOn(target, it)
+		row.Value, row.Note = r.Value(it), noteOn(r, target, it)
 	default:
 		row.Value = r.Earlier(it)
 	}
 	if o.By != nil && o.Status != effect.StatusMerged {
 		row.Cause, row.Note = o.By, ""
 		if o.By.Called() != it.Called() && o.By.Within() != nil {
-			row.CauseName = Name(o.By)
+			row.CauseName = wording.Name(o.By)
 		}
 	}
 	return row
 }
 
 // noteOn is what to add of an item in effect.
-func (r Redactor) noteOn(target address.Target, it source.Item) string {
+func noteOn(r wording.Redactor, target address.Target, it source.Item) string {
 	e, note := target.Item, ""
 	if it == e.Live[0] {
 		switch it := it.(type) {
@@ -172,29 +170,10 @@ func (r Redactor) noteOn(target address.Target, it source.Item) string {
 	return note
 }
 
-// Drops words which keys of earlier objects the replacing argument leaves out: "drops Cost"; empty
-// if it certainly drops none, and if the values are sensitive.
-func (r Redactor) Drops(a *source.Attr, earlier []source.Item) string {
-	keys := r.DroppedNames([]source.Item{a}, earlier)
-	if len(keys) == 0 {
-		return ""
-	}
-	return "drops " + Some(keys, ", ")
-}
-
-// DroppedNames lists the parts of some earlier items that the replacing items leave out: keys of
-// objects, and arguments and blocks in nested blocks. For sensitive values it lists nothing.
-func (r Redactor) DroppedNames(effective, earlier []source.Item) []string {
-	if len(effective) == 0 || r.IsSecret(effective[0]) {
-		return nil
-	}
-	return values.Dropped(r.Module, effective, earlier)
-}
-
 // Text is the text of a row's item if Value only describes it, as in "a 3-line object": for an
 // argument the value, for a block all of it, starting at the left margin. It is empty if Value is
 // the text, and if the text is hidden.
-func (r Redactor) Text(row HistoryRow) string {
+func (row HistoryRow) Text(r wording.Redactor) string {
 	isHidden := r.Hides(row.At) || r.Redact && row.IsSuperseded()
 	if row.Status == effect.StatusMerged || isHidden {
 		return ""
@@ -202,29 +181,29 @@ func (r Redactor) Text(row HistoryRow) string {
 	text := ""
 	switch it := row.At.(type) {
 	case *source.Attr:
-		if IsText(it, row.Value) {
+		if wording.IsText(it, row.Value) {
 			return ""
 		}
-		text = textedit.Relocate(it.Display(), IndentOf(it), "", "\n")
+		text = textedit.Relocate(it.Display(), indentOf(it), "", "\n")
 	case *source.Block:
 		if r.All {
 			return ""
 		}
-		text = textedit.Relocate(r.blockText(it), IndentOf(it), "", "\n")
+		text = textedit.Relocate(blockText(r, it), indentOf(it), "", "\n")
 	}
 	return safetext.Printable(strings.TrimRight(text, "\n"))
 }
 
-func IndentOf(it source.Item) string {
+func indentOf(it source.Item) string {
 	return textedit.IndentAt(it.Source().Native, it.Extent().Start.Byte)
 }
 
 // blockText is the text of a block without the values that are not to be shown.
-func (r Redactor) blockText(b *source.Block) []byte {
+func blockText(r wording.Redactor, b *source.Block) []byte {
 	at := b.Extent()
 	var edits []textedit.Edit
 	for _, hidden := range r.Module.Secrets().CoveredIn(b) {
-		edits = append(edits, textedit.Replace(hidden[0]-at.Start.Byte, hidden[1]-at.Start.Byte, SensitiveValue))
+		edits = append(edits, textedit.Replace(hidden[0]-at.Start.Byte, hidden[1]-at.Start.Byte, wording.SensitiveValue))
 	}
 	text := b.File.Text(at)
 	return textedit.Apply(text, 0, len(text), edits)
