@@ -63,4 +63,3 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
-
