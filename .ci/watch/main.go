@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/tofumerge/tofumerge/internal/load/engine"
@@ -113,7 +115,7 @@ func (r *report) ask(recorded string) error {
 			return err
 		}
 		recorded = filepath.Join(dir, "answers")
-		_, r.cpu, r.failure = command("", nil, "go", "test", "-count=1", "-timeout=0", "-run=^TestLive(Providers)?$",
+		r.output, r.cpu, r.failure = command("", nil, "go", "test", "-count=1", "-timeout=0", "-run=^TestLive(Providers)?$",
 			"./cmd/tofumerge/internal/cli", "./internal/merge/layers", "./internal/merge/extract",
 			"-live="+r.follow.String()+"="+r.program.path, "-answers="+recorded)
 	}
@@ -130,10 +132,12 @@ func (r *report) ask(recorded string) error {
 		}
 		r.answers = append(r.answers, a)
 	}
-	switch {
-	case len(r.answers) == 0:
-		return errors.Join(errors.New("it answered nothing"), r.failure)
-	case len(r.differences()) == 0:
+	for _, dir := range []string{"testdata/live/", "testdata/rules/", "testdata/documentation/", "testdata/layers/"} {
+		if !slices.ContainsFunc(r.answers, func(a loadtest.Answer) bool { return strings.HasPrefix(a.Module, dir) }) {
+			return errors.Join(fmt.Errorf("it answered nothing about %s", dir), r.failure)
+		}
+	}
+	if len(r.differences()) == 0 {
 		return r.failure
 	}
 	return nil
@@ -145,5 +149,6 @@ type report struct {
 	program         program
 	answers         []loadtest.Answer
 	cpu             time.Duration
-	failure         error // of the tests
+	output          string // of the tests
+	failure         error
 }

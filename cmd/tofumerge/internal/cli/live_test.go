@@ -262,7 +262,8 @@ func (c liveCase) check(t *testing.T) {
 	}
 	want := c.plan(t, c.dir(t, nil), vars)
 	if plans := c.accepted && c.keys["planned"] != "no"; c.keys["accepted"] != "" && (want.loads != c.accepted || want.plans != plans) {
-		c.answered(t, c.rows, fmt.Sprintf("loads it: %t, plans it: %t", c.accepted, plans), fmt.Sprintf("loads it: %t, plans it: %t: %s", want.loads, want.plans, summaries(want.errs)))
+		words := func(loads, plans bool) string { return fmt.Sprintf("loads it: %t, plans it: %t", loads, plans) }
+		c.answered(t, c.rows, words(c.accepted, plans), strings.TrimSpace(words(want.loads, want.plans)+" "+summaries(want.errs)))
 		return
 	}
 	c.checkPrinted(t, vars, want, "main.tf", native)
@@ -333,7 +334,8 @@ func verdict(isAccepted bool, errs string) string {
 	return "refuses it: " + summaries(errs)
 }
 
-// apart words in what two values differ, by the paths of their parts.
+// apart words in what two values differ, by the paths of their parts; of texts the lines between those
+// that are the same.
 func apart(path string, a, b any) (inA, inB string) {
 	of, isMap := a.(map[string]any)
 	other, isOtherMap := b.(map[string]any)
@@ -349,15 +351,24 @@ func apart(path string, a, b any) (inA, inB string) {
 	if reflect.DeepEqual(a, b) {
 		return "", ""
 	}
-	word := func(v any) string {
-		text, ok := v.(string)
-		if !ok {
-			made, _ := json.Marshal(v)
-			text = string(made)
-		}
-		return strings.TrimPrefix(path, ".") + ": " + text + "\n"
+	x, y := strings.Split(asText(a), "\n"), strings.Split(asText(b), "\n")
+	for len(x) > 1 && len(y) > 1 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
 	}
-	return word(a), word(b)
+	for len(x) > 1 && len(y) > 1 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	path = strings.TrimPrefix(path, ".") + ": "
+	return path + strings.Join(x, "\n") + "\n", path + strings.Join(y, "\n") + "\n"
+}
+
+// asText is a text, or a value as JSON.
+func asText(v any) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	made, _ := json.Marshal(v)
+	return string(made)
 }
 
 // runOnDir runs the program on a directory.

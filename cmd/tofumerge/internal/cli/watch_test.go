@@ -41,12 +41,11 @@ func buildWatch(t *testing.T) func(args ...string) outcome {
 func TestWatchReleases(t *testing.T) {
 	watch := buildWatch(t)
 	tofu, terraform := engine.OpenTofu.Observed(), engine.Terraform.Observed()
-	newest := tofu[len(tofu)-1]
 	for name, c := range map[string]struct {
 		tags []string // of OpenTofu, besides the known ones
 		want string
 	}{
-		"nothing new": {[]string{"v1.5.99", "v1.6.0", "v" + newest.Minor() + ".0-rc1"}, "[]\n"},
+		"nothing new": {[]string{"v1.5.99", "v1.6.0", "v" + engine.Default().Minor() + ".0-rc1"}, "[]\n"},
 		"new":         {[]string{"v1.6.90", "v1.90.0-beta1", "v1.90.0-rc2", "v1.91.0-alpha20260101"}, `["opentofu@1.6.90","opentofu@1.90.0-rc2","opentofu@1.91.0-alpha20260101"]` + "\n"},
 		"final":       {[]string{"v1.90.0-rc2", "v1.90.0"}, `["opentofu@1.90.0"]` + "\n"},
 		"no versions": {[]string{"v1.90.0;id", "v1.90.0-$(id)", "v1.90", "v01.90.0", "1.90.0", "v1.90.0+x", "sdk/v1.90.0", "v1.90.0-" + strings.Repeat("a", 99)}, "[]\n"},
@@ -98,7 +97,7 @@ func TestWatchReport(t *testing.T) {
 	watch := buildWatch(t)
 	answers := func(list ...loadtest.Answer) string {
 		path := filepath.Join(t.TempDir(), "answers")
-		text := ""
+		text := `{"Module": "testdata/layers/a.txtar"}` + "\n" + `{"Module": "testdata/documentation/a.txtar"}` + "\n"
 		for _, a := range list {
 			line, err := json.Marshal(a)
 			if err != nil {
@@ -113,10 +112,11 @@ func TestWatchReport(t *testing.T) {
 	}
 	known := engine.Default()
 	same := loadtest.Answer{Module: "testdata/live/locals.txtar", Rows: []string{"locals", "locals/*"}}
-	differs := loadtest.Answer{Module: "testdata/rules/a.txtar", Rows: []string{"variable/type"}, Claimed: "a: 1", Given: "a: 2\nb: \x1b[31m"}
+	rule := loadtest.Answer{Module: "testdata/rules/a.txtar"}
+	differs := loadtest.Answer{Module: "testdata/rules/a.txtar", Rows: []string{"variable", "variable/type"}, Claimed: "a: 1", Given: "a: 2\nb: \x1b[31m"}
 
 	got := watch("-as", known.String(), "-answers", answers(same, differs, differs), "opentofu@1.90.0-beta1")
-	want := "opentofu@1.90.0-beta1, followed as " + known.String() + "\n3 answers about 2 modules, 1 differences\n\nvariable/type\n  testdata/rules/a.txtar\n" +
+	want := "opentofu@1.90.0-beta1, followed as " + known.String() + "\n5 answers about 4 modules; differences: 1\n\nvariable/type\n  testdata/rules/a.txtar\n" +
 		"    " + known.String() + ": a: 1\n    opentofu@1.90.0-beta1: a: 2\n      b: \\x1b[31m\n\nNo module lets it be asked about these rules:\n"
 	if !strings.HasPrefix(got.out, want) || got.status != 1 || strings.Contains(got.out, "products.go") {
 		t.Errorf("status %d, want %q:\n%s%s", got.status, want, got.out, got.errs)
@@ -128,17 +128,17 @@ func TestWatchReport(t *testing.T) {
 	}
 	quoted := `"` + string(known.Version) + `"`
 	for name, with := range map[string]string{known.Minor() + ".99": `"` + known.Minor() + `.99"`, "1.90.0-beta1": `", "1.90.0-beta1"`} {
-		got := watch("-answers", answers(same), "opentofu@"+name)
+		got := watch("-answers", answers(same, rule), "opentofu@"+name)
 		_, patch, ok := strings.Cut(got.out, "Nothing differs.")
 		added := slices.DeleteFunc(strings.Split(patch, "\n"), func(line string) bool { return !strings.HasPrefix(line, "+\t") })
 		if !ok || got.status != 0 || len(added) != 1 || !strings.Contains(added[0], with) || strings.Contains(added[0], quoted) == strings.HasSuffix(name, ".99") {
 			t.Errorf("%s: status %d, %q\n%s%s", name, got.status, added, got.out, got.errs)
 		}
 	}
-	if got := watch("-answers", answers(same), known.String()); got.status != 0 || strings.Contains(got.out, "products.go") {
+	if got := watch("-answers", answers(same, rule), known.String()); got.status != 0 || strings.Contains(got.out, "products.go") {
 		t.Errorf("a known release: status %d\n%s%s", got.status, got.out, got.errs)
 	}
-	if got := watch("-answers", answers(), known.String()); got.status != 2 {
-		t.Errorf("no answer: status %d\n%s%s", got.status, got.out, got.errs)
+	if got := watch("-answers", answers(rule), known.String()); got.status != 2 || !strings.Contains(got.errs, "nothing about testdata/live/") {
+		t.Errorf("few answers: status %d\n%s%s", got.status, got.out, got.errs)
 	}
 }
