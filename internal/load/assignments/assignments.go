@@ -306,7 +306,7 @@ type jsonText struct {
 func rootOf(name string, src []byte) (*jsonText, jsontree.Value) {
 	t := &jsonText{file: &source.File{Name: name, Raw: src, Syntax: source.JSON}}
 	root, diags := jsontree.Parse(t.file)
-	t.diags = append(diags, limits.JSONNumbers(src, t.file.RawRange)...)
+	t.diags = diags
 	if !t.diags.HasErrors() && root.Kind() != '{' {
 		t.diags = append(t.diags, diag.New(t.file.RawRange(root.Span()), "Incorrect JSON value type", "Write one object whose properties are the names of variables."))
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -28,7 +27,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 	f := &jsonFile{File: file}
 	file.Translator = f
 	root, diags := jsontree.Parse(file)
-	if diags = append(diags, limits.JSONNumbers(file.Raw, file.RawRange)...); diags.HasErrors() {
+	if diags.HasErrors() {
 		return diags
 	}
 	if k := root.Kind(); k != '{' && k != '[' {

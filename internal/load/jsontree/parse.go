@@ -19,14 +19,19 @@ import (
 type parser struct {
 	r       *text // that gets the nodes
 	at      int
+	depth   int // how many values are open
 	wrongAt int
-	wrong   string
+	wrong   func(hcl.Range) *hcl.Diagnostic
 }
 
 // fail records an error at an offset.
 func (p *parser) fail(at int, format string, args ...any) bool {
-	if p.wrong == "" {
-		p.wrongAt, p.wrong = at, fmt.Sprintf(format, args...)
+	return p.refuse(at, func(r hcl.Range) *hcl.Diagnostic { return invalid(r, fmt.Sprintf(format, args...)) })
+}
+
+func (p *parser) refuse(at int, wrong func(hcl.Range) *hcl.Diagnostic) bool {
+	if p.wrong == nil {
+		p.wrongAt, p.wrong = at, wrong
 	}
 	return false
 }
@@ -71,6 +76,7 @@ func (p *parser) blanks() {
 func (p *parser) value(key [2]uint32) bool {
 	i := len(p.r.nodes)
 	first := p.peek()
+	p.depth++
 	p.r.nodes = append(p.r.nodes, node{keyStart: key[0], keyEnd: key[1], start: uint32(p.at), kind: first})
 	ok := false
 	switch first {
@@ -90,6 +96,7 @@ func (p *parser) value(key [2]uint32) bool {
 		p.r.nodes[i].kind = '0'
 		ok = p.number()
 	}
+	p.depth--
 	p.r.nodes[i].end = uint32(p.at)
 	return ok
 }
@@ -97,6 +104,9 @@ func (p *parser) value(key [2]uint32) bool {
 // list reads the members of an object or the elements of an array.
 func (p *parser) list(parent int, closing byte) bool {
 	open := p.at
+	if p.depth > limits.MaxDepth {
+		return p.refuse(open, nestedTooDeep)
+	}
 	p.at++
 	p.blanks()
 	if p.peek() == closing {
@@ -299,6 +309,9 @@ func (p *parser) digits() bool {
 	for limits.IsDigit(p.peek()) {
 		p.at++
 	}
+	if p.at-from > limits.MaxDigits {
+		return p.refuse(from, limits.LongNumber)
+	}
 	return p.at > from
 }
 
@@ -316,21 +329,17 @@ func (r *Reader) Reset(src []byte) { r.src = src }
 // not well-formed, the diagnostic is about the first error.
 func Parse(f *source.File) (Value, hcl.Diagnostics) {
 	r := NewReader(f.Raw)
-	if at, ok := r.tooDeep(); ok {
-		return Value{}, hcl.Diagnostics{diag.New(f.RawRange([2]uint32{uint32(at), uint32(at) + 1}), "Nesting too deep",
-			"Objects and arrays nest more than %d levels deep here, which can't be read safely.", limits.MaxDepth)}
-	}
 	p := parser{r: &r.text}
 	if p.file() {
 		return Value{&r.text, 0}, engineRefuses(f)
 	}
 	_, size := utf8.DecodeRune(f.Raw[p.wrongAt:])
 	at := uint32(p.wrongAt)
-	return Value{}, hcl.Diagnostics{invalid(f.RawRange([2]uint32{at, at + uint32(size)}), p.wrong)}
+	return Value{}, hcl.Diagnostics{p.wrong(f.RawRange([2]uint32{at, at + uint32(size)}))}
 }
 
 // Root reads the value of the whole text.
-func (r *Reader) Root() Value { return r.Value(RootStart(r.src)) }
+func (r *Reader) Root() Value { return r.Value(len(r.src) - len(bytes.TrimLeft(r.src, " \t\r\n"))) }
 
 // Value reads the value that starts at an offset.
 func (r *Reader) Value(at int) Value {
@@ -345,11 +354,6 @@ func (r *Reader) Key(at uint32) [2]uint32 {
 	p := parser{r: &r.text, at: int(at)}
 	p.str()
 	return [2]uint32{at, uint32(p.at)}
-}
-
-// RootStart is the offset of the value of a JSON text.
-func RootStart(src []byte) int {
-	return len(src) - len(bytes.TrimLeft(src, " \t\r\n"))
 }
 
 // engineRefuses reports where the engine's own parser fails because of bytes that are
@@ -368,27 +372,8 @@ func engineRefuses(f *source.File) hcl.Diagnostics {
 	return nil
 }
 
-// tooDeep finds where brackets outside of strings nest deeper than limits.MaxDepth. It
-// does so in any text, JSON or not.
-func (r *Reader) tooDeep() (int, bool) {
-	src, depth, quoted := r.src, 0, false
-	for i := 0; i < len(src); i++ {
-		switch c := src[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-			quoted = c >= 0x20 // a string ends with its line, even if it is not closed
-		case c == '{' || c == '[':
-			if depth++; depth > limits.MaxDepth {
-				return i, true
-			}
-		case c == '}' || c == ']':
-			depth = max(0, depth-1)
-		}
-	}
-	return 0, false
+func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
+	return diag.New(at, "Nesting too deep", "Objects and arrays nest more than %d levels deep here, which can't be read safely.", limits.MaxDepth)
 }
 
 func invalid(at hcl.Range, what string) *hcl.Diagnostic {

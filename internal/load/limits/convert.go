@@ -31,12 +31,11 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	if t == cty.DynamicPseudoType || v.IsNull() || !v.IsKnown() {
 		return convert.Convert(v, t)
 	}
-	c := conversion{}
-	c.look(v, t)
+	s := surveyOf(v, t)
 	switch {
-	case c.vast && holds(t, makesText), c.longText && holds(t, makesNumber), c.unlike:
+	case s.vast && holds(t, makesText), s.longText && holds(t, makesNumber), s.unlike:
 		return cty.DynamicVal, ErrCostly
-	case !c.large:
+	case !s.large:
 		return convert.Convert(v, t)
 	}
 	made, rest, err := inParts(v, t)
@@ -47,34 +46,39 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 }
 
 // IsVast reports whether a value has a number of more digits than can be written out.
-func IsVast(v cty.Value) bool {
-	c := conversion{}
-	c.look(v, cty.DynamicPseudoType)
-	return c.vast
+func IsVast(v cty.Value) bool { return surveyOf(v, cty.DynamicPseudoType).vast }
+
+// A survey is what the work to convert a value depends on.
+type survey struct {
+	parts    int64 // at all levels
+	holders  int64 // those that have parts themselves
+	vast     bool  // a number of very many digits
+	longText bool  // a text of very many digits
+	unlike   bool  // very many elements that are to become of one type
+	large    bool  // many elements
 }
 
-// A conversion records why a conversion is costly.
-type conversion struct {
-	vast     bool // a number of very many digits
-	longText bool // a text of very many digits
-	unlike   bool // very many elements that are to become of one type
-	large    bool // many elements
+// surveyOf surveys a value that is to become of a type.
+func surveyOf(v cty.Value, t cty.Type) (s survey) {
+	s.add(v, t)
+	return s
 }
 
-func (c *conversion) look(v cty.Value, t cty.Type) {
+func (s *survey) add(v cty.Value, t cty.Type) {
+	s.parts++
 	switch {
 	case v.IsNull() || !v.IsKnown():
-		return
 	case v.Type() == cty.Number:
-		c.vast = c.vast || digits(v.AsBigFloat()) > maxDigits
+		s.vast = s.vast || digits(v.AsBigFloat()) > MaxDigits
 	case v.Type() == cty.String:
-		c.longText = c.longText || isLongNumber(v.AsString())
+		s.longText = s.longText || isLongNumber(v.AsString())
 	case v.CanIterateElements():
-		c.unlike = c.unlike || isUnlike(v, t)
-		c.large = c.large || v.LengthInt() > few
+		s.holders++
+		s.unlike = s.unlike || isUnlike(v, t)
+		s.large = s.large || v.LengthInt() > few
 		for it := v.ElementIterator(); it.Next(); {
 			k, elem := it.Element()
-			c.look(elem, within(t, k))
+			s.add(elem, within(t, k))
 		}
 	}
 }
@@ -155,7 +159,7 @@ func holds(t cty.Type, such func(cty.Type) bool) bool {
 
 // isLongNumber reports whether parsing a text as a number takes long.
 func isLongNumber(s string) bool {
-	return len(s) > maxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > maxDigits
+	return len(s) > MaxDigits && len(s)-len(strings.TrimLeft(s, "+-.0123456789")) > MaxDigits
 }
 
 // digits is an upper bound on the digits of a number before or behind the point, apart from those
@@ -184,7 +188,7 @@ func digitsOfText(s string) int64 {
 // attributes were filled in, unless that is too much work. defaults may be nil.
 func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (cty.Value, error) {
 	if defaults != nil {
-		if _, holders := weight(v); times(holders, defaultsWeight(defaults)) > freeParts*workPer {
+		if times(surveyOf(v, cty.DynamicPseudoType).holders, defaultsWeight(defaults)) > freeParts*workPer {
 			return cty.DynamicVal, ErrCostly
 		}
 		v = defaults.Apply(v)
@@ -192,28 +196,12 @@ func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (
 	return Convert(v, t)
 }
 
-// weight is how many parts a value has, at all levels, and how many of these have
-// parts themselves.
-func weight(v cty.Value) (parts, holders int64) {
-	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
-		return 1, 0
-	}
-	parts, holders = 1, 1
-	for it := v.ElementIterator(); it.Next(); {
-		_, elem := it.Element()
-		p, h := weight(elem)
-		parts, holders = parts+p, holders+h
-	}
-	return parts, holders
-}
-
 // defaultsWeight is how many parts the defaults of optional attributes add to a value
 // at most, for each part of it that has parts.
 func defaultsWeight(d *typeexpr.Defaults) int64 {
 	var sum int64
 	for _, v := range d.DefaultValues {
-		parts, _ := weight(v)
-		sum += parts
+		sum += surveyOf(v, cty.DynamicPseudoType).parts
 	}
 	for _, child := range d.Children {
 		sum += defaultsWeight(child)
@@ -224,52 +212,48 @@ func defaultsWeight(d *typeexpr.Defaults) int64 {
 // TypeTooCostly reports a type whose defaults multiply: each level of optional
 // attributes may fill in those of the next one many times.
 func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
-	parts, ok := typeWeight(e)
-	if at := e.Range(); !ok || parts > freeParts+workPer*int64(at.End.Byte-at.Start.Byte) {
-		return CostlyAt(at)
+	if typeWeight(e) > freeParts+workPer*textOf(e) {
+		return CostlyAt(e.Range())
 	}
 	return nil
 }
 
-// typeWeight is an upper bound of how many parts are filled in where a value gets the
-// type, and reports whether the defaults can be computed at all.
-func typeWeight(e hcl.Expression) (parts int64, ok bool) {
-	if list, diags := hcl.ExprList(e); !diags.HasErrors() {
-		return sumWeights(list)
-	}
-	if pairs, diags := hcl.ExprMap(e); !diags.HasErrors() {
-		values := make([]hcl.Expression, len(pairs))
-		for i, p := range pairs {
-			values[i] = p.Value
+// typeWeight is an upper bound of how many parts are filled in where a value gets the type; tooMuch if the
+// defaults can't be computed.
+func typeWeight(e hcl.Expression) int64 {
+	inner, diags := hcl.ExprList(e)
+	if diags.HasErrors() {
+		var pairs []hcl.KeyValuePair
+		pairs, diags = hcl.ExprMap(e)
+		for _, p := range pairs {
+			inner = append(inner, p.Value)
 		}
-		return sumWeights(values)
+	}
+	parts := int64(1)
+	if !diags.HasErrors() {
+		for _, t := range inner {
+			parts = atMost(parts + typeWeight(t))
+		}
+		return parts
 	}
 	call, diags := hcl.ExprCall(e)
 	if diags.HasErrors() || len(call.Arguments) == 0 {
-		return 1, true
+		return parts
 	}
-	parts, ok = typeWeight(call.Arguments[0])
-	if call.Name != "optional" || len(call.Arguments) < 2 || !ok {
-		return parts, ok
+	parts = typeWeight(call.Arguments[0])
+	if call.Name != "optional" || len(call.Arguments) < 2 {
+		return parts
 	}
 	value, diags := Evaluate(call.Arguments[1])
 	if diags.HasErrors() {
-		return parts, TooCostly(call.Arguments[1]) == nil
-	}
-	c := conversion{}
-	c.look(value, cty.List(cty.DynamicPseudoType))
-	own, _ := weight(value)
-	return atMost(parts + times(own, parts)), !c.vast && !c.longText && !c.unlike
-}
-
-func sumWeights(types []hcl.Expression) (sum int64, ok bool) {
-	sum = 1
-	for _, t := range types {
-		parts, ok := typeWeight(t)
-		if !ok {
-			return 0, false
+		if TooCostly(call.Arguments[1]) != nil {
+			return tooMuch
 		}
-		sum = atMost(sum + parts)
+		return parts
 	}
-	return sum, true
+	s := surveyOf(value, cty.List(cty.DynamicPseudoType))
+	if s.vast || s.longText || s.unlike {
+		return tooMuch
+	}
+	return atMost(parts + times(s.parts, parts))
 }

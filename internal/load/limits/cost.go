@@ -1,6 +1,8 @@
 package limits
 
 import (
+	"slices"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
@@ -15,8 +17,8 @@ const (
 	// has to be in proportion to the text.
 	freeWork = 4_000_000
 	workPer  = 8 // for each byte of the text
-	// maxDigits is the maximum number of digits of a number in computations and output.
-	maxDigits = 10_000
+	// MaxDigits is the maximum number of digits of a number in computations and output.
+	MaxDigits = 10_000
 	// tooMuch is beyond any budget.
 	tooMuch int64 = 1 << 40
 	// stepWork is the work of one pass of a for expression besides its body.
@@ -39,10 +41,7 @@ func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
 
 // TooCostly reports a constant that takes too much work to compute, or nil.
 func TooCostly(e hcl.Expression) *hcl.Diagnostic {
-	if isPlain(e) {
-		return nil
-	}
-	if newMeasurer().total(e) <= freeWork+workPer*textOf(e) {
+	if b := FreeBudget; isPlain(e) || b.covers(newMeasurer().total(e), e) {
 		return nil
 	}
 	return CostlyAt(e.Range())
@@ -54,7 +53,7 @@ func textOf(e hcl.Expression) int64 { return int64(e.Range().End.Byte - e.Range(
 // is less work to evaluate than it was to parse.
 func isPlain(e hcl.Expression) bool {
 	switch e := e.(type) {
-	case *hclsyntax.LiteralValueExpr:
+	case *hclsyntax.LiteralValueExpr, *hclsyntax.ScopeTraversalExpr:
 		return true
 	case *hclsyntax.TemplateExpr:
 		return e.IsStringLiteral() || len(e.Parts) == 0
@@ -69,22 +68,12 @@ func isPlain(e hcl.Expression) bool {
 	case *hclsyntax.UnaryOpExpr:
 		_, isLiteral := e.Val.(*hclsyntax.LiteralValueExpr)
 		return isLiteral
-	case *hclsyntax.ScopeTraversalExpr:
-		return true
 	case *hclsyntax.TupleConsExpr:
-		for _, elem := range e.Exprs {
-			if !isPlain(elem) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(e.Exprs, func(elem hclsyntax.Expression) bool { return !isPlain(elem) })
 	case *hclsyntax.ObjectConsExpr:
-		for _, item := range e.Items {
-			if !isPlain(item.KeyExpr) || !isPlain(item.ValueExpr) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(e.Items, func(item hclsyntax.ObjectConsItem) bool {
+			return !isPlain(item.KeyExpr) || !isPlain(item.ValueExpr)
+		})
 	}
 	return false
 }
@@ -167,12 +156,6 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 		x := m.operand(e.Val)
 		m.text(x)
 		return x
-	}
-	return m.compound(e)
-}
-
-func (m *measurer) compound(e hcl.Expression) *extent {
-	switch e := e.(type) {
 	case *hclsyntax.TemplateExpr:
 		return m.template(e)
 	case *hclsyntax.TemplateJoinExpr:
@@ -239,7 +222,7 @@ func literalExtent(v cty.Value) *extent {
 // text is the size of a value as text, as a part of a template or as a key. The digits of a number
 // are expensive to compute.
 func (m *measurer) text(x *extent) int64 {
-	if x.digits > maxDigits {
+	if x.digits > MaxDigits {
 		m.spend(tooMuch)
 	}
 	m.spend(x.digits)
@@ -352,6 +335,59 @@ func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
 			m.text(literalExtent(index.Key))
 		}
 		x = join(x.elem, &extent{size: 1})
+	}
+	return x
+}
+
+// A Budget is the work that several computations may take together, besides work in proportion to
+// their texts.
+type Budget int64
+
+// FreeBudget is a budget of the work that any single constant may take.
+const FreeBudget Budget = freeWork
+
+// Evaluate computes an expression in which names stand for values. If that exceeds the budget, the
+// value is unknown, and isComputed is false.
+func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, isComputed bool, diags hcl.Diagnostics) {
+	if _, isReference := e.(*hclsyntax.ScopeTraversalExpr); !isReference {
+		m := newMeasurer()
+		for name, v := range ctx.Variables {
+			m.vars[name] = []*extent{b.extentOf(v, m)}
+		}
+		if measured := m.work; !b.covers(m.total(e), e) {
+			*b -= Budget(min(measured, int64(*b)))
+			return cty.DynamicVal, false, nil
+		}
+	}
+	v, diags = e.Value(ctx)
+	return v, true, firstErrors(diags, e.Range())
+}
+
+// Covers takes what it costs to walk through the value of an expression, if the budget allows that.
+func (b *Budget) Covers(v cty.Value, of hcl.Expression) bool {
+	m := newMeasurer()
+	return b.covers(m.work+b.extentOf(v, m).size, of)
+}
+
+func (b *Budget) covers(work int64, e hcl.Expression) bool {
+	work = max(0, work-workPer*textOf(e))
+	if work > int64(*b) {
+		return false
+	}
+	*b -= Budget(work)
+	return true
+}
+
+// extentOf measures a value, until that exceeds the budget.
+func (b *Budget) extentOf(v cty.Value, m *measurer) *extent {
+	x := literalExtent(v)
+	if v.IsNull() || !v.CanIterateElements() {
+		return x
+	}
+	for it := v.ElementIterator(); it.Next() && m.work <= int64(*b); {
+		key, elem := it.Element()
+		m.spend(1)
+		x.add(b.extentOf(elem, m), literalExtent(key).size)
 	}
 	return x
 }

@@ -38,9 +38,10 @@ func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
 		"deep here, which can't be parsed safely. Split the expression, for example with local values.", MaxDepth)
 }
 
-func longNumber(at hcl.Range) *hcl.Diagnostic {
+// LongNumber refuses a number at a range that has more than MaxDigits digits.
+func LongNumber(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Number too long", "A number of more than %d digits takes too long to read. Write it with "+
-		"an exponent or as a string.", maxDigits)
+		"an exponent or as a string.", MaxDigits)
 }
 
 // CostlyAt refuses a constant at a range that takes too much work to compute.

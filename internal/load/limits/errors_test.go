@@ -33,8 +33,8 @@ func TestFirstErrors(t *testing.T) {
 
 // Text that can't be parsed safely is refused with the reason, and other text is parsed.
 func TestRefusals(t *testing.T) {
-	deep, long := strings.Repeat("[", MaxDepth+1), strings.Repeat("1", maxDigits+1)
-	for text, want := range map[string]string{deep: "Nesting too deep", long: "Number too long", "1 + 2": "", strings.Repeat("1", maxDigits): ""} {
+	deep, long := strings.Repeat("[", MaxDepth+1), strings.Repeat("1", MaxDigits+1)
+	for text, want := range map[string]string{deep: "Nesting too deep", long: "Number too long", "1 + 2": "", strings.Repeat("1", MaxDigits): ""} {
 		body, diags := Parse([]byte("a = "+text+"\n"), "main.tf")
 		if got := summaryOf(diags); got != want || (body == nil) != (want != "") {
 			t.Errorf("%.9s in a file: %q, want %q", text, got, want)

@@ -1,6 +1,9 @@
 package limits
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 )
@@ -17,15 +20,48 @@ func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type, error) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return v, t, nil
 	}
-	switch elem, isKnown := commonType(v, t); {
-	case isKnown:
-		return collectionInParts(v, t, elem)
-	case t.IsObjectType() && v.Type().IsObjectType():
-		return objectInParts(v, t)
-	case t.IsTupleType() && v.Type().IsTupleType() && v.LengthInt() == t.Length():
-		return tupleInParts(v, t)
+	elem, isKnown := commonType(v, t)
+	isObject := t.IsObjectType() && v.Type().IsObjectType()
+	if !isKnown && !isObject && !(t.IsTupleType() && v.Type().IsTupleType() && v.LengthInt() == t.Length()) {
+		return v, t, nil
 	}
-	return v, t, nil
+	isDone := isKnown && v.LengthInt() > few && !t.IsSetType()
+	var names []string
+	var elems []cty.Value
+	var types []cty.Type
+	for it := v.ElementIterator(); it.Next(); {
+		key, e := it.Element()
+		if !isKnown {
+			elem = within(t, key)
+		}
+		made, rest, err := inParts(e, elem)
+		if err != nil {
+			if isObject {
+				return cty.DynamicVal, t, cty.GetAttrPath(key.AsString()).NewError(err)
+			}
+			return cty.DynamicVal, t, cty.IndexPath(key).NewError(err)
+		}
+		if key.Type() == cty.String {
+			names = append(names, key.AsString())
+		}
+		isDone = isDone || !made.Type().Equals(e.Type())
+		elems, types = append(elems, made), append(types, rest)
+	}
+	switch {
+	case !isDone:
+		return v, t, nil
+	case isKnown:
+		return collectionOf(v, t, names, elems, types)
+	case isObject:
+		attrs, wanted := map[string]cty.Value{}, maps.Clone(t.AttributeTypes())
+		for i, name := range names {
+			if attrs[name] = elems[i]; t.HasAttribute(name) {
+				wanted[name] = types[i]
+			}
+		}
+		return cty.ObjectVal(attrs), cty.ObjectWithOptionalAttrs(wanted, slices.Collect(maps.Keys(t.OptionalAttributes()))), nil
+	}
+	return cty.TupleVal(elems), cty.Tuple(types), nil
 }
 
 // commonType is the type that all elements of a value are to become of, if that is known before
@@ -47,37 +83,32 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	return elem, elem != cty.NilType && !elem.HasDynamicTypes()
 }
 
-// collectionInParts converts a list, a map or a set if it is large, or if something in it was.
-func collectionInParts(v cty.Value, t, elem cty.Type) (cty.Value, cty.Type, error) {
-	isDone := v.LengthInt() > few && !t.IsSetType()
-	var names []string
-	var elems []cty.Value
-	var types []cty.Type
-	for it := v.ElementIterator(); it.Next(); {
-		key, e := it.Element()
-		made, rest, err := inParts(e, elem)
-		if err != nil {
-			return cty.DynamicVal, t, cty.Path{cty.IndexStep{Key: key}}.NewError(err)
-		}
-		if key.Type() == cty.String {
-			names = append(names, key.AsString())
-		}
-		isDone = isDone || !made.Type().Equals(e.Type())
-		elems, types = append(elems, made), append(types, rest)
-	}
-	if !isDone {
-		return v, t, nil
-	}
+// collectionOf converts the elements of a list, a map or a set to their types, and makes a collection of them if
+// they are of one type.
+func collectionOf(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type, error) {
+	byName := make(map[string]cty.Value, len(names))
 	for i, e := range elems {
 		made, err := convert.Convert(e, types[i])
 		if err != nil {
 			return cty.DynamicVal, t, elementError(v, t, names, i, err)
 		}
-		elems[i] = made
+		if elems[i] = made; names != nil {
+			byName[names[i]] = made
+		}
 	}
-	made, isMade := collectionOf(t, names, elems)
-	if !isMade {
-		return v, t, nil // the library knows better
+	var made cty.Value
+	switch { // otherwise the library knows better
+	case t.IsMapType():
+		if !cty.CanMapVal(byName) {
+			return v, t, nil
+		}
+		made = cty.MapVal(byName)
+	case !cty.CanListVal(elems):
+		return v, t, nil
+	case t.IsSetType():
+		made = cty.SetVal(elems)
+	default:
+		made = cty.ListVal(elems)
 	}
 	return made, made.Type(), nil
 }
@@ -94,63 +125,4 @@ func elementError(v cty.Value, t cty.Type, names []string, i int, err error) err
 		key = cty.StringVal(names[i])
 	}
 	return cty.Path{cty.IndexStep{Key: key}}.NewError(err)
-}
-
-// collectionOf is a collection like a type of elements of one type, if they are of one type.
-func collectionOf(t cty.Type, names []string, elems []cty.Value) (made cty.Value, ok bool) {
-	switch {
-	case t.IsMapType():
-		byName := make(map[string]cty.Value, len(elems))
-		for i, name := range names {
-			byName[name] = elems[i]
-		}
-		if !cty.CanMapVal(byName) {
-			return made, false
-		}
-		return cty.MapVal(byName), true
-	case !cty.CanListVal(elems):
-		return made, false
-	case t.IsSetType():
-		return cty.SetVal(elems), true
-	}
-	return cty.ListVal(elems), true
-}
-
-func objectInParts(v cty.Value, t cty.Type) (cty.Value, cty.Type, error) {
-	attrs, types := v.AsValueMap(), t.AttributeTypes()
-	isDone := false
-	wanted := make(map[string]cty.Type, len(types))
-	for name, of := range types {
-		wanted[name] = of
-		e, isSet := attrs[name]
-		if !isSet {
-			continue
-		}
-		made, rest, err := inParts(e, of)
-		if err != nil {
-			return cty.DynamicVal, t, cty.GetAttrPath(name).NewError(err)
-		}
-		isDone = isDone || !made.Type().Equals(e.Type())
-		attrs[name], wanted[name] = made, rest
-	}
-	if !isDone {
-		return v, t, nil
-	}
-	var optional []string
-	for name := range t.OptionalAttributes() {
-		optional = append(optional, name)
-	}
-	return cty.ObjectVal(attrs), cty.ObjectWithOptionalAttrs(wanted, optional), nil
-}
-
-func tupleInParts(v cty.Value, t cty.Type) (cty.Value, cty.Type, error) {
-	elems, types := v.AsValueSlice(), append([]cty.Type(nil), t.TupleElementTypes()...)
-	for i, e := range elems {
-		made, rest, err := inParts(e, types[i])
-		if err != nil {
-			return cty.DynamicVal, t, cty.IndexIntPath(i).NewError(err)
-		}
-		elems[i], types[i] = made, rest
-	}
-	return cty.TupleVal(elems), cty.Tuple(types), nil
 }

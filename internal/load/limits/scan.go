@@ -18,7 +18,7 @@ func CheckText(src []byte, name string) hcl.Diagnostics {
 	if s := scanned(src, name, false); s.deep != nil {
 		return hcl.Diagnostics{nestedTooDeep(*s.deep)}
 	} else if s.long != nil {
-		return hcl.Diagnostics{longNumber(*s.long)}
+		return hcl.Diagnostics{LongNumber(*s.long)}
 	}
 	return nil
 }
@@ -33,7 +33,7 @@ func check(src []byte, isTemplate bool, at hcl.Range) *hcl.Diagnostic {
 	if s := scanned(src, "", isTemplate); s.deep != nil {
 		return nestedTooDeep(at)
 	} else if s.long != nil {
-		return longNumber(at)
+		return LongNumber(at)
 	}
 	return nil
 }
@@ -167,3 +167,31 @@ func (s *scan) wait(in *level, by int) {
 }
 
 func (s *scan) endItem() { s.wait(s.top(), -s.top().waiting) }
+
+// Reading a number takes time with the square of its digits, so that one with very
+// many is refused before a parser sees it.
+
+// longRun is where the first run of more than MaxDigits digits starts, or -1. It looks
+// at few bytes only: every such run has one at each multiple of its length.
+func longRun(src []byte) int {
+	for at := MaxDigits; at < len(src); at += MaxDigits {
+		if !IsDigit(src[at]) {
+			continue
+		}
+		start := at
+		for start > 0 && IsDigit(src[start-1]) {
+			start--
+		}
+		end := at
+		for end < len(src) && IsDigit(src[end]) {
+			end++
+		}
+		if end-start > MaxDigits {
+			return start
+		}
+	}
+	return -1
+}
+
+// IsDigit reports whether a byte is an ASCII digit.
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
