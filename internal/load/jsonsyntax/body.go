@@ -324,31 +324,18 @@ func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []st
 // properties gives the members of an object, or of all objects of an array.
 // Anything else than these and null is reported.
 func (jb *writer) properties(v jsontree.Value, what string) iter.Seq[jsontree.Value] {
-	return func(yield func(jsontree.Value) bool) {
-		switch v.Kind() {
-		case 'n':
-		case '{':
-			for c := range v.Children() {
-				if !yield(c) {
-					return
-				}
+	switch v.Kind() {
+	case 'n', '{':
+	case '[':
+		for o := range v.Children() {
+			if o.Kind() != '{' {
+				jb.wrongType(o, what)
 			}
-		case '[':
-			for o := range v.Children() {
-				if o.Kind() != '{' {
-					jb.wrongType(o, what)
-					continue
-				}
-				for c := range o.Children() {
-					if !yield(c) {
-						return
-					}
-				}
-			}
-		default:
-			jb.wrongType(v, what)
 		}
+	default:
+		jb.wrongType(v, what)
 	}
+	return v.Objects()
 }
 
 func (jb *writer) wrongType(v jsontree.Value, what string) {

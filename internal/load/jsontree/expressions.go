@@ -450,13 +450,5 @@ func simpleKey(text []byte) (name string, ok bool) {
 	case "true", "false", "null":
 		return "", false
 	}
-	if !isLetter(text[0]) {
-		return "", false
-	}
-	for _, c := range text {
-		if !isLetter(c) && (c < '0' || c > '9') && c != '-' {
-			return "", false
-		}
-	}
-	return string(text), true
+	return string(text), isASCIIName(string(text))
 }

@@ -6,64 +6,46 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// A Node is a JSON value on its way to be written: Raw, *Object, Array,
-// Blocks or Property.
-type Node interface{ AppendTo(*bytes.Buffer) }
-
-// Text returns the JSON text of a node without layout.
-func Text(n Node) []byte {
-	var out bytes.Buffer
-	n.AppendTo(&out)
-	return out.Bytes()
+// A Node is a JSON value on its way to be written: Raw, *Object, Array, Blocks or Property.
+type Node interface {
+	// IsBlocks reports whether the value is nested blocks.
+	IsBlocks() bool
 }
 
 // Raw is JSON text.
 type Raw []byte
 
-// AppendTo writes the value without layout.
-func (r Raw) AppendTo(out *bytes.Buffer) { out.Write(r) }
-
 // Array is a JSON array.
 type Array []Node
-
-// AppendTo writes the value without layout.
-func (a Array) AppendTo(out *bytes.Buffer) {
-	out.WriteByte('[')
-	for i, n := range a {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		n.AppendTo(out)
-	}
-	out.WriteByte(']')
-}
 
 // Blocks is the array of nested blocks of one type.
 type Blocks Array
 
-// AppendTo writes the value without layout.
-func (b Blocks) AppendTo(out *bytes.Buffer) { Array(b).AppendTo(out) }
-
-// A Property is the JSON text of nested blocks of one type, which may be meant
-// for an argument.
+// Property is the JSON text of nested blocks of one type, which may be meant for an argument.
 type Property Raw
 
-// AppendTo writes the value without layout.
-func (p Property) AppendTo(out *bytes.Buffer) { out.Write(p) }
+// IsBlocks implements Node.
+func (Raw) IsBlocks() bool      { return false }
+func (Array) IsBlocks() bool    { return false }
+func (*Object) IsBlocks() bool  { return false }
+func (Blocks) IsBlocks() bool   { return true }
+func (Property) IsBlocks() bool { return true }
 
 // Blocks returns the nested blocks of a property: the elements of an array, an object as
 // the only one, none for null.
-func (p Property) Blocks() Blocks {
-	var each []json.RawMessage
-	if p[0] != 'n' && json.Unmarshal(p, &each) != nil {
+func (p Property) Blocks() (list Blocks) {
+	v := NewReader(p).Root()
+	if v.Kind() == '{' {
 		return Blocks{Raw(p)}
 	}
-	var list Blocks
-	for _, text := range each {
-		list = append(list, Raw(text))
+	for c := range v.Children() {
+		list = append(list, Raw(c.Raw()))
 	}
 	return list
 }
@@ -189,71 +171,89 @@ func (o *Object) MoveBefore(name, other string) {
 	o.reindex()
 }
 
-// AppendTo writes the value without layout.
-func (o *Object) AppendTo(out *bytes.Buffer) {
-	out.WriteByte('{')
-	for i, name := range o.Names {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.Write(Quote(name))
-		out.WriteByte(':')
-		o.Values[i].AppendTo(out)
-	}
-	out.WriteByte('}')
+// Text returns the JSON text of a node without layout.
+func Text(n Node) []byte {
+	var out bytes.Buffer
+	AppendTo(&out, n)
+	return out.Bytes()
 }
 
-// An indenter writes nodes with a unit of indentation for each level.
-type indenter struct {
-	*bufio.Writer
+// AppendTo writes a value without layout.
+func AppendTo(out *bytes.Buffer, n Node) { (&printer{out: out, isDense: true}).node(n, "") }
+
+// Write writes a value indented by two blanks, with a line end behind it. It panics if a Raw or Property is not
+// valid JSON, as Indented does.
+func Write(w io.Writer, n Node) error {
+	out := bufio.NewWriter(w)
+	(&printer{out: out, unit: textedit.IndentUnit}).node(n, "")
+	out.WriteByte('\n')
+	return out.Flush()
+}
+
+// Indented is the text of a value on a line that starts with prefix, with a unit of indentation for each level.
+func Indented(n Node, unit, prefix string) string {
+	var out strings.Builder
+	(&printer{out: &out, unit: unit}).node(n, prefix)
+	return out.String()
+}
+
+// A printer writes nodes, dense or with a unit of indentation for each level.
+type printer struct {
+	out interface {
+		io.Writer
+		io.ByteWriter
+		io.StringWriter
+	}
 	unit    string
+	isDense bool
 	scratch bytes.Buffer
 }
 
-// NewIndenter returns an Indenter that writes to w. The caller must flush it, which
-// returns any error of w.
-func NewIndenter(w io.Writer, unit string) *indenter {
-	return &indenter{Writer: bufio.NewWriter(w), unit: unit}
-}
-
-// Node writes a value on a line that starts with prefix. It panics if a Raw or Property is
-// not valid JSON.
-func (w *indenter) Node(n Node, prefix string) {
+func (p *printer) node(n Node, prefix string) {
 	switch n := n.(type) {
 	case Array:
-		w.list('[', ']', len(n), prefix, func(i int, prefix string) { w.Node(n[i], prefix) })
+		p.list('[', ']', len(n), prefix, func(i int, prefix string) { p.node(n[i], prefix) })
 	case *Object:
-		w.list('{', '}', len(n.Names), prefix, func(i int, prefix string) {
-			w.Write(Quote(n.Names[i]))
-			w.WriteString(": ")
-			w.Node(n.Values[i], prefix)
+		p.list('{', '}', len(n.Names), prefix, func(i int, prefix string) {
+			p.out.Write(Quote(n.Names[i]))
+			p.out.WriteByte(':')
+			if !p.isDense {
+				p.out.WriteByte(' ')
+			}
+			p.node(n.Values[i], prefix)
 		})
 	case Blocks:
-		w.Node(Array(n), prefix)
+		p.node(Array(n), prefix)
 	case Property:
-		w.Node(Raw(n), prefix)
+		p.node(Raw(n), prefix)
 	case Raw:
-		w.scratch.Reset()
-		if err := json.Indent(&w.scratch, n, prefix, w.unit); err != nil {
+		if p.isDense {
+			p.out.Write(n)
+			return
+		}
+		p.scratch.Reset()
+		if err := json.Indent(&p.scratch, n, prefix, p.unit); err != nil {
 			panic("jsontree: made invalid JSON: " + err.Error())
 		}
-		w.Write(w.scratch.Bytes())
+		p.out.Write(p.scratch.Bytes())
 	}
 }
 
-func (w *indenter) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
-	w.WriteByte(open)
+func (p *printer) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
+	p.out.WriteByte(open)
 	for i := range n {
 		if i > 0 {
-			w.WriteByte(',')
+			p.out.WriteByte(',')
 		}
-		w.WriteString("\n" + prefix + w.unit)
-		item(i, prefix+w.unit)
+		if !p.isDense {
+			p.out.WriteString("\n" + prefix + p.unit)
+		}
+		item(i, prefix+p.unit)
 	}
-	if n > 0 {
-		w.WriteString("\n" + prefix)
+	if n > 0 && !p.isDense {
+		p.out.WriteString("\n" + prefix)
 	}
-	w.WriteByte(closing)
+	p.out.WriteByte(closing)
 }
 
 // Quote writes a string as JSON, with as few escapes as JSON allows.

@@ -1,7 +1,6 @@
 package jsontree
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -9,9 +8,7 @@ import (
 )
 
 func dense(n Node) string {
-	var out bytes.Buffer
-	n.AppendTo(&out)
-	return out.String()
+	return string(Text(n))
 }
 
 // Members keep their order, a name may come more than once, and Put makes an array.
@@ -135,18 +132,12 @@ func TestAddBlocks(t *testing.T) {
 	}
 }
 
-func TestIndenter(t *testing.T) {
+func TestIndented(t *testing.T) {
 	o := &Object{}
 	o.Add("a", Array{Raw("1"), Raw(`{"b":2}`)})
 	o.Add("c", &Object{})
 	o.Add("d", Blocks{Property("[]")})
-	var out bytes.Buffer
-	w := NewIndenter(&out, "\t")
-	w.Node(o, "  ")
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := out.String(), "{\n  \t\"a\": [\n  \t\t1,\n  \t\t{\n  \t\t\t\"b\": 2\n  \t\t}\n  \t],\n  \t\"c\": {},\n  \t\"d\": [\n  \t\t[]\n  \t]\n  }"; got != want {
+	if got, want := Indented(o, "\t", "  "), "{\n  \t\"a\": [\n  \t\t1,\n  \t\t{\n  \t\t\t\"b\": 2\n  \t\t}\n  \t],\n  \t\"c\": {},\n  \t\"d\": [\n  \t\t[]\n  \t]\n  }"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

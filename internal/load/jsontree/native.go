@@ -109,36 +109,26 @@ func (w *NativeWriter) array(dst []byte, v Value, r Reading, indent int) []byte 
 // flatArray writes an array without arrays and objects in it, on one line if it
 // is short.
 func (w *NativeWriter) flatArray(dst []byte, v Value, r Reading, indent int) []byte {
-	start, marks := len(dst), len(w.values)
-	var ends []int
+	start, marks, tried := len(dst), len(w.values), 0
+	dst = append(dst, '[')
 	for c := range v.Children() {
-		dst = w.Write(dst, c, r, indent+2, false)
-		ends = append(ends, len(dst))
-	}
-	made := bytes.Clone(dst[start:])
-	short := len(made)+2*len(ends) <= inlineWidth && bytes.IndexByte(made, '\n') < 0
-	dst = append(dst[:start], '[')
-	at := start
-	for i, end := range ends {
-		switch {
-		case !short:
-			dst = w.newline(dst, indent+2)
-		case i > 0:
-			dst = append(dst, ' ')
-		}
-		for ; marks < len(w.values) && w.values[marks].End <= end; marks++ {
-			w.values[marks].Start += len(dst) - at
-			w.values[marks].End += len(dst) - at
-		}
-		dst = append(dst, made[at-start:end-start]...)
-		if at = end; !short || i+1 < len(ends) {
-			dst = append(dst, ',')
+		dst = append(w.Write(dst, c, r, indent+2, false), ", "...)
+		if tried++; len(dst)-start > inlineWidth+1 {
+			break
 		}
 	}
-	if !short {
-		dst = w.newline(dst, indent)
+	if len(dst)-start <= inlineWidth+1 && bytes.IndexByte(dst[start:], '\n') < 0 {
+		return append(dst[:len(dst)-len(", ")], ']')
 	}
-	return append(dst, ']')
+	isSilent := w.Silent
+	dst, w.values = dst[:start+1], w.values[:marks]
+	for c := range v.Children() {
+		w.Silent = isSilent || tried > 0 // its errors are reported already
+		dst = append(w.Write(w.newline(dst, indent+2), c, r, indent+2, false), ',')
+		tried--
+	}
+	w.Silent = isSilent
+	return append(w.newline(dst, indent), ']')
 }
 
 // A Line is a name and a value that wait to be laid out in columns.

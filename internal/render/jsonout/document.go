@@ -15,7 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -29,10 +28,7 @@ func (d *Document) Root() *jsontree.Object { return d.root }
 
 // Write writes the document, indented by two blanks, with a line end behind it.
 func (d *Document) Write(w io.Writer) error {
-	out := jsontree.NewIndenter(w, textedit.IndentUnit)
-	out.Node(d.root, "")
-	out.WriteByte('\n')
-	return out.Flush()
+	return jsontree.Write(w, d.root)
 }
 
 // New returns the effective configuration in JSON syntax: one object, in which d describes overrides; nil
@@ -131,7 +127,7 @@ func (w *Writer) Body(block *plan.Block) *jsontree.Object {
 // compact turns a body into text, which takes less memory.
 func (w *Writer) compact(body *jsontree.Object) jsontree.Raw {
 	w.dense.Reset()
-	body.AppendTo(&w.dense)
+	jsontree.AppendTo(&w.dense, body)
 	return bytes.Clone(w.dense.Bytes())
 }
 
@@ -203,7 +199,7 @@ func (w *bodyJSON) member(m plan.BodyItem) {
 			n = jsontree.Raw(m.Part.Void)
 		}
 		w.checkDynamic(it, n)
-		w.checkBeside(it, isBlocks)
+		w.checkBeside(it)
 		w.out.Add(it.Name, n)
 	case *source.Block:
 		w.block(m, it)
@@ -255,7 +251,7 @@ func (w *bodyJSON) block(m plan.BodyItem, b *source.Block) {
 		labelled.Add(label, value)
 		value = labelled
 	}
-	w.checkBeside(b, isValue)
+	w.checkBeside(b)
 	w.list = append(w.list, arrayEntry{b, value})
 	w.out.AddBlocks(b.Type, value)
 }
@@ -269,8 +265,8 @@ func (w *bodyJSON) property(b *source.Block, text []byte, at int) {
 	w.whole = [2]any{b.File, at}
 	property := jsontree.Property(bytes.ToValidUTF8(text, []byte("\ufffd")))
 	w.list = append(w.list, arrayEntry{b, property})
-	w.checkBeside(b, isValue)
-	if isBlocks(w.out.Get(b.Type)) {
+	w.checkBeside(b)
+	if n := w.out.Get(b.Type); n != nil && n.IsBlocks() {
 		w.out.AddBlocks(b.Type, property.Blocks()...)
 	} else {
 		w.out.Add(b.Type, property)
@@ -419,8 +415,9 @@ const repeatedProperty = "Repeated JSON property"
 
 // checkBeside warns where an argument and blocks have one name: in JSON only the schema
 // keeps the two apart, and both are read in the same way.
-func (w *bodyJSON) checkBeside(it source.Item, isOther func(jsontree.Node) bool) {
-	if n := w.out.Get(it.Called()); n != nil && isOther(n) {
+func (w *bodyJSON) checkBeside(it source.Item) {
+	_, isArgument := it.(*source.Attr)
+	if n := w.out.Get(it.Called()); n != nil && n.IsBlocks() == isArgument {
 		w.warn(it.Header(), repeatedProperty, "%s is an argument and also a nested block here, and both become JSON properties of that name. Keep the one in the provider's schema, or print native syntax.", diag.Escape(it.Called()))
 	}
 }
@@ -436,15 +433,3 @@ func (w *bodyJSON) warnInterleaved(b, before *source.Block) {
 		),
 	))
 }
-
-// isBlocks reports whether a member of an object is nested blocks.
-func isBlocks(n jsontree.Node) bool {
-	switch n.(type) {
-	case jsontree.Blocks, jsontree.Property:
-		return true
-	}
-	return false
-}
-
-// isValue reports whether it is the value of an argument.
-func isValue(n jsontree.Node) bool { return !isBlocks(n) }

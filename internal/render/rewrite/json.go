@@ -435,15 +435,7 @@ func isSame(old jsontree.Value, n jsontree.Node) bool {
 
 // laidOut is the text of a new value on a line of an indentation.
 func (ed *editor) laidOut(n jsontree.Node, indent string) string {
-	return strings.ReplaceAll(indented(n, ed.unit, indent), "\n", ed.eol)
-}
-
-func indented(n jsontree.Node, unit, indent string) string {
-	var out strings.Builder
-	w := jsontree.NewIndenter(&out, unit)
-	w.Node(n, indent)
-	w.Flush()
-	return out.String()
+	return strings.ReplaceAll(jsontree.Indented(n, ed.unit, indent), "\n", ed.eol)
 }
 
 // fitting is the text of a new value beside others: on one line where those are.
@@ -456,7 +448,7 @@ func (ed *editor) fitting(n jsontree.Node, sp spacing) string {
 
 // onOneLine is JSON with a blank behind each colon and comma.
 func onOneLine(n jsontree.Node) string {
-	return strings.NewReplacer(",\n", ", ", "\n", "").Replace(indented(n, "", ""))
+	return strings.NewReplacer(",\n", ", ", "\n", "").Replace(jsontree.Indented(n, "", ""))
 }
 
 // patchedObject keeps the remaining properties, in their order and with the text between them. New

@@ -17,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/jsontree"
-	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -328,8 +327,5 @@ func (v *renderView) writeTree(w io.Writer) error {
 	doc.Add("format_version", encoded(report.FormatVersion))
 	doc.Add("engine", encoded(v.engine))
 	doc.Add("modules", &v.modules)
-	out := jsontree.NewIndenter(w, textedit.IndentUnit)
-	out.Node(doc, "")
-	out.WriteByte('\n')
-	return out.Flush()
+	return jsontree.Write(w, doc)
 }
