@@ -415,10 +415,7 @@ func (s *Set) findJSON(f *source.File) [][2]int {
 // shape, or objects by their labels.
 func credentialsIn(all [][2]int, v jsontree.Value, names language.CredentialNames, shape *language.BodyShape) [][2]int {
 	for c := range v.Children() {
-		name := ""
-		if key := c.Key(); key[0] < key[1] {
-			name = c.Name()
-		}
+		name := c.Name()
 		if names != nil && !language.IsBareReference(referenceIn(c)) &&
 			(names.Has(name) || c.Kind() == '"' && names.AreInObject(c.Raw())) {
 			all = append(all, stretch(c))
@@ -461,7 +458,7 @@ func typesWithDefaults(v jsontree.Value) []jsontree.Value {
 func valuesOf(v jsontree.Value, name string) []jsontree.Value {
 	var all []jsontree.Value
 	for c := range v.Children() {
-		if key := c.Key(); key[0] < key[1] && c.Name() == name {
+		if c.IsMember() && c.Name() == name {
 			all = append(all, c)
 			continue
 		}
@@ -472,6 +469,5 @@ func valuesOf(v jsontree.Value, name string) []jsontree.Value {
 
 // stretch is where a value is in its file.
 func stretch(v jsontree.Value) [2]int {
-	at := v.Span()
-	return [2]int{int(at[0]), int(at[1])}
+	return [2]int{v.Start(), v.End()}
 }
