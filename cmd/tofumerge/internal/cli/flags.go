@@ -94,39 +94,6 @@ func takes(cmd *cobra.Command, name string) bool {
 	return cmd.Root().PersistentFlags().Lookup(name) != nil || cmd.LocalNonPersistentFlags().Lookup(name) != nil
 }
 
-// groupHelp describes the groups.
-func groupHelp(root *cobra.Command, s screen.Screen) string {
-	var out strings.Builder
-	for _, g := range flagGroups {
-		out.WriteString(s.Place(g.name+":") + " " + g.about + "\n")
-		var heads, texts []string
-		for _, f := range g.flags {
-			head := f.written
-			if strings.HasPrefix(head, "--") {
-				head = "    " + head
-			}
-			usage := f.usage
-			if f.name != "" {
-				usage = fmt.Sprintf("%s (%s)", usage, taking(root, f.name))
-			}
-			heads, texts = append(heads, "  "+head), append(texts, usage)
-		}
-		out.WriteString(columns(heads, texts, s) + "\n")
-	}
-	return out.String()
-}
-
-// groupLines names the flags of groups that a command takes, a line for each group.
-func groupLines(cmd *cobra.Command, s screen.Screen) string {
-	var heads, texts []string
-	for _, g := range flagGroups {
-		if names := g.namesFor(cmd); len(names) > 0 {
-			heads, texts = append(heads, "  "+g.name), append(texts, strings.Join(names, " "))
-		}
-	}
-	return columns(heads, texts, s)
-}
-
 // namesFor lists the flags of a group that a command has itself, as they are written. A command that selects
 // modules by its own flags also has --tracked, which belongs to most commands.
 func (g flagGroup) namesFor(cmd *cobra.Command) []string {
@@ -226,16 +193,9 @@ func (a *app) flagError(cmd *cobra.Command, err error) error {
 		return own
 	}
 	if invalid := (*pflag.InvalidValueError)(nil); errors.As(err, &invalid) {
-		return invalidValue(cmd, invalid, err)
-	}
-	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
-}
-
-// invalidValue is the error about the value of a flag.
-func invalidValue(cmd *cobra.Command, invalid *pflag.InvalidValueError, err error) error {
-	flag := invalid.GetFlag()
-	if errors.Is(err, command.ErrEmptyName) {
-		return fmt.Errorf("--%s %s has a stray comma; remove it", flag.Name, diag.Escape(invalid.GetValue()))
+		if errors.Is(err, command.ErrEmptyName) {
+			return fmt.Errorf("--%s %s has a stray comma; remove it", invalid.GetFlag().Name, diag.Escape(invalid.GetValue()))
+		}
 	}
 	return fmt.Errorf("%w; to list the flags, run: %s --help", err, cmd.CommandPath())
 }
@@ -247,7 +207,7 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 		dashes = "-"
 	}
 	given := dashes + diag.Escape(name)
-	if isOneModule(cmd) && (given == "-r" || given == "--recursive") {
+	if (!cmd.HasParent() || cmd.Name() == "render") && (given == "-r" || given == "--recursive") {
 		return errors.New("several modules are not one configuration; to merge each, run: tofumerge flatten -r DIR -o NEWDIR")
 	}
 	var names []string
@@ -263,9 +223,6 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	}
 	return fmt.Errorf("unknown flag %s; to list the flags, run: %s --help", given, cmd.CommandPath())
 }
-
-// isOneModule reports whether a command prints one module.
-func isOneModule(cmd *cobra.Command) bool { return !cmd.HasParent() || cmd.Name() == "render" }
 
 // thoseHave names commands that have a flag.
 func thoseHave(names []string) string {
@@ -313,7 +270,14 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 		case isLong && slices.Contains(takenFromTofu, name):
 			list[i] = "-" + arg
 		case isLong && (f != nil || otherFlags[name] != ""):
-			return nil, singleDash(name, rest)
+			hint := otherFlags[name]
+			if hint == "" {
+				hint = "use --" + name
+			}
+			if flag, ok := strings.CutPrefix(hint, "use --"); ok && !strings.Contains(flag, " ") {
+				hint += rest
+			}
+			return nil, fmt.Errorf("unknown flag -%s; %s", diag.Escape(name+rest), diag.Escape(hint))
 		case isLong:
 			f = lastOfCluster(known, name+rest)
 		}
@@ -365,18 +329,6 @@ func knownFlags(root *cobra.Command) map[string]*pflag.Flag {
 		cmd.Flags().VisitAll(note)
 	}
 	return known
-}
-
-// singleDash is the error about a long flag with a single dash.
-func singleDash(name, rest string) error {
-	hint := otherFlags[name]
-	if hint == "" {
-		hint = "use --" + name
-	}
-	if flag, ok := strings.CutPrefix(hint, "use --"); ok && !strings.Contains(flag, " ") {
-		hint += rest
-	}
-	return fmt.Errorf("unknown flag -%s; %s", diag.Escape(name+rest), diag.Escape(hint))
 }
 
 // What people type where a command, or a directory, is expected.

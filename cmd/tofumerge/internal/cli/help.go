@@ -49,11 +49,29 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 	section("Examples", cmd.Example)
 	section("Commands", commandList(cmd, s))
 	section("Flags", flagLines(particular(cmd, ownFlags(cmd)), s))
-	section("Shared flags", groupLines(cmd, s))
+	var heads, texts []string
+	for _, g := range flagGroups {
+		if names := g.namesFor(cmd); len(names) > 0 {
+			heads, texts = append(heads, "  "+g.name), append(texts, strings.Join(names, " "))
+		}
+	}
+	section("Shared flags", columns(heads, texts, s))
 	if long && details != "" {
 		out.WriteString("\n" + term.Flow(details, s))
 	}
-	out.WriteString("\n" + term.Flow(pointersOf(cmd, bool(long) || details == ""), s))
+	root := cmd.Root().Name()
+	var list []string
+	if !(bool(long) || details == "") {
+		list = append(list, fmt.Sprintf("Details: %s help%s", root, strings.TrimPrefix(cmd.CommandPath(), root)))
+	}
+	if cmd == cmd.Root() {
+		list = append(list, fmt.Sprintf("Flags without a command: %s render --help", root))
+	}
+	list = append(list, fmt.Sprintf("Shared and global flags: %s help flags", root))
+	if cmd == cmd.Root() {
+		list = append(list, fmt.Sprintf("Topics: %s help topics", root))
+	}
+	out.WriteString("\n" + term.Flow(strings.Join(list, " · "), s))
 	_, err := io.WriteString(w, out.String())
 	return err
 }
@@ -156,23 +174,6 @@ func commandList(cmd *cobra.Command, s screen.Screen) string {
 	return out.String()
 }
 
-// pointersOf lists further sources of help.
-func pointersOf(cmd *cobra.Command, isAll bool) string {
-	root := cmd.Root().Name()
-	var list []string
-	if !isAll {
-		list = append(list, fmt.Sprintf("Details: %s help%s", root, strings.TrimPrefix(cmd.CommandPath(), root)))
-	}
-	if cmd == cmd.Root() {
-		list = append(list, fmt.Sprintf("Flags without a command: %s render --help", root))
-	}
-	list = append(list, fmt.Sprintf("Shared and global flags: %s help flags", root))
-	if cmd == cmd.Root() {
-		list = append(list, fmt.Sprintf("Topics: %s help topics", root))
-	}
-	return strings.Join(list, " · ")
-}
-
 func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC | RULE]",
@@ -198,31 +199,26 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 				_, err := io.WriteString(a.ws.Out, topics[i].text(root, s))
 				return err
 			}
-			return noHelp(root, word)
+			if hint := engineHint(root, word); hint != "" {
+				return fmt.Errorf("no such command, topic or rule: %s; %s", word, hint)
+			}
+			near := nearestCommand(root, word)
+			if near == "" {
+				var known []string
+				for _, t := range topics {
+					known = append(known, t.name)
+				}
+				for _, r := range check.Rules {
+					known = append(known, r.ID)
+				}
+				near = spelling.Nearest(word, known)
+			}
+			if near != "" {
+				return fmt.Errorf("no such command, topic or rule: %s; did you mean \"%s help %s\"?", diag.Escape(word), root.Name(), near)
+			}
+			return fmt.Errorf("no such command, topic or rule: %s; to list the commands, run: %s --help", diag.Escape(word), root.Name())
 		},
 	}
-}
-
-// noHelp is the error about a word that help knows nothing about.
-func noHelp(root *cobra.Command, word string) error {
-	if hint := engineHint(root, word); hint != "" {
-		return fmt.Errorf("no such command, topic or rule: %s; %s", word, hint)
-	}
-	near := nearestCommand(root, word)
-	if near == "" {
-		var known []string
-		for _, t := range topics {
-			known = append(known, t.name)
-		}
-		for _, r := range check.Rules {
-			known = append(known, r.ID)
-		}
-		near = spelling.Nearest(word, known)
-	}
-	if near != "" {
-		return fmt.Errorf("no such command, topic or rule: %s; did you mean \"%s help %s\"?", diag.Escape(word), root.Name(), near)
-	}
-	return fmt.Errorf("no such command, topic or rule: %s; to list the commands, run: %s --help", diag.Escape(word), root.Name())
 }
 
 // completeHelp lists the commands, topics and rules that have help.
@@ -274,7 +270,24 @@ func init() {
 		{"environment", "Environment variables", fixed(environmentText)},
 		{"exit-status", "Exit status", fixed(exitStatusText)},
 		{"flags", "The flags of all commands", func(root *cobra.Command, s screen.Screen) string {
-			return groupHelp(root, s) + s.Place("Global:") + " for all commands\n" + flagLines(particular(root, root.PersistentFlags()), s) + "\n" + term.Flow(flagsText, s)
+			var out strings.Builder
+			for _, g := range flagGroups {
+				out.WriteString(s.Place(g.name+":") + " " + g.about + "\n")
+				var heads, texts []string
+				for _, f := range g.flags {
+					head := f.written
+					if strings.HasPrefix(head, "--") {
+						head = "    " + head
+					}
+					usage := f.usage
+					if f.name != "" {
+						usage = fmt.Sprintf("%s (%s)", usage, taking(root, f.name))
+					}
+					heads, texts = append(heads, "  "+head), append(texts, usage)
+				}
+				out.WriteString(columns(heads, texts, s) + "\n")
+			}
+			return out.String() + s.Place("Global:") + " for all commands\n" + flagLines(particular(root, root.PersistentFlags()), s) + "\n" + term.Flow(flagsText, s)
 		}},
 		{"rules", "The rules of check", func(_ *cobra.Command, s screen.Screen) string {
 			return term.Rules(check.Rules, func(r *check.Rule) bool { return !r.Off }, s)
@@ -439,7 +452,23 @@ func newManCommand(a *app) *cobra.Command {
 				return err
 			}
 			if completions {
-				return writeCompletions(cmd.Root(), args[0])
+				root := cmd.Root()
+				dir := args[0]
+				for name, write := range map[string]func(io.Writer) error{
+					"tofumerge.bash": func(w io.Writer) error { return bashCompletion(root, w, true) },
+					"_tofumerge":     root.GenZshCompletion,
+					"tofumerge.fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
+					"tofumerge.ps1":  root.GenPowerShellCompletionWithDesc,
+				} {
+					var script bytes.Buffer
+					if err := write(&script); err != nil {
+						return err
+					}
+					if err := os.WriteFile(filepath.Join(dir, name), script.Bytes(), 0o666); err != nil {
+						return err
+					}
+				}
+				return nil
 			}
 			return writeManPages(cmd.Root(), args[0], a.commitDate())
 		},
@@ -475,11 +504,18 @@ func manPage(cmd *cobra.Command, date string) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, ".TH %s 1 %s \"tofumerge %s\" \"User Commands\"\n", roff(strings.ToUpper(pageOf(cmd))), cmp.Or(date, `""`), roff(process.ThisBuild().Version))
 	fmt.Fprintf(&out, ".SH NAME\n%s \\- %s\n", roff(pageOf(cmd)), roff(cmd.Short))
-	manSynopsis(&out, cmd)
+	rest := strings.TrimPrefix(cmd.UseLine(), cmd.CommandPath())
+	fmt.Fprintf(&out, ".SH SYNOPSIS\n\\fB%s\\fR%s\n", roff(cmd.CommandPath()), roff(rest))
+	if cmd == cmd.Root() {
+		fmt.Fprintf(&out, ".br\n\\fB%s\\fR \\fICOMMAND\\fR [flags]\n", roff(cmd.Name()))
+	}
 	out.WriteString(".SH DESCRIPTION\n")
 	manText(&out, cmp.Or(cmd.Long, cmd.Short+"."))
 	if cmd == cmd.Root() {
-		manCommands(&out, cmd)
+		out.WriteString(".SH COMMANDS\n")
+		for _, c := range paged(cmd) {
+			fmt.Fprintf(&out, ".TP\n\\fB%s\\fR(1)\n%s\n", roff(pageOf(c)), roff(c.Short))
+		}
 	}
 	manFlags(&out, "OPTIONS", ownFlags(cmd))
 	manFlags(&out, "GLOBAL OPTIONS", cmd.Root().PersistentFlags())
@@ -499,7 +535,19 @@ func manPage(cmd *cobra.Command, date string) []byte {
 			manText(&out, section.text)
 		}
 	}
-	manOthers(&out, cmd)
+	var others []string
+	if cmd.HasParent() {
+		others = append(others, pageOf(cmd.Parent()))
+	}
+	for _, c := range paged(cmd) {
+		others = append(others, pageOf(c))
+	}
+	for i := range others {
+		others[i] = "\\fB" + roff(others[i]) + "\\fR(1)"
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(&out, ".SH \"SEE ALSO\"\n%s\n", strings.Join(others, ",\n"))
+	}
 	return out.Bytes()
 }
 
@@ -514,40 +562,6 @@ func (a *app) commitDate() string {
 		return at.UTC().Format(day)
 	}
 	return ""
-}
-
-// manSynopsis writes how a command is called.
-func manSynopsis(out *bytes.Buffer, cmd *cobra.Command) {
-	rest := strings.TrimPrefix(cmd.UseLine(), cmd.CommandPath())
-	fmt.Fprintf(out, ".SH SYNOPSIS\n\\fB%s\\fR%s\n", roff(cmd.CommandPath()), roff(rest))
-	if cmd == cmd.Root() {
-		fmt.Fprintf(out, ".br\n\\fB%s\\fR \\fICOMMAND\\fR [flags]\n", roff(cmd.Name()))
-	}
-}
-
-// manCommands writes a section on the commands below one.
-func manCommands(out *bytes.Buffer, cmd *cobra.Command) {
-	out.WriteString(".SH COMMANDS\n")
-	for _, c := range paged(cmd) {
-		fmt.Fprintf(out, ".TP\n\\fB%s\\fR(1)\n%s\n", roff(pageOf(c)), roff(c.Short))
-	}
-}
-
-// manOthers writes the section on other pages.
-func manOthers(out *bytes.Buffer, cmd *cobra.Command) {
-	var others []string
-	if cmd.HasParent() {
-		others = append(others, pageOf(cmd.Parent()))
-	}
-	for _, c := range paged(cmd) {
-		others = append(others, pageOf(c))
-	}
-	for i := range others {
-		others[i] = "\\fB" + roff(others[i]) + "\\fR(1)"
-	}
-	if len(others) > 0 {
-		fmt.Fprintf(out, ".SH \"SEE ALSO\"\n%s\n", strings.Join(others, ",\n"))
-	}
 }
 
 // manText writes paragraphs. Lines that are set in by blanks stay as they are.
@@ -626,22 +640,4 @@ func roff(text string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-func writeCompletions(root *cobra.Command, dir string) error {
-	for name, write := range map[string]func(io.Writer) error{
-		"tofumerge.bash": func(w io.Writer) error { return bashCompletion(root, w, true) },
-		"_tofumerge":     root.GenZshCompletion,
-		"tofumerge.fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
-		"tofumerge.ps1":  root.GenPowerShellCompletionWithDesc,
-	} {
-		var script bytes.Buffer
-		if err := write(&script); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), script.Bytes(), 0o666); err != nil {
-			return err
-		}
-	}
-	return nil
 }

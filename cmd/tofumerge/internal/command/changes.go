@@ -139,7 +139,12 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 		m.Diags = append(m.Diags, diags...)
 	}
 	if v.varFiles {
-		w.values = v.valuesOf(m)
+		w.values = v.ws.Values(m)
+		m.Diags = append(m.Diags, w.values.Diags...)
+		all := len(w.values.Changes)
+		passes := v.search.PassesFilter(m.Own())
+		w.values.Changes = slices.DeleteFunc(w.values.Changes, func(c layers.ValueChange) bool { return !passes(address.New("var", c.Name)) })
+		m.Hidden += all - len(w.values.Changes)
 	}
 	if v.format.name != "text" || m.IsRefused() || len(blocks)+len(w.values.Changes) == 0 && (v.search.Recursive || v.search.Modules || m.Hidden > 0) {
 		return w
@@ -148,17 +153,6 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	_ = term.Changes(&out, []report.ModuleChanges{v.changesOf(m, w)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
 	w.text = out.Bytes()
 	return w
-}
-
-// valuesOf compares the values of variables, those that --filter lets through.
-func (v *changesView) valuesOf(m *workspace.Module) workspace.Values {
-	values := v.ws.Values(m)
-	m.Diags = append(m.Diags, values.Diags...)
-	all := len(values.Changes)
-	passes := v.search.PassesFilter(m.Own())
-	values.Changes = slices.DeleteFunc(values.Changes, func(c layers.ValueChange) bool { return !passes(address.New("var", c.Name)) })
-	m.Hidden += all - len(values.Changes)
-	return values
 }
 
 // reportValues reports on the files that contain the values.
@@ -205,7 +199,15 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	v.hidden += m.Hidden
 	switch {
 	case v.format.isJSON:
-		v.addRecords(m, w)
+		if v.report == nil {
+			v.report = report.New(m.Source.Engine)
+			v.report.Changes = []report.ChangeRecord{}
+		}
+		v.report.Modules = append(v.report.Modules, m.Record())
+		list := v.changesOf(m, w)
+		v.report.Changes = append(v.report.Changes, report.Changes(list, m.Dir)...)
+		v.report.VariableChanges = append(v.report.VariableChanges, report.VariableChanges(list, m.Dir)...)
+		v.ws.Record(v.report, m.Module, m.Own(), m.Diags)
 	case v.format.name == "markdown":
 		v.markdown.Add(v.changesOf(m, w))
 	case len(w.text) > 0:
@@ -215,18 +217,6 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 		v.changed++
 	}
 	return nil
-}
-
-func (v *changesView) addRecords(m *workspace.Module, w wordedModule) {
-	if v.report == nil {
-		v.report = report.New(m.Source.Engine)
-		v.report.Changes = []report.ChangeRecord{}
-	}
-	v.report.Modules = append(v.report.Modules, m.Record())
-	list := v.changesOf(m, w)
-	v.report.Changes = append(v.report.Changes, report.Changes(list, m.Dir)...)
-	v.report.VariableChanges = append(v.report.VariableChanges, report.VariableChanges(list, m.Dir)...)
-	v.ws.Record(v.report, m.Module, m.Own(), m.Diags)
 }
 
 // write prints the whole.

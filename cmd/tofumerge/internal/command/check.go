@@ -200,8 +200,18 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	if err := format.Write(&text, doc, options); err != nil {
 		return err
 	}
-	if err := o.writeCopies(doc); err != nil {
-		return err
+	// No file is written unless all reports can be made.
+	texts := make([]bytes.Buffer, len(o.copies))
+	plain := screen.Screen{Palette: screen.NewPalette(false), Width: screen.DefaultWidth}
+	for i, c := range o.copies {
+		if err := c.format.Write(&texts[i], doc, o.formatOptions(plain)); err != nil {
+			return err
+		}
+	}
+	for i, c := range o.copies {
+		if err := c.to.Write(texts[i].Bytes(), o.ws.Warn); err != nil {
+			return err
+		}
 	}
 	out := o.ws.Out
 	if format.IsJSON {
@@ -272,23 +282,6 @@ func (o *checkOptions) openCopies() error {
 			return err
 		}
 		o.copies, o.gate.Also = append(o.copies, reportCopy{format, to}), append(o.gate.Also, name)
-	}
-	return nil
-}
-
-// writeCopies writes the files of --also. No file is written unless all reports can be made.
-func (o *checkOptions) writeCopies(r *report.Report) error {
-	texts := make([]bytes.Buffer, len(o.copies))
-	plain := screen.Screen{Palette: screen.NewPalette(false), Width: screen.DefaultWidth}
-	for i, c := range o.copies {
-		if err := c.format.Write(&texts[i], r, o.formatOptions(plain)); err != nil {
-			return err
-		}
-	}
-	for i, c := range o.copies {
-		if err := c.to.Write(texts[i].Bytes(), o.ws.Warn); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -152,7 +152,17 @@ func (w Words) Addresses(
 	}()
 	select {
 	case addresses := <-found:
-		return someOf(addresses, word)
+		var list, starts []cobra.Completion
+		for _, a := range addresses {
+			if text := a.String(); strings.HasPrefix(text, word) && isCompletable(text) && isInert(text) {
+				list, starts = append(list, text), append(starts, nextEnd(text, word))
+			}
+		}
+		if len(list) <= maxCandidates {
+			return list, noFiles
+		}
+		list = slices.Compact(starts)
+		return list[:min(len(list), maxCandidates)], noFiles | noSpace
 	case <-time.After(completionTime):
 		return nil, noFiles
 	}
@@ -175,22 +185,6 @@ func (w Words) DirOrAddress(
 // isInert reports whether a shell does nothing with the text of an address but take its quotes
 // away. The keys of objects may hold anything, and a shell puts a word on the command line as it is.
 func isInert(text string) bool { return !strings.ContainsAny(text, " `$\\;&|<>(){}'!*?~#=") }
-
-// someOf lists the addresses that start with a word; of very many, only how they go on
-// up to the next dot.
-func someOf(addresses []address.Address, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var list, starts []cobra.Completion
-	for _, a := range addresses {
-		if text := a.String(); strings.HasPrefix(text, word) && isCompletable(text) && isInert(text) {
-			list, starts = append(list, text), append(starts, nextEnd(text, word))
-		}
-	}
-	if len(list) <= maxCandidates {
-		return list, noFiles
-	}
-	list = slices.Compact(starts)
-	return list[:min(len(list), maxCandidates)], noFiles | noSpace
-}
 
 // nextEnd returns an address up to the next completion after start: through the current segment and
 // the dot behind it.

@@ -277,7 +277,12 @@ type diffView struct {
 // compare compares the files of a module with their merged form.
 func (v *diffView) compare(m *workspace.Module) []*patch.File {
 	if m.Past != nil {
-		return v.since(m)
+		if m.Past.IsSame {
+			return nil
+		}
+		was, now := newSide(m.Past.Label(), m.Past.Module, diag.Refusals(m.Past.Diags)), newSide(m.Dir, m.Module, m.Diags)
+		m.Diags = now.diags
+		return changed([]*patch.File{was.compare(now)})
 	}
 	if m.Diags.HasErrors() {
 		return nil
@@ -285,16 +290,6 @@ func (v *diffView) compare(m *workspace.Module) []*patch.File {
 	diffs, more := rewrite.Diff(m.Module)
 	m.Diags = slices.DeleteFunc(slices.Concat(m.Diags, more, m.Reapply()), isForOneFile)
 	return changed(diffs)
-}
-
-// since compares a module with its earlier state.
-func (v *diffView) since(m *workspace.Module) []*patch.File {
-	if m.Past.IsSame {
-		return nil
-	}
-	was, now := newSide(m.Past.Label(), m.Past.Module, diag.Refusals(m.Past.Diags)), newSide(m.Dir, m.Module, m.Diags)
-	m.Diags = now.diags
-	return changed([]*patch.File{was.compare(now)})
 }
 
 // changed are the files that are not the same.
@@ -317,7 +312,13 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 	}
 	v.hasChanges = v.hasChanges || len(diffs) > 0
 	if v.format.isJSON {
-		v.addRecords(m, diffs)
+		if v.report == nil {
+			v.report = report.New(m.Source.Engine)
+			v.report.Files, v.report.Histories = []report.FileRecord{}, []report.HistoryRecord{}
+		}
+		dir := v.record(v.ws, m, m.Diags)
+		v.report.AddFiles(dir, report.DiffRecords(diffs))
+		v.report.AddHistories(dir, m.Own(), slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
 		return nil
 	}
 	if v.work.IsMany && m.Past == nil { // names are those from the directory that the command runs in
@@ -328,16 +329,6 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 		}
 	}
 	return writePatch(&v.text, v.ws, diffs)
-}
-
-func (v *diffView) addRecords(m *workspace.Module, diffs []*patch.File) {
-	if v.report == nil {
-		v.report = report.New(m.Source.Engine)
-		v.report.Files, v.report.Histories = []report.FileRecord{}, []report.HistoryRecord{}
-	}
-	dir := v.record(v.ws, m, m.Diags)
-	v.report.AddFiles(dir, report.DiffRecords(diffs))
-	v.report.AddHistories(dir, m.Own(), slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
 }
 
 // status reports by its status that there are differences, if that is wanted.
@@ -404,7 +395,16 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 	if len(differences) > 0 {
 		var doubts [2]hcl.Diagnostics
 		for i, r := range []compare.Reading{a, b} {
-			texts[i], doubts[i] = readingText(r, i, differences)
+			// Notes on the items that don't mean the same to both stand above the configuration.
+			var out bytes.Buffer
+			for _, difference := range differences {
+				for _, note := range report.EngineNotes(difference, i) {
+					fmt.Fprintf(&out, "# %s: %s\n", difference.Address.String(), note)
+				}
+			}
+			text, diags := native.NewSorted(r.Module)
+			_ = text.Write(&out)                     // a buffer takes all
+			texts[i], doubts[i] = out.Bytes(), diags // which are about the wording
 		}
 		mine, others := diag.Refusals(doubts[0]), diag.Errors(doubts[1]) // those that native syntax can't express
 		if err := errors.Join(o.ws.Report(a.Module.Source, mine), o.ws.Report(b.Module.Source, without(others, mine))); err != nil {
@@ -487,18 +487,4 @@ func wherePrefix(at *hcl.Range) string {
 		return diag.Escape(at.Filename) + ": "
 	}
 	return fmt.Sprintf("%s:%d: ", diag.Escape(at.Filename), at.Start.Line)
-}
-
-// readingText is the effective configuration as an engine reads it, its blocks by kind and address,
-// below notes on items that do not mean the same to both. Diagnostics are about its wording.
-func readingText(r compare.Reading, side int, differences []compare.Difference) ([]byte, hcl.Diagnostics) {
-	var out bytes.Buffer
-	for _, difference := range differences {
-		for _, note := range report.EngineNotes(difference, side) {
-			fmt.Fprintf(&out, "# %s: %s\n", difference.Address.String(), note)
-		}
-	}
-	text, diags := native.NewSorted(r.Module)
-	_ = text.Write(&out) // a buffer takes all
-	return out.Bytes(), diags
 }

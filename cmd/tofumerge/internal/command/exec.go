@@ -109,7 +109,11 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	e := &execution{execOptions: o, work: r, tree: tree}
 	status, err := e.run()
-	e.end()
+	if e.stays {
+		e.ws.Note("kept " + e.tree.Keep(e.dir))
+	} else if err := e.tree.Remove(); err != nil {
+		e.ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", e.tree.Path(), input.StripPath(err)))
+	}
 	if err == nil && status != 0 {
 		err = &workspace.StatusError{Status: status}
 	}
@@ -274,8 +278,27 @@ type execution struct {
 // run makes the copy, runs the tool, and copies its files back.
 func (e *execution) run() (status int, err error) {
 	err = e.tree.Fill(func(b *replace.Building) error {
-		err := workspace.Each(e.work, e.merge, func(m *workspace.Module, flat flatModule) error { return e.add(b, m, flat) })
-		return errors.Join(err, e.follow())
+		err := workspace.Each(e.work, e.merge, func(m *workspace.Module, flat flatModule) error {
+			if m.Diags.HasErrors() {
+				return e.ws.Report(m.Source, m.Diags)
+			}
+			if err := e.work.ReportAll(m, flat.shown(e.ws, m)); err != nil {
+				return err
+			}
+			flat.noteCarried(e.ws, m)
+			for _, c := range workspace.Calls(m.Module) {
+				from := c.Local
+				if from == "" {
+					continue
+				}
+				if dir := repo.Real(filepath.Join(repo.Real(m.Source.Dir), filepath.FromSlash(from))); !repo.IsWithin(dir, e.tree.Base) {
+					e.calls = append(e.calls, dir)
+				}
+			}
+			return e.tree.Add(b, m.Source, flat.diffs, flat.lines)
+		})
+		e.follow()
+		return err
 	})
 	if err != nil {
 		return 0, err
@@ -295,15 +318,6 @@ func (e *execution) run() (status int, err error) {
 	return status, err
 }
 
-// end removes the copy, or names it.
-func (e *execution) end() {
-	if e.stays {
-		e.ws.Note("kept " + e.tree.Keep(e.dir))
-	} else if err := e.tree.Remove(); err != nil {
-		e.ws.Warn(fmt.Sprintf("can't remove %s: %v; remove it", e.tree.Path(), input.StripPath(err)))
-	}
-}
-
 // merge computes the files of a module.
 func (e *execution) merge(m *workspace.Module) (flat flatModule) {
 	if !m.Diags.HasErrors() {
@@ -312,29 +326,8 @@ func (e *execution) merge(m *workspace.Module) (flat flatModule) {
 	return flat
 }
 
-// add writes a module into the copy.
-func (e *execution) add(b *replace.Building, m *workspace.Module, flat flatModule) error {
-	if m.Diags.HasErrors() {
-		return e.ws.Report(m.Source, m.Diags)
-	}
-	if err := e.work.ReportAll(m, flat.shown(e.ws, m)); err != nil {
-		return err
-	}
-	flat.noteCarried(e.ws, m)
-	for _, c := range workspace.Calls(m.Module) {
-		from := c.Local
-		if from == "" {
-			continue
-		}
-		if dir := repo.Real(filepath.Join(repo.Real(m.Source.Dir), filepath.FromSlash(from))); !repo.IsWithin(dir, e.tree.Base) {
-			e.calls = append(e.calls, dir)
-		}
-	}
-	return e.tree.Add(b, m.Source, flat.diffs, flat.lines)
-}
-
 // follow adds the modules that calls load from outside of the copied part.
-func (e *execution) follow() error {
+func (e *execution) follow() {
 	slices.Sort(e.calls)
 	for _, dir := range slices.Compact(e.calls) {
 		called, err := e.ws.Follow([]string{dir}, merge.Options{})
@@ -346,7 +339,6 @@ func (e *execution) follow() error {
 			e.tree.AddOutside(n.Dir)
 		}
 	}
-	return nil
 }
 
 // runTool runs the tool, for each module where its arguments name one, and returns the highest status.

@@ -101,7 +101,21 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 		if o.format.isJSON {
 			return errors.New("--source-map prints text; leave -f out, or read the map itself, which is JSON")
 		}
-		return o.lookUp(args)
+		doc, err := readMap(o.ws, o.sourceMap)
+		if err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			return errors.New("--source-map looks up lines of flattened files; name one, such as main.tf:12")
+		}
+		var out bytes.Buffer
+		for _, arg := range args {
+			if err := lookUpOne(&out, doc, arg); err != nil {
+				return err
+			}
+		}
+		_, err = o.ws.Out.Write(out.Bytes())
+		return err
 	}
 	dirs, asked, err := o.split(args)
 	if err != nil {
@@ -173,29 +187,24 @@ func (o *explainOptions) runOne(dirs []string) error {
 			return err
 		}
 		o.ws.Summarize("", m.Module, false, nil) // the table shows items without effect
-		return v.writeOne(m, targets)
+		set, diags, err := v.layersOf(m, targets)
+		if err != nil {
+			return err
+		}
+		if !v.format.isJSON { // written while it is made: the explanation of a whole module may be long
+			return cmp.Or(v.ws.Report(m.Source, diags), v.explanation(m, set).Write(v.ws.Out, targets))
+		}
+		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
+		v.report = report.New(m.Source.Engine)
+		v.ws.Record(v.report, m.Module, address.Address{}, slices.Concat(m.Diags, diags))
+		v.report.Variables = v.variables(m, set, targets)
+		v.report.Later(report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
+		return v.print(v.ws)
 	})
 	if isCalled && err == nil {
 		return o.runTree(dirs)
 	}
 	return err
-}
-
-// writeOne writes while it works: the explanation of a whole module may be long.
-func (v *explainView) writeOne(m *workspace.Module, targets []address.Target) error {
-	set, diags, err := v.layersOf(m, targets)
-	if err != nil {
-		return err
-	}
-	if !v.format.isJSON {
-		return cmp.Or(v.ws.Report(m.Source, diags), v.explanation(m, set).Write(v.ws.Out, targets))
-	}
-	v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
-	v.report = report.New(m.Source.Engine)
-	v.ws.Record(v.report, m.Module, address.Address{}, slices.Concat(m.Diags, diags))
-	v.report.Variables = v.variables(m, set, targets)
-	v.report.Later(report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
-	return v.print(v.ws)
 }
 
 func (v *explainView) explanation(m *workspace.Module, set *layers.Set) *term.Explanation {
@@ -346,7 +355,23 @@ func (o *explainOptions) runSearch(dirs []string) error {
 			isFound[i] = isFound[i] || found
 			near[i] = append(near[i], s.near[i]...)
 		}
-		return v.addSearched(m, s.targets)
+		// Warnings of a module without any target are left out.
+		var diags hcl.Diagnostics
+		if len(s.targets) == 0 {
+			m.Diags = diag.Refusals(m.Diags)
+			diags = m.Diags
+		} else if diags, _ = concerning(s.targets, m.Diags); !v.format.isJSON {
+			diags = slices.DeleteFunc(diags, isInTable)
+		}
+		v.begin(m)
+		if len(s.targets) == 0 {
+			return v.ws.Report(m.Source, diags)
+		}
+		if err := v.work.Report(m, diags); err != nil {
+			return err
+		}
+		m.Diags = diags // totals include these
+		return v.add(m, s.targets, diags)
 	})
 	if err != nil {
 		return err
@@ -389,26 +414,6 @@ func few(texts []string) []string {
 	slices.Sort(texts)
 	texts = slices.Compact(texts)
 	return texts[:min(len(texts), 3)]
-}
-
-// addSearched adds a module. Warnings of a module without any target are left out.
-func (v *explainView) addSearched(m *workspace.Module, targets []address.Target) error {
-	var diags hcl.Diagnostics
-	if len(targets) == 0 {
-		m.Diags = diag.Refusals(m.Diags)
-		diags = m.Diags
-	} else if diags, _ = concerning(targets, m.Diags); !v.format.isJSON {
-		diags = slices.DeleteFunc(diags, isInTable)
-	}
-	v.begin(m)
-	if len(targets) == 0 {
-		return v.ws.Report(m.Source, diags)
-	}
-	if err := v.work.Report(m, diags); err != nil {
-		return err
-	}
-	m.Diags = diags // totals include these
-	return v.add(m, targets, diags)
 }
 
 // How explain looks into the modules that others call.

@@ -136,7 +136,22 @@ func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Targe
 	for _, text := range o.asked {
 		find := o.named
 		if p, ok := placeIn(text); ok {
-			find = func(mod *merge.Module, _ string) ([]address.Target, error) { return o.at(mod, dir, p) }
+			find = func(mod *merge.Module, _ string) ([]address.Target, error) {
+				f, err := o.fileOf(mod.Source, dir, p)
+				if err != nil {
+					return nil, err
+				}
+				offset, lines := textedit.Offset(f.Raw, p.line, p.column)
+				if offset < 0 {
+					return nil, fmt.Errorf("no line %d in %s, which has %s", p.line, diag.Escape(p.name), wording.Count(lines, "line"))
+				}
+				if it := f.ItemAt(offset); it != nil {
+					if found := lookup.OfItem(mod, it); len(found) > 0 {
+						return found, nil
+					}
+				}
+				return nil, fmt.Errorf("no argument or block is at %s; name a line of one", diag.Escape(p.text))
+			}
 		}
 		found, err := find(mod, text)
 		if err != nil {
@@ -252,24 +267,6 @@ func noPart(mod *merge.Module, given, around address.Address, a *source.Attr) er
 		return fmt.Errorf("%s has no element %s; it has %s", around, key, wording.Count(len(names), "element"))
 	}
 	return fmt.Errorf("%s has no key %s; it has %s", around, key, wording.Some(names, ", "))
-}
-
-// at returns the targets at a location in a file.
-func (o *explainOptions) at(mod *merge.Module, dir string, p filePlace) ([]address.Target, error) {
-	f, err := o.fileOf(mod.Source, dir, p)
-	if err != nil {
-		return nil, err
-	}
-	offset, lines := textedit.Offset(f.Raw, p.line, p.column)
-	if offset < 0 {
-		return nil, fmt.Errorf("no line %d in %s, which has %s", p.line, diag.Escape(p.name), wording.Count(lines, "line"))
-	}
-	if it := f.ItemAt(offset); it != nil {
-		if found := lookup.OfItem(mod, it); len(found) > 0 {
-			return found, nil
-		}
-	}
-	return nil, fmt.Errorf("no argument or block is at %s; name a line of one", diag.Escape(p.text))
 }
 
 // fileOf is the file of a module that contains a location.

@@ -163,7 +163,18 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 		},
 	})
 	if err != nil {
-		return s.refused(o.ws, err)
+		var refused *extract.RefusedError
+		if !errors.As(err, &refused) {
+			return err
+		}
+		m := s.edited
+		if refused.Of == extract.Base {
+			m = s.base
+		}
+		if reported := o.ws.ReportAll(m, refused.Diags); refused.Of != extract.Merged {
+			return reported
+		}
+		return errors.New("nothing was printed: the engine refuses the original with the override; see the errors")
 	}
 	return o.finish(s, r, name)
 }
@@ -177,7 +188,7 @@ func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string)
 	var err error
 	switch {
 	case o.out != "" || o.write:
-		err = o.writeFiles(s, r, name)
+		err = o.writeFiles(s, r)
 	case len(r.Texts) == 0:
 		o.ws.Note("Note: there is nothing to override" + s.besides)
 	case o.into != "":
@@ -258,7 +269,7 @@ func leftWarning(l *extract.Remainder, o *extractOptions, s *extractSides) *hcl.
 }
 
 // writeFiles writes the override, and the file of new blocks, and takes back edits: all or nothing.
-func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result, name string) error {
+func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result) error {
 	if len(r.Texts) == 0 {
 		o.ws.Note("Note: there is nothing to override, so no file was written" + s.besides)
 		return nil
@@ -515,7 +526,24 @@ func (s *extractSides) alone(files map[string][]byte) (*load.Module, hcl.Diagnos
 // name is the name of the override file, which must be applied last if it is new.
 func (s *extractSides) name(o *extractOptions) (string, error) {
 	if o.into != "" {
-		return s.nameInto(o)
+		path := repo.In(o.ws.Base(), o.into)
+		name := filepath.Base(path)
+		f := s.base.File(name)
+		switch {
+		case f == nil || f.Role != source.Override || !slices.ContainsFunc(s.homes, func(dir string) bool { return repo.IsSameFile(dir, filepath.Dir(path)) }):
+			return "", fmt.Errorf("--into %s is not an override file of the module; for a new one, use -o", diag.Escape(o.into))
+		case o.isFormatSet && o.format.isJSON != (f.Syntax == source.JSON):
+			return "", fmt.Errorf("--into %s does not fit --format %s; leave --format out", diag.Escape(o.into), o.format.name)
+		}
+		now, err := input.Read(path, o.ws.MaxFileSize)
+		if err != nil {
+			return "", fmt.Errorf("can't read --into %s: %w", diag.Escape(o.into), input.StripPath(err))
+		}
+		if !bytes.Equal(now, f.Raw) {
+			return "", fmt.Errorf("--into %s differs in the two directories; the override files of EDITED are used", diag.Escape(o.into))
+		}
+		s.into = name
+		return name, nil
 	}
 	ending := extract.Ending(s.names, s.edited.Engine)
 	if o.format.isJSON {
@@ -539,42 +567,4 @@ func (s *extractSides) name(o *extractOptions) (string, error) {
 		return "", fmt.Errorf("-o %s is an override file of the module already; use a name such as %s", diag.Escape(o.out), last)
 	}
 	return name, nil
-}
-
-// nameInto is the name of an override file that the module has.
-func (s *extractSides) nameInto(o *extractOptions) (string, error) {
-	path := repo.In(o.ws.Base(), o.into)
-	name := filepath.Base(path)
-	f := s.base.File(name)
-	switch {
-	case f == nil || f.Role != source.Override || !slices.ContainsFunc(s.homes, func(dir string) bool { return repo.IsSameFile(dir, filepath.Dir(path)) }):
-		return "", fmt.Errorf("--into %s is not an override file of the module; for a new one, use -o", diag.Escape(o.into))
-	case o.isFormatSet && o.format.isJSON != (f.Syntax == source.JSON):
-		return "", fmt.Errorf("--into %s does not fit --format %s; leave --format out", diag.Escape(o.into), o.format.name)
-	}
-	now, err := input.Read(path, o.ws.MaxFileSize)
-	if err != nil {
-		return "", fmt.Errorf("can't read --into %s: %w", diag.Escape(o.into), input.StripPath(err))
-	}
-	if !bytes.Equal(now, f.Raw) {
-		return "", fmt.Errorf("--into %s differs in the two directories; the override files of EDITED are used", diag.Escape(o.into))
-	}
-	s.into = name
-	return name, nil
-}
-
-// refused reports why the engine refuses one of the modules.
-func (s *extractSides) refused(ws *workspace.Workspace, err error) error {
-	var refused *extract.RefusedError
-	if !errors.As(err, &refused) {
-		return err
-	}
-	m := s.edited
-	if refused.Of == extract.Base {
-		m = s.base
-	}
-	if reported := ws.ReportAll(m, refused.Diags); refused.Of != extract.Merged {
-		return reported
-	}
-	return errors.New("nothing was printed: the engine refuses the original with the override; see the errors")
 }

@@ -92,8 +92,19 @@ differently, unless you name your engine with --engine.`,
 }
 
 func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
-	if err := o.settle(cmd); err != nil {
-		return err
+	isChanged := cmd.Flags().Changed
+	o.isEngineOn = isChanged("engine")
+	switch hasOut := isChanged("output"); {
+	case hasOut && o.writes:
+		return errors.New("-o writes a new directory and --write the old one; use only one of them")
+	case hasOut && o.newDir == "":
+		return errors.New("-o needs the name of a directory")
+	case o.onlyConfig && !hasOut:
+		return errors.New("--only-config limits the copy of -o; use it with -o NEWDIR")
+	case o.force && !o.writes:
+		return errors.New("--force lets --write change more files; use it with --write")
+	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0 && o.writes:
+		return errors.New("--write can't be used with --overlay or --exclude-override; use -o NEWDIR")
 	}
 	r, err := o.ws.Select(args, &o.search)
 	if err != nil {
@@ -125,25 +136,6 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 		r.Finish()
 	}
 	return err
-}
-
-// settle refuses flags that make no sense together.
-func (o *flattenOptions) settle(cmd *cobra.Command) error {
-	isChanged := cmd.Flags().Changed
-	o.isEngineOn = isChanged("engine")
-	switch hasOut := isChanged("output"); {
-	case hasOut && o.writes:
-		return errors.New("-o writes a new directory and --write the old one; use only one of them")
-	case hasOut && o.newDir == "":
-		return errors.New("-o needs the name of a directory")
-	case o.onlyConfig && !hasOut:
-		return errors.New("--only-config limits the copy of -o; use it with -o NEWDIR")
-	case o.force && !o.writes:
-		return errors.New("--force lets --write change more files; use it with --write")
-	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0 && o.writes:
-		return errors.New("--write can't be used with --overlay or --exclude-override; use -o NEWDIR")
-	}
-	return nil
 }
 
 // A flattener merges the modules of a run.
@@ -378,7 +370,18 @@ func (f *flattener) writeTree() error {
 		return t.copyOthers()
 	})
 	if err == nil {
-		t.reportLeftOut()
+		if t.hasRest {
+			t.ws.Note(diag.Escape(t.newDir) + " holds only the configuration files; to copy the others, leave --only-config out")
+		}
+		for _, s := range t.relatives {
+			if !t.places[s.to] && (t.onlyConfig || !filepath.IsLocal(s.to)) {
+				t.ws.Warn(s.String())
+			}
+		}
+		if n := len(t.byDir); n > 0 {
+			t.ws.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
+				wording.Count(n, "module"), t.byDir[0]))
+		}
 	}
 	return err
 }
@@ -472,23 +475,6 @@ func (t *flatTree) copyOthers() error {
 		}
 	}
 	return nil
-}
-
-// reportLeftOut lists everything that is missing from the new directory, or means something else
-// there.
-func (t *flatTree) reportLeftOut() {
-	if t.hasRest {
-		t.ws.Note(diag.Escape(t.newDir) + " holds only the configuration files; to copy the others, leave --only-config out")
-	}
-	for _, s := range t.relatives {
-		if !t.places[s.to] && (t.onlyConfig || !filepath.IsLocal(s.to)) {
-			t.ws.Warn(s.String())
-		}
-	}
-	if n := len(t.byDir); n > 0 {
-		t.ws.Warn(fmt.Sprintf("path.module is another directory there, in %s; the first is %s",
-			wording.Count(n, "module"), t.byDir[0]))
-	}
 }
 
 // warnLeftOut warns of configuration that is not in the new directory.

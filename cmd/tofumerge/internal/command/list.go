@@ -119,7 +119,14 @@ func (v *listView) list(m *workspace.Module) *listedModule {
 	switch {
 	case v.format.isJSON:
 	case v.names:
-		v.writeNames(l, m)
+		for _, f := range m.Source.Files {
+			switch {
+			case !f.Overlay:
+				l.text.WriteString(filepath.Join(filepath.FromSlash(m.Dir), f.Name) + "\x00")
+			case f.Path != "":
+				l.text.WriteString(f.Name + "\x00")
+			}
+		}
 	default:
 		to := v.ws.Screen(v.ws.Out)
 		if v.work.IsMany {
@@ -131,19 +138,6 @@ func (v *listView) list(m *workspace.Module) *listedModule {
 	return l
 }
 
-// writeNames writes the names of the files as they can be opened from the directory that the
-// command runs in.
-func (v *listView) writeNames(l *listedModule, m *workspace.Module) {
-	for _, f := range m.Source.Files {
-		switch {
-		case !f.Overlay:
-			l.text.WriteString(filepath.Join(filepath.FromSlash(m.Dir), f.Name) + "\x00")
-		case f.Path != "":
-			l.text.WriteString(f.Name + "\x00")
-		}
-	}
-}
-
 // add adds a module, which has been worded unless it is one that was listed before.
 func (v *listView) add(m *workspace.Module, l *listedModule) error {
 	isRepeated := m.IsRepeated()
@@ -151,7 +145,17 @@ func (v *listView) add(m *workspace.Module, l *listedModule) error {
 	case v.format.isJSON && isRepeated:
 		v.report.Modules = append(v.report.Modules, m.Record())
 	case v.format.isJSON:
-		v.addRecords(m, l)
+		if v.report == nil {
+			v.report = report.New(m.Source.Engine)
+			v.report.Files, v.report.Histories = []report.FileRecord{}, []report.HistoryRecord{}
+		}
+		dir := v.record(v.ws, m, m.Diags)
+		if !v.work.IsMany {
+			v.report.OtherFiles = []report.OtherFileRecord{}
+		}
+		v.report.AddFiles(dir, report.Files(m.Module, m.Diags))
+		v.report.AddOtherFiles(dir, l.others)
+		v.report.AddHistories(dir, m.Own(), slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
 	case v.names && !isRepeated:
 		v.text.Write(l.text.Bytes())
 	case !v.names && isRepeated:
@@ -168,20 +172,6 @@ func (v *listView) add(m *workspace.Module, l *listedModule) error {
 		}
 	}
 	return v.work.Report(m, m.Diags)
-}
-
-func (v *listView) addRecords(m *workspace.Module, l *listedModule) {
-	if v.report == nil {
-		v.report = report.New(m.Source.Engine)
-		v.report.Files, v.report.Histories = []report.FileRecord{}, []report.HistoryRecord{}
-	}
-	dir := v.record(v.ws, m, m.Diags)
-	if !v.work.IsMany {
-		v.report.OtherFiles = []report.OtherFileRecord{}
-	}
-	v.report.AddFiles(dir, report.Files(m.Module, m.Diags))
-	v.report.AddOtherFiles(dir, l.others)
-	v.report.AddHistories(dir, m.Own(), slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
 }
 
 // Records of the files that the engine loads for a directory and never merges. None of them can
@@ -331,22 +321,7 @@ func (o *checkOptions) printSettings(args []string) error {
 	if o.format.isJSON {
 		return writeJSON(o.ws.JSONOut(), map[string]any{"settings": list})
 	}
-	_, err = io.WriteString(o.ws.Out, settingsText(list))
-	return err
-}
-
-func writeJSON(to io.Writer, value any) error {
-	text, err := safetext.JSON(value, "  ")
-	if err == nil {
-		_, err = to.Write(text)
-	}
-	return err
-}
-
-// settingsText writes settings in columns. A value that is too long for its column moves only its
-// own comment.
-func settingsText(list []policy.Setting) string {
-	const maxValue = 40
+	const maxValue = 40 // a longer value moves only its own comment
 	name, value := 0, 0
 	for _, s := range list {
 		name = max(name, len(s.Name))
@@ -362,5 +337,14 @@ func settingsText(list []policy.Setting) string {
 		}
 		fmt.Fprintf(&out, "%-*s = %s%s  # %s\n", name, s.Name, s.Value, strings.Repeat(" ", max(0, value-screen.Columns(s.Value))), from)
 	}
-	return out.String()
+	_, err = io.WriteString(o.ws.Out, out.String())
+	return err
+}
+
+func writeJSON(to io.Writer, value any) error {
+	text, err := safetext.JSON(value, "  ")
+	if err == nil {
+		_, err = to.Write(text)
+	}
+	return err
 }

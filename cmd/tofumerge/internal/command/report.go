@@ -108,7 +108,20 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
 	}
-	return o.finish(engines, sections)
+	broken := 0
+	var total section.Counts
+	for _, s := range sections {
+		if s.IsBroken {
+			broken++
+		}
+		total.Add(s.Counts)
+	}
+	o.search.Finish(o.ws, fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
+		wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")))
+	if broken > 0 {
+		return brokenError(broken)
+	}
+	return nil
 }
 
 // today is now, or the time that SOURCE_DATE_EPOCH names, so that a page can be made again.
@@ -149,7 +162,13 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 	for i, t := range targets {
 		numbers[t] = i
 	}
-	opts := section.Options{Redact: o.redact, Room: section.Room(o.withOverrides(targets))}
+	withOverrides := 0
+	for _, t := range targets {
+		if discover.MayHoldOverrides(repo.In(o.ws.Base(), t.Dir)) {
+			withOverrides++
+		}
+	}
+	opts := section.Options{Redact: o.redact, Room: section.Room(withOverrides)}
 	since := o.ws.LabelOf(o.search.Since)
 	checker.Judged = func(in *gate.Inspection) (err error) {
 		i := numbers[in.Subject]
@@ -223,35 +242,6 @@ func (o *reportOptions) past(number int, s *workspace.Subject) (*webpage.Section
 		Number: number, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
 		Since: o.ws.LabelOf(o.search.Since), ChangedSince: both.Changes(),
 	}, section.Options{Redact: o.redact, Room: section.Room(1)})
-}
-
-// withOverrides returns the number of modules with override files, by their names alone.
-func (o *reportOptions) withOverrides(targets []*workspace.Subject) int {
-	n := 0
-	for _, t := range targets {
-		if discover.MayHoldOverrides(repo.In(o.ws.Base(), t.Dir)) {
-			n++
-		}
-	}
-	return n
-}
-
-// finish describes the contents of the page. Broken modules make the run fail.
-func (o *reportOptions) finish(engines string, sections []*webpage.Section) error {
-	broken := 0
-	var total section.Counts
-	for _, s := range sections {
-		if s.IsBroken {
-			broken++
-		}
-		total.Add(s.Counts)
-	}
-	o.search.Finish(o.ws, fmt.Sprintf("%s: %s and %s in %s", engines, wording.Count(total.Files, "override file"),
-		wording.Count(total.Findings(), "finding"), wording.Count(len(sections), "module")))
-	if broken > 0 {
-		return brokenError(broken)
-	}
-	return nil
 }
 
 // A brokenError is the number of modules that can't be merged; the page shows their errors.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -57,25 +56,6 @@ func readMap(ws *workspace.Workspace, name string) (*sourcemap.Document, error) 
 		return nil, fmt.Errorf("can't read --source-map %s: %w", diag.Escape(name), err)
 	}
 	return doc, nil
-}
-
-// lookUp prints where lines of flattened files come from.
-func (o *explainOptions) lookUp(args []string) error {
-	doc, err := readMap(o.ws, o.sourceMap)
-	if err != nil {
-		return err
-	}
-	if len(args) == 0 {
-		return errors.New("--source-map looks up lines of flattened files; name one, such as main.tf:12")
-	}
-	var out bytes.Buffer
-	for _, arg := range args {
-		if err := lookUpOne(&out, doc, arg); err != nil {
-			return err
-		}
-	}
-	_, err = o.ws.Out.Write(out.Bytes())
-	return err
 }
 
 func lookUpOne(out *bytes.Buffer, doc *sourcemap.Document, arg string) error {

@@ -62,8 +62,8 @@ func (w *walker) ruleIn(rel string, entries []fs.DirEntry, in rule) rule {
 		return found
 	}
 	dir := filepath.Join(w.base, filepath.FromSlash(rel))
-	if has(".git") {
-		in.patterns, in.isIgnored = in.patterns.Apart(w.above+rel, w.patternsOf(excludeFile(dir))), false
+	if has(".git") { // the patterns around it don't apply
+		in.patterns, in.isIgnored = &Scope{dir: w.above + rel, patterns: w.patternsOf(excludeFile(dir)), work: in.patterns.work}, false
 		in.repositories = append(slices.Clip(in.repositories), dir)
 	}
 	if has(gitignore) {
@@ -112,11 +112,6 @@ func NewScope(patterns []Pattern) *Scope { return &Scope{patterns: patterns, wor
 // path is from the top, with slashes.
 func (s *Scope) Within(dir string, patterns []Pattern) *Scope {
 	return &Scope{around: s, dir: dir, patterns: patterns, work: s.work}
-}
-
-// Apart is Within for a nested repository, in which the patterns of others don't apply.
-func (s *Scope) Apart(dir string, patterns []Pattern) *Scope {
-	return &Scope{dir: dir, patterns: patterns, work: s.work}
 }
 
 // Ignores reports whether git ignores a directory whose path is from the top. The last matching

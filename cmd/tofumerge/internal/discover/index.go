@@ -69,7 +69,17 @@ func (x *indexes) noteNone(dir string) {
 // of is the index of a repository.
 func (x *indexes) of(top string) *index {
 	if x.known[top] == nil {
-		x.known[top] = x.read(top)
+		made := &index{dirs: map[string]bool{}, submodules: map[string]string{}}
+		switch {
+		case x.isTired:
+			made.err = gitrev.ErrTooSlow
+		case len(x.known) >= maxIndexes:
+			made.err = errTooMany
+		default:
+			made.err = gitrev.TrackedDirs(top, made.add)
+			x.isTired = errors.Is(made.err, gitrev.ErrTooSlow)
+		}
+		x.known[top] = made
 	}
 	return x.known[top]
 }
@@ -83,21 +93,6 @@ func (x *indexes) submodule(dir string) string {
 		return ""
 	}
 	return x.of(top).submodules[folded(filepath.ToSlash(rel))]
-}
-
-// read has git list the index of a repository.
-func (x *indexes) read(top string) *index {
-	read := &index{dirs: map[string]bool{}, submodules: map[string]string{}}
-	switch {
-	case x.isTired:
-		read.err = gitrev.ErrTooSlow
-	case len(x.known) >= maxIndexes:
-		read.err = errTooMany
-	default:
-		read.err = gitrev.TrackedDirs(top, read.add)
-		x.isTired = errors.Is(read.err, gitrev.ErrTooSlow)
-	}
-	return read
 }
 
 var errTooMany = errors.New("there are too many repositories")

@@ -101,7 +101,7 @@ func (s *Search) Find(paths []string) (*Result, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	f := newFinder(s)
+	f := &finder{Search: s, byDir: map[string]*Subject{}, names: map[string][]string{}, index: &indexes{search: s, known: map[string]*index{}}}
 	var fault error
 	for i, path := range s.expanded(paths) {
 		f.argument = i
@@ -129,15 +129,22 @@ type finder struct {
 	argument int // the index of the current one
 }
 
-func newFinder(s *Search) *finder {
-	return &finder{Search: s, byDir: map[string]*Subject{}, names: map[string][]string{}, index: &indexes{search: s, known: map[string]*index{}}}
-}
-
 // path finds the subjects of an argument.
 func (f *finder) path(path string) error {
 	if f.Tracked != nil && path != "" {
 		if isDir, ok := f.IsTracked(path); ok {
-			return f.trackedPath(path, isDir)
+			switch {
+			case !isDir && f.DirsOnly:
+				f.at(filepath.Clean(path)).Must = true // loading it reports the reason
+			case !isDir:
+				f.file(path)
+			case f.Recursive:
+				return f.below(path)
+			default:
+				found := f.at(filepath.Clean(path))
+				found.Files, found.Must = nil, true
+			}
+			return nil
 		}
 	}
 	info, err := os.Stat(repo.In(f.Base, path))
@@ -192,24 +199,19 @@ func (f *finder) file(path string) {
 		}
 	}
 	if at := f.at(filepath.Dir(path)); at.Files != nil {
-		at.Files[f.nameOf(path)] = true
-	}
-}
-
-// nameOf is the name of a file as its directory lists it.
-func (f *finder) nameOf(path string) string {
-	dir := repo.In(f.Base, filepath.Dir(path))
-	names, isRead := f.names[dir]
-	if !isRead {
-		entries, _ := os.ReadDir(dir) // without them, the name is right
-		for _, e := range entries {
-			names = append(names, e.Name())
+		dir := repo.In(f.Base, filepath.Dir(path))
+		names, isRead := f.names[dir]
+		if !isRead {
+			entries, _ := os.ReadDir(dir) // without them, the name is right
+			for _, e := range entries {
+				names = append(names, e.Name())
+			}
+			f.names[dir] = names
 		}
-		f.names[dir] = names
+		at.Files[nameIn(names, filepath.Base(path), func(entry string) bool {
+			return repo.IsSameFile(filepath.Join(dir, entry), repo.In(f.Base, path))
+		})] = true
 	}
-	return nameIn(names, filepath.Base(path), func(entry string) bool {
-		return repo.IsSameFile(filepath.Join(dir, entry), repo.In(f.Base, path))
-	})
 }
 
 // at is the subject of a directory.
@@ -235,22 +237,6 @@ func (f *finder) below(root string) (err error) {
 		return f.tracked(root, past)
 	}
 	return f.walk(root, past)
-}
-
-// trackedPath takes a path of an index, which need not be on the disk.
-func (f *finder) trackedPath(path string, isDir bool) error {
-	switch {
-	case !isDir && f.DirsOnly:
-		f.at(filepath.Clean(path)).Must = true // loading it reports the reason
-	case !isDir:
-		f.file(path)
-	case f.Recursive:
-		return f.below(path)
-	default:
-		found := f.at(filepath.Clean(path))
-		found.Files, found.Must = nil, true
-	}
-	return nil
 }
 
 // tracked finds the directories of an index below one.
@@ -373,24 +359,19 @@ func (w *walker) dir(rel string, in rule) {
 		case slices.Contains(caches, e.Name()):
 			w.skipped.Caches++
 		default:
-			w.descend(below, in)
+			isIgnored := in.isIgnored || in.patterns.Ignores(w.above+below)
+			switch {
+			case w.isExcluded(below):
+				w.skipped.Excluded++
+			case isIgnored && !w.past.has(below) && !w.index.isTracked(in.repositories, filepath.Join(w.base, filepath.FromSlash(below))):
+				w.skipped.Ignored++
+			case strings.Count(below, "/") >= maxWalk:
+				w.deep = cmp.Or(w.deep, filepath.Join(w.root, filepath.FromSlash(below)))
+			default:
+				in.isIgnored = isIgnored
+				w.dir(below, in)
+			}
 		}
-	}
-}
-
-// descend walks into a directory that is not reserved, unless something skips it.
-func (w *walker) descend(below string, in rule) {
-	isIgnored := in.isIgnored || in.patterns.Ignores(w.above+below)
-	switch {
-	case w.isExcluded(below):
-		w.skipped.Excluded++
-	case isIgnored && !w.past.has(below) && !w.index.isTracked(in.repositories, filepath.Join(w.base, filepath.FromSlash(below))):
-		w.skipped.Ignored++
-	case strings.Count(below, "/") >= maxWalk:
-		w.deep = cmp.Or(w.deep, filepath.Join(w.root, filepath.FromSlash(below)))
-	default:
-		in.isIgnored = isIgnored
-		w.dir(below, in)
 	}
 }
 

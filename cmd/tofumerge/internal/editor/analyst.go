@@ -194,7 +194,16 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 			v.Keep(name, text)
 		}
 	}
-	v.LayersOnce = sync.OnceValue(func() *layers.Set { return layersOf(c.Workspace(), in.Module) })
+	v.LayersOnce = sync.OnceValue(func() *layers.Set {
+		ws := c.Workspace()
+		ws.Loading.Read, ws.Files.Read = nil, nil // the analysis may have ended by now
+		set, _ := ws.Layers(in.Module)            // problems with variables files are among the findings
+		if set == nil {
+			set = layers.Of(in.Module, layers.Inputs{})
+		}
+		set.Callers = ws.Callers(in.Module.Source)
+		return set
+	})
 	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {
 		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
 	}
@@ -205,18 +214,6 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 func isVariablesFile(name string) bool {
 	role, _ := sidefiles.RoleOf(name, false)
 	return role == sidefiles.Variables
-}
-
-// layersOf finds the layers of a module's variables. Problems with variables files are among the
-// findings. The files are read on demand, which may be later than the analysis.
-func layersOf(ws *workspace.Workspace, m *merge.Module) *layers.Set {
-	ws.Loading.Read, ws.Files.Read = nil, nil // the analysis has ended
-	set, _ := ws.Layers(m)
-	if set == nil {
-		set = layers.Of(m, layers.Inputs{})
-	}
-	set.Callers = ws.Callers(m.Source)
-	return set
 }
 
 // onVersionFile moves the finding that a version file is invalid to that file if it is open:
@@ -285,7 +282,13 @@ func (n *Analyst) gate(r view.Request) (*gate.Gate, error) {
 	ws.Settings.Source = policy.Disk{Open: ws.Files.SettingsText}
 	c := gate.New(ws)
 	c.Format, c.Flags, c.Config = "text", n.flags, gate.ConfigFlags{File: n.config}
-	n.client.apply(c)
+	ws.Engines.Flag = cmp.Or(n.client.Engine, ws.Engines.Flag)
+	c.Config.File = cmp.Or(n.client.Config, c.Config.File)
+	ws.Schema = cmp.Or(n.client.ProviderSchema, ws.Schema)
+	c.Baseline.Read = n.client.Baseline
+	c.Flags.Enable = slices.Concat(c.Flags.Enable, n.client.Enable)
+	c.Flags.Disable = slices.Concat(c.Flags.Disable, n.client.Disable)
+	c.Flags.AgainstEngines = slices.Concat(c.Flags.AgainstEngines, n.client.AgainstEngines)
 	opts, err := n.schema.options(ws)
 	if err != nil {
 		return nil, err
@@ -295,23 +298,6 @@ func (n *Analyst) gate(r view.Request) (*gate.Gate, error) {
 		return nil, err
 	}
 	return c, c.OpenBaseline(c.Baseline.Read != "", false)
-}
-
-// apply overrides the flags of a command with the settings of the editor, and adds its rules and
-// engines to the command's.
-func (s *Settings) apply(c *gate.Gate) {
-	set := func(flag *string, value string) {
-		if value != "" {
-			*flag = value
-		}
-	}
-	set(&c.Workspace().Engines.Flag, s.Engine)
-	set(&c.Config.File, s.Config)
-	set(&c.Workspace().Schema, s.ProviderSchema)
-	set(&c.Baseline.Read, s.Baseline)
-	c.Flags.Enable = slices.Concat(c.Flags.Enable, s.Enable)
-	c.Flags.Disable = slices.Concat(c.Flags.Disable, s.Disable)
-	c.Flags.AgainstEngines = slices.Concat(c.Flags.AgainstEngines, s.AgainstEngines)
 }
 
 // A readSchema caches the provider schema until its file changes: schemas of large providers

@@ -103,7 +103,24 @@ func Choose(w Wishes, r Reader) (Choice, error) {
 	for _, ask := range []func() error{
 		c.byVersionFile,
 		c.byManagers,
-		func() error { return c.bySettings(w.Settings) },
+		func() error {
+			if w.Settings == nil {
+				return nil
+			}
+			for _, dir := range c.Dirs {
+				n, err := w.Settings(dir)
+				if err == nil && n.Text == "" {
+					continue
+				}
+				var chosen Choice
+				if err == nil {
+					chosen, err = n.Parse()
+				}
+				c.take(chosen)
+				return err
+			}
+			return nil
+		},
 		c.byModule,
 		c.byRequirement,
 	} {
@@ -128,26 +145,6 @@ type chooser struct {
 func (c *chooser) take(chosen Choice) {
 	c.Release, c.From, c.clause, c.isGuess = chosen.Release, chosen.From, chosen.clause, chosen.isGuess
 	c.Doubts = append(c.Doubts, chosen.Doubts...)
-}
-
-// bySettings chooses the engine by the nearest settings file that names one.
-func (c *chooser) bySettings(in func(dir string) (EngineName, error)) error {
-	if in == nil {
-		return nil
-	}
-	for _, dir := range c.Dirs {
-		n, err := in(dir)
-		if err == nil && n.Text == "" {
-			continue
-		}
-		var chosen Choice
-		if err == nil {
-			chosen, err = n.Parse()
-		}
-		c.take(chosen)
-		return err
-	}
-	return nil
 }
 
 // byModule chooses the engine by the contents of a module's directory: the registry of the locked

@@ -156,23 +156,18 @@ func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	return nil
 }
 
-// moduleName is the name of a directory's module in a baseline.
-func (b *BaselineFile) moduleName(dir string) string {
-	target := repo.Real(dir)
-	rel, err := filepath.Rel(b.root, target)
-	if err != nil {
-		rel = target
-	}
-	return strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd")
-}
-
 // hide removes the findings of a module that are in the baseline.
 func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Policy) ([]check.Finding, *baselineHits) {
 	b := &g.Baseline
 	if !b.IsSet() {
 		return found, nil
 	}
-	h := &baselineHits{module: b.moduleName(repo.In(g.ws.Base(), t.Dir)), isJudged: true}
+	target := repo.Real(repo.In(g.ws.Base(), t.Dir))
+	rel, err := filepath.Rel(b.root, target)
+	if err != nil {
+		rel = target
+	}
+	h := &baselineHits{module: strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd"), isJudged: true}
 	var refusals, others []check.Finding
 	for _, f := range found {
 		if f.IsRefusal() {
@@ -231,7 +226,12 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *
 	for _, module := range g.removed(results, scope) {
 		gone.Add(module, b.known[module])
 	}
-	doc.Stale = staleRecords(gone)
+	doc.Stale = []report.StaleRecord{}
+	eachKey(gone, func(module string, k check.Key, n int) {
+		doc.Stale = append(doc.Stale, report.StaleRecord{
+			Module: module, Rule: k.Rule, Address: k.Address, File: k.File, Text: k.Text, Count: n,
+		})
+	})
 	g.warnOfStale(gone)
 	return nil
 }
@@ -274,16 +274,6 @@ func (g *Gate) ScopeOf(args []string) *searchScope {
 		s.walked = append(s.walked, repo.Real(repo.In(g.ws.Base(), path)))
 	}
 	return s
-}
-
-func staleRecords(gone Baseline) []report.StaleRecord {
-	list := []report.StaleRecord{}
-	eachKey(gone, func(module string, k check.Key, n int) {
-		list = append(list, report.StaleRecord{
-			Module: module, Rule: k.Rule, Address: k.Address, File: k.File, Text: k.Text, Count: n,
-		})
-	})
-	return list
 }
 
 // eachKey visits the entries of a baseline, in the order of the file.

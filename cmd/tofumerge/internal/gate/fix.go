@@ -86,8 +86,16 @@ func (g *Gate) Fix(targets []*workspace.Subject, s *searchScope) (left *report.R
 		}
 		diffs = append(diffs, r.diffs...)
 	}
-	if err := checkSharedFixes(results); err != nil {
-		return nil, err
+	known := map[string]*patch.File{} // a file with two names can't get two contents
+	for _, r := range results {
+		for _, d := range r.diffs {
+			target := repo.Real(r.paths[d.Name])
+			if other := known[target]; other != nil && !bytes.Equal(other.New(), d.New()) {
+				return nil, fmt.Errorf("%s and %s are the same file, but need different fixes; give each module its own copy",
+					diag.Escape(other.Name), diag.Escape(d.Name))
+			}
+			known[target] = d
+		}
 	}
 	unfixed := make([]ModuleReport, len(results))
 	for i, r := range results {
@@ -251,22 +259,6 @@ func offeredIn(records []report.FindingRecord) int {
 	return n
 }
 
-// checkSharedFixes refuses a file with two names, by a link, that would get different contents.
-func checkSharedFixes(results []fixResult) error {
-	known := map[string]*patch.File{}
-	for _, r := range results {
-		for _, d := range r.diffs {
-			target := repo.Real(r.paths[d.Name])
-			if other := known[target]; other != nil && !bytes.Equal(other.New(), d.New()) {
-				return fmt.Errorf("%s and %s are the same file, but need different fixes; give each module its own copy",
-					diag.Escape(other.Name), diag.Escape(d.Name))
-			}
-			known[target] = d
-		}
-	}
-	return nil
-}
-
 // writeFixes replaces the files that change, all or none, unless a file of their modules has
 // changed.
 func (g *Gate) writeFixes(results []fixResult) error {
@@ -387,7 +379,20 @@ func (t *trial) take(list []*fix.Fix) {
 func (t *trial) holds(fixes []*fix.Fix) bool {
 	t.merges++
 	if t.before == nil {
-		t.before = t.readBefore()
+		t.before = readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
+		choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
+		// If nothing names the followed engine, the module must stay the same for the other one, too.
+		e, isToo := t.in.Options.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
+		switch {
+		case isToo && t.in.other != nil:
+			if !t.in.other.Diags.HasErrors() {
+				t.before[e] = *t.in.other
+			}
+		case isToo:
+			if r, ok := t.read(e, t.contents); ok {
+				t.before[e] = r
+			}
+		}
 	}
 	next, after := t.contentsWith(fixes), readings{}
 	for e, before := range t.before {
@@ -404,30 +409,6 @@ func (t *trial) holds(fixes []*fix.Fix) bool {
 	}
 	t.after = after
 	return true
-}
-
-// readBefore returns the readings that fixes must not change.
-func (t *trial) readBefore() readings {
-	before := readings{t.in.Options.Engine: {Module: t.in.Module, Diags: t.in.Diags}}
-	e, isToo := t.otherEngine()
-	switch {
-	case isToo && t.in.other != nil:
-		if !t.in.other.Diags.HasErrors() {
-			before[e] = *t.in.other
-		}
-	case isToo:
-		if r, ok := t.read(e, t.contents); ok {
-			before[e] = r
-		}
-	}
-	return before
-}
-
-// otherEngine is another engine for which the module must stay unchanged, if nothing names the
-// followed one.
-func (t *trial) otherEngine() (engine.Release, bool) {
-	choice, err := t.fixProof.Gate.ws.Engine(t.in.Module.Source.Dir)
-	return t.in.Options.Engine.Product.Other().Newest(), err == nil && choice.IsDefault()
 }
 
 // read reads the module with some contents, and reports whether the engine takes it.
@@ -702,23 +683,18 @@ func (p *fixProof) round(in *Inspection, contents map[string][]byte) (map[string
 	for _, list := range [][]*fix.Fix{removals, repeats, marks} {
 		t := &trial{fixProof: p, in: in, fixer: fixer, contents: contents, most: p.most}
 		if t.take(list); len(t.taken) > 0 {
-			p.restore(t.taken)
+			if p.restored == nil {
+				p.restored = map[address.Address]bool{}
+			}
+			for _, made := range t.taken {
+				if fix.IsOffered(made.Finding.Rule) {
+					p.restored[made.Finding.Address] = true
+				}
+			}
 			return t.contentsWith(t.taken), t.after
 		}
 	}
 	return nil, nil
-}
-
-// restore notes what some fixes repeat as a whole.
-func (p *fixProof) restore(taken []*fix.Fix) {
-	if p.restored == nil {
-		p.restored = map[address.Address]bool{}
-	}
-	for _, made := range taken {
-		if fix.IsOffered(made.Finding.Rule) {
-			p.restored[made.Finding.Address] = true
-		}
-	}
 }
 
 func (p *fixProof) leave(f check.Finding, why string) {

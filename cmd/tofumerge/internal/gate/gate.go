@@ -156,7 +156,9 @@ func (g *Gate) All(subjects []*workspace.Subject, s *searchScope) (*report.Repor
 		return nil, err
 	}
 	err = g.applyBaseline(doc, results, s)
-	g.addUnfound(doc)
+	for _, u := range g.unfound {
+		doc.Counts.Ignored += g.ws.Record(doc, u.in, u.own, u.diags)
+	}
 	g.noteUnjudged()
 	return doc, err
 }
@@ -471,7 +473,11 @@ func (g *Gate) SubjectsOf(args []string) ([]*workspace.Subject, error) {
 		if n.First != n {
 			continue
 		}
-		list = append(list, g.targetOfNode(t, n.Own, n.Dir, opts))
+		found := &workspace.Subject{Dir: filepath.FromSlash(t.Shown(n.Dir)), Must: true}
+		if !n.Own.IsEmpty() {
+			found.Called = &workspace.CallTarget{Own: n.Own, Root: t.Root, Options: t.Below(n.Dir, opts)}
+		}
+		list = append(list, found)
 		if len(n.Unfound) > 0 {
 			g.unfound = append(g.unfound, unfoundCall{n.Module, n.Own, n.Unfound})
 			shown, _ := g.ws.Unsilenced(n.Module.Source, n.Unfound) // the report counts the others
@@ -481,16 +487,6 @@ func (g *Gate) SubjectsOf(args []string) ([]*workspace.Subject, error) {
 	return list, nil
 }
 
-// targetOfNode is the target of a module in a tree.
-func (g *Gate) targetOfNode(t *workspace.Tree, own address.Address, dir string, opts load.Options) *workspace.Subject {
-	shown := filepath.FromSlash(t.Shown(dir))
-	found := &workspace.Subject{Dir: shown, Must: true}
-	if !own.IsEmpty() {
-		found.Called = &workspace.CallTarget{Own: own, Root: t.Root, Options: t.Below(dir, opts)}
-	}
-	return found
-}
-
 // optionsOf are the options for the module of a target. A called module is loaded for the engine of
 // the root.
 func (g *Gate) optionsOf(t *workspace.Subject) (load.Options, error) {
@@ -498,33 +494,6 @@ func (g *Gate) optionsOf(t *workspace.Subject) (load.Options, error) {
 		return t.Called.Options, nil
 	}
 	return g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
-}
-
-// within sets the addresses of a module's findings in the tree.
-func (r ModuleReport) within(t *workspace.Subject) ModuleReport {
-	if t.Called == nil || r.Record == nil {
-		return r
-	}
-	r.Record.Address = t.Called.Own.String()
-	for _, list := range [][]report.FindingRecord{r.Findings, r.Silenced} {
-		for i := range list {
-			if at := &list[i].Address; *at != "" {
-				*at = spelling.ConcatPaths(t.Called.Own.String(), *at)
-			}
-		}
-	}
-	for i := range r.Histories {
-		at := &r.Histories[i].Address
-		*at = spelling.ConcatPaths(t.Called.Own.String(), *at)
-	}
-	return r
-}
-
-// addUnfound adds the warnings about calls to a report.
-func (g *Gate) addUnfound(doc *report.Report) {
-	for _, u := range g.unfound {
-		doc.Counts.Ignored += g.ws.Record(doc, u.in, u.own, u.diags)
-	}
 }
 
 // leftOut collects the findings that settings leave out. The settings may be part of the change
@@ -594,7 +563,24 @@ func (g *Gate) caught(t *workspace.Subject) (result ModuleReport) {
 	if g.ws.Checking != nil {
 		g.ws.Checking(t.Dir)
 	}
-	return g.check(t).within(t)
+	r := g.check(t)
+	if t.Called == nil || r.Record == nil {
+		return r
+	}
+	// The addresses are those in the tree.
+	r.Record.Address = t.Called.Own.String()
+	for _, list := range [][]report.FindingRecord{r.Findings, r.Silenced} {
+		for i := range list {
+			if at := &list[i].Address; *at != "" {
+				*at = spelling.ConcatPaths(t.Called.Own.String(), *at)
+			}
+		}
+	}
+	for i := range r.Histories {
+		at := &r.Histories[i].Address
+		*at = spelling.ConcatPaths(t.Called.Own.String(), *at)
+	}
+	return r
 }
 
 // crashedOn is the finding that the program failed on a module.

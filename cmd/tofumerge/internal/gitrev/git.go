@@ -132,18 +132,6 @@ type objects struct {
 	about, content *pipe
 }
 
-func newObjects(g git) *objects {
-	return &objects{
-		about:   &pipe{git: g, args: []string{"cat-file", "--batch-check"}},
-		content: &pipe{git: g, args: []string{"cat-file", "--batch"}},
-	}
-}
-
-func (o *objects) close() {
-	o.about.close()
-	o.content.close()
-}
-
 // An object is git's description of one.
 type object struct {
 	id, kind string

@@ -52,7 +52,10 @@ func open(root, gitDir string) (*repository, error) {
 	} else if gitDir == "" {
 		return nil, fmt.Errorf("the repository of %s has no working tree; name it with GIT_DIR", diag.Escape(root))
 	}
-	r.objects, r.conversions = newObjects(r.git), newConversions(r.git)
+	r.objects, r.conversions = &objects{
+		about:   &pipe{git: r.git, args: []string{"cat-file", "--batch-check"}},
+		content: &pipe{git: r.git, args: []string{"cat-file", "--batch"}},
+	}, newConversions(r.git)
 	return r, nil
 }
 
@@ -72,7 +75,8 @@ func refusal(root string, err error) error {
 }
 
 func (r *repository) close() {
-	r.objects.close()
+	r.objects.about.close()
+	r.objects.content.close()
 	r.conversions.checker.close()
 }
 

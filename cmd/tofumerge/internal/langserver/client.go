@@ -125,7 +125,7 @@ func (s *server) use(settings json.RawMessage) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.analyst = analyst
-	s.survey.forget()
+	s.survey.dirs, s.survey.found, s.survey.epoch = nil, nil, s.survey.epoch+1
 	for _, m := range s.modules {
 		m.changed()
 	}
@@ -259,16 +259,6 @@ func (s *server) progress(title string) (done func()) {
 
 // Commands, for clients that can't send the server's own requests.
 
-// commands are the commands that the server runs. It leaves ShowOverrides to a client that has
-// it, since clients fail if a command is there twice.
-func (s *server) commands() []string {
-	list := []string{feature.RunEffective, feature.RunExplain}
-	if s.features.LeavesShowOverrides() {
-		list = append(list, feature.ShowOverrides)
-	}
-	return list
-}
-
 // executeCommand runs a command.
 func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error) {
 	switch p.Command {
@@ -284,7 +274,20 @@ func (s *server) executeCommand(p protocol.ExecuteCommandParams) (answer, error)
 			return feature.Hover(q.view.Shown(), q.name, *about.Position, protocol.PlainText), nil
 		})
 	case feature.ShowOverrides:
-		return s.showOverrides(p)
+		var places []protocol.Location
+		if len(p.Arguments) < 3 || json.Unmarshal(p.Arguments[2], &places) != nil || len(places) == 0 {
+			return nil, invalid("%s needs three arguments: the URI of a document, a position, and a list of locations", p.Command)
+		}
+		if !s.features.LeavesShowOverrides() {
+			return nil, invalid("the client runs %s, or can't show documents", p.Command)
+		}
+		go func() {
+			defer s.caughtAside()
+			if place := s.chosen(places); place != nil {
+				_ = s.call("window/showDocument", protocol.ShowDocumentParams{URI: place.URI, TakeFocus: true, Selection: &place.Range}, nil)
+			}
+		}()
+		return nil, nil
 	case "":
 		return nil, nil // a lens without locations: some clients run it nevertheless
 	}
@@ -317,24 +320,6 @@ func (s *server) aboutArgument(
 		}
 		return do(&query{now, ctx, s, w.name}, about)
 	}, nil
-}
-
-// showOverrides shows a location of a lens. If there are several, the user chooses one.
-func (s *server) showOverrides(p protocol.ExecuteCommandParams) (answer, error) {
-	var places []protocol.Location
-	if len(p.Arguments) < 3 || json.Unmarshal(p.Arguments[2], &places) != nil || len(places) == 0 {
-		return nil, invalid("%s needs three arguments: the URI of a document, a position, and a list of locations", p.Command)
-	}
-	if !s.features.LeavesShowOverrides() {
-		return nil, invalid("the client runs %s, or can't show documents", p.Command)
-	}
-	go func() {
-		defer s.caughtAside()
-		if place := s.chosen(places); place != nil {
-			_ = s.call("window/showDocument", protocol.ShowDocumentParams{URI: place.URI, TakeFocus: true, Selection: &place.Range}, nil)
-		}
-	}()
-	return nil, nil
 }
 
 const (

@@ -137,22 +137,6 @@ func diagnosticsOf(v *view.View) map[protocol.DocumentURI][]protocol.Diagnostic 
 	return all
 }
 
-// withVersions makes reports on all open documents, and on the others that have diagnostics.
-func withVersions(
-	all map[protocol.DocumentURI][]protocol.Diagnostic, versions map[protocol.DocumentURI]int32,
-) map[protocol.DocumentURI]docReport {
-	now := map[protocol.DocumentURI]docReport{}
-	for uri, list := range all {
-		if len(list) > 0 {
-			now[uri] = docReport{list: list}
-		}
-	}
-	for uri, version := range versions {
-		now[uri] = docReport{version: &version, list: all[uri]}
-	}
-	return now
-}
-
 // moduleDocument is the document that shows diagnostics about the module as a whole: the first
 // one that is open, or else the directory.
 func moduleDocument(v *view.View) protocol.DocumentURI {

@@ -2,8 +2,6 @@ package langserver
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
@@ -64,26 +62,6 @@ func asked[P documentParams](do func(q *query, p P) (any, error), isWhole bool) 
 			return do(&query{now, ctx, s, w.name}, p)
 		}, nil
 	})
-}
-
-// clientOf returns the abilities of a client on which answers depend.
-func clientOf(p protocol.InitializeParams) feature.Client {
-	doc, edit := p.Capabilities.TextDocument, p.Capabilities.Workspace.WorkspaceEdit
-	c := feature.Client{
-		Snippets:        doc.Completion.CompletionItem.SnippetSupport,
-		DocumentChanges: edit.DocumentChanges,
-		CreatesFiles:    edit.DocumentChanges && slices.Contains(edit.ResourceOperations, protocol.CreateFile),
-		DisabledActions: doc.CodeAction.DisabledSupport,
-		ShowsDocuments:  p.Capabilities.Window.ShowDocument.Support,
-		LazyEdits:       doc.CodeAction.DataSupport && slices.Contains(doc.CodeAction.ResolveSupport.Properties, "edit"),
-	}
-	var options struct {
-		Commands []string `json:"commands"`
-	}
-	if json.Unmarshal(p.InitializationOptions, &options) == nil {
-		c.Commands = options.Commands
-	}
-	return c
 }
 
 // client returns the abilities of the client, with the document versions of the view.

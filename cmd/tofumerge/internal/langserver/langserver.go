@@ -212,7 +212,21 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.phase, s.folders = phaseInitialized, folders
-	s.client, s.features = p.Capabilities, clientOf(p)
+	doc, edit := p.Capabilities.TextDocument, p.Capabilities.Workspace.WorkspaceEdit
+	s.client, s.features = p.Capabilities, feature.Client{
+		Snippets:        doc.Completion.CompletionItem.SnippetSupport,
+		DocumentChanges: edit.DocumentChanges,
+		CreatesFiles:    edit.DocumentChanges && slices.Contains(edit.ResourceOperations, protocol.CreateFile),
+		DisabledActions: doc.CodeAction.DisabledSupport,
+		ShowsDocuments:  p.Capabilities.Window.ShowDocument.Support,
+		LazyEdits:       doc.CodeAction.DataSupport && slices.Contains(doc.CodeAction.ResolveSupport.Properties, "edit"),
+	}
+	var options struct {
+		Commands []string `json:"commands"`
+	}
+	if json.Unmarshal(p.InitializationOptions, &options) == nil {
+		s.features.Commands = options.Commands
+	}
 	s.encoding = encodingFor(p.Capabilities.General.PositionEncodings)
 	result := protocol.InitializeResult{
 		ServerInfo: protocol.Info{Name: "tofumerge", Version: s.Version},
@@ -229,7 +243,11 @@ func (s *server) initialize(p protocol.InitializeParams) (answer, error) {
 			m.offer(&result.Capabilities)
 		}
 	}
-	result.Capabilities.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: s.commands()}
+	commands := []string{feature.RunEffective, feature.RunExplain}
+	if s.features.LeavesShowOverrides() { // otherwise the client has it, and would fail if it were there twice
+		commands = append(commands, feature.ShowOverrides)
+	}
+	result.Capabilities.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: commands}
 	if s.pulls() {
 		result.Capabilities.DiagnosticProvider = &protocol.DiagnosticOptions{Identifier: "tofumerge", InterFileDependencies: true, WorkspaceDiagnostics: true}
 	}
@@ -408,7 +426,7 @@ func (s *server) handleRequest(ctx context.Context, r *jsonrpc2.Request) {
 		defer cancel()
 		t := &turn{server: s}
 		defer t.end()
-		result, err := s.answered(ctx, r, later, t)
+		result, err := s.answered(ctx, later, t)
 		s.mutex.Lock()
 		if s.pending[r.ID] == own {
 			delete(s.pending, r.ID)
@@ -440,7 +458,7 @@ func (s *server) admit(method string) (handler, error) {
 }
 
 // answered makes the answer to a request. It turns a panic into an error.
-func (s *server) answered(ctx context.Context, r *jsonrpc2.Request, later answer, t *turn) (result any, err error) {
+func (s *server) answered(ctx context.Context, later answer, t *turn) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.Crashed(p)

@@ -149,10 +149,26 @@ func (m *module) analyse() {
 	}
 	m.now = next
 	maps.DeleteFunc(all, func(uri protocol.DocumentURI, _ []protocol.Diagnostic) bool { return m.isOfAnother(uri) })
-	m.report(withVersions(all, versions))
+	now := map[protocol.DocumentURI]docReport{} // on all open documents, and on others with diagnostics
+	for uri, list := range all {
+		if len(list) > 0 {
+			now[uri] = docReport{list: list}
+		}
+	}
+	for uri, version := range versions {
+		now[uri] = docReport{version: &version, list: all[uri]}
+	}
+	m.report(now)
 	close(m.arrived)
 	m.arrived = make(chan struct{})
-	m.announce()
+	isOfOne := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
+	if len(m.changes) > 0 && !isOfOne {
+		m.server.refreshSoon()
+	}
+	m.changes = nil
+	if m.server.showsEffective {
+		m.server.notify("tofumerge/effectiveChanged", protocol.EffectiveChangedParams{Directory: view.URIOf(m.dir)})
+	}
 	s.makeRoom(m)
 }
 
@@ -179,19 +195,6 @@ func (m *module) findGone() bool {
 		m.changed()
 	}
 	return isChanged
-}
-
-// announce makes the client refresh everything in other documents that the changes may have
-// affected.
-func (m *module) announce() {
-	isOfOne := len(m.changes) == 1 && m.changes[0] != nil && len(m.docs) == 1
-	if len(m.changes) > 0 && !isOfOne {
-		m.server.refreshSoon()
-	}
-	m.changes = nil
-	if m.server.showsEffective {
-		m.server.notify("tofumerge/effectiveChanged", protocol.EffectiveChangedParams{Directory: view.URIOf(m.dir)})
-	}
 }
 
 // How many snapshots are kept, and of how many bytes of configuration.

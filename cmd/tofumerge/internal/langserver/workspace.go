@@ -26,11 +26,8 @@ type survey struct {
 	// dirs holds the modules below each folder. It is nil after any file appeared or disappeared.
 	dirs  map[protocol.DocumentURI][]string
 	found map[string]map[protocol.DocumentURI][]protocol.Diagnostic // by directory
-	again *time.Timer                                               // see governedAgain; nil before the first one
+	again *time.Timer                                               // see governed; nil before the first one
 }
-
-// forget invalidates everything.
-func (s *survey) forget() { s.dirs, s.found, s.epoch = nil, nil, s.epoch+1 }
 
 // surveyed invalidates the results that a changed file may affect. The server is locked.
 func (s *server) surveyed(path string) {
@@ -98,7 +95,16 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 		if err := a.otherModules(ctx); err != nil {
 			return nil, err
 		}
-		a.finish()
+		for _, uri := range slices.Sorted(maps.Keys(a.shared)) {
+			a.report(uri, docReport{list: a.shared[uri]})
+		}
+		for _, uri := range slices.Sorted(maps.Keys(a.previous)) {
+			a.report(uri, docReport{})
+		}
+		a.send()
+		if a.items == nil {
+			a.items = []protocol.WorkspaceDocumentDiagnosticReport{}
+		}
 		return protocol.WorkspaceDiagnosticReport{Items: a.items}, nil
 	}, nil
 }
@@ -309,20 +315,6 @@ func (a *workspaceAnswer) send() {
 	a.items = nil
 }
 
-// finish reports on shared files, and on documents that no longer have diagnostics.
-func (a *workspaceAnswer) finish() {
-	for _, uri := range slices.Sorted(maps.Keys(a.shared)) {
-		a.report(uri, docReport{list: a.shared[uri]})
-	}
-	for _, uri := range slices.Sorted(maps.Keys(a.previous)) {
-		a.report(uri, docReport{})
-	}
-	a.send()
-	if a.items == nil {
-		a.items = []protocol.WorkspaceDocumentDiagnosticReport{}
-	}
-}
-
 // Open settings files. Their text applies to all modules in their directory and below. Problems
 // of a settings file are reported by the module of its directory only.
 
@@ -332,19 +324,13 @@ func (s *server) governed(doc *openDocument) {
 		return
 	}
 	s.outdate(doc.path)
-	s.governedAgain()
+	if s.survey.isAsked { // in a while: each time, all modules to which the settings apply are analysed
+		s.survey.again = s.afterPause(s.survey.again, s.askAgain)
+	}
 	for _, m := range s.modules {
 		if m != doc.module && m.isGovernedBy(doc) {
 			m.changed()
 		}
-	}
-}
-
-// governedAgain makes a client that asks for the whole workspace ask again, once changes pause:
-// each time, all modules to which the settings apply are analysed. The server is locked.
-func (s *server) governedAgain() {
-	if s.survey.isAsked {
-		s.survey.again = s.afterPause(s.survey.again, s.askAgain)
 	}
 }
 

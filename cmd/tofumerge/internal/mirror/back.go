@@ -109,7 +109,16 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 	flat := r.flat[path]
 	switch {
 	case flat != nil && !flat.IsSame:
-		return r.changed(path, flat, info)
+		const merged = ", but is merged in the copy"
+		now, err := input.Read(r.Copied(path), longestBack)
+		if err != nil || !info.Mode().IsRegular() {
+			return "was replaced by the tool" + merged + "; change the originals"
+		}
+		d := patch.Diff(filepath.Base(path), flat.Text, []textedit.Edit{textedit.Replace(0, len(flat.Text), string(now))})
+		if !d.Changes() {
+			return ""
+		}
+		return "was changed by the tool" + merged + "; change the originals: " + r.originsOf(flat, d)
 	case isOld && !info.Mode().IsRegular():
 		return "was replaced by the tool in the copy only: it is not a regular file"
 	case !info.Mode().IsRegular():
@@ -230,20 +239,6 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 
 // mostLines is how many changed lines of a flattened file are named.
 const mostLines = 5
-
-// changed describes how the tool changed a flattened file; empty if the text is the same.
-func (r *returner) changed(path string, flat *Flat, info fs.FileInfo) string {
-	const merged = ", but is merged in the copy"
-	now, err := input.Read(r.Copied(path), longestBack)
-	if err != nil || !info.Mode().IsRegular() {
-		return "was replaced by the tool" + merged + "; change the originals"
-	}
-	d := patch.Diff(filepath.Base(path), flat.Text, []textedit.Edit{textedit.Replace(0, len(flat.Text), string(now))})
-	if !d.Changes() {
-		return ""
-	}
-	return "was changed by the tool" + merged + "; change the originals: " + r.originsOf(flat, d)
-}
 
 // originsOf names the original lines of the changes to a flattened file.
 func (r *returner) originsOf(flat *Flat, d *patch.File) string {

@@ -52,7 +52,19 @@ func (t *Tree) copyRest(b *replace.Building) error {
 			return err
 		}
 	}
-	t.linkOutside(b)
+	slices.Sort(t.outside)
+	kept := t.outside[:0]
+	for _, dir := range t.outside {
+		if len(kept) > 0 && repo.IsWithin(dir, kept[len(kept)-1]) {
+			continue // that is a link already
+		}
+		if err := t.link(b, dir); err != nil {
+			t.opts.Warn(fmt.Sprintf("a module call loads %s, which is not in the copy", diag.Escape(dir)))
+			continue
+		}
+		kept = append(kept, dir)
+	}
+	t.outside, t.targets = kept, append(t.targets, kept...)
 	return nil
 }
 
@@ -126,23 +138,6 @@ func (t *Tree) copyAbove(b *replace.Building) {
 			return
 		}
 	}
-}
-
-// linkOutside makes links to the directories of called modules.
-func (t *Tree) linkOutside(b *replace.Building) {
-	slices.Sort(t.outside)
-	kept := t.outside[:0]
-	for _, dir := range t.outside {
-		if len(kept) > 0 && repo.IsWithin(dir, kept[len(kept)-1]) {
-			continue // that is a link already
-		}
-		if err := t.link(b, dir); err != nil {
-			t.opts.Warn(fmt.Sprintf("a module call loads %s, which is not in the copy", diag.Escape(dir)))
-			continue
-		}
-		kept = append(kept, dir)
-	}
-	t.outside, t.targets = kept, append(t.targets, kept...)
 }
 
 // gitParts are what git needs of its directory, besides the objects.

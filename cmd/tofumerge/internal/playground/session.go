@@ -25,6 +25,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
+	"github.com/tofumerge/tofumerge/internal/render/section"
 )
 
 // A request asks for a view of a module.
@@ -105,7 +106,27 @@ func (s *session) do(r *request) answer {
 	case s.last == nil:
 		return answer{Error: "the request has no module"}
 	case r.View != "explain":
-		return answer{Module: s.last.view(r.View)}
+		src := s.last.merged.Source
+		names, _, _ := s.last.merged.Source.From.Names() // never fails
+		list := make([]fileAnswer, 0, len(names))
+		for _, name := range names {
+			list = append(list, s.last.roleOf(name))
+		}
+		m := &moduleAnswer{
+			Engine: src.Engine.String(), Title: src.Engine.Product.Title(), Reason: s.last.choice.Reason(),
+			IsRefused: s.last.diags.HasErrors(), Elsewhere: s.last.elsewhere(), Files: list,
+			Findings: records(s.last, s.last.found), Silenced: records(s.last, s.last.silenced),
+		}
+		switch r.View {
+		case "effective":
+			m.Effective = section.Of(section.Module{
+				Number: 1, Dir: s.last.dir, Merged: s.last.merged, Diags: s.last.diags, Findings: s.last.found, Silenced: s.last.silenced,
+				Outranked: s.last.layers.Outranked(),
+			}, section.Options{Room: maxText})
+		case "changes":
+			m.Changes = s.last.changes()
+		}
+		return answer{Module: m}
 	case r.At == nil:
 		return answer{Error: "explain needs a position"}
 	}
@@ -180,7 +201,20 @@ func analyse(m *moduleText) (*analysis, error) {
 	if a.merged, a.diags, err = merge.Dir(a.dir, opts, merge.Options{}); err != nil {
 		return nil, err
 	}
-	a.check(want)
+	s := &check.Sieve{
+		Wants: want.Wants, Comments: check.CommentsOf(a.merged.Source),
+		Left: check.List{IsShort: true}, Silenced: check.List{IsShort: true},
+	}
+	check.Each(a.merged, slices.Clone(a.diags), want.LooksFor, s.Take)
+	for _, list := range [][]check.Finding{a.lockFindings(), a.denied(want), a.variableFindings()} {
+		for _, f := range list {
+			s.Take(f)
+		}
+	}
+	s.TakeComments(a.merged, true)
+	a.found, a.silenced = s.Left.All(a.merged), s.Silenced.All(a.merged)
+	a.compare(want)
+	check.Sort(a.merged, a.found)
 	return a, nil
 }
 
@@ -201,24 +235,6 @@ func (a *analysis) choose(name string, rules *policy.Files) (enginechoice.Choice
 			return enginechoice.EngineName{Text: *s.Engine, From: s.Name()}, nil
 		},
 	}, enginechoice.InTree(a.files, a.dir, a.options()))
-}
-
-// check finds what a policy wants to be found.
-func (a *analysis) check(want *policy.Policy) {
-	s := &check.Sieve{
-		Wants: want.Wants, Comments: check.CommentsOf(a.merged.Source),
-		Left: check.List{IsShort: true}, Silenced: check.List{IsShort: true},
-	}
-	check.Each(a.merged, slices.Clone(a.diags), want.LooksFor, s.Take)
-	for _, list := range [][]check.Finding{a.lockFindings(), a.denied(want), a.variableFindings()} {
-		for _, f := range list {
-			s.Take(f)
-		}
-	}
-	s.TakeComments(a.merged, true)
-	a.found, a.silenced = s.Left.All(a.merged), s.Silenced.All(a.merged)
-	a.compare(want)
-	check.Sort(a.merged, a.found)
 }
 
 // compare marks findings that don't hold for the other product, if the engine is assumed.

@@ -78,39 +78,9 @@ const (
 	maxLines = 3000
 )
 
-// view describes the module, with one view of it.
-func (a *analysis) view(name string) *moduleAnswer {
-	src := a.merged.Source
-	m := &moduleAnswer{
-		Engine: src.Engine.String(), Title: src.Engine.Product.Title(), Reason: a.choice.Reason(),
-		IsRefused: a.diags.HasErrors(), Elsewhere: a.elsewhere(), Files: a.roles(),
-		Findings: records(a, a.found), Silenced: records(a, a.silenced),
-	}
-	switch name {
-	case "effective":
-		m.Effective = section.Of(section.Module{
-			Number: 1, Dir: a.dir, Merged: a.merged, Diags: a.diags, Findings: a.found, Silenced: a.silenced,
-			Outranked: a.layers.Outranked(),
-		}, section.Options{Room: maxText})
-	case "changes":
-		m.Changes = a.changes()
-	}
-	return m
-}
-
 // records are findings that name files as the module does.
 func records(a *analysis, found []check.Finding) []report.FindingRecord {
 	return append([]report.FindingRecord{}, report.Findings(a.merged.Source, "", found)...)
-}
-
-// roles lists the files of the module's directory.
-func (a *analysis) roles() []fileAnswer {
-	names, _, _ := a.merged.Source.From.Names() // never fails
-	list := make([]fileAnswer, 0, len(names))
-	for _, name := range names {
-		list = append(list, a.roleOf(name))
-	}
-	return list
 }
 
 func (a *analysis) roleOf(name string) fileAnswer {
@@ -169,7 +139,14 @@ func (a *analysis) changes() *changesAnswer {
 				left++
 				break
 			}
-			block.Lines = append(block.Lines, lineOf(l))
+			line := changeLine{Kind: l.Kind.String(), Depth: l.Depth, Name: l.Name, Value: l.Value, By: l.By}
+			if l.IsGroup {
+				line.Kind = "group"
+			}
+			for _, below := range l.Below {
+				line.Below = append(line.Below, changeLine{Kind: below.Kind.String(), Value: below.Text})
+			}
+			block.Lines = append(block.Lines, line)
 		}
 		all.Blocks = append(all.Blocks, block)
 	}
@@ -177,17 +154,6 @@ func (a *analysis) changes() *changesAnswer {
 		all.Left = "The changes of " + wording.Count(left, "block") + " are not listed, or not all of them."
 	}
 	return all
-}
-
-func lineOf(l report.ChangeLine) changeLine {
-	line := changeLine{Kind: l.Kind.String(), Depth: l.Depth, Name: l.Name, Value: l.Value, By: l.By}
-	if l.IsGroup {
-		line.Kind = "group"
-	}
-	for _, below := range l.Below {
-		line.Below = append(line.Below, changeLine{Kind: below.Kind.String(), Value: below.Text})
-	}
-	return line
 }
 
 // explain explains the argument or the block at a position, as the command explain does.

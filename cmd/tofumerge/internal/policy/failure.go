@@ -30,21 +30,6 @@ type failureRule struct {
 // bySeverity is from which severity on findings fail that are reported from another one on.
 func bySeverity(min check.Severity) check.Severity { return max(min, check.Warning) }
 
-// nearer adds a settings file that is nearer to the module than those before.
-func (f *failureRule) nearer(s *Settings) {
-	from, says := bySeverity(s.min), s.MinSeverity != nil && !f.isOwn
-	if s.FailOn != nil {
-		from, says = s.fail, true
-	}
-	if says && (!f.isSet || from < f.from) {
-		f.from, f.isSet = from, true
-	}
-	f.isOwn = f.isOwn || s.FailOn != nil
-	if !f.isOwn {
-		f.name(s.enabled())
-	}
-}
-
 // byUser adds the user's settings, which no file contradicts.
 func (f *failureRule) byUser(s *Settings) {
 	if s.FailOn != nil {
@@ -84,7 +69,17 @@ func (t *thresholds) nearer(s *Settings) {
 	if s.MinSeverity != nil && (!t.isSet || s.min < t.min) {
 		t.min, t.minBy, t.isSet = s.min, s.minOrigin(), true
 	}
-	t.fail.nearer(s)
+	from, says := bySeverity(s.min), s.MinSeverity != nil && !t.fail.isOwn
+	if s.FailOn != nil {
+		from, says = s.fail, true
+	}
+	if says && (!t.fail.isSet || from < t.fail.from) {
+		t.fail.from, t.fail.isSet = from, true
+	}
+	t.fail.isOwn = t.fail.isOwn || s.FailOn != nil
+	if !t.fail.isOwn {
+		t.fail.name(s.enabled())
+	}
 }
 
 // byUser adds the user's settings, which no file contradicts.

@@ -71,12 +71,6 @@ func combine(user *Settings, files []*Settings, known *patternCache) *Policy {
 		}
 		p.compare(s)
 	}
-	p.decide(user)
-	return p
-}
-
-// decide adds the user's settings, which no file contradicts.
-func (p *Policy) decide(user *Settings) {
 	for _, id := range user.enabled() {
 		p.enable(id)
 	}
@@ -89,6 +83,7 @@ func (p *Policy) decide(user *Settings) {
 		p.others, p.newest = nil, false
 	}
 	p.compare(user)
+	return p
 }
 
 func (p *Policy) enable(id string) {

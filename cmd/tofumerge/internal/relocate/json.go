@@ -135,33 +135,28 @@ func (d *doc) read() error {
 			}
 			d.stack = append(d.stack, frame{node: n, isList: delim == '[', keeps: delim == '{' || top != nil && top.wants(), open: len(d.open)})
 		case isDelim:
-			d.end(end)
+			f := d.stack[len(d.stack)-1]
+			d.stack = d.stack[:len(d.stack)-1]
+			f.end, f.from = uint32(end), uint32(len(d.kids))
+			d.kids, d.open = append(d.kids, d.open[f.open:]...), d.open[:f.open]
+			f.to = uint32(len(d.kids))
+			var outer *frame
+			if len(d.stack) > 0 {
+				outer = &d.stack[len(d.stack)-1]
+			}
+			if !f.isList {
+				f.isElement = outer != nil && outer.isList
+				d.locate(&f.node)
+			}
+			if outer != nil {
+				d.add(outer, f.node)
+			}
 		case top != nil && !top.isList && !top.hasKey:
 			name, _ := token.(string)
 			top.key, top.hasKey = wanted[name], true
 		case top != nil:
 			d.add(top, n)
 		}
-	}
-}
-
-// end ends the innermost container.
-func (d *doc) end(at int) {
-	f := d.stack[len(d.stack)-1]
-	d.stack = d.stack[:len(d.stack)-1]
-	f.end, f.from = uint32(at), uint32(len(d.kids))
-	d.kids, d.open = append(d.kids, d.open[f.open:]...), d.open[:f.open]
-	f.to = uint32(len(d.kids))
-	var outer *frame
-	if len(d.stack) > 0 {
-		outer = &d.stack[len(d.stack)-1]
-	}
-	if !f.isList {
-		f.isElement = outer != nil && outer.isList
-		d.locate(&f.node)
-	}
-	if outer != nil {
-		d.add(outer, f.node)
 	}
 }
 
@@ -529,28 +524,23 @@ func formOf(beginning []byte, isWhole bool) Form {
 	case len(text) == 0:
 		return Text
 	case text[0] == '{' || text[0] == '[':
-		return bracketed(text[:min(len(text), sniffed)], isEnough)
-	}
-	return Text
-}
-
-// bracketed distinguishes JSON from other text in brackets.
-func bracketed(text []byte, isEnough bool) Form {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	for n := 0; ; n++ {
-		_, err := dec.Token()
-		switch {
-		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-			if !isEnough && n < certain {
-				return Auto
+		dec := json.NewDecoder(bytes.NewReader(text[:min(len(text), sniffed)]))
+		for n := 0; ; n++ {
+			_, err := dec.Token()
+			switch {
+			case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+				if !isEnough && n < certain {
+					return Auto
+				}
+				return JSON
+			case err != nil:
+				return Text
+			case n >= certain:
+				return JSON
 			}
-			return JSON
-		case err != nil:
-			return Text
-		case n >= certain:
-			return JSON
 		}
 	}
+	return Text
 }
 
 // certain is how many tokens no other text has by chance.

@@ -250,24 +250,19 @@ func (w *Writer) Write(text []byte) (int, error) {
 	case w.form == Text:
 		w.lines(text)
 	default:
-		w.hold(text)
-	}
-	return len(text), w.err
-}
-
-// hold keeps a text until its form is known and, if that is a document, until its end.
-func (w *Writer) hold(text []byte) {
-	w.buffer = append(w.buffer, text...)
-	if w.form == Auto {
-		if w.form = formOf(w.buffer, false); w.form == Text {
-			w.release()
+		w.buffer = append(w.buffer, text...)
+		if w.form == Auto {
+			if w.form = formOf(w.buffer, false); w.form == Text {
+				w.release()
+			}
+		}
+		if len(w.buffer) > longestDoc {
+			w.unmapped = errTooLong
+			w.pass(w.buffer)
+			w.buffer = nil
 		}
 	}
-	if len(w.buffer) > longestDoc {
-		w.unmapped = errTooLong
-		w.pass(w.buffer)
-		w.buffer = nil
-	}
+	return len(text), w.err
 }
 
 // release continues with the text that was kept.
@@ -293,13 +288,6 @@ func (w *Writer) lines(text []byte) {
 		}
 	}
 	w.pass(out)
-	w.wait()
-}
-
-// patience is how long the rest of a line is waited for.
-const patience = 100 * time.Millisecond
-
-func (w *Writer) wait() {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
@@ -313,6 +301,9 @@ func (w *Writer) wait() {
 		})
 	}
 }
+
+// patience is how long the rest of a line is waited for.
+const patience = 100 * time.Millisecond
 
 // endsInName reports whether a location may be cut off.
 func endsInName(line []byte) bool {

@@ -324,7 +324,10 @@ func (d *doc) part(n *node, g *grouping, name string, isFirst bool, found []move
 		var texts []string
 		for _, x := range found {
 			if x.of == of && x.to.name == name {
-				texts = append(texts, string(textedit.Apply(d.text, int(x.element.start), int(x.element.end), within(inner, x.element))))
+				byStart := func(e textedit.Edit, at int) int { return e.Start - at }
+				from, _ := slices.BinarySearchFunc(inner, int(x.element.start), byStart)
+				to, _ := slices.BinarySearchFunc(inner, int(x.element.end), byStart)
+				texts = append(texts, string(textedit.Apply(d.text, int(x.element.start), int(x.element.end), inner[from:to])))
 			}
 		}
 		if i == 0 {
@@ -342,12 +345,4 @@ func (d *doc) part(n *node, g *grouping, name string, isFirst bool, found []move
 		edits = append(edits, d.replace(at, "0"))
 	}
 	return string(textedit.Apply(d.text, int(n.start), int(n.end), edits))
-}
-
-// within are the edits inside a node, of edits that are in order.
-func within(edits []textedit.Edit, n *node) []textedit.Edit {
-	byStart := func(e textedit.Edit, at int) int { return e.Start - at }
-	from, _ := slices.BinarySearchFunc(edits, int(n.start), byStart)
-	to, _ := slices.BinarySearchFunc(edits, int(n.end), byStart)
-	return edits[from:to]
 }

@@ -330,7 +330,17 @@ func MakeDir(out string, opts Options, fill func(*Building) error) error {
 		err = fill(b)
 	}
 	if err == nil {
-		err = b.Step(func() error { return b.put(out) })
+		err = b.Step(func() error {
+			err := renameOver(b.Path, out)
+			switch {
+			case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EINVAL):
+				return fmt.Errorf("can't write %s: the directory is in use; name a new one", out)
+			case err != nil:
+				return notWritten(out, err)
+			}
+			b.Path = ""
+			return nil
+		})
 	}
 	if err != nil {
 		return errors.Join(err, b.remove())
@@ -362,19 +372,6 @@ func (b *Building) make(out string, opts Options) error {
 	for _, text := range lost {
 		opts.Warn(fmt.Sprintf("%s was replaced by a new directory; %s", out, text))
 	}
-	return nil
-}
-
-// put gives the directory its name.
-func (b *Building) put(out string) error {
-	err := renameOver(b.Path, out)
-	switch {
-	case errors.Is(err, syscall.EBUSY), errors.Is(err, syscall.EINVAL):
-		return fmt.Errorf("can't write %s: the directory is in use; name a new one", out)
-	case err != nil:
-		return notWritten(out, err)
-	}
-	b.Path = ""
 	return nil
 }
 

@@ -66,7 +66,13 @@ type Loader struct {
 // which are in the order of their names. The error is about the root, or ErrTooLarge.
 func (l Loader) Walk(root string) ([]*Node, error) {
 	w := &walker{Loader: l, known: map[string]*Node{}}
-	w.Real = cached(l.Real)
+	known := map[string]string{}
+	w.Real = func(text string) string {
+		if _, ok := known[text]; !ok {
+			known[text] = l.Real(text)
+		}
+		return known[text]
+	}
 	n := &Node{Dir: root}
 	if err := w.load(n); err != nil {
 		return nil, err
@@ -84,17 +90,6 @@ type walker struct {
 	nodes []*Node
 	text  int
 	calls int
-}
-
-// cached calls a function once for each text.
-func cached(f func(string) string) func(string) string {
-	known := map[string]string{}
-	return func(text string) string {
-		if _, ok := known[text]; !ok {
-			known[text] = f(text)
-		}
-		return known[text]
-	}
 }
 
 // load loads the module of a node, unless one before it has the same directory.

@@ -163,7 +163,8 @@ func changesOf(m *Module) []*changes.Block {
 // load loads the module of a subject; nil if there is none, and none was named.
 func (r *Run) load(s *Subject) *Module {
 	if s.node != nil {
-		return r.called(s)
+		first := s.node.First
+		return &Module{Module: first.Module, Subject: s, Dir: s.Dir, Diags: slices.Concat(first.Diags, first.Unfound), search: r.Search, isNamed: true}
 	}
 	m := &Module{Subject: s, Dir: filepath.ToSlash(s.Dir), search: r.Search, isNamed: s.Must}
 	if r.Prepare != nil {
@@ -186,12 +187,6 @@ func (r *Run) load(s *Subject) *Module {
 		m.Source.Prefix = m.Dir + "/"
 	}
 	return m
-}
-
-// called is a module of a tree, which has been loaded.
-func (r *Run) called(s *Subject) *Module {
-	first := s.node.First
-	return &Module{Module: first.Module, Subject: s, Dir: s.Dir, Diags: slices.Concat(first.Diags, first.Unfound), search: r.Search, isNamed: true}
 }
 
 // Unfound lists warnings about calls in the module that can't be followed.

@@ -100,18 +100,6 @@ func (w *Workspace) Origin() (repository, revision string) {
 	return filepath.Base(root), commit
 }
 
-// asRevision is an error if a missing path is the name of a revision.
-func (w *Workspace) asRevision(name string) error {
-	rev := strings.TrimPrefix(name, "git:") // which builds from before the first release wanted
-	if _, err := ParseRev("since", rev); err != nil {
-		return nil
-	}
-	if _, err := w.Revision(repo.In(w.Base(), "."), rev); err != nil {
-		return nil
-	}
-	return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --since %s", diag.Escape(name), diag.Escape(rev))
-}
-
 // A PastDir is the directory of a module at a revision.
 type PastDir struct {
 	Revision *gitrev.Revision
@@ -340,29 +328,23 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 				moved[other.Path] = true
 			}
 		}
-		leftOut := w.leftOutBelow(root)
+		sparse := sync.OnceValue(func() map[string]bool {
+			at, gitDir, _ := w.Repository(repo.In(w.Base(), root))
+			dirs, _ := gitrev.SparseDirs(at, gitDir) // who asks has read a revision of it
+			return dirs
+		})
+		leftOut := func(rel, dir string) bool {
+			if w.Tracked || isThere(repo.In(w.Base(), dir)) || !sparse()[rel] {
+				return false
+			}
+			w.NoteOnce("Note: " + diag.Escape(dir) + " isn't compared, because a sparse checkout leaves it out; to compare what the index has, use --tracked")
+			return true
+		}
 		return func(rel string) bool {
 			return moved[path.Join(was.Path, rel)] || leftOut(path.Join(was.Path, rel), filepath.Join(root, filepath.FromSlash(rel)))
 		}
 	}
 	return past, nil
-}
-
-// leftOutBelow returns a function that reports whether a directory is missing on the disk because
-// a sparse checkout leaves it out, which is no change.
-func (w *Workspace) leftOutBelow(root string) func(rel, dir string) bool {
-	sparse := sync.OnceValue(func() map[string]bool {
-		at, gitDir, _ := w.Repository(repo.In(w.Base(), root))
-		dirs, _ := gitrev.SparseDirs(at, gitDir) // who asks has read a revision of it
-		return dirs
-	})
-	return func(rel, dir string) bool {
-		if w.Tracked || isThere(repo.In(w.Base(), dir)) || !sparse()[rel] {
-			return false
-		}
-		w.NoteOnce("Note: " + diag.Escape(dir) + " isn't compared, because a sparse checkout leaves it out; to compare what the index has, use --tracked")
-		return true
-	}
 }
 
 // A Rev is REV or REV:DIR.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -78,9 +79,14 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	case len(r.Subjects) == 0 && s.DirsOnly && !s.Modules:
 		return nil, r.nothing()
 	case r.IsMany && !s.Modules && len(w.Overlays) > 0:
-		return nil, s.overlayError(w)
+		text := "--overlay is merged into one module; name only one " + s.discovery(w).Takes()
+		if s.Recursive {
+			text += ", without -r"
+		}
+		return nil, errors.New(text)
 	case r.IsMany && s.Since != nil && s.Since.HasDir:
-		return nil, s.oneDirError()
+		return nil, fmt.Errorf("--since %s names one directory for several modules; use --since %s, or name one DIR",
+			diag.Escape(s.Since.String()), diag.Escape(s.Since.Name))
 	}
 	return r, nil
 }
@@ -113,7 +119,9 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 	fatal := InOrder(r.ws, r.Done, r.Subjects, func(s *Subject) (done result) {
 		if done.m = r.load(s); done.m != nil && done.m.err == nil && !done.m.IsRepeated() {
 			done.t = work(done.m)
-			r.count(done.m)
+			if r.IsMany && (r.NeedsTotals || r.ws.Summarizes()) {
+				done.m.Changes()
+			}
 		}
 		return done
 	}, func(done result) error {
@@ -129,7 +137,23 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 		r.warnOfIdle()
 		r.ws.WarnOfIdleExclusions()
 	}
-	return r.end()
+	switch {
+	case r.Failed > 0:
+		if !r.Search.Recursive || r.Undone == "" {
+			return ErrReported
+		}
+		// The errors have been printed, and therefore nothing comes of the other modules.
+		text := fmt.Sprintf("nothing was %s: %d of %s", r.Undone, r.Failed, wording.Count(r.Totals.Modules, "module"))
+		if r.Failed == 1 {
+			text += " has errors"
+		} else {
+			text += " have errors"
+		}
+		return errors.New(text + "; to skip a directory, use --exclude")
+	case r.Totals.Modules == 0 && r.Search.DirsOnly:
+		return r.nothing()
+	}
+	return nil
 }
 
 // Take calls take for every module, as Each does.
@@ -200,7 +224,10 @@ func (r *Run) take(m *Module, take func() error) error {
 		}
 		err = take()
 	} else {
-		r.reportOnce(err)
+		if text := err.Error(); !r.said[text] {
+			r.said[text] = true
+			r.ws.Error(err)
+		}
 		r.IsMisnamed = r.IsMisnamed || m.isNamed
 		err = ErrReported
 	}
@@ -216,47 +243,6 @@ func (r *Run) take(m *Module, take func() error) error {
 		r.Totals.Add(m.Module, m.Diags, m.changes)
 	}
 	return err
-}
-
-// reportOnce reports an error, which is the same for all modules if a flag is wrong.
-func (r *Run) reportOnce(err error) {
-	if text := err.Error(); !r.said[text] {
-		r.said[text] = true
-		r.ws.Error(err)
-	}
-}
-
-// end returns the error of a run all of whose modules have been taken.
-func (r *Run) end() error {
-	switch {
-	case r.Failed > 0:
-		return r.refused()
-	case r.Totals.Modules == 0 && r.Search.DirsOnly:
-		return r.nothing()
-	}
-	return nil
-}
-
-// refused is the error that some modules have errors, which have been printed, and that
-// therefore nothing comes of the others.
-func (r *Run) refused() error {
-	if !r.Search.Recursive || r.Undone == "" {
-		return ErrReported
-	}
-	text := fmt.Sprintf("nothing was %s: %d of %s", r.Undone, r.Failed, wording.Count(r.Totals.Modules, "module"))
-	if r.Failed == 1 {
-		text += " has errors"
-	} else {
-		text += " have errors"
-	}
-	return errors.New(text + "; to skip a directory, use --exclude")
-}
-
-// count computes the overrides' changes if the totals will be printed.
-func (r *Run) count(m *Module) {
-	if r.IsMany && (r.NeedsTotals || r.ws.Summarizes()) {
-		m.Changes()
-	}
 }
 
 // TotalsRecord is the JSON record of the totals; nil for a module that was named.
@@ -302,21 +288,16 @@ func (r *Run) Finish() {
 	case r.Totals.Modules == 0 && !r.Search.DirsOnly:
 		r.ws.Warn("nothing was " + r.Done + ": " + r.Search.WhyNothing(r.Named))
 	case r.IsMany:
-		text = r.untold().String()
+		t := r.Totals // without what the run has printed already
+		if r.CountsIdle && !r.ws.Verbose && !r.ws.Quiet {
+			t.NoEffect = 0
+		}
+		if r.CountsChanges && !r.ws.Verbose {
+			t.Changed, t.Added, t.Dropped = 0, 0, 0
+		}
+		text = t.String()
 	}
 	r.Search.Finish(r.ws, text)
-}
-
-// untold are the totals without those that the run has printed already.
-func (r *Run) untold() *report.TotalsRecord {
-	t := r.Totals
-	if r.CountsIdle && !r.ws.Verbose && !r.ws.Quiet {
-		t.NoEffect = 0
-	}
-	if r.CountsChanges && !r.ws.Verbose {
-		t.Changed, t.Added, t.Dropped = 0, 0, 0
-	}
-	return &t
 }
 
 // A Search describes the search of a command below the named directories, and the skipped
@@ -419,21 +400,6 @@ func (s *Search) Check() error {
 	return (&discover.Search{Recursive: s.Recursive, Exclude: s.Exclude}).Check()
 }
 
-// oneDirError refuses a revision with a directory where there are several modules.
-func (s *Search) oneDirError() error {
-	return fmt.Errorf("--since %s names one directory for several modules; use --since %s, or name one DIR",
-		diag.Escape(s.Since.String()), diag.Escape(s.Since.Name))
-}
-
-// overlayError refuses overlays where the search may find several modules.
-func (s *Search) overlayError(w *Workspace) error {
-	text := "--overlay is merged into one module; name only one " + s.discovery(w).Takes()
-	if s.Recursive {
-		text += ", without -r"
-	}
-	return errors.New(text)
-}
-
 // Which module directories a command on several of them works on.
 
 // A Subject is a module directory, and the files of it that were named. If the directory itself was
@@ -475,7 +441,15 @@ func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
 // RefuseRevisions refuses a missing path that is the name of a revision.
 func (w *Workspace) RefuseRevisions(paths []string) error {
 	if i := slices.IndexFunc(paths, w.isMissing); i >= 0 {
-		return w.asRevision(paths[i])
+		name := paths[i]
+		rev := strings.TrimPrefix(name, "git:") // which builds from before the first release wanted
+		if _, err := ParseRev("since", rev); err != nil {
+			return nil
+		}
+		if _, err := w.Revision(repo.In(w.Base(), "."), rev); err != nil {
+			return nil
+		}
+		return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --since %s", diag.Escape(name), diag.Escape(rev))
 	}
 	return nil
 }

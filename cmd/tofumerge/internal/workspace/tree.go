@@ -55,7 +55,15 @@ func (w *Workspace) Follow(args []string, opts merge.Options) (*Tree, error) {
 	}
 	loader := Loader{
 		Load: func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error) {
-			return t.load(dir, isRoot, rootOptions, opts)
+			loading := rootOptions
+			if !isRoot {
+				loading = t.Below(dir, loading)
+			}
+			mod, diags, err := merge.Dir(dir, loading, opts)
+			if err == nil {
+				mod.Source.Prefix = t.Prefix(dir)
+			}
+			return mod, diags, err
 		},
 		Real: repo.Real, Shown: t.Shown, Installed: installed,
 	}
@@ -63,7 +71,9 @@ func (w *Workspace) Follow(args []string, opts merge.Options) (*Tree, error) {
 	if errors.Is(err, ErrTooLarge) {
 		err = fmt.Errorf("%w; to see a part of it, name the directory of one of its modules", err)
 	}
-	t.noteInstalled()
+	if t.Tracked && slices.ContainsFunc(t.Nodes, func(n *Node) bool { return t.isInstalled(n.Dir) }) {
+		t.Note(fmt.Sprintf("Note: installed modules are read from %s, which git doesn't track", diag.Escape(t.DataDir())))
+	}
 	return t, err
 }
 
@@ -73,20 +83,6 @@ func (w *Workspace) DataDir() string {
 		return dir
 	}
 	return DataDir
-}
-
-// load loads a module of the tree, for the engine of the root.
-func (t *Tree) load(
-	dir string, isRoot bool, loading load.Options, opts merge.Options,
-) (*merge.Module, hcl.Diagnostics, error) {
-	if !isRoot {
-		loading = t.Below(dir, loading)
-	}
-	mod, diags, err := merge.Dir(dir, loading, opts)
-	if err == nil {
-		mod.Source.Prefix = t.Prefix(dir)
-	}
-	return mod, diags, err
 }
 
 // Below are the options for a module that the root calls. A source may point outside the
@@ -116,13 +112,6 @@ func (t *Tree) from(dir string) load.Directory {
 // isInstalled reports whether init has installed a module.
 func (t *Tree) isInstalled(dir string) bool {
 	return repo.IsWithin(repo.Real(dir), repo.Real(repo.In(t.Root, t.DataDir())))
-}
-
-// noteInstalled notes which modules are not read from the index, although all others are.
-func (t *Tree) noteInstalled() {
-	if t.Tracked && slices.ContainsFunc(t.Nodes, func(n *Node) bool { return t.isInstalled(n.Dir) }) {
-		t.Note(fmt.Sprintf("Note: installed modules are read from %s, which git doesn't track", diag.Escape(t.DataDir())))
-	}
 }
 
 // isOutside reports whether a directory is outside the repository of the root module; without a

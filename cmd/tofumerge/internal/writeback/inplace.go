@@ -40,7 +40,19 @@ func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading l
 	}
 	steps := []func() error{
 		func() error { return rewriteAll(set, mod.Source, changed) },
-		func() error { return removeOverrides(set, mod.Source) },
+		func() error { // in an order that brings no hidden file to light
+			for _, path := range overridesOf(mod.Source) {
+				name := diag.Escape(mod.Source.Prefix + filepath.Base(path))
+				text, err := textOf(mod.Source, path)
+				if err != nil {
+					return fmt.Errorf("nothing was written: can't read %s: %w", name, input.StripPath(err))
+				}
+				if err := set.Remove(path, name, text); err != nil {
+					return NotWritten(path, err)
+				}
+			}
+			return nil
+		},
 	}
 	if !isSafe {
 		slices.Reverse(steps)
@@ -136,22 +148,6 @@ func TargetInside(dir, path, name string) (string, error) {
 		return "", fmt.Errorf("nothing was written: %s is a link to a file outside the directory", diag.Escape(name))
 	}
 	return target, nil
-}
-
-// removeOverrides is to remove the override files: those that others hide first, so
-// that they don't come to light, and the others in the order in which they are applied.
-func removeOverrides(set *replace.Set, src *load.Module) error {
-	for _, path := range overridesOf(src) {
-		name := diag.Escape(src.Prefix + filepath.Base(path))
-		text, err := textOf(src, path)
-		if err != nil {
-			return fmt.Errorf("nothing was written: can't read %s: %w", name, input.StripPath(err))
-		}
-		if err := set.Remove(path, name, text); err != nil {
-			return NotWritten(path, err)
-		}
-	}
-	return nil
 }
 
 // textOf is the text of an override file, which another one may hide. It may even be a link to

@@ -160,7 +160,21 @@ func (s *Stream) readFrame() ([]byte, error) {
 			return nil, err
 		}
 		if line == "" {
-			return s.readBody(length)
+			switch {
+			case length < 0:
+				return nil, &frameError{"a message has no Content-Length"}
+			case length > s.limit:
+				if _, err := io.CopyN(io.Discard, s.in, length); err != nil {
+					return nil, err
+				}
+				return nil, &frameError{fmt.Sprintf("a message is larger than %d bytes", s.limit)}
+			}
+			var body bytes.Buffer
+			body.Grow(int(min(length, 1<<20)) + bytes.MinRead)
+			if n, err := body.ReadFrom(io.LimitReader(s.in, length)); err != nil || n < length {
+				return nil, errors.Join(err, io.ErrUnexpectedEOF)
+			}
+			return body.Bytes(), nil
 		}
 		name, value, _ := strings.Cut(line, ":")
 		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
@@ -189,25 +203,6 @@ func (s *Stream) readLine() (string, error) {
 			return "", err
 		}
 	}
-}
-
-// readBody reads the body of a frame. If it is too long, it skips the body.
-func (s *Stream) readBody(length int64) ([]byte, error) {
-	switch {
-	case length < 0:
-		return nil, &frameError{"a message has no Content-Length"}
-	case length > s.limit:
-		if _, err := io.CopyN(io.Discard, s.in, length); err != nil {
-			return nil, err
-		}
-		return nil, &frameError{fmt.Sprintf("a message is larger than %d bytes", s.limit)}
-	}
-	var body bytes.Buffer
-	body.Grow(int(min(length, 1<<20)) + bytes.MinRead)
-	if n, err := body.ReadFrom(io.LimitReader(s.in, length)); err != nil || n < length {
-		return nil, errors.Join(err, io.ErrUnexpectedEOF)
-	}
-	return body.Bytes(), nil
 }
 
 // WriteObject sends a message, as jsonrpc2.ObjectStream requires. It doesn't block.
