@@ -2,6 +2,7 @@ package gitrev
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 )
 
 // patience is how long a command of git may take that answers one question.
@@ -269,4 +272,273 @@ func (p *pipe) close() {
 		p.stop()
 	}
 	p.fault = errors.New("the repository is closed")
+}
+
+// A repository is one whose objects are read.
+type repository struct {
+	git         git
+	objects     *objects
+	conversions *conversions
+	// root is the directory that a checkout fills; empty if the repository has none.
+	root      string
+	isShallow bool
+}
+
+// ErrNoRepository means that a directory is in no repository.
+var ErrNoRepository = errors.New("no Git repository")
+
+// open opens the repository whose files a directory holds. With gitDir that is the
+// repository, which has no such directory.
+func open(root, gitDir string) (*repository, error) {
+	program, err := find()
+	if err != nil {
+		return nil, err
+	}
+	r := &repository{git: git{program: program, dir: root, gitDir: gitDir}}
+	out, err := r.git.output("rev-parse", "--is-shallow-repository", "--is-bare-repository", "--show-prefix")
+	if err != nil {
+		return nil, refusal(root, err)
+	}
+	lines := bytes.SplitN(out, []byte("\n"), 3)
+	if len(lines) < 2 {
+		return nil, fmt.Errorf("git rev-parse printed %q for the repository of %s", out, diag.Escape(root))
+	}
+	r.isShallow = string(lines[0]) == "true"
+	if isBare := string(lines[1]) == "true"; !isBare && gitDir == "" {
+		r.root = root
+		if prefix := strings.TrimSuffix(string(bytes.Join(lines[2:], nil)), "\n"); prefix != "" {
+			return nil, fmt.Errorf("%s holds a .git that Git doesn't take for a repository: %w", diag.Escape(root), ErrNoRepository)
+		}
+	} else if gitDir == "" {
+		return nil, fmt.Errorf("the repository of %s has no working tree; name it with GIT_DIR", diag.Escape(root))
+	}
+	r.objects, r.conversions = &objects{
+		about:   &pipe{git: r.git, args: []string{"cat-file", "--batch-check"}},
+		content: &pipe{git: r.git, args: []string{"cat-file", "--batch"}},
+	}, newConversions(r.git)
+	return r, nil
+}
+
+// refusal words why git doesn't open a repository.
+func refusal(root string, err error) error {
+	failed := (*gitError)(nil)
+	if !errors.As(err, &failed) {
+		return err
+	}
+	switch {
+	case strings.Contains(failed.said, "dubious ownership"), strings.Contains(failed.said, "unsafe repository"):
+		return fmt.Errorf("git refuses the repository of %s because it belongs to another user; to trust it, run: git config --global --add safe.directory %[1]s", diag.Escape(root))
+	case strings.Contains(failed.said, "not a git repository"):
+		return fmt.Errorf("%s: %w", diag.Escape(root), ErrNoRepository)
+	}
+	return err
+}
+
+func (r *repository) close() {
+	r.objects.about.close()
+	r.objects.content.close()
+	r.conversions.checker.close()
+}
+
+// resolve returns the tree of a revision.
+func (r *repository) resolve(rev string) (tree string, err error) {
+	switch {
+	case rev == "":
+		return "", errors.New("the name of the revision is empty; name one, such as main or HEAD~1")
+	case strings.HasPrefix(rev, "-"):
+		return "", fmt.Errorf("no name of a revision begins with a hyphen, as %s does", diag.Escape(rev))
+	case strings.ContainsAny(rev, "\n\x00") || len(rev) > maxRevision:
+		return "", fmt.Errorf("%s isn't the name of a revision", diag.Escape(rev[:min(len(rev), 60)]))
+	}
+	if err := r.checkAmbiguous(rev); err != nil {
+		return "", err
+	}
+	name := rev
+	if branch, isBase := strings.CutSuffix(rev, "..."); isBase && branch != "" {
+		if name, err = r.mergeBase(branch); err != nil {
+			return "", err
+		}
+	}
+	found, err := r.objects.find(name + "^{tree}")
+	if err == nil {
+		return found.id, nil
+	}
+	if !errors.Is(err, errMissing) {
+		return "", err
+	}
+	if what, err := r.objects.find(rev); err == nil && what.kind != "commit" && what.kind != "tag" {
+		return "", fmt.Errorf("%s is a %s, not a revision", diag.Escape(rev), what.kind)
+	}
+	return "", r.noRevision(rev)
+}
+
+// noRevision is the error that a revision is not there.
+func (r *repository) noRevision(rev string) error {
+	why := "the Git repository has no revision " + diag.Escape(rev)
+	branch, isRemote := strings.CutPrefix(ShortName(rev), "origin/")
+	switch {
+	case r.isShallow && isRemote:
+		return fmt.Errorf("%s; this is a shallow clone, so fetch it: git fetch --depth=1 origin +%s:refs/remotes/origin/%[2]s", why, diag.Escape(branch))
+	case r.isShallow && strings.ContainsAny(rev, "~^@{"):
+		return fmt.Errorf("%s; this is a shallow clone, so fetch its history: git fetch --unshallow", why)
+	case r.isShallow:
+		return fmt.Errorf("%s; this is a shallow clone, so fetch the revision and name FETCH_HEAD: git fetch --depth=1 origin %s; or fetch the whole history: git fetch --unshallow", why, diag.Escape(rev))
+	}
+	return fmt.Errorf("%s; to list branches and tags, run: git branch -a; git tag", why)
+}
+
+// mergeBase is the commit at which a branch and HEAD diverged.
+func (r *repository) mergeBase(branch string) (string, error) {
+	var ids [2]string
+	for i, name := range []string{branch, "HEAD"} {
+		found, err := r.objects.find(name + "^{commit}")
+		if errors.Is(err, errMissing) {
+			return "", r.noRevision(name)
+		} else if err != nil {
+			return "", err
+		}
+		ids[i] = found.id
+	}
+	out, err := r.git.output("merge-base", ids[0], ids[1])
+	switch id := strings.TrimSpace(string(out)); {
+	case err == nil && id != "":
+		return id, nil
+	case r.isShallow:
+		return "", fmt.Errorf("the history of this shallow clone doesn't reach back to where HEAD left %s; fetch it: git fetch --unshallow", diag.Escape(branch))
+	}
+	return "", fmt.Errorf("HEAD and %s have no commit in common; name a revision without the dots", diag.Escape(branch))
+}
+
+// Names lists branches and tags of the repository that fills the directory root, up to a number of
+// them; see Open for gitDir.
+func Names(root, gitDir string, most int) ([]string, error) {
+	out, err := query(root, gitDir, "for-each-ref", "--format=%(refname:short)", fmt.Sprintf("--count=%d", most),
+		"refs/heads", "refs/tags", "refs/remotes")
+	return strings.Fields(out), err // no name holds a blank
+}
+
+// query is the output of a command of git in a repository; see Open for gitDir.
+func query(root, gitDir string, args ...string) (string, error) {
+	repo, err := open(root, gitDir)
+	if err != nil {
+		return "", err
+	}
+	out, err := repo.git.output(args...)
+	return string(out), err
+}
+
+// NameOf returns the name of a branch or a tag, for a revision given as the hash of its commit;
+// empty if there is none, and for other revisions.
+func NameOf(root, gitDir, rev string) string {
+	if !IsHash(rev) {
+		return ""
+	}
+	out, _ := query(root, gitDir, "for-each-ref", "--format=%(refname:short)", "--count=9", "--points-at", rev,
+		"refs/heads", "refs/remotes", "refs/tags")
+	for _, name := range strings.Fields(out) {
+		if !strings.HasSuffix(name, "/HEAD") && name != "origin" { // how git abbreviates origin/HEAD
+			return name
+		}
+	}
+	return ""
+}
+
+// IsHash reports whether the name of a revision is the hash of a commit, or the start of one.
+func IsHash(rev string) bool { return hash().MatchString(rev) }
+
+var hash = lazyregexp.New(`^[0-9a-f]{7,64}$`)
+
+// Head names the checked-out branch, if there is one, and the start of the commit's name, of the
+// repository that fills the directory root; see Open for gitDir.
+func Head(root, gitDir string) (branch, commit string, err error) {
+	repo, err := open(root, gitDir)
+	if err != nil {
+		return "", "", err
+	}
+	out, err := repo.git.output("rev-parse", "--short", "HEAD")
+	if err != nil {
+		return "", "", err
+	}
+	name, _ := repo.git.output("symbolic-ref", "--quiet", "--short", "HEAD") // fails off a branch
+	return strings.TrimSpace(string(name)), strings.TrimSpace(string(out)), nil
+}
+
+// maxRevision is the maximum length of a revision's name in bytes.
+const maxRevision = 4096
+
+// submodule opens the repository of a submodule that is checked out below the root.
+func (r *repository) submodule(at string) (*repository, error) {
+	remedy := "; run: git submodule update --init " + diag.Escape(at)
+	if r.root == "" {
+		return nil, fmt.Errorf("%s is a submodule, whose files are in another repository", diag.Escape(at))
+	}
+	dir := filepath.Join(r.root, filepath.FromSlash(at))
+	if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
+		return nil, fmt.Errorf("%s is a submodule that isn't checked out%s", diag.Escape(at), remedy)
+	}
+	return open(dir, "")
+}
+
+// fullPrefix is the prefix of full names of branches and tags, which mean nothing else.
+const fullPrefix = "refs/"
+
+// refPrefixes are the prefixes that git tries for a name, in its order (gitrevisions(7), "refname").
+// Git takes the first one, so a tag hides the branch of the same name.
+var refPrefixes = []string{fullPrefix, "refs/tags/", "refs/heads/", "refs/remotes/"}
+
+// checkAmbiguous refuses a revision whose name stands for several branches or tags with different
+// commits. Anybody who may push a tag could otherwise choose which one is read.
+func (r *repository) checkAmbiguous(rev string) error {
+	name := refName(rev)
+	if name == "" || strings.HasPrefix(name, fullPrefix) || name == "HEAD" || strings.HasSuffix(name, "_HEAD") {
+		return nil
+	}
+	var named, ids []string
+	for _, prefix := range refPrefixes {
+		found, err := r.objects.find(prefix + name + "^{}")
+		switch {
+		case errors.Is(err, errMissing):
+			continue
+		case err != nil:
+			return err
+		}
+		named, ids = append(named, prefix+name), append(ids, found.id)
+	}
+	if IsHash(name) && len(named) > 0 {
+		if id := r.abbreviated(name); id != "" {
+			named, ids = append(named, id), append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) < 2 {
+		return nil
+	}
+	return fmt.Errorf("%s is ambiguous: it names %s; name one of them in full", diag.Escape(rev), diag.Escape(strings.Join(named, " and ")))
+}
+
+// abbreviated is the hash that a text abbreviates; empty if there is none.
+func (r *repository) abbreviated(text string) string {
+	out, _ := r.git.output("rev-parse", "--disambiguate="+text) // without any, it prints nothing
+	id, _, _ := strings.Cut(string(out), "\n")
+	return id
+}
+
+// refName is the name of a branch or a tag with which a revision begins; empty for one that begins
+// otherwise, such as :/text.
+func refName(rev string) string {
+	if n := strings.IndexAny(rev, "^~:"); n >= 0 {
+		rev = rev[:n]
+	}
+	rev, _, _ = strings.Cut(rev, "@{")
+	return strings.TrimSuffix(rev, "...")
+}
+
+// ShortName shortens the full name of a branch or a tag for people.
+func ShortName(rev string) string {
+	for _, prefix := range slices.Backward(refPrefixes) {
+		if short, isFull := strings.CutPrefix(rev, prefix); isFull {
+			return cmp.Or(short, rev)
+		}
+	}
+	return rev
 }

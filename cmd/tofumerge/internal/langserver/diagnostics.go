@@ -1,14 +1,17 @@
 package langserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
@@ -200,4 +203,364 @@ func reportOf(list []protocol.Diagnostic, previous string) protocol.DocumentDiag
 		return protocol.DocumentDiagnosticReport{Kind: protocol.UnchangedReport, ResultID: id}
 	}
 	return protocol.DocumentDiagnosticReport{Kind: protocol.FullReport, ResultID: id, Items: &list}
+}
+
+// Diagnostics of the whole workspace. The answer covers every module with override files below the
+// folders, and every module with an open document. Modules without open documents are analysed one
+// after another. Their diagnostics are kept until a file changes that may matter.
+
+// A survey holds the state of modules without open documents. It is guarded by the mutex of the
+// server.
+type survey struct {
+	turn    semaphore // of one answer
+	isAsked bool      // the client has asked for the whole workspace
+	epoch   int       // number of invalidations so far
+	// dirs holds the modules below each folder. It is nil after any file appeared or disappeared.
+	dirs  map[protocol.DocumentURI][]string
+	found map[string]map[protocol.DocumentURI][]protocol.Diagnostic // by directory
+	again *time.Timer                                               // see governed; nil before the first one
+}
+
+// surveyed invalidates the results that a changed file may affect. The server is locked.
+func (s *server) surveyed(path string) {
+	s.survey.dirs = nil
+	s.outdate(path)
+}
+
+// outdate invalidates the diagnostics that a file may matter to. The server is locked.
+func (s *server) outdate(path string) {
+	mayMatter := s.reach(path)
+	s.survey.epoch++
+	maps.DeleteFunc(s.survey.found, func(at string, _ map[protocol.DocumentURI][]protocol.Diagnostic) bool {
+		return mayMatter(at)
+	})
+}
+
+// surveyAgain makes the client ask again, if it asks for the workspace at all. The server is
+// locked.
+func (s *server) surveyAgain() {
+	s.survey.dirs = nil
+	s.survey.epoch++
+	if s.survey.isAsked {
+		s.askAgain()
+	}
+}
+
+// A workspaceAnswer is the answer to workspace/diagnostic while it is put together.
+type workspaceAnswer struct {
+	server   *server
+	token    any                             // nil if the client takes no partial results
+	previous map[protocol.DocumentURI]string // the results that the client has
+	done     map[protocol.DocumentURI]bool
+	seen     map[*module]bool // modules with open documents that it reports on
+	// shared holds the diagnostics of files outside of their modules, such as settings files,
+	// on which several modules may report.
+	shared map[protocol.DocumentURI][]protocol.Diagnostic
+	items  []protocol.WorkspaceDocumentDiagnosticReport // not sent yet
+}
+
+// workspaceDiagnostic answers workspace/diagnostic.
+func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answer, error) {
+	a := &workspaceAnswer{
+		server: s, token: p.PartialResultToken, previous: map[protocol.DocumentURI]string{},
+		done: map[protocol.DocumentURI]bool{}, seen: map[*module]bool{}, shared: map[protocol.DocumentURI][]protocol.Diagnostic{},
+	}
+	for _, have := range p.PreviousResultIDs {
+		a.previous[have.URI] = have.Value
+	}
+	open, unplaced := s.startSurvey(), s.allUnplaced()
+	return func(ctx context.Context, _ *turn) (any, error) {
+		if err := s.survey.turn.acquire(ctx); err != nil {
+			return nil, err
+		}
+		defer s.survey.turn.release()
+		defer s.progress("Checking the workspace")()
+		if err := allPlaced(ctx, unplaced); err != nil {
+			return nil, err
+		}
+		if len(unplaced) > 0 {
+			open = s.startSurvey()
+		}
+		if err := a.openModules(ctx, open); err != nil {
+			return nil, err
+		}
+		if err := a.otherModules(ctx); err != nil {
+			return nil, err
+		}
+		for _, uri := range slices.Sorted(maps.Keys(a.shared)) {
+			a.report(uri, docReport{list: a.shared[uri]})
+		}
+		for _, uri := range slices.Sorted(maps.Keys(a.previous)) {
+			a.report(uri, docReport{})
+		}
+		a.send()
+		if a.items == nil {
+			a.items = []protocol.WorkspaceDocumentDiagnosticReport{}
+		}
+		return protocol.WorkspaceDiagnosticReport{Items: a.items}, nil
+	}, nil
+}
+
+// startSurvey returns the modules with open documents, each in its current state. At the first
+// request it takes back the diagnostics that were pushed for closed documents, because the
+// client gets them in answers from now on.
+func (s *server) startSurvey() []*snapshotRequest {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if !s.survey.isAsked {
+		s.survey.isAsked = true
+		for _, m := range s.modules {
+			s.publishAll(m, nil)
+		}
+	}
+	var open []*snapshotRequest
+	for _, m := range s.modules {
+		open = append(open, s.wholeOf(m))
+	}
+	return open
+}
+
+// wholeOf is a module with open documents in its current state. The server is locked.
+func (s *server) wholeOf(m *module) *snapshotRequest {
+	return &snapshotRequest{server: s, module: m, state: m.state, isWhole: true}
+}
+
+// openModules reports on modules with open documents, as soon as they are analysed.
+func (a *workspaceAnswer) openModules(ctx context.Context, open []*snapshotRequest) error {
+	for _, w := range open {
+		switch _, err := w.see(ctx); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil: // its last document was closed
+			continue
+		}
+		a.seen[w.module] = true
+		a.server.mutex.Lock()
+		all := maps.Clone(w.module.reported)
+		a.server.mutex.Unlock()
+		for uri, x := range all {
+			a.add(w.module.dir, uri, x)
+		}
+		a.send()
+	}
+	return nil
+}
+
+// otherModules reports on modules without open documents.
+func (a *workspaceAnswer) otherModules(ctx context.Context) error {
+	s := a.server
+	s.mutex.Lock()
+	folders := slices.Clone(s.folders)
+	s.mutex.Unlock()
+	known := map[string]bool{}
+	for _, f := range folders {
+		dirs, err := s.modulesBelow(ctx, f.URI)
+		if err != nil {
+			return err
+		}
+		for _, dir := range dirs {
+			if known[dir] {
+				continue
+			}
+			known[dir] = true
+			if err := a.otherModule(ctx, dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// otherModule reports on a module, unless that was done because it has open documents, which
+// may have been opened since the request.
+func (a *workspaceAnswer) otherModule(ctx context.Context, dir string) error {
+	s := a.server
+	key := s.keyOf(dir)
+	s.mutex.Lock()
+	var open *snapshotRequest
+	if m := s.modules[key]; m != nil {
+		open = s.wholeOf(m)
+	}
+	s.mutex.Unlock()
+	if open != nil && a.seen[open.module] {
+		return nil
+	}
+	if open != nil {
+		if err := a.openModules(ctx, []*snapshotRequest{open}); err != nil || a.seen[open.module] {
+			return err
+		}
+	}
+	all, err := s.surveyOf(ctx, dir)
+	for uri, list := range all {
+		a.add(dir, uri, docReport{list: list})
+	}
+	a.send()
+	return err
+}
+
+// modulesBelow returns the directories of the modules below a folder.
+func (s *server) modulesBelow(ctx context.Context, folder protocol.DocumentURI) ([]string, error) {
+	path, isFile := view.PathOf(folder)
+	if !isFile {
+		return nil, nil
+	}
+	s.mutex.Lock()
+	dirs, isKnown := s.survey.dirs[folder]
+	epoch, analyst, hears := s.survey.epoch, s.analyst, s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	s.mutex.Unlock()
+	if isKnown && hears {
+		return dirs, nil
+	}
+	dirs, err := analyst.Modules(ctx, path)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		s.logf("can't look for modules in %s: %v", named(path), err)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if !hears {
+		s.survey.found = nil // the client doesn't report changed files
+	}
+	if s.survey.epoch == epoch {
+		if s.survey.dirs == nil {
+			s.survey.dirs = map[protocol.DocumentURI][]string{}
+		}
+		s.survey.dirs[folder] = dirs
+	}
+	return dirs, nil
+}
+
+// surveyOf returns the diagnostics that a module without open documents has.
+func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.DocumentURI][]protocol.Diagnostic, error) {
+	key := s.identity(dir)
+	s.mutex.Lock()
+	if found, isKnown := s.survey.found[dir]; isKnown {
+		s.mutex.Unlock()
+		return found, nil
+	}
+	m := newModule(s, key, dir)
+	request, epoch, analyst, encoding := m.request(), s.survey.epoch, s.analyst, s.encoding
+	_, settings := m.uris()
+	request.Once = true
+	s.mutex.Unlock()
+	if err := s.analyses.acquire(ctx); err != nil {
+		return nil, err
+	}
+	_, found, err := s.analysed(ctx, analyst, request, func(v *view.View) { v.Encoding, v.Settings = encoding, settings })
+	s.analyses.release()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		s.trace("can't analyse %s: %v", named(dir), err)
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	maps.DeleteFunc(found, func(uri protocol.DocumentURI, list []protocol.Diagnostic) bool {
+		return len(list) == 0 || m.isOfAnother(uri)
+	})
+	if s.survey.epoch == epoch {
+		if s.survey.found == nil {
+			s.survey.found = map[string]map[protocol.DocumentURI][]protocol.Diagnostic{}
+		}
+		s.survey.found[dir] = found
+	}
+	return found, nil
+}
+
+// add adds the diagnostics that a module has for a document.
+func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport) {
+	path, _ := view.PathOf(uri)
+	if x.version == nil && filepath.Dir(path) != dir {
+		for _, d := range x.list {
+			if !slices.ContainsFunc(a.shared[uri], func(other protocol.Diagnostic) bool { return reflect.DeepEqual(d, other) }) {
+				a.shared[uri] = append(a.shared[uri], d)
+			}
+		}
+		return
+	}
+	a.report(uri, x)
+}
+
+// report adds the report on a document, unless nothing changed for the client.
+func (a *workspaceAnswer) report(uri protocol.DocumentURI, x docReport) {
+	previous, had := a.previous[uri]
+	if a.done[uri] || len(x.list) == 0 && !had && x.version == nil {
+		return
+	}
+	a.done[uri] = true
+	a.items = append(a.items, protocol.WorkspaceDocumentDiagnosticReport{
+		DocumentDiagnosticReport: reportOf(x.list, previous), URI: uri, Version: x.version,
+	})
+}
+
+// send sends the items so far, if the client takes partial results.
+func (a *workspaceAnswer) send() {
+	if a.token == nil || len(a.items) == 0 {
+		return
+	}
+	a.server.notify("$/progress", protocol.PartialResultParams{
+		Token: a.token, Value: protocol.WorkspaceDiagnosticReport{Items: a.items},
+	})
+	a.items = nil
+}
+
+// Open settings files. Their text applies to all modules in their directory and below. Problems
+// of a settings file are reported by the module of its directory only.
+
+// governed marks the modules to which a settings file applies as changed. The server is locked.
+func (s *server) governed(doc *openDocument) {
+	if doc.governs == "" {
+		return
+	}
+	s.outdate(doc.path)
+	if s.survey.isAsked { // in a while: each time, all modules to which the settings apply are analysed
+		s.survey.again = s.afterPause(s.survey.again, s.askAgain)
+	}
+	for _, m := range s.modules {
+		if m != doc.module && m.isGovernedBy(doc) {
+			m.changed()
+		}
+	}
+}
+
+// settingsDocuments returns the open settings files that apply to the module, the newest last.
+func (m *module) settingsDocuments() []*openDocument {
+	var docs []*openDocument
+	for _, doc := range m.server.docs {
+		if doc.governs != "" && doc.counts() && doc.module != nil && m.isGovernedBy(doc) {
+			docs = append(docs, doc)
+		}
+	}
+	slices.SortFunc(docs, func(a, b *openDocument) int { return cmp.Compare(a.edits, b.edits) })
+	return docs
+}
+
+// isGovernedBy reports whether a settings file applies to the module.
+func (m *module) isGovernedBy(doc *openDocument) bool {
+	return isBelow(m.dir, doc.governs) || isBelow(m.key, doc.module.key)
+}
+
+// uris returns the client's URIs of the open files by name, and of the open settings files by
+// path.
+func (m *module) uris() (open, settings map[string]protocol.DocumentURI) {
+	open, settings = map[string]protocol.DocumentURI{}, map[string]protocol.DocumentURI{}
+	for _, doc := range m.newestLast() {
+		if doc.governs == "" {
+			open[doc.name] = doc.uri
+		}
+	}
+	for _, doc := range m.settingsDocuments() {
+		settings[doc.path] = doc.uri
+	}
+	return open, settings
+}
+
+// isOfAnother reports whether a document is open and belongs to another module, as a settings
+// file above this module does. The other module reports on it.
+func (m *module) isOfAnother(uri protocol.DocumentURI) bool {
+	doc := m.server.docs[uri]
+	return doc != nil && doc.module != nil && doc.module != m
 }

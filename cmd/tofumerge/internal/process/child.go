@@ -1,6 +1,16 @@
+// Package process controls processes. Of the program's own: an exit status that no crash can forge,
+// a garbage collector that suits the size of the input, and which build of the program runs. Of
+// others: a Command runs a program, passes on the signals that this process gets, and returns its
+// status; WaitFor waits for one.
+//
+// A stream for a terminal is a terminal to a Command, too. A program that stays in the background
+// after its parent has ended does not delay the run: its output is lost, which Run reports. The
+// package knows no command of ours and prints nothing, except where the program can't be started at
+// all.
 package process
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -90,4 +100,25 @@ func relay(signals <-chan os.Signal, done <-chan struct{}, to *os.Process, resiz
 			return
 		}
 	}
+}
+
+// Pause is how long to wait before looking again whether a process runs.
+const Pause = 10 * time.Second
+
+// WaitFor waits until a process has ended. It reports false if ctx is done first, or if
+// there is no such process: in a container, the processes outside aren't known.
+func WaitFor(ctx context.Context, pid int, pause time.Duration) bool {
+	if pid <= 0 || !isRunning(pid) {
+		return false
+	}
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	for isRunning(pid) {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }

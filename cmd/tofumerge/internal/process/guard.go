@@ -2,7 +2,10 @@ package process
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
+	"sync"
 )
 
 // failed is the exit status of a program that could not be started.
@@ -19,4 +22,220 @@ func Guard(run func() int) (status int) {
 		return supervised()
 	}
 	return run()
+}
+
+// version is set when a release is linked.
+var version = ""
+
+// A Build describes how the program was built.
+type Build struct {
+	Version   string
+	Commit    string // empty outside of a repository
+	Date      string // of the commit
+	GoVersion string
+	Platform  string // as in linux/amd64
+}
+
+// ThisBuild returns the build of the program that runs.
+func ThisBuild() Build {
+	b := Build{Version: version, GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	for _, s := range build.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Date = s.Value
+		}
+	}
+	if b.Version == "" {
+		b.Version = build.Main.Version
+	}
+	return b
+}
+
+// While the input is small the heap may grow further than usual between collections, which
+// makes a run shorter, above all with several threads, and as long as it is smaller yet, to
+// 32 MiB without any; with a large one the memory of a run is kept near the size of the input.
+const (
+	tinyInput       = 8 << 20 // bytes
+	smallInput      = 32 << 20
+	percentForTiny  = 800
+	percentForSmall = 300
+	percentForLarge = 15
+	percentForJSON  = 12 // JSON is read with next to no garbage
+
+	// If a module is rewritten, most of the new memory is garbage at once.
+	smallRewrite      = 2 << 20
+	percentForRewrite = 100
+
+	// If there are many modules, only a few are in memory at a time.
+	smallModule         = 1 << 20
+	percentForMany      = 400
+	percentForManyLarge = 100
+
+	// A server runs for days.
+	percentForServer = 200
+)
+
+// A Heap sets how eagerly the garbage of a run is collected. The user's setting in GOGC wins. A nil
+// Heap leaves the collector alone.
+type Heap struct {
+	mutex            sync.Mutex
+	last             int
+	native, json     int64 // the largest input, of all modules, since each begins anew
+	isMany, hasLarge bool
+	isOver           bool
+	base             int   // from the size of the input, before the heap has grown
+	live             int64 // bytes that were in use after the last collection
+	allocated        int64 // bytes, of all time, by then
+	churns           bool  // next to nothing is kept of what is made
+}
+
+// TuneHeap prepares the collector for a run on one module.
+func TuneHeap() *Heap {
+	if os.Getenv("GOGC") != "" {
+		return nil
+	}
+	h := &Heap{last: percentForTiny, base: percentForTiny}
+	debug.SetGCPercent(h.last) // listing a large directory alone may start a collection
+	afterEachCollection(h.collected)
+	return h
+}
+
+// The size of the input reveals little about the memory it needs: if every line is overridden, or
+// gets a finding, that is many times more. So the growth of the heap is limited, too, in proportion
+// to the input. A fixed allowance for small inputs keeps the time for collections in proportion.
+const (
+	heapPerInput = 18
+	leastHeap    = 64 << 20
+	leastPercent = 25
+
+	// If much is in use, and next to nothing is kept of what is made besides, collections that
+	// follow each other closely take most of the time and save little.
+	churnLive    = 20 // times the input
+	churnPercent = 50
+)
+
+// collected takes up how much was in use at the end of a collection, and how much had been
+// allocated.
+func (h *Heap) collected(live, allocated int64) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.churns = 4*(live-h.live) < allocated-h.allocated
+	h.live, h.allocated = live, allocated
+	h.adjust()
+}
+
+// percentWithin is how much garbage may be made until the next collection, in percent of the memory
+// in use: base, or less if the heap would grow out of proportion to the input.
+func percentWithin(base int, live, input int64) int {
+	room := leastHeap + heapPerInput*input - live
+	return min(base, max(leastPercent, int(100*room/max(live, 1))))
+}
+
+// afterEachCollection calls f with the bytes in use and allocated when the collector has come to an end. It
+// is called by the finalizer of a value that nothing refers to.
+func afterEachCollection(f func(live, allocated int64)) {
+	type mark struct{ _ [16]byte } // not so small that it shares its memory
+	var again func(*mark)
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/heap/allocs:bytes"}}
+	again = func(m *mark) {
+		if metrics.Read(sample); sample[0].Value.Kind() == metrics.KindUint64 {
+			f(int64(sample[0].Value.Uint64()), int64(sample[1].Value.Uint64()))
+		}
+		runtime.SetFinalizer(m, again)
+	}
+	runtime.SetFinalizer(new(mark), again)
+}
+
+// Sized gets the number of bytes of a module that were read so far. Several goroutines may
+// call it.
+func (h *Heap) Sized(native, json int64) {
+	if h == nil {
+		return
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	switch {
+	case h.isOver:
+	case h.isMany && !h.hasLarge && native+json > smallModule:
+		h.hasLarge = true
+		h.set(percentForManyLarge)
+	case !h.isMany:
+		h.native, h.json = max(h.native, native), max(h.json, json)
+		h.set(garbagePercent(h.native, h.json))
+	}
+}
+
+func (h *Heap) set(percent int) {
+	h.base = percent
+	h.adjust()
+}
+
+// adjust sets what suits the input and the heap.
+func (h *Heap) adjust() {
+	percent := h.base
+	if !h.isMany && !h.isOver {
+		percent = percentWithin(h.base, h.live, h.native+h.json)
+		if h.churns && h.live > churnLive*(h.native+h.json) {
+			percent = max(percent, churnPercent)
+		}
+	}
+	if percent != h.last {
+		debug.SetGCPercent(percent)
+		h.last = percent
+	}
+}
+
+// ForMany prepares for a run that reads modules one after the other.
+func (h *Heap) ForMany() {
+	if h == nil {
+		return
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if !h.isMany && !h.isOver {
+		h.isMany = true
+		h.set(percentForMany)
+	}
+}
+
+// ForRewrite prepares for writing anew a module of so many bytes.
+func (h *Heap) ForRewrite(native, json int64) {
+	if h == nil || native+json <= smallRewrite {
+		return
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if !h.isOver && garbagePercent(native, json) > percentForRewrite {
+		h.set(percentForRewrite)
+	}
+}
+
+// ForServer takes back what suits short runs, for a process that runs for days beside
+// others. Nothing is tuned afterwards.
+func (h *Heap) ForServer() {
+	if h == nil {
+		return
+	}
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.isOver = true
+	h.set(percentForServer)
+}
+
+func garbagePercent(native, json int64) int {
+	switch {
+	case native+json <= tinyInput:
+		return percentForTiny
+	case json > native:
+		return percentForJSON
+	case native+json <= smallInput:
+		return percentForSmall
+	}
+	return percentForLarge
 }

@@ -8,9 +8,13 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	gosync "sync"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/tofumerge/tofumerge/internal/load/input"
 )
@@ -380,4 +384,89 @@ func (b *Building) remove() error {
 		return nil
 	}
 	return os.RemoveAll(b.Path)
+}
+
+// Windows refuses to rename or remove a file that another program has open: an editor, a virus
+// scanner, an indexer. Most of them close it soon.
+
+// busyTries and busyWait are how often that is tried, and how long the first pause is.
+const busyTries, busyWait = 8, 10 * time.Millisecond
+
+// errBusy is the error about a file that is still open after that.
+var errBusy = errors.New("it is open in another program, or you may not change it; close it there and run the command again")
+
+// patiently repeats an action until it succeeds, or fails because of something else than a file
+// that is open elsewhere; each pause is twice as long as the previous one, about a second in all.
+func patiently(do func() error) error { return retried(do, isBusy, time.Sleep) }
+
+func retried(do func() error, isBusy func(error) bool, sleep func(time.Duration)) error {
+	err := do()
+	for i := 1; i < busyTries && err != nil && isBusy(err); i++ {
+		sleep(busyWait << (i - 1))
+		err = do()
+	}
+	if err != nil && isBusy(err) {
+		return errBusy
+	}
+	return err
+}
+
+// renameFile gives a file another name.
+func (d *dir) renameFile(from, to string) error {
+	return patiently(func() error { return d.root.Rename(from, to) })
+}
+
+// removeFile removes a file.
+func (d *dir) removeFile(name string) error {
+	return patiently(func() error { return d.root.Remove(name) })
+}
+
+// A signalGuard separates the steps of a run from the actions of a signal.
+type signalGuard struct {
+	mutex    gosync.Mutex
+	signals  chan os.Signal
+	isCaught atomic.Bool // a signal came and is about to end the process
+}
+
+// watch calls undo when a signal comes, between two steps, and ends the process then.
+func watch(undo func(os.Signal)) *signalGuard {
+	g := &signalGuard{signals: make(chan os.Signal, 1)}
+	if list := endings(); len(list) > 0 {
+		signal.Notify(g.signals, list...)
+	}
+	go func() {
+		s, ok := <-g.signals
+		if !ok {
+			return
+		}
+		g.isCaught.Store(true)
+		g.mutex.Lock() // and no step begins any more
+		undo(s)
+		die(s)
+	}()
+	return g
+}
+
+// lock keeps signals waiting. It doesn't return if one came during the step before, which
+// then ends the process: a mutex alone lets the next step go first.
+func (g *signalGuard) lock() {
+	g.mutex.Lock()
+	if g.isCaught.Load() {
+		g.mutex.Unlock()
+		select {}
+	}
+}
+
+// do does a step.
+func (g *signalGuard) do(step func() error) error {
+	g.lock()
+	defer g.mutex.Unlock()
+	return step()
+}
+
+func (g *signalGuard) stop() {
+	g.lock()
+	defer g.mutex.Unlock()
+	signal.Stop(g.signals)
+	close(g.signals)
 }

@@ -1,3 +1,9 @@
+// Package terminal holds the program's streams: one for the result, which is held back until the
+// run is likely to succeed, and one for people, with messages, colours and progress.
+//
+// It wraps the streams of a process, as the flags of all commands require. The package decides on
+// colour and width, keeps messages and result apart on a terminal, and takes care that no pipeline
+// acts on a message. It knows neither modules nor commands.
 package terminal
 
 import (
@@ -12,14 +18,13 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
-	xterm "golang.org/x/term"
-
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
+	xterm "golang.org/x/term"
 )
 
 // A Console holds the streams of a run, and the user's settings for them. Flags set its fields
@@ -421,4 +426,11 @@ func (c *Console) Stack(crash *parallel.Crash) bool {
 // CrashText is the message of a panic, shortened.
 func CrashText(crash *parallel.Crash) string {
 	return shortened(diag.Escape(crash.Error()), maxCrashText)
+}
+
+// A console is a terminal whose system doesn't act on the sequences that colour text: its text is
+// translated first.
+type console struct {
+	io.Writer
+	file *os.File
 }

@@ -1,0 +1,496 @@
+package gate
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/deny"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
+)
+
+// Hiding names the flags that leave findings out, with their verb.
+func (g *Gate) Hiding() string {
+	switch {
+	case len(g.Select) == 0:
+		return "--filter hides"
+	case len(g.Filter) == 0:
+		return "--select hides"
+	}
+	return "--filter and --select hide"
+}
+
+// filter removes findings that --filter and --select don't match, and returns their number. An
+// error about a whole module stays, because it leaves the rest unknown.
+func (g *Gate) filter(t *workspace.Subject, m *merge.Module, found []check.Finding) (rest []check.Finding, out int) {
+	if len(g.Filter) == 0 && len(g.Select) == 0 {
+		return found, 0
+	}
+	var called address.Address
+	if t.Called != nil {
+		called = t.Called.Own
+	}
+	passes := g.PassesFilter(called, m)
+	isWanted := func(f check.Finding) bool {
+		if f.Address.IsEmpty() && f.Severity == check.Error {
+			return true
+		}
+		return (len(g.Select) == 0 || slices.Contains(g.Select, f.Rule.ID)) && passes(f.Address)
+	}
+	rest = slices.DeleteFunc(slices.Clone(found), func(f check.Finding) bool { return !isWanted(f) })
+	return rest, len(found) - len(rest)
+}
+
+// denied lists a module's items that a policy denies: items of override files, and override files
+// among those that were named.
+func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
+	found := append(deny.Items(mod, want.DeniedIn, g.factsOf(mod)), g.deniedElsewhere(mod, want)...)
+	for _, e := range mod.Source.Names {
+		isThere := e.Status == load.Read || g.isReadElsewhere(e) || e.Status == load.Shadowed
+		if e.Role == source.Override && isThere && (t.Files == nil || t.Files[e.Name]) && want.DeniesFile(e.Name) {
+			f := deny.File(e.Name)
+			if text, err := mod.Source.TextOf(e.Name, g.ws.MaxFileSize); err == nil && g.Since != nil {
+				f.Fact = deny.FactOfFile(text)
+			}
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// factsOf are the facts about denied items in a module, if they are compared with a revision.
+func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
+	if g.Since == nil {
+		return nil
+	}
+	return deny.FactsOf(mod)
+}
+
+// deniedElsewhere lists denied items in override files that the engine of a module does not read
+// and another one does. The very change under review may choose the engine, or nobody may.
+func (g *Gate) deniedElsewhere(mod *merge.Module, want *policy.Policy) []check.Finding {
+	unread := map[string]bool{}
+	for _, e := range mod.Source.Names {
+		if e.Role == source.Override && g.isReadElsewhere(e) && want.DeniedIn(e.Name).Len() > 0 {
+			unread[e.Name] = true
+		}
+	}
+	if len(unread) == 0 {
+		return nil
+	}
+	other, err := g.ws.ReadAgain(mod.Source, otherReader(mod.Source.Engine), nil)
+	if err != nil {
+		return nil // an unreadable file is a finding already
+	}
+	found := slices.DeleteFunc(deny.Items(other.Module, want.DeniedIn, g.factsOf(other.Module)), func(f check.Finding) bool {
+		return !unread[f.Range.Filename]
+	})
+	for i := range found {
+		found[i].Item = nil // a history of another module
+	}
+	return found
+}
+
+// isReadElsewhere reports whether another engine would read an unread file, and the user did not
+// choose the engine.
+func (g *Gate) isReadElsewhere(e load.DirEntry) bool {
+	return (e.Status == load.Shadowed || e.Status == load.Foreign) && !g.ws.IsEngineGiven()
+}
+
+// otherReader is the newest release known that reads files with other names than an
+// engine does.
+func otherReader(e engine.Release) engine.Release {
+	for _, product := range engine.Products() {
+		if other := product.Newest(); other.ReadsTofuFiles() != e.ReadsTofuFiles() {
+			return other
+		}
+	}
+	return e
+}
+
+// The treatment of comments that switch rules off. They may be part of the change under review, so
+// all their effects are visible: silenced findings are in the report, comments that silence nothing
+// are findings, and so are comments that the revision of --since does not have.
+
+// ignores are the comments of a module, and the silenced findings.
+type ignores struct {
+	comments *check.Comments // nil if they must be ignored
+	Silenced []check.Finding
+}
+
+// withNewIgnores adds to the findings of a module its comments that did not exist at the revision
+// of --since.
+func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Finding, error) {
+	if g.Since == nil || in.Ignores.comments == nil || in.Ignores.comments.Len() == 0 {
+		return in.Found, nil
+	}
+	past, err := g.ws.Past(in.Subject.Dir, *g.Since)
+	if err != nil || past.Now == "" && past.From != nil && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize) {
+		return in.Found, err
+	}
+	was := &check.Comments{}
+	if past.From != nil {
+		then, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
+		if err != nil {
+			return nil, err
+		}
+		was = check.CommentsOf(then.Module.Source)
+	}
+	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(g.Since.String()))
+	for _, f := range added {
+		if by := want.LeftOutBy(f); by != "" {
+			in.leftOut[by] = append(in.leftOut[by], f)
+		}
+	}
+	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })
+	return append(check.WithoutUnused(in.Found, added), added...), nil
+}
+
+// What check finds about the values that variables files give. Those that git doesn't track
+// are not judged: most are such, and nobody else has them.
+
+// variableFindings lists problems of a module's variables files. For a called module they are not
+// loaded: then none is judged, which is noted if there are any findings.
+func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
+	looksFor := func(r *check.Rule) bool { return want.Judges(r.ID) }
+	if t.Called != nil || !slices.ContainsFunc(check.LayerRules, looksFor) {
+		return nil
+	}
+	found, err := workspace.Beside(mod.Source)
+	if err != nil {
+		return nil
+	}
+	isOther := func(f sidefiles.File) bool { return f.Role != sidefiles.Variables || f.Status != sidefiles.Read }
+	list, others := g.ws.TrackedOnly(mod.Source, slices.DeleteFunc(found.List, isOther))
+	for _, f := range others {
+		g.unjudged.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
+	}
+	list = g.readable(mod.Source, t, list)
+	if len(list) == 0 {
+		return nil
+	}
+	files, diags := g.ws.VariablesFiles(mod.Source, list, sidefiles.Variables)
+	all := append(check.BrokenVariables(diags), check.LayerFindings(layers.Of(mod, layers.Inputs{Files: files}))...)
+	if len(all) == 0 || len(g.ws.Callers(mod.Source)) == 0 {
+		return all
+	}
+	for _, f := range list {
+		g.ofCalled.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
+	}
+	return nil
+}
+
+// readable are the files of the index that people could read there, among some. Values are often
+// encrypted in a repository, and the module is the same without them. It notes the others.
+func (g *Gate) readable(src *load.Module, t *workspace.Subject, list []sidefiles.File) []sidefiles.File {
+	if src.From == nil {
+		return list
+	}
+	return slices.DeleteFunc(list, func(f sidefiles.File) bool {
+		_, err := src.From.Read(f.Name, g.ws.MaxFileSize)
+		if !gitrev.IsOtherForm(err) {
+			return false
+		}
+		g.inOtherForm.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
+		return true
+	})
+}
+
+// noteUnjudged names the variables files and lock files that were not judged.
+func (g *Gate) noteUnjudged() {
+	for _, why := range []struct {
+		names []string
+		kind  string
+		which string
+	}{
+		{g.unjudged.sorted(), "variables file", "that git doesn't track"},
+		{g.inOtherForm.sorted(), "file", "that git stores in another form"},
+		{g.ofCalled.sorted(), "variables file", "of a module that another one calls"},
+	} {
+		what := why.kind + "s " + why.which + " are"
+		if len(why.names) == 1 {
+			what = "a " + why.kind + " " + why.which + " is"
+		}
+		for i, name := range why.names {
+			why.names[i] = diag.Escape(name)
+		}
+		if len(why.names) > 0 {
+			g.ws.Note(fmt.Sprintf("Note: %s not judged: %s", what, wording.Some(why.names, ", ")))
+		}
+	}
+}
+
+// A nameSet gathers names of files, for several goroutines.
+type nameSet struct {
+	mutex sync.Mutex
+	all   map[string]bool
+}
+
+func (n *nameSet) add(name string) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if n.all == nil {
+		n.all = map[string]bool{}
+	}
+	n.all[name] = true
+}
+
+func (n *nameSet) sorted() []string {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	return slices.Sorted(maps.Keys(n.all))
+}
+
+// EngineOf is the engine that the report as a whole is about: the first module's, else that of the
+// working directory.
+func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
+	for _, r := range results {
+		if r.Engine.Version != "" {
+			return r.Engine
+		}
+	}
+	if choice, err := g.ws.Engine(g.ws.Dir(nil)); err == nil {
+		return choice.Release
+	}
+	return engine.Default()
+}
+
+// expect prepares for checking modules: messages about their engines are printed in their order.
+func (g *Gate) expect(subjects []*workspace.Subject) {
+	if len(subjects) > 1 {
+		g.ws.ExpectMany()
+	}
+	for _, t := range subjects {
+		g.reportEngineFirst(t)
+	}
+}
+
+// reportEngineFirst prints the messages about the engine of a module and about its settings. If
+// that fails, it will fail again when the module is loaded.
+func (g *Gate) reportEngineFirst(t *workspace.Subject) {
+	defer func() { _ = recover() }()
+	_, _ = g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
+	_, _ = g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
+	g.reportPast(t)
+}
+
+// EnginesOf names the engines that the modules of a report follow, each once, in the order of the
+// modules. The reason for the choice is added if all modules share it, unless -v has printed it.
+func (g *Gate) EnginesOf(doc *report.Report) string {
+	var names, whole []string
+	for _, m := range doc.Modules {
+		if !slices.Contains(names, m.Engine) {
+			names = append(names, m.Engine)
+		}
+		choice, err := g.ws.Engine(repo.In(g.ws.Base(), m.Directory))
+		if err == nil && choice.Release.String() == m.Engine && !slices.Contains(whole, choice.Brief()) {
+			whole = append(whole, choice.Brief())
+		}
+	}
+	if len(names) == 1 && len(whole) == 1 && !g.ws.Verbose {
+		names = whole
+	}
+	return cmp.Or(strings.Join(names, ", "), doc.Engine)
+}
+
+// assumed returns what chose the engine of a module, and whether no file and no user does.
+func (g *Gate) assumed(t *workspace.Subject, opts load.Options) (enginechoice.Choice, bool) {
+	dir := repo.In(g.ws.Base(), t.Dir)
+	if t.Called != nil {
+		dir = t.Called.Root
+	}
+	choice, err := g.ws.Engine(dir)
+	return choice, err == nil && choice.IsAssumed() && choice.Release == opts.Engine
+}
+
+// manyOverrides is the total size of override files from which no two readings of a module are kept
+// in memory: most of the memory is for their changes.
+const manyOverrides = 1 << 20
+
+// factsAhead are the facts for the other product, if the engine is assumed and the module will be
+// released before its findings are compared; otherwise nil. A module with a cache stays in memory.
+func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
+	opts, err := g.optionsOf(t)
+	if err != nil || t.Cache != nil {
+		return nil
+	}
+	dir := repo.In(g.ws.Base(), t.Dir)
+	choice, isAssumed := g.assumed(t, opts)
+	if !isAssumed || opts.OverrideBytes(dir) <= manyOverrides {
+		return nil
+	}
+	r, err := g.ws.ReadAgain(&load.Module{Dir: dir, From: opts.From}, otherOf(choice), nil)
+	if err != nil {
+		return nil
+	}
+	return g.findingsOf(r, t, want)
+}
+
+func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
+
+// compareAssumed marks findings that don't hold for the other product, if the engine is assumed.
+// ahead holds the findings for that product, and known its reading, if they are known. An engine
+// that reads none of the files has no findings.
+func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.Facts, known readings) {
+	choice, isAssumed := g.assumed(in.Subject, in.Options)
+	if !isAssumed || len(in.Found) == 0 {
+		return
+	}
+	if ahead != nil {
+		check.Compare(in.Found, ahead, otherOf(choice))
+		return
+	}
+	r, isKnown := known[otherOf(choice)]
+	if !isKnown {
+		var err error
+		if r, err = g.ws.ReadAgain(in.Module.Source, otherOf(choice), in.Subject.Cache.Beside(otherOf(choice))); err != nil {
+			return
+		}
+	}
+	check.Compare(in.Found, g.findingsOf(r, in.Subject, want), otherOf(choice))
+	if g.Fixing.IsOn {
+		in.other = &r
+	}
+}
+
+// findingsOf returns the findings of a module as an engine reads it.
+func (g *Gate) findingsOf(r compare.Reading, t *workspace.Subject, want *policy.Policy) *check.Facts {
+	facts := check.NewFacts(r.Module.Source)
+	check.Each(r.Module, r.Diags, want.LooksFor, facts.Note)
+	for _, f := range slices.Concat(g.variableFindings(r.Module, t, want), g.lockFindings(r.Module, t)) {
+		facts.Note(f)
+	}
+	return facts
+}
+
+// NoteAssumed notes in one line which engines were assumed, unless -v or the summary does.
+func (g *Gate) NoteAssumed(doc *report.Report) {
+	assumed := doc.AssumedEngines()
+	isSaid := g.ws.Verbose || g.ws.Summarizes() && len(assumed) == 1
+	if len(assumed) > 0 && !isSaid {
+		g.ws.Note("Note: " + report.AssumedText(assumed))
+	}
+}
+
+// engineFindings returns the findings about engines that read the module of a directory
+// differently, if the settings require them.
+func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Finding {
+	if !want.LooksFor(check.EnginesDiffer.ID) {
+		return nil
+	}
+	mine, err := g.ws.ReadAgain(src, src.Engine, nil)
+	if err != nil {
+		return []check.Finding{check.Unreadable("", err)}
+	}
+	var found []check.Finding
+	for _, other := range want.OtherEngines(src.Engine) {
+		var none *load.NoFilesError
+		others, err := g.ws.ReadAgain(src, other, nil)
+		switch {
+		case errors.As(err, &none):
+			found = append(found, report.NoReading(mine, other))
+		case err != nil:
+			found = append(found, check.Unreadable("", err))
+		default:
+			load.ShareSecrets(mine.Module.Source, others.Module.Source)
+			found = append(found, report.EngineFindings(mine, others)...)
+		}
+	}
+	return found
+}
+
+// What check finds about override files and git: those that only this working tree has, and
+// those that others would take for such.
+
+// trackingFindings lists the findings of the rules about tracked override files in a module.
+// Ignored and tracked files are only searched if the index is read anyway.
+func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.Finding {
+	looksForUntracked := want.LooksFor(check.UntrackedOverride.ID)
+	looksForIgnored := (g.ws.Tracked || looksForUntracked) && want.Judges(check.IgnoredOverride.ID)
+	if !looksForUntracked && !looksForIgnored {
+		return nil
+	}
+	index, err := g.ws.Index(src.Dir)
+	if err != nil {
+		if _, _, isInRepository := g.ws.Repository(src.Dir); isInRepository && !errors.Is(err, gitrev.ErrNoRepository) {
+			g.ws.NoteOnce(fmt.Sprintf("Note: can't determine which override files are tracked: %v", err))
+		}
+		return nil
+	}
+	dir, ok := workspace.PathIn(index, src.Dir)
+	if !ok {
+		return nil
+	}
+	var found []check.Finding
+	tree, isTree := src.From.(*gitrev.Directory)
+	isPast := isTree && tree.Of() != gitrev.IndexName // all files of a revision are tracked
+	for _, name := range overridesIn(src, !isPast) {
+		at := path.Join(dir, name)
+		isTracked := isPast || index.Has(at)
+		switch {
+		case !isTracked && looksForUntracked:
+			found = append(found, check.Untracked(name))
+		case isTracked && looksForIgnored:
+			if by, err := index.IgnoredBy(at); err == nil && by != "" {
+				found = append(found, check.Ignored(name, diag.Escape(by)))
+			}
+		}
+	}
+	return found
+}
+
+// overridesIn are the names of the override files of a module for any engine, and of those that
+// lie on the disk beside one that was read elsewhere.
+func overridesIn(src *load.Module, onDisk bool) []string {
+	known := map[string]bool{}
+	var names []string
+	add := func(entries []load.DirEntry) {
+		for _, e := range entries {
+			isOther := e.Status == load.Ignored || e.Status == load.Unread
+			if e.Role == source.Override && !isOther && !known[e.Name] {
+				known[e.Name] = true
+				names = append(names, e.Name)
+			}
+		}
+	}
+	add(src.Names)
+	if src.From != nil && onDisk {
+		add(load.Classify(namesOnDisk(src.Dir), engine.Default()))
+	}
+	return names
+}
+
+// namesOnDisk are the names of the files of a directory; none if it isn't there.
+func namesOnDisk(dir string) []string {
+	entries, _ := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
