@@ -19,11 +19,11 @@ import (
 // stored form differs otherwise, because that would show up as changes.
 func (r *Revision) readable(at place, text []byte, limit int64) ([]byte, error) {
 	name := strings.TrimPrefix(strings.TrimPrefix(at.path, at.at), "/")
-	attr, config, err := at.repo.conversions.of(name)
+	attr, config, err := at.repo.attributesOf(name)
 	if err == nil {
 		err = r.checkForm(name, attr, config, text)
 	}
-	if err != nil || r.isStored || !isConverted(attr, config, text) {
+	if err != nil || r.IsStored || !isConverted(attr, config, text) {
 		return text, err
 	}
 	if text = r.withEndsHere(at, text, isCRLF(attr, config), limit); int64(len(text)) > limit {
@@ -40,7 +40,7 @@ func (r *Revision) checkForm(name string, attr, config map[string]string, text [
 	switch encoding := attr["working-tree-encoding"]; {
 	case bytes.HasPrefix(text, []byte("version https://git-lfs.github.com/spec/")):
 		return &formError{"its content is in Git LFS, not in the repository"}
-	case isFilter && r.isStored:
+	case isFilter && r.IsStored:
 		return &formError{fmt.Sprintf("its stored form differs, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))}
 	case isFilter && (config["filter."+filter+".smudge"] != "" || config["filter."+filter+".process"] != ""):
 		return &formError{fmt.Sprintf("a checkout passes it through the filter %s of Git, which tofumerge doesn't run", diag.Escape(filter))}
@@ -130,25 +130,20 @@ func withLF(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), 
 // asked are the attributes for which Git stores a file in another form than people have it.
 var asked = []string{"text", "crlf", "eol", "ident", "filter", "working-tree-encoding"}
 
-// conversions are what Git here does to the files of a repository when it stores them: the
-// attributes are those of the index, whose .gitattributes a checkout obeys, too.
-type conversions struct {
-	checker  *pipe
-	settings func() (map[string]string, error) // asked once
-}
-
-func newConversions(g git) *conversions {
+// convertsBy makes Git tell what it does here to files when it stores them: the attributes are those of
+// the index, whose .gitattributes a checkout obeys, too.
+func (r *repository) convertsBy(g git) {
 	args := append([]string{"check-attr", "--cached", "--stdin", "-z"}, asked...)
-	return &conversions{&pipe{git: g, args: args}, sync.OnceValues(g.settings)}
+	r.checker, r.settings = &pipe{git: g, args: args}, sync.OnceValues(g.settings)
 }
 
-// of returns the attributes of a file, unspecified, set, unset or a value each, and the settings.
-func (c *conversions) of(name string) (attr, config map[string]string, err error) {
-	if config, err = c.settings(); err != nil {
+// attributesOf returns the attributes of a file, unspecified, set, unset or a value each, and the settings.
+func (r *repository) attributesOf(name string) (attr, config map[string]string, err error) {
+	if config, err = r.settings(); err != nil {
 		return nil, nil, err
 	}
 	attr = map[string]string{}
-	err = c.checker.ask(name+"\x00", func(from *bufio.Reader) error {
+	err = r.checker.ask(name+"\x00", func(from *bufio.Reader) error {
 		for range asked {
 			words, err := wordsOf(from, 3) // the path, the attribute and its value
 			if err != nil {

@@ -70,8 +70,8 @@ func (g git) environment() []string {
 	return list
 }
 
-// command is a command that neither runs programs named by the repository nor changes anything.
-func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
+// command returns a command, and the start of its messages. It neither runs programs named by the repository nor changes anything.
+func (g git) command(ctx context.Context, args ...string) (cmd *exec.Cmd, said *beginning) {
 	all := []string{
 		"--no-pager", "--no-replace-objects", "--no-optional-locks",
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "safe.bareRepository=explicit",
@@ -82,20 +82,18 @@ func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
 	if g.gitDir != "" {
 		all = append(all, "--git-dir="+g.gitDir)
 	}
-	cmd := exec.CommandContext(ctx, g.program, append(all, args...)...)
+	cmd, said = exec.CommandContext(ctx, g.program, append(all, args...)...), &beginning{}
 	cmd.Dir = g.dir
 	cmd.Env = g.environment()
-	cmd.WaitDelay = time.Second
-	return cmd
+	cmd.WaitDelay, cmd.Stderr = time.Second, said
+	return cmd, said
 }
 
 // output is the output of a command.
 func (g git) output(args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	cmd := g.command(ctx, args...)
-	said := &beginning{}
-	cmd.Stderr = said
+	cmd, said := g.command(ctx, args...)
 	out, err := cmd.Output()
 	switch {
 	case ctx.Err() != nil:
@@ -129,12 +127,6 @@ func (b *beginning) String() string {
 	return diag.Escape(strings.Join(strings.Fields(strings.ToValidUTF8(string(b.text), "\ufffd")), " "))
 }
 
-// objects reads the objects of a repository. One process describes objects, so that none is read
-// that is too large, and one returns their bytes.
-type objects struct {
-	about, content *pipe
-}
-
 // An object is git's description of one.
 type object struct {
 	id, kind string
@@ -145,11 +137,11 @@ type object struct {
 var errMissing = errors.New("the repository doesn't have it")
 
 // find returns the object for a name.
-func (o *objects) find(name string) (found object, err error) {
+func (r *repository) find(name string) (found object, err error) {
 	if strings.ContainsAny(name, "\n\x00") {
 		return object{}, errMissing
 	}
-	err = o.about.ask(name+"\n", func(from *bufio.Reader) (err error) {
+	err = r.about.ask(name+"\n", func(from *bufio.Reader) (err error) {
 		found, err = header(from)
 		return err
 	})
@@ -174,8 +166,8 @@ func header(from *bufio.Reader) (object, error) {
 }
 
 // read returns the bytes of an object of a kind, which may be limit at most.
-func (o *objects) read(id, kind string, limit int64) (text []byte, err error) {
-	what, err := o.find(id)
+func (r *repository) read(id, kind string, limit int64) (text []byte, err error) {
+	what, err := r.find(id)
 	switch {
 	case err != nil:
 		return nil, err
@@ -184,7 +176,7 @@ func (o *objects) read(id, kind string, limit int64) (text []byte, err error) {
 	case what.size > limit:
 		return nil, input.TooLargeError(limit)
 	}
-	err = o.content.ask(id+"\n", func(from *bufio.Reader) error {
+	err = r.content.ask(id+"\n", func(from *bufio.Reader) error {
 		again, err := header(from)
 		if err != nil {
 			return err
@@ -237,9 +229,7 @@ func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 
 func (p *pipe) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := p.git.command(ctx, p.args...)
-	said := &beginning{}
-	cmd.Stderr = said
+	cmd, said := p.git.command(ctx, p.args...)
 	in, err := cmd.StdinPipe()
 	if err == nil {
 		var out io.Reader
@@ -276,9 +266,11 @@ func (p *pipe) close() {
 
 // A repository is one whose objects are read.
 type repository struct {
-	git         git
-	objects     *objects
-	conversions *conversions
+	git git
+	// One process describes objects, so that none is read that is too large, and one returns their
+	// bytes. The third returns attributes, for which there are settings, asked once.
+	about, content, checker *pipe
+	settings                func() (map[string]string, error)
 	// root is the directory that a checkout fills; empty if the repository has none.
 	root      string
 	isShallow bool
@@ -312,10 +304,8 @@ func open(root, gitDir string) (*repository, error) {
 	} else if gitDir == "" {
 		return nil, fmt.Errorf("the repository of %s has no working tree; name it with GIT_DIR", diag.Escape(root))
 	}
-	r.objects, r.conversions = &objects{
-		about:   &pipe{git: r.git, args: []string{"cat-file", "--batch-check"}},
-		content: &pipe{git: r.git, args: []string{"cat-file", "--batch"}},
-	}, newConversions(r.git)
+	r.about, r.content = &pipe{git: r.git, args: []string{"cat-file", "--batch-check"}}, &pipe{git: r.git, args: []string{"cat-file", "--batch"}}
+	r.convertsBy(r.git)
 	return r, nil
 }
 
@@ -335,9 +325,9 @@ func refusal(root string, err error) error {
 }
 
 func (r *repository) close() {
-	r.objects.about.close()
-	r.objects.content.close()
-	r.conversions.checker.close()
+	r.about.close()
+	r.content.close()
+	r.checker.close()
 }
 
 // resolve returns the tree of a revision.
@@ -359,14 +349,14 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 			return "", err
 		}
 	}
-	found, err := r.objects.find(name + "^{tree}")
+	found, err := r.find(name + "^{tree}")
 	if err == nil {
 		return found.id, nil
 	}
 	if !errors.Is(err, errMissing) {
 		return "", err
 	}
-	if what, err := r.objects.find(rev); err == nil && what.kind != "commit" && what.kind != "tag" {
+	if what, err := r.find(rev); err == nil && what.kind != "commit" && what.kind != "tag" {
 		return "", fmt.Errorf("%s is a %s, not a revision", diag.Escape(rev), what.kind)
 	}
 	return "", r.noRevision(rev)
@@ -391,7 +381,7 @@ func (r *repository) noRevision(rev string) error {
 func (r *repository) mergeBase(branch string) (string, error) {
 	var ids [2]string
 	for i, name := range []string{branch, "HEAD"} {
-		found, err := r.objects.find(name + "^{commit}")
+		found, err := r.find(name + "^{commit}")
 		if errors.Is(err, errMissing) {
 			return "", r.noRevision(name)
 		} else if err != nil {
@@ -495,7 +485,7 @@ func (r *repository) checkAmbiguous(rev string) error {
 	}
 	var named, ids []string
 	for _, prefix := range refPrefixes {
-		found, err := r.objects.find(prefix + name + "^{}")
+		found, err := r.find(prefix + name + "^{}")
 		switch {
 		case errors.Is(err, errMissing):
 			continue

@@ -67,7 +67,8 @@ func (r *Revision) readIndex(file string) error {
 		}
 		g.index = file
 	}
-	r.isStored, repo.conversions = true, newConversions(g)
+	r.IsStored = true
+	repo.convertsBy(g)
 	out, err := g.output("ls-files", "--stage", "-z")
 	if err != nil {
 		return err
@@ -197,10 +198,8 @@ func TrackedDirs(root string, visit func(dir, submodule string)) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), indexPatience)
 	defer cancel()
-	cmd := git{program: program, dir: root}.command(ctx, "ls-files", "-z", "--stage")
+	cmd, said := git{program: program, dir: root}.command(ctx, "ls-files", "-z", "--stage")
 	cmd.Env = append(cmd.Env, "GIT_WORK_TREE="+root, "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
-	said := &beginning{}
-	cmd.Stderr = said
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -188,7 +188,7 @@ func TestAsStored(t *testing.T) {
 		t.Cleanup(rev.Close)
 		want := "a\r\n"
 		if isStored {
-			rev, want = rev.AsStored(), "a\n"
+			rev.IsStored, want = true, "a\n"
 		}
 		if got := readsAs(rev, "a.tf"); got[0] != want {
 			t.Errorf("stored %v: %q, want %q", isStored, got[0], want)

@@ -39,8 +39,9 @@ type Revision struct {
 	// Root is the directory that a checkout fills; empty if there is none.
 	Root string
 	top  snapshot
-	// isStored means that no line ends are converted, because no file of the working tree is compared.
-	isStored bool
+	// IsStored means that no line ends are converted, because no file of the working tree is compared.
+	// It is set before anything is read.
+	IsStored bool
 
 	// Renames lists which files of the index, by path, have another name in the revision. If git
 	// doesn't know, there are none. It is computed once.
@@ -77,13 +78,6 @@ func newRevision(name string, repo *repository, top string) *Revision {
 		}},
 	}
 	r.Renames, r.IsBeforeMerge = sync.OnceValue(r.findRenames), sync.OnceValue(r.findMerge)
-	return r
-}
-
-// AsStored has files read with their stored line ends, for a comparison with an index. It returns the
-// revision, and is called before anything is read.
-func (r *Revision) AsStored() *Revision {
-	r.isStored = true
 	return r
 }
 
@@ -158,7 +152,7 @@ func (r *Revision) read(at place, limit int64) ([]byte, error) {
 	case at.mode == unmergedMode:
 		return nil, errors.New("it has a merge conflict; resolve it, and add the file with git add")
 	}
-	text, err := at.repo.objects.read(at.id, "blob", limit)
+	text, err := at.repo.read(at.id, "blob", limit)
 	if err != nil {
 		return nil, r.unreadable(at.path, err)
 	}
@@ -371,7 +365,7 @@ func (r *Revision) entries(s snapshot, id string) (*tree, error) {
 	if known, ok := r.trees.Load(key); ok {
 		return known.(*tree), nil
 	}
-	text, err := s.repo.objects.read(id, "tree", maxTree)
+	text, err := s.repo.read(id, "tree", maxTree)
 	switch {
 	case errors.As(err, new(input.TooLargeError)):
 		return nil, fmt.Errorf("a directory has more than %d bytes of names", maxTree)
@@ -463,7 +457,7 @@ func (r *Revision) follow(name string, links int) (place, error) {
 
 // linkTarget is the target of a link, from the root.
 func (r *Revision) linkTarget(link place) (string, error) {
-	text, err := link.repo.objects.read(link.id, "blob", maxLink)
+	text, err := link.repo.read(link.id, "blob", maxLink)
 	if err != nil {
 		return "", fmt.Errorf("can't read the link %s: %w", diag.Escape(link.path), err)
 	}
@@ -495,7 +489,7 @@ func (r *Revision) enter(at place) (place, error) {
 	if err != nil {
 		return place{}, err
 	}
-	found, err := repo.objects.find(at.id + "^{tree}")
+	found, err := repo.find(at.id + "^{tree}")
 	if err != nil {
 		return place{}, fmt.Errorf("%s has the submodule %s at %s, which isn't fetched; run: git -C %s fetch", diag.Escape(r.Name), diag.Escape(at.path), at.id, diag.Escape(at.path))
 	}
@@ -532,15 +526,15 @@ func (r *Revision) findRenames() map[string]string {
 const maxCommit = 1 << 20
 
 func (r *Revision) findMerge() bool {
-	objects := r.top.repo.objects
-	head, err := objects.find("HEAD^{commit}")
+	repo := r.top.repo
+	head, err := repo.find("HEAD^{commit}")
 	if err != nil {
 		return false
 	}
-	if own, err := objects.find(r.Name + "^{commit}"); err == nil && own.id == head.id {
+	if own, err := repo.find(r.Name + "^{commit}"); err == nil && own.id == head.id {
 		return false
 	}
-	text, err := objects.read(head.id, "commit", maxCommit)
+	text, err := repo.read(head.id, "commit", maxCommit)
 	if err != nil {
 		return false
 	}

@@ -51,7 +51,7 @@ func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
 	return w.Revisions.open(root+"\x00"+gitDir+"\x00"+name, func() (*gitrev.Revision, error) {
 		revision, err := gitrev.Open(root, gitDir, name)
 		if err == nil && w.Tracked {
-			revision.AsStored()
+			revision.IsStored = true
 		}
 		return revision, err
 	})
