@@ -77,6 +77,7 @@ type server struct {
 	Options
 	conn   *jsonrpc2.Conn
 	stream *protocol.Stream
+	ready  chan struct{} // closed when conn is set
 	exit   chan struct{} // closed on the exit notification
 
 	ctx      context.Context // done when the session ends
@@ -127,7 +128,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 		ctx:      ctx,
 		orphaned: make(chan struct{}),
 
-		requests:      requests(),
+		ready:         make(chan struct{}),
+		requests:      map[string]handler{},
 		notifications: notifications(),
 
 		encoding:  protocol.UTF16,
@@ -147,10 +149,11 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if s.userPatience == 0 {
 		s.userPatience = defaultUserPatience
 	}
-	ready := make(chan struct{})
-	handler := handlerFunc(func(ctx context.Context, r *jsonrpc2.Request) { <-ready; s.handle(ctx, r) })
-	s.conn = jsonrpc2.NewConn(ctx, s.stream, handler, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
-	close(ready)
+	for _, m := range methods() {
+		s.requests[m.name] = m.handle
+	}
+	s.conn = jsonrpc2.NewConn(ctx, s.stream, s, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	close(s.ready)
 	select {
 	case <-s.exit:
 	case <-s.conn.DisconnectNotify():
@@ -172,10 +175,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	}
 	return nil // even if nobody is left to read the last answer
 }
-
-type handlerFunc func(ctx context.Context, r *jsonrpc2.Request)
-
-func (f handlerFunc) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) { f(ctx, r) }
 
 // notify sends a notification.
 func (s *server) notify(method string, params any) {
@@ -375,8 +374,9 @@ func (t *turn) end() {
 	}
 }
 
-// handle handles a message. The next one is not read before it returns.
-func (s *server) handle(ctx context.Context, r *jsonrpc2.Request) {
+// Handle handles a message. The next one is not read before it returns.
+func (s *server) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) {
+	<-s.ready
 	defer s.caught(r)
 	if r.Notif {
 		s.handleNotification(r)
@@ -589,15 +589,6 @@ func methods() []method {
 		{"workspace/textDocumentContent", aboutModule(effectiveContent), func(c *offers) { c.Workspace.TextDocumentContent = &content }},
 		{"workspace/executeCommand", request((*server).executeCommand), nil},
 	}
-}
-
-// requests returns the handlers of methods by name.
-func requests() map[string]handler {
-	byName := map[string]handler{}
-	for _, m := range methods() {
-		byName[m.name] = m.handle
-	}
-	return byName
 }
 
 // notifications returns the handlers of notifications by name.

@@ -86,73 +86,49 @@ type Info struct {
 
 // A WorkspaceFolder is a directory that is open in a client.
 type WorkspaceFolder struct {
-	URI  DocumentURI `json:"uri"`
-	Name string      `json:"name"`
+	URI DocumentURI `json:"uri"`
 }
 
-// ClientCapabilities are the capabilities of a client that the server uses.
+// ClientCapabilities are the capabilities of a client that the server uses. They are only read, and
+// their names differ from those on the wire in the case of letters alone.
 type ClientCapabilities struct {
-	General struct {
-		PositionEncodings []PositionEncodingKind `json:"positionEncodings"`
-	} `json:"general"`
+	General      struct{ PositionEncodings []PositionEncodingKind }
 	TextDocument struct {
-		Diagnostic *struct {
-			DynamicRegistration    bool `json:"dynamicRegistration"`
-			RelatedDocumentSupport bool `json:"relatedDocumentSupport"`
-		} `json:"diagnostic"`
-		Hover struct {
-			ContentFormat []MarkupKind `json:"contentFormat"`
-		} `json:"hover"`
-		Definition     LinkSupport `json:"definition"`
-		Declaration    LinkSupport `json:"declaration"`
-		Implementation LinkSupport `json:"implementation"`
-		CodeAction     struct {
-			DataSupport     bool `json:"dataSupport"`
-			DisabledSupport bool `json:"disabledSupport"`
-			ResolveSupport  struct {
-				Properties []string `json:"properties"`
-			} `json:"resolveSupport"`
-		} `json:"codeAction"`
-		Completion struct {
-			CompletionItem struct {
-				SnippetSupport bool `json:"snippetSupport"`
-			} `json:"completionItem"`
-		} `json:"completion"`
-	} `json:"textDocument"`
+		Diagnostic *struct{ RelatedDocumentSupport bool }
+		Hover      struct{ ContentFormat []MarkupKind }
+
+		Definition, Declaration, Implementation LinkSupport
+
+		CodeAction struct {
+			DataSupport, DisabledSupport bool
+			ResolveSupport               struct{ Properties []string }
+		}
+		Completion struct{ CompletionItem struct{ SnippetSupport bool } }
+	}
 	Workspace struct {
 		WorkspaceEdit struct {
-			DocumentChanges    bool     `json:"documentChanges"`
-			ResourceOperations []string `json:"resourceOperations"`
-		} `json:"workspaceEdit"`
-		WorkspaceFolders       bool           `json:"workspaceFolders"`
-		Configuration          bool           `json:"configuration"`
-		DidChangeConfiguration Dynamic        `json:"didChangeConfiguration"`
-		DidChangeWatchedFiles  Dynamic        `json:"didChangeWatchedFiles"`
-		Diagnostics            RefreshSupport `json:"diagnostics"`
-		CodeLens               RefreshSupport `json:"codeLens"`
-		InlayHint              RefreshSupport `json:"inlayHint"`
-	} `json:"workspace"`
+			DocumentChanges    bool
+			ResourceOperations []string
+		}
+		Configuration                                 bool
+		DidChangeConfiguration, DidChangeWatchedFiles Dynamic
+		Diagnostics, CodeLens, InlayHint              RefreshSupport
+	}
 	Window struct {
-		WorkDoneProgress bool                `json:"workDoneProgress"`
-		ShowDocument     ShowDocumentSupport `json:"showDocument"`
-		ShowMessage      *struct{}           `json:"showMessage"`
-	} `json:"window"`
+		WorkDoneProgress bool
+		ShowDocument     struct{ Support bool }
+		ShowMessage      *struct{}
+	}
 }
 
 // LinkSupport is set if a client accepts a LocationLink instead of a Location.
-type LinkSupport struct {
-	LinkSupport bool `json:"linkSupport"`
-}
+type LinkSupport struct{ LinkSupport bool }
 
 // Dynamic is set if the server may register for something after initialize.
-type Dynamic struct {
-	DynamicRegistration bool `json:"dynamicRegistration"`
-}
+type Dynamic struct{ DynamicRegistration bool }
 
 // RefreshSupport is set if the server may make a client request something again.
-type RefreshSupport struct {
-	RefreshSupport bool `json:"refreshSupport"`
-}
+type RefreshSupport struct{ RefreshSupport bool }
 
 // InitializeResult is the result of initialize: the server's name and capabilities.
 type InitializeResult struct {
@@ -196,16 +172,11 @@ type WorkspaceFoldersCapabilities struct {
 
 // DidChangeWorkspaceFoldersParams are the folders that were opened and closed.
 type DidChangeWorkspaceFoldersParams struct {
-	Event struct {
-		Added   []WorkspaceFolder `json:"added"`
-		Removed []WorkspaceFolder `json:"removed"`
-	} `json:"event"`
+	Event struct{ Added, Removed []WorkspaceFolder }
 }
 
 // DidChangeConfigurationParams are the new settings, if the client sends them along.
-type DidChangeConfigurationParams struct {
-	Settings json.RawMessage `json:"settings"`
-}
+type DidChangeConfigurationParams struct{ Settings json.RawMessage }
 
 // ConfigurationParams are the parameters of workspace/configuration, which asks a client for
 // settings.
@@ -215,8 +186,7 @@ type ConfigurationParams struct {
 
 // A ConfigurationItem names a section of the settings.
 type ConfigurationItem struct {
-	ScopeURI DocumentURI `json:"scopeUri,omitempty"`
-	Section  string      `json:"section"`
+	Section string `json:"section"`
 }
 
 // RegistrationParams are the parameters of client/registerCapability.
@@ -262,19 +232,15 @@ type MessageAction struct {
 // A MessageType is how urgent a message is.
 type MessageType int
 
-// The message types.
+// The message types that the server uses.
 const (
-	MessageError MessageType = iota + 1
-	MessageWarning
-	MessageInfo
-	MessageLog
+	MessageError MessageType = 1
+	MessageInfo  MessageType = 3
 )
 
 // CancelParams name a request that the client no longer needs an answer to. An ID is a number
 // or a string.
-type CancelParams struct {
-	ID json.RawMessage `json:"id"`
-}
+type CancelParams struct{ ID json.RawMessage }
 
 // A LocationLink links a range of the document that a request is about to a range of the same or
 // another document.
@@ -288,9 +254,7 @@ type LocationLink struct {
 // ReferenceParams are the parameters of textDocument/references.
 type ReferenceParams struct {
 	TextDocumentPositionParams
-	Context struct {
-		IncludeDeclaration bool `json:"includeDeclaration"`
-	} `json:"context"`
+	Context struct{ IncludeDeclaration bool }
 }
 
 // A DocumentHighlight is a range that refers to the same thing as the one under the cursor.
@@ -331,9 +295,7 @@ type TextDocumentItem struct {
 }
 
 // DidOpenTextDocumentParams report that a document was opened.
-type DidOpenTextDocumentParams struct {
-	TextDocument TextDocumentItem `json:"textDocument"`
-}
+type DidOpenTextDocumentParams struct{ TextDocument TextDocumentItem }
 
 // A VersionedTextDocumentIdentifier names a version of a document.
 type VersionedTextDocumentIdentifier struct {
@@ -362,14 +324,10 @@ type TextDocumentSyncOptions struct {
 }
 
 // A FileEvent reports a change to a file: it was created, changed or deleted.
-type FileEvent struct {
-	URI DocumentURI `json:"uri"`
-}
+type FileEvent struct{ URI DocumentURI }
 
 // DidChangeWatchedFilesParams report changes to files that the client watches.
-type DidChangeWatchedFilesParams struct {
-	Changes []FileEvent `json:"changes"`
-}
+type DidChangeWatchedFilesParams struct{ Changes []FileEvent }
 
 // CodeActionParams are the parameters of textDocument/codeAction.
 type CodeActionParams struct {
@@ -387,11 +345,8 @@ type CodeActionContext struct {
 // A CodeActionTriggerKind distinguishes the user's requests for actions from the client's own.
 type CodeActionTriggerKind int
 
-// The trigger kinds.
-const (
-	ActionsInvoked CodeActionTriggerKind = iota + 1
-	ActionsAutomatic
-)
+// ActionsAutomatic is the kind of the client's own requests.
+const ActionsAutomatic CodeActionTriggerKind = 2
 
 // A CodeActionKind is a path of names separated by dots, from general to specific.
 type CodeActionKind string
@@ -461,11 +416,6 @@ type ShowDocumentParams struct {
 	Selection *Range      `json:"selection,omitempty"`
 }
 
-// ShowDocumentSupport is set if a client can show a document that the server names.
-type ShowDocumentSupport struct {
-	Support bool `json:"support"`
-}
-
 // A CompletionList is the result of textDocument/completion.
 type CompletionList struct {
 	IsIncomplete bool             `json:"isIncomplete"`
@@ -526,7 +476,6 @@ type Diagnostic struct {
 	Message            string                         `json:"message"`
 	Tags               []DiagnosticTag                `json:"tags,omitempty"`
 	RelatedInformation []DiagnosticRelatedInformation `json:"relatedInformation,omitempty"`
-	Data               any                            `json:"data,omitempty"`
 }
 
 // A DiagnosticSeverity is how serious a diagnostic is.
