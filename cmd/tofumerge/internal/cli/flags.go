@@ -213,7 +213,8 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if others := commandsWith(name, dashes == "-"); len(others) > 0 {
-		return fmt.Errorf("%s has no flag %s; %s", cmd.CommandPath(), given, thoseHave(others))
+		verb := map[bool]string{true: "does", false: "do"}[len(others) == 1]
+		return fmt.Errorf("%s has no flag %s; %s %s", cmd.CommandPath(), given, diag.Joined(others, "and"), verb)
 	}
 	if hint := cmp.Or(otherFlags[cmd.Name()+" "+name], otherFlags[name]); hint != "" {
 		return fmt.Errorf("unknown flag %s; %s", given, hint)
@@ -222,14 +223,6 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, near)
 	}
 	return fmt.Errorf("unknown flag %s; to list the flags, run: %s --help", given, cmd.CommandPath())
-}
-
-// thoseHave names commands that have a flag.
-func thoseHave(names []string) string {
-	if len(names) == 1 {
-		return names[0] + " does"
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " do"
 }
 
 // commandsWith lists the commands that have a flag, by its name or its letter.

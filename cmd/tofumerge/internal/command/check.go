@@ -160,7 +160,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if g.Fixing.IsOn {
 		look = g.Fix
 	}
-	doc, err := look(subjects, g.ScopeOf(args))
+	doc, err := look(subjects, g.WalkedBy(args))
 	if err != nil || doc == nil {
 		return err
 	}

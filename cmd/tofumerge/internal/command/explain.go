@@ -303,15 +303,7 @@ func isInTable(d *hcl.Diagnostic) bool {
 
 // concerning parts the diagnostics that are about the blocks of targets from others.
 func concerning(targets []address.Target, diags hcl.Diagnostics) (own, others hcl.Diagnostics) {
-	concern := lookup.NewConcern(targets)
-	for _, d := range diags {
-		if concern.IsAbout(d) {
-			own = append(own, d)
-		} else {
-			others = append(others, d)
-		}
-	}
-	return own, others
+	return workspace.Part(diags, lookup.NewConcern(targets).IsAbout)
 }
 
 // reportConcerning reports diagnostics about targets in a module, and mentions the rest.

@@ -416,13 +416,13 @@ func (f *mapFile) write(warn func(string)) error {
 
 // readMap reads the file that --source-map names.
 func readMap(ws *workspace.Workspace, name string) (*sourcemap.Document, error) {
+	var doc *sourcemap.Document
 	text, err := input.Read(repo.In(ws.Base(), name), ws.MaxFileSize)
+	if err == nil {
+		doc, err = sourcemap.Read(text)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("can't read --source-map %s: %w", diag.Escape(name), input.StripPath(err))
-	}
-	doc, err := sourcemap.Read(text)
-	if err != nil {
-		return nil, fmt.Errorf("can't read --source-map %s: %w", diag.Escape(name), err)
 	}
 	return doc, nil
 }

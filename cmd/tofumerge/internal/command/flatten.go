@@ -341,15 +341,9 @@ type flatTree struct {
 
 	places    map[string]bool // of the modules, in the new directory
 	written   map[string]bool // absolute names of the files that modules have
-	relatives []relativeSource
+	relatives []pathSource
 	byDir     []string // locations that name path.module, one for each module
 	hasRest   bool     // there are other files in directories of modules
-}
-
-// A relativeSource is a reference from one module to another directory.
-type relativeSource struct {
-	pathSource
-	to string // from the new directory
 }
 
 // writeTree writes all modules into the new directory.
@@ -435,7 +429,8 @@ func (t *flatTree) keep(m *workspace.Module, place string) {
 	}
 	for _, s := range relativeSources(m.Module) {
 		s.Place = diag.Escape(m.Source.Prefix) + s.Place
-		t.relatives = append(t.relatives, relativeSource{s, filepath.Join(place, filepath.FromSlash(s.Source))})
+		s.to = filepath.Join(place, filepath.FromSlash(s.Source))
+		t.relatives = append(t.relatives, s)
 	}
 	t.warnLeftOut(m.Module)
 	if !t.onlyConfig {
@@ -497,6 +492,7 @@ type pathSource struct {
 	Place   string // of the source
 	Address address.Address
 	Source  string
+	to      string // its path from the new directory
 }
 
 // String words the effect of another directory on it.
@@ -516,7 +512,7 @@ func relativeSources(m *merge.Module) []pathSource {
 				continue
 			}
 			if text, isText := constant.String(a); isText && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
-				found = append(found, pathSource{wording.Place(a), own, text})
+				found = append(found, pathSource{Place: wording.Place(a), Address: own, Source: text})
 			}
 		}
 	})

@@ -86,7 +86,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := checker.Prepare(); err != nil {
 		return err
 	}
-	targets, past := splitPast(targets)
+	past, targets := workspace.Part(targets, func(s *workspace.Subject) bool { return s.IsPast })
 	sections := make([]*webpage.Section, len(targets))
 	results := o.show(checker, targets, sections)
 	records, err := o.addUnread(results, targets, sections)
@@ -218,18 +218,6 @@ func (o *reportOptions) addUnread(
 		records = append(records, *r.Record)
 	}
 	return records, nil
-}
-
-// splitPast separates the modules that only the revision has from the others.
-func splitPast(all []*workspace.Subject) (present, past []*workspace.Subject) {
-	for _, s := range all {
-		if s.IsPast {
-			past = append(past, s)
-		} else {
-			present = append(present, s)
-		}
-	}
-	return present, past
 }
 
 // past is the section of a module that only the revision has.

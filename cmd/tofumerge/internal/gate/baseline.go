@@ -174,14 +174,7 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 		rel = target
 	}
 	h := &baselineHits{module: strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd"), isJudged: true}
-	var refusals, others []check.Finding
-	for _, f := range found {
-		if f.IsRefusal() {
-			refusals = append(refusals, f)
-			continue
-		}
-		others = append(others, f)
-	}
+	refusals, others := workspace.Part(found, func(f check.Finding) bool { return f.IsRefusal() })
 	h.isJudged = len(refusals) == 0
 	if b.Write != "" && h.isJudged {
 		h.counts = check.Counts(others)
@@ -205,7 +198,7 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 
 // applyBaseline adds the hidden findings to the totals of a report, and reports or writes the new
 // baseline.
-func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *searchScope) error {
+func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked []string) error {
 	b := &g.Baseline
 	if !b.IsSet() {
 		return nil
@@ -218,7 +211,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *
 		}
 	}
 	if b.Write != "" {
-		return g.writeBaseline(results, scope)
+		return g.writeBaseline(results, walked)
 	}
 	if len(g.ws.Overlays)+len(g.ws.Excluded) > 0 {
 		return nil // the module has changed
@@ -229,7 +222,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *
 			gone.Add(r.hidden.module, r.hidden.gone)
 		}
 	}
-	for _, module := range g.removed(results, scope) {
+	for _, module := range g.removed(results, walked) {
 		gone.Add(module, b.known[module])
 	}
 	doc.Stale = []report.StaleRecord{}
@@ -244,7 +237,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, scope *
 
 // removed lists the modules of a baseline that no longer exist, if a run searched their
 // directories. A directory that the run skips still exists.
-func (g *Gate) removed(results []ModuleReport, s *searchScope) []string {
+func (g *Gate) removed(results []ModuleReport, walked []string) []string {
 	looked := map[string]bool{}
 	for _, r := range results {
 		if r.hidden != nil {
@@ -255,31 +248,25 @@ func (g *Gate) removed(results []ModuleReport, s *searchScope) []string {
 	for module := range g.Baseline.known {
 		dir := filepath.Join(g.Baseline.root, filepath.FromSlash(module))
 		isIn := func(root string) bool { return repo.IsWithin(dir, root) }
-		if !looked[module] && slices.ContainsFunc(s.walked, isIn) && !discover.MayHoldModule(dir) {
+		if !looked[module] && slices.ContainsFunc(walked, isIn) && !discover.MayHoldModule(dir) {
 			list = append(list, module)
 		}
 	}
 	return list
 }
 
-// A searchScope is where a run looks for modules.
-type searchScope struct {
-	walked []string // directories that it walked, by their one name
-}
-
-// scopeOf is where a run with arguments looks.
-func (g *Gate) ScopeOf(args []string) *searchScope {
-	s := &searchScope{}
+// WalkedBy are the directories that a run with arguments walks to look for modules, by their one name.
+func (g *Gate) WalkedBy(args []string) (walked []string) {
 	if !g.Recursive {
-		return s
+		return nil
 	}
 	if len(args) == 0 {
 		args = []string{"."}
 	}
 	for _, path := range args {
-		s.walked = append(s.walked, repo.Real(repo.In(g.ws.Base(), path)))
+		walked = append(walked, repo.Real(repo.In(g.ws.Base(), path)))
 	}
-	return s
+	return walked
 }
 
 // eachKey visits the entries of a baseline, in the order of the file.
@@ -325,13 +312,13 @@ func (g *Gate) warnOfStale(gone Baseline) {
 
 // writeBaseline writes the findings of the inspected modules, and keeps the file's entries for
 // others. For a module that the engine refuses it keeps the earlier entries.
-func (g *Gate) writeBaseline(results []ModuleReport, s *searchScope) error {
+func (g *Gate) writeBaseline(results []ModuleReport, walked []string) error {
 	b := &g.Baseline
 	next := maps.Clone(b.known)
 	if next == nil {
 		next = Baseline{}
 	}
-	for _, module := range g.removed(results, s) {
+	for _, module := range g.removed(results, walked) {
 		delete(next, module)
 	}
 	wrote, modules := 0, 0

@@ -75,7 +75,7 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 
 // Fix prints the fixes of modules as a patch, or writes them. If it writes them, it returns the
 // report about the remaining findings.
-func (g *Gate) Fix(targets []*workspace.Subject, s *searchScope) (left *report.Report, err error) {
+func (g *Gate) Fix(targets []*workspace.Subject, walked []string) (left *report.Report, err error) {
 	results := make([]fixResult, len(targets))
 	g.expect(targets)
 	parallel.Each(len(targets), func(i int) { results[i] = g.fixCaught(targets[i]) })
@@ -112,7 +112,7 @@ func (g *Gate) Fix(targets []*workspace.Subject, s *searchScope) (left *report.R
 		return nil, err
 	}
 	g.noteFixes(results, len(diffs), after, "fixed")
-	return after, g.applyBaseline(after, unfixed, s)
+	return after, g.applyBaseline(after, unfixed, walked)
 }
 
 // fixCaught fixes one module, unless the program itself fails on it.

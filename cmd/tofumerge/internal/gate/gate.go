@@ -159,13 +159,13 @@ func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
 }
 
 // All reports on modules in their order.
-func (g *Gate) All(subjects []*workspace.Subject, s *searchScope) (*report.Report, error) {
+func (g *Gate) All(subjects []*workspace.Subject, walked []string) (*report.Report, error) {
 	results := g.Look("checked", subjects)
 	doc, err := g.reportOn(results)
 	if err != nil {
 		return nil, err
 	}
-	err = g.applyBaseline(doc, results, s)
+	err = g.applyBaseline(doc, results, walked)
 	for _, u := range g.unfound {
 		doc.Counts.Ignored += g.ws.Record(doc, u.in, u.own, u.diags)
 	}

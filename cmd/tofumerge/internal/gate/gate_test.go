@@ -61,7 +61,7 @@ func (r *run) all(t *testing.T, args ...string) (*report.Report, error) {
 	if g.Fixing.IsOn {
 		look = g.Fix
 	}
-	doc, err := look(subjects, g.ScopeOf(args))
+	doc, err := look(subjects, g.WalkedBy(args))
 	if flushed := r.ws.Flush(); flushed != nil {
 		t.Fatal(flushed)
 	}

@@ -84,8 +84,8 @@ func (in *Inspection) isAnyAboutVariables() bool {
 // unknownTo returns the findings that are not among the known ones, and the known ones that are not
 // among them. Of several with the same text, those in their earlier file are known first.
 func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
-	denied, others := parted(found)
-	knownDenied, knownOthers := parted(known)
+	denied, others := workspace.Part(found, isDenied)
+	knownDenied, knownOthers := workspace.Part(known, isDenied)
 	isFound := make([]bool, len(knownOthers))
 	for i, counterpart := range check.Pairs(others, knownOthers, keyInItsFile, keyInAnyFile) {
 		if counterpart < 0 {
@@ -117,18 +117,6 @@ func isAboutVariables(f check.Finding) bool {
 
 // isDenied reports whether a finding is that a policy denies something.
 func isDenied(f check.Finding) bool { return f.Rule.ID == check.DeniedOverride.ID }
-
-// parted are the findings that a policy denies something, and the others.
-func parted(list []check.Finding) (denied, others []check.Finding) {
-	for _, f := range list {
-		if isDenied(f) {
-			denied = append(denied, f)
-		} else {
-			others = append(others, f)
-		}
-	}
-	return denied, others
-}
 
 // An exactKey is what two findings have in common that are the same.
 type exactKey struct {

@@ -537,18 +537,13 @@ type Error struct {
 
 func (e *Error) Error() string {
 	at := e.file.called()
-	if e.unread != nil {
+	switch {
+	case e.unread != nil:
 		return fmt.Sprintf("can't read %s: %v", at, e.unread)
+	case e.at.Start.Line > 0:
+		at = fmt.Sprintf("%s:%d:%d", at, e.at.Start.Line, e.at.Start.Column)
 	}
-	return e.place() + ": " + e.why
-}
-
-// place is FILE:LINE:COLUMN, or FILE for the file as a whole.
-func (e *Error) place() string {
-	if e.at.Start.Line == 0 {
-		return e.file.called()
-	}
-	return fmt.Sprintf("%s:%d:%d", e.file.called(), e.at.Start.Line, e.at.Start.Column)
+	return at + ": " + e.why
 }
 
 // FindingFor returns the finding that a module has no valid settings. An error in a file of a

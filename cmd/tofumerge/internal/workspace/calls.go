@@ -501,9 +501,9 @@ func (t *Tree) Shown(dir string) string {
 
 // Callers are the calls of a module: those in its tree, else those in the modules of its repository
 // that have it as a local source.
-func (m *Module) Callers(w *Workspace) []layers.Caller {
+func (m *Module) Callers(ws *Workspace) []layers.Caller {
 	if m.Subject.tree == nil {
-		return w.Callers(m.Source)
+		return ws.Callers(m.Source)
 	}
 	var found []layers.Caller
 	for _, n := range m.Subject.tree.Nodes {
@@ -514,7 +514,7 @@ func (m *Module) Callers(w *Workspace) []layers.Caller {
 		i := slices.IndexFunc(m.Subject.tree.Nodes, func(p *Node) bool { return slices.Equal(p.Path, n.Path[:last]) })
 		for _, c := range Calls(m.Subject.tree.Nodes[i].First.Module) {
 			if c.Name == n.Path[last] {
-				found = append(found, w.caller(m.Subject.tree.Nodes[i].Dir, c))
+				found = append(found, ws.caller(m.Subject.tree.Nodes[i].Dir, c))
 			}
 		}
 	}

@@ -360,14 +360,19 @@ const maxDirs = 3
 
 // withoutIdle are diagnostics without those about overrides that have no effect, and these.
 func withoutIdle(diags hcl.Diagnostics) (others, idle hcl.Diagnostics) {
-	for _, d := range diags {
-		if diag.CodeOf(d) == diag.NoEffect && !diag.IsError(d) {
-			idle = append(idle, d)
+	return Part(diags, func(d *hcl.Diagnostic) bool { return diag.CodeOf(d) != diag.NoEffect || diag.IsError(d) })
+}
+
+// Part separates the elements of a list that a function selects from the others.
+func Part[S ~[]T, T any](list S, is func(T) bool) (selected, others S) {
+	for _, x := range list {
+		if is(x) {
+			selected = append(selected, x)
 		} else {
-			others = append(others, d)
+			others = append(others, x)
 		}
 	}
-	return others, idle
+	return selected, others
 }
 
 // TrackedOnly parts the files of a module that git tracks from the others. Outside of a repository
@@ -384,14 +389,7 @@ func (w *Workspace) TrackedOnly(src *load.Module, list []sidefiles.File) (tracke
 	if !ok {
 		return list, nil
 	}
-	for _, f := range list {
-		if index.Has(path.Join(dir, f.Name)) {
-			tracked = append(tracked, f)
-		} else {
-			others = append(others, f)
-		}
-	}
-	return tracked, others
+	return Part(list, func(f sidefiles.File) bool { return index.Has(path.Join(dir, f.Name)) })
 }
 
 // Values are the results of variables files for the variables of a module, and the results at a

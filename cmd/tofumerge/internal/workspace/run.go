@@ -168,9 +168,9 @@ func (r *Run) Take(take func(*Module) error) error {
 // InOrder calls work for every subject, several at a time, and then take with the result,
 // one at a time and in order, up to the first error, which it returns. It shows
 // progress with a participle, such as "checked".
-func InOrder[T any](w *Workspace, done string, list []*Subject, work func(*Subject) T, take func(T) error) (fatal error) {
+func InOrder[T any](ws *Workspace, done string, list []*Subject, work func(*Subject) T, take func(T) error) (fatal error) {
 	var ready atomic.Int64
-	p := w.Progress(done, len(list), &ready)
+	p := ws.Progress(done, len(list), &ready)
 	defer p.Stop()
 	results := make([]*T, len(list))
 	parallel.Ordered(len(list), func(i int) {
@@ -324,16 +324,16 @@ type Search struct {
 }
 
 // discovery is the search in a run of the program.
-func (s *Search) discovery(w *Workspace) *discover.Search {
+func (s *Search) discovery(ws *Workspace) *discover.Search {
 	found := &discover.Search{
-		Base: w.Base(), Recursive: s.Recursive, Exclude: s.Exclude, SeesIgnored: s.SeesIgnored, DirsOnly: s.DirsOnly,
-		Warn: w.Warn, Note: w.Note,
+		Base: ws.Base(), Recursive: s.Recursive, Exclude: s.Exclude, SeesIgnored: s.SeesIgnored, DirsOnly: s.DirsOnly,
+		Warn: ws.Warn, Note: ws.Note,
 	}
 	if s.Since != nil && s.SeesPast && s.Recursive && !s.Since.HasDir {
-		found.Past = func(root string) (*discover.Past, error) { return w.pastBelow(root, *s.Since) }
+		found.Past = func(root string) (*discover.Past, error) { return ws.pastBelow(root, *s.Since) }
 	}
-	if w.Tracked {
-		found.Tracked, found.IsTracked = w.trackedBelow, w.IsTracked
+	if ws.Tracked {
+		found.Tracked, found.IsTracked = ws.trackedBelow, ws.IsTracked
 	}
 	return found
 }
@@ -384,12 +384,12 @@ func (s *Search) Record() *report.SkipCounts {
 
 // Finish ends a run with a line that starts with text, if one is wanted. Directories skipped
 // because of .gitignore files are mentioned in any case, because nobody requested that.
-func (s *Search) Finish(w *Workspace, text string) {
+func (s *Search) Finish(ws *Workspace, text string) {
 	switch {
-	case text != "" && w.Summarizes():
-		w.Tell(text + s.Skipped.Behind())
+	case text != "" && ws.Summarizes():
+		ws.Tell(text + s.Skipped.Behind())
 	case s.Skipped.Ignored > 0:
-		w.Note("Note: " + report.SkipCounts{Ignored: s.Skipped.Ignored}.String())
+		ws.Note("Note: " + report.SkipCounts{Ignored: s.Skipped.Ignored}.String())
 	}
 }
 
