@@ -88,7 +88,17 @@ unmarked-override, it also corrects the comments in primary files that name over
 	}
 	outputFlag(cmd, ws)
 	o.define(cmd, words)
-	o.complete(cmd, words)
+	severities := []string{"error", "warning", "notice"}
+	words.ForFlag(cmd, "select", Rules)
+	words.ForFlag(cmd, "deny", words.Addresses)
+	words.ForFlag(cmd, "allow-file", words.OverrideFiles)
+	words.ForFlag(cmd, "min-severity", Fixed(severities))
+	words.ForFlag(cmd, "fail-on", Fixed(append(severities, "never")))
+	var forms []string // of --also, up to the name of the file
+	for _, name := range report.FormatNames() {
+		forms = append(forms, name+"=")
+	}
+	words.ForFlag(cmd, "also", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -116,20 +126,6 @@ func (o *checkOptions) define(cmd *cobra.Command, words Words) {
 	flags.BoolVar(&g.Fixing.Writes, "write", false, "with --fix: write the files")
 	flags.StringVar(&g.Baseline.Read, "baseline", "", "hide findings recorded in `FILE`")
 	flags.StringVar(&g.Baseline.Write, "write-baseline", "", "write the findings to `FILE`, for --baseline")
-}
-
-func (o *checkOptions) complete(cmd *cobra.Command, words Words) {
-	severities := []string{"error", "warning", "notice"}
-	words.ForFlag(cmd, "select", Rules)
-	words.ForFlag(cmd, "deny", words.Addresses)
-	words.ForFlag(cmd, "allow-file", words.OverrideFiles)
-	words.ForFlag(cmd, "min-severity", Fixed(severities))
-	words.ForFlag(cmd, "fail-on", Fixed(append(severities, "never")))
-	var forms []string // of --also, up to the name of the file
-	for _, name := range report.FormatNames() {
-		forms = append(forms, name+"=")
-	}
-	words.ForFlag(cmd, "also", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (o *checkOptions) run(cmd *cobra.Command, args []string) error {

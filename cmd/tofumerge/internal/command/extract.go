@@ -176,16 +176,11 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 		}
 		return errors.New("nothing was printed: the engine refuses the original with the override; see the errors")
 	}
-	return o.finish(s, r, name)
-}
-
-// finish lists the remaining edits, and prints or writes the result.
-func (o *extractOptions) finish(s *extractSides, r *extract.Result, name string) error {
+	// List the remaining edits, and print or write the result.
 	if err := o.ws.Report(s.edited, r.Diags); err != nil {
 		return err
 	}
 	o.list(s, r)
-	var err error
 	switch {
 	case o.out != "" || o.write:
 		err = o.writeFiles(s, r)

@@ -294,7 +294,17 @@ func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	defer func() { _ = recover() }()
 	_, _ = g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
 	_, _ = g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
-	g.reportPast(t)
+	// The other side of a comparison has notes of its own.
+	if g.Since != nil {
+		if past, err := g.ws.Past(t.Dir, *g.Since); err == nil {
+			for _, note := range []string{past.RenameNote(), past.MergeNote(), g.ws.EngineNote(past, t.Dir)} {
+				g.ws.NoteOnce(note)
+				if text := strings.TrimPrefix(note, "Note: "); text != "" && !slices.Contains(g.notes, text) {
+					g.notes = append(g.notes, text)
+				}
+			}
+		}
+	}
 }
 
 // EnginesOf names the engines that the modules of a report follow, each once, in the order of the
@@ -478,19 +488,14 @@ func overridesIn(src *load.Module, onDisk bool) []string {
 	}
 	add(src.Names)
 	if src.From != nil && onDisk {
-		add(load.Classify(namesOnDisk(src.Dir), engine.Default()))
-	}
-	return names
-}
-
-// namesOnDisk are the names of the files of a directory; none if it isn't there.
-func namesOnDisk(dir string) []string {
-	entries, _ := os.ReadDir(dir)
-	var names []string
-	for _, e := range entries {
-		if !e.IsDir() {
-			names = append(names, e.Name())
+		entries, _ := os.ReadDir(src.Dir)
+		var names []string
+		for _, e := range entries {
+			if !e.IsDir() {
+				names = append(names, e.Name())
+			}
 		}
+		add(load.Classify(names, engine.Default()))
 	}
 	return names
 }

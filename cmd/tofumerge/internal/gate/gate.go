@@ -404,7 +404,15 @@ func (g *Gate) judge(
 	mod *merge.Module, diags hcl.Diagnostics, t *workspace.Subject, want *policy.Policy, isShort bool,
 ) (found []check.Finding, n tally) {
 	out := &leftOut{want: want, isShort: isShort}
-	out.switchedOff(mod, slices.Clone(diags))
+	// Add the findings of rules that settings switch off. This judges the module again, because a
+	// rule that is off may give way to another one.
+	if want.SwitchesOff() {
+		check.Each(mod, slices.Clone(diags), want.Judges, func(f check.Finding) {
+			if !want.LooksFor(f.Rule.ID) {
+				out.add(f)
+			}
+		})
+	}
 	s := &check.Sieve{Wants: want.Wants, Left: check.List{IsShort: isShort}, Silenced: check.List{IsShort: isShort}}
 	if !g.ws.NoIgnore {
 		s.Comments = check.CommentsOf(mod.Source)
@@ -527,19 +535,6 @@ func (o *leftOut) add(f check.Finding) {
 		o.lists[by] = &check.List{IsShort: o.isShort}
 	}
 	o.lists[by].Add(f)
-}
-
-// switchedOff adds the findings of rules that settings switch off. It judges the module again,
-// because a rule that is off may give way to another one.
-func (o *leftOut) switchedOff(mod *merge.Module, diags hcl.Diagnostics) {
-	if !o.want.SwitchesOff() {
-		return
-	}
-	check.Each(mod, diags, o.want.Judges, func(f check.Finding) {
-		if !o.want.LooksFor(f.Rule.ID) {
-			o.add(f)
-		}
-	})
 }
 
 // countLeftOut adds the findings of a module that settings leave out to the totals.

@@ -3,7 +3,6 @@ package gate
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -131,19 +130,4 @@ func textOf(f check.Finding) string {
 		return ""
 	}
 	return check.WithoutLines(f.Message)
-}
-
-// reportPast prints the notes about the other side of a module's comparison.
-func (g *Gate) reportPast(t *workspace.Subject) {
-	if g.Since == nil {
-		return
-	}
-	if past, err := g.ws.Past(t.Dir, *g.Since); err == nil {
-		for _, note := range []string{past.RenameNote(), past.MergeNote(), g.ws.EngineNote(past, t.Dir)} {
-			g.ws.NoteOnce(note)
-			if text := strings.TrimPrefix(note, "Note: "); text != "" && !slices.Contains(g.notes, text) {
-				g.notes = append(g.notes, text)
-			}
-		}
-	}
 }

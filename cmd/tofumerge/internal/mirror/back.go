@@ -101,7 +101,13 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 		return "was written by the tool outside of the copy, and is not copied back"
 	}
 	if isKept, isState := r.keeps(path); isState {
-		return r.takeState(path, info)
+		// Add a new state to the files to bring back, byte for byte, or explain why not.
+		text, err := input.Read(r.Copied(path), longestBack)
+		if err == nil && info.Mode().IsRegular() && r.create(path, text) == nil {
+			return ""
+		}
+		r.LostState = true
+		return "is a state that the tool wrote into the copy, and is not copied back"
 	} else if isKept {
 		r.Left++
 		return ""
@@ -145,16 +151,6 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 		return "is not copied back: " + input.StripPath(err).Error()
 	}
 	return ""
-}
-
-// takeState adds a new state to the files to bring back, byte for byte, or explains why not.
-func (r *returner) takeState(path string, info fs.FileInfo) (why string) {
-	text, err := input.Read(r.Copied(path), longestBack)
-	if err == nil && info.Mode().IsRegular() && r.create(path, text) == nil {
-		return ""
-	}
-	r.LostState = true
-	return "is a state that the tool wrote into the copy, and is not copied back"
 }
 
 // keeps reports whether a file is one that engines or git keep for the directory that it is in, and

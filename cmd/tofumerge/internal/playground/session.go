@@ -110,7 +110,15 @@ func (s *session) answer(text []byte) (out []byte) {
 
 func (s *session) do(r *request) answer {
 	if r.View == "engines" {
-		return answer{Engines: engines()}
+		var list []engineChoice
+		for _, p := range engine.Products() {
+			c := engineChoice{Name: string(p), Title: p.Title()}
+			for _, e := range p.Observed() {
+				c.Releases = append([]string{string(e.Version)}, c.Releases...)
+			}
+			list = append(list, c)
+		}
+		return answer{Engines: list}
 	}
 	if r.Module != nil {
 		s.last = nil
@@ -149,17 +157,6 @@ func (s *session) do(r *request) answer {
 		return answer{Error: "explain needs a position"}
 	}
 	return answer{Explain: s.last.explain(*r.At, r.Columns)}
-}
-
-func engines() (list []engineChoice) {
-	for _, p := range engine.Products() {
-		c := engineChoice{Name: string(p), Title: p.Title()}
-		for _, e := range p.Observed() {
-			c.Releases = append([]string{string(e.Version)}, c.Releases...)
-		}
-		list = append(list, c)
-	}
-	return list
 }
 
 func encode(a answer) []byte {
@@ -224,7 +221,15 @@ func analyse(m *moduleText) (*analysis, error) {
 		Left: check.List{IsShort: true}, Silenced: check.List{IsShort: true},
 	}
 	check.Each(a.merged, slices.Clone(a.diags), want.LooksFor, s.Take)
-	for _, list := range [][]check.Finding{a.lockFindings(), a.denied(want), a.variableFindings()} {
+	// List items and files that the settings deny.
+	found := deny.Items(a.merged, want.DeniedIn, nil)
+	for _, e := range a.merged.Source.Names {
+		isThere := e.Status == load.Read || e.Status == load.Shadowed
+		if e.Role == source.Override && isThere && want.DeniesFile(e.Name) {
+			found = append(found, deny.File(e.Name))
+		}
+	}
+	for _, list := range [][]check.Finding{a.lockFindings(), found, a.variableFindings()} {
 		for _, f := range list {
 			s.Take(f)
 		}
@@ -282,18 +287,6 @@ func (a *analysis) lockFindings() []check.Finding {
 		return []check.Finding{check.BrokenLock(diags)}
 	}
 	return check.Locked(a.merged, providers.Compare(a.merged, locked))
-}
-
-// denied lists items and files that the settings deny.
-func (a *analysis) denied(want *policy.Policy) []check.Finding {
-	found := deny.Items(a.merged, want.DeniedIn, nil)
-	for _, e := range a.merged.Source.Names {
-		isThere := e.Status == load.Read || e.Status == load.Shadowed
-		if e.Role == source.Override && isThere && want.DeniesFile(e.Name) {
-			found = append(found, deny.File(e.Name))
-		}
-	}
-	return found
 }
 
 // variableFindings reads the variables files, and lists their problems.

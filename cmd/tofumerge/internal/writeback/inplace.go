@@ -320,16 +320,6 @@ func (o *Output) Check(src *load.Module, settings string, others ...Input) error
 	if err != nil {
 		return nil
 	}
-	for _, in := range append(inputs(src, settings), others...) {
-		if found, err := os.Stat(in.Path); err == nil && os.SameFile(found, info) {
-			return fmt.Errorf("%s would overwrite %s; write to another file", o.name, in.What)
-		}
-	}
-	return nil
-}
-
-// inputs are the files that the result for a module is made from.
-func inputs(src *load.Module, settings string) []Input {
 	var list []Input
 	for _, f := range src.Files {
 		if f.Overlay {
@@ -344,7 +334,12 @@ func inputs(src *load.Module, settings string) []Input {
 	for at := range repo.Ancestors(src.Dir) {
 		list = append(list, Input{filepath.Join(at, settings), "the configuration file"})
 	}
-	return list
+	for _, in := range append(list, others...) {
+		if found, err := os.Stat(in.Path); err == nil && os.SameFile(found, info) {
+			return fmt.Errorf("%s would overwrite %s; write to another file", o.name, in.What)
+		}
+	}
+	return nil
 }
 
 // roleWords describe as what engines read files beside a module.
