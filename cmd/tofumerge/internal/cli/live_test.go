@@ -138,11 +138,14 @@ func (c liveCase) plan(t *testing.T, dir string, vars variables) livePlan {
 	}
 	if vars.input != "" {
 		out, errs, _ := run(vars.input, "console", "-no-color")
-		p.facts["console"] = out[max(0, strings.Index("\n"+out, "\n[")):] + summaries(errs) // without the warnings before them
+		p.facts["console"] = ofWarning.ReplaceAllString(out[max(0, strings.Index("\n"+out, "\n[")):], "") + summaries(errs)
 	}
 	p.facts["errors"] = summaries(p.errs)
 	return p
 }
+
+// ofWarning are the locations and the source lines of warnings between what a console prints.
+var ofWarning = regexp.MustCompile(`(?m)^ +(on \S+ line [0-9]+.*|[0-9]+: .*)\n`)
 
 // decoded is an object in JSON, with its numbers as they are written.
 func decoded(t *testing.T, text string) (object map[string]any) {
