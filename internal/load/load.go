@@ -156,7 +156,7 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	l.crlf = slices.ContainsFunc(primary, func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
 	step(source.JSON, func(f *source.File) hcl.Diagnostics { return append(l.translate(f), checkBytes(f)...) })
-	return append(slices.Concat(results...), judge.Imports(m.Files)...)
+	return slices.Concat(slices.Concat(results...), judge.Imports(m.Files), language.Experimental(m.Files, m.Engine))
 }
 
 // A loader reads and parses files, several at once.
@@ -200,6 +200,9 @@ func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
 // understand analyses a native file that was read, reusing unchanged blocks.
 func (l *loader) understand(f *source.File, before *earlierBlocks) hcl.Diagnostics {
 	f.Native = f.Raw
+	if diags := language.Letters(f); diags.HasErrors() {
+		return diags
+	}
 	if f.Parsed = l.opts.Parsed; !f.Parsed {
 		if diags, ok := l.outlined(f, before); ok {
 			return diags

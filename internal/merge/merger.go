@@ -314,7 +314,7 @@ func (m *merger) renewal(c *MergedBody, name string) *renewal {
 func (m *merger) variable(item *MergedItem) *computed.Variable {
 	v := m.vars[item]
 	if v == nil {
-		v = computed.NewVariable(item.Inner().Parts[0], item.Address())
+		v = computed.NewVariable(item.Inner().Parts[0].Attr, item.Address())
 		m.vars[item] = v
 	}
 	return v
@@ -326,7 +326,7 @@ func (m *Module) Variable(item *MergedItem) *computed.Variable {
 	if known := m.vars[item]; known != nil {
 		return known
 	}
-	return computed.NewVariable(item.Live[0].(*source.Block), item.Address())
+	return computed.NewVariable(func(name string) *source.Attr { return item.Inner().Item(Key{Name: name}).Attr() }, item.Address())
 }
 
 // checkVariable tracks the effects of an override block on a variable's type and default.

@@ -1,13 +1,18 @@
 package constant
 
 import (
+	"bytes"
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -15,8 +20,8 @@ import (
 type Variable struct {
 	// TypeAttr and DefaultAttr are the arguments, nil if the block has none.
 	TypeAttr, DefaultAttr *source.Attr
-	// Type is the constraint, still with the marks of optional attributes; any if a primary block
-	// has no type, NilType if an override has none.
+	// Type is the constraint, still with the marks of optional attributes; any if a whole variable
+	// has no type, NilType if an override block has none.
 	Type cty.Type
 	// Defaults are the defaults of optional attributes, or nil.
 	Defaults *typeexpr.Defaults
@@ -25,50 +30,74 @@ type Variable struct {
 	Default cty.Value
 	// Nullable is the flag's value, and whether the block sets it.
 	Nullable, NullableSet bool
+
+	isForeign bool // the type refers to one that no file of the module declares
 }
 
 // DecodeVariable reads the type and the default of a variable block as the engines do; all observed
 // releases agree. The block must have a body. Diagnostics report a malformed type, and a default
 // that does not convert to it.
 func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
-	v := Variable{Nullable: true, TypeAttr: b.Attr("type"), DefaultAttr: b.Attr("default")}
-	if b.File.Role == source.Primary {
+	return readVariable(b.Attr, b.File.Role == source.Primary)
+}
+
+// WholeVariable reads the arguments of a variable, which it gets by their names, as those of one block of a
+// primary file.
+func WholeVariable(arg func(name string) *source.Attr) (Variable, hcl.Diagnostics) {
+	return readVariable(arg, true)
+}
+
+func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, hcl.Diagnostics) {
+	v := Variable{Nullable: true, TypeAttr: arg("type"), DefaultAttr: arg("default")}
+	if isWhole {
 		v.Type = cty.DynamicPseudoType
 	}
 	var diags hcl.Diagnostics
 	if v.TypeAttr != nil {
 		v.Type, v.Defaults, diags = DecodeType(v.TypeAttr)
+		v.isForeign = len(symbolTypes(v.TypeAttr)) > 0
 	}
-	if s := SwitchOf(b.Attr("nullable")); s == On || s == Off {
+	nullable := arg("nullable")
+	if s := SwitchOf(nullable); s == On || s == Off {
 		v.Nullable, v.NullableSet = s == On, true
 	}
 	if v.DefaultAttr != nil {
-		diags = append(diags, v.decodeDefault()...)
+		diags = append(diags, v.decodeDefault(nullable)...)
 	}
 	return v, diags
 }
 
-func (v *Variable) decodeDefault() hcl.Diagnostics {
+// decodeDefault evaluates and converts the default; nullable is for messages.
+func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
 	given, diags := limits.Evaluate(v.DefaultAttr.Expr())
 	if diags.HasErrors() {
 		v.Default = cty.DynamicVal
 		return diags
 	}
 	v.Default = given
-	if v.Type != cty.NilType {
+	if v.Type != cty.NilType && !v.isForeign {
 		converted, err := limits.ConvertWithDefaults(given, v.Type, v.Defaults)
 		if err != nil {
 			v.Default = cty.DynamicVal
-			return hcl.Diagnostics{diag.New(v.DefaultAttr.Value(), "Invalid default value for variable", "This default doesn't fit the variable's type: %s.",
-				err)}
+			return hcl.Diagnostics{v.badDefault(v.TypeAttr, "This default doesn't fit the variable's type%s: %s.", err)}
 		}
 		v.Default = converted
 	}
 	if !v.Nullable && v.Default.IsNull() {
-		return hcl.Diagnostics{diag.New(v.DefaultAttr.Value(), "Invalid default value for variable",
-			"The default can't be null because nullable is false. Set another default, or remove nullable.")}
+		return hcl.Diagnostics{v.badDefault(nullable, "The default can't be null because nullable is false%s. Set another default, or remove nullable.")}
 	}
 	return nil
+}
+
+// badDefault reports a default. The format begins with the location of the argument that it doesn't
+// suit, which is empty for one of the same block.
+func (v *Variable) badDefault(other *source.Attr, format string, args ...any) *hcl.Diagnostic {
+	const title = "Invalid default value for variable"
+	if other == nil || other.Within() == v.DefaultAttr.Within() {
+		return diag.New(v.DefaultAttr.Value(), title, format, append([]any{""}, args...)...)
+	}
+	at := " at " + diag.Place(source.Where(other))
+	return diag.NewWith(diag.Related{Note: other.Name, Range: other.Header()}, v.DefaultAttr.Value(), title, format, append([]any{at}, args...)...)
 }
 
 // DecodeType reads a type expression: the constraint and the defaults of optional attributes. The
@@ -87,7 +116,40 @@ func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 	case "map":
 		return cty.Map(cty.DynamicPseudoType), nil, nil
 	}
+	if calls := symbolTypes(a); len(calls) > 0 {
+		_, _, diags := StrictType(withAny(a, calls))
+		return cty.DynamicPseudoType, nil, diags
+	}
 	return StrictType(a)
+}
+
+// symbolTypes are the types of symbol libraries in a type expression, symbols::LIBRARY::NAME(). The
+// files of libraries are not read.
+func symbolTypes(a *source.Attr) (calls []*hclsyntax.FunctionCallExpr) {
+	node, ok := a.Expr().(hclsyntax.Node)
+	if !ok || !bytes.Contains(a.File.Text(a.Value()), []byte("symbols::")) || !engine.SinceSymbols.Has(a.File.Engine) {
+		return nil
+	}
+	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+		if call, ok := n.(*hclsyntax.FunctionCallExpr); ok && strings.HasPrefix(call.Name, "symbols::") && strings.Count(call.Name, "::") == 2 {
+			calls = append(calls, call)
+		}
+		return nil
+	})
+	return calls
+}
+
+// withAny is a type in which any stands for the types of symbol libraries. Other offsets don't
+// change.
+func withAny(a *source.Attr, calls []*hclsyntax.FunctionCallExpr) *source.Attr {
+	at := a.Value()
+	text := bytes.Clone(a.File.Text(at))
+	for _, call := range calls {
+		span := text[call.Range().Start.Byte-at.Start.Byte : call.Range().End.Byte-at.Start.Byte]
+		copy(span, "any"+strings.Repeat(" ", len(span)))
+	}
+	expr, _ := parse.Expression(text, at.Filename, at.Start)
+	return a.With(expr)
 }
 
 // StrictType reads a type expression without the forms of old releases.

@@ -1,12 +1,14 @@
 package constant
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
@@ -73,5 +75,52 @@ func TestDefaultConverts(t *testing.T) {
 	}
 	if _, _, diags := StrictType(block(t, "type = list", source.Primary).Attr("type")); !diags.HasErrors() {
 		t.Error("the strict form takes list without a type of elements")
+	}
+}
+
+// The arguments of a variable may be of several blocks. A default that doesn't suit one of another
+// block names its position.
+func TestWholeVariable(t *testing.T) {
+	for _, test := range []struct{ base, override, detail string }{
+		{"type = string\ndefault = \"1\"", "type = number", ""},
+		{"type = string\ndefault = \"a\"", "type = number", "This default doesn't fit the variable's type at main.tf:2: a number is required."},
+		{"default = null", "nullable = false", "The default can't be null because nullable is false at main.tf:2. Set another default, or remove nullable."},
+	} {
+		base, override := block(t, test.base, source.Primary), block(t, test.override, source.Override)
+		_, diags := WholeVariable(func(name string) *source.Attr { return cmp.Or(override.Attr(name), base.Attr(name)) })
+		detail := ""
+		if len(diags) > 0 {
+			detail = diags[0].Detail
+		}
+		if detail != test.detail {
+			t.Errorf("%q, %q: %q, want %q", test.base, test.override, detail, test.detail)
+		}
+	}
+}
+
+// Any default fits a type from a symbol library, whose files aren't read. The rest of the type is
+// judged.
+func TestSymbolTypes(t *testing.T) {
+	for body, summary := range map[string]string{
+		"type = symbols::tax::rate()\ndefault = 1":                                    "",
+		"type = list(object({ a = optional(symbols::tax::rate(), 1) }))\ndefault = 1": "",
+		"type = object({ a = symbols::tax::rate(\n), b = strin })":                    "Invalid type specification",
+		"type = symbols::rate()":                                                      "Invalid type specification",
+		"type = number\ndefault = \"symbols::tax::rate()\"":                           "Invalid default value for variable",
+	} {
+		b := block(t, body, source.Primary)
+		b.File.Engine = engine.Release{Product: engine.OpenTofu, Version: "1.13.0-beta1"}
+		_, diags := DecodeVariable(b)
+		got := ""
+		if len(diags) > 0 {
+			got = diags[0].Summary
+		}
+		if got != summary {
+			t.Errorf("%q: %q, want %q", body, got, summary)
+		}
+		b.File.Engine.Version = "1.12.6"
+		if _, diags := DecodeVariable(b); !diags.HasErrors() {
+			t.Errorf("an earlier release takes %q", body)
+		}
 	}
 }

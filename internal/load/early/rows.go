@@ -154,7 +154,7 @@ func atInit(r *row, d *hcl.Diagnostic) *hcl.Diagnostic {
 }
 
 // functionsListed are the releases of which functions lists all functions.
-var functionsListed = engine.Releases{OpenTofu: ">= 1.8, < 1.13"}
+var functionsListed = engine.Releases{OpenTofu: ">= 1.8, < 1.14"}
 
 // functions has the names of the functions that releases list themselves, by the releases that have them.
 var functions = map[string]engine.Releases{
@@ -169,4 +169,17 @@ var functions = map[string]engine.Releases{
 		values yamldecode yamlencode zipmap
 	`: {OpenTofu: ">= 1.8"},
 	"ephemeralasnull": {OpenTofu: ">= 1.11"},
+	`
+		assumeequal assumelistlength assumelistlengthmax assumelistlengthmin assumemaplength assumemaplengthmax assumemaplengthmin assumenotnull
+		assumesetlength assumesetlengthmax assumesetlengthmin assumestringprefix convert
+	`: {OpenTofu: ">= 1.13"},
+}
+
+// notEarly are the functions that releases refuse in early values, by the beginning of their names.
+var notEarly = []struct {
+	prefix, summary string // the latter of the error
+	engines         engine.Releases
+}{
+	{prefix: "provider::", summary: "Provider function in static context"},
+	{prefix: "symbols::", summary: "Language Experiment not enabled", engines: engine.SinceSymbols},
 }

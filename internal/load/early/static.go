@@ -134,8 +134,8 @@ func (s *statics) add(v *visit, root, name string) {
 // compute computes a value once all local values to which it refers are known.
 func (s *statics) compute(v *visit) {
 	v.value = cty.DynamicVal
-	if call := providerCall(v.expr); call != "" && v.refusal == nil {
-		v.refusal = &obstacle{"Provider function in static context", "calls " + diag.Escape(call) + ", which can't be used there", v.attr}
+	if summary, call := s.refusedCall(v.expr); call != "" && v.refusal == nil {
+		v.refusal = &obstacle{summary, "calls " + diag.Escape(call) + ", which can't be used there", v.attr}
 	}
 	if v.refusal != nil {
 		return
@@ -166,17 +166,21 @@ func (s *statics) compute(v *visit) {
 	}
 }
 
-// providerCall is the name of a function of a provider that an expression calls, or "".
-func providerCall(e hcl.Expression) (name string) {
+// refusedCall is the name of a function that an expression calls and no early value may call, or "",
+// and the summary of the error.
+func (s *statics) refusedCall(e hcl.Expression) (summary, name string) {
 	if node, ok := e.(hclsyntax.Node); ok {
 		_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
-			if call, ok := n.(*hclsyntax.FunctionCallExpr); ok && strings.HasPrefix(call.Name, "provider::") {
-				name = call.Name
+			call, _ := n.(*hclsyntax.FunctionCallExpr)
+			for _, f := range notEarly {
+				if call != nil && strings.HasPrefix(call.Name, f.prefix) && f.engines.Has(s.engine) {
+					summary, name = f.summary, call.Name
+				}
 			}
 			return nil
 		})
 	}
-	return name
+	return summary, name
 }
 
 // functionsOf returns the functions of a release. None computes anything: the results are unknown.

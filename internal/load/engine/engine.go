@@ -164,6 +164,9 @@ func (e Release) Minor() string { return e.Version.minor() }
 // that it precedes.
 func (e Release) Core() *version.Version { return e.Version.core().parsed() }
 
+// IsPrerelease reports whether the release precedes one that may still differ from it.
+func (e Release) IsPrerelease() bool { return e.Version.isPrerelease() }
+
 // Baseline is the observed release whose behaviour the release is taken to have: that
 // of the same minor release, else the newest one. The second result reports whether
 // the release is newer than its baseline, so that its behaviour was never observed.
@@ -175,7 +178,9 @@ func (e Release) Baseline() (baseline Release, isNewer bool) {
 			baseline.Version = v
 		}
 	}
-	return baseline, e.Version.compare(baseline.Version) > 0
+	order := e.Version.compare(baseline.Version)
+	isFinal := order == 0 && baseline.IsPrerelease() && e.Version.follows(baseline.Version)
+	return baseline, order > 0 || isFinal
 }
 
 // ReadsTofuFiles reports whether the release reads files that end in .tofu and
@@ -266,6 +271,9 @@ type Version string
 
 // parsed is the version for comparisons with constraints of users.
 func (v Version) parsed() *version.Version { return version.Must(version.NewVersion(string(v))) }
+
+// follows reports whether the version is a later one, also of several prereleases.
+func (v Version) follows(w Version) bool { return v.parsed().Compare(w.parsed()) > 0 }
 
 func (v Version) isPrerelease() bool { return strings.Contains(string(v), "-") }
 

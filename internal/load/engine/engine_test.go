@@ -8,15 +8,15 @@ import (
 
 func TestParse(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"opentofu", "opentofu@1.12.6"},
-		{"terraform", "terraform@1.15.9"}, // a prerelease is used only on request
-		{"terraform@latest", "terraform@1.15.9"},
-		{"terraform@1.16", "terraform@1.16.0-rc2"},
+		{"opentofu", "opentofu@1.12.6"}, // a prerelease is used only on request
+		{"terraform", "terraform@1.16.2"},
+		{"terraform@latest", "terraform@1.16.2"},
+		{"terraform@1.16", "terraform@1.16.2"},
 		{"opentofu@1.8", "opentofu@1.8.11"},
 		{"opentofu@1", "opentofu@1.12.6"},
 		{"opentofu@0", "too old"},
 		{"opentofu@v1.8.2", "opentofu@1.8.2"},
-		{"opentofu@1.13", "opentofu@1.13.0"},
+		{"opentofu@1.13", "opentofu@1.13.0-beta1"},
 		{"opentofu@2.0.1", "opentofu@2.0.1"},
 		{"terraform@1.4.9", "too old"},
 		{"opentofu@1.5.7", "too old"},
@@ -42,9 +42,13 @@ func TestBaseline(t *testing.T) {
 	}{
 		{"opentofu@1.8.2", "opentofu@1.8.11", false},
 		{"opentofu@1.8.12", "opentofu@1.8.11", true},
-		{"opentofu@1.13", "opentofu@1.12.6", true},
-		{"terraform@2.0", "terraform@1.16.0-rc2", true},
-		{"terraform@1.16.0", "terraform@1.16.0-rc2", false},
+		{"opentofu@1.13", "opentofu@1.13.0-beta1", false},
+		{"opentofu@1.13.0-alpha1", "opentofu@1.13.0-beta1", false},
+		{"opentofu@1.13.0-rc1", "opentofu@1.13.0-beta1", true},
+		{"opentofu@1.13.0", "opentofu@1.13.0-beta1", true},
+		{"opentofu@1.14", "opentofu@1.13.0-beta1", true},
+		{"terraform@2.0", "terraform@1.16.2", true},
+		{"terraform@1.16.0-rc2", "terraform@1.16.2", false},
 	} {
 		e, err := Parse(test.text)
 		if err != nil {

@@ -22,6 +22,13 @@ type Releases struct {
 // IsAll reports whether the set holds every release.
 func (s Releases) IsAll() bool { return s == Releases{} }
 
+// SinceSymbols are the releases that have symbol libraries.
+var SinceSymbols = Releases{OpenTofu: ">= 1.13"}
+
+// unicode17 are the releases in which names consist of the letters and digits of Unicode 17. In
+// others it is Unicode 9.
+var unicode17 = Releases{OpenTofu: ">= 1.13"}
+
 // A productRow is everything that is known of a product, but for the language.
 type productRow struct {
 	name  Product
@@ -45,7 +52,7 @@ type productRow struct {
 
 // TablesDate is the day on which the newest of the observed releases came out. What engines
 // do since then may not be in the tables.
-const TablesDate = "2026-08-19"
+const TablesDate = "2026-09-09"
 
 // products holds the row of each product, the default one first. If a directory contains the
 // version files of several, the first in this order wins.
@@ -54,7 +61,7 @@ var products = []productRow{
 		name:        OpenTofu,
 		title:       "OpenTofu",
 		command:     "tofu",
-		observed:    []Version{"1.6.3", "1.7.10", "1.8.11", "1.9.4", "1.10.10", "1.11.14", "1.12.6"},
+		observed:    []Version{"1.6.3", "1.7.10", "1.8.11", "1.9.4", "1.10.10", "1.11.14", "1.12.6", "1.13.0-beta1"},
 		constraint:  func(s Releases) string { return s.OpenTofu },
 		tofuFiles:   ">= 1.8",
 		registry:    "registry.opentofu.org",
@@ -65,7 +72,7 @@ var products = []productRow{
 		title:   "Terraform",
 		command: "terraform",
 		observed: []Version{"1.5.7", "1.6.6", "1.7.5", "1.8.5", "1.9.8", "1.10.5", "1.11.4", "1.12.2", "1.13.5",
-			"1.14.9", "1.15.9", "1.16.0-rc2"},
+			"1.14.9", "1.15.9", "1.16.2"},
 		constraint:  func(s Releases) string { return s.Terraform },
 		registry:    "registry.terraform.io",
 		versionFile: ".terraform-version",

@@ -98,7 +98,7 @@ func (w *bodyWriter) argument(p jsontree.Value, name string, k *language.Kind, v
 		w.diags = append(w.diags, language.AttributeTwice(name, w.file.RawRange(p.Key()), w.file.RawRange(first)))
 		return
 	}
-	if !spelling.IsNativeName(name) {
+	if !spelling.IsNativeName(name) || !judge.IsName(name, w.file.File) {
 		w.nameless(p, name)
 	}
 	if k == language.Constant && p.Kind() == '"' && !isConstant(p.Text()) {
@@ -147,7 +147,7 @@ func isConstant(text string) bool {
 // names the engine refuses it; a provider may have an argument of that name.
 func (w *bodyWriter) nameless(p jsontree.Value, name string) {
 	at := w.file.RawRange(p.Key())
-	if w.shape != nil && w.shape.Names != nil && w.shape.Names == language.Expression && !spelling.IsName(name) {
+	if w.shape != nil && w.shape.Names != nil && w.shape.Names == language.Expression && !judge.IsName(name, w.file.File) {
 		w.diags = append(w.diags, judge.InvalidName("local value", at))
 		return
 	}

@@ -24,7 +24,7 @@ import (
 func Labels(b *source.Block) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for i, label := range b.Labels {
-		if spelling.IsName(label) {
+		if IsName(label, b.File) {
 			continue
 		}
 		noun := nounOf(b)
@@ -36,6 +36,11 @@ func Labels(b *source.Block) hcl.Diagnostics {
 	return diags
 }
 
+// IsName reports whether the engine of a file takes a text for a name.
+func IsName(text string, f *source.File) bool {
+	return spelling.IsName(text) && f.Engine.UnknownLetter([]byte(text)) < 0
+}
+
 // nounOf is the noun for the object that a block declares.
 func nounOf(b *source.Block) string {
 	switch b.Type {
@@ -45,6 +50,8 @@ func nounOf(b *source.Block) string {
 		return "data resource"
 	case "ephemeral":
 		return "ephemeral resource"
+	case "symbols":
+		return "symbol"
 	}
 	return b.Type
 }
@@ -293,6 +300,12 @@ const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 
 // Variable judges a variable block: its name, its rules, its type and its default.
 func Variable(b *source.Block) hcl.Diagnostics {
+	_, diags := constant.DecodeVariable(b)
+	return append(UntypedVariable(b), diags...)
+}
+
+// UntypedVariable judges the name and the rules of a variable block.
+func UntypedVariable(b *source.Block) hcl.Diagnostics {
 	diags := Labels(b)
 	if slices.Contains(reservedVariableNames, b.Labels[0]) {
 		diags = append(diags, reservedVariableName(b))
@@ -302,8 +315,13 @@ func Variable(b *source.Block) hcl.Diagnostics {
 			diags = append(diags, checkValidation(b, v)...)
 		}
 	}
-	_, more := constant.DecodeVariable(b)
-	return append(diags, more...)
+	return diags
+}
+
+// Typed judges the type and the default of a variable in effect, which may be of several blocks.
+func Typed(arg func(string) *source.Attr) hcl.Diagnostics {
+	_, diags := constant.WholeVariable(arg)
+	return diags
 }
 
 // Addresses of objects, as moved, import and removed blocks name them. Only their

@@ -64,7 +64,7 @@ func Notice(a *source.Attr) hcl.Diagnostics {
 // Word judges a constant text that must be a name.
 func Word(a *source.Attr) hcl.Diagnostics {
 	v, diags := constant.Convert(a, cty.String)
-	if !diags.HasErrors() && !hclsyntax.ValidIdentifier(v.AsString()) {
+	if !diags.HasErrors() && !IsName(v.AsString(), a.File) {
 		return hcl.Diagnostics{InvalidName(a.Name, a.Value())}
 	}
 	return diags
@@ -333,11 +333,16 @@ func RefuseExperiments(a *source.Attr) hcl.Diagnostics {
 // RefuseReserved reports an argument whose name is reserved.
 func RefuseReserved(a *source.Attr) hcl.Diagnostics { return hcl.Diagnostics{reservedArgument(a)} }
 
-// Experiments reports each element of a list of experiments, as a release without experiments does.
-func Experiments(a *source.Attr) hcl.Diagnostics {
-	return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
-		return hcl.Diagnostics{diag.New(e.Range(), "Unknown experiment keyword", "This release has no experiment of this name. Remove it.")}
-	})
+// Experiments judges lists of experiments, of those that a release has.
+func Experiments(known ...string) func(*source.Attr) hcl.Diagnostics {
+	return func(a *source.Attr) hcl.Diagnostics {
+		return eachElement(a, func(e hcl.Expression) hcl.Diagnostics {
+			if slices.Contains(known, hcl.ExprAsKeyword(e)) {
+				return nil
+			}
+			return hcl.Diagnostics{diag.New(e.Range(), "Unknown experiment keyword", "This release has no experiment of this name. Remove it.")}
+		})
+	}
 }
 
 // A Joint judges the arguments of a body, which it gets by their names; an
@@ -395,6 +400,18 @@ func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 	return hcl.Diagnostics{diag.WithCode(diag.NoRegistrySource, diag.NewWith(diag.Related{Note: "version set here",
 		Range: ver.Header()}, source.Value(), "Invalid registry module source address",
 		"Only modules from a registry have versions, and this source is not in a registry. "+RemoveVersion))}
+}
+
+// SymbolSource judges where a symbol library is, and its version, which have to be constants.
+func SymbolSource(arg func(string) *source.Attr) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	if source := arg("source"); source != nil {
+		diags = FixedSource(source)
+	}
+	if version := arg("version"); version != nil && !diags.HasErrors() {
+		diags = append(Constraint(version), RefuseAnyVersion(arg)...)
+	}
+	return diags
 }
 
 // AcrossBlocks skips a source and a version of one block, which are judged together when the block

@@ -35,6 +35,7 @@ var roots = wordTable{
 	"tofu":      {OpenTofu: ">= 1.9"},
 	"action":    {Terraform: ">= 1.13"},
 	"caller":    {Terraform: ">= 1.16"},
+	"symbols":   engine.SinceSymbols,
 }
 
 // movable and importable are the modes of resources that can be moved and imported, as in modes;

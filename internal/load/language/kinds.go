@@ -36,6 +36,9 @@ const (
 	quotable         // references and keywords, which may be in quotes
 )
 
+// symbolLibraries is the experiment of reading symbol libraries.
+const symbolLibraries = "symbol_libraries"
+
 // The kinds of arguments. What kindType and kindDefault hold is judged together, by
 // judge.Variable.
 var (
@@ -90,7 +93,9 @@ var (
 	// A language edition keyword.
 	kindEdition = &Kind{jsontree.AsReference, plain, judge.BareOneOf("tofu2024"), none, ""}
 	// A list of experiment keywords.
-	kindExperiments = &Kind{jsontree.AsReference, plain, judge.Experiments, some, ""}
+	kindExperiments = &Kind{jsontree.AsReference, plain, judge.Experiments(symbolLibraries), some, "the keyword `symbol_libraries`"}
+	// A list of experiment keywords, in releases that have none.
+	kindUnknownExperiments = &Kind{jsontree.AsReference, plain, judge.Experiments(), some, "an empty list"}
 	// The name is reserved; giving it is an error.
 	kindReserved = &Kind{jsontree.AsText, refused, judge.RefuseReserved, none, ""}
 	// Where a module is, an expression.

@@ -37,18 +37,20 @@ type ArgShape struct {
 
 // A BlockShape describes one type of nested block.
 type BlockShape struct {
-	Labels  []string        // what each label is called
-	Once    bool            // at most one in a body
-	Many    bool            // a body may hold several of this type, and their order matters
-	Fixed   bool            // merging refuses it in an override file, whatever it holds
-	Reserve bool            // the name is kept free; giving it is an error
-	Kept    bool            // releases that don't know it keep the name free
-	Like    string          // the top-level type whose bodies its body is like
-	Inside  bool            // its declarations are inside it, so its tree is always needed
-	Refuse  string          // why a block known elsewhere is not allowed here
-	Engines engine.Releases // the releases that know it so
-	Else    *BlockShape     // its shape in the other releases; nil if they don't know it
-	Body    *BodyShape
+	Labels  []string // what each label is called
+	Once    bool     // at most one in a body
+	Many    bool     // a body may hold several of this type, and their order matters
+	Fixed   bool     // merging refuses it in an override file, whatever it holds
+	Reserve bool     // the name is kept free; giving it is an error
+	Kept    bool     // releases that don't know it keep the name free
+	Like    string   // the top-level type whose bodies its body is like
+	Inside  bool     // its declarations are inside it, so its tree is always needed
+	Refuse  string   // why a block known elsewhere is not allowed here
+	// Experiment is the keyword without which a top-level block in a primary file is refused.
+	Experiment string
+	Engines    engine.Releases // the releases that know it so
+	Else       *BlockShape     // its shape in the other releases; nil if they don't know it
+	Body       *BodyShape
 
 	Unknown bool // the engine at hand does not know it
 }
@@ -202,7 +204,12 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 		Labels:  []string{"name"},
 		Body:    variableShape(judge.Const, judge.UnreliableConst),
 		Engines: engine.Releases{Terraform: ">= 1.15"},
-		Else:    &BlockShape{Labels: []string{"name"}, Body: variableShape(judge.Variable, nil)},
+		Else: &BlockShape{
+			Labels:  []string{"name"},
+			Body:    variableShape(judge.UntypedVariable, judge.Typed),
+			Engines: engine.Releases{OpenTofu: ">= 1.13"},
+			Else:    &BlockShape{Labels: []string{"name"}, Body: variableShape(judge.Variable, nil)},
+		},
 	},
 	"locals":   {Body: &BodyShape{Names: Expression}},
 	"output":   {Labels: []string{"name"}, Body: outputShape},
@@ -225,6 +232,12 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 	"import":  {Body: importShape},
 	"removed": {Body: removedShape, Engines: sinceRemoved},
 	"check":   {Inside: true, Labels: []string{"name"}, Body: checkShape},
+	"symbols": {
+		Labels:     []string{"name"},
+		Body:       symbolsShape,
+		Engines:    engine.SinceSymbols,
+		Experiment: symbolLibraries,
+	},
 	"required_providers": {
 		Refuse: "required_providers belongs in a terraform block. Move it there.",
 	},
@@ -752,10 +765,25 @@ var remoteShape = &BodyShape{
 	Check: judge.Encryption,
 }
 
+// symbolsShape is the inside of a call of a symbol library. Nothing but its names is judged in an
+// override file, where no release reads it.
+var symbolsShape = &BodyShape{
+	Args: map[string]ArgShape{
+		"source":  {Kind: kindSingle, Required: true, Always: true},
+		"version": {Kind: kindSingle},
+	},
+	Check: judge.Labels,
+	Final: judge.SymbolSource,
+}
+
 var languageShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"edition":     {Kind: kindEdition},
-		"experiments": {Kind: kindExperiments},
+		"edition": {Kind: kindEdition},
+		"experiments": {
+			Kind:    kindExperiments,
+			Engines: engine.SinceSymbols,
+			Else:    &ArgShape{Kind: kindUnknownExperiments},
+		},
 	},
 	Blocks: map[string]BlockShape{
 		"compatible_with": {Once: true, Body: &BodyShape{

@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -88,6 +91,54 @@ func errorsIn(top *source.Block) hcl.Diagnostics {
 	c := &Checker{File: top.File}
 	c.Top(top)
 	return slices.DeleteFunc(c.Sorted(), func(d *hcl.Diagnostic) bool { return d.Severity != hcl.DiagError })
+}
+
+// Experimental reports top-level blocks of primary files that need an experiment which no primary
+// file opts into.
+func Experimental(files []*source.File, e engine.Release) hcl.Diagnostics {
+	needs, optIns := map[string]string{}, map[string]string{} // by the type of block
+	for typ, shape := range Of(e).Blocks {
+		if !shape.Unknown && shape.Experiment != "" {
+			needs[typ] = shape.Experiment
+		}
+		if name := shape.Body.argOf(kindExperiments); name != "" {
+			optIns[typ] = name
+		}
+	}
+	if len(needs) == 0 {
+		return nil
+	}
+	var found []*source.Block
+	isOn := map[string]bool{}
+	for _, f := range files {
+		for i := range f.Len() {
+			switch typ := f.TypeOf(i); {
+			case f.Role == source.Override || f.Broken:
+			case needs[string(typ)] != "":
+				found = append(found, f.Block(i))
+			case optIns[string(typ)] != "":
+				noteExperiments(f.Block(i).Attr(optIns[string(typ)]), isOn)
+			}
+		}
+	}
+	var diags hcl.Diagnostics
+	for _, b := range found {
+		if !isOn[needs[b.Type]] {
+			diags = append(diags, notOptedIn(b, needs[b.Type]))
+		}
+	}
+	return diags
+}
+
+// noteExperiments notes the experiments that an argument, or nil, opts into.
+func noteExperiments(a *source.Attr, isOn map[string]bool) {
+	if a == nil {
+		return
+	}
+	keywords, _ := hcl.ExprList(a.Expr())
+	for _, e := range keywords {
+		isOn[hcl.ExprAsKeyword(e)] = true
+	}
 }
 
 // HasItsLabels reports whether a top-level block has as many labels as its type
@@ -257,6 +308,33 @@ func unknownTopBlock(b *source.Block) *hcl.Diagnostic {
 		return diag.ReadAsError(d)
 	}
 	return d
+}
+
+// notOptedIn reports a block of an experiment that is off.
+func notOptedIn(b *source.Block, keyword string) *hcl.Diagnostic {
+	at := b.Header()
+	if b.File.Syntax == source.JSON {
+		at = b.File.Place(at)
+	}
+	return diag.New(at, "Language Experiment not enabled",
+		"In %s, %s blocks are an experiment. Set experiments = [%s] in a language block, or remove this block.",
+		b.File.Engine.Title(), b.Type, keyword)
+}
+
+// Letters reports names in a native file with letters that the engine doesn't know.
+func Letters(f *source.File) hcl.Diagnostics {
+	if f.Engine.UnknownLetter(f.Native) < 0 {
+		return nil
+	}
+	var diags hcl.Diagnostics
+	parse.EachToken(f.Native, f.Name, hcl.InitialPos, func(t hclsyntax.Token) {
+		if at := f.Engine.UnknownLetter(t.Bytes); at >= 0 && t.Type == hclsyntax.TokenIdent {
+			letter, _ := utf8.DecodeRune(t.Bytes[at:])
+			diags = append(diags, diag.New(t.Range, "Invalid character",
+				"%s does not support names with the letter %U (supported by %s).", f.Engine.Title(), letter, engine.LaterLetters()))
+		}
+	})
+	return diags
 }
 
 // TopArgument reports an argument outside of all blocks.

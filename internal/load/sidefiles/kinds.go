@@ -23,9 +23,10 @@ const (
 	Mock          Role = "mock"           // values of mocked providers in tests
 	Query         Role = "query"          // files for the command query
 	Migration     Role = "migration"      // files for the command "state migrate"
+	Symbols       Role = "symbols"        // symbol libraries
 )
 
-var roles = []Role{Variables, Backend, Lock, Test, TestVariables, Mock, Query, Migration}
+var roles = []Role{Variables, Backend, Lock, Test, TestVariables, Mock, Query, Migration, Symbols}
 
 // The releases that load kinds of files, as their sources have it.
 var (
@@ -78,6 +79,7 @@ const (
 	needsVarFile       = "-var-file"
 	needsBackendConfig = "-backend-config"
 	needsMockProvider  = "mock_provider"
+	needsSymbols       = "symbols"
 )
 
 // kinds lists the files in the directory of a module; the first kind that matches a name wins.
@@ -99,6 +101,7 @@ var kinds = []kind{
 	{suffix: ".tfquery.hcl", role: Query, in: sinceQueries},
 	{suffix: ".tfquery.json", role: Query, syntax: source.JSON, in: sinceQueries},
 	{suffix: ".tfmigrate.hcl", role: Migration, in: sinceMigrations},
+	{suffix: ".sym.hcl", role: Symbols, in: engine.SinceSymbols, needs: needsSymbols},
 }
 
 // TestDir is the directory of tests that engines look into by default.

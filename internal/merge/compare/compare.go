@@ -247,7 +247,7 @@ func (d Difference) Place() (source.Item, int) {
 	var best source.Item
 	from := 0
 	for i, s := range d.Sides {
-		for _, it := range s.Items {
+		for _, it := range append(slices.Clip(s.Items), s.Converters()...) {
 			if best == nil || source.IsOverride(it) && !source.IsOverride(best) {
 				best, from = it, i
 			}
@@ -266,6 +266,36 @@ func (d Difference) Rules() (a, b *rules.Rule, differ bool) {
 		}
 	}
 	return nil, nil, false
+}
+
+// Converters are the items that made the engine's values of others.
+func (s Side) Converters() []source.Item {
+	var list []source.Item
+	for i, e := range s.entries {
+		if made := e.Computed(); made != nil && made.By() != s.Items[i] {
+			list = append(list, made.By())
+		}
+	}
+	return list
+}
+
+// RulesAt are the rules of two engines for the item at a position in a file of one reading, if those
+// differ.
+func RulesAt(r, other Reading, at hcl.Range) (a, b *rules.Rule, differ bool) {
+	f := r.Module.Source.File(at.Filename)
+	if f == nil {
+		return nil, nil, false
+	}
+	it := f.ItemAt(at.Start.Byte)
+	if it == nil {
+		return nil, nil, false
+	}
+	path := it.Called()
+	for around := it.Within(); around != nil; around = around.Within() {
+		path = rules.Join(around.Type, path)
+	}
+	a, b = rules.Of(path, r.Engine()), rules.Of(path, other.Engine())
+	return a, b, a != nil && b != nil && a != b
 }
 
 // around lists the merged items of a name and of the blocks around it, the innermost

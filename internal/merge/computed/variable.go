@@ -29,9 +29,10 @@ type Variable struct {
 	unfit    bool         // the engine refuses it
 }
 
-// NewVariable starts with the block of a primary file. The address is for messages.
-func NewVariable(primary *source.Block, address string) *Variable {
-	p, diags := constant.DecodeVariable(primary)
+// NewVariable starts with the arguments of a primary file's block, by their names, or with those in effect
+// if the engine reads only these. The address is for messages.
+func NewVariable(arg func(name string) *source.Attr, address string) *Variable {
+	p, diags := constant.WholeVariable(arg)
 	return &Variable{
 		address:  address,
 		primary:  p,

@@ -38,7 +38,7 @@ func blocks(bodies ...string) []*source.Block {
 // A type of an override converts the default, for good.
 func ExampleState() {
 	list := blocks("default = 1", "type = string", "type = any")
-	v := computed.NewVariable(list[0], "var.v")
+	v := computed.NewVariable(list[0].Attr, "var.v")
 	for _, b := range list[1:] {
 		if diags := v.Apply(b); diags.HasErrors() {
 			fmt.Println(diags)
@@ -75,7 +75,7 @@ func TestState(t *testing.T) {
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			list := blocks(c.bodies...)
-			v := computed.NewVariable(list[0], "var.v")
+			v := computed.NewVariable(list[0].Attr, "var.v")
 			var refused string
 			for _, b := range list[1:] {
 				for _, d := range v.Apply(b) {
@@ -135,7 +135,7 @@ func TestGiven(t *testing.T) {
 		{"type = number\nnullable = false\ndefault = 1", null, cty.NumberIntVal(1)},
 		{"type = number\nnullable = false", null, cty.NilVal},
 	} {
-		got, err := computed.NewVariable(blocks(c.body)[0], "var.v").Given(c.given)
+		got, err := computed.NewVariable(blocks(c.body)[0].Attr, "var.v").Given(c.given)
 		if c.want == cty.NilVal {
 			if err == nil {
 				t.Errorf("%q accepts %#v as %#v", c.body, c.given, got)

@@ -4,6 +4,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 )
 
+// When releases convert the default of a variable to its type: after each block that sets one of
+// them, or once after all files, from the text of both that is in effect.
+var (
+	convertsEachBlock = engine.Releases{OpenTofu: "< 1.13", Terraform: engine.Every}
+	convertsOnce      = engine.Releases{OpenTofu: ">= 1.13"}
+)
+
 // settingRules are the rows for everything but module calls, resources and their kin.
 var settingRules = []Rule{
 	{
@@ -175,14 +182,42 @@ var settingRules = []Rule{
 		Prefix:    []string{"var"},
 		Noun:      "variable",
 		Check:     CheckVariable,
-		Why:       "Merged argument by argument.",
+		Why:       "Merged argument by argument. The default must fit the type after each block.",
+		Engines:   convertsEachBlock,
+	},
+	{
+		Path:      "variable",
+		Match:     ByLabels,
+		Do:        Merge,
+		Orphan:    FailOrphan,
+		Missing:   "Missing variable to override",
+		Duplicate: "Duplicate variable declaration",
+		Prefix:    []string{"var"},
+		Noun:      "variable",
+		Why:       "Merged argument by argument. The default must fit the type in the end.",
+		Engines:   convertsOnce,
 	},
 	{Path: "variable/description", Why: "Replaced, even by an empty string."},
 	{
-		Path: "variable/type",
-		Why:  "Replaced, except for the defaults of optional attributes: those of the primary file's type stay.",
+		Path:    "variable/type",
+		Why:     "Replaced, except for the defaults of optional attributes: those of the primary file's type stay.",
+		Engines: convertsEachBlock,
 	},
-	{Path: "variable/default", Why: "Replaced, and converted to the effective type after each override block."},
+	{
+		Path:    "variable/type",
+		Why:     "Replaced, with its optional defaults.",
+		Engines: convertsOnce,
+	},
+	{
+		Path:    "variable/default",
+		Why:     "Replaced, and converted to the effective type after each override block.",
+		Engines: convertsEachBlock,
+	},
+	{
+		Path:    "variable/default",
+		Why:     "Replaced, and converted at the end.",
+		Engines: convertsOnce,
+	},
 	{Path: "variable/nullable", Void: "true", Why: replaced},
 	{Path: "variable/{sensitive,ephemeral,const}", Void: "false", Why: replaced},
 	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
@@ -553,6 +588,15 @@ var resourceRules = []Rule{
 		Assumes: []assumption{{"lifecycle/destroy", "true"}},
 		Why:     "Ignored.",
 		Engines: engine.Releases{Terraform: ">= 1.7"},
+	},
+	{
+		Path:      "symbols",
+		Match:     ByLabels,
+		Do:        Drop,
+		Duplicate: "Duplicate symbols",
+		Prefix:    []string{"symbols"},
+		Noun:      "symbol library",
+		Why:       "Ignored.",
 	},
 	{
 		Path:    "language",

@@ -197,6 +197,25 @@ func Of(path string, e engine.Release) *Rule {
 	return nil
 }
 
+// IsSameEffect reports whether the table has several rows for a path, whose items have the same effect:
+// only what releases check, or how they read a value, differs.
+func IsSameEffect(path string) bool {
+	var first *Rule
+	n := 0
+	for i := range All {
+		r := &All[i]
+		if r.Path != path {
+			continue
+		}
+		first = cmp.Or(first, r)
+		n++
+		if r.Do != first.Do || (r.Unless == nil) != (first.Unless == nil) || (r.Keeps == nil) != (first.Keeps == nil) {
+			return false
+		}
+	}
+	return n > 1
+}
+
 // Scope states in parentheses for which releases the rule holds; it is empty for all releases.
 func (r *Rule) Scope() string {
 	if words := r.Releases(); words != engine.AllReleases {

@@ -10,6 +10,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -43,6 +44,9 @@ func sideWords(s, other compare.Side) string {
 			words = InEffectBeside(redact, s.Entry, it, other.Entry, other.Items[0])
 		}
 		part := fmt.Sprintf("%s at %s", words, wording.Place(it))
+		if by := s.Converters(); len(by) > 0 {
+			part += " (converted by " + wording.Place(by[0]) + ")"
+		}
 		if assumed := s.Entry.Rule.Assumed(it); assumed != "" {
 			part += " (implies " + assumed + ")"
 		}
@@ -56,10 +60,25 @@ func sideWords(s, other compare.Side) string {
 func EngineWarning(d compare.Difference) (warning *hcl.Diagnostic, side int) {
 	it, side := d.Place()
 	detail := fmt.Sprintf("%s: %s; %s.", d.Address.String(), sideWords(d.Sides[0], d.Sides[1]), sideWords(d.Sides[1], d.Sides[0]))
-	if a, b, differ := d.Rules(); differ {
-		detail += fmt.Sprintf(" %s: %s %s: %s", a.Releases(), a.Why, b.Releases(), b.Why)
-	}
+	detail += rows(d.Rules())
 	return diag.WithCode(diag.EnginesDiffer, diag.Warning(it.Header(), "Engines differ", "%s", detail)), side
+}
+
+// rows are the sentences of two engines' rules, if those differ.
+func rows(a, b *rules.Rule, differ bool) string {
+	if !differ {
+		return ""
+	}
+	return fmt.Sprintf(" %s: %s %s: %s", a.Releases(), a.Why, b.Releases(), b.Why)
+}
+
+// Refusal is the reason why one engine refuses a module, with the rules of both if they differ where
+// the reason is.
+func Refusal(r, other compare.Reading, d *hcl.Diagnostic) string {
+	if d.Subject == nil {
+		return d.Detail
+	}
+	return d.Detail + rows(compare.RulesAt(r, other, *d.Subject))
 }
 
 // NoFiles returns the reading of an engine that reads none of the files that the other one
@@ -90,7 +109,7 @@ func EngineFindings(a, b compare.Reading) []check.Finding {
 	if mine, others := a.Refusals(), b.Refusals(); len(mine)+len(others) > 0 {
 		if len(mine) == 0 {
 			for _, d := range others {
-				note(d, fmt.Sprintf("%s refuses the module, %s accepts it. %s", b.Engine(), a.Engine(), d.Detail))
+				note(d, fmt.Sprintf("%s refuses the module, %s accepts it. %s", b.Engine(), a.Engine(), Refusal(b, a, d)))
 			}
 		}
 		return list

@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -346,7 +347,7 @@ func effectNote(e report.EffectRecord) string {
 // it.
 func releasesOn(e report.EffectRecord) string {
 	in := e.Rule.Engines
-	if in == engine.AllReleases {
+	if in == engine.AllReleases || rules.IsSameEffect(e.Rule.Path) {
 		return ""
 	}
 	product, releases, _ := strings.Cut(in, " ")
@@ -426,6 +427,8 @@ func noteOnOther(f report.OtherFileRecord) string {
 		return "by " + f.ReadBy + " only"
 	case f.Role == sidefiles.Mock:
 		return fmt.Sprintf("only if a %s in a test names its directory", f.Needs)
+	case f.Role == sidefiles.Symbols:
+		return fmt.Sprintf("only if a %s block names its directory", f.Needs)
 	case f.Status == sidefiles.OnRequest:
 		return "only with " + f.Needs
 	case f.Role == sidefiles.TestVariables:

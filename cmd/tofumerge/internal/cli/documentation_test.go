@@ -41,8 +41,9 @@ const wanted = "want.txt"
 
 var (
 	keyName      = regexp.MustCompile(`^[a-z]+$`)
-	engineName   = regexp.MustCompile(`OpenTofu|Terraform| \((?:up to )?\d+\.\d+(?: to \d+\.\d+| and later)?\)`)
+	engineName   = regexp.MustCompile(`(?:OpenTofu|Terraform)(?: \d+\.\d+\.\d+(?:-\w+)?)?| \((?:up to )?\d+\.\d+(?: to \d+\.\d+| and later)?\)`)
 	engineOption = regexp.MustCompile(`--engine (\S+)`)
+	engineNote   = regexp.MustCompile(`(?m)^Note: .*\n(?:  .*\n)*`) // on a prerelease
 )
 
 func readDifferences(t *testing.T) []*difference {
@@ -177,7 +178,7 @@ func (d *difference) releases(t *testing.T) string {
 	said := func(e engine.Release) string {
 		_, out, errs := printed(engineOption.ReplaceAllString(d.examples[0].command, "--engine "+e.String()))
 		if out == "" {
-			out = errs
+			out = engineNote.ReplaceAllString(errs, "")
 		}
 		return strings.Join(strings.Fields(engineName.ReplaceAllString(out, "the engine")), " ") // lines may break elsewhere
 	}

@@ -109,7 +109,7 @@ var groups = []group{
 	{title: "resource, data and check", prefixes: []string{"resource", "data", "check"}},
 	{title: "ephemeral", prefixes: []string{"ephemeral"}},
 	{title: "action", prefixes: []string{"action"}},
-	{title: "removed and language", prefixes: []string{"removed", "language"}},
+	{title: "removed, language and symbols", prefixes: []string{"removed", "language", "symbols"}},
 }
 
 // groupOf is the group with the longest prefix of a path, or -1.

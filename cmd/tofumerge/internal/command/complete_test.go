@@ -75,7 +75,7 @@ func TestWords(t *testing.T) {
 		{"override files that start", func(w command.Words) completion { return w.OverrideFiles }, nil, "d", []string{"dev_override.tf"}, noFiles},
 		{"nothing", func(command.Words) completion { return command.Nothing }, nil, "", nil, noFiles},
 		{"rules", func(command.Words) completion { return command.Rules }, nil, "no-eff", []string{"no-effect"}, noFiles},
-		{"engines", func(command.Words) completion { return command.Engines }, nil, "opentofu@1.1", []string{"opentofu@1.10", "opentofu@1.11", "opentofu@1.12"}, noFiles},
+		{"engines", func(command.Words) completion { return command.Engines }, nil, "opentofu@1.1", []string{"opentofu@1.10", "opentofu@1.11", "opentofu@1.12", "opentofu@1.13"}, noFiles},
 		{"revisions outside of a repository", func(w command.Words) completion { return w.Revisions }, nil, "", nil, noFiles},
 	} {
 		t.Run(test.name, func(t *testing.T) {

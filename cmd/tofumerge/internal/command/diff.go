@@ -388,7 +388,7 @@ func (o *diffOptions) reportBoth(a, b compare.Reading, diags [2]hcl.Diagnostics)
 
 func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 	var differences []compare.Difference
-	texts := [2][]byte{refusedText(a), refusedText(b)}
+	texts := [2][]byte{refusedText(a, b), refusedText(b, a)}
 	if len(a.Refusals())+len(b.Refusals()) == 0 {
 		differences = compare.Differences(a, b)
 	}
@@ -468,10 +468,10 @@ func without(diags, others hcl.Diagnostics) hcl.Diagnostics {
 }
 
 // refusedText lists why an engine refuses a module, a line each; nothing if it doesn't.
-func refusedText(r compare.Reading) []byte {
+func refusedText(r, other compare.Reading) []byte {
 	var out bytes.Buffer
 	for _, d := range r.Refusals() {
-		detail := safetext.Printable(strings.ReplaceAll(d.Detail, "\n", " "))
+		detail := safetext.Printable(strings.ReplaceAll(report.Refusal(r, other, d), "\n", " "))
 		fmt.Fprintf(&out, "refused: %s%s: %s\n", wherePrefix(d.Subject), d.Summary, detail)
 	}
 	return out.Bytes()

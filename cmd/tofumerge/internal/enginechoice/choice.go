@@ -68,10 +68,25 @@ func (c Choice) Reason() string {
 	if c.IsDefault() {
 		words = "no version file; the newest known"
 	}
-	if known, isNewer := c.Baseline(); isNewer {
+	switch known, isNewer := c.Baseline(); {
+	case isNewer:
 		words += fmt.Sprintf("; newer than every known release, so the rules of %s apply", known)
+	case known.IsPrerelease():
+		words += "; a prerelease"
 	}
 	return words
+}
+
+// Uncertainty words why the engine may not do what the rules say that are followed; "" if it was
+// observed, or another release of its minor one, none of which differ.
+func (c Choice) Uncertainty() string {
+	switch known, isNewer := c.Baseline(); {
+	case known.Minor() == c.Minor() && !known.IsPrerelease():
+		return ""
+	case isNewer:
+		return fmt.Sprintf("tofumerge doesn't know %s (%s) yet and follows %s", c.Release, c.From, known)
+	}
+	return fmt.Sprintf("%s (%s) is a prerelease, and the release may differ from it", c.Release, c.From)
 }
 
 // An EngineName is a text for engine.Parse, and where it comes from.

@@ -235,7 +235,7 @@ func TestFiles(t *testing.T) {
 // An assumed engine is mentioned where the other one differs.
 func TestAssumedEngine(t *testing.T) {
 	m := moduleIn(t, filepath.Join(pageDir, "stories/enabled"))
-	if a := ask(t, &session{}, request{View: "check", Module: m}); !strings.Contains(a.Module.Findings[0].Message, "; Terraform 1.15 refuses it.") {
+	if a := ask(t, &session{}, request{View: "check", Module: m}); !strings.Contains(a.Module.Findings[0].Message, "; Terraform 1.16 refuses it.") {
 		t.Errorf("%+v", a.Module.Findings)
 	}
 	m.Engine = "terraform"

@@ -212,9 +212,8 @@ func (w *Workspace) reportEngine(c enginechoice.Choice) {
 		w.Warn(doubt)
 	}
 	if !w.Verbose {
-		known, isNewer := c.Baseline()
-		if isNewer && !w.Engines.Printed && known.Minor() != c.Minor() { // no releases of a minor differ
-			w.Note(fmt.Sprintf("Note: tofumerge doesn't know %s (%s) yet and follows %s", c.Release, c.From, known))
+		if note := c.Uncertainty(); note != "" && !w.Engines.Printed {
+			w.Note("Note: " + note)
 		}
 		return
 	}

@@ -352,6 +352,7 @@ var roleWords = map[sidefiles.Role]string{
 	sidefiles.Mock:          "a mock",
 	sidefiles.Query:         "a query",
 	sidefiles.Migration:     "a migration",
+	sidefiles.Symbols:       "a symbol library",
 }
 
 // StateFiles are the files that engines write beside a root module.
