@@ -133,22 +133,29 @@ func mutantSeeds(t *testing.T) []mutant {
 	t.Helper()
 	seeds := modulesBelow(t, "../../../../testdata/modules")
 	for _, kind := range []string{"rules", "script", "documentation"} {
-		paths, err := filepath.Glob("../../../../testdata/" + kind + "/*.txtar")
-		if err != nil || len(paths) == 0 {
-			t.Fatal("no archives of modules", err)
-		}
-		for _, path := range paths {
-			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			seeds = append(seeds, modulesOf(archive)...)
-		}
+		seeds = append(seeds, modulesIn(t, kind)...)
 	}
 	for _, dir := range strings.FieldsFunc(*mutantDirs, func(r rune) bool { return r == ',' }) {
 		seeds = append(seeds, modulesBelow(t, dir)...)
 	}
 	return seeds
+}
+
+// modulesIn are the modules in the archives of a directory of testdata.
+func modulesIn(t *testing.T, kind string) (modules []mutant) {
+	t.Helper()
+	paths, err := filepath.Glob("../../../../testdata/" + kind + "/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no archives of modules", err)
+	}
+	for _, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		modules = append(modules, modulesOf(archive)...)
+	}
+	return modules
 }
 
 // modulesOf are the modules in an archive, one for each directory.
