@@ -179,6 +179,11 @@ const (
 	Foreign                   // a configuration file to other releases
 )
 
+var dirWords = [...]string{Read: "read", Shadowed: "shadowed", Ignored: "ignored", Excluded: "excluded", Unread: "not_read", Foreign: "not_read"}
+
+// String returns the word of the status in reports.
+func (s dirStatus) String() string { return dirWords[s] }
+
 // A DirEntry is one name of a module directory that is, or resembles, a
 // configuration file.
 type DirEntry struct {

@@ -113,6 +113,9 @@ const (
 	Override
 )
 
+// String returns the role's word.
+func (r Role) String() string { return [...]string{Primary: "primary", Override: "override"}[r] }
+
 // A Syntax is one of the two spellings of the language.
 type Syntax int
 
@@ -121,6 +124,9 @@ const (
 	Native Syntax = iota
 	JSON
 )
+
+// String returns the syntax's word.
+func (s Syntax) String() string { return [...]string{Native: "native", JSON: "json"}[s] }
 
 // A File is one configuration file that takes part in a module.
 type File struct {

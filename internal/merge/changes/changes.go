@@ -143,22 +143,31 @@ func (f *finder) handOver(visit func(*Block)) {
 	}
 }
 
-// Count returns the number of changes of blocks by kind: each listed change, even inside another
-// one, and each block that is new or gone as a whole.
-func Count(blocks []*Block) map[Kind]int {
-	counts := map[Kind]int{}
+// Counts holds the numbers of changes of each kind.
+type Counts struct {
+	Changed int `json:"changed"`
+	Added   int `json:"added"`
+	Dropped int `json:"dropped"`
+}
+
+// AddOne adds a change of a kind.
+func (c *Counts) AddOne(k Kind) {
+	*[...]*int{Changed: &c.Changed, Added: &c.Added, Dropped: &c.Dropped}[k]++
+}
+
+// AddBlocks adds the changes of blocks. A block that is new or gone is one, too.
+func (c *Counts) AddBlocks(blocks ...*Block) {
 	for _, b := range blocks {
 		if b.IsNew {
-			counts[Added]++
+			c.Added++
 		}
 		if b.IsGone {
-			counts[Dropped]++
+			c.Dropped++
 		}
 		for i := range b.Changes {
-			counts[b.Changes[i].Kind()]++
+			c.AddOne(b.Changes[i].Kind())
 		}
 	}
-	return counts
 }
 
 // A finder gathers the changes of a module.

@@ -63,28 +63,30 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// Count and In agree with the list of all changes.
-func TestCount(t *testing.T) {
+// Counts and In agree with the list of all changes.
+func TestCounts(t *testing.T) {
 	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }\nd {\n y = 1\n}", "x = { a = 2 }\nz = 1\nd {\n y = 2\n}\ne {\n y = 1\n}")+
 		"-- z_override.tf --\nlocals {}\n")
 	list := changes.Of(m)
-	want := map[changes.Kind]int{}
+	var want, got changes.Counts
+	got.AddBlocks(list...)
 	for _, b := range list {
 		for i := range b.Changes {
-			want[b.Changes[i].Kind()]++
+			want.AddOne(b.Changes[i].Kind())
 		}
 		in, ok := changes.In(m, b.Item)
 		if !ok || listed([]*changes.Block{in}) != listed([]*changes.Block{b}) {
 			t.Errorf("alone it is %v", in)
 		}
 	}
-	if diff := cmp.Diff(want, changes.Count(list)); diff != "" || want[changes.Added] == 0 || want[changes.Dropped] == 0 {
+	if diff := cmp.Diff(want, got); diff != "" || want.Added == 0 || want.Dropped == 0 {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	before := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\noutput \"gone\" {\n  value = 1\n}\n")
 	after := mergetest.Archive(t, "-- main.tf --\nlocals {\n  a = 1\n}\nvariable \"new\" {}\n")
-	counts := changes.Count(changes.Between(before, after))
-	if counts[changes.Added] != 1 || counts[changes.Dropped] < 1 {
+	var counts changes.Counts
+	counts.AddBlocks(changes.Between(before, after)...)
+	if counts.Added != 1 || counts.Dropped < 1 {
 		t.Errorf("between modules: %v", counts)
 	}
 }

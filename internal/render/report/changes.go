@@ -41,20 +41,20 @@ type ModuleChanges struct {
 // IsEmpty reports whether nothing changes.
 func (m ModuleChanges) IsEmpty() bool { return len(m.Blocks)+len(m.Values) == 0 }
 
-// A ChangeLine is a change as people read it, in parts without line ends.
+// A ChangeLine is a change as people read it, in parts without line ends. The playground gets it as JSON.
 type ChangeLine struct {
-	Kind  changes.Kind
-	Name  string // the changed name, relative to the block's address, or to the line around it
-	Value string
-	By    string // the location that made the change; empty if a line above has it
+	Kind  changes.Kind `json:"kind"`
+	Name  string       `json:"name"` // the changed name, relative to the block's address, or to the line around it
+	Value string       `json:"value"`
+	By    string       `json:"by,omitempty"` // the location that made the change; empty if a line above has it
 	// Before is the part of the value that was, where both are known.
-	Before string
+	Before string `json:"-"`
 	// Below are lines of the values, if these have several.
-	Below []valueLine
+	Below []valueLine `json:"below,omitempty"`
 	// Depth is how many lines above the change is part of.
-	Depth int
+	Depth int `json:"depth"`
 	// IsGroup marks a line that isn't a change, but the common parent of those below it.
-	IsGroup bool
+	IsGroup bool `json:"isGroup,omitempty"`
 
 	texts [2][]byte // of the values before and after; nil if there is none to show
 }
@@ -149,11 +149,11 @@ func BlockNote(b *changes.Block) string {
 
 // Count words how many changes there are.
 func (m ModuleChanges) Count() string {
-	kinds := map[changes.Kind]int{}
+	var counts changes.Counts
 	for i := range m.Values {
-		kinds[m.Values[i].Kind()]++
+		counts.AddOne(m.Values[i].Kind())
 	}
-	values := Kinds(kinds, true)
+	values := Kinds(counts, true)
 	switch {
 	case len(m.Blocks) == 0 && values != "":
 		return "Values of variables: " + values
@@ -167,7 +167,9 @@ func (m ModuleChanges) Count() string {
 
 // ChangeCount words how many changes there are.
 func ChangeCount(blocks []*changes.Block) string {
-	text := Kinds(changes.Count(blocks), len(blocks) > 0 && blocks[0].IsBetween)
+	var counts changes.Counts
+	counts.AddBlocks(blocks...)
+	text := Kinds(counts, len(blocks) > 0 && blocks[0].IsBetween)
 	if text == "" {
 		return "No override changes anything."
 	}
@@ -175,18 +177,18 @@ func ChangeCount(blocks []*changes.Block) string {
 }
 
 // Kinds words how many changes of each kind there are, of overrides or since a revision.
-func Kinds(counts map[changes.Kind]int, isBetween bool) string {
+func Kinds(counts changes.Counts, isBetween bool) string {
 	dropped := "dropped"
 	if isBetween {
 		dropped = "removed"
 	}
 	var words []string
 	for _, k := range []struct {
-		kind changes.Kind
+		n    int
 		word string
-	}{{changes.Changed, "changed"}, {changes.Added, "added"}, {changes.Dropped, dropped}} {
-		if n := counts[k.kind]; n > 0 {
-			words = append(words, fmt.Sprintf("%d %s", n, k.word))
+	}{{counts.Changed, "changed"}, {counts.Added, "added"}, {counts.Dropped, dropped}} {
+		if k.n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", k.n, k.word))
 		}
 	}
 	return strings.Join(words, ", ")
@@ -367,8 +369,8 @@ func texts(r wording.Redactor, c *changes.Change) (texts [2][]byte) {
 type valueLine struct {
 	// Kind is Dropped for a line of the value before, Added for one of the value after, and Changed for
 	// words about lines that are not shown.
-	Kind changes.Kind
-	Text string
+	Kind changes.Kind `json:"kind"`
+	Text string       `json:"value"`
 }
 
 // spread shows the values of a change whole, as far as they are not too long: in the line if they are

@@ -112,7 +112,7 @@ func TestChangeCount(t *testing.T) {
 			t.Errorf("%s, want %s", got, test.want)
 		}
 	}
-	if got := report.Kinds(map[changes.Kind]int{changes.Dropped: 2}, true); got != "2 removed" {
+	if got := report.Kinds(changes.Counts{Dropped: 2}, true); got != "2 removed" {
 		t.Errorf("between modules: %s", got)
 	}
 }

@@ -23,9 +23,7 @@ import (
 
 // A CountsRecord holds totals of check's findings, whether they are listed or not.
 type CountsRecord struct {
-	Errors   int `json:"errors"`
-	Warnings int `json:"warnings"`
-	Notices  int `json:"notices"`
+	SeverityCounts
 	// Failing is the number of findings at or above --fail-on, which make the exit status 2.
 	Failing int            `json:"failing"`
 	Rules   map[string]int `json:"rules"` // by id
@@ -50,21 +48,34 @@ type StaleRecord struct {
 	Count   int    `json:"count"`
 }
 
-// total returns how many findings there are.
-func (t *CountsRecord) total() int { return t.Errors + t.Warnings + t.Notices }
+// SeverityCounts holds the numbers of findings of each severity.
+type SeverityCounts struct {
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Notices  int `json:"notices"`
+}
+
+// Findings is the number of all of them.
+func (c SeverityCounts) Findings() int { return c.Errors + c.Warnings + c.Notices }
+
+// Count adds findings of a severity.
+func (c *SeverityCounts) Count(s check.Severity, n int) {
+	switch s {
+	case check.Error:
+		c.Errors += n
+	case check.Warning:
+		c.Warnings += n
+	case check.Notice:
+		c.Notices += n
+	}
+}
 
 // CountFindings sets Counts, ErrorCount, WarningCount and Valid by the findings.
 func (r *Report) CountFindings() {
 	r.Counts = &CountsRecord{Rules: map[string]int{}, LeftOut: map[string]int{}}
-	for _, f := range r.Findings {
-		switch n := f.Count(); f.level() {
-		case check.Error:
-			r.Counts.Errors += n
-		case check.Warning:
-			r.Counts.Warnings += n
-		case check.Notice:
-			r.Counts.Notices += n
-		}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		r.Counts.Count(f.Level(), f.Count())
 		r.Counts.Rules[f.Rule] += f.Count()
 	}
 	r.ErrorCount, r.WarningCount = r.Counts.Errors, r.Counts.Warnings
@@ -78,12 +89,12 @@ const manyFindings = 10
 // of the hidden ones; nothing without findings.
 func (r *Report) totals(o FormatOptions) string {
 	t := r.Counts
-	if t == nil || t.total()+t.Hidden() == 0 {
+	if t == nil || t.Findings()+t.Hidden() == 0 {
 		return ""
 	}
 	var parts []string
 	switch {
-	case t.total() > 0:
+	case t.Findings() > 0:
 	case t.Baseline > 0 || r.Since != "":
 		parts = append(parts, "no new findings")
 	default:
@@ -144,7 +155,7 @@ func (r *Report) moduleCount() string {
 // byRule lists totals by rule if there are many findings, the commonest first.
 func (r *Report) byRule() string {
 	t := r.Counts
-	if t.total() <= manyFindings || len(t.Rules) < 2 {
+	if t.Findings() <= manyFindings || len(t.Rules) < 2 {
 		return ""
 	}
 	ids := commonest(t.Rules)
@@ -220,12 +231,10 @@ func (r *Report) LeftOut() string {
 
 // A TotalsRecord holds totals of a command's results in several modules.
 type TotalsRecord struct {
-	Modules       int `json:"modules"`
-	WithOverrides int `json:"modules_with_overrides"`
-	Changed       int `json:"changed"` // values
-	Added         int `json:"added"`
-	Dropped       int `json:"dropped"`
-	NoEffect      int `json:"no_effect"` // overrides
+	Modules        int `json:"modules"`
+	WithOverrides  int `json:"modules_with_overrides"`
+	changes.Counts     // of values
+	NoEffect       int `json:"no_effect"` // overrides
 
 	isBetween bool // the totals are of differences from a revision
 }
@@ -236,10 +245,7 @@ func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*cha
 	if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Role == source.Override }) {
 		t.WithOverrides++
 	}
-	counts := changes.Count(blocks)
-	t.Changed += counts[changes.Changed]
-	t.Added += counts[changes.Added]
-	t.Dropped += counts[changes.Dropped]
+	t.AddBlocks(blocks...)
 	t.isBetween = t.isBetween || len(blocks) > 0 && blocks[0].IsBetween
 	for _, d := range diags {
 		if diag.CodeOf(d) == diag.NoEffect {

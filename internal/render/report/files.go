@@ -1,10 +1,12 @@
 package report
 
 import (
+	"fmt"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
@@ -12,9 +14,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // A FileRecord describes one name in the module directory.
@@ -81,9 +86,9 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 		counts[f.Role]++
 		list = append(list, FileRecord{
 			Filename: f.Name,
-			Role:     roleOf(f.Role == source.Override),
-			Status:   "read",
-			Syntax:   syntaxOf(f.Syntax),
+			Role:     f.Role.String(),
+			Status:   load.Read.String(),
+			Syntax:   f.Syntax.String(),
 			Order:    counts[f.Role],
 			Overlay:  f.Overlay,
 			Broken:   f.Broken,
@@ -92,9 +97,14 @@ func Files(m *merge.Module, diags hcl.Diagnostics) []FileRecord {
 		})
 	}
 	for _, e := range m.Source.Names {
-		if e.Status != load.Read {
-			list = append(list, unread(e))
+		if e.Status == load.Read {
+			continue
 		}
+		rec := FileRecord{Filename: e.Name, Status: e.Status.String(), ShadowedBy: e.By, MeantFor: e.Meant}
+		if e.Status == load.Foreign {
+			rec.ReadBy = engine.Describe(engine.Release.ReadsTofuFiles)
+		}
+		list = append(list, rec)
 	}
 	return list
 }
@@ -114,37 +124,6 @@ func (r *Report) AddHistories(module string, own address.Address, histories iter
 		h.Module, h.Address = module, spelling.ConcatPaths(own.String(), h.Address)
 		r.Histories = append(r.Histories, h)
 	}
-}
-
-func roleOf(isOverride bool) string {
-	if isOverride {
-		return "override"
-	}
-	return "primary"
-}
-
-func syntaxOf(s source.Syntax) string {
-	if s == source.JSON {
-		return "json"
-	}
-	return "native"
-}
-
-func unread(e load.DirEntry) FileRecord {
-	rec := FileRecord{Filename: e.Name, ShadowedBy: e.By, MeantFor: e.Meant}
-	switch e.Status {
-	case load.Shadowed:
-		rec.Status = "shadowed"
-	case load.Excluded:
-		rec.Status = "excluded"
-	case load.Ignored:
-		rec.Status = "ignored"
-	case load.Foreign:
-		rec.Status, rec.ReadBy = "not_read", engine.Describe(engine.Release.ReadsTofuFiles)
-	default:
-		rec.Status = "not_read"
-	}
-	return rec
 }
 
 // effectRecords records the effects of one file.
@@ -184,7 +163,7 @@ func DiffRecords(diffs []*patch.File) []FileRecord {
 		if d.Title[0] != "" {
 			rec.Filename, rec.Against = d.Title[0], d.Title[1]
 		} else {
-			rec.Role = "primary"
+			rec.Role = source.Primary.String()
 		}
 		in, del := d.Counts()
 		rec.Insertions, rec.Deletions, rec.IsNew = &in, &del, d.IsNew
@@ -264,7 +243,7 @@ func OtherFiles(files []sidefiles.File) []OtherFileRecord {
 			Filename:   f.Name,
 			Role:       f.Role,
 			Status:     f.Status,
-			Syntax:     syntaxOf(f.Syntax),
+			Syntax:     f.Syntax.String(),
 			Order:      f.Order,
 			Needs:      f.Needs,
 			ShadowedBy: f.By,
@@ -303,7 +282,13 @@ func Providers(list []providers.Provider) []ProviderRecord {
 			rec.Names = r.Names
 			rec.RequiredBy = &RequirerRecord{r.Address, r.IsImplied, rangeRecord(source.Where(r.By))}
 			for _, c := range r.Constraints {
-				rec.Constraints = append(rec.Constraints, constraintRecord(c, p))
+				rec.Constraints = append(rec.Constraints, ConstraintRecord{
+					Constraint: c.Text,
+					Role:       c.Item.Source().Role.String(),
+					Range:      rangeRecord(source.Where(c.Item)),
+					IsReadable: c.Versions != nil,
+					IsMet:      c.Versions != nil && p.Version != nil && c.Versions.Check(p.Version),
+				})
 			}
 		}
 		records = append(records, rec)
@@ -311,12 +296,261 @@ func Providers(list []providers.Provider) []ProviderRecord {
 	return records
 }
 
-func constraintRecord(c providers.Constraint, p providers.Provider) ConstraintRecord {
-	return ConstraintRecord{
-		Constraint: c.Text,
-		Role:       roleOf(source.IsOverride(c.Item)),
-		Range:      rangeRecord(source.Where(c.Item)),
-		IsReadable: c.Versions != nil,
-		IsMet:      c.Versions != nil && p.Version != nil && c.Versions.Check(p.Version),
+// An Effect is the effect of an override file on one name.
+type Effect struct {
+	Verb    effect.Verb
+	Address string
+	Item    source.Item // the item with the effect; nil for an omission, and if only a diagnostic is known
+	Range   hcl.Range   // where it has it
+	Status  effect.Status
+	By      source.Item // what decided on the status; nil if the item itself
+	Rule    *rules.Rule // nil if only a diagnostic is known
+	Why     string      // the rule, or the diagnostic, in one sentence
+	Drops   []string    // names in earlier values that the item leaves out
+	Note    string      // what to add for people, in a few words; may be empty
+}
+
+// Effects returns the effects of each override file, in source order, and the engine's refusals
+// according to diags. Refused items without any other effect come last.
+func Effects(m *merge.Module, diags hcl.Diagnostics) map[*source.File][]*Effect {
+	effects := map[*source.File][]*Effect{}
+	each(m, func(f *source.File, e *merge.MergedItem, did effect.Kind, x *Effect) {
+		if did == effect.Replaced && e.InEffect() && e.Live[0] == x.Item && e.Value == nil && e.Inner() == nil {
+			x.drop(wording.NewRedactor(m.Source, false).DroppedNames(e.Live, e.Losers(x.Item)))
+		}
+		effects[f] = append(effects[f], x)
+	})
+	for _, list := range effects {
+		slices.SortStableFunc(list, func(a, b *Effect) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	}
+	refuse(m, effects, diags)
+	return effects
+}
+
+// EffectCounts returns totals of Effects by verb, which takes far less memory.
+func EffectCounts(m *merge.Module, diags hcl.Diagnostics) map[*source.File]map[effect.Verb]int {
+	counts := map[*source.File]map[effect.Verb]int{}
+	count := func(f *source.File, x *Effect) {
+		if counts[f] == nil {
+			counts[f] = map[effect.Verb]int{}
+		}
+		counts[f][x.Verb]++
+	}
+	if !diags.HasErrors() {
+		each(m, func(f *source.File, _ *merge.MergedItem, _ effect.Kind, x *Effect) { count(f, x) })
+		return counts
+	}
+	for f, list := range Effects(m, diags) {
+		for _, x := range list {
+			count(f, x)
+		}
+	}
+	return counts
+}
+
+// EffectTotals words how many effects of each verb there are.
+func EffectTotals(counts map[effect.Verb]int) string {
+	var words []string
+	for _, verb := range effect.Verbs {
+		if n := counts[verb]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %d", verb.Words(), n))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// each visits the effects on items, but for what they drop, each with its file, the entry and what
+// the item did to that.
+func each(m *merge.Module, visit func(*source.File, *merge.MergedItem, effect.Kind, *Effect)) {
+	hidden := hiddenBy(m)
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		outcomes := e.Outcomes()
+		for i, o := range outcomes {
+			if entry := effectOf(m, e, outcomes, i, hidden); entry != nil {
+				entry.Address = own.String()
+				visit(o.Item.Source(), e, o.Effect, entry)
+			}
+			if o.Status == effect.StatusCleared && source.IsOverride(o.By) {
+				visit(o.By.Source(), e, effect.Cleared, &Effect{
+					Verb:    effect.Removes,
+					Address: own.String(),
+					Range:   source.Where(o.By),
+					Status:  effect.StatusEffective,
+					Rule:    o.Rule,
+					Why:     o.Why(),
+					Note:    "this block doesn't set it",
+				})
+			}
+		}
+	})
+}
+
+// hiddenBy lists the items without effect because of an item, if they have no successor.
+func hiddenBy(m *merge.Module) map[source.Item][]source.Item {
+	hidden := map[source.Item][]source.Item{}
+	address.Walk(m, func(_ address.Address, e *merge.MergedItem) {
+		for _, o := range e.Outcomes() {
+			if o.Status == effect.StatusHidden && e.Inner() == nil {
+				hidden[o.By] = append(hidden[o.By], o.Item)
+			}
+		}
+	})
+	return hidden
+}
+
+// refuse marks items that the engine refuses. Items without an entry yet get one.
+func refuse(m *merge.Module, effects map[*source.File][]*Effect, diags hcl.Diagnostics) {
+	if !diags.HasErrors() {
+		return
+	}
+	byItem := map[source.Item]*Effect{}
+	for _, list := range effects {
+		for _, e := range slices.Backward(list) {
+			byItem[e.Item] = e
+		}
+	}
+	for _, d := range diags {
+		if d.Severity != hcl.DiagError || d.Subject == nil {
+			continue
+		}
+		f := m.Source.File(d.Subject.Filename)
+		if f == nil || f.Role != source.Override || f.Broken {
+			continue
+		}
+		at := load.ItemAt(m.Source, *d.Subject)
+		e := innermost(byItem, at)
+		if e == nil || e.Item != at && e.Verb == effect.HasNoEffect { // an ignored item contains a refused one
+			e = &Effect{Address: nameOf(at), Range: *d.Subject, Why: d.Summary + "."}
+			effects[f] = append(effects[f], e)
+			if at != nil {
+				byItem[at] = e
+			}
+		}
+		if e.Verb.Mark() != effect.MarkRefused {
+			e.Verb, e.Status, e.Note = effect.IsRefused, effect.StatusRefused, d.Summary
+		}
+	}
+}
+
+// innermost is the effect of an item, or of the smallest item around it that has one; or nil.
+func innermost(effects map[source.Item]*Effect, it source.Item) *Effect {
+	for it != nil {
+		if e := effects[it]; e != nil {
+			return e
+		}
+		b := it.Within()
+		if b == nil {
+			break
+		}
+		it = b
+	}
+	return nil
+}
+
+// nameOf is the name of an item without an address.
+func nameOf(it source.Item) string {
+	switch it := it.(type) {
+	case *source.Block:
+		return address.New(it.Type).Child(it.Labels...).String()
+	case *source.Attr:
+		return address.New(it.Name).String()
+	}
+	return ""
+}
+
+// effectOf returns the effect of the i-th outcome of an entry; nil for items of primary
+// files, for blocks whose items have effects of their own, and for all but the first of
+// blocks that come together.
+func effectOf(
+	m *merge.Module, e *merge.MergedItem, outcomes []merge.Outcome, i int, hidden map[source.Item][]source.Item,
+) *Effect {
+	o := outcomes[i]
+	if !source.IsOverride(o.Item) || o.Status == effect.StatusMatched || e.Rule.Do == rules.Flatten {
+		return nil
+	}
+	if o.Effect == effect.Ignored && e.IsReportedByItems(o.Item) || IsContinued(outcomes, i) {
+		return nil
+	}
+	verb, isListed := o.Effect.Verb()
+	if !isListed {
+		return nil
+	}
+	entry := &Effect{
+		Verb: verb, Item: o.Item, Range: source.Where(o.Item), Status: o.Status, By: o.By, Rule: o.Rule, Why: o.Why(),
+	}
+	switch o.Effect {
+	case effect.Added:
+		if o.Status == effect.StatusNoEffect {
+			entry.Verb, entry.Note = effect.HasNoEffect, wording.WhyIdle(o)
+			return entry
+		}
+		if m.IsPartOfAddition(o.Item) {
+			return nil
+		}
+		if _, isBlock := o.Item.(*source.Block); isBlock && len(hidden[o.Item]) > 0 {
+			entry.Verb = effect.Replaces
+		}
+		entry.Note = hiding(hidden[o.Item])
+	case effect.Replaced:
+		entry.replace(e, i, hidden[o.Item])
+	case effect.Ignored:
+		entry.Note = wording.WhyIdle(o)
+	case effect.Undecided:
+		entry.Note = wording.WhyUndecided(o)
+	case effect.Refused:
+		entry.Note = "not allowed in an override file"
+	}
+	if o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden || o.Status == effect.StatusCleared {
+		by := wording.Place(o.By)
+		if o.By.Called() != o.Item.Called() && o.By.Within() != nil {
+			by = wording.Name(o.By) + " at " + by
+		}
+		entry.Note = strings.TrimPrefix(entry.Note+"; "+o.Words()+" by "+by, "; ")
+	}
+	return entry
+}
+
+// IsContinued reports whether the i-th outcome continues its predecessor's effect: the item is a later one of
+// several blocks that were applied together, so the description of the first holds for all.
+func IsContinued(outcomes []merge.Outcome, i int) bool {
+	if i == 0 {
+		return false
+	}
+	before, o := outcomes[i-1], outcomes[i]
+	return before.Effect == o.Effect && (o.Effect == effect.Added || o.Effect == effect.Replaced) &&
+		merge.ShareOrigin(before.Item, o.Item)
+}
+
+// replace refines the effect of the i-th item of an entry on the earlier items.
+func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
+	_, isAttr := f.Item.(*source.Attr)
+	earlier := e.Before(i)
+	switch {
+	case check.IsSameAs(e, e.Outcomes(), i, earlier):
+		f.Verb, f.Note = effect.Repeats, "same as "+wording.Place(earlier[0])
+	case isAttr:
+		f.Verb, f.Note = effect.Overrides, hiding(hidden)
+	default:
+		f.Verb, f.Note = effect.Replaces, wording.CountOf(append(earlier, hidden...))
+	}
+}
+
+// drop records the parts of earlier values that the item leaves out. For blocks, people see them
+// only with -a and in explain.
+func (f *Effect) drop(names []string) {
+	f.Drops = names
+	if _, isAttr := f.Item.(*source.Attr); isAttr && len(names) > 0 {
+		f.Note = strings.Trim(f.Note+"; drops "+wording.Some(names, ", "), "; ")
+	}
+}
+
+// hiding words the items that have no effect because of another one.
+func hiding(hidden []source.Item) string {
+	if len(hidden) == 0 {
+		return ""
+	}
+	if _, isAttr := hidden[0].(*source.Attr); isAttr {
+		return wording.Outranks + " " + wording.CountOf(hidden)
+	}
+	return wording.CountOf(hidden)
 }

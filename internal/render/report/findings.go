@@ -18,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -82,7 +81,7 @@ type sourceLine struct {
 
 // sourceOf is the source line of a finding; nil if it can't be shown.
 func sourceOf(m *load.Module, f check.Finding) *sourceLine {
-	text, at, length, ok := excerpt.Line(f.Range, m)
+	text, at, length, ok := SourceLine(f.Range, m)
 	if !ok || f.More > 0 {
 		return nil
 	}
@@ -129,8 +128,8 @@ func sectionOf(path string) string {
 // plainText describes the finding without values.
 func (f *FindingRecord) plainText() string { return cmp.Or(f.plain, f.Summary) }
 
-// level is the severity of a finding.
-func (f *FindingRecord) level() check.Severity {
+// Level is the severity of a finding.
+func (f *FindingRecord) Level() check.Severity {
 	s, _ := check.ParseSeverity(f.Severity)
 	return s
 }
@@ -150,12 +149,12 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			Module:   dir,
 			Path:     pathOf(m, dir, f.Range.Filename),
 			Range:    rangeRecord(f.Range),
-			Summary:  excerpt.Cut(f.Qualified(f.Summary)),
-			Message:  excerpt.Cut(f.Qualified(f.Message)),
+			Summary:  CutText(f.Qualified(f.Summary)),
+			Message:  CutText(f.Qualified(f.Message)),
 			Unlike:   unlike(f.Unlike.Release),
 			Address:  f.Address.String(),
 			URL:      RuleURL(f.Rule.ID),
-			plain:    excerpt.Cut(f.Qualified(f.Plain())),
+			plain:    CutText(f.Qualified(f.Plain())),
 			text:     check.KeyOf(found[i]).Text,
 			fails:    f.Fails,
 			noBase:   f.NoBase,
@@ -167,7 +166,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			rec.Related[0].Range.Filename = pathOf(m, dir, f.Related.Range.Filename)
 		}
 		if f.By != nil {
-			rec.Suppression = &suppressionRecord{pathOf(m, dir, f.By.Range.Filename), rangeRecord(f.By.Range), excerpt.Cut(f.By.Reason)}
+			rec.Suppression = &suppressionRecord{pathOf(m, dir, f.By.Range.Filename), rangeRecord(f.By.Range), CutText(f.By.Reason)}
 		}
 		list = append(list, rec)
 	}
@@ -311,8 +310,8 @@ func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to sc
 	place := lineAndColumn(f)
 	fmt.Fprintf(out, "  %*s%s", s.number-len(place), "", to.Dim(place))
 	taken := s.number + len("  ")
-	words := []string{f.level().String(), f.Rule}
-	colored := []string{coloredSeverity(f.level(), to.Palette), to.Place(f.Rule)}
+	words := []string{f.Level().String(), f.Rule}
+	colored := []string{coloredSeverity(f.Level(), to.Palette), to.Place(f.Rule)}
 	if f.Fix != nil {
 		words, colored = append(words, "[fixable]"), append(colored, to.Dim("[fixable]"))
 	}
@@ -329,15 +328,15 @@ func (s *findingsScreen) writeHead(out *strings.Builder, f *FindingRecord, to sc
 
 // writeSource writes the source line of a warning or an error.
 func (s *findingsScreen) writeSource(out *strings.Builder, f *FindingRecord, to screen.Screen) {
-	if f.source == nil || f.level() == check.Notice {
+	if f.source == nil || f.Level() == check.Notice {
 		return
 	}
 	number := fmt.Sprint(f.Range.Start.Line)
 	margin := strings.Repeat(" ", max(0, s.number+2-len(number)))
-	text, mark := excerpt.Marked(f.source.text, f.source.at, f.source.length, to.Width-len(margin+number+" | "))
+	text, mark := MarkedLine(f.source.text, f.source.at, f.source.length, to.Width-len(margin+number+" | "))
 	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(number+" |"), text)
 	colored := to.Warning
-	if f.level() == check.Error {
+	if f.Level() == check.Error {
 		colored = to.Error
 	}
 	fmt.Fprintf(out, "%s%s %s\n", margin, to.Dim(strings.Repeat(" ", len(number))+" |"), colored(mark))
@@ -448,25 +447,19 @@ type FixRecord struct {
 	Quotes bool
 }
 
-// A fixEdit exchanges a stretch of a file for a text.
+// A fixEdit exchanges a stretch of a file for a text. Its columns are in code points.
 type fixEdit struct {
 	Path       string
-	Start, End fixPos
+	Start, End PosRecord
 	Text       string
-}
-
-// A fixPos is a position in a file. Lines and columns start at 1.
-type fixPos struct {
-	Line   int
-	Column int // in code points
 }
 
 // FixEdits computes the positions of a file's edits.
 func FixEdits(path string, text []byte, edits []textedit.Edit) []fixEdit {
 	starts := textedit.LineStarts(text)
-	at := func(offset int) fixPos {
+	at := func(offset int) PosRecord {
 		line := sort.SearchInts(starts, offset+1)
-		return fixPos{line, utf8.RuneCount(text[starts[line-1]:offset]) + 1}
+		return PosRecord{line, utf8.RuneCount(text[starts[line-1]:offset]) + 1, offset}
 	}
 	var list []fixEdit
 	for _, e := range edits {

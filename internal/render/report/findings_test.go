@@ -139,8 +139,8 @@ func TestSARIF(t *testing.T) {
 		t.Fatalf("%d rules, want %d", len(got), len(check.Rules))
 	}
 	for i, rule := range check.Rules {
-		want := sarifRule{ID: rule.ID, ShortDescription: sarifText{rule.Title}, FullDescription: sarifText{rule.Why}, HelpURI: RuleURL(rule.ID)}
-		want.Help = sarifHelp{Text: rule.Why + " See " + RuleURL(rule.ID)}
+		want := sarifRule{ID: rule.ID, ShortDescription: sarifText{Text: rule.Title}, FullDescription: sarifText{Text: rule.Why}, HelpURI: RuleURL(rule.ID)}
+		want.Help = sarifText{Text: rule.Why + " See " + RuleURL(rule.ID)}
 		want.DefaultConfiguration.Enabled = !rule.Off
 		want.DefaultConfiguration.Level = map[check.Severity]string{check.Notice: "note", check.Warning: "warning", check.Error: "error"}[rule.Severity]
 		if diff := cmp.Diff(want, got[i]); diff != "" {

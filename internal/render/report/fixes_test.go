@@ -13,13 +13,13 @@ func TestFixEdits(t *testing.T) {
 	text := []byte("a\r\né𐐀 = 1\nend")
 	got := FixEdits("x.tf", text, []textedit.Edit{textedit.Replace(3, 9, "ü"), textedit.Replace(14, len(text), "")})
 	want := []fixEdit{
-		{"x.tf", fixPos{2, 1}, fixPos{2, 3}, "ü"},
-		{"x.tf", fixPos{3, 1}, fixPos{3, 4}, ""},
+		{"x.tf", PosRecord{2, 1, 3}, PosRecord{2, 3, 9}, "ü"},
+		{"x.tf", PosRecord{3, 1, 14}, PosRecord{3, 4, 17}, ""},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if end := FixEdits("x.tf", []byte("a\n"), []textedit.Edit{textedit.Replace(0, 2, "")})[0].End; end != (fixPos{2, 1}) {
+	if end := FixEdits("x.tf", []byte("a\n"), []textedit.Edit{textedit.Replace(0, 2, "")})[0].End; end != (PosRecord{2, 1, 2}) {
 		t.Errorf("the end of a text with a line end is %+v", end)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -102,11 +103,11 @@ func writeFindings(w io.Writer, r *Report, o FormatOptions) error {
 // further range that the finding is about. Whole files have neither line nor column.
 func writeLine(out *strings.Builder, f *FindingRecord, to screen.Screen) {
 	place := fullPlace(f.Path, f.Range)
-	severity := f.level().String()
+	severity := f.Level().String()
 	taken := screen.Columns(place) + len(": ") + len(severity) + len(":")
 	text := " " + safetext.OneLine(f.Message) + " [" + f.Rule + "]"
 	text = to.WrapLine(taken, text, screen.Hang)
-	for _, part := range []string{to.Place(place), ": ", coloredSeverity(f.level(), to.Palette), ":", text, "\n"} {
+	for _, part := range []string{to.Place(place), ": ", coloredSeverity(f.Level(), to.Palette), ":", text, "\n"} {
 		out.WriteString(part)
 	}
 	writeRest(out, f, to, "    ")
@@ -190,7 +191,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		fmt.Fprintf(&out, "::%s %s::%s\n", f.level(), githubProperties(f), githubData.Replace(githubMessage(f)))
+		fmt.Fprintf(&out, "::%s %s::%s\n", f.Level(), githubProperties(f), githubData.Replace(githubMessage(f)))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
@@ -248,7 +249,7 @@ func writeGitLab(w io.Writer, r *Report) error {
 		issue := gitlabIssue{
 			Description: safetext.OneLine(f.plainText() + asides[f.Module]),
 			CheckName:   f.Rule,
-			Severity:    gitlabSeverities[f.level()],
+			Severity:    gitlabSeverities[f.Level()],
 		}
 		mark := fingerprint(f)
 		if seen[mark]++; seen[mark] > 1 {
@@ -285,137 +286,134 @@ var gitlabSeverities = map[check.Severity]string{check.Error: "critical", check.
 
 // The format of JUnit, as far as the programs that read it agree on it.
 
-type junitReport struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Skipped  int          `xml:"skipped,attr,omitempty"`
-	Suites   []junitSuite `xml:"testsuite"`
+// An element is one of an XML document. Its texts must have been escaped by Printable or ExactName, because
+// XML doesn't allow some characters at all; those in CDATA by Inert as well, because there are no
+// references in them.
+type element struct {
+	XMLName  xml.Name
+	Attrs    []xml.Attr `xml:",any,attr"`
+	Text     string     `xml:",chardata"`
+	CDATA    string     `xml:",cdata"`
+	Elements []*element `xml:",any"`
 }
 
+// newElement returns an element with attributes, each a name and its value.
+func newElement(name string, attrs ...string) *element {
+	e := &element{XMLName: xml.Name{Local: name}}
+	for i := 0; i < len(attrs); i += 2 {
+		e.Attrs = append(e.Attrs, xml.Attr{Name: xml.Name{Local: attrs[i]}, Value: attrs[i+1]})
+	}
+	return e
+}
+
+// A junitSuite holds the tests of a module.
 type junitSuite struct {
-	Name     string `xml:"name,attr"`
-	Tests    int    `xml:"tests,attr"`
-	Failures int    `xml:"failures,attr"`
-	Skipped  int    `xml:"skipped,attr,omitempty"`
-	// Properties name the engine if it is assumed.
-	Properties *junitProperties `xml:"properties"`
-	Cases      []junitCase      `xml:"testcase"`
-}
-
-type junitProperties struct {
-	List []junitProperty `xml:"property"`
-}
-
-type junitProperty struct {
-	Name  string `xml:"name,attr"`
-	Value string `xml:"value,attr"`
-}
-
-type junitCase struct {
-	Classname string        `xml:"classname,attr"`
-	Name      string        `xml:"name,attr"`
-	Failure   *junitFailure `xml:"failure"`
-	Skipped   *junitSkipped `xml:"skipped"`
-	Output    string        `xml:"system-out,omitempty"`
-}
-
-type junitFailure struct {
-	Type    string `xml:"type,attr"`
-	Message string `xml:"message,attr"`
-	Text    string `xml:",cdata"`
-}
-
-type junitSkipped struct {
-	Message string `xml:"message,attr"`
+	name                     string
+	properties               []*element
+	cases                    []*element
+	failures, skipped, tests int
 }
 
 // writeJUnit writes a suite for each module, in which each finding is a test: one that failed if the
 // finding makes the run fail, one that was skipped if a comment silences it, and otherwise one that
 // passed, with the finding as its output. A module without findings has one test, which passed.
 func writeJUnit(w io.Writer, r *Report) error {
-	var out junitReport
-	for _, suite := range junitSuites(r) {
-		suite.Tests = len(suite.Cases)
-		if suite.Tests == suite.Skipped {
-			suite.Cases = append(suite.Cases, junitCase{Classname: suite.Name, Name: "tofumerge check"})
-			suite.Tests++
+	var all junitSuite
+	for _, s := range junitSuites(r) {
+		s.tests = len(s.cases)
+		if s.tests == s.skipped {
+			s.cases = append(s.cases, newElement("testcase", "classname", s.name, "name", "tofumerge check"))
+			s.tests++
 		}
-		out.Tests, out.Failures, out.Skipped = out.Tests+suite.Tests, out.Failures+suite.Failures, out.Skipped+suite.Skipped
-		out.Suites = append(out.Suites, suite)
+		all.tests, all.failures, all.skipped = all.tests+s.tests, all.failures+s.failures, all.skipped+s.skipped
+		all.cases = append(all.cases, s.element("testsuite", "name", s.name))
 	}
-	return writeXML(w, out)
+	text, err := xml.MarshalIndent(all.element("testsuites"), "", jsonIndent)
+	if err == nil {
+		_, err = io.WriteString(w, xml.Header+safetext.WithReferences(string(text))+"\n")
+	}
+	return err
+}
+
+// element is a suite or all of them, with totals behind other attributes.
+func (s *junitSuite) element(name string, attrs ...string) *element {
+	attrs = append(attrs, "tests", strconv.Itoa(s.tests), "failures", strconv.Itoa(s.failures))
+	if s.skipped > 0 {
+		attrs = append(attrs, "skipped", strconv.Itoa(s.skipped))
+	}
+	e := newElement(name, attrs...)
+	if s.properties != nil {
+		list := newElement("properties")
+		list.Elements = s.properties
+		e.Elements = []*element{list}
+	}
+	e.Elements = append(e.Elements, s.cases...)
+	return e
 }
 
 // junitSuites are the suites with failures, in the order of the report's modules: unreadable
 // directories may have findings without being modules.
-func junitSuites(r *Report) []junitSuite {
-	var suites []junitSuite
-	at := map[string]int{}
+func junitSuites(r *Report) (suites []*junitSuite) {
+	of := map[string]*junitSuite{}
 	suiteOf := func(dir string) *junitSuite {
-		if _, ok := at[dir]; !ok {
-			at[dir] = len(suites)
-			suites = append(suites, junitSuite{Name: safetext.ExactName(dir)})
+		if of[dir] == nil {
+			of[dir] = &junitSuite{name: safetext.ExactName(dir)}
+			suites = append(suites, of[dir])
 		}
-		return &suites[at[dir]]
+		return of[dir]
 	}
 	for _, m := range r.Modules {
 		suite := suiteOf(m.Directory)
-		if m.Assumed != "" {
-			suite.Properties = &junitProperties{[]junitProperty{{"engine", m.Engine}, {"engine_assumed", safetext.OneLine(m.Assumed)}}}
+		if m.Assumed != "" { // the properties name the engine
+			suite.properties = []*element{
+				newElement("property", "name", "engine", "value", m.Engine),
+				newElement("property", "name", "engine_assumed", "value", safetext.OneLine(m.Assumed)),
+			}
 		}
 	}
 	for i := range r.Findings {
-		suite := suiteOf(r.Findings[i].Module)
-		suite.Cases = append(suite.Cases, junitCaseOf(&r.Findings[i], suite.Name))
-		if r.Findings[i].fails {
-			suite.Failures++
+		f := &r.Findings[i]
+		suite := suiteOf(f.Module)
+		suite.cases = append(suite.cases, junitCase(f, suite.name, junitOutcome(f)))
+		if f.fails {
+			suite.failures++
 		}
 	}
 	for i := range r.Suppressed {
-		suite := suiteOf(r.Suppressed[i].Module)
-		suite.Cases = append(suite.Cases, junitSkippedCase(&r.Suppressed[i], suite.Name))
-		suite.Skipped++
+		f := &r.Suppressed[i]
+		suite := suiteOf(f.Module)
+		suite.cases = append(suite.cases, junitCase(f, suite.name, newElement("skipped", "message", safetext.OneLine(cmp.Or(SilencedBy(f), f.Message)))))
+		suite.skipped++
 	}
 	return suites
 }
 
-func junitNameOf(f *FindingRecord) string {
+// junitCase is a finding as a test with an outcome.
+func junitCase(f *FindingRecord, classname string, outcome *element) *element {
 	name := f.Rule + " at " + diag.Escape(f.Path)
 	if f.Range.Start.Line > 0 {
 		name += fmt.Sprintf(":%d", f.Range.Start.Line)
 	}
-	return name
+	e := newElement("testcase", "classname", classname, "name", name)
+	e.Elements = []*element{outcome}
+	return e
 }
 
-func junitSkippedCase(f *FindingRecord, classname string) junitCase {
-	return junitCase{Classname: classname, Name: junitNameOf(f), Skipped: &junitSkipped{safetext.OneLine(cmp.Or(SilencedBy(f), f.Message))}}
-}
-
-func junitCaseOf(f *FindingRecord, classname string) junitCase {
+// junitOutcome is the failure of a test, or what a test that passed printed.
+func junitOutcome(f *FindingRecord) *element {
 	text := []string{safetext.Printable(f.Message)}
 	for _, related := range f.Related {
 		text = append(text, relatedText(related))
 	}
 	whole := safetext.Inert(strings.Join(append(text, f.URL), "\n"))
-	c := junitCase{Classname: classname, Name: junitNameOf(f)}
 	if f.fails {
-		c.Failure = &junitFailure{f.Severity, safetext.OneLine(f.Summary), whole}
-	} else {
-		c.Output = f.Severity + ": " + whole
+		e := newElement("failure", "type", f.Severity, "message", safetext.OneLine(f.Summary))
+		e.CDATA = whole
+		return e
 	}
-	return c
-}
-
-// writeXML writes a document. Its texts must have been escaped by Printable or ExactName, because
-// XML doesn't allow some characters at all; those in CDATA by Inert as well, because there are no
-// references in them.
-func writeXML(w io.Writer, document any) error {
-	text, err := xml.MarshalIndent(document, "", jsonIndent)
-	if err == nil {
-		_, err = io.WriteString(w, xml.Header+safetext.WithReferences(string(text))+"\n")
-	}
-	return err
+	e := newElement("system-out")
+	e.Text = f.Severity + ": " + whole
+	return e
 }
 
 // SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/: the parts of it
@@ -428,8 +426,10 @@ type sarifLog struct {
 }
 
 type sarifRun struct {
-	Tool        sarifTool         `json:"tool"`
-	Invocations []sarifInvocation `json:"invocations,omitempty"`
+	Tool struct {
+		Driver sarifDriver `json:"driver"`
+	} `json:"tool"`
+	Invocations []sarifInvocation `json:"invocations,omitempty"` // the run as a whole
 	ColumnKind  string            `json:"columnKind"`
 	Results     []sarifResult     `json:"results"`
 	Properties  *sarifProperties  `json:"properties,omitempty"`
@@ -440,7 +440,6 @@ type sarifProperties struct {
 	LeftOut map[string]int `json:"leftOut"`
 }
 
-// A sarifInvocation describes the run as a whole.
 type sarifInvocation struct {
 	ExecutionSuccessful bool                `json:"executionSuccessful"`
 	Notifications       []sarifNotification `json:"toolConfigurationNotifications"`
@@ -449,10 +448,6 @@ type sarifInvocation struct {
 type sarifNotification struct {
 	Level   string    `json:"level"`
 	Message sarifText `json:"message"`
-}
-
-type sarifTool struct {
-	Driver sarifDriver `json:"driver"`
 }
 
 type sarifDriver struct {
@@ -466,7 +461,7 @@ type sarifRule struct {
 	ID                   string    `json:"id"`
 	ShortDescription     sarifText `json:"shortDescription"`
 	FullDescription      sarifText `json:"fullDescription"`
-	Help                 sarifHelp `json:"help"` // GitHub wants it
+	Help                 sarifText `json:"help"` // GitHub wants it
 	HelpURI              string    `json:"helpUri"`
 	DefaultConfiguration struct {
 		Enabled bool   `json:"enabled"`
@@ -475,10 +470,6 @@ type sarifRule struct {
 }
 
 type sarifText struct {
-	Text string `json:"text"`
-}
-
-type sarifHelp struct {
 	Text     string `json:"text"`
 	Markdown string `json:"markdown,omitempty"`
 }
@@ -504,14 +495,12 @@ type sarifSuppression struct {
 }
 
 type sarifLocation struct {
-	PhysicalLocation sarifPlace     `json:"physicalLocation"`
+	PhysicalLocation struct {
+		ArtifactLocation sarifArtifact `json:"artifactLocation"`
+		Region           *sarifRegion  `json:"region,omitempty"`
+	} `json:"physicalLocation"`
 	LogicalLocations []sarifAddress `json:"logicalLocations,omitempty"`
 	Message          *sarifText     `json:"message,omitempty"`
-}
-
-type sarifPlace struct {
-	ArtifactLocation sarifArtifact `json:"artifactLocation"`
-	Region           *sarifRegion  `json:"region,omitempty"`
 }
 
 type sarifArtifact struct {
@@ -527,6 +516,21 @@ type sarifRegion struct {
 	StartColumn int `json:"startColumn,omitempty"`
 	EndLine     int `json:"endLine,omitempty"`
 	EndColumn   int `json:"endColumn,omitempty"` // of the first character behind it
+}
+
+type sarifFix struct {
+	Description     sarifText     `json:"description"`
+	ArtifactChanges []sarifChange `json:"artifactChanges"`
+}
+
+type sarifChange struct {
+	ArtifactLocation sarifArtifact      `json:"artifactLocation"`
+	Replacements     []sarifReplacement `json:"replacements"`
+}
+
+type sarifReplacement struct {
+	DeletedRegion   sarifRegion `json:"deletedRegion"`
+	InsertedContent *sarifText  `json:"insertedContent,omitempty"`
 }
 
 // fingerprintName names the way in which fingerprint works.
@@ -547,7 +551,7 @@ func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
 	var said []sarifNotification
 	for _, text := range append([]string{r.assumption()}, r.Notes...) {
 		if text != "" {
-			said = append(said, sarifNotification{"note", sarifText{text}})
+			said = append(said, sarifNotification{"note", sarifText{Text: text}})
 		}
 	}
 	if said != nil {
@@ -579,9 +583,9 @@ func sarifRuleOf(rule *check.Rule, pageOf func(id string) []byte) sarifRule {
 	page := RuleURL(rule.ID)
 	s := sarifRule{
 		ID:               rule.ID,
-		ShortDescription: sarifText{rule.Title},
-		FullDescription:  sarifText{rule.Why},
-		Help:             sarifHelp{Text: rule.Why + " See " + page},
+		ShortDescription: sarifText{Text: rule.Title},
+		FullDescription:  sarifText{Text: rule.Why},
+		Help:             sarifText{Text: rule.Why + " See " + page},
 		HelpURI:          page,
 	}
 	if pageOf != nil {
@@ -597,20 +601,18 @@ func sarifResultOf(f *FindingRecord) sarifResult {
 	result := sarifResult{
 		RuleID:    f.Rule,
 		RuleIndex: slices.IndexFunc(check.Rules, func(rule *check.Rule) bool { return rule.ID == f.Rule }),
-		Level:     sarifLevels[f.level()],
-		Message:   sarifText{safetext.Printable(f.plainText())},
+		Level:     sarifLevels[f.Level()],
+		Message:   sarifText{Text: safetext.Printable(f.plainText())},
 		Fixes:     sarifFixes(f),
 	}
-	place := sarifLocation{PhysicalLocation: sarifPlaceOf(f.Path, f.Range)}
+	place := sarifPlaceOf(f.Path, f.Range)
 	if f.Address != "" {
 		place.LogicalLocations = []sarifAddress{{f.Address}}
 	}
 	result.Locations = []sarifLocation{place}
 	for _, related := range f.Related {
-		place := sarifLocation{
-			PhysicalLocation: sarifPlaceOf(related.Range.Filename, related.Range),
-			Message:          &sarifText{safetext.Printable(related.Note)},
-		}
+		place := sarifPlaceOf(related.Range.Filename, related.Range)
+		place.Message = &sarifText{Text: safetext.Printable(related.Note)}
 		isSame := func(other sarifLocation) bool { return reflect.DeepEqual(other, place) }
 		if !slices.ContainsFunc(result.RelatedLocations, isSame) { // the schema allows each one once
 			result.RelatedLocations = append(result.RelatedLocations, place)
@@ -622,16 +624,15 @@ func sarifResultOf(f *FindingRecord) sarifResult {
 func sarifSuppressionOf(f *FindingRecord) sarifSuppression {
 	s := sarifSuppression{Kind: "inSource"}
 	if by := f.Suppression; by != nil {
-		s.Justification = safetext.Printable(by.Reason)
-		s.Location = &sarifLocation{PhysicalLocation: sarifPlaceOf(by.Path, by.Range)}
+		s.Justification, s.Location = safetext.Printable(by.Reason), new(sarifPlaceOf(by.Path, by.Range))
 	}
 	return s
 }
 
-func sarifPlaceOf(path string, r RangeRecord) sarifPlace {
-	place := sarifPlace{ArtifactLocation: sarifArtifact{uriOf(path, isWindows)}}
+func sarifPlaceOf(path string, r RangeRecord) (place sarifLocation) {
+	place.PhysicalLocation.ArtifactLocation = sarifArtifact{uriOf(path, isWindows)}
 	if r.Start.Line > 0 {
-		place.Region = &sarifRegion{r.Start.Line, r.Start.Column, r.End.Line, r.End.Column}
+		place.PhysicalLocation.Region = &sarifRegion{r.Start.Line, r.Start.Column, r.End.Line, r.End.Column}
 	}
 	return place
 }
@@ -648,29 +649,12 @@ func fingerprint(f *FindingRecord) string {
 	return fmt.Sprintf("%x", sum[:16])
 }
 
-// The parts of a SARIF log besides results: fixes, and help.
-
-type sarifFix struct {
-	Description     sarifText     `json:"description"`
-	ArtifactChanges []sarifChange `json:"artifactChanges"`
-}
-
-type sarifChange struct {
-	ArtifactLocation sarifArtifact      `json:"artifactLocation"`
-	Replacements     []sarifReplacement `json:"replacements"`
-}
-
-type sarifReplacement struct {
-	DeletedRegion   sarifRegion `json:"deletedRegion"`
-	InsertedContent *sarifText  `json:"insertedContent,omitempty"`
-}
-
 // sarifFixes is what would fix a finding, unless it writes values: those are in no log.
 func sarifFixes(f *FindingRecord) []sarifFix {
 	if f.Fix == nil || f.Fix.Quotes {
 		return nil
 	}
-	made := sarifFix{Description: sarifText{f.Fix.Text}}
+	made := sarifFix{Description: sarifText{Text: f.Fix.Text}}
 	for _, e := range f.Fix.Edits {
 		file := sarifArtifact{uriOf(e.Path, isWindows)}
 		n := len(made.ArtifactChanges)
@@ -678,12 +662,11 @@ func sarifFixes(f *FindingRecord) []sarifFix {
 			made.ArtifactChanges = append(made.ArtifactChanges, sarifChange{ArtifactLocation: file})
 			n++
 		}
-		change := &made.ArtifactChanges[n-1]
 		r := sarifReplacement{DeletedRegion: sarifRegion{e.Start.Line, e.Start.Column, e.End.Line, e.End.Column}}
 		if e.Text != "" {
-			r.InsertedContent = &sarifText{e.Text}
+			r.InsertedContent = &sarifText{Text: e.Text}
 		}
-		change.Replacements = append(change.Replacements, r)
+		made.ArtifactChanges[n-1].Replacements = append(made.ArtifactChanges[n-1].Replacements, r)
 	}
 	return []sarifFix{made}
 }

@@ -1,18 +1,26 @@
 package report
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -207,4 +215,238 @@ func blockText(r wording.Redactor, b *source.Block) []byte {
 	}
 	text := b.File.Text(at)
 	return textedit.Apply(text, 0, len(text), edits)
+}
+
+// History records the history of a target: the effective items, and the effect of each item.
+func History(redact wording.Redactor, target address.Target) HistoryRecord {
+	e := target.Item
+	rec := HistoryRecord{
+		Address:    target.Address.String(),
+		Kind:       "argument",
+		Overridden: e.IsOverridden(),
+		Effective:  []ItemRecord{},
+		Steps:      []StepRecord{},
+	}
+	note := func(it source.Item) {
+		if _, isBlock := it.(*source.Block); isBlock {
+			rec.Kind = "block"
+		}
+		rec.Sensitive = rec.Sensitive || redact.IsSecret(it)
+	}
+	for _, it := range target.Effective() {
+		note(it)
+		item := itemRecord(redact, it, false)
+		if target.IsWhole() && e.Value != nil && item.Value != nil {
+			item.Value, item.Computed = new(string(computed.NativeText(e.Value))), true
+		}
+		rec.Effective = append(rec.Effective, item)
+	}
+	for _, o := range e.Outcomes() {
+		for _, it := range target.In(o.Item) {
+			note(it)
+			rec.Steps = append(rec.Steps, stepRecord(redact, o, it))
+		}
+	}
+	if e.InEffect() && e.Inner() == nil && e.Value == nil && target.IsWhole() {
+		rec.Drops = redact.DroppedNames(e.Live, e.Losers(e.Live[0]))
+	}
+	if c := e.Computed(); c != nil && target.IsWhole() {
+		rec.Steps = append(rec.Steps, StepRecord{
+			ItemRecord: rec.Effective[0],
+			Effect:     c.Effect.String(),
+			Status:     string(effect.StatusEffective),
+			By:         itemRange(c.By()),
+			Rule:       *ruleOf(c.Rule, c.Rule.Why),
+		})
+	}
+	return rec
+}
+
+func stepRecord(redact wording.Redactor, o merge.Outcome, it source.Item) StepRecord {
+	isEarlier := o.Status != effect.StatusEffective && o.Status != effect.StatusMerged
+	return StepRecord{
+		ItemRecord: itemRecord(redact, it, isEarlier),
+		Effect:     o.Effect.String(),
+		Status:     string(o.Status),
+		By:         itemRange(o.By),
+		Rule:       *ruleOf(o.Rule, o.Why()),
+	}
+}
+
+func itemRecord(redact wording.Redactor, it source.Item, isEarlier bool) ItemRecord {
+	rec := ItemRecord{Range: rangeRecord(source.Where(it))}
+	switch it := it.(type) {
+	case *source.Attr:
+		if !redact.IsSecret(it) && !(isEarlier && redact.Redact) {
+			rec.Value = new(valid(cmp.Or(string(it.Display()), string(it.Raw()))))
+		}
+	case *source.Block:
+		rec.Labels = it.Labels
+	}
+	return rec
+}
+
+// Histories records the histories of targets, and for merged blocks also of their contents: of
+// items that overrides addressed, or with all of every item.
+func Histories(m *merge.Module, redact wording.Redactor, targets []address.Target, all bool) iter.Seq[HistoryRecord] {
+	return func(yield func(HistoryRecord) bool) {
+		for _, target := range targets {
+			isWanted := yield(History(redact, target))
+			EachIn(m, target, all, func(inner address.Target) {
+				isWanted = isWanted && yield(History(redact, inner))
+			})
+			if !isWanted {
+				return
+			}
+		}
+	}
+}
+
+// Overridden records the histories of all names that overrides addressed.
+func Overridden(m *merge.Module, redact wording.Redactor) []HistoryRecord {
+	list := []HistoryRecord{}
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		if e.IsOverridden() && e.Rule.Do != rules.Flatten {
+			list = append(list, History(redact, address.Target{Address: own, Of: own, Item: e}))
+		}
+	})
+	return list
+}
+
+// EachIn visits the names that a merged block holds, at every depth. Without all it leaves
+// out those that no override addressed, and returns how many these are.
+func EachIn(m *merge.Module, target address.Target, all bool, visit func(address.Target)) (left int) {
+	if target.Item.Inner() == nil {
+		return 0
+	}
+	address.WalkIn(m, target.Of, target.Item.Inner(), func(own address.Address, e *merge.MergedItem) {
+		if e.Rule.Do == rules.Flatten || len(e.Steps) == 0 {
+			return
+		}
+		if !all && !e.IsOverridden() {
+			left++
+			return
+		}
+		visit(address.Target{Address: own, Of: own, Item: e})
+	})
+	return left
+}
+
+// A provenance describes by histories.
+type provenance struct {
+	redact    wording.Redactor
+	merged    *merge.Module
+	outranked layers.OutrankedDefaults
+	addresses map[*merge.MergedItem]address.Address
+	order     map[*merge.MergedItem]int
+	owners    map[*merge.MergedBody]*merge.MergedItem
+}
+
+// Provenance describes overrides in JSON by the histories of each block and of its contents.
+func Provenance(m *merge.Module, redact wording.Redactor, outranked layers.OutrankedDefaults) jsonout.Describer {
+	p := &provenance{
+		redact:    redact,
+		merged:    m,
+		outranked: outranked,
+		addresses: map[*merge.MergedItem]address.Address{},
+		order:     map[*merge.MergedItem]int{},
+		owners:    map[*merge.MergedBody]*merge.MergedItem{},
+	}
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		p.addresses[e], p.order[e] = own, len(p.order)
+		if e.Inner() != nil {
+			p.owners[e.Inner()] = e
+		}
+	})
+	return p
+}
+
+// A provenanceRecord is the description of one body.
+type provenanceRecord struct {
+	FormatVersion string          `json:"format_version"`
+	Engine        string          `json:"engine"`
+	Histories     []HistoryRecord `json:"histories"`
+}
+
+// Outranked implements jsonout.Describer.
+func (p *provenance) Outranked() iter.Seq[*source.Attr] { return maps.Keys(p.outranked) }
+
+// About implements jsonout.Describer.
+func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
+	if c == nil || b.Type == source.EscapeBlock {
+		return nil, added
+	}
+	var entries []*merge.MergedItem
+	if e := p.owners[c]; e != nil && e.IsOverridden() && b == c.FirstPart() {
+		entries = append(entries, e)
+	}
+	return p.record(append(entries, p.describedEntries(c, b)...)), added
+}
+
+// Addition implements jsonout.Describer.
+func (p *provenance) Addition(e *merge.MergedItem, _ *source.Attr) jsontree.Raw {
+	return p.record([]*merge.MergedItem{e})
+}
+
+// describedEntries lists the entries that a body describes: those printed in it, except for blocks
+// that describe themselves.
+func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
+	list := p.outrankedIn(c, b)
+	for _, e := range c.ReportedIn(b) {
+		switch {
+		case !e.IsOverridden() || e.Rule.Do == rules.Flatten:
+		case e.Inner() != nil && e.InEffect():
+		default:
+			list = append(list, e)
+			if e.Inner() != nil {
+				list = append(list, p.lost(e.Inner())...)
+			}
+		}
+	}
+	return list
+}
+
+// outrankedIn lists the defaults that no override addressed and that something outranks.
+func (p *provenance) outrankedIn(c *merge.MergedBody, b *source.Block) (list []*merge.MergedItem) {
+	for _, it := range b.Items() {
+		if a, ok := it.(*source.Attr); ok && p.outranked[a] != nil && c.IsUntouched(a) {
+			e := c.Owner(a)
+			p.addresses[e] = address.OfBlock(p.merged, b).Join(address.New(a.Name))
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// lost lists the items of a block that are not printed.
+func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
+	var list []*merge.MergedItem
+	for _, e := range c.Items {
+		if e.Rule.Do != rules.Flatten {
+			list = append(list, e)
+		}
+		if e.Inner() != nil {
+			list = append(list, p.lost(e.Inner())...)
+		}
+	}
+	return list
+}
+
+func (p *provenance) record(entries []*merge.MergedItem) jsontree.Raw {
+	if len(entries) == 0 {
+		return nil
+	}
+	slices.SortFunc(entries, func(a, b *merge.MergedItem) int { return p.order[a] - p.order[b] })
+	rec := provenanceRecord{FormatVersion: FormatVersion, Engine: p.merged.Source.Engine.String()}
+	for _, e := range entries {
+		own := p.addresses[e]
+		history := History(p.redact, address.Target{Address: own, Of: own, Item: e})
+		history.OutrankedBy = outrankedBy(p.outranked, e.Attr())
+		rec.Histories = append(rec.Histories, history)
+	}
+	text, err := safetext.JSON(rec, "")
+	if err != nil {
+		panic("report: invalid JSON: " + err.Error())
+	}
+	return bytes.TrimSuffix(text, []byte("\n"))
 }

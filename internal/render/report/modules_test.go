@@ -200,9 +200,9 @@ func TestDifferenceOf(t *testing.T) {
 func TestTotals(t *testing.T) {
 	for want, r := range map[string]report.TotalsRecord{
 		"0 of 1 module has override files":                                                                   {Modules: 1},
-		"1 of 3 modules has override files; 1 value changed":                                                 {Modules: 3, WithOverrides: 1, Changed: 1},
-		"2 of 3 modules have override files; 2 values added, 1 dropped":                                      {Modules: 3, WithOverrides: 2, Added: 2, Dropped: 1},
-		"2 of 2 modules have override files; 3 values changed, 1 added, 1 dropped; 1 override has no effect": {Modules: 2, WithOverrides: 2, Changed: 3, Added: 1, Dropped: 1, NoEffect: 1},
+		"1 of 3 modules has override files; 1 value changed":                                                 {Modules: 3, WithOverrides: 1, Counts: changes.Counts{Changed: 1}},
+		"2 of 3 modules have override files; 2 values added, 1 dropped":                                      {Modules: 3, WithOverrides: 2, Counts: changes.Counts{Added: 2, Dropped: 1}},
+		"2 of 2 modules have override files; 3 values changed, 1 added, 1 dropped; 1 override has no effect": {Modules: 2, WithOverrides: 2, NoEffect: 1, Counts: changes.Counts{Changed: 3, Added: 1, Dropped: 1}},
 		"1 of 1 module has override files; 2 overrides have no effect":                                       {Modules: 1, WithOverrides: 1, NoEffect: 2},
 	} {
 		if got := r.String(); got != want {

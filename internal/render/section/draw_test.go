@@ -20,7 +20,11 @@ func (s *Section) drawn() string {
 		}
 	}
 	for _, b := range s.Blocks {
-		fmt.Fprintf(&out, "# %s %t %v\n", b.Address, b.Note != "", b.Lines)
+		var lines []string
+		for _, l := range b.Lines {
+			lines = append(lines, fmt.Sprintf("{%s %s %s %s}", l.Kind, l.Name, l.Value, l.By))
+		}
+		fmt.Fprintf(&out, "# %s %t %v\n", b.Address, b.Note != "", lines)
 	}
 	for _, t := range append(append([]fileText{}, s.Texts...), s.Rest...) {
 		fmt.Fprintf(&out, "\n== %s\n", t.Name)
@@ -74,7 +78,7 @@ func (n *note) drawn() string {
 		text += "; hides " + strings.Join(n.Hides, ", ")
 	}
 	for _, c := range n.Changes {
-		text += "; " + c.Kind + " " + c.Name + " " + c.Value
+		text += "; " + c.Kind.String() + " " + c.Name + " " + c.Value
 	}
 	if n.Why != "" {
 		text += "; " + n.Why

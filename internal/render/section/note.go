@@ -31,10 +31,10 @@ type note struct {
 	Verb    string // overrides, adds, replaces or repeats
 	Place   string // of the override
 	Was     []earlierValue
-	Changes []changeLine // key by key
-	More    int          // changes that are not listed
-	Hides   []string     // other superseded items
-	Why     string       // the rule
+	Changes []report.ChangeLine // key by key
+	More    int                 // changes that are not listed
+	Hides   []string            // other superseded items
+	Why     string              // the rule
 
 	cost int // how much room it needs
 }
@@ -187,7 +187,7 @@ func (n *note) keyByKey(b *builder, e *merge.MergedItem) {
 			continue
 		}
 		before, after := report.Sides(b.redact, c)
-		line := changeLine{Kind: c.Kind().String(), Name: nameOf(c), Value: visibleLine(after)}
+		line := report.ChangeLine{Kind: c.Kind(), Name: nameOf(c), Value: visibleLine(after)}
 		if c.Kind() == changes.Changed {
 			line.Value = visibleLine(before + " → " + after)
 		}

@@ -55,16 +55,13 @@ type Module struct {
 
 // Counts are the totals of a section.
 type Counts struct {
-	Files                     int // override files
-	Overrides                 int // names on which they have an effect, or none
-	Changed, Added, Dropped   int // values
-	Idle                      int // overrides without an effect
-	Errors, Warnings, Notices int // findings
-	Ignored                   int // findings that comments silence
+	Files          int // override files
+	Overrides      int // names on which they have an effect, or none
+	changes.Counts     // of values
+	Idle           int // overrides without an effect
+	Ignored        int // findings that comments silence
+	report.SeverityCounts
 }
-
-// Findings is the number of findings of all severities.
-func (c Counts) Findings() int { return c.Errors + c.Warnings + c.Notices }
 
 // Add adds other totals.
 func (c *Counts) Add(other Counts) {
@@ -139,11 +136,8 @@ type finding struct {
 type changedBlock struct {
 	Address string
 	Note    string // a note about the whole block, such as " (new)"
-	Lines   []changeLine
+	Lines   []report.ChangeLine
 }
-
-// A changeLine is a value that differs from a revision.
-type changeLine struct{ Kind, Name, Value, By string }
 
 func newSection(number int, dir string) *Section {
 	return &Section{
@@ -165,7 +159,7 @@ func Of(m Module, o Options) *Section {
 	o.Room -= used
 	s.Ignored = check.Count(m.Silenced)
 	for i := range m.Findings {
-		s.findings(m.Findings[i].Severity.String(), m.Findings[i].Count())
+		s.Count(m.Findings[i].Severity, m.Findings[i].Count())
 	}
 	o.Room -= s.legend(m.Merged, m.Diags, o.Room/4)
 	o.Room -= s.since(m, o)
@@ -185,7 +179,7 @@ func Unread(number int, dir string, found []report.FindingRecord) *Section {
 	s.IsBroken = true
 	s.List, s.MoreFindings, _ = listed(findingsOf(found), leastRoom)
 	for i := range found {
-		s.findings(found[i].Severity, found[i].Count())
+		s.Count(found[i].Level(), found[i].Count())
 	}
 	return s
 }
@@ -200,18 +194,6 @@ func listed(found []*finding, room int) (list []*finding, more, used int) {
 		}
 	}
 	return found, 0, used
-}
-
-// findings adds n findings of a severity.
-func (c *Counts) findings(severity string, n int) {
-	switch severity {
-	case check.Error.String():
-		c.Errors += n
-	case check.Warning.String():
-		c.Warnings += n
-	default:
-		c.Notices += n
-	}
 }
 
 func findingsOf(records []report.FindingRecord) (list []*finding) {
@@ -274,7 +256,7 @@ func (s *Section) configuration(m Module, o Options, found []*finding) {
 	if s.IsBroken || s.Files == 0 {
 		return
 	}
-	changes.Each(m.Merged, s.count)
+	changes.Each(m.Merged, func(b *changes.Block) { s.AddBlocks(b) })
 	b := newBuilder(m, o, s.ID, found)
 	files := plan.Arrange(m.Merged)
 	unsayable := b.unsayable(files)
@@ -294,14 +276,6 @@ func (s *Section) configuration(m Module, o Options, found []*finding) {
 		}
 	}
 	s.Left = left
-}
-
-// count adds the changes of a block to the totals of the section.
-func (s *Section) count(b *changes.Block) {
-	counts := changes.Count([]*changes.Block{b})
-	s.Changed += counts[changes.Changed]
-	s.Added += counts[changes.Added]
-	s.Dropped += counts[changes.Dropped]
 }
 
 // since lists the differences from a revision. It returns how much room they take.
@@ -339,11 +313,11 @@ func (l *changeLister) add(block *changes.Block) {
 	}
 	changed := changedBlock{Address: block.Address.String(), Note: report.BlockNote(block)}
 	for line := range l.words.Lines(block) {
-		value := valueOf(line)
-		if l.room -= len(line.Name) + cost([]byte(value)) + changeCost; l.room <= 0 {
+		line.Value, line.Below = valueOf(line), nil
+		if l.room -= len(line.Name) + cost([]byte(line.Value)) + changeCost; l.room <= 0 {
 			break
 		}
-		changed.Lines = append(changed.Lines, changeLine{line.Kind.String(), line.Name, value, line.By})
+		changed.Lines = append(changed.Lines, line)
 	}
 	l.missing += len(block.Changes) - len(changed.Lines)
 	l.list = append(l.list, changed)

@@ -8,7 +8,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/render/excerpt"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -19,7 +21,7 @@ import (
 // of the others; of very many similar ones the number of the rest.
 func Diagnostics(w io.Writer, diags hcl.Diagnostics, m *load.Module, to screen.Screen) {
 	explained := false
-	for i, d := range excerpt.Grouped(diags) {
+	for i, d := range report.Grouped(diags) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -52,7 +54,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen
 	if diag.IsError(d) {
 		head, colored = ErrorHead, to.Error
 	}
-	summary := strings.ReplaceAll(safetext.Printable(excerpt.Cut(d.Summary)), "\n", `\n`)
+	summary := strings.ReplaceAll(safetext.Printable(report.CutText(d.Summary)), "\n", `\n`)
 	summary = screen.WrapAfter(len(head), " "+summary, to.Width, screen.Hang)
 	fmt.Fprintf(w, "%s%s\n", colored(head), eachLine(summary, to.Place))
 	if d.Subject != nil {
@@ -62,7 +64,7 @@ func diagnostic(w io.Writer, d *hcl.Diagnostic, m *load.Module, to screen.Screen
 		writeSource(w, placeOf(d, r.Range, m), r.Range, r.Note, colored, m, to)
 	}
 	if d.Detail != "" {
-		writeDetail(w, safetext.Printable(excerpt.Cut(d.Detail)), to)
+		writeDetail(w, safetext.Printable(report.CutText(d.Detail)), to)
 	}
 }
 
@@ -112,7 +114,7 @@ func writeDetail(w io.Writer, text string, to screen.Screen) {
 }
 
 // otherPlaces words where else a diagnostic is true.
-func otherPlaces(g *excerpt.Group, m *load.Module) string {
+func otherPlaces(g *report.Group, m *load.Module) string {
 	places := make([]string, len(g.Also))
 	for i, d := range g.Also {
 		places[i] = placeOf(d, *d.Subject, m)
@@ -141,7 +143,7 @@ func writeSource(w io.Writer, place string, r hcl.Range, note string, colored fu
 		note = screen.WrapAfter(len(screen.Hang)+screen.Columns(place), ": "+note, to.Width, screen.Hang+screen.Hang)
 	}
 	fmt.Fprintf(w, "%s%s%s\n", screen.Hang, to.Place(place), note)
-	line, at, length, ok := excerpt.Line(r, m)
+	line, at, length, ok := report.SourceLine(r, m)
 	if !ok {
 		return
 	}
@@ -150,7 +152,95 @@ func writeSource(w io.Writer, place string, r hcl.Range, note string, colored fu
 	if to.IsTerminal { // which would break the line, away from its mark
 		width = to.Width - len(screen.Hang+number+" | ")
 	}
-	text, mark := excerpt.Marked(line, at, length, width)
+	text, mark := report.MarkedLine(line, at, length, width)
 	fmt.Fprintf(w, "  %s %s\n", to.Dim(number+" |"), text)
 	fmt.Fprintf(w, "  %s %s\n", to.Dim(strings.Repeat(" ", len(number))+" |"), colored(mark))
+}
+
+// Flow formats text for people: indented lines stay unchanged, and all other lines up to a blank
+// one are one paragraph, which is broken at the width of the screen.
+func Flow(text string, s screen.Screen) string {
+	var out strings.Builder
+	paragraph := ""
+	end := func() {
+		if paragraph != "" {
+			hang := ""
+			if strings.HasPrefix(paragraph, "- ") {
+				hang = "  "
+			}
+			out.WriteString(screen.Wrap(paragraph, s.Width, hang) + "\n")
+		}
+		paragraph = ""
+	}
+	isItem := false // an indented line continues a list item
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		starts := strings.HasPrefix(line, "- ")
+		switch isIn := strings.HasPrefix(line, " "); {
+		case line == "":
+			end()
+			out.WriteString("\n")
+			isItem = false
+		case isIn && !isItem:
+			end()
+			out.WriteString(line + "\n")
+		case starts:
+			end()
+			paragraph, isItem = line, true
+		default:
+			paragraph = strings.TrimSpace(paragraph + " " + strings.TrimSpace(line))
+		}
+	}
+	end()
+	return out.String()
+}
+
+var (
+	markdownLink = lazyregexp.New(`\[([^\]]*)\]\([^)]*\)`)
+	markdownBold = lazyregexp.New(`\*\*([^*]+)\*\*`)
+)
+
+// Markdown formats a page of the docs: headings and bold type in the palette's way, links as their
+// texts, code indented by four blanks.
+func Markdown(page string, s screen.Screen) string {
+	var out strings.Builder
+	isCode := false
+	for line := range strings.Lines(page) {
+		switch {
+		case strings.HasPrefix(line, "```"):
+			isCode = !isCode
+		case isCode && strings.TrimSpace(line) != "":
+			out.WriteString("    " + line)
+		case isCode:
+			out.WriteString(line)
+		case strings.HasPrefix(line, "#"):
+			out.WriteString(s.Place(strings.TrimSpace(strings.TrimLeft(line, "#"))) + "\n")
+		default:
+			line = markdownLink().ReplaceAllString(line, "$1")
+			out.WriteString(markdownBold().ReplaceAllStringFunc(line, func(bold string) string {
+				return s.Place(strings.Trim(bold, "*"))
+			}))
+		}
+	}
+	return Flow(out.String(), s)
+}
+
+// Rules is the table of the rules of check for people, with whether each is on.
+func Rules(rules []*check.Rule, isOn func(*check.Rule) bool, s screen.Screen) string {
+	width := 0
+	for _, r := range rules {
+		width = max(width, len(r.ID))
+	}
+	var out strings.Builder
+	for _, r := range rules {
+		state := "on "
+		if !isOn(r) {
+			state = "off"
+		}
+		title, column := r.Title, width+16
+		if s.IsTerminal {
+			title = screen.WrapAfter(column, title, s.Width, strings.Repeat(" ", column))
+		}
+		fmt.Fprintf(&out, "%s  %-7s  %s  %s\n", s.Place(screen.Pad(r.ID, width)), r.Severity, state, title)
+	}
+	return out.String()
 }

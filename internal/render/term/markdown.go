@@ -33,7 +33,7 @@ type Comment struct {
 	shown, unchanged, leftOut int // modules
 	start                     int // behind the heading
 	isBetween                 bool
-	counts                    map[changes.Kind]int // of all modules
+	counts                    changes.Counts // of all modules
 
 	// Skipped are the directories that the search for modules skipped.
 	Skipped report.SkipCounts
@@ -42,7 +42,7 @@ type Comment struct {
 // NewComment returns a document without modules, which are compared with a revision; if
 // that is empty, with their primary files alone.
 func NewComment(against string) *Comment {
-	d := &Comment{isBetween: against != "", counts: map[changes.Kind]int{}}
+	d := &Comment{isBetween: against != ""}
 	heading := "What the override files change"
 	if against != "" {
 		heading = "Changes since <code>" + html.EscapeString(cut(diag.Escape(against))) + "</code>"
@@ -54,9 +54,7 @@ func NewComment(against string) *Comment {
 
 // Add adds the section of a module.
 func (d *Comment) Add(m report.ModuleChanges) {
-	for kind, n := range changes.Count(m.Blocks) {
-		d.counts[kind] += n
-	}
+	d.counts.AddBlocks(m.Blocks...)
 	switch {
 	case m.IsEmpty():
 		d.unchanged++

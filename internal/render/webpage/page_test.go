@@ -19,6 +19,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/section"
 )
@@ -234,9 +235,9 @@ func TestSummary(t *testing.T) {
 		want        string
 	}{
 		{section.Counts{}, 0, 3, "No module has override files."},
-		{section.Counts{Files: 1, Changed: 1, Added: 2, Idle: 1}, 1, 1, "1 override file changes 1 value and adds 2; 1 override has no effect."},
-		{section.Counts{Files: 3, Changed: 31, Added: 2, Dropped: 4, Idle: 2}, 12, 210, "In 12 of 210 modules, 3 override files change 31 values, add 2 and drop 4; 2 overrides have no effect."},
-		{section.Counts{Files: 2, Dropped: 1}, 2, 2, "In 2 modules, 2 override files drop 1 value."},
+		{section.Counts{Files: 1, Idle: 1, Counts: changes.Counts{Changed: 1, Added: 2}}, 1, 1, "1 override file changes 1 value and adds 2; 1 override has no effect."},
+		{section.Counts{Files: 3, Idle: 2, Counts: changes.Counts{Changed: 31, Added: 2, Dropped: 4}}, 12, 210, "In 12 of 210 modules, 3 override files change 31 values, add 2 and drop 4; 2 overrides have no effect."},
+		{section.Counts{Files: 2, Counts: changes.Counts{Dropped: 1}}, 2, 2, "In 2 modules, 2 override files drop 1 value."},
 		{section.Counts{Files: 2}, 1, 1, "2 override files change nothing."},
 	} {
 		if got := summary(c.counts, c.having, c.all); got != c.want {

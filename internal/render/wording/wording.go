@@ -137,9 +137,7 @@ func BlockNoun(b *source.Block) string {
 
 // Brief is a value's text, or a description of a long value.
 func Brief(text []byte) string {
-	lines := strings.Count(string(text), "\n") + 1
-	columns := utf8.RuneCount(text)
-	kind := kindOf(text)
+	lines, columns, kind := bytes.Count(text, []byte("\n"))+1, utf8.RuneCount(text), kindOf(text)
 	switch {
 	case kind == "heredoc":
 		return sized(max(0, lines-2), "line", "heredoc")

@@ -232,9 +232,7 @@ func (v *changesView) write() error {
 	case v.text.Len() == 0:
 		v.text.WriteString(report.ModuleChanges{Against: v.search.Since.String()}.Count() + "\n")
 	case v.changed > 1:
-		t := v.work.Totals
-		counts := map[changes.Kind]int{changes.Changed: t.Changed, changes.Added: t.Added, changes.Dropped: t.Dropped}
-		fmt.Fprintf(&v.text, "\n%s in %s\n", report.Kinds(counts, v.search.Since != nil), wording.Count(v.changed, "module"))
+		fmt.Fprintf(&v.text, "\n%s in %s\n", report.Kinds(v.work.Totals.Counts, v.search.Since != nil), wording.Count(v.changed, "module"))
 	}
 	return v.print(v.ws)
 }

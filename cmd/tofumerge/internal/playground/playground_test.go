@@ -37,8 +37,11 @@ type answerRead struct {
 		Elsewhere             int
 		Files                 []fileAnswer
 		Findings, Silenced    []struct{ Rule, Severity, Path, Message string }
-		Changes               *changesAnswer
-		Effective             *struct {
+		Changes               *struct {
+			Blocks      []json.RawMessage
+			Count, Left string
+		}
+		Effective *struct {
 			Texts []struct {
 				Name  string
 				Parts []struct {

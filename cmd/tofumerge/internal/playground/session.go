@@ -347,19 +347,9 @@ type changesAnswer struct {
 }
 
 type changedBlock struct {
-	Address string       `json:"address"`
-	Note    string       `json:"note,omitempty"`
-	Lines   []changeLine `json:"lines"`
-}
-
-// A changeLine is a report.ChangeLine.
-type changeLine struct {
-	Kind  string       `json:"kind"` // changed, added, dropped or group
-	Depth int          `json:"depth"`
-	Name  string       `json:"name"`
-	Value string       `json:"value"`
-	By    string       `json:"by,omitempty"`
-	Below []changeLine `json:"below,omitempty"`
+	Address string              `json:"address"`
+	Note    string              `json:"note,omitempty"`
+	Lines   []report.ChangeLine `json:"lines"`
 }
 
 // An explanation is what explain prints for a position; without Text nothing is there.
@@ -382,10 +372,7 @@ func records(a *analysis, found []check.Finding) []report.FindingRecord {
 func (a *analysis) roleOf(name string) fileAnswer {
 	f := fileAnswer{Name: name, Role: "none"}
 	if own := a.merged.Source.File(name); own != nil {
-		f.Role = "primary"
-		if own.Role == source.Override {
-			f.Role = "override"
-		}
+		f.Role = own.Role.String()
 		return f
 	}
 	for _, e := range a.merged.Source.Names {
@@ -429,20 +416,13 @@ func (a *analysis) changes() *changesAnswer {
 			left++
 			continue
 		}
-		block := changedBlock{Address: b.Address.String(), Note: report.BlockNote(b), Lines: []changeLine{}}
+		block := changedBlock{Address: b.Address.String(), Note: report.BlockNote(b), Lines: []report.ChangeLine{}}
 		for l := range m.GroupedLines(b) {
 			if lines++; lines > maxLines {
 				left++
 				break
 			}
-			line := changeLine{Kind: l.Kind.String(), Depth: l.Depth, Name: l.Name, Value: l.Value, By: l.By}
-			if l.IsGroup {
-				line.Kind = "group"
-			}
-			for _, below := range l.Below {
-				line.Below = append(line.Below, changeLine{Kind: below.Kind.String(), Value: below.Text})
-			}
-			block.Lines = append(block.Lines, line)
+			block.Lines = append(block.Lines, l)
 		}
 		all.Blocks = append(all.Blocks, block)
 	}

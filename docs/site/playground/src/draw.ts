@@ -1,7 +1,7 @@
 // Draws the views of the module, in the form of the pages of tofumerge report, whose style they share.
 import { element as el } from "./dom";
 import { type HasFile, withPlaces } from "./places";
-import type { ChangeLine, Changes, FindingRecord, Fold, Note, Part, Row, Section, SectionChange } from "./protocol";
+import type { ChangeLine, Changes, FindingRecord, Fold, Note, Part, Row, Section } from "./protocol";
 
 // Runs of unchanged lines that are longer are folded.
 const shownLines = 200;
@@ -112,9 +112,9 @@ export class Drawing {
     return [by, el("div", { class: `note${n.IsBelow ? " below" : ""}`, id: n.ID, role: "tooltip" }, el("p", { class: "address" }, n.Address), ...more)];
   }
 
-  private sectionChanges(lines: SectionChange[] | null): Node {
-    return el("ul", { class: "changes" }, ...(lines ?? []).map((l) => el("li", { class: l.Kind }, el("span", { class: "vh" }, `${l.Kind} `),
-      el("code", {}, l.Name), " ", el("code", {}, l.Value), " ", ...this.places(l.By))));
+  private sectionChanges(lines: ChangeLine[] | null): Node {
+    return el("ul", { class: "changes" }, ...(lines ?? []).map((l) => el("li", { class: l.kind }, el("span", { class: "vh" }, `${l.kind} `),
+      el("code", {}, l.name), " ", el("code", {}, l.value), " ", ...this.places(l.by ?? ""))));
   }
 
   changes(c: Changes): Node[] {
@@ -128,7 +128,7 @@ export class Drawing {
   }
 
   private change(l: ChangeLine): Node {
-    return el("li", { class: `${l.kind} depth${Math.min(l.depth, 6)}` }, el("span", { class: "vh" }, l.kind === "group" ? "" : `${l.kind} `),
+    return el("li", { class: `${l.isGroup ? "group" : l.kind} depth${Math.min(l.depth, 6)}` }, el("span", { class: "vh" }, l.isGroup ? "" : `${l.kind} `),
       l.name === "" ? undefined : el("code", {}, l.name), l.name === "" ? undefined : " ", el("span", { class: "value" }, ...this.places(l.value)), " ",
       el("span", { class: "by" }, ...this.places(l.by ?? "")),
       l.below ? el("ul", { class: "changes" }, ...l.below.map((below) => this.change({ ...below, depth: 0, name: "" }))) : undefined);

@@ -74,7 +74,9 @@ export interface Changes {
 }
 
 export interface ChangeLine {
-  kind: "changed" | "added" | "dropped" | "group";
+  kind: "changed" | "added" | "dropped";
+  /** Not a change, but the common parent of the lines below it. */
+  isGroup?: boolean;
   depth: number;
   name: string;
   value: string;
@@ -91,7 +93,7 @@ export interface Section {
   MoreFiles: number;
   Texts: FileText[] | null;
   Rest: FileText[] | null;
-  Blocks: { Address: string; Note: string; Lines: SectionChange[] | null }[] | null;
+  Blocks: { Address: string; Note: string; Lines: ChangeLine[] | null }[] | null;
   NotShown: string;
   Left: string;
 }
@@ -133,17 +135,10 @@ export interface Note {
   Verb: string;
   Place: string;
   Was: { Value: string; Place: string }[] | null;
-  Changes: SectionChange[] | null;
+  Changes: ChangeLine[] | null;
   More: number;
   Hides: string[] | null;
   Why: string;
   Old: string;
   IsBelow: boolean;
-}
-
-export interface SectionChange {
-  Kind: string;
-  Name: string;
-  Value: string;
-  By: string;
 }

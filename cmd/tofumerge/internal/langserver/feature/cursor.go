@@ -641,17 +641,6 @@ type outcome struct {
 	at int // index in merged.Outcomes()
 }
 
-// isContinued reports whether the item is a later one of several blocks that were applied together,
-// so the description of the first holds for all.
-func (o outcome) isContinued() bool {
-	if o.at == 0 {
-		return false
-	}
-	last := o.merged.Outcomes()[o.at-1]
-	return last.Effect == o.Effect && (o.Effect == effect.Added || o.Effect == effect.Replaced) &&
-		merge.ShareOrigin(last.Item, o.Item)
-}
-
 // outcomeIndex holds the outcomes of all items of a module.
 type outcomeIndex struct {
 	of map[source.Item]outcome

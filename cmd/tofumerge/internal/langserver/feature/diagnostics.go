@@ -10,7 +10,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/render/excerpt"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 )
@@ -121,7 +120,7 @@ func relatedTo(v *view.View, r diag.Related) protocol.DiagnosticRelatedInformati
 }
 
 // shown cuts and escapes a text of a finding.
-func shown(text string) string { return safetext.OneLine(excerpt.Cut(text)) }
+func shown(text string) string { return safetext.OneLine(report.CutText(text)) }
 
 // oneLine is the part of a range that is on its first line, since editors would underline a
 // whole block. A finding about a whole file gets the file's first line.

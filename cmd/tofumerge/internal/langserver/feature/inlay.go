@@ -15,6 +15,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/equal"
+	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -196,7 +197,7 @@ func (h *hint) ineffective() {
 // override describes the effect of an item of an override file.
 func (h *hint) override() {
 	switch {
-	case h.Effect == effect.Ignored && h.merged.IsReportedByItems(h.Item), h.isContinued():
+	case h.Effect == effect.Ignored && h.merged.IsReportedByItems(h.Item), report.IsContinued(h.merged.Outcomes(), h.at):
 	case h.Status == effect.StatusNoEffect:
 		h.text("no effect")
 	case h.Status == effect.StatusUndecided && h.By == nil: // a file can't be parsed, as while someone types

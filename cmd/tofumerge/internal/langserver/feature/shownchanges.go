@@ -18,7 +18,7 @@ import (
 type shownChanges struct {
 	inner map[string][]changes.Change        // by file: names and keys inside items that are replaced as a whole
 	added map[*source.Block][]changes.Change // by the block of a primary file that overrides add to
-	names map[blockInFile]map[changes.Kind]int
+	names map[blockInFile]changes.Counts
 	whole map[*source.Block]*changes.Block // the changes that the block belongs to
 }
 
@@ -34,7 +34,7 @@ var shownChangesOf = view.Cached(newShownChanges)
 func newShownChanges(v *view.View) *shownChanges {
 	g := &shownChanges{
 		inner: map[string][]changes.Change{}, added: map[*source.Block][]changes.Change{},
-		names: map[blockInFile]map[changes.Kind]int{}, whole: map[*source.Block]*changes.Block{},
+		names: map[blockInFile]changes.Counts{}, whole: map[*source.Block]*changes.Block{},
 	}
 	x := indexOf(v)
 	if x == nil || v.Diags.HasErrors() {
@@ -97,10 +97,9 @@ func (g *shownChanges) count(base *source.Block, c changes.Change) {
 	if in.by == "" {
 		return
 	}
-	if g.names[in] == nil {
-		g.names[in] = map[changes.Kind]int{}
-	}
-	g.names[in][c.Kind()]++
+	counts := g.names[in]
+	counts.AddOne(c.Kind())
+	g.names[in] = counts
 }
 
 // maxLensFiles is how many override files a lens names.
