@@ -205,7 +205,7 @@ func (f *flattener) print() error {
 		if err := f.report(m, flat); err != nil {
 			return err
 		}
-		files := append(changed(flat.diffs), flat.removed...)
+		files := append(changed(slices.Clone(flat.diffs)), flat.removed...)
 		if err := f.note(m, m.Dir, flat); err != nil {
 			return err
 		}
