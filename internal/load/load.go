@@ -234,15 +234,14 @@ func (l *loader) native(f *source.File) (diags hcl.Diagnostics, ok bool) {
 		}
 		return givenTwice(f, body, diags), false
 	}
-	l.take(f, body, build, check, seen)
+	l.take(body, build, check, seen)
 	f.Broken = false
 	l.note(f, seen, nil)
 	return check.Sorted(), true
 }
 
 // take judges the items of a parsed body and keeps the blocks of it.
-func (l *loader) take(f *source.File, body *hclsyntax.Body, build *source.Builder, check *language.Checker,
-	seen jsonsyntax.Evidence) {
+func (l *loader) take(body *hclsyntax.Body, build *source.Builder, check *language.Checker, seen jsonsyntax.Evidence) {
 	for _, a := range body.Attributes {
 		check.Add(language.TopArgument(a))
 	}

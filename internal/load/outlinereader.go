@@ -77,7 +77,7 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 				f.Forget()
 				return nil, false
 			}
-			l.take(f, body, build, check, seen)
+			l.take(body, build, check, seen)
 			before.skip(f)
 			scan.Resume(end)
 			least = usualPiece

@@ -115,9 +115,8 @@ func noEffect(e engine.Release, r *rules.Rule, it source.Item, remedy string) *h
 	return diag.WithCode(diag.NoEffect, diag.Warning(it.Header(), "Override has no effect", "%s %s", r.Ignores(e), remedy))
 }
 
-func notSayable(r *rules.Rule, it source.Item) *hcl.Diagnostic {
-	name := diag.Escape(it.Called())
-	return diag.Warning(it.Header(), "Override can't be printed", "%s applies %s to a data block inside a check, which can't set it, and so it isn't printed. Remove it, or move the data block out of the check.", engineOf(it), name)
+func notSayable(it source.Item) *hcl.Diagnostic {
+	return diag.Warning(it.Header(), "Override can't be printed", "%s applies %s to a data block inside a check, which can't set it, and so it isn't printed. Remove it, or move the data block out of the check.", engineOf(it), diag.Escape(it.Called()))
 }
 
 // engineOf is the name of the engine that is followed.

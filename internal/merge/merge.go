@@ -353,7 +353,7 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 		e.step(Step{Item: it, Effect: effect.Ignored, Rule: g.rule})
 		switch {
 		case g.rule.Unsayable:
-			m.report(notSayable(g.rule, it))
+			m.report(notSayable(it))
 		case e.InEffect() && g.rule.Unless.Passes(e.Live[0]): // it repeats what is in effect
 		default:
 			r := m.remedy(c, e, g.rule, it)

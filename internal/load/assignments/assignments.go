@@ -146,10 +146,8 @@ type Run struct {
 
 // Run returns the run block of a name, or nil.
 func (t *Tests) Run(name string) *Run {
-	for i := range t.Runs {
-		if t.Runs[i].Name == name {
-			return &t.Runs[i]
-		}
+	if i := slices.IndexFunc(t.Runs, func(r Run) bool { return r.Name == name }); i >= 0 {
+		return &t.Runs[i]
 	}
 	return nil
 }

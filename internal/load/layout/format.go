@@ -16,12 +16,12 @@ func Format(text []byte) []byte {
 	if laid, ok := plainly(text); ok {
 		return laid
 	}
-	was := tokensOf(text)
+	was := parse.Words(text)
 	laid := formatted(was)
 	if bytes.Equal(laid, text) {
 		return laid
 	}
-	same := slices.EqualFunc(was, tokensOf(laid), func(a, b hclsyntax.Token) bool {
+	same := slices.EqualFunc(was, parse.Words(laid), func(a, b hclsyntax.Token) bool {
 		return a.Type == b.Type && (bytes.Equal(a.Bytes, b.Bytes) || a.Type == hclsyntax.TokenComment)
 	})
 	if !same {
@@ -32,11 +32,6 @@ func Format(text []byte) []byte {
 
 // IsClean reports whether Format leaves text unchanged.
 func IsClean(text []byte) bool { return bytes.Equal(Format(text), text) }
-
-func tokensOf(text []byte) hclsyntax.Tokens {
-	tokens := parse.Words(text)
-	return tokens
-}
 
 // formatted writes tokens with the blanks that hclwrite.Format (hcl 2.25), the engines'
 // formatter, puts between them. Importing hclwrite would slow down the start of every run.
@@ -305,17 +300,9 @@ func (c *plainLines) comment(line []byte, end int, r *row) bool {
 		return end == len(line)
 	}
 	r.comment = len(line) - len(after)
-	return r.comment > end && isASCII(line[:end]) && c.marker == nil &&
+	isASCII := !slices.ContainsFunc(line[:end], func(c byte) bool { return c >= utf8.RuneSelf }) // a column a byte
+	return r.comment > end && isASCII && c.marker == nil &&
 		(after[0] == '#' || bytes.HasPrefix(after, []byte("//")))
-}
-
-func isASCII(text []byte) bool {
-	for _, c := range text {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // content returns the length of the content of a line after its indentation, without the

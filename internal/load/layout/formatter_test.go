@@ -7,12 +7,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
 // checkFormatted fails if formatted and hclwrite differ.
 func checkFormatted(t *testing.T, text []byte) {
 	t.Helper()
-	if got, want := formatted(tokensOf(text)), hclwrite.Format(text); !bytes.Equal(got, want) {
+	if got, want := formatted(parse.Words(text)), hclwrite.Format(text); !bytes.Equal(got, want) {
 		t.Errorf("%q\nis formatted as\n%q\nwant\n%q", text, got, want)
 	}
 }

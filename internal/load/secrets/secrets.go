@@ -205,10 +205,7 @@ func (s *Set) isMarked(a *source.Attr) bool {
 // declaration must be hidden: a flag hides the block's own value, or the name, or one inside the
 // text, is a credential's.
 func (s *Set) CoversGiven(b *source.Block, name string, text []byte) bool {
-	if b == nil && s.unsure || b != nil && s.isFlagged(b) {
-		return true
-	}
-	return language.CommonCredentials.HideValue(name, text)
+	return b == nil && s.unsure || b != nil && s.isFlagged(b) || language.CommonCredentials.HideValue(name, text)
 }
 
 // isFlagged reports whether a top-level block is one of those whose values a flag

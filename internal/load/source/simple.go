@@ -27,7 +27,7 @@ func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 		return plainString(text[1:n-1], at)
 	case n > 0 && startsName(text[0]):
 		return reference(text, at)
-	case n > 0 && n <= maxSimpleDigits && isNumber(text):
+	case n > 0 && n <= maxSimpleDigits && len(bytes.Trim(text, "0123456789")) == 0:
 		return &hclsyntax.LiteralValueExpr{Val: cty.MustParseNumberVal(string(text)), SrcRange: at}
 	}
 	return nil
@@ -35,15 +35,6 @@ func simpleValue(text []byte, at hcl.Range) hcl.Expression {
 
 // maxSimpleDigits is how many digits a number has at most.
 const maxSimpleDigits = 15
-
-func isNumber(text []byte) bool {
-	for _, c := range text {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
 
 // plainString is a template of nothing but ASCII that stands for itself.
 func plainString(inside []byte, at hcl.Range) hcl.Expression {

@@ -1,6 +1,8 @@
 package changes
 
 import (
+	"slices"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -277,13 +279,7 @@ func counting(e *merge.MergedItem, items []source.Item) []source.Item {
 	if !e.Rule.TofuOnly {
 		return items
 	}
-	var list []source.Item
-	for _, it := range items {
-		if it.Source().Tofu {
-			list = append(list, it)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(items), func(it source.Item) bool { return !it.Source().Tofu })
 }
 
 func isAttr(it source.Item) bool {

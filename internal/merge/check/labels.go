@@ -1,22 +1,19 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // alike returns the earlier blocks whose labels some later block shares. If none shares them, the
 // block itself is dropped.
-func alike(blocks, earlier []source.Item) (list []source.Item) {
+func alike(blocks, earlier []source.Item) []source.Item {
 	labels := map[string]bool{}
 	for _, it := range blocks {
 		labels[labelsOf(it)] = true
 	}
-	for _, it := range earlier {
-		if labels[labelsOf(it)] {
-			list = append(list, it)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(earlier), func(it source.Item) bool { return !labels[labelsOf(it)] })
 }
 
 // labelsOf are the labels of a block, and "" for a dynamic one, which may make any.

@@ -18,12 +18,8 @@ func (s Severity) String() string { return severityNames[s] }
 
 // ParseSeverity reads the name of a severity.
 func ParseSeverity(name string) (Severity, bool) {
-	for i, n := range severityNames {
-		if n == name {
-			return Severity(i), true
-		}
-	}
-	return 0, false
+	i := slices.Index(severityNames[:], name)
+	return Severity(max(i, 0)), i >= 0
 }
 
 // A Rule is one thing that check looks for. docs/rules has a page for each.

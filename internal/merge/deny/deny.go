@@ -287,7 +287,7 @@ func (s *survey) value(path address.Address, a *source.Attr, at address.Progress
 		return
 	}
 	v := s.denial.partsOf(a)
-	if !v.IsAll && !s.denial.isSingle(a) {
+	if !v.IsAll && !takesSingle(a) && !s.denial.isSingleExpr(a.Expr(), 0) {
 		s.hide(path, a, at, false)
 	}
 	for _, p := range v.Parts {

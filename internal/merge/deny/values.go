@@ -121,12 +121,7 @@ func (d *denial) drops(l layer, before, now *survey) {
 
 // isAnyListed reports whether one of some items is denied already, with all that it holds.
 func (d *denial) isAnyListed(items []source.Item) bool {
-	for _, it := range items {
-		if d.listed[it] || d.isListed(it) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(items, func(it source.Item) bool { return d.listed[it] || d.isListed(it) })
 }
 
 // add denies a part, which is found at an item. was are the earlier ones.
@@ -388,11 +383,6 @@ func (d *denial) declarations() *declarations {
 		}
 	})
 	return d.declared
-}
-
-// isSingle reports whether a value that is an expression surely has no parts.
-func (d *denial) isSingle(a *source.Attr) bool {
-	return takesSingle(a) || d.isSingleExpr(a.Expr(), 0)
 }
 
 // takesSingle reports whether the language knows an argument as a single value. Elements and values

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -129,7 +130,7 @@ const MaxConstant = 64 << 10
 func sameBlocks(x, y *source.Block) bool {
 	attrs, blocks := parted(x)
 	others, otherBlocks := parted(y)
-	if x.Address() != y.Address() || len(attrs) != len(others) || len(blocks) != len(otherBlocks) {
+	if x.Address() != y.Address() || len(attrs) != len(others) {
 		return false
 	}
 	for name, a := range attrs {
@@ -137,12 +138,7 @@ func sameBlocks(x, y *source.Block) bool {
 			return false
 		}
 	}
-	for i, b := range blocks {
-		if !Items(b, otherBlocks[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(blocks, otherBlocks, func(b, other *source.Block) bool { return Items(b, other) })
 }
 
 // parted are the arguments of a block by their names, and its nested blocks.
@@ -179,10 +175,8 @@ func (p pair) same(x, y hcl.Expression) bool {
 			}
 		}
 	}
-	if sameTokens(p.x.File.Text(x.Range()), p.y.File.Text(y.Range())) {
-		return true
-	}
-	return parts.IsPlain(x) && parts.IsPlain(y) && sameConstants(x, y)
+	return sameTokens(p.x.File.Text(x.Range()), p.y.File.Text(y.Range())) ||
+		parts.IsPlain(x) && parts.IsPlain(y) && sameConstants(x, y)
 }
 
 func sameConstants(x, y hcl.Expression) bool {
@@ -192,15 +186,7 @@ func sameConstants(x, y hcl.Expression) bool {
 }
 
 func (p pair) sameElements(x, y *hclsyntax.TupleConsExpr) bool {
-	if len(x.Exprs) != len(y.Exprs) {
-		return false
-	}
-	for i, e := range x.Exprs {
-		if !p.same(e, y.Exprs[i]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(x.Exprs, y.Exprs, func(e, other hclsyntax.Expression) bool { return p.same(e, other) })
 }
 
 // sameMembers reports whether two objects have the same values for the same keys, in any order,

@@ -80,8 +80,8 @@ func (s *tokens) pop() {
 }
 
 // token visits the next n bytes.
-func (s *tokens) token(k kind, n int) {
-	s.visit(k, s.src[s.at:s.at+n])
+func (s *tokens) codeToken(n int) {
+	s.visit(code, s.src[s.at:s.at+n])
 	s.at += n
 }
 
@@ -100,20 +100,20 @@ func (s *tokens) code() {
 		s.at += 2
 		s.skipTo("*/")
 	case c == '"':
-		s.token(code, 1)
+		s.codeToken(1)
 		s.push(level{kind: inQuotes})
 	case s.startsWith("<<") && s.heredoc():
 	case c == '{':
-		s.token(code, 1)
+		s.codeToken(1)
 		s.push(level{})
 	case c == '}':
-		s.token(code, 1)
+		s.codeToken(1)
 		s.pop()
 	case s.startsWith("~}") && s.top().kind == inSequence:
-		s.token(code, 2)
+		s.codeToken(2)
 		s.pop()
 	default:
-		s.token(code, s.wordOrOperator())
+		s.codeToken(s.wordOrOperator())
 	}
 }
 
@@ -201,7 +201,7 @@ func (s *tokens) heredoc() bool {
 	if end == len(s.src) || s.src[end] != '\n' || !spelling.IsName(string(s.src[from:to])) {
 		return false
 	}
-	s.token(code, to-s.at)
+	s.codeToken(to - s.at)
 	s.at = end + 1
 	s.push(level{inHeredoc, s.src[from:to]})
 	return true
@@ -226,7 +226,7 @@ func (s *tokens) template(closing func() (end, around []byte)) {
 			s.pop()
 			return
 		}
-		s.token(code, opening)
+		s.codeToken(opening)
 		s.push(level{kind: inSequence})
 		return
 	}

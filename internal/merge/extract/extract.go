@@ -180,17 +180,12 @@ func (d *draft) insert(e *merge.MergedItem, p *part) {
 	}
 	b := d.block(around)
 	if e.Rule.IsApart() && slices.ContainsFunc(b.held, func(o *part) bool { return o.own == p.own }) {
-		b = d.another(b) // a block holds one only
+		another := *b // a block holds one only
+		another.held = nil
+		d.top = append(d.top, &another)
+		b = &another
 	}
 	b.held = append(b.held, p)
-}
-
-// another adds one more block like one at the top level.
-func (d *draft) another(b *part) *part {
-	more := *b
-	more.held = nil
-	d.top = append(d.top, &more)
-	return &more
 }
 
 // block returns the part for a block that is written in part, including everything in its address.
@@ -380,7 +375,7 @@ func indexOf(m *merge.Module, mayDiffer func(f *source.File, i int) bool) *index
 // that an override addresses at the top level although it is inside a block is treated as
 // top-level.
 func (x *index) around(e *merge.MergedItem) *merge.MergedItem {
-	if len(e.Steps) == 0 || x.stands(e) {
+	if len(e.Steps) == 0 || len(x.module.Aliases(e)) > 0 {
 		return nil
 	}
 	return x.holder(e)
@@ -398,9 +393,6 @@ func (x *index) holder(e *merge.MergedItem) *merge.MergedItem {
 	}
 	return nil
 }
-
-// stands reports whether overrides address a nested block at the top level.
-func (x *index) stands(e *merge.MergedItem) bool { return len(x.module.Aliases(e)) > 0 }
 
 // topOf is the address of the top-level block that one of an address is in; the address itself
 // where nothing is known of it.

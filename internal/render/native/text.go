@@ -445,10 +445,7 @@ func (ed *editor) exchangeBlocksInPlace(a plan.ItemAction, around source.Trivia,
 // areLaidOut reports whether added blocks can stand at the end of a body without
 // a look at its layout.
 func (ed *editor) areLaidOut(blocks []string, indent string) bool {
-	for _, text := range blocks {
-		if ed.eol != "\n" || !layout.IsClean([]byte(textedit.Relocate([]byte(text), indent, "", "\n")+"\n")) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(blocks, func(text string) bool {
+		return ed.eol != "\n" || !layout.IsClean([]byte(textedit.Relocate([]byte(text), indent, "", "\n")+"\n"))
+	})
 }

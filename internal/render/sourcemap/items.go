@@ -43,12 +43,6 @@ func originalsOf(m *merge.Module, wants func(*source.File, int) bool) originals 
 	return was
 }
 
-// none chooses none of the blocks that no override addresses: the patch keeps their lines.
-func none(*source.File, int) bool { return false }
-
-// every chooses all: no patch keeps the lines of a text that was put together.
-func every(*source.File, int) bool { return true }
-
 // find finds the original of an item in a flattened module: the item with its number among as many,
 // or the first with the same spelling.
 func (was originals) find(t *text, own address.Address, e *merge.MergedItem, i int) (from source.Item, old *merge.MergedItem) {

@@ -88,7 +88,7 @@ func OfText(m *merge.Module, name string, text []byte, isJSON bool) *File {
 		loaded += ".json"
 	}
 	mp := newMapper(m, []*patch.File{patch.Diff(loaded, nil, []textedit.Edit{textedit.Replace(0, 0, string(text))})})
-	mp.wants = every
+	mp.wants = func(*source.File, int) bool { return true } // no patch keeps the lines of a text that was put together
 	mp.matchItems()
 	return pack(name, mp.texts[0].finish(mp))
 }
@@ -279,7 +279,8 @@ type mapper struct {
 }
 
 func newMapper(m *merge.Module, flattened []*patch.File) *mapper {
-	mp := &mapper{module: m, lines: map[string][][]byte{}, wants: none}
+	mp := &mapper{module: m, lines: map[string][][]byte{}}
+	mp.wants = func(*source.File, int) bool { return false } // the patch keeps the lines of blocks that no override addresses
 	for _, d := range flattened {
 		mp.texts = append(mp.texts, newText(d))
 	}
