@@ -16,25 +16,13 @@ import (
 
 // Every item of every file is found in the histories, exactly once.
 
-// eachStep visits every step of the histories of items, and of the items inside.
-func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Step)) {
-	for _, e := range items {
-		for _, s := range e.Steps {
-			visit(e, s)
-		}
-		if e.Inner() != nil {
-			eachStep(e.Inner().All(), visit)
-		}
-	}
-}
-
 // Item conservation: each item of a loaded file is the item of exactly one
 // step of one history.
 func TestItemConservation(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		m := mergeFiles(t, files, e)
 		seen, merged := map[source.Item]int{}, map[source.Item]bool{}
-		eachStep(m.All(), func(item *merge.MergedItem, s merge.Step) {
+		m.Steps(func(item *merge.MergedItem, s merge.Step) {
 			if s.Item != nil {
 				seen[s.Item]++
 				// The contents of a block have separate histories if the rule goes into the block
