@@ -79,7 +79,7 @@ func (s *tokens) pop() {
 	}
 }
 
-// token visits the next n bytes.
+// codeToken visits the next n bytes of code.
 func (s *tokens) codeToken(n int) {
 	s.visit(code, s.src[s.at:s.at+n])
 	s.at += n
