@@ -226,7 +226,7 @@ func blocksOf(t testing.TB, dir string) []string {
 
 // rare matches the texts that the scanner leaves to the parser on purpose: huge numbers, names
 // beyond ASCII, escaped characters in labels, arguments outside of blocks.
-var rare = regexp.MustCompile(`e-?[0-9]{5}|[0-9.]{40}|(?m:^ *\pL*[^ -~\s]\pL* *=)|(?m:^[a-z]+ .*"\\u)|^[a-z]+ *=`)
+var rare = regexp.MustCompile(`e-?[0-9]{5}|[0-9.]{40}|(?m:(^|[{,]) *\pL*[^ -~\s]\pL* *=)|(?m:^[a-z]+ .*"\\u)|^[a-z]+ *=`)
 
 // TestFiles checks that the scanner is sure about 99.9 % of the files that the parser accepts,
 // but for those with something rare.
