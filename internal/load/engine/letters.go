@@ -13,9 +13,6 @@ func LaterLetters() string { return unicode17.String() }
 // another one does; -1 without one. It is for texts of valid names, and for finding out quickly that a
 // text has no such name.
 func (e Release) UnknownLetter(text []byte) int {
-	if unicode17.Has(e) {
-		return -1
-	}
 	const nonASCII = 0x8080808080808080
 	for at := 0; at < len(text); {
 		if len(text)-at >= 8 && binary.NativeEndian.Uint64(text[at:])&nonASCII == 0 {
@@ -24,6 +21,9 @@ func (e Release) UnknownLetter(text []byte) int {
 		}
 		r, size := utf8.DecodeRune(text[at:])
 		if r >= laterLetters[0][0] && isLater(r) {
+			if unicode17.Has(e) { // which takes longer to ask than most texts to read
+				return -1
+			}
 			return at
 		}
 		at += size
