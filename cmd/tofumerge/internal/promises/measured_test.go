@@ -33,16 +33,16 @@ const (
 )
 
 // measuredOn runs a line of commands on a directory, with words such as DIR in it.
-func measuredOn(dir, args string) measuredRun {
+func measuredOn(dir, args string, env ...string) measuredRun {
 	beside := filepath.Dir(dir)
 	fresh := filepath.Join(beside, "new")
 	defer os.RemoveAll(fresh)
 	args = strings.NewReplacer("DIR", dir, "EDITED", beside+"/edited", "OUTPUT", beside+"/output", "NEW", fresh).Replace(args)
-	return measured("tofumerge-measured", beside+"/session", strings.Fields(args)...)
+	return measured("tofumerge-measured", beside+"/session", env, strings.Fields(args)...)
 }
 
 // measured runs a program that tells what it used, with a file as its standard input if it is there.
-func measured(program, in string, args ...string) (r measuredRun) {
+func measured(program, in string, env []string, args ...string) (r measuredRun) {
 	told, tell, err := os.Pipe()
 	if err != nil {
 		return measuredRun{err: err}
@@ -50,6 +50,7 @@ func measured(program, in string, args ...string) (r measuredRun) {
 	defer told.Close()
 	var out, errs beginning
 	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.ExtraFiles, cmd.Stdout, cmd.Stderr = []*os.File{tell}, &out, &errs
 	if f, err := os.Open(in); err == nil {
 		defer f.Close()
