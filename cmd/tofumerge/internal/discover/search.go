@@ -154,18 +154,11 @@ type finder struct {
 func (f *finder) path(path string) error {
 	if f.Tracked != nil && path != "" {
 		if isDir, ok := f.IsTracked(path); ok {
-			switch {
-			case !isDir && f.DirsOnly:
+			if !isDir && f.DirsOnly {
 				f.at(filepath.Clean(path)).Must = true // loading it reports the reason
-			case !isDir:
-				f.file(path)
-			case f.Recursive:
-				return f.below(path)
-			default:
-				found := f.at(filepath.Clean(path))
-				found.Files, found.Must = nil, true
+				return nil
 			}
-			return nil
+			return f.take(path, isDir)
 		}
 	}
 	info, err := os.Stat(repo.In(f.Base, path))
@@ -185,7 +178,14 @@ func (f *finder) path(path string) error {
 		return fmt.Errorf("can't read %s: %w", diag.Escape(path), input.StripPath(err))
 	case isBroken && !IsConfigName(filepath.Base(path)): // it may stand for a directory
 		return fmt.Errorf("%s is a link to nothing; remove it, or create its target", diag.Escape(path))
-	case !info.IsDir():
+	}
+	return f.take(path, info.IsDir())
+}
+
+// take adds a file, a module, or with -r the modules below a directory.
+func (f *finder) take(path string, isDir bool) error {
+	switch {
+	case !isDir:
 		f.file(path)
 	case f.Recursive:
 		return f.below(path)
