@@ -95,7 +95,7 @@ func (r *Report) totals(o FormatOptions) string {
 	var parts []string
 	switch {
 	case t.Findings() > 0:
-	case t.Baseline > 0 || r.Since != "":
+	case t.Baseline > 0 || r.OnlyNew != "":
 		parts = append(parts, "no new findings")
 	default:
 		parts = append(parts, "no findings")

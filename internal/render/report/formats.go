@@ -187,7 +187,7 @@ func writeGitHub(w io.Writer, r *Report) error {
 		fmt.Fprintf(&out, "::notice title=engine::%s\n", githubData.Replace(text))
 	}
 	for _, text := range r.Notes {
-		fmt.Fprintf(&out, "::notice title=since::%s\n", githubData.Replace(safetext.OneLine(text)))
+		fmt.Fprintf(&out, "::notice title=only-new::%s\n", githubData.Replace(safetext.OneLine(text)))
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -31,7 +31,7 @@ type Report struct {
 	FormatVersion string             `json:"format_version"`
 	Engine        string             `json:"engine"`
 	AgainstEngine string             `json:"against_engine,omitempty"`
-	Since         string             `json:"since,omitempty"`      // the revision whose findings are left out
+	OnlyNew       string             `json:"only_new,omitempty"`   // the revision whose findings are left out
 	Notes         []string           `json:"notes,omitempty"`      // about the other side of the comparison
 	RefusedBy     []string           `json:"refused_by,omitempty"` // which of the two engines refuse the module
 	Valid         bool               `json:"valid"`

@@ -25,7 +25,7 @@ func TestWriteLater(t *testing.T) {
 			all = append(all, record(i))
 		}
 		for cut := range n + 1 {
-			r := Report{Since: value, Histories: slices.Clone(all), Diagnostics: []DiagnosticRecord{{Summary: value}}}
+			r := Report{OnlyNew: value, Histories: slices.Clone(all), Diagnostics: []DiagnosticRecord{{Summary: value}}}
 			if r.Histories == nil {
 				r.Histories = []HistoryRecord{}
 			}

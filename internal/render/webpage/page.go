@@ -66,7 +66,8 @@ type Page struct {
 type Origin struct {
 	Repository string // its name
 	Revision   string // such as "main, 1a2b3c4"
-	Since      string // the revision that is left out
+	Since      string // the revision that the modules are compared with
+	OnlyNew    string // the revision whose findings are left out
 	Engine     string
 	Date       string // of the day on which it was made
 }
@@ -84,6 +85,9 @@ func (p Page) About() []string {
 	list := []string{p.Origin.Revision}
 	if p.Origin.Since != "" {
 		list = append(list, "compared with "+p.Origin.Since)
+	}
+	if p.Origin.OnlyNew != "" {
+		list = append(list, "findings that are new since "+p.Origin.OnlyNew)
 	}
 	list = append(list, p.Origin.Engine, p.Origin.Date, strings.TrimSpace("tofumerge "+p.Version))
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })

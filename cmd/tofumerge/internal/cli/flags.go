@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -53,6 +52,7 @@ var flagGroups = []flagGroup{
 	{"Comparison", "the other side", []groupFlag{
 		{"", "DIR DIR2", "two directories (diff, extract)"},
 		{"since", "--since REV[:DIR]", "a revision, such as main; for the commit where the branches parted: main..."},
+		{"only-new", "--only-new REV[:DIR]", "only findings that the revision doesn't have"},
 		{"var-files", "--var-files", "with --since, also compare the values of variables"},
 		{"against-engine", "--against-engine ENGINE", "another engine"},
 	}},
@@ -173,6 +173,7 @@ var otherFlags = map[string]string{
 	"no-output":    "send the result to /dev/null",
 	"U":            "a patch has 3 lines of context",
 
+	"check since":     "to report only findings that are new since a revision, use --only-new REV",
 	"check stat":      "the last line of check gives the number of findings",
 	"check summary":   "the last line of check gives the number of findings; -q leaves out the notes",
 	"check exit-code": "check exits with 2 if it finds anything; --fail-on sets from which severity on",
@@ -212,11 +213,14 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if hint := otherFlags[cmd.Name()+" "+name]; hint != "" {
+		return fmt.Errorf("unknown flag %s; %s", given, hint)
+	}
 	if others := commandsWith(name, dashes == "-"); len(others) > 0 {
 		verb := map[bool]string{true: "does", false: "do"}[len(others) == 1]
 		return fmt.Errorf("%s has no flag %s; %s %s", cmd.CommandPath(), given, diag.Joined(others, "and"), verb)
 	}
-	if hint := cmp.Or(otherFlags[cmd.Name()+" "+name], otherFlags[name]); hint != "" {
+	if hint := otherFlags[name]; hint != "" {
 		return fmt.Errorf("unknown flag %s; %s", given, hint)
 	}
 	if near := spelling.Nearest(name, names); dashes == "--" && near != "" {

@@ -415,8 +415,8 @@ same warnings in other commands. It never hides an error:
 
 Outside all blocks, tofumerge:ignore-file covers the whole file.`
 
-const flagsText = `check --since and report --since hide findings that the revision already has. REV:DIR names
-another directory of the revision.
+const flagsText = `--since compares with a revision; --only-new hides findings that it has. REV:DIR names another
+directory of the revision.
 
 --overlay and --exclude-override answer what-if questions. An overlay is merged after all
 override files, regardless of its name; - reads standard input.

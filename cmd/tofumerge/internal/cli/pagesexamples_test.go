@@ -96,7 +96,7 @@ func newScratch(t *testing.T, p *page) *scratch {
 			t.Fatal(err)
 		}
 	}
-	if strings.Contains(p.text, "--since ") {
+	if strings.Contains(p.text, "--since ") || strings.Contains(p.text, "--only-new ") {
 		commitAll(t, s.modules)
 	}
 	return s
@@ -152,7 +152,7 @@ var programs = []string{
 // needPrograms skips a test of a command where this machine lacks a program for it.
 func needPrograms(t *testing.T, command string) {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil && (strings.Contains(command, "--since") || strings.Contains(command, "--config-from")) {
+	if _, err := exec.LookPath("git"); err != nil && (strings.Contains(command, "--since") || strings.Contains(command, "--only-new") || strings.Contains(command, "--config-from")) {
 		t.Skip("git is not on this machine")
 	}
 	for _, name := range programs {

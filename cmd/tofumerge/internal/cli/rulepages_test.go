@@ -49,7 +49,7 @@ func TestRulePages(t *testing.T) {
 				args = append(args, "--deny", "terraform.backend")
 			case "new-ignore":
 				emptyRevision(t, dir)
-				args = append(args, "--since", "HEAD", "-C", dir)
+				args = append(args, "--only-new", "HEAD", "-C", dir)
 			case "untracked-override":
 				emptyRevision(t, dir)
 				args = append(args, "-C", dir)

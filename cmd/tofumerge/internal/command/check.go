@@ -56,7 +56,7 @@ sarif, github, gitlab or junit. --also writes the same findings to a file, in an
 format. With --format text, each finding is a line on a terminal, too, for editors that run
 check there.
 
---since REV reports only findings that are new since a Git revision, such as the target
+--only-new REV reports only findings that are new since a Git revision, such as the target
 branch of a pull request. --config-from REV reads every .tofumerge.hcl, and a baseline in the
 working tree, from that revision, because the change could edit them.
 
@@ -76,7 +76,7 @@ unmarked-override, it also corrects the comments in primary files that name over
 --write-baseline records findings, and --baseline hides them in later reports.`,
 		Example: `  tofumerge check modules/web
   tofumerge check -r . --min-severity warning
-  tofumerge check -r . --since origin/main
+  tofumerge check -r . --only-new origin/main
   tofumerge check -r . --config-from origin/main
   tofumerge check -r . --format sarif > tofumerge.sarif
   tofumerge check -r . --format github --also sarif=tofumerge.sarif
@@ -120,7 +120,7 @@ func (o *checkOptions) define(cmd *cobra.Command, words Words) {
 	flags.StringArrayVar(
 		&g.Flags.AllowFiles, "allow-file", nil, "exempt override files that `GLOB` matches; repeatable",
 	)
-	sinceFlag(cmd, words, &g.Search, "report only findings that are new since `REV[:DIR]`")
+	onlyNewFlag(cmd, words, &g.Search, &g.OnlyNew)
 	configFlags(cmd, words, &g.Config)
 	flags.BoolVar(&g.Fixing.IsOn, "fix", false, "print a patch that fixes findings")
 	flags.BoolVar(&g.Fixing.Writes, "write", false, "with --fix: write the files")

@@ -193,7 +193,7 @@ func (o *diffOptions) compareRevision(args []string) error {
 
 // compareDirs compares the effective configurations of two directories.
 func (o *diffOptions) compareDirs(dirs ...string) error {
-	if err := o.ws.RefuseRevisions(dirs); err != nil {
+	if err := o.ws.RefuseRevisions("since", dirs); err != nil {
 		return err
 	}
 	var sides []*diffSide

@@ -13,6 +13,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -220,16 +221,26 @@ func ruleFlags(cmd *cobra.Command, words Words, s *policy.Settings) {
 
 // sinceFlag defines --since.
 func sinceFlag(cmd *cobra.Command, words Words, s *workspace.Search, usage string) {
-	s.TakesSince = true
-	cmd.Flags().Func("since", usage, func(text string) error {
-		name, err := workspace.ParseRev("since", text)
+	revFlag(cmd, words, s, "since", usage, &s.Since)
+}
+
+// onlyNewFlag defines --only-new.
+func onlyNewFlag(cmd *cobra.Command, words Words, s *workspace.Search, to **workspace.Rev) {
+	revFlag(cmd, words, s, "only-new", "report only findings that are new since `REV[:DIR]`", to)
+}
+
+// revFlag defines a flag that takes a revision.
+func revFlag(cmd *cobra.Command, words Words, s *workspace.Search, name, usage string, to **workspace.Rev) {
+	s.RevFlag = cmp.Or(s.RevFlag, name)
+	cmd.Flags().Func(name, usage, func(text string) error {
+		rev, err := workspace.ParseRev(name, text)
 		if err != nil {
 			return &FlagError{err}
 		}
-		s.Since = &name
+		*to = &rev
 		return nil
 	})
-	words.ForFlag(cmd, "since", words.Revisions)
+	words.ForFlag(cmd, name, words.Revisions)
 }
 
 // The ways to annotate.

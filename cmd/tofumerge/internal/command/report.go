@@ -26,10 +26,11 @@ import (
 
 // reportOptions hold the flags of report.
 type reportOptions struct {
-	ws     *workspace.Workspace
-	search workspace.Search
-	config gate.ConfigFlags
-	redact bool
+	ws      *workspace.Workspace
+	search  workspace.Search
+	config  gate.ConfigFlags
+	onlyNew *workspace.Rev
+	redact  bool
 }
 
 // NewReport returns the command that writes an HTML page, based on the findings of check.
@@ -49,8 +50,8 @@ The page hides secrets, and quotes nothing from a link that points outside the r
 Everything else is verbatim. If the page would exceed 5 MB, it leaves out long runs of
 unchanged lines, and shows how many.
 
-With --since REV the page lists what changed since that revision, and only findings that are
-new.
+With --since REV the page also lists what changed since that revision, and with --only-new REV
+only findings that are new.
 
 A module that can't be merged appears with its errors. The page is still written; the exit
 status is 1. Findings don't change the exit status.`,
@@ -62,7 +63,8 @@ status is 1. Findings don't change the exit status.`,
 	}
 	flags := cmd.Flags()
 	outputFlagFor(cmd, ws, func(err error) bool { return err == nil || errors.As(err, new(brokenError)) })
-	sinceFlag(cmd, words, &o.search, "show what changed since `REV[:DIR]`, and new findings only")
+	sinceFlag(cmd, words, &o.search, "also show what changed since `REV[:DIR]`")
+	onlyNewFlag(cmd, words, &o.search, &o.onlyNew)
 	searchFlags(cmd, words, &o.search, "show all modules below each directory")
 	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	configFlags(cmd, words, &o.config)
@@ -82,7 +84,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	checker := gate.New(o.ws)
-	checker.Format, checker.Config, checker.Since = "text", o.config, o.search.Since
+	checker.Format, checker.Config, checker.OnlyNew = "text", o.config, o.onlyNew
 	if err := checker.Prepare(); err != nil {
 		return err
 	}
@@ -103,7 +105,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
 	page := webpage.Page{Sections: sections, LeftOut: gate.LeftOut(results), Version: process.ThisBuild().Version, Skipped: o.search.Skipped}
-	page.Origin = webpage.Origin{Since: o.ws.LabelOf(o.search.Since), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
+	page.Origin = webpage.Origin{Since: o.ws.LabelOf(o.search.Since), OnlyNew: o.ws.LabelOf(o.onlyNew), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
 	page.Origin.Repository, page.Origin.Revision = o.ws.Origin()
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
@@ -134,7 +136,7 @@ func today(env func(string) string) time.Time {
 
 // dirs are the directories of the modules.
 func (o *reportOptions) dirs(args []string) ([]*workspace.Subject, error) {
-	if err := o.ws.RefuseRevisions(args); err != nil && o.search.Since == nil {
+	if err := o.ws.RefuseRevisions("since", args); err != nil && o.search.Since == nil {
 		return nil, err
 	}
 	for _, arg := range args {

@@ -191,8 +191,8 @@ func TestSince(t *testing.T) {
 	clitest.Unpack(t, dir, "-- web/override.tf --\n"+strings.Replace(clitest.Files(t, dir)["web/override.tf"], "size = 2", "size = 3", 1)+
 		"-- plain/override.tf --\nlocals {\n  a = 1\n}\n")
 	each(t, dir, []call{
-		{"check web plain --since HEAD", 0, []string{"[equivalent-override]", "no:map-replace-drops-keys"}, nil},
-		{"check web --since HEAD --fix", 1, nil, []string{"leave out --since"}},
+		{"check web plain --only-new HEAD", 0, []string{"[equivalent-override]", "no:map-replace-drops-keys"}, nil},
+		{"check web --only-new HEAD --fix", 1, nil, []string{"leave out --only-new"}},
 		{"changes web --since HEAD", 0, []string{"~ size", "2 → 3", "no:tags"}, nil},
 		{"changes -r . --exclude broken --since HEAD", 0, []string{"web:", "no:plain:"}, nil},
 		{"changes web plain --since HEAD:web", 1, nil, []string{"names one directory for several modules"}},

@@ -74,8 +74,8 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 		return errors.New("--write-baseline records the real files; leave out --overlay and --exclude-override")
 	case !b.IsSet():
 		return nil
-	case g.Since != nil:
-		return errors.New("--since and a baseline both hide known findings; use only one of them")
+	case g.OnlyNew != nil:
+		return errors.New("--only-new and a baseline both hide known findings; use only one of them")
 	}
 	name := b.Read + b.Write
 	path := repo.In(g.ws.Base(), name)

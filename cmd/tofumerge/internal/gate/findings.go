@@ -72,7 +72,7 @@ func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Poli
 		isThere := e.Status == load.Read || g.isReadElsewhere(e) || e.Status == load.Shadowed
 		if e.Role == source.Override && isThere && (t.Files == nil || t.Files[e.Name]) && want.DeniesFile(e.Name) {
 			f := deny.File(e.Name)
-			if text, err := mod.Source.TextOf(e.Name, g.ws.MaxFileSize); err == nil && g.Since != nil {
+			if text, err := mod.Source.TextOf(e.Name, g.ws.MaxFileSize); err == nil && g.OnlyNew != nil {
 				f.Fact = deny.FactOfFile(text)
 			}
 			found = append(found, f)
@@ -83,7 +83,7 @@ func (g *Gate) denied(mod *merge.Module, t *workspace.Subject, want *policy.Poli
 
 // factsOf are the facts about denied items in a module, if they are compared with a revision.
 func (g *Gate) factsOf(mod *merge.Module) *deny.Facts {
-	if g.Since == nil {
+	if g.OnlyNew == nil {
 		return nil
 	}
 	return deny.FactsOf(mod)
@@ -133,7 +133,7 @@ func otherReader(e engine.Release) engine.Release {
 
 // The treatment of comments that switch rules off. They may be part of the change under review, so
 // all their effects are visible: silenced findings are in the report, comments that silence nothing
-// are findings, and so are comments that the revision of --since does not have.
+// are findings, and so are comments that the revision of --only-new does not have.
 
 // ignores are the comments of a module, and the silenced findings.
 type ignores struct {
@@ -142,12 +142,12 @@ type ignores struct {
 }
 
 // withNewIgnores adds to the findings of a module its comments that did not exist at the revision
-// of --since.
+// of --only-new.
 func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Finding, error) {
-	if g.Since == nil || in.Ignores.comments == nil || in.Ignores.comments.Len() == 0 {
+	if g.OnlyNew == nil || in.Ignores.comments == nil || in.Ignores.comments.Len() == 0 {
 		return in.Found, nil
 	}
-	past, err := g.ws.Past(in.Subject.Dir, *g.Since)
+	past, err := g.ws.Past(in.Subject.Dir, *g.OnlyNew)
 	if err != nil || past.Now == "" && past.From != nil && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize) {
 		return in.Found, err
 	}
@@ -159,7 +159,7 @@ func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Find
 		}
 		was = check.CommentsOf(then.Module.Source)
 	}
-	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(g.Since.String()))
+	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(g.OnlyNew.String()))
 	for _, f := range added {
 		if by := want.LeftOutBy(f); by != "" {
 			in.leftOut[by] = append(in.leftOut[by], f)
@@ -295,8 +295,8 @@ func (g *Gate) reportEngineFirst(t *workspace.Subject) {
 	_, _ = g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
 	_, _ = g.ws.Settings.For(repo.In(g.ws.Base(), t.Dir))
 	// The other side of a comparison has notes of its own.
-	if g.Since != nil {
-		if past, err := g.ws.Past(t.Dir, *g.Since); err == nil {
+	if g.OnlyNew != nil {
+		if past, err := g.ws.Past(t.Dir, *g.OnlyNew); err == nil {
 			for _, note := range []string{past.RenameNote(), past.MergeNote(), g.ws.EngineNote(past, t.Dir)} {
 				g.ws.NoteOnce(note)
 				if text := strings.TrimPrefix(note, "Note: "); text != "" && !slices.Contains(g.notes, text) {

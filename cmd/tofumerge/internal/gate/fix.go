@@ -61,8 +61,8 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 		return nil
 	case g.Baseline.Write != "":
 		return errors.New("--fix fixes findings and --write-baseline records them; use only one of them")
-	case g.Since != nil:
-		return errors.New("--fix fixes all findings of a module; leave out --since")
+	case g.OnlyNew != nil:
+		return errors.New("--fix fixes all findings of a module; leave out --only-new")
 	case g.Modules:
 		return errors.New("--fix fixes the modules that are named; leave out --modules")
 	case len(g.ws.Overlays)+len(g.ws.Excluded) > 0:

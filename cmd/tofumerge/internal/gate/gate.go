@@ -2,7 +2,7 @@
 // that a policy denies. Modules may come from the disk, an index, a revision or an editor.
 //
 // From the flags of check and the modules to inspect, it makes an Inspection of each module and a
-// report about all of them. It also knows the findings of a revision (Since), accepted findings
+// report about all of them. It also knows the findings of a revision (OnlyNew), accepted findings
 // (Baseline), and which findings can be fixed without changing the meaning of the module (Fix). It
 // accepts nothing that it could not inspect: that is a finding.
 //
@@ -50,6 +50,7 @@ type Gate struct {
 	Select   []string // of --select: rules to report
 	Baseline BaselineFile
 	Fixing   Fixing
+	OnlyNew  *workspace.Rev // of --only-new: the revision whose findings are left out; may be nil
 
 	// Judged, if set, receives each module with its findings.
 	Judged  func(*Inspection) error
@@ -177,7 +178,7 @@ func (g *Gate) All(subjects []*workspace.Subject, walked []string) (*report.Repo
 func (g *Gate) reportOn(results []ModuleReport) (*report.Report, error) {
 	doc := report.New(g.EngineOf(results))
 	doc.Modules, doc.Findings, doc.Suppressed = []report.ModuleRecord{}, []report.FindingRecord{}, []report.FindingRecord{}
-	doc.Since, doc.Notes = g.Since.String(), g.notes
+	doc.OnlyNew, doc.Notes = g.OnlyNew.String(), g.notes
 	for _, r := range results {
 		switch {
 		case r.Err != nil:
@@ -239,7 +240,7 @@ func (g *Gate) baselineFrom(path string) (text []byte, isThere bool, err error) 
 
 // check checks one module. Only listed findings are kept if nothing needs the others.
 func (g *Gate) check(t *workspace.Subject) ModuleReport {
-	listsFew := g.Since == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
+	listsFew := g.OnlyNew == nil && !g.Baseline.IsSet() && !g.Fixing.IsOn && !g.suggests()
 	in, err := g.inspect(t, inputs{isShort: listsFew})
 	if err != nil {
 		return ModuleReport{Err: err}
@@ -351,7 +352,7 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs
 		}
 	}
 	in.Found, in.tally = g.judge(in.Module, slices.Clone(in.Diags), t, want, from.isShort)
-	if err := g.leaveUnknownSince(in, want); err != nil {
+	if err := g.leaveUnknown(in, want); err != nil {
 		return nil, err
 	}
 	if in.Found, err = g.withNewIgnores(in, want); err != nil {

@@ -240,13 +240,13 @@ func TestIgnores(t *testing.T) {
 }
 
 // Compared with a revision, only new findings and new comments are reported.
-func TestSince(t *testing.T) {
+func TestOnlyNew(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	clitest.Commit(t, dir)
-	since := func(args ...string) (*run, *report.Report) {
+	onlyNew := func(args ...string) (*run, *report.Report) {
 		t.Helper()
 		r := newRun(t, dir)
-		r.gate.Since = &workspace.Rev{Name: "HEAD"}
+		r.gate.OnlyNew = &workspace.Rev{Name: "HEAD"}
 		r.gate.Flags.Deny = []string{"local.*"}
 		doc, err := r.all(t, args...)
 		if err != nil {
@@ -254,26 +254,26 @@ func TestSince(t *testing.T) {
 		}
 		return r, doc
 	}
-	if _, doc := since("one"); len(doc.Findings) > 0 || doc.Since != "HEAD" {
+	if _, doc := onlyNew("one"); len(doc.Findings) > 0 || doc.OnlyNew != "HEAD" {
 		t.Errorf("nothing changed, and found is\n%s", listed(doc))
 	}
 	clitest.Unpack(t, dir, "-- one/main.tf --\n# more lines\n\nterraform {\n}\nlocals {\n  a = 1\n  b = 2\n  d = 1\n}\n"+
 		"-- one/y_override.tf --\nlocals {\n  d = 1 # tofumerge:ignore denied-override\n}\n")
-	_, doc := since("one")
+	_, doc := onlyNew("one")
 	if diff := cmp.Diff("one/y_override.tf:2 equivalent-override local.d\none/y_override.tf:2 denied-override local.d\n", onlyOf(doc, "denied-override", "equivalent-override")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	clitest.Unpack(t, dir, "-- one/y_override.tf --\nlocals {\n  d = 1 # tofumerge:ignore equivalent-override\n}\n")
-	if _, doc := since("one"); onlyOf(doc, "new-ignore") != "one/y_override.tf:2 new-ignore locals\n" {
+	if _, doc := onlyNew("one"); onlyOf(doc, "new-ignore") != "one/y_override.tf:2 new-ignore locals\n" {
 		t.Errorf("found is\n%s", listed(doc))
 	}
 	r := newRun(t, dir)
-	r.gate.Since, r.gate.Flags.Disable = &workspace.Rev{Name: "HEAD"}, []string{"new-ignore"}
+	r.gate.OnlyNew, r.gate.Flags.Disable = &workspace.Rev{Name: "HEAD"}, []string{"new-ignore"}
 	if doc, err := r.all(t, "one"); err != nil || onlyOf(doc, "new-ignore") != "" || doc.Counts.LeftOut["--disable"] != 1 {
 		t.Errorf("%v, left out are %v of\n%s", err, doc.Counts.LeftOut, listed(doc))
 	}
 	clitest.Git(t, dir, "mv", "inner", "moved")
-	r, doc = since("moved")
+	r, doc = onlyNew("moved")
 	if len(doc.Findings) > 0 || !strings.Contains(r.errs.String(), "moved was inner at HEAD") {
 		t.Errorf("of a directory that was renamed, found is\n%s%s", listed(doc), &r.errs)
 	}

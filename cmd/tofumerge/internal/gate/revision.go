@@ -18,13 +18,13 @@ import (
 // switched on reports only new findings. Comments that ignore rules apply in their own version:
 // removing one shows the finding. The change under review can't influence the earlier findings.
 
-// leaveUnknownSince leaves those findings of a module that it did not have at the revision of
-// --since, also of those that settings leave out.
-func (g *Gate) leaveUnknownSince(in *Inspection, want *policy.Policy) error {
-	if g.Since == nil {
+// leaveUnknown leaves those findings of a module that it did not have at the revision of
+// --only-new, also of those that settings leave out.
+func (g *Gate) leaveUnknown(in *Inspection, want *policy.Policy) error {
+	if g.OnlyNew == nil {
 		return nil
 	}
-	past, err := g.ws.Past(in.Subject.Dir, *g.Since)
+	past, err := g.ws.Past(in.Subject.Dir, *g.OnlyNew)
 	if err != nil || past.From == nil || len(in.Found)+len(in.leftOut)+len(in.Ignores.Silenced) == 0 {
 		return err // a revision that isn't there is an error even if nothing was found
 	}
@@ -48,7 +48,7 @@ func (g *Gate) leaveUnknownSince(in *Inspection, want *policy.Policy) error {
 		known = slices.DeleteFunc(known, isDenied)
 	}
 	in.Found, known = unknownTo(known, in.Found)
-	in.reveal(append(known, n.Ignores.Silenced...), n.Ignores.comments, diag.Escape(g.Since.String()))
+	in.reveal(append(known, n.Ignores.Silenced...), n.Ignores.comments, diag.Escape(g.OnlyNew.String()))
 	for by, list := range in.leftOut {
 		in.leftOut[by], _ = unknownTo(n.leftOut[by], list)
 	}

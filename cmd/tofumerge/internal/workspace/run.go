@@ -317,7 +317,7 @@ type Search struct {
 	Filter      []address.Pattern // of --filter; none means everything
 	Modules     bool              // calls are followed, from one directory
 	Since       *Rev              // the revision that modules are compared with; may be nil
-	TakesSince  bool              // the command has --since
+	RevFlag     string            // the flag of the command that takes a revision; may be empty
 	SeesPast    bool              // modules that only that revision has are found, too
 
 	Skipped report.SkipCounts
@@ -425,8 +425,8 @@ type Subject struct {
 // first. Files belong to the module of their directory, but for those in copies
 // that other programs keep.
 func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
-	if s.Since == nil && s.TakesSince {
-		if err := w.RefuseRevisions(paths); err != nil {
+	if s.Since == nil && s.RevFlag != "" {
+		if err := w.RefuseRevisions(s.RevFlag, paths); err != nil {
 			return nil, err
 		}
 	}
@@ -442,18 +442,18 @@ func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
 	return list, nil
 }
 
-// RefuseRevisions refuses a missing path that is the name of a revision.
-func (w *Workspace) RefuseRevisions(paths []string) error {
+// RefuseRevisions refuses a missing path that is the name of a revision, which a flag takes.
+func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 	if i := slices.IndexFunc(paths, w.isMissing); i >= 0 {
 		name := paths[i]
 		rev := strings.TrimPrefix(name, "git:") // which builds from before the first release wanted
-		if _, err := ParseRev("since", rev); err != nil {
+		if _, err := ParseRev(flag, rev); err != nil {
 			return nil
 		}
 		if _, err := w.Revision(repo.In(w.Base(), "."), rev); err != nil {
 			return nil
 		}
-		return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --since %s", diag.Escape(name), diag.Escape(rev))
+		return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --%s %s", diag.Escape(name), flag, diag.Escape(rev))
 	}
 	return nil
 }

@@ -236,7 +236,7 @@ func TestSince(t *testing.T) {
 	if !strings.Contains(got, "b: 2 files") || strings.Contains(got, "\na: ") || err != nil {
 		t.Errorf("%v, %s", err, got)
 	}
-	if _, err := w.Select([]string{"main"}, &workspace.Search{DirsOnly: true, TakesSince: true}); err == nil || !strings.Contains(err.Error(), "use --since main") {
+	if _, err := w.Select([]string{"main"}, &workspace.Search{DirsOnly: true, RevFlag: "since"}); err == nil || !strings.Contains(err.Error(), "use --since main") {
 		t.Errorf("%v", err)
 	}
 	if names := w.RevisionNames(10); !cmp.Equal(names, []string{"main"}) {
