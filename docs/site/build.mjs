@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addressOf, filesBelow, rulesIn, writePages } from "./pages.mjs";
-import { extract, filesAt, minorReleases, releasesOf } from "./versions.mjs";
+import { extract, filesAt, helpOf, minorReleases, releasesOf } from "./versions.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const repository = join(here, "..", "..");
@@ -89,6 +89,7 @@ for (const version of versions) {
   version.source = join(work, version.name, "source");
   extract(repository, version, version.source);
   version.files = new Set(filesBelow(version.source));
+  version.help = helpOf(repository, version);
 }
 const [newest] = versions;
 const lost = lostRules(tags, versions);

@@ -145,7 +145,7 @@ export function writePages(version, source, directory) {
     }
     const address = addressOf(path);
     if (address === undefined) continue;
-    const text = read(path);
+    const text = read(path) + (path === "docs/command-line.md" ? version.help : "");
     const page = address === "" ? home(version, read) : { front: { title: titleOf(text), description: descriptions.get(path) }, body: textOf(version, path, text) };
     if (!/^##/m.test(page.body)) page.front.tableOfContents = false;
     page.front.editUrl = version.tag === null ? `${forge}/edit/main/${path}` : false;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressOf, descriptionsOf, groupsOf, linkFor, outsideCode, rulesIn, sidebarOf, textOf, titleOf } from "./pages.mjs";
-import { minorReleases } from "./versions.mjs";
+import { commandsIn, minorReleases } from "./versions.mjs";
 
 const version = {
   tag: "v1.2.3",
@@ -65,4 +65,8 @@ test("a minor version is its newest patch, and prereleases have no pages", () =>
     { name: "v0.10", tag: "v0.10.1" },
     { name: "v0.9", tag: "v0.9.0" },
   ]);
+});
+
+test("the help lists the commands, by lines of two columns", () => {
+  assert.deepEqual(commandsIn("Examples:\n  tofumerge   print it\n\nCommands:\n  render       Print\n  list         List\n\nShared flags:\n  Output   --json\n"), ["render", "list"]);
 });

@@ -29,6 +29,18 @@ export function filesAt(repository, tag) {
   return execFileSync("git", ["-C", repository, "ls-tree", "-r", "--name-only", tag, "docs"], { encoding: "utf8" }).split("\n");
 }
 
+/** commandsIn lists the commands that the help of the program names. */
+export function commandsIn(help) {
+  return [...help.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name);
+}
+
+/** helpOf returns what the program of a version prints about each of its commands, as Markdown. */
+export function helpOf(repository, version) {
+  const program = version.tag === null ? "./cmd/tofumerge" : `github.com/tofumerge/tofumerge/cmd/tofumerge@${version.tag}`;
+  const help = (...words) => execFileSync("go", ["run", program, "help", ...words], { cwd: repository, encoding: "utf8" });
+  return commandsIn(help()).map((name) => `\n## tofumerge ${name}\n\n\`\`\`text\n${help(name)}\`\`\`\n`).join("");
+}
+
 const wanted = ["README.md", "CHANGELOG.md", "docs", "editors/vscode/images"];
 
 /** extract writes the docs of a version to a directory: of main, those in the working tree. */

@@ -308,6 +308,11 @@ func IsIgnoredName(name string) bool {
 		strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
 }
 
+// A MissingError names something that doesn't exist, and its kind.
+type MissingError struct{ Kind, Name string }
+
+func (e MissingError) Error() string { return "no such " + e.Kind + ": " + diag.Escape(e.Name) }
+
 // readNames lists the files of a directory in byte order of their names. A symbolic link is listed
 // by its own name, whatever its target; the target is examined when the link is opened. The links
 // are also returned separately.
@@ -317,7 +322,7 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	case dir == "":
 		return nil, nil, errors.New("the name of the directory is empty; for the current directory, leave it out")
 	case os.IsNotExist(err):
-		return nil, nil, fmt.Errorf("no such directory: %s", diag.Escape(dir))
+		return nil, nil, MissingError{"directory", dir}
 	case err != nil:
 		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.StripPath(err))
 	case !info.IsDir():

@@ -264,21 +264,21 @@ type commandMaker struct {
 	make func(*app) *cobra.Command
 }
 
-// commands lists all commands except for the library's. Help sorts them.
+// commands lists all commands except for the library's, those that answer questions first.
 var commands = []commandMaker{
 	{"render", over(command.NewRender)},
 	{"explain", over(command.NewExplain)},
-	{"diff", over(command.NewDiff)},
-	{"list", over(command.NewList)},
 	{"changes", over(command.NewChanges)},
+	{"list", over(command.NewList)},
 	{"check", over(command.NewCheck)},
+	{"diff", over(command.NewDiff)},
 	{"report", over(command.NewReport)},
 	{"flatten", over(command.NewFlatten)},
-	{"exec", over(command.NewExec)},
 	{"extract", over(command.NewExtract)},
-	{"man", newManCommand},
+	{"exec", over(command.NewExec)},
 	{"lsp", over(command.NewLSP)},
 	{"version", newVersionCommand},
+	{"man", newManCommand},
 }
 
 // over makes a command over the workspace of a run.

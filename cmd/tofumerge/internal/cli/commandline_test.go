@@ -13,12 +13,12 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
-// TestPagesCommandLine fails if docs/command-line.md differs from the help; with -update it writes
-// the page.
+// TestPagesCommandLine fails if the flags in docs/command-line.md differ from the help; with -update it writes
+// them.
 func TestPagesCommandLine(t *testing.T) {
 	root := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
 	checkParts(t, "command-line.md", map[string]string{
-		"commands": commandsPart(root), "shared": sharedPart(root), "flags": flagRows(particular(root, root.PersistentFlags())),
+		"shared": sharedPart(root), "flags": flagRows(particular(root, root.PersistentFlags())),
 	})
 }
 
@@ -38,49 +38,6 @@ func sharedPart(root *cobra.Command) string {
 			rows = append(rows, []string{"`" + f.written + "`", strings.ReplaceAll(inMarkdown(f.usage), "|", `\|`), commands})
 		}
 		fmt.Fprintf(&out, "### %s: %s\n\n%s\n", g.name, g.about, table([]string{"flag", "what it does", "commands"}, rows))
-	}
-	return out.String()
-}
-
-// sharedLine names the flags of groups that a command takes.
-func sharedLine(cmd *cobra.Command) string {
-	var names []string
-	for _, g := range flagGroups {
-		for _, name := range g.namesFor(cmd) {
-			names = append(names, "`"+name+"`")
-		}
-	}
-	if names == nil {
-		return ""
-	}
-	return "[Shared flags](#shared-flags): " + strings.Join(names, ", ") + ".\n"
-}
-
-// commandsPart has a section for each command, those that people look for first.
-func commandsPart(root *cobra.Command) string {
-	var out strings.Builder
-	for _, cmd := range append([]*cobra.Command{root}, root.Commands()...) {
-		if cmd != root && !cmd.IsAvailableCommand() || cmd.Name() == "help" {
-			continue
-		}
-		fmt.Fprintf(&out, "## %s\n\n%s.\n", cmd.CommandPath(), strings.TrimRight(cmd.Short, "."))
-		if cmd.Name() == "completion" {
-			out.WriteString("\nSHELL is bash, zsh, fish or powershell. `tofumerge completion SHELL --help` says how to install the script.\n\n")
-			continue
-		}
-		fmt.Fprintf(&out, "\n```sh\n%s\n```\n", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
-		if cmd.Long != "" {
-			fmt.Fprintf(&out, "\n%s\n", asMarkdown(cmd.Long))
-		}
-		if cmd.Example != "" {
-			fmt.Fprintf(&out, "\n```sh\n%s\n```\n", strings.TrimRight(regexp.MustCompile(`(?m)^  `).ReplaceAllString(cmd.Example, ""), "\n"))
-		}
-		for _, part := range []string{flagRows(particular(cmd, ownFlags(cmd))), sharedLine(cmd)} {
-			if part != "" {
-				fmt.Fprintf(&out, "\n%s", part)
-			}
-		}
-		out.WriteString("\n")
 	}
 	return out.String()
 }
@@ -108,20 +65,6 @@ func flagRows(flags *pflag.FlagSet) string {
 		return ""
 	}
 	return table([]string{"flag", "what it does"}, rows)
-}
-
-// asMarkdown turns the text of help into paragraphs; lines that are set off by blanks
-// stay as they are.
-func asMarkdown(text string) string {
-	paragraphs := strings.Split(strings.TrimSpace(text), "\n\n")
-	for i, p := range paragraphs {
-		if strings.HasPrefix(p, " ") {
-			paragraphs[i] = "```text\n" + regexp.MustCompile(`(?m)^  `).ReplaceAllString(p, "") + "\n```"
-			continue
-		}
-		paragraphs[i] = inMarkdown(p)
-	}
-	return strings.Join(paragraphs, "\n\n")
 }
 
 // flagInText finds the names of flags and of tofumerge's files.

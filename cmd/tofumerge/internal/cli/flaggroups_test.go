@@ -31,6 +31,27 @@ func TestFlagGroups(t *testing.T) {
 	}
 }
 
+// TestGuesses fails if a guess is a flag or a command, and its answer is never given.
+func TestGuesses(t *testing.T) {
+	known := map[string]bool{}
+	eachCommand(func(cmd *cobra.Command) {
+		known[cmd.Name()] = true
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			for _, name := range []string{"--" + f.Name, "-" + f.Shorthand} {
+				known[name], known[cmd.Name()+":"+name] = true, true
+			}
+		})
+	})
+	for _, g := range guesses {
+		for typed := range strings.FieldsSeq(g.typed) {
+			if known[typed] {
+				t.Errorf("%s has a meaning, or two answers", typed)
+			}
+			known[typed] = true
+		}
+	}
+}
+
 // TestHelpNamesSharedFlags fails if the help of a command neither lists a flag nor names it with
 // its group, or does both.
 func TestHelpNamesSharedFlags(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -13,8 +14,8 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 )
 
@@ -94,23 +95,29 @@ func takes(cmd *cobra.Command, name string) bool {
 	return cmd.Root().PersistentFlags().Lookup(name) != nil || cmd.LocalNonPersistentFlags().Lookup(name) != nil
 }
 
-// namesFor lists the flags of a group that a command has itself, as they are written. A command that selects
-// modules by its own flags also has --tracked, which belongs to most commands.
+// namesFor lists the flags of a group that a command has itself, as they are written.
 func (g flagGroup) namesFor(cmd *cobra.Command) []string {
 	var names []string
-	own, hasOwn := cmd.LocalNonPersistentFlags(), false
 	for _, f := range g.flags {
-		flag := own.Lookup(f.name)
-		if hasOwn = hasOwn || flag != nil && !flag.Hidden; flag == nil && f.name == "tracked" && takes(cmd, f.name) {
-			flag = cmd.Root().PersistentFlags().Lookup(f.name)
-		}
-		if flag != nil && !flag.Hidden {
+		if flag := cmd.LocalNonPersistentFlags().Lookup(f.name); flag != nil && !flag.Hidden {
 			names = append(names, written(flag))
 		}
 	}
-	if !hasOwn {
-		return nil
-	}
+	return names
+}
+
+// globalNames lists the flags of all commands, without values, which would take a second line.
+func globalNames(cmd *cobra.Command) []string {
+	var names []string
+	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
+		switch {
+		case f.Hidden || !takes(cmd, f.Name):
+		case f.Shorthand != "":
+			names = append(names, "-"+f.Shorthand)
+		default:
+			names = append(names, "--"+f.Name)
+		}
+	})
 	return names
 }
 
@@ -150,34 +157,77 @@ func columns(heads, texts []string, s screen.Screen) string {
 	return out.String()
 }
 
-// What people type where a flag is expected.
+// What people type from the habits of other programs.
 
-// otherFlags are flags of other programs, and what to use here instead; behind the name of a command, what to use there.
-var otherFlags = map[string]string{
-	"out":          "use --output",
-	"against":      "use --since REV for a revision, or name two directories: tofumerge diff DIR DIR2",
-	"in-place":     "use --write",
-	"dry-run":      "nothing is changed without --write; the patch shows the changes",
-	"changed":      "use --since REV, or --only-changed in render",
-	"diff":         "use check --fix for a patch of the fixes, or tofumerge diff",
-	"w":            "use --write in extract, flatten and check --fix",
-	"stat":         "for the number of values, see the last line of tofumerge changes; for lines, pipe tofumerge diff into diffstat",
-	"summary":      "use -q or -v; the last line of a run is its summary",
-	"name-only":    "use tofumerge list, or --json",
-	"exit-code":    "use --detailed-exitcode in changes and diff; check exits with 2 if it finds anything",
-	"ignore":       "use --disable RULES, or --filter for addresses",
-	"skip":         "use --disable RULES, or --exclude for directories",
-	"only":         "use --select RULES in check, or --filter for addresses",
-	"copy-rest":    "flatten -o copies everything; --only-config leaves the rest out",
-	"force-engine": "name your engine with --engine",
-	"no-output":    "send the result to /dev/null",
-	"U":            "a patch has 3 lines of context",
+// guesses are words and flags that other programs have, and what to use here instead. A flag may stand behind the name of
+// a command, for its answer there. The answer to a word is a command, or a hint.
+var guesses = []struct{ typed, answer string }{
+	{"annotate cat effective merge print show view", "render"},
+	{"blame history origin trace where why", "explain"},
+	{"delta effects impact", "changes"},
+	{"compare patch", "diff"},
+	{"files inspect ls overrides status", "list"},
+	{"audit lint policy scan test validate verify", "check"},
+	{"html page", "report"},
+	{"inline squash", "flatten"},
+	{"langserver language-server serve server", "lsp"},
+	{"completions", "completion"},
+	{"apply", "it is a command of the engines, which tofumerge doesn't run; to write the overrides into the primary files, run: tofumerge flatten"},
+	{"console destroy fmt force-unlock get graph import init login logout metadata output", "it is a command of the engines, which tofumerge doesn't run"},
+	{"plan providers refresh state taint untaint workspace", "it is a command of the engines, which tofumerge doesn't run"},
+	{"restore revert rollback undo", "for the values that come back without the overrides, run: tofumerge changes; git restores files"},
 
-	"check since":     "to report only findings that are new since a revision, use --only-new REV",
-	"check stat":      "the last line of check gives the number of findings",
-	"check summary":   "the last line of check gives the number of findings; -q leaves out the notes",
-	"check exit-code": "check exits with 2 if it finds anything; --fail-on sets from which severity on",
-	"diff w":          "diff shows changes of layout, too; to ignore them, use tofumerge changes",
+	{"check:--since check:--against check:--base check:--branch check:--ref", "to report only findings that are new since a revision, use --only-new REV"},
+	{"--against --base --branch --compare --ref --rev", "use --since REV for a revision, or name two directories: tofumerge diff DIR DIR2"},
+	{"--changed", "use --since REV or, in render, --only-changed"},
+	{"--cached --index --staged", "use --tracked, which reads the index of Git; in extract, --since :0"},
+	{"--dir --directory --path -d", "name the directory after the command, or use -C DIR"},
+	{"--without-overrides --ignore-overrides --skip-overrides", "use --no-overrides in render, or --exclude-override GLOB to leave out some of the files"},
+	{"--override --with", "use --overlay FILE"},
+	{"--force-engine --opentofu --terraform --tofu", "use --engine, such as --engine terraform@1.9"},
+	{"--show-origin --blame --source", "use --annotate in render, or run: tofumerge explain ADDRESS"},
+	{"--address --resource --target", "use --filter GLOBS, or run: tofumerge explain ADDRESS"},
+
+	{"--severity --level --errors-only --strict --werror", "use --min-severity in check or, for the exit status alone, --fail-on"},
+	{"--exit-zero --no-fail --soft-fail", "use --fail-on never in check; the others exit with 0 unless you use --detailed-exitcode"},
+	{"--exit-code --fail", "use --detailed-exitcode in changes and diff; check exits with 2 if it finds anything"},
+	{"check:--exit-code check:--fail", "check exits with 2 if it finds anything; --fail-on sets from which severity on"},
+	{"check:--list --rules", "use --list-rules in check"},
+	{"--list", "run: tofumerge list"},
+	{"check:--explain", "for a rule, run: tofumerge help RULE"},
+	{"--ignore", "use --disable RULES, or --filter for addresses"},
+	{"--skip", "use --disable RULES, or --exclude for directories"},
+	{"--only --rule", "use --select RULES in check, or --filter for addresses"},
+
+	{"--out", "use --output"},
+	{"--output-format --type", "use --format"},
+	{"--html --markdown --md --sarif --junit --github", "use --format in changes and check; tofumerge report makes a page of HTML"},
+	{"--in-place", "use --write"},
+	{"-w", "use --write in extract, flatten and check --fix"},
+	{"diff:-w", "diff shows changes of layout, too; to ignore them, use tofumerge changes"},
+	{"-U", "a patch has 3 lines of context"},
+	{"--dry-run", "nothing is changed without --write; the patch shows the changes"},
+	{"--diff", "use check --fix for a patch of the fixes, or tofumerge diff"},
+	{"check:--stat check:--summary", "the last line of check gives the number of findings; -q leaves out the notes"},
+	{"--stat", "for the number of values, see the last line of tofumerge changes; for lines, pipe tofumerge diff into diffstat"},
+	{"--summary", "use -q or -v; the last line of a run is its summary"},
+	{"--name-only", "use tofumerge list, or --json"},
+	{"--no-output", "send the result to /dev/null"},
+	{"--debug --silent --trace", "use --verbose or --quiet"},
+	{"-V", "use --version, or -v for the engine and a summary"},
+	{"-j --jobs --parallel --parallelism", "modules are read in parallel without a flag; for JSON, use --json"},
+}
+
+// answerTo is what to use instead of a guess, in a command if it has an answer of its own; "" if nothing is known.
+func answerTo(cmd, typed string) string {
+	for _, key := range []string{cmd + ":" + typed, typed} {
+		for _, g := range guesses {
+			if slices.Contains(strings.Fields(g.typed), key) {
+				return g.answer
+			}
+		}
+	}
+	return ""
 }
 
 // flagError words an error of the flag parser, with a hint what to use instead.
@@ -213,15 +263,12 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if hint := otherFlags[cmd.Name()+" "+name]; hint != "" {
+	if hint := answerTo(cmd.Name(), given); hint != "" {
 		return fmt.Errorf("unknown flag %s; %s", given, hint)
 	}
 	if others := commandsWith(name, dashes == "-"); len(others) > 0 {
 		verb := map[bool]string{true: "does", false: "do"}[len(others) == 1]
 		return fmt.Errorf("%s has no flag %s; %s %s", cmd.CommandPath(), given, diag.Joined(others, "and"), verb)
-	}
-	if hint := otherFlags[name]; hint != "" {
-		return fmt.Errorf("unknown flag %s; %s", given, hint)
 	}
 	if near := spelling.Nearest(name, names); dashes == "--" && near != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, near)
@@ -260,17 +307,17 @@ func withTofuFlags(root *cobra.Command, args []string) ([]string, error) {
 		arg := list[i]
 		name, rest := flagName(arg)
 		isLong := strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && len(name) > 1
-		f := known[name]
+		f, hint := known[name], ""
+		if isLong {
+			hint = answerTo("", "--"+name)
+		}
 		switch {
 		case arg == "--":
 			return list, nil
 		case isLong && slices.Contains(takenFromTofu, name):
 			list[i] = "-" + arg
-		case isLong && (f != nil || otherFlags[name] != ""):
-			hint := otherFlags[name]
-			if hint == "" {
-				hint = "use --" + name
-			}
+		case isLong && (f != nil || hint != ""):
+			hint = cmp.Or(hint, "use --"+name)
 			if flag, ok := strings.CutPrefix(hint, "use --"); ok && !strings.Contains(flag, " ") {
 				hint += rest
 			}
@@ -330,49 +377,35 @@ func knownFlags(root *cobra.Command) map[string]*pflag.Flag {
 
 // What people type where a command, or a directory, is expected.
 
-// synonyms are other programs' names for the commands.
-var synonyms = map[string]string{
-	"annotate": "render", "cat": "render", "effective": "render", "merge": "render", "print": "render", "show": "render", "view": "render",
-	"blame": "explain", "history": "explain", "origin": "explain", "trace": "explain", "where": "explain",
-	"why":     "explain",
-	"compare": "diff", "patch": "diff",
-	"files": "list", "inspect": "list", "ls": "list", "overrides": "list", "status": "list",
-	"audit": "check", "lint": "check", "policy": "check", "scan": "check", "test": "check", "validate": "check",
-	"verify": "check",
-	"inline": "flatten", "squash": "flatten",
-	"langserver": "lsp", "language-server": "lsp", "serve": "lsp", "server": "lsp",
-	"completions": "completion",
-}
+// listCommands is the hint about a word that nothing here resembles.
+const listCommands = "to list the commands, run: tofumerge --help"
 
-// engineCommands are the engines' commands without a counterpart here.
-var engineCommands = []string{
-	"apply", "console", "destroy", "fmt", "force-unlock", "get", "graph", "import", "init", "login", "logout", "metadata", "output",
-	"plan", "providers", "refresh", "state", "taint", "untaint", "workspace",
-}
-
-// engineHint explains that a word is a command of the engines; empty if it isn't. A user who types
-// apply may mean the overrides.
-func engineHint(root *cobra.Command, word string) string {
-	if !slices.Contains(engineCommands, word) {
+// hintFor is what to do instead of a word that is expected to be a command, or behind help; "" if nothing resembles it.
+func hintFor(root *cobra.Command, word, before string) string {
+	answer := answerTo("", word)
+	if strings.Contains(answer, " ") {
+		return answer
+	}
+	near := cmp.Or(answer, nearestCommand(root, word))
+	if near == "" {
+		var pages []string
+		for _, t := range topics {
+			pages = append(pages, t.name)
+		}
+		for _, r := range check.Rules {
+			pages = append(pages, r.ID)
+		}
+		near, before = spelling.Nearest(word, pages), "help "
+	}
+	if near == "" {
 		return ""
 	}
-	var programs []string
-	for _, p := range engine.Products() {
-		programs = append(programs, p.Command())
-	}
-	text := fmt.Sprintf("%s is a command of %s, which %s doesn't run", word, strings.Join(programs, " and "), root.Name())
-	if word == "apply" {
-		text += fmt.Sprintf("; to write the overrides into the primary files, run: %s flatten", root.Name())
-	}
-	return text
+	return fmt.Sprintf("did you mean \"%s %s%s\"?", root.Name(), before, near)
 }
 
-// nearestCommand is the name of the command that a word may stand for, or "". Commands
-// that help doesn't list are not among them.
+// nearestCommand is the name of the command that a word resembles, or "". Commands that help doesn't list are not among
+// them.
 func nearestCommand(root *cobra.Command, word string) string {
-	if name := synonyms[word]; name != "" {
-		return name
-	}
 	var names []string
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() || c.Name() == "help" {
@@ -385,18 +418,9 @@ func nearestCommand(root *cobra.Command, word string) string {
 // unknownWord is the error about a word that is neither a command nor a directory; nil if it can't
 // be a command and a flag names the directories.
 func (a *app) unknownWord(root *cobra.Command, word string) error {
-	if hint := engineHint(root, word); hint != "" {
-		return fmt.Errorf("no such command or directory: %s; %s", word, hint)
-	}
-	if near := nearestCommand(root, word); near != "" {
-		return fmt.Errorf(
-			"no such command or directory: %s; did you mean \"%s %s\"?", diag.Escape(word), root.Name(), near,
-		)
-	}
-	if a.ws.Base() != "" {
+	hint := hintFor(root, word, "")
+	if hint == "" && a.ws.Base() != "" {
 		return nil
 	}
-	return fmt.Errorf(
-		"no such command or directory: %s; to list the commands, run: %s --help", diag.Escape(word), root.Name(),
-	)
+	return fmt.Errorf("no such command or directory: %s; %s", diag.Escape(word), cmp.Or(hint, listCommands))
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/process"
 	rulepages "github.com/tofumerge/tofumerge/docs"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -55,23 +54,19 @@ func (a *app) writeHelp(w io.Writer, cmd *cobra.Command, long isLong) error {
 			heads, texts = append(heads, "  "+g.name), append(texts, strings.Join(names, " "))
 		}
 	}
+	heads, texts = append(heads, "  Global"), append(texts, strings.Join(globalNames(cmd), " "))
 	section("Shared flags", columns(heads, texts, s))
 	if long && details != "" {
 		out.WriteString("\n" + term.Flow(details, s))
 	}
-	root := cmd.Root().Name()
-	var list []string
-	if !(bool(long) || details == "") {
-		list = append(list, fmt.Sprintf("Details: %s help%s", root, strings.TrimPrefix(cmd.CommandPath(), root)))
+	footer := "Shared and global flags: tofumerge help flags"
+	switch {
+	case cmd == cmd.Root():
+		footer = "Flags without a command: tofumerge render --help · " + footer + " · Topics: tofumerge help topics"
+	case !bool(long) && details != "":
+		footer = "Details: tofumerge help" + strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()) + " · " + footer
 	}
-	if cmd == cmd.Root() {
-		list = append(list, fmt.Sprintf("Flags without a command: %s render --help", root))
-	}
-	list = append(list, fmt.Sprintf("Shared and global flags: %s help flags", root))
-	if cmd == cmd.Root() {
-		list = append(list, fmt.Sprintf("Topics: %s help topics", root))
-	}
-	out.WriteString("\n" + term.Flow(strings.Join(list, " · "), s))
+	out.WriteString("\n" + term.Flow(footer, s))
 	_, err := io.WriteString(w, out.String())
 	return err
 }
@@ -199,24 +194,7 @@ Without an argument it prints what --help does; "help topics" lists the topics.`
 				_, err := io.WriteString(a.ws.Out, topics[i].text(root, s))
 				return err
 			}
-			if hint := engineHint(root, word); hint != "" {
-				return fmt.Errorf("no such command, topic or rule: %s; %s", word, hint)
-			}
-			near := nearestCommand(root, word)
-			if near == "" {
-				var known []string
-				for _, t := range topics {
-					known = append(known, t.name)
-				}
-				for _, r := range check.Rules {
-					known = append(known, r.ID)
-				}
-				near = spelling.Nearest(word, known)
-			}
-			if near != "" {
-				return fmt.Errorf("no such command, topic or rule: %s; did you mean \"%s help %s\"?", diag.Escape(word), root.Name(), near)
-			}
-			return fmt.Errorf("no such command, topic or rule: %s; to list the commands, run: %s --help", diag.Escape(word), root.Name())
+			return fmt.Errorf("no such command, topic or rule: %s; %s", diag.Escape(word), cmp.Or(hintFor(root, word, "help "), listCommands))
 		},
 	}
 }
@@ -260,6 +238,7 @@ type topic struct {
 var topics []topic
 
 func init() {
+	cobra.EnableCommandSorting = false // they are in the order of their use
 	fixed := func(text string) func(*cobra.Command, screen.Screen) string {
 		return func(_ *cobra.Command, s screen.Screen) string { return term.Flow(text, s) }
 	}
@@ -519,35 +498,24 @@ func manPage(cmd *cobra.Command, date string) []byte {
 	}
 	manFlags(&out, "OPTIONS", ownFlags(cmd))
 	manFlags(&out, "GLOBAL OPTIONS", cmd.Root().PersistentFlags())
-	for _, section := range []struct{ title, text string }{
+	for i, section := range []struct{ title, text string }{
 		{"ADDRESSES", addressesText}, {"ENGINES", enginesText}, {"CONFIGURATION", configurationText},
-	} {
-		if cmd == cmd.Root() {
-			fmt.Fprintf(&out, ".SH %s\n", section.title)
-			manText(&out, section.text)
-		}
-	}
-	for _, section := range []struct{ title, text string }{
 		{"EXIT STATUS", exitStatusText}, {"ENVIRONMENT", environmentText}, {"FILES", filesText}, {"EXAMPLES", cmd.Example},
 	} {
-		if section.text != "" {
+		if section.text != "" && (i > 2 || cmd == cmd.Root()) {
 			fmt.Fprintf(&out, ".SH \"%s\"\n", section.title)
 			manText(&out, section.text)
 		}
 	}
-	var others []string
+	others := paged(cmd)
 	if cmd.HasParent() {
-		others = append(others, pageOf(cmd.Parent()))
+		others = []*cobra.Command{cmd.Parent()}
 	}
-	for _, c := range paged(cmd) {
-		others = append(others, pageOf(c))
+	names := make([]string, len(others))
+	for i, c := range others {
+		names[i] = "\\fB" + roff(pageOf(c)) + "\\fR(1)"
 	}
-	for i := range others {
-		others[i] = "\\fB" + roff(others[i]) + "\\fR(1)"
-	}
-	if len(others) > 0 {
-		fmt.Fprintf(&out, ".SH \"SEE ALSO\"\n%s\n", strings.Join(others, ",\n"))
-	}
+	fmt.Fprintf(&out, ".SH \"SEE ALSO\"\n%s\n", strings.Join(names, ",\n"))
 	return out.Bytes()
 }
 

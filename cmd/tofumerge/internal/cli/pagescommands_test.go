@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -56,12 +57,12 @@ func areCommands(text string) bool {
 }
 
 // TestPagesCommands checks commands that pages show without output: lines of blocks, of scripts in
-// YAML, and code in running text. Calls of tofumerge must parse, and those that can run must
+// YAML, and code in running text; and those of the help. Calls of tofumerge must parse, and those that can run must
 // succeed; packages named in go commands must exist.
 func TestPagesCommands(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	t.Setenv("TOFUMERGE_ENGINE", "")
-	for _, p := range readPages(t) {
+	for _, p := range append(readPages(t), helpPage()) {
 		t.Run(p.path, func(t *testing.T) {
 			dir := newScratch(t, p).modules
 			for _, b := range p.blocks {
@@ -77,6 +78,19 @@ func TestPagesCommands(t *testing.T) {
 			checkProse(t, p, dir)
 		})
 	}
+}
+
+// helpPage is a page of what the commands' help contains.
+func helpPage() *page {
+	var text strings.Builder
+	eachCommand(func(cmd *cobra.Command) {
+		if strings.Contains(cmd.CommandPath(), " completion") {
+			return // it is the library's, and writes to the home directory
+		}
+		example := regexp.MustCompile(`(?m)^  (.*?)(  .*)?$`).ReplaceAllString(cmd.Example, "$1")
+		text.WriteString("## " + cmd.CommandPath() + "\n\n" + inMarkdown(cmd.Long) + "\n\n```sh\n" + example + "\n```\n\n")
+	})
+	return &page{path: "help", text: text.String(), blocks: blocksIn(text.String())}
 }
 
 // checkLine checks the commands of a line that is shown.

@@ -208,6 +208,9 @@ func unclearKey(mod *merge.Module, given address.Address, whole *source.Attr) er
 
 // unknown is the error about an address that names nothing, and was given as a text.
 func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as string) error {
+	if near := indexed(mod, given.String()); near != nil {
+		return notFound(given.String(), "the module", near, "")
+	}
 	for around := given.Parent(); !around.IsEmpty(); around = around.Parent() {
 		for _, t := range lookup.Find(mod, around) {
 			for _, it := range t.Effective() {

@@ -30,6 +30,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -73,6 +74,9 @@ func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(e
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed("output") {
 			return run(cmd, args)
+		}
+		if f := cmd.Flags().Lookup("format"); f != nil && slices.Contains(f.Annotations[Choices], *name) {
+			return fmt.Errorf("-o takes a file; for the format, use -f %s, and for a file of that name, -o ./%[1]s", *name)
 		}
 		to, err := ws.OpenOutput("-o", *name)
 		if err != nil {
@@ -322,8 +326,23 @@ func (v *view) print(ws *workspace.Workspace) error {
 	return v.report.Write(ws.JSONOut())
 }
 
+var numberStep = lazyregexp.New(`\.([0-9]+)\b|\["([0-9]+)"\]`)
+
+// indexed is an address with indexes instead of keys that are numbers, as in rule.0.id; none if it names nothing in a module.
+func indexed(mod *merge.Module, given string) []string {
+	index := numberStep().ReplaceAllString(given, "[$1$2]")
+	a, err := address.Parse(index)
+	if index == given || err != nil || len(lookup.Find(mod, a))+len(address.Named(mod, a)) == 0 {
+		return nil
+	}
+	return []string{index}
+}
+
 // similar are up to three addresses or patterns that may be meant by a text that names nothing in a module.
 func similar(mod *merge.Module, given string) []string {
+	if near := indexed(mod, given); near != nil {
+		return near
+	}
 	for _, labels := range []string{".*", ".*.*"} {
 		p, err := address.ParsePattern(given + labels)
 		if err == nil && len(address.Matching(mod, p)) > 0 {
@@ -335,9 +354,9 @@ func similar(mod *merge.Module, given string) []string {
 	case err != nil || address.IsPattern(given):
 		return nil
 	case a.Parent().IsEmpty():
-		return similarNames(mod, a.String())
+		return similarNames(mod, a.String(), address.Address.Last)
 	}
-	if near := similarAddresses(mod, a.String()); len(near) > 0 {
+	if near := similarNames(mod, a.String(), address.Address.String); len(near) > 0 {
 		return near
 	}
 	return similarKeys(mod, a)
@@ -375,20 +394,11 @@ func notFound(given, modules string, near []string, list string) error {
 	return fmt.Errorf("%s; did you mean %s?", text, diag.Joined(near, "or"))
 }
 
-// similarAddresses are up to three of a module that may be meant by a text.
-func similarAddresses(mod *merge.Module, given string) []string {
+// similarNames are up to three names of addresses in a module that may be meant by a text.
+func similarNames(mod *merge.Module, given string, name func(address.Address) string) []string {
 	var known []string
 	for _, a := range lookup.All(mod) {
-		known = append(known, a.String())
-	}
-	return spelling.Similar(given, known, 3)
-}
-
-// similarNames are up to three last segments of addresses that may be meant by a text.
-func similarNames(mod *merge.Module, given string) []string {
-	var known []string
-	for _, a := range lookup.All(mod) {
-		known = append(known, a.Last())
+		known = append(known, name(a))
 	}
 	slices.Sort(known)
 	return spelling.Similar(given, slices.Compact(known), 3)

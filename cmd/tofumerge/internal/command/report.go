@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -145,7 +146,7 @@ func (o *reportOptions) dirs(args []string) ([]*workspace.Subject, error) {
 		}
 		switch info, err := os.Stat(repo.In(o.ws.Base(), arg)); {
 		case os.IsNotExist(err) && arg != "" && !(o.search.Recursive && o.search.Since != nil):
-			return nil, fmt.Errorf("no such directory: %s", diag.Escape(arg))
+			return nil, load.MissingError{Kind: "directory", Name: arg}
 		case err == nil && !info.IsDir():
 			return nil, fmt.Errorf("%s is not a directory; name the directory of the module", diag.Escape(arg))
 		}

@@ -173,7 +173,7 @@ func (f *finder) path(path string) error {
 	case f.DirsOnly && (err != nil || !info.IsDir()):
 		return f.missing(path, os.IsNotExist(err))
 	case os.IsNotExist(err), err != nil && isWindows && isPattern(path): // no valid name there
-		return fmt.Errorf("no such file or directory: %s", diag.Escape(path))
+		return load.MissingError{Kind: "file or directory", Name: path}
 	case err != nil:
 		return fmt.Errorf("can't read %s: %w", diag.Escape(path), input.StripPath(err))
 	case isBroken && !IsConfigName(filepath.Base(path)): // it may stand for a directory

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -456,6 +457,23 @@ func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 		return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --%s %s", diag.Escape(name), flag, diag.Escape(rev))
 	}
 	return nil
+}
+
+// Error prints an error. If it is about a missing directory whose name is an address, it says how to use addresses.
+func (w *Workspace) Error(err error) {
+	var missing load.MissingError
+	if errors.As(err, &missing) && isLikeAddress(filepath.Base(missing.Name)) {
+		err = fmt.Errorf("%w; for an address, use tofumerge explain %s, or changes --filter", err, diag.Escape(filepath.Base(missing.Name)))
+	}
+	w.Console.Error(err)
+}
+
+// isLikeAddress reports whether a name is rather an address than a file's or a directory's.
+func isLikeAddress(name string) bool {
+	first, rest, _ := strings.Cut(name, ".")
+	isRoot := strings.Contains(first, "_") || slices.Contains([]string{"data", "local", "module", "output", "provider", "terraform", "var"}, first)
+	_, err := address.Parse(name)
+	return rest != "" && isRoot && err == nil && !discover.IsConfigName(name)
 }
 
 // isMissing reports whether nothing has a name, on the disk or in the index.
