@@ -4,6 +4,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
@@ -22,6 +23,7 @@ type merger struct {
 	spareGroups [][]group // for groups, one after the other
 
 	vars  map[*MergedItem]*computed.Variable
+	work  limits.Budget // of the conversions of vars
 	added map[*source.Block]bool
 	order int32
 	hints int // how many similar names were looked for
@@ -45,6 +47,7 @@ func newMerger(src *load.Module) *merger {
 		src:            src,
 		definer:        own,
 		vars:           map[*MergedItem]*computed.Variable{},
+		work:           limits.FreeBudget,
 		added:          map[*source.Block]bool{},
 		once:           map[*rules.Rule]source.Item{},
 		renewals:       map[renewalKey]*renewal{},
@@ -331,7 +334,7 @@ func (m *Module) Variable(item *MergedItem) *computed.Variable {
 
 // checkVariable tracks the effects of an override block on a variable's type and default.
 func checkVariable(m *merger, item *MergedItem, b *source.Block) {
-	m.report(m.variable(item).Apply(b)...)
+	m.report(m.variable(item).Apply(b, &m.work)...)
 }
 
 // finishVariable decides how to write the type and the default.

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
@@ -77,6 +78,9 @@ type findings struct {
 	looksFor func(id string) bool
 	refused  map[source.Item]bool // that have errors
 	paths    map[string]bool      // whether local values make paths, by name
+
+	variables map[*merge.MergedItem]*variable
+	work      limits.Budget // of the values that variables are given
 }
 
 type nameItem struct {
@@ -95,7 +99,7 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 // Each visits the findings that Findings lists. A module may have very many findings, and few of
 // them are kept.
 func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) {
-	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}, paths: map[string]bool{}}
+	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}, paths: map[string]bool{}, variables: map[*merge.MergedItem]*variable{}, work: limits.FreeBudget / 4}
 	diags = withoutRepeats(diags)
 	f.namesOf(diags, looksFor(unmarkedOverride.ID))
 	for _, d := range diags {

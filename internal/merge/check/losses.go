@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
@@ -59,19 +61,40 @@ func (f *findings) isRestored(e *merge.MergedItem, lost values.Loss) func(*value
 	if diags.HasErrors() {
 		return none
 	}
-	variable := f.m.Variable(f.m.Root.Owner(source.Top(lost.Of)))
-	was, wasErr := variable.Given(given)
-	is, isErr := variable.Given(cty.NilVal)
-	if wasErr != nil || isErr != nil {
+	v := f.variable(f.m.Root.Owner(source.Top(lost.Of)))
+	if v.err != nil || !f.work.Covers(v.value, lost.Of.Expr()) {
+		v.err = cmp.Or(v.err, limits.ErrCostly)
+		return none
+	}
+	was, err := v.Given(given)
+	if err != nil {
 		return none
 	}
 	return func(at *values.Path) bool {
-		a, b := valueAt(was, at), valueAt(is, at)
+		a, b := valueAt(was, at), valueAt(v.value, at)
 		if a == cty.NilVal || b == cty.NilVal {
 			return a == b
 		}
 		return a.RawEquals(b)
 	}
+}
+
+// A variable is an input variable and the value of its default.
+type variable struct {
+	*computed.Variable
+	value cty.Value
+	err   error // no value, or one that was compared too often
+}
+
+// variable reads a variable once for all that overrides do to it.
+func (f *findings) variable(e *merge.MergedItem) *variable {
+	v := f.variables[e]
+	if v == nil {
+		v = &variable{Variable: f.m.Variable(e)}
+		v.value, v.err = v.Given(cty.NilVal)
+		f.variables[e] = v
+	}
+	return v
 }
 
 // valueAt is a part of a value, or NilVal.

@@ -1,6 +1,7 @@
 package computed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -27,6 +28,7 @@ type Variable struct {
 	given    *source.Attr // the default in effect, as it was written
 	by       *source.Attr // the type that converted the value, if one did
 	unfit    bool         // the engine refuses it
+	isCostly bool         // overrides convert it too often
 }
 
 // NewVariable starts with the arguments of a primary file's block, by their names, or with those in effect
@@ -47,8 +49,9 @@ func NewVariable(arg func(name string) *source.Attr, address string) *Variable {
 
 // Apply applies an override block to the type and the default. It returns the reasons for which the
 // engine refuses that, if any. Engines judge the default after every block, so an error stays one
-// even if a later block would correct it.
-func (v *Variable) Apply(b *source.Block) hcl.Diagnostics {
+// even if a later block would correct it. A small override can make a large type fill in a large
+// value, so all overrides together have one budget.
+func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 	o, diags := constant.DecodeVariable(b)
 	v.unfit = v.unfit || diags.HasErrors()
 	if o.Default != cty.NilVal {
@@ -60,13 +63,17 @@ func (v *Variable) Apply(b *source.Block) hcl.Diagnostics {
 	if o.NullableSet {
 		v.nullable = o.Nullable
 	}
-	if !v.HasDefault() {
+	if !v.HasDefault() || v.isCostly {
 		return nil
 	}
 	converted, err := limits.Convert(v.value, v.constr)
 	if err != nil {
 		v.unfit = true
 		return hcl.Diagnostics{unfit(v, o, err)}
+	}
+	if by := cmp.Or(o.DefaultAttr, o.TypeAttr, v.given); !work.Covers(converted, by.Expr()) {
+		v.unfit, v.isCostly = true, true
+		return hcl.Diagnostics{limits.CostlyAt(by.Value())}
 	}
 	if !converted.RawEquals(v.value) {
 		v.by = v.typeAttr
@@ -82,9 +89,9 @@ func (v *Variable) Apply(b *source.Block) hcl.Diagnostics {
 // Again applies the override blocks once more, to their own result. It warns if that changes the
 // result; last is the block in effect.
 func (v *Variable) Again(overrides []*source.Block, last source.Item) hcl.Diagnostics {
-	again := *v
+	again, work := *v, limits.FreeBudget
 	for _, b := range overrides {
-		if again.Apply(b).HasErrors() {
+		if again.Apply(b, &work).HasErrors() {
 			return hcl.Diagnostics{onceOnly(v.address, b)}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
@@ -38,9 +39,9 @@ func blocks(bodies ...string) []*source.Block {
 // A type of an override converts the default, for good.
 func ExampleState() {
 	list := blocks("default = 1", "type = string", "type = any")
-	v := computed.NewVariable(list[0].Attr, "var.v")
+	v, work := computed.NewVariable(list[0].Attr, "var.v"), limits.FreeBudget
 	for _, b := range list[1:] {
-		if diags := v.Apply(b); diags.HasErrors() {
+		if diags := v.Apply(b, &work); diags.HasErrors() {
 			fmt.Println(diags)
 			return
 		}
@@ -75,10 +76,10 @@ func TestState(t *testing.T) {
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			list := blocks(c.bodies...)
-			v := computed.NewVariable(list[0].Attr, "var.v")
+			v, work := computed.NewVariable(list[0].Attr, "var.v"), limits.FreeBudget
 			var refused string
 			for _, b := range list[1:] {
-				for _, d := range v.Apply(b) {
+				for _, d := range v.Apply(b, &work) {
 					refused += d.Detail
 				}
 			}
