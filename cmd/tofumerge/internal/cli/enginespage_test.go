@@ -18,11 +18,11 @@ const pagesDir = "../../../../docs/"
 // generatedPart is a stretch of a page that a test writes.
 var generatedPart = regexp.MustCompile(`(?s)<!-- (\w+): made by [^\n]* -->\n(.*?)<!-- end of (\w+) -->\n`)
 
-// TestEnginesPages fails if a generated part of a page in docs/engines differs from the tables and
-// the archives of testdata/documentation; with -update it writes them.
+// TestEnginesPages fails if a generated part of a page in docs/engines differs from the tables,
+// the tests and the archives of testdata/documentation; with -update it writes them.
 func TestEnginesPages(t *testing.T) {
 	for page, want := range map[string]map[string]string{
-		"engines/README.md": {"releases": releasesPart()},
+		"engines/README.md": {"releases": releasesPart(), "figures": figuresPart(t)},
 		"engines/differences.md": {
 			"matrix": matrixPart(t),
 			"files":  filesPart(),

@@ -12,12 +12,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
-// TestPagesFigures fails if the figures in the README differ from the tests'; with -update it
-// writes them.
-func TestPagesFigures(t *testing.T) {
-	checkParts(t, "../README.md", map[string]string{"figures": figuresPart(t)})
-}
-
 // atLeast rounds a number down, so that a new case seldom changes the page.
 func atLeast(n int) string {
 	step := 10

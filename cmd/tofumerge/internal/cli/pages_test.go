@@ -200,9 +200,9 @@ func TestPagesScanner(t *testing.T) {
 	}
 }
 
-const maxReadmeLines = 220
+const maxReadmeLines = 140
 
-// TestReadme limits the front page to three minutes of reading, and requires the two commands that
+// TestReadme limits the front page to a minute of reading, and requires the two commands that
 // set up a clone.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(repository, "README.md"))
