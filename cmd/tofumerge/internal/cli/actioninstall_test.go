@@ -49,6 +49,9 @@ func TestActionPins(t *testing.T) {
 	}
 }
 
+// newerImage is what Dependabot proposed since the component's image was written.
+const newerImage = "alpine:9.9@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+
 // releasedRepository makes a repository with the release 1.2.3, the tag of its major version, and a
 // commit after it.
 func releasedRepository(t *testing.T) string {
@@ -61,13 +64,15 @@ func releasedRepository(t *testing.T) string {
 	const setUp = `set -eu
 git init -q -b main
 commit() { git add -A; git -c user.name=a -c user.email=a@example.com commit -q -m a; }
-mkdir -p .ci .github docs templates
+mkdir -p .ci/gitlab .github docs templates
+echo "FROM $IMAGE" > .ci/gitlab/Dockerfile
 cp "$ROOT/.ci/version" "$ROOT/.ci/notes" .ci; cp -R "$ROOT/.github/action" .github
 cp "$ROOT/docs/install.sh" docs; cp "$ROOT/templates/check.yml" templates; cp "$ROOT/action.yml" .
 printf '# Changelog\n\n## [Unreleased]\n\nNew.\n\n[Unreleased]: https://example.com\n' > CHANGELOG.md
 commit; bash .ci/version 1.2.3; commit; git tag v1.2.3; git tag v1
 bash .ci/version next; commit`
 	t.Setenv("ROOT", root)
+	t.Setenv("IMAGE", newerImage)
 	if out, status := shell(t, dir, setUp); status != ExitOK {
 		t.Fatal(out)
 	}

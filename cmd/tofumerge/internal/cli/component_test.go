@@ -55,23 +55,28 @@ func TestVersionIsWritten(t *testing.T) {
 	}
 }
 
-// The image of the component is pinned, and the one that Dependabot keeps up to date.
+// The image of the component is pinned, and so is the one that Dependabot updates: a release gets that.
 func TestComponentImage(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(repository, ".ci", "gitlab", "Dockerfile"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	image := regexp.MustCompile(`(?m)^FROM (\S+@sha256:[0-9a-f]{64})$`).FindStringSubmatch(string(text))
-	if _, job := templateText(t); image == nil || !strings.Contains(job, "\n  image: "+image[1]+"\n") {
-		t.Errorf("templates/check.yml doesn't use the image of .ci/gitlab/Dockerfile: %q", image)
+	const pinned = `(\S+@sha256:[0-9a-f]{64})\n`
+	image := regexp.MustCompile(`(?m)^FROM ` + pinned).FindStringSubmatch(string(text))
+	_, job := templateText(t)
+	used := regexp.MustCompile(`(?m)^  image: ` + pinned).FindStringSubmatch(job)
+	if image == nil || used == nil {
+		t.Fatalf("an image isn't pinned: %q, %q", image, used)
+	}
+	released, err := os.ReadFile(filepath.Join(releasedRepository(t), "templates", "check.yml"))
+	if want := "\n  image: " + newerImage + "\n"; err != nil || !strings.Contains(string(released), want) {
+		t.Errorf("%v: .ci/version doesn't write the image %s", err, newerImage)
 	}
 }
 
-// The component installs the program of its machine and reports a finding; on a download that isn't
-// what it expects, nothing runs.
-func TestComponent(t *testing.T) {
-	r, s := newActionRun(t), newReleases(t)
-	s.add(t, "v1.2.3")
+// componentSteps are the commands of the component, for a shell that ends with the first that fails.
+func componentSteps(t *testing.T) string {
+	t.Helper()
 	_, job := templateText(t)
 	_, script, _ := strings.Cut(job, "\n  script:\n")
 	script, _, _ = strings.Cut(script, "\n  artifacts:")
@@ -85,6 +90,19 @@ func TestComponent(t *testing.T) {
 			steps += step + "\n"
 		}
 	}
+	return steps
+}
+
+// componentInputs are the variables of the component by default.
+var componentInputs = []string{"TOFUMERGE_PATH=.", "TOFUMERGE_ENGINE=opentofu", "TOFUMERGE_MIN_SEVERITY=notice", "TOFUMERGE_FAIL_ON=",
+	"TOFUMERGE_BASELINE=", "TOFUMERGE_ONLY_NEW=false", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main"}
+
+// The component installs the program of its machine and reports a finding; on a download that isn't
+// what it expects, nothing runs.
+func TestComponent(t *testing.T) {
+	r, s := newActionRun(t), newReleases(t)
+	s.add(t, "v1.2.3")
+	steps := componentSteps(t)
 	installer, err := os.ReadFile(filepath.Join(repository, "docs", "install.sh"))
 	if err != nil {
 		t.Fatal(err)
@@ -109,8 +127,7 @@ func TestComponent(t *testing.T) {
 		{"not signed", []string{"TOFUMERGE_VERSION=v1.2.3", at("main"), sum, "REFUSED=cosign"}, "the signature of checksums.txt"},
 		{"hostile path", []string{"TOFUMERGE_VERSION=v1.2.3", at("main"), sum, "TOFUMERGE_PATH=$(touch hacked)"}, "release v1.2.3 linux_arm64"},
 	} {
-		out := r.shell(t, steps, append(append(s.env, "TOFUMERGE_PATH=.", "TOFUMERGE_ENGINE=opentofu", "TOFUMERGE_MIN_SEVERITY=notice",
-			"CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main"), c.env...)...)
+		out := r.shell(t, steps, append(append(s.env, componentInputs...), c.env...)...)
 		if !strings.Contains(out, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, out, c.want)
 		}
@@ -120,17 +137,35 @@ func TestComponent(t *testing.T) {
 	}
 }
 
-// The last step reports a finding, by the settings of the target branch.
+// The last steps report a finding by the settings of the target branch, and what its inputs hide or let
+// pass they do.
 func TestComponentChecks(t *testing.T) {
 	r := newActionRun(t)
-	_, job := templateText(t)
-	step := regexp.MustCompile(`(?m)^    - '("\$work/tofumerge" check .*)'$`).FindStringSubmatch(job)
-	if step == nil {
-		t.Fatal("the component doesn't check")
+	_, steps, ok := strings.Cut(componentSteps(t), "git fetch ")
+	if !ok {
+		t.Fatal("the component fetches no target branch")
 	}
-	out := r.shell(t, `git fetch -q --depth=1 origin main && work=$RUNNER_TEMP && `+step[1]+`; echo "status $?"; cat tofumerge.xml`,
-		"TOFUMERGE_PATH=.", "TOFUMERGE_ENGINE=opentofu", "TOFUMERGE_MIN_SEVERITY=notice")
-	if !strings.Contains(out, "status 2") || !strings.Contains(out, "<failure") || !strings.Contains(out, "no-effect") {
-		t.Error(out)
+	// A second branch has the finding and accepts it.
+	if out := r.shell(t, "git switch -q -c known && git add -A && $PROGRAM check -r -q --write-baseline accepted.json .; git add -A && git -c user.name=a -c user.email=a@b.c commit -q -m a"); out != "" {
+		t.Log(out)
+	}
+	const known = "CI_MERGE_REQUEST_TARGET_BRANCH_NAME=known"
+	for _, c := range []struct {
+		name   string
+		env    []string
+		status string
+		finds  bool
+	}{
+		{"plain", []string{known}, "status 2", true},
+		{"fail-on", []string{"TOFUMERGE_FAIL_ON=never"}, "status 0", true},
+		{"only-new", []string{"TOFUMERGE_ONLY_NEW=true"}, "status 2", true},
+		{"nothing new", []string{"TOFUMERGE_ONLY_NEW=true", known}, "status 0", false},
+		{"no baseline there", []string{"TOFUMERGE_BASELINE=accepted.json"}, "status 2", true},
+		{"baseline", []string{"TOFUMERGE_BASELINE=accepted.json", known}, "status 0", false},
+	} {
+		out := r.shell(t, "work=$RUNNER_TEMP\n(set -e\ngit fetch "+steps+"); echo status $?; cat tofumerge.xml", append(componentInputs, c.env...)...)
+		if !strings.Contains(out, c.status) || strings.Contains(out, "no-effect") != c.finds {
+			t.Errorf("%s: %s", c.name, out)
+		}
 	}
 }

@@ -68,6 +68,46 @@ func TestActionInputs(t *testing.T) {
 	}
 }
 
+// A release is published with the tag of its major version and the extensions, a prerelease without
+// both: the hosts would refuse it when everything else is out.
+func TestPublish(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("bash is missing")
+	}
+	script, err := filepath.Abs("../../../../.ci/publish")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	const fake = "#!/bin/sh\necho \"${0##*/} $*\" >> \"$CALLS\"\ncase \"$*\" in *--paginate*) printf 'v1.0.0\\nv1.2.0\\nv2.0.0\\n' ;; esac\n"
+	for _, name := range []string{"gh", "npm", "npx"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(fake), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("GITHUB_REPOSITORY", "a/b")
+	t.Setenv("GITHUB_SHA", "123")
+	for _, c := range []struct{ args, want string }{
+		{"release v1.2.0", "gh api -X PATCH repos/a/b/git/refs/tags/v1 -f sha=123 -F force=true\n"},
+		{"release v1.0.0", "--jq .[] | select(.draft or .prerelease | not) | .tag_name\n"}, // an older one
+		{"release v1.0.0-rc.1", "gh release edit v1.0.0-rc.1 --draft=false\n"},
+		{"vsce v1.2.0 a.vsix", "npx vsce publish --packagePath a.vsix\n"},
+		{"ovsx v1.2.0 a.vsix", "npx ovsx publish --packagePath a.vsix\n"},
+		{"vsce v1.0.0-rc.1 a.vsix", ""},
+		{"ovsx v1.0.0-rc.1 a.vsix", ""},
+	} {
+		calls := filepath.Join(t.TempDir(), "calls")
+		cmd := exec.Command("bash", append([]string{script}, strings.Fields(c.args)...)...)
+		cmd.Env = append(os.Environ(), "CALLS="+calls)
+		out, err := cmd.CombinedOutput()
+		made, _ := os.ReadFile(calls)
+		if err != nil || !strings.HasSuffix(string(made), c.want) || (c.want == "") != (len(made) == 0) {
+			t.Errorf("%s: %v %s: calls\n%s, want %q last", c.args, err, out, made, c.want)
+		}
+	}
+}
+
 // GoReleaser has one version, that of the release workflow, and people and workflows run the same one.
 func TestGoReleaserVersion(t *testing.T) {
 	versions := map[string]bool{}
