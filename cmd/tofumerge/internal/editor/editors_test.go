@@ -174,7 +174,7 @@ func (e editorTest) drive(t *testing.T, editor string) (noted, log string) {
 	return plain, string(out)
 }
 
-// TestLSPRequests checks the column of docs/editors.md with the requests that the server answers.
+// TestLSPRequests checks the rows of docs/editors.md with the requests that the server answers.
 func TestLSPRequests(t *testing.T) {
 	c, _ := connect(t, "--chdir", t.TempDir())
 	c.Initialize(nil)
@@ -183,14 +183,15 @@ func TestLSPRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := map[string]bool{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `([\\w/]+)` \\| (yes|no) \\|").FindAllStringSubmatch(string(page), -1) {
-		method := row[1]
-		told[method] = true
-		var failed *lsptest.Error
-		err := c.Try(method, map[string]any{}, nil)
-		isMissing := errors.As(err, &failed) && failed.Code == -32601
-		if isMissing == (row[2] == "yes") {
-			t.Errorf("%s: the page says %s, the server %v", method, row[2], err)
+	for _, row := range regexp.MustCompile("(?m)^\\| (both|`tofumerge`|`terraform-ls`) \\| (`.*) \\|$").FindAllStringSubmatch(string(page), -1) {
+		for method := range strings.SplitSeq(strings.Trim(row[2], "`"), "`, `") {
+			told[method] = true
+			var failed *lsptest.Error
+			err := c.Try(method, map[string]any{}, nil)
+			isMissing := errors.As(err, &failed) && failed.Code == -32601
+			if isMissing != (row[1] == "`terraform-ls`") {
+				t.Errorf("%s: the page says %s, the server %v", method, row[1], err)
+			}
 		}
 	}
 	for offer := range c.Server.Capabilities {
