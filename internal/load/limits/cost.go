@@ -381,7 +381,7 @@ func (b *Budget) covers(work int64, e hcl.Expression) bool {
 // extentOf measures a value, until that exceeds the budget.
 func (b *Budget) extentOf(v cty.Value, m *measurer) *extent {
 	x := literalExtent(v)
-	if v.IsNull() || !v.CanIterateElements() {
+	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return x
 	}
 	for it := v.ElementIterator(); it.Next() && m.work <= int64(*b); {
