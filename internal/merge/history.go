@@ -512,7 +512,7 @@ func (e *MergedItem) Losers(winner source.Item) []source.Item {
 func (e *MergedItem) Layers(winner source.Item) [][]source.Item {
 	var layers [][]source.Item
 	for _, it := range e.Losers(winner) {
-		if n := len(layers); n > 0 && isOneLayer(layers[n-1][0], it) {
+		if n := len(layers); n > 0 && ShareLayer(layers[n-1][0], it) {
 			layers[n-1] = append(layers[n-1], it)
 		} else {
 			layers = append(layers, []source.Item{it})
@@ -585,7 +585,8 @@ func originOf(it source.Item) origin {
 // ShareOrigin reports whether two items come from one block, so that neither replaced the other.
 func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
 
-func isOneLayer(a, b source.Item) bool {
+// ShareLayer reports whether two items come from the primary files, or from one block of an override file.
+func ShareLayer(a, b source.Item) bool {
 	return source.IsOverride(a) == source.IsOverride(b) && (!source.IsOverride(a) || ShareOrigin(a, b))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"pgregory.net/rapid"
@@ -71,10 +72,16 @@ func printedAddresses(m *merge.Module, diags hcl.Diagnostics) map[string]bool {
 	for _, b := range changes.Of(m) {
 		found[b.Address.String()] = b.Item.InEffect()
 		for _, c := range b.Changes {
-			found[c.Address.Join(c.Path.Address()).String()] = b.Item.InEffect()
 			name, isIn := c.Address.In(b.Address)
-			if rest := name.Join(c.Path.Address()); isIn && !rest.IsEmpty() {
-				found[rest.String()] = false
+			paths := []address.Address{c.Name()}
+			if c.Kind() == changes.Changed {
+				paths = append(paths, c.Path.AddressBy((*values.Path).Earlier))
+			}
+			for _, path := range paths {
+				found[c.Address.Join(path).String()] = b.Item.InEffect()
+				if rest := name.Join(path); isIn && !rest.IsEmpty() {
+					found[rest.String()] = false
+				}
 			}
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
@@ -273,12 +272,12 @@ func (t Target) Effective() []source.Item {
 }
 
 // In lists the items that the target names inside one item of the merged item's history, whether or
-// not it is in effect. An index at the start numbers effective blocks; if there are fewer, it
-// numbers the blocks of the primary files.
+// not it is in effect. An index at the start numbers the blocks that came together: those of the primary
+// files, or of a block in an override file.
 func (t Target) In(it source.Item) []source.Item {
 	rest := t.Rest
 	if _, isBlock := it.(*source.Block); len(rest) > 0 && rest[0].IsIndex() && (isBlock || len(t.Item.Live) > 1) {
-		if rest[0].Index >= len(t.Item.Live) && !t.isPast(it, rest[0].Index) {
+		if !t.isNumber(rest[0].Index, it) {
 			return nil
 		}
 		rest = rest[1:]
@@ -292,13 +291,13 @@ func (t Target) In(it source.Item) []source.Item {
 	return nil
 }
 
-// isPast reports whether an item is number index among the blocks of primary files.
-func (t Target) isPast(it source.Item, index int) bool {
+// isNumber reports whether an item has an index among those that came together.
+func (t Target) isNumber(index int, it source.Item) bool {
 	for _, s := range t.Item.Steps {
-		if s.Effect == effect.Defined && s.Item != nil {
-			if index == 0 {
-				return s.Item == it
-			}
+		switch {
+		case index < 0 || s.Item == it:
+			return index == 0
+		case s.Item != nil && merge.ShareLayer(s.Item, it):
 			index--
 		}
 	}

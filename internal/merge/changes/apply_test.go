@@ -276,7 +276,7 @@ func withoutPlaces(list []*changes.Block) []string {
 	for _, b := range list {
 		for i := range b.Changes {
 			c := &b.Changes[i]
-			line := signs[c.Kind()] + c.Address.Join(c.Path.Address()).String()
+			line := signs[c.Kind()] + c.Address.Join(c.Name()).String()
 			for _, v := range []*values.Value{c.Before, c.After} {
 				if v != nil {
 					line += " " + strings.NewReplacer(" ", "", "\n", "", ",", "", `"`, "").Replace(string(v.Text()))

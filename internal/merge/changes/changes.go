@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
@@ -58,6 +59,55 @@ type Change struct {
 	IsInside bool
 
 	by *values.Value
+	of *Change // of the short list that the element is in; nil for others
+}
+
+// Name is the path from the address: for a dropped value as it was, for others as it is.
+func (c *Change) Name() address.Address {
+	if c.After == nil {
+		return c.Path.AddressBy((*values.Path).Earlier)
+	}
+	return c.Path.Address()
+}
+
+// Words are Name for people, with both indexes where they differ: [1]→[0].description.
+func (c *Change) Words() string {
+	name := c.Name().String()
+	if c.Kind() != Changed || c.Path.AddressBy((*values.Path).Earlier).String() == name {
+		return name
+	}
+	text := ""
+	for _, s := range c.Path.Steps() {
+		step := *s
+		step.From = nil
+		now, old := step.Address().String(), step.AddressBy((*values.Path).Earlier).String()
+		if old != now {
+			now = old + "→" + now
+		}
+		text = spelling.ConcatPaths(text, now)
+	}
+	return text
+}
+
+// Shown lists the changes as people read them: those of the elements of a short list are one.
+func (b *Block) Shown() []Change {
+	if !slices.ContainsFunc(b.Changes, func(c Change) bool { return c.of != nil }) {
+		return b.Changes
+	}
+	var list []Change
+	var last *Change
+	for _, c := range b.Changes {
+		switch {
+		case c.of == nil:
+			list = append(list, c)
+		case c.of != last:
+			last = c.of
+			whole := *last
+			whole.Subject = c.Subject // with the address in a tree
+			list = append(list, whole)
+		}
+	}
+	return list
 }
 
 // A Subject is the object that changes are in: an argument, or nested blocks of a type.
@@ -157,18 +207,23 @@ func (c *Counts) AddOne(k Kind) {
 	*[...]*int{Changed: &c.Changed, Added: &c.Added, Dropped: &c.Dropped}[k]++
 }
 
-// AddBlocks adds the changes of blocks. A block that is new or gone is one, too.
+// AddBlocks adds the changes of blocks as they are shown.
 func (c *Counts) AddBlocks(blocks ...*Block) {
 	for _, b := range blocks {
-		if b.IsNew {
-			c.Added++
-		}
-		if b.IsGone {
-			c.Dropped++
-		}
-		for i := range b.Changes {
-			c.AddOne(b.Changes[i].Kind())
-		}
+		c.Add(b, b.Shown())
+	}
+}
+
+// Add adds changes of a block. A block that is new or gone is one, too.
+func (c *Counts) Add(b *Block, list []Change) {
+	if b.IsNew {
+		c.Added++
+	}
+	if b.IsGone {
+		c.Dropped++
+	}
+	for i := range list {
+		c.AddOne(list[i].Kind())
 	}
 }
 

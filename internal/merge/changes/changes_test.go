@@ -42,7 +42,7 @@ func listed(list []*changes.Block) string {
 			if c.IsInside {
 				indent = "    "
 			}
-			fmt.Fprintf(&out, "%s%s %s", indent, signs[c.Kind()], c.Address.Join(c.Path.Address()))
+			fmt.Fprintf(&out, "%s%s %s", indent, signs[c.Kind()], c.Address.Join(c.Name()))
 			for _, v := range []*values.Value{c.Before, c.After} {
 				if v != nil {
 					fmt.Fprintf(&out, "  %s at %s", oneLine(v.Text()), place(v.Place()))

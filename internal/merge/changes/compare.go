@@ -1,9 +1,11 @@
 package changes
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 
+	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
@@ -203,30 +205,109 @@ func (c *comparison) elements(path *values.Path, was, is *values.Node) {
 		c.changed(path, was, is)
 		return
 	}
-	isOnly := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1
-	at := func(before, after int) *values.Path { return path.At(before, after, isOnly) }
-	for _, r := range runs {
-		old, later := was.Elements[r.from:r.to], is.Elements[r.start:r.end]
-		pairs := paired(old, later)
-		isFor, before := counterparts(pairs, len(later))
-		next := 0 // in old
-		drop := func(end int) {
-			for ; next < end; next++ {
-				if pairs[next] < 0 {
-					c.dropped(at(r.from+next, -1), old[next], c.droppedBy(was, is, later))
-				}
-			}
-		}
-		for j, n := range later {
-			drop(before[j])
-			if i := isFor[j]; i >= 0 {
-				c.compare(at(r.from+i, r.start+j), old[i], n)
-			} else {
-				c.added(at(-1, r.start+j), n)
-			}
-		}
-		drop(len(old))
+	if was.Form == values.List {
+		defer c.asOne(len(c.finder.block.Changes), path, was, is)
 	}
+	isOnly := was.Form == values.Blocks && len(was.Elements) <= 1 && len(is.Elements) <= 1
+	for _, r := range runs {
+		r.pairs(was, is, func(i, j int) {
+			switch at := path.At(i, j, isOnly); {
+			case j < 0:
+				c.dropped(at, was.Elements[i], c.droppedBy(was, is, is.Elements[r.start:r.end]))
+			case i < 0:
+				c.added(at, is.Elements[j])
+			default:
+				c.compare(at, was.Elements[i], is.Elements[j])
+			}
+		})
+	}
+}
+
+// pairs visits the elements of a stretch, with the indexes in both lists: -1 for one that only the
+// other list has.
+func (r run) pairs(was, is *values.Node, visit func(i, j int)) {
+	old, later := was.Elements[r.from:r.to], is.Elements[r.start:r.end]
+	pairs := paired(old, later)
+	isFor, before := counterparts(pairs, len(later))
+	next := 0 // in old
+	drop := func(end int) {
+		for ; next < end; next++ {
+			if pairs[next] < 0 {
+				visit(r.from+next, -1)
+			}
+		}
+	}
+	for j := range later {
+		drop(before[j])
+		i := isFor[j]
+		if i >= 0 {
+			i += r.from
+		}
+		visit(i, r.start+j)
+	}
+	drop(len(old))
+}
+
+// Successors maps nested blocks that several others replaced to those by which the changes say they
+// went: of a merged item that has replaced them only once.
+func Successors(src *load.Module, e *merge.MergedItem) map[source.Item]source.Item {
+	old, live := earlier(e), effective(e)
+	if len(live) < 2 || len(old) == 0 || isAttr(old[0]) || isAttr(live[0]) || !source.IsOverride(live[0]) {
+		return nil
+	}
+	read := values.Reader{Module: src, Budget: values.Full}
+	was, is := values.BlocksNode(read.Items(old)), values.BlocksNode(read.Items(live))
+	runs, _ := differing(was.Elements, is.Elements)
+	by := map[source.Item]source.Item{}
+	var c *comparison
+	for _, r := range runs {
+		r.pairs(was, is, func(i, j int) {
+			switch {
+			case i < 0:
+			case j < 0:
+				by[old[i]] = c.droppedBy(was, is, is.Elements[r.start:r.end]).Item
+			default:
+				by[old[i]] = live[j]
+			}
+		})
+	}
+	return by
+}
+
+// How many elements a list has at most that is read as one value, and how many bytes its text.
+const maxShort, maxShortText = 5, 60
+
+// asOne makes the changes of elements from a number on one change for people, if both lists are
+// short: an element that is replaced would be two changes, and neither would show the new list.
+func (c *comparison) asOne(from int, path *values.Path, was, is *values.Node) {
+	list := c.finder.block.Changes
+	before, isShort := shortList(was)
+	after, areShort := shortList(is)
+	if !isShort || !areShort || len(list) == from {
+		return
+	}
+	whole := &Change{Subject: c.subject, Path: path, Before: before, After: after, by: &is.Value}
+	for i := range list[from:] {
+		list[from+i].of = whole
+	}
+}
+
+// shortList is a list of few constants, on one line.
+func shortList(n *values.Node) (v *values.Value, ok bool) {
+	text := n.Text()
+	if len(n.Elements) > maxShort || slices.ContainsFunc(n.Elements, func(e *values.Node) bool { return !e.IsPlain }) {
+		return nil, false
+	}
+	one := n.Value
+	if bytes.IndexByte(text, '\n') >= 0 {
+		var elements [][]byte
+		for _, e := range n.Elements {
+			elements = append(elements, e.Text())
+		}
+		one.Computed = slices.Concat([]byte("["), bytes.Join(elements, []byte(", ")), []byte("]"))
+	}
+	text = one.Text()
+	return &one, len(text) <= maxShortText && bytes.IndexByte(text, '\n') < 0
 }
 
 // counterparts lists for each of n later elements the earlier one that it is paired with, or -1,

@@ -54,7 +54,7 @@ func namesIn(list []*changes.Block, signs map[changes.Kind]string) []string {
 	for _, b := range list {
 		for i := range b.Changes {
 			c := &b.Changes[i]
-			lines = append(lines, signs[c.Kind()]+c.Address.Join(c.Path.Address()).String())
+			lines = append(lines, signs[c.Kind()]+c.Address.Join(c.Name()).String())
 		}
 	}
 	slices.Sort(lines)

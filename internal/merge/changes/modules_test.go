@@ -86,7 +86,7 @@ func changesIn(files map[string]string, e engine.Release) (lines []string, ok bo
 	for _, b := range changes.Of(m) {
 		for i := range b.Changes {
 			c := &b.Changes[i]
-			lines = append(lines, signs[c.Kind()]+c.Address.Join(c.Path.Address()).String())
+			lines = append(lines, signs[c.Kind()]+c.Address.Join(c.Name()).String())
 		}
 	}
 	return lines, true

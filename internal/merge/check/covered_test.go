@@ -163,7 +163,7 @@ func (s shares) add(t rapid.TB, module string, files map[string]string, e engine
 	for _, b := range changes.Of(m) {
 		for i := range b.Changes {
 			if c := &b.Changes[i]; c.Kind() == changes.Dropped && !c.IsInside {
-				name := module + c.Address.Join(c.Path.Address()).String()
+				name := module + c.Address.Join(c.Name()).String()
 				isFound := slices.ContainsFunc(slices.Concat(found[c.Address], found[c.Address.Parent()]), func(f check.Finding) bool { return names(f, c) })
 				s[coverOf(t, isFound, c, name)]++
 			}
@@ -190,7 +190,7 @@ func names(f check.Finding, c *changes.Change) bool {
 		return f.Item == c.Item
 	}
 	text := drop.FindStringSubmatch(indexes.ReplaceAllString(cmp.Or(f.Full, f.Message), ""))
-	own, way := withoutNumbers(f.Address), withoutNumbers(c.Address.Join(c.Path.Address()))
+	own, way := withoutNumbers(f.Address), withoutNumbers(c.Address.Join(c.Name()))
 	if text == nil || len(way) < len(own) || !slices.Equal(own, way[:len(own)]) {
 		return false
 	}

@@ -130,7 +130,7 @@ func TestFind(t *testing.T) {
 		{"resource.x_y.web", []string{"x_y.web"}, 1, 0},
 		{"x_y.web.size", []string{"x_y.web.size"}, 1, 1},
 		{"x_y.web.disk", []string{"x_y.web.disk"}, 1, 2},
-		{"x_y.web.disk[0]", []string{"x_y.web.disk[0]"}, 1, 2},
+		{"x_y.web.disk[0]", []string{"x_y.web.disk[0]"}, 1, 1},
 		{"x_y.web.disk[1]", []string{"x_y.web.disk[1]"}, 0, 1}, // one that only the primary file has
 		{"x_y.web.disk[2]", nil, 0, 0},
 		{"x_y.web.disk[1].gb", []string{"x_y.web.disk[1].gb"}, 0, 1},

@@ -109,6 +109,7 @@ type Node struct {
 	Label    string // what nested blocks that are for each other share
 	Members  []Member
 	Elements []*Node
+	IsPlain  bool // it is compared as a whole, and refers to nothing
 	Sum      Sum
 }
 
@@ -192,7 +193,7 @@ func (n *Node) fill(expr hcl.Expression, r Budget) {
 		}
 	}
 	n.Form, n.Members, n.Elements = Whole, nil, nil
-	n.Sum = sumOfExpr(inner, text)
+	n.Sum = n.sumOf(inner, text)
 }
 
 // fillObject reports whether all keys of an object are known, each once.
@@ -298,23 +299,31 @@ func (p *Path) At(before, after int, isOnly bool) *Path {
 	return &Path{From: p, Before: before, After: after, IsOnly: isOnly, IsIndex: true}
 }
 
-// Index is the index for people: the effective one where there is one.
-func (p *Path) Index() int {
-	if p.After >= 0 {
-		return p.After
+// Index is the index in the effective list, or if there is none, in the earlier one.
+func (p *Path) Index() int { return indexOr(p.After, p.Before) }
+
+// Earlier is the index in the earlier list, or if there is none, in the effective one.
+func (p *Path) Earlier() int { return indexOr(p.Before, p.After) }
+
+func indexOr(index, other int) int {
+	if index >= 0 {
+		return index
 	}
-	return p.Before
+	return other
 }
 
 // Address is the path relative to an address: tags.Owner, [2], ["cost centre"]. The index of a lone
 // block is left out.
-func (p *Path) Address() address.Address {
+func (p *Path) Address() address.Address { return p.AddressBy((*Path).Index) }
+
+// AddressBy is Address with other indexes.
+func (p *Path) AddressBy(index func(*Path) int) address.Address {
 	var a address.Address
 	for _, s := range p.Steps() {
 		switch {
 		case s.IsIndex && s.IsOnly:
 		case s.IsIndex:
-			a = a.At(s.Index())
+			a = a.At(index(s))
 		default:
 			a = a.Child(s.Name)
 		}
@@ -370,9 +379,9 @@ func sumOf(kind byte, text []byte) Sum {
 	return s
 }
 
-// sumOfExpr is the sum of a value that is compared as a whole.
-func sumOfExpr(e hcl.Expression, text []byte) Sum {
-	if !parts.IsPlain(e) {
+// sumOf is the sum of a value that is compared as a whole.
+func (n *Node) sumOf(e hcl.Expression, text []byte) Sum {
+	if n.IsPlain = parts.IsPlain(e); !n.IsPlain {
 		return SumOfText(text)
 	}
 	v, diags := limits.Evaluate(e)

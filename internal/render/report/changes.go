@@ -10,6 +10,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -65,8 +66,9 @@ const Becomes = " → "
 // Lines words the changes of a block, one after the other since there may be many.
 func (m ModuleChanges) Lines(b *changes.Block) iter.Seq[ChangeLine] {
 	return func(yield func(ChangeLine) bool) {
-		for i := range b.Changes {
-			l := m.line(b, &b.Changes[i])
+		list := b.Shown()
+		for i := range list {
+			l := m.line(b, &list[i])
 			l.spread(false)
 			if !yield(l) {
 				return
@@ -81,7 +83,7 @@ func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
 	if !ok || name.IsEmpty() { // a local value has an address without its block
 		name = c.Address
 	}
-	l := ChangeLine{Kind: c.Kind(), Name: name.Join(c.Path.Address()).String(), By: diag.Place(c.By())}
+	l := ChangeLine{Kind: c.Kind(), Name: spelling.ConcatPaths(name.String(), c.Words()), By: diag.Place(c.By())}
 	before, after := Sides(redact, c)
 	if b.IsBetween {
 		l.By = placesOf(c)
@@ -202,7 +204,7 @@ func Kinds(counts changes.Counts, isBetween bool) string {
 func (m ModuleChanges) GroupedLines(b *changes.Block) iter.Seq[ChangeLine] {
 	return func(yield func(ChangeLine) bool) {
 		g := grouper{module: m, block: b}
-		for rest := b.Changes; len(rest) > 0; {
+		for rest := b.Shown(); len(rest) > 0; {
 			n := 1
 			for n < len(rest) && rest[n].Subject == rest[0].Subject {
 				n++
@@ -296,11 +298,14 @@ func (g *grouper) nameOf(own address.Address) address.Address {
 func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces bool) ChangeLine {
 	l := g.module.line(g.block, c)
 	l.spread(g.module.Full)
-	name := g.nameOf(c.Address).Join(c.Path.Address())
+	name := g.nameOf(c.Address).Join(c.Name())
 	around := g.leave(name, c.IsInside)
 	if around != nil {
-		rest, _ := name.In(around.name)
-		l.Name = rest.String()
+		l.Name = c.Words()
+		if !around.isGroup {
+			rest, _ := name.In(around.name)
+			l.Name = rest.String()
+		}
 		if !around.isGroup || !keepsPlaces {
 			l.By = ""
 		}
@@ -672,10 +677,11 @@ type ChangeRecord struct {
 	Module  string `json:"module"` // the directory of a ModuleRecord
 	Block   string `json:"block"`  // the address of the top-level block
 	Address string `json:"address"`
-	// Path is relative to the address: keys, names in a nested block, and indexes, which refer to
-	// the effective list, or for dropped values to the earlier one.
-	Path   []any        `json:"path"`
-	Change changes.Kind `json:"change"`
+	// BeforePath and AfterPath are relative to the address: keys, names in a nested block, and
+	// indexes in the earlier and in the effective list. One is null where there is no value.
+	BeforePath []any        `json:"before_path"`
+	AfterPath  []any        `json:"after_path"`
+	Change     changes.Kind `json:"change"`
 	// Inside is set if the value is part of a nested block that is itself added or dropped.
 	Inside    bool        `json:"inside,omitempty"`
 	Sensitive bool        `json:"sensitive"`
@@ -710,12 +716,12 @@ func Changes(m ModuleChanges, dir string) []ChangeRecord {
 // blockRecord records a block that is new or gone as a whole.
 func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRecord {
 	item := itemRecord(redact, b.Item.Live[0], false)
-	rec := ChangeRecord{Module: dir, Block: b.Address.String(), Address: b.Address.String(), Path: []any{}}
+	rec := ChangeRecord{Module: dir, Block: b.Address.String(), Address: b.Address.String()}
 	if b.IsGone {
-		rec.Change, rec.Before = changes.Dropped, &item
+		rec.Change, rec.Before, rec.BeforePath = changes.Dropped, &item, []any{}
 		return rec
 	}
-	rec.Change, rec.After, rec.By = changes.Added, &item, &item.Range
+	rec.Change, rec.After, rec.AfterPath, rec.By = changes.Added, &item, []any{}, &item.Range
 	if !b.IsBetween || source.IsOverride(b.Item.Live[0]) {
 		rec.Rule = ruleOf(b.Item.Rule, b.Item.Rule.Why)
 	}
@@ -724,23 +730,34 @@ func blockRecord(redact wording.Redactor, dir string, b *changes.Block) ChangeRe
 
 func changeRecord(redact wording.Redactor, dir string, b *changes.Block, c *changes.Change) ChangeRecord {
 	rec := ChangeRecord{
-		Module: dir, Block: b.Address.String(), Address: c.Address.String(), Path: []any{},
+		Module: dir, Block: b.Address.String(), Address: c.Address.String(),
 		Change: c.Kind(), Inside: c.IsInside, Sensitive: isSecretChange(redact, c),
 		Rule: ruleOf(c.Rule, c.Why),
 	}
 	if by := c.By(); by.Start.Line > 0 {
 		rec.By = new(rangeRecord(by))
 	}
-	for _, s := range c.Path.Steps() {
-		if s.IsIndex {
-			rec.Path = append(rec.Path, s.Index())
-		} else {
-			rec.Path = append(rec.Path, valid(s.Name))
-		}
+	if c.Before != nil {
+		rec.BeforePath = pathRecord(c.Path, (*values.Path).Earlier)
+	}
+	if c.After != nil {
+		rec.AfterPath = pathRecord(c.Path, (*values.Path).Index)
 	}
 	rec.Before = valueRecord(c.Before, rec.Sensitive || redact.Redact)
 	rec.After = valueRecord(c.After, rec.Sensitive)
 	return rec
+}
+
+func pathRecord(p *values.Path, index func(*values.Path) int) []any {
+	list := []any{}
+	for _, s := range p.Steps() {
+		if s.IsIndex {
+			list = append(list, index(s))
+		} else {
+			list = append(list, valid(s.Name))
+		}
+	}
+	return list
 }
 
 // valueRecord records a side of a change, without the value where that is hidden.

@@ -236,6 +236,8 @@ type TotalsRecord struct {
 	changes.Counts     // of values
 	NoEffect       int `json:"no_effect"` // overrides
 
+	// ByElement is set if the changes in short lists are counted one by one, as records are.
+	ByElement bool `json:"-"`
 	isBetween bool // the totals are of differences from a revision
 }
 
@@ -245,7 +247,13 @@ func (t *TotalsRecord) Add(m *merge.Module, diags hcl.Diagnostics, blocks []*cha
 	if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Role == source.Override }) {
 		t.WithOverrides++
 	}
-	t.AddBlocks(blocks...)
+	for _, b := range blocks {
+		list := b.Changes
+		if !t.ByElement {
+			list = b.Shown()
+		}
+		t.Counts.Add(b, list)
+	}
 	t.isBetween = t.isBetween || len(blocks) > 0 && blocks[0].IsBetween
 	for _, d := range diags {
 		if diag.CodeOf(d) == diag.NoEffect {

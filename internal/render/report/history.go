@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -125,7 +126,7 @@ func HistoryRowsAmong(r wording.Redactor, target address.Target, matters func(so
 			effective[it.Extent()] = true
 		}
 	}
-	for _, o := range slices.Backward(target.Item.Outcomes()) {
+	for _, o := range slices.Backward(outcomesOf(r, target.Item)) {
 		if !matters(o.Item) {
 			continue
 		}
@@ -137,6 +138,22 @@ func HistoryRowsAmong(r wording.Redactor, target address.Target, matters func(so
 		}
 	}
 	return rows
+}
+
+// outcomesOf are the outcomes of a merged item. A block that is replaced with others has the successor
+// that its changes name.
+func outcomesOf(r wording.Redactor, e *merge.MergedItem) []merge.Outcome {
+	by := changes.Successors(r.Module, e)
+	if len(by) == 0 {
+		return e.Outcomes()
+	}
+	list := slices.Clone(e.Outcomes())
+	for i, o := range list {
+		if next := by[o.Item]; next != nil && o.By != nil && merge.ShareOrigin(next, o.By) {
+			list[i].By = next
+		}
+	}
+	return list
 }
 
 func historyRow(r wording.Redactor, target address.Target, o merge.Outcome, it source.Item) HistoryRow {
@@ -241,7 +258,7 @@ func History(redact wording.Redactor, target address.Target) HistoryRecord {
 		}
 		rec.Effective = append(rec.Effective, item)
 	}
-	for _, o := range e.Outcomes() {
+	for _, o := range outcomesOf(redact, e) {
 		for _, it := range target.In(o.Item) {
 			note(it)
 			rec.Steps = append(rec.Steps, stepRecord(redact, o, it))

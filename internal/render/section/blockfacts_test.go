@@ -20,7 +20,7 @@ func (a *blockFacts) said(b *builder, e *merge.MergedItem) (list []string) {
 	list = append(list, a.names[e].String())
 	for _, c := range a.changes[e] {
 		before, after := report.Sides(b.redact, c)
-		list = append(list, fmt.Sprint(c.Address.Join(c.Path.Address()), c.Kind().String(), before, after, c.By(), c.IsInside, c.Why))
+		list = append(list, fmt.Sprint(c.Address.Join(c.Name()), c.Kind().String(), before, after, c.By(), c.IsInside, c.Why))
 	}
 	return list
 }

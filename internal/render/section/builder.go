@@ -292,8 +292,9 @@ func newBlockFacts() *blockFacts {
 func (a *blockFacts) name(own address.Address, e *merge.MergedItem) { a.names[e] = own }
 
 func (a *blockFacts) change(b *changes.Block) {
-	for i := range b.Changes {
-		c := &b.Changes[i]
+	list := b.Shown()
+	for i := range list {
+		c := &list[i]
 		a.changes[c.Item] = append(a.changes[c.Item], c)
 	}
 }

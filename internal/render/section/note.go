@@ -308,7 +308,7 @@ func (w *walker) droppedRow(c *changes.Change) *row {
 		Kind:    "gone",
 		Verb:    "dropped by",
 		Place:   diag.Place(by),
-		Address: c.Address.Join(c.Path.Address()).String(),
+		Address: c.Address.Join(c.Name()).String(),
 	}
 	if f := w.m.Source.File(by.Filename); f != nil {
 		r.Class = w.classes[f]
@@ -322,7 +322,7 @@ func nameOf(c *changes.Change) string {
 	if c.Path == nil {
 		return c.Address.Last()
 	}
-	return c.Path.Address().String()
+	return c.Words()
 }
 
 // assignment is a line for a value that has a name, or is an element of a list.

@@ -283,7 +283,7 @@ func (s *Section) since(m Module, o Options) (used int) {
 	all := o.Room / 4
 	l := changeLister{words: report.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
 	for _, block := range m.ChangedSince {
-		s.SinceCount += len(block.Changes)
+		s.SinceCount += len(block.Shown())
 		l.add(block)
 	}
 	s.Since, s.SinceBlocks, s.SinceLeft = m.Since, l.list, l.left()
@@ -308,7 +308,7 @@ type changeLister struct {
 
 func (l *changeLister) add(block *changes.Block) {
 	if l.room <= 0 {
-		l.missing += len(block.Changes)
+		l.missing += len(block.Shown())
 		return
 	}
 	changed := changedBlock{Address: block.Address.String(), Note: report.BlockNote(block)}
@@ -319,7 +319,7 @@ func (l *changeLister) add(block *changes.Block) {
 		}
 		changed.Lines = append(changed.Lines, line)
 	}
-	l.missing += len(block.Changes) - len(changed.Lines)
+	l.missing += len(block.Shown()) - len(changed.Lines)
 	l.list = append(l.list, changed)
 }
 

@@ -70,7 +70,7 @@ func TestChanges(t *testing.T) {
 	m := merged(t, shop)
 	for width, want := range map[int]string{80: `
 terraform
-    backend  replaced by override.tf:3
+  ~ backend  replaced by override.tf:3
       - backend "s3" block
           - bucket  "acme-state"
           - key     "shop.tfstate"
@@ -79,11 +79,11 @@ terraform
 shop_till.day
   ~ colour  override.tf:7
       "a bright red that everybody sees" → "a dark blue that nobody sees at all"
-    tags  replaced by override.tf:8
+  ~ tags  replaced by override.tf:8
       ~ Owner  "漢字" → "漢"
       - Cost   "4711"
       + Size   1
-    drawer  replaced by override.tf:9
+  ~ drawer  replaced by override.tf:9
       ~ coins  true → false
       - lock   block
           - code  1
@@ -93,7 +93,7 @@ shop_till.day
 3 changed, 4 added, 6 dropped in 2 blocks
 `, 34: `
 terraform
-    backend
+  ~ backend
       replaced by override.tf:3
       - backend "s3" block
           - bucket  "acme-state"
@@ -106,12 +106,12 @@ shop_till.day
         sees"
       → "a dark blue that nobody
         sees at all"
-    tags
+  ~ tags
       replaced by override.tf:8
       ~ Owner  "漢字" → "漢"
       - Cost   "4711"
       + Size   1
-    drawer
+  ~ drawer
       replaced by override.tf:9
       ~ coins  true → false
       - lock   block

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -163,37 +162,19 @@ func (x *Explanation) table(out *strings.Builder, history []report.HistoryRow, i
 	x.writeRows(out, rows, indent)
 }
 
-// writeRows writes rows in columns, and long values below theirs. The value is in a column only if a note
-// follows.
+// writeRows writes rows in columns, and long values below theirs.
 func (x *Explanation) writeRows(out *strings.Builder, rows []tableRow, indent string) {
-	table := &table{Indent: indent, Columns: []column{{}, {Middle: true}, {}}, KeepsText: true}
-	indent += valueIndent
-	details := make([]rowDetail, len(rows))
-	status, place, value := &table.Columns[0], &table.Columns[1], &table.Columns[2]
+	table := &table{Screen: x.screen, Indent: indent, Hang: valueIndent}
 	for i, r := range rows {
-		if details[i] = x.below(rows, i, x.screen.Width-len(indent)); r.isAbove && len(details[i].lines) > 0 {
-			details[i] = rowDetail{}
+		detail := x.below(rows, i, x.screen.Width-len(indent+valueIndent))
+		if r.isAbove && len(detail.lines) > 0 {
+			detail = rowDetail{}
 		}
-		status.Width = max(status.Width, len(r.status))
-		place.Width = max(place.Width, utf8.RuneCountInString(r.place))
-		if r.note != "" {
-			value.Width = max(value.Width, utf8.RuneCountInString(details[i].words))
-		}
+		mark := func(shown string) string { return x.screen.Mark(r.mark, shown) }
+		cells := []cell{{r.status, mark}, {Text: r.place}}
+		table.Rows = append(table.Rows, row{Cells: cells, Value: cell{Text: detail.words}, Text: cell{Text: r.note}, Below: detail.lines})
 	}
-	status.Min, place.Min, value.Min = status.Width, place.Width, value.Width
-	for i, r := range rows {
-		mark := func(padded string) string { return x.screen.Mark(r.mark, padded) }
-		table.Rows = append(table.Rows, []cell{
-			{Text: screen.Pad(r.status, status.Width), Color: mark}, {Text: r.place}, {Text: details[i].words}, {Text: r.note},
-		})
-	}
-	layout := table.layout(x.screen)
-	for i, row := range table.Rows {
-		layout.writeRow(out, row)
-		for _, line := range details[i].lines {
-			out.WriteString(strings.TrimRight(indent+line, " ") + "\n")
-		}
-	}
+	table.write(out)
 }
 
 // valueIndent is how far a value is indented below its row.

@@ -145,7 +145,7 @@ func (d *Comment) lines(m report.ModuleChanges) (list []string, left int) {
 				shown++
 			}
 		}
-		left += len(b.Changes) - shown
+		left += len(b.Shown()) - shown
 	}
 	if len(m.Values) > 0 {
 		add("# " + report.ValuesTitle)
@@ -167,11 +167,7 @@ var signs = map[changes.Kind]string{changes.Changed: "!", changes.Added: "+", ch
 
 // lineOf is the line of a change. Those inside of others are set in behind the sign.
 func lineOf(l report.ChangeLine) string {
-	sign := signs[l.Kind]
-	if l.IsGroup {
-		sign = " "
-	}
-	line := sign + " " + strings.Repeat("  ", l.Depth)
+	line := signs[l.Kind] + " " + strings.Repeat("  ", l.Depth)
 	for i, part := range []string{l.Name, l.Value, l.By} {
 		if part != "" && i > 0 && l.Name != "" {
 			line += "  "

@@ -10,19 +10,17 @@ import (
 )
 
 func exampleTable() *table {
-	return &table{
-		Indent:  "  ",
-		Columns: []column{{Width: 8, Min: 8}, {Width: 26, Min: 18, Middle: true}, {Width: 12, Min: 5}},
-		Rows: [][]cell{
-			{{Text: "replaces"}, {Text: "aws_instance.web.user_data"}, {Text: "\"a long one\""}, {Text: "by a file that sets it again"}},
-			{{Text: "adds"}, {Text: "local.漢字"}, {Text: "true"}, {}},
-			{{Text: "adds"}, {Text: "local.b"}, {}, {}},
-		},
-	}
+	return &table{Indent: "  ", Hang: "    ", Rows: []row{
+		{Cells: []cell{{Text: "replaces"}, {Text: "aws_instance.web.user_data"}}, Value: cell{Text: "\"a long one\""}, Text: cell{Text: "by a file that sets it again"}},
+		{Cells: []cell{{Text: "adds"}, {Text: "local.漢字"}}, Value: cell{Text: "true"}},
+		{Cells: []cell{{Text: "adds"}, {Text: "local.b"}}, Below: []string{"b"}},
+		{Cells: []cell{{Text: "adds"}, {Text: "local.c"}}, Value: cell{Text: "1"}, Text: cell{Text: "again"}},
+	}}
 }
 
-// Rows are lines in a pipe. On a terminal the text continues below itself; values are shortened
-// first, then names; and if that is not enough, cells get separate lines.
+// Rows are lines in a pipe. On a terminal a value that leaves no room for the text stands below its row,
+// and the columns of the other rows stay; then a long text continues below itself, or stands below the
+// row; and names are broken last.
 func TestTable(t *testing.T) {
 	for _, test := range []struct {
 		width      int
@@ -33,110 +31,52 @@ func TestTable(t *testing.T) {
   replaces  aws_instance.web.user_data  "a long one"  by a file that sets it again
   adds      local.漢字                    true
   adds      local.b
+      b
+  adds      local.c                     1             again
 `},
 		{90, true, `
   replaces  aws_instance.web.user_data  "a long one"  by a file that sets it again
   adds      local.漢字                  true
   adds      local.b
+      b
+  adds      local.c                     1             again
 `},
 		{75, true, `
-  replaces  aws_instance.web.user_data  "a l…  by a file that sets it again
+  replaces  aws_instance.web.user_data  by a file that sets it again
+      "a long one"
   adds      local.漢字                  true
   adds      local.b
-`},
-		{65, true, `
-  replaces  aws_instance.web.user_data  "a l…  by a file that
-                                               sets it again
-  adds      local.漢字                  true
-  adds      local.b
+      b
+  adds      local.c                     1  again
 `},
 		{60, true, `
-  replaces  aws_ins…e.web.user_data  "a l…  by a file that
-                                            sets it again
-  adds      local.漢字               true
-  adds      local.b
-`},
-		{38, true, `
   replaces  aws_instance.web.user_data
-      "a long one"
       by a file that sets it again
-  adds      local.漢字          true
+      "a long one"
+  adds      local.漢字  true
   adds      local.b
+      b
+  adds      local.c     1  again
 `},
 		{30, true, `
-  replaces
-      aws_ins…ce.web.user_data
-      "a long one"
+  replaces  aws_instance.web.u
+              ser_data
       by a file that sets it
       again
-  adds      local.漢字
-      true
-  adds      local.b
+      "a long one"
+  adds  local.漢字  true
+  adds  local.b
+      b
+  adds  local.c  1  again
 `},
 	} {
 		var out strings.Builder
-		exampleTable().write(&out, screen.Screen{Width: test.width, IsTerminal: test.isTerminal})
+		table := exampleTable()
+		table.Screen = screen.Screen{Width: test.width, IsTerminal: test.isTerminal}
+		table.write(&out)
 		if diff := cmp.Diff(test.want, "\n"+out.String()); diff != "" {
 			t.Errorf("%d columns, terminal %v (-want +got):\n%s", test.width, test.isTerminal, diff)
 		}
-	}
-}
-
-// A text to be kept is on a separate line if it would break.
-func TestTableKeepsText(t *testing.T) {
-	kept := exampleTable()
-	kept.KeepsText = true
-	for width, want := range map[int]string{
-		75: `
-  replaces  aws_instance.web.user_data  "a l…  by a file that sets it again
-  adds      local.漢字                  true
-  adds      local.b
-`,
-		65: `
-  replaces  aws_instance.web.user_data  "a long one"
-      by a file that sets it again
-  adds      local.漢字                  true
-  adds      local.b
-`,
-	} {
-		var out strings.Builder
-		kept.write(&out, screen.Screen{Width: width, IsTerminal: true})
-		if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
-			t.Errorf("%d columns (-want +got):\n%s", width, diff)
-		}
-	}
-}
-
-func TestCutMiddle(t *testing.T) {
-	for text, want := range map[string]string{"abcdefghij": "abcdefghij", "abcdefghijk": "abc…fghijk", "漢字漢字漢字": "漢…字漢字"} {
-		if got := cutMiddle(text, 10); got != want {
-			t.Errorf("%q is cut to %q, want %q", text, got, want)
-		}
-	}
-}
-
-// A cell that is whole is never shortened. The text is written below it if it is too long.
-func TestTableKeepsCellsWhole(t *testing.T) {
-	whole := &table{
-		Indent:  "  ",
-		Columns: []column{{Width: 1, Min: 1}, {Width: 47, IsWhole: true}},
-		Rows: [][]cell{
-			{{Text: "~"}, {Text: "local.漢字"}, {Text: "replaces one that was there before it"}},
-			{{Text: "~"}, {Text: "aws_autoscaling_group.workers.name"}, {}},
-			{{Text: "~"}, {Text: "aws_autoscaling_group.workers.launch_template.id"}, {Text: "replaces one that was there before it"}},
-		},
-	}
-	var out strings.Builder
-	whole.write(&out, screen.Screen{Width: 50, IsTerminal: true})
-	want := `
-  ~  local.漢字  replaces one that was there
-                 before it
-  ~  aws_autoscaling_group.workers.name
-  ~  aws_autoscaling_group.workers.launch_template.id
-       replaces one that was there before it
-`
-	if diff := cmp.Diff(want, "\n"+out.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

@@ -74,127 +74,67 @@ func (out *changeWriter) block(m report.ModuleChanges, b *changes.Block) {
 	out.write("\n")
 }
 
-// maxColumn is the maximum width of a text that may widen its column for the lines around it.
-const maxColumn = 44
+// maxColumn is the maximum width of a name, with its sign, or a value that may widen its column for the
+// lines around it.
+const maxColumn = 46
 
 // How far a change is indented, and how far those that are part of it.
-const (
-	changeIndent = 2
-	partIndent   = 4
-)
-
-// columns are how wide names and values are that stand below each other.
-type columns struct{ name, value int }
+const changeIndent, partIndent = "  ", "    "
 
 func (out *changeWriter) lines(lines []report.ChangeLine) {
 	var text strings.Builder
-	all := columnsOf(lines)
+	rows := make([]row, len(lines))
+	tables := make([]*table, len(lines)) // lines of one depth share theirs up to the next line that is less deep
+	var open []*table                    // by depth
 	for i, l := range lines {
-		out.line(&text, l, *all[i])
+		open = open[:min(len(open), l.Depth+1)]
+		for len(open) <= l.Depth {
+			open = append(open, out.table(len(open)))
+		}
+		if tables[i] = open[l.Depth]; l.IsGroup {
+			tables[i] = out.table(l.Depth)
+		}
+		rows[i] = out.row(l, tables[i])
+		tables[i].Rows = append(tables[i].Rows, rows[i])
+	}
+	for i, t := range tables {
+		t.writeRow(&text, rows[i])
 	}
 	out.write(text.String())
 }
 
-// columnsOf returns the columns of each line: lines of one depth share them up to the next line
-// that is less deep.
-func columnsOf(lines []report.ChangeLine) (all []*columns) {
-	var open []*columns // by depth
-	for _, l := range lines {
-		open = open[:min(len(open), l.Depth+1)]
-		for len(open) <= l.Depth {
-			open = append(open, &columns{})
-		}
-		c := open[l.Depth]
-		if all = append(all, c); !l.IsGroup {
-			c.name = wider(c.name, l.Name)
-			c.value = wider(c.value, l.Value)
-		}
-	}
-	return all
+func (out *changeWriter) table(depth int) *table {
+	indent := changeIndent + strings.Repeat(partIndent, depth)
+	return &table{Screen: out.screen, Indent: indent, Hang: partIndent, Most: maxColumn}
 }
 
-// wider is a width at which a text fits, too, unless that is too long for a column.
-func wider(width int, text string) int {
-	if own := screen.Columns(text); own <= maxColumn {
-		return max(width, own)
+// row is a change: its name behind the sign, its value and its location.
+func (out *changeWriter) row(l report.ChangeLine, t *table) row {
+	sign, mark := signOf(l.Kind)
+	if l.Name == "" {
+		l.Name, l.Value = l.Value, ""
 	}
-	return width
-}
-
-// line writes a change. If a terminal is too narrow, columns are given up first; then the value is
-// written below the name and the location, which people look for.
-func (out *changeWriter) line(text *strings.Builder, l report.ChangeLine, c columns) {
-	indent := strings.Repeat(" ", changeIndent+partIndent*l.Depth)
-	text.WriteString(indent + out.sign(l.Kind, l.IsGroup) + " ")
-	if line, fits := out.besideEachOther(l, c, out.screen.Width-len(indent)-2); fits {
-		text.WriteString(line + "\n")
-	} else {
-		out.belowEachOther(text, l, indent)
+	colored := func(shown string) string { return out.screen.Mark(mark, shown[:1]) + shown[1:] }
+	r := row{Cells: []cell{{sign + " " + l.Name, colored}}, Value: cell{Text: l.Value}, Text: cell{Text: l.By}}
+	if after, isChange := strings.CutPrefix(l.Value, l.Before+report.Becomes); isChange {
+		r.Parts = []string{l.Before, strings.TrimLeft(report.Becomes, " ") + after}
 	}
-	indent += strings.Repeat(" ", partIndent)
 	for _, below := range l.Below {
-		sign := out.sign(below.Kind, below.Kind == changes.Changed)
-		for _, line := range fold(below.Text, out.screen, out.screen.Width-len(indent)-2, screen.Hang) {
-			text.WriteString(indent + sign + " " + line + "\n")
-			sign = " "
+		sign, mark := signOf(below.Kind)
+		shown := out.screen.Mark(mark, sign)
+		if below.Kind == changes.Changed { // words about lines that are not shown
+			shown = " "
+		}
+		for _, line := range fold(below.Text, t.Screen, t.Screen.Width-len(t.Indent+t.Hang)-2, screen.Hang) {
+			r.Below = append(r.Below, shown+" "+line)
+			shown = " "
 		}
 	}
+	return r
 }
 
-// besideEachOther is a change as one line, and whether that fits.
-func (out *changeWriter) besideEachOther(l report.ChangeLine, c columns, room int) (line string, fits bool) {
-	if l.IsGroup {
-		c = columns{}
-	}
-	for _, widths := range []columns{c, {name: c.name}, {}} {
-		line = joined(screen.Pad(l.Name, widths.name), screen.Pad(l.Value, widths.value), l.By)
-		if !out.screen.IsTerminal || screen.Columns(line) <= room {
-			return line, true
-		}
-	}
-	return line, false
-}
-
-// belowEachOther writes a change with its value below the name.
-func (out *changeWriter) belowEachOther(text *strings.Builder, l report.ChangeLine, indent string) {
-	room := out.screen.Width - len(indent) - 2
-	head, below := l.Name, []string{l.Value}
-	if after, isChange := strings.CutPrefix(l.Value, l.Before+report.Becomes); isChange && len(indent)+partIndent+screen.Columns(l.Value) > out.screen.Width {
-		below = []string{l.Before, strings.TrimLeft(report.Becomes, " ") + after}
-	}
-	if beside := joined(l.Name, "", l.By); screen.Columns(beside) <= room {
-		head = beside
-	} else {
-		below = append(below, l.By)
-	}
-	text.WriteString(strings.Join(fold(head, out.screen, room, ""), "\n"+indent+screen.Hang) + "\n")
-	indent += strings.Repeat(" ", partIndent)
-	for _, part := range below {
-		for _, line := range fold(part, out.screen, out.screen.Width-len(indent), screen.Hang) {
-			if line != "" {
-				text.WriteString(indent + line + "\n")
-			}
-		}
-	}
-}
-
-// joined are the parts of a line that are not empty, with two blanks between them.
-func joined(parts ...string) string {
-	line := ""
-	for _, part := range parts {
-		if line != "" && part != "" {
-			line += "  "
-		}
-		line += part
-	}
-	return strings.TrimRight(line, " ")
-}
-
-// sign is the sign at the start of a change; blank for a line that isn't a change.
-func (out *changeWriter) sign(kind changes.Kind, isBlank bool) string {
-	if isBlank {
-		return " "
-	}
+// signOf is the sign at the start of a change, and its mark.
+func signOf(kind changes.Kind) (string, effect.Mark) {
 	verb := effect.Overrides
 	switch kind {
 	case changes.Added:
@@ -202,7 +142,7 @@ func (out *changeWriter) sign(kind changes.Kind, isBlank bool) string {
 	case changes.Dropped:
 		verb = effect.Removes
 	}
-	return out.screen.Mark(verb.Mark(), verb.Symbol())
+	return verb.Symbol(), verb.Mark()
 }
 
 // enough is how many bytes are written at once.
@@ -219,9 +159,8 @@ func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 		rows[i] = [3]string{roleOf(f), f.Filename, noteOn(f)}
 	}
 	table := fileTable(rows, to)
-	layout := table.layout(to)
 	for i, f := range files {
-		layout.writeRow(&out, table.Rows[i])
+		table.writeRow(&out, table.Rows[i])
 		writeEffects(&out, f.Effects, to)
 		if out.Len() > enough {
 			if err := safetext.WriteText(w, out.String()); err != nil {
@@ -235,19 +174,13 @@ func Files(w io.Writer, files []report.FileRecord, to screen.Screen) error {
 
 // fileTable is a table of files: a role, a name and a note of each.
 func fileTable(files [][3]string, to screen.Screen) *table {
-	table := &table{Columns: []column{{Width: roleWidth, Min: roleWidth}, {Middle: true}}, Rows: make([][]cell, len(files))}
-	name := &table.Columns[1]
+	table := &table{Screen: to, Hang: partIndent, Rows: make([]row, len(files))}
 	for i, f := range files {
-		filename := diag.Escape(f[1])
-		name.Width = max(name.Width, len(filename))
-		table.Rows[i] = []cell{{Text: screen.Pad(f[0], roleWidth), Color: to.Dim}, {Text: filename, Color: to.Place}, {Text: f[2]}}
+		cells := []cell{{screen.Pad(f[0], roleWidth), to.Dim}, {diag.Escape(f[1]), to.Place}}
+		table.Rows[i] = row{Cells: cells, Text: cell{Text: f[2]}}
 	}
-	name.Min = shortestName(name.Width)
 	return table
 }
-
-// shortestName is the minimum width of shortened names, given the width of the longest.
-func shortestName(width int) int { return max(width*2/3, min(width, 24)) }
 
 // roleOf words the role of a file.
 func roleOf(f report.FileRecord) string {
@@ -306,25 +239,21 @@ func writeEffects(out *strings.Builder, list []report.EffectRecord, to screen.Sc
 	if len(list) == 0 {
 		return
 	}
-	table := &table{Indent: effectsIndent, Columns: []column{{}, {IsWhole: true}}}
-	sign, address := &table.Columns[0], &table.Columns[1]
 	digits := 0
 	for _, e := range list {
 		digits = max(digits, len(strconv.Itoa(e.Range.Start.Line)))
-		address.Width = max(address.Width, len(e.Address))
 	}
-	sign.Width = digits + 2
-	sign.Min = sign.Width
+	table := &table{Screen: to, Indent: effectsIndent, Hang: strings.Repeat(" ", digits+len(" ~    "))}
 	for _, e := range list {
-		row := []cell{{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Effect.Symbol())}, {Text: e.Address}, {Text: effectNote(e)}}
+		sign := cell{Text: fmt.Sprintf("%*d %s", digits, e.Range.Start.Line, e.Effect.Symbol())}
 		if to.IsColored() {
-			row[0].Color = func(shown string) string {
+			sign.Color = func(shown string) string {
 				return to.Dim(shown[:digits+1]) + to.Mark(e.Effect.Mark(), shown[digits+1:])
 			}
 		}
-		table.Rows = append(table.Rows, row)
+		table.Rows = append(table.Rows, row{Cells: []cell{sign, {Text: e.Address}}, Text: cell{Text: effectNote(e)}})
 	}
-	table.write(out, to)
+	table.write(out)
 }
 
 // effectNote adds details about an effect to its symbol.
@@ -374,9 +303,8 @@ func OtherFiles(w io.Writer, files []report.OtherFileRecord, e engine.Release, t
 	table := fileTable(rows, to)
 	out := &strings.Builder{}
 	out.WriteString("\nNever merged:\n")
-	layout := table.layout(to)
 	for i, f := range shown {
-		layout.writeRow(out, table.Rows[i])
+		table.writeRow(out, table.Rows[i])
 		writeProviders(out, f, e.Product, to)
 		writeVariables(out, f.Variables, to)
 		if n := left[f.Role]; n > 0 && (i == len(shown)-1 || shown[i+1].Role != f.Role) {
@@ -463,20 +391,17 @@ func statusWords(s providers.Status) string { return strings.ReplaceAll(string(s
 // writeVariables writes the variables that a file sets, and the effects. Of very many, only the
 // first are written.
 func writeVariables(out *strings.Builder, list []report.AssignmentRecord, to screen.Screen) {
-	table := &table{Indent: effectsIndent, Columns: []column{{}, {IsWhole: true}}}
-	line, name := &table.Columns[0], &table.Columns[1]
+	table := &table{Screen: to, Indent: effectsIndent, Hang: partIndent}
 	shown := list[:min(len(list), mostFiles)]
+	width := 0
 	for _, a := range shown {
-		line.Width = max(line.Width, len(strconv.Itoa(a.Range.Start.Line)))
+		width = max(width, len(strconv.Itoa(a.Range.Start.Line)))
 	}
 	for _, a := range shown {
-		number := fmt.Sprintf("%*d", line.Width, a.Range.Start.Line)
-		row := []cell{{Text: number, Color: to.Dim}, {Text: diag.Escape(a.Address)}, {Text: a.Words}}
-		name.Width = max(name.Width, screen.Columns(row[1].Text))
-		table.Rows = append(table.Rows, row)
+		cells := []cell{{fmt.Sprintf("%*d", width, a.Range.Start.Line), to.Dim}, {Text: diag.Escape(a.Address)}}
+		table.Rows = append(table.Rows, row{Cells: cells, Text: cell{Text: a.Words}})
 	}
-	line.Min = line.Width
-	table.write(out, to)
+	table.write(out)
 	if left := len(list) - len(shown); left > 0 {
 		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
 	}
@@ -488,33 +413,20 @@ const mostProviders = 20
 // writeProviders writes the module's requirements for the providers in a lock file. If there are
 // many, those that fit are left out first.
 func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.Product, to screen.Screen) {
-	table := &table{
-		Indent:  effectsIndent,
-		Columns: []column{{}, {Middle: true}, {Middle: true}},
-	}
+	table := &table{Screen: to, Indent: effectsIndent, Hang: partIndent}
 	shown, left := someProviders(f.Providers)
 	for _, p := range shown {
-		locked := ""
-		if p.Locked != nil {
-			locked = *p.Locked
+		var status cell
+		if status.Text = statusWords(p.Status); p.Status == providers.NotMet || p.Status == providers.Undecided { // init or a plan would complain
+			status.Color = to.Warning
 		}
-		source := diag.Escape(strings.TrimPrefix(p.Source, own.Registry()+"/"))
-		var color func(string) string
-		if p.Status == providers.NotMet || p.Status == providers.Undecided { // init or a plan would complain
-			color = to.Warning
+		r := row{Cells: []cell{status, {Text: diag.Escape(strings.TrimPrefix(p.Source, own.Registry()+"/"))}}}
+		if r.Text.Text = noteOnProvider(p, f.CallsModules); p.Locked != nil {
+			r.Value.Text = *p.Locked
 		}
-		row := []cell{
-			{Text: statusWords(p.Status), Color: color}, {Text: source}, {Text: locked}, {Text: noteOnProvider(p, f.CallsModules)},
-		}
-		for i := range table.Columns {
-			table.Columns[i].Width = max(table.Columns[i].Width, len(row[i].Text))
-		}
-		table.Rows = append(table.Rows, row)
+		table.Rows = append(table.Rows, r)
 	}
-	for i := range table.Columns {
-		table.Columns[i].Min = shortestName(table.Columns[i].Width)
-	}
-	table.write(out, to)
+	table.write(out)
 	if left > 0 {
 		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
+	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -140,7 +141,7 @@ func (m *Module) Changes() []*changes.Block {
 		wanted := *b
 		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool {
 			own, _ := c.Address.In(m.Own())
-			return !passes(own.Join(c.Path.Address()))
+			return !passes(own.Join(c.Name())) && !passes(own.Join(c.Path.AddressBy((*values.Path).Earlier)))
 		})
 		m.Hidden += len(b.Changes) - len(wanted.Changes)
 		if len(wanted.Changes) > 0 {

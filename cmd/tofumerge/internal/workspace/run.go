@@ -245,6 +245,7 @@ func (r *Run) take(m *Module, take func() error) error {
 	case m.Module == nil:
 		r.Totals.Modules++
 	default:
+		r.Totals.ByElement = r.NeedsTotals
 		r.Totals.Add(m.Module, m.Diags, m.changes)
 	}
 	return err

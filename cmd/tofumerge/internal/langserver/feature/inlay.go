@@ -335,7 +335,7 @@ func (l changedLine) hint(v *view.View) *hint {
 	case len(dropped) > 0:
 		if l.isShared(dropped[0]) {
 			h.list(len(dropped), maxNames, func(i int) {
-				address := dropped[i].Address.Join(dropped[i].Path.Address())
+				address := dropped[i].Address.Join(dropped[i].Name())
 				h.text(diag.Escape(address.Last()))
 			})
 			h.text(" ")
