@@ -72,12 +72,13 @@ func (c *Change) Name() address.Address {
 
 // Words are Name for people, with both indexes where they differ: [1]→[0].description.
 func (c *Change) Words() string {
-	name := c.Name().String()
-	if c.Kind() != Changed || c.Path.AddressBy((*values.Path).Earlier).String() == name {
-		return name
+	steps := c.Path.Steps()
+	hasMoved := func(s *values.Path) bool { return s.IsIndex && s.Before != s.After }
+	if c.Kind() != Changed || !slices.ContainsFunc(steps, hasMoved) {
+		return c.Name().String()
 	}
 	text := ""
-	for _, s := range c.Path.Steps() {
+	for _, s := range steps {
 		step := *s
 		step.From = nil
 		now, old := step.Address().String(), step.AddressBy((*values.Path).Earlier).String()
@@ -94,17 +95,17 @@ func (b *Block) Shown() []Change {
 	if !slices.ContainsFunc(b.Changes, func(c Change) bool { return c.of != nil }) {
 		return b.Changes
 	}
-	var list []Change
+	list := make([]Change, 0, len(b.Changes))
 	var last *Change
-	for _, c := range b.Changes {
-		switch {
-		case c.of == nil:
-			list = append(list, c)
-		case c.of != last:
-			last = c.of
-			whole := *last
+	for i := range b.Changes {
+		c := &b.Changes[i]
+		if c.of == nil || c.of != last {
+			list = append(list, *c)
+		}
+		if last = c.of; last != nil {
+			whole := &list[len(list)-1]
+			*whole = *last
 			whole.Subject = c.Subject // with the address in a tree
-			list = append(list, whole)
 		}
 	}
 	return list

@@ -37,7 +37,8 @@ type table struct {
 	Most int
 	Rows []row
 
-	widths []int // of the columns, that of the value last; nil until fit finds them
+	widths []int  // of the columns, that of the value last; nil until fit finds them
+	buffer []byte // of a line
 }
 
 // goodText is how many columns a text that is broken must have to be beside the cells.
@@ -70,9 +71,11 @@ func (t *table) fit() {
 	for i := range len(t.Rows[0].Cells) + 1 {
 		width := 0
 		for _, r := range t.Rows {
-			all := append(slices.Clip(r.Cells), r.Value)
-			isLast := i == len(r.Cells) && r.Text.Text == ""
-			if n := t.columns(all[i].Text); !isLast && n <= most && n+len(gap) <= room {
+			shown, isLast := r.Value, r.Text.Text == ""
+			if i < len(r.Cells) {
+				shown, isLast = r.Cells[i], false
+			}
+			if n := t.columns(shown.Text); !isLast && n <= most && n+len(gap) <= room {
 				width = max(width, n)
 			}
 		}
@@ -89,25 +92,29 @@ func (t *table) columns(text string) int {
 	return screen.Columns(text)
 }
 
-// line is cells as a line, of which the first ones fill their columns, and its width.
-func (t *table) line(cells []cell, filled int) (line string, width int) {
-	line, width = t.Indent, len(t.Indent)
-	blanks := ""
+// line is cells as a line, of which the first ones fill their columns, and its width. The next line
+// overwrites it.
+func (t *table) line(cells []cell, filled int) (line []byte, width int) {
+	line, width = append(t.buffer[:0], t.Indent...), len(t.Indent)
+	blanks := 0
 	for i, c := range cells {
 		n := t.columns(c.Text)
 		if n > 0 {
-			line += blanks + c.colored(c.Text)
-			width += len(blanks) + n
-			blanks = ""
+			width += blanks + n
+			for ; blanks > 0; blanks-- {
+				line = append(line, ' ')
+			}
+			line = append(line, c.colored(c.Text)...)
 		}
 		if i < filled {
+			blanks += max(0, t.widths[i]-n)
 			n = max(n, t.widths[i])
-			blanks += strings.Repeat(" ", n-t.columns(c.Text))
 		}
 		if n > 0 {
-			blanks += gap
+			blanks += len(gap)
 		}
 	}
+	t.buffer = line
 	return line, width
 }
 
@@ -117,16 +124,19 @@ func (t *table) writeRow(out *strings.Builder, r row) {
 		t.fit()
 	}
 	s, indent := t.Screen, t.Indent+t.Hang
-	write := func(line string) { out.WriteString(line + "\n") }
+	write := func(line []byte, more string) {
+		out.Write(line)
+		out.WriteString(more + "\n")
+	}
 	defer func() {
 		for _, line := range r.Below {
-			write(strings.TrimRight(indent+line, " "))
+			write(nil, strings.TrimRight(indent+line, " "))
 		}
 	}()
 	all, n := append(slices.Clip(r.Cells), r.Value, r.Text), len(r.Cells)
 	for _, filled := range []int{n + 1, n, 0} {
 		if line, width := t.line(all, filled); !s.IsTerminal || width <= s.Width {
-			write(line)
+			write(line, "")
 			return
 		}
 	}
@@ -144,27 +154,30 @@ func (t *table) writeRow(out *strings.Builder, r row) {
 	all[n] = cell{}
 	for _, filled := range []int{n, 0} {
 		if line, width := t.line(all, filled); width <= s.Width {
-			write(line)
+			write(line, "")
 			return
 		}
 	}
-	_, at := t.line(append(slices.Clip(r.Cells), cell{Text: "x"}), n)
-	line, width := t.line(r.Cells, n)
-	text := r.Text.Text
-	if at--; s.Width-at >= min(goodText, t.columns(text)) {
-		text = screen.WrapAfter(at, text, s.Width, strings.Repeat(" ", at))
-		write(line + strings.Repeat(" ", at-width) + eachLine(text, r.Text.colored))
-		return
+	column := func(cells []cell) int { // where a text behind them starts
+		_, width := t.line(append(slices.Clip(cells), cell{Text: "x"}), n)
+		return width - 1
 	}
-	if width > s.Width {
-		line, start := t.line(append(slices.Clip(r.Cells[:n-1]), cell{Text: "x"}), n)
-		lines := fold(r.Cells[n-1].Text, s, s.Width-start+1, screen.Hang)
-		write(line[:len(line)-1] + eachLine(strings.Join(lines, "\n"+strings.Repeat(" ", start-1)), r.Cells[n-1].colored))
-	} else {
-		write(line)
+	at, text := column(r.Cells), r.Text.Text
+	switch line, width := t.line(r.Cells, n); {
+	case s.Width-at >= min(goodText, t.columns(text)):
+		text = eachLine(screen.WrapAfter(at, text, s.Width, strings.Repeat(" ", at)), r.Text.colored)
+		write(line, strings.Repeat(" ", at-width)+text)
+		return
+	case width > s.Width:
+		last, start := r.Cells[n-1], column(r.Cells[:n-1])
+		lines := strings.Join(fold(last.Text, s, s.Width-start, screen.Hang), "\n"+strings.Repeat(" ", start))
+		line, width := t.line(r.Cells[:n-1], n)
+		write(line, strings.Repeat(" ", start-width)+eachLine(lines, last.colored))
+	default:
+		write(line, "")
 	}
 	if text != "" {
-		write(eachLine(screen.Wrap(indent+text, s.Width, ""), r.Text.colored))
+		write(nil, eachLine(screen.Wrap(indent+text, s.Width, ""), r.Text.colored))
 	}
 }
 
