@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
@@ -42,6 +43,7 @@ const (
 	ExitOK     = 0
 	ExitFailed = 1
 	ExitFound  = 2
+	ExitClosed = 141 // nobody reads the rest of the result: as in a shell for a program that this ends
 )
 
 // Streams connect a run with its environment.
@@ -70,6 +72,7 @@ type app struct {
 // Main runs the program in its process, and returns the exit status. Tests adjust its streams.
 func Main(adjust ...func(*Streams)) int {
 	return process.Guard(func() int {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing fails instead, and messages are printed
 		report.LinkTo(func() string { return process.ThisBuild().Version })
 		s := Streams{
 			In: os.Stdin, Out: terminal.OpenConsole(os.Stdout), Err: terminal.OpenConsole(os.Stderr), Env: os.Getenv, Environ: os.Environ,
@@ -96,6 +99,7 @@ func Run(args []string, s Streams) (status int) {
 			a.ws.Crashed(parallel.Crashed(r))
 			status = ExitFailed
 		}
+		_ = a.ws.Flush() // messages about the end of the run
 	}()
 	defer a.ws.Revisions.Close()
 	root := a.rootWith(needed(args))
@@ -108,7 +112,10 @@ func Run(args []string, s Streams) (status int) {
 		err = root.Execute()
 	}
 	a.ws.NoteIgnored()
-	if flushed := a.ws.Flush(); err == nil || errors.Is(err, workspace.ErrFound) {
+	isFound := errors.Is(err, workspace.ErrFound)
+	switch flushed := a.ws.Flush(); {
+	case isFound && errors.Is(flushed, syscall.EPIPE):
+	case err == nil, isFound:
 		err = cmp.Or(flushed, err)
 	}
 	var ended *workspace.StatusError
@@ -118,7 +125,7 @@ func Run(args []string, s Streams) (status int) {
 	case errors.As(err, &ended):
 		return ended.Status
 	case errors.Is(err, syscall.EPIPE):
-		return ExitOK
+		return ExitClosed
 	case errors.Is(err, workspace.ErrFound):
 		return ExitFound
 	case !errors.Is(err, workspace.ErrReported):

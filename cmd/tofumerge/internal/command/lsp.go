@@ -124,6 +124,7 @@ func (l *serverLog) line(text string) {
 	defer l.mutex.Unlock()
 	if !l.ended {
 		_, _ = io.WriteString(l.ws.Err, "tofumerge: "+diag.Escape(text)+"\n")
+		_ = l.ws.Flush()
 	}
 }
 

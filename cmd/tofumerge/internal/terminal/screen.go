@@ -47,7 +47,8 @@ type Console struct {
 }
 
 // New returns the console of a run. Text written to out is held back at first, so that a run that
-// fails half-way has written nothing. Flush passes it on, Drop discards it.
+// fails half-way has written nothing. Flush passes it on, Drop discards it. Messages wait for Flush, too: the
+// log of a pipeline joins both streams, and people look for the result above what is said of it.
 func New(in io.Reader, out, err io.Writer, env func(string) string) *Console {
 	h := hold(out)
 	h.blanks.hasMessages, h.blanks.hasResult = IsTerminal(err), IsTerminal(out)
@@ -69,8 +70,13 @@ func (c *Console) HoldForFile() *bytes.Buffer {
 // A fileText is a result on its way to a file.
 type fileText struct{ bytes.Buffer }
 
-// Flush passes on the held part of the result, and returns the error of writing it.
-func (c *Console) Flush() error { return c.stdout.Flush() }
+// Flush passes on the held part of the result, and then the messages. It returns the error of writing
+// the result.
+func (c *Console) Flush() error {
+	err := c.stdout.Flush()
+	c.stdout.tell()
+	return err
+}
 
 // Drop discards the held part of the result.
 func (c *Console) Drop() { c.stdout.drop() }
@@ -221,6 +227,27 @@ type bufferedStdout struct {
 	to     io.Writer
 	err    error // of writing to the stream, which ends all further writing
 	blanks *blankLines
+
+	mutex sync.Mutex
+	later []message // that wait for the text
+}
+
+// A message waits for the result.
+type message struct {
+	to      io.Writer
+	text    string
+	isBlock bool
+}
+
+// tell writes the messages that wait.
+func (h *bufferedStdout) tell() {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	for _, m := range h.later {
+		h.blanks.take(m.to, m.isBlock)
+		_, _ = io.WriteString(m.to, m.text)
+	}
+	h.later = nil
 }
 
 func hold(to io.Writer) *bufferedStdout { return &bufferedStdout{to: to, blanks: &blankLines{}} }
@@ -283,8 +310,8 @@ func (h *bufferedStdout) drop() {
 	h.text, h.size = nil, 0
 }
 
-// messages is a stream for people. On a terminal, text printed before a message appears above it.
-// In the log of a pipeline no message is a command, if each is written as a whole.
+// messages is a stream for people, which waits for the result. In the log of a pipeline no message is a
+// command, if each is written as a whole.
 type messages struct {
 	to    io.Writer
 	after *bufferedStdout
@@ -293,11 +320,9 @@ type messages struct {
 func (m messages) Write(text []byte) (int, error) { return m.write(text, false) }
 
 func (m messages) write(text []byte, isBlock bool) (int, error) {
-	_ = m.after.Flush() // the error stays with the stream
-	m.after.blanks.take(m.to, isBlock)
-	if _, err := io.WriteString(m.to, safetext.Inert(string(text))); err != nil {
-		return 0, err
-	}
+	m.after.mutex.Lock()
+	defer m.after.mutex.Unlock()
+	m.after.later = append(m.after.later, message{m.to, safetext.Inert(string(text)), isBlock})
 	return len(text), nil
 }
 
@@ -319,15 +344,12 @@ func Beneath(w io.Writer) io.Writer {
 type blankLines struct {
 	hasMessages, hasResult bool // people see them on a terminal
 
-	mutex    sync.Mutex
 	last     io.Writer
 	wasBlock bool
 }
 
 // take notes that a stream is about to be written to.
 func (t *blankLines) take(stream io.Writer, isBlock bool) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
 	isApart := stream == t.last && (isBlock || t.wasBlock) || stream != t.last && t.hasResult
 	if t.hasMessages && t.last != nil && isApart {
 		_, _ = io.WriteString(stream, "\n")

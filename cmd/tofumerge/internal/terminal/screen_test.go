@@ -108,6 +108,7 @@ func TestMessages(t *testing.T) {
 		c.Tell("told")
 		c.Error(errors.New("e\x1b"))
 		c.Block([]byte("::error block\n"))
+		_ = c.Flush()
 		if got := errs.String(); got != test.want {
 			t.Errorf("quiet %v: %q, want %q", test.quiet, got, test.want)
 		}
@@ -120,6 +121,7 @@ func TestMessages(t *testing.T) {
 	}
 	c, _, errs := over(nil)
 	c.Error(errors.New(strings.Repeat("x", 2*maxErrorText)))
+	_ = c.Flush()
 	if n := errs.Len(); n > maxErrorText+100 {
 		t.Errorf("an error takes %d bytes", n)
 	}
@@ -154,6 +156,7 @@ func TestCrashed(t *testing.T) {
 		c, _, errs := over(nil)
 		c.Verbose = verbose
 		c.Crashed(crash)
+		_ = c.Flush()
 		text := strings.Join(strings.Fields(errs.String()), " ")
 		if !strings.Contains(text, `tofumerge crashed: it\x1b broke!!!`) || !strings.Contains(text, WhereToReport) || strings.Contains(text, "goroutine") != verbose {
 			t.Errorf("verbose %v: %s", verbose, text)
@@ -176,21 +179,28 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// On a terminal, messages and the result are kept apart, and blocks of messages, too.
+// Messages stand below the result, whoever reads them; on a terminal they and the result are kept apart,
+// and blocks of messages, too. A broken stream for the result keeps none of them back.
 func TestTurns(t *testing.T) {
 	var both bytes.Buffer
 	h := hold(&both)
 	errs := struct{ io.Writer }{&both}
 	h.blanks.hasMessages, h.blanks.hasResult = true, true
-	m := messages{to: errs, after: h}
-	c := &Console{Out: h, Err: m, stdout: h}
+	c := &Console{Out: h, Err: messages{to: errs, after: h}, stdout: h}
 	_, _ = io.WriteString(c.Err, "one\n")
-	_, _ = io.WriteString(c.Err, "two\n")
 	_, _ = io.WriteString(c.Out, "result\n")
 	c.Block([]byte("block\n"))
 	c.Block([]byte("block\n"))
 	_, _ = io.WriteString(c.Err, "end\n")
-	if want := "one\ntwo\n\nresult\n\nblock\n\nblock\n\nend\n"; both.String() != want {
+	_ = c.Flush()
+	if want := "result\n\none\n\nblock\n\nblock\n\nend\n"; both.String() != want {
 		t.Errorf("%q, want %q", &both, want)
+	}
+	both.Reset()
+	h.to = failing{errors.New("it broke")}
+	_, _ = io.WriteString(c.Out, "result\n")
+	_, _ = io.WriteString(c.Err, "all the same")
+	if err := c.Flush(); err == nil || !strings.Contains(both.String(), "all the same") {
+		t.Errorf("%v, and the messages are %q", err, &both)
 	}
 }

@@ -514,7 +514,7 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("the program ended with status %d", e.Status)
 }
 
-// Report prints diagnostics, errors before warnings, except for warnings that --quiet or a comment
+// Report prints diagnostics, warnings before errors, except for warnings that --quiet or a comment
 // silences. The error is ErrReported if there are errors among them.
 func (w *Workspace) Report(m *load.Module, diags hcl.Diagnostics) error {
 	return w.ReportAll(m, w.shown(m, diags))
@@ -576,7 +576,7 @@ func (w *Workspace) NoteIgnored() {
 func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 	warnings := slices.DeleteFunc(slices.Clone(diags), diag.IsError)
 	var text bytes.Buffer
-	term.Diagnostics(&text, append(diag.Errors(diags), warnings...), m, w.Screen(w.Err))
+	term.Diagnostics(&text, append(warnings, diag.Errors(diags)...), m, w.Screen(w.Err))
 	if text.Len() > 0 {
 		w.Block(text.Bytes())
 	}
