@@ -268,25 +268,9 @@ func (t *TotalsRecord) String() string {
 	if t.WithOverrides == 1 || t.Modules == 1 {
 		verb = "has"
 	}
-	dropped := "dropped"
-	if t.isBetween {
-		dropped = "removed" // as for a single module
-	}
 	parts := []string{fmt.Sprintf("%d of %s %s override files", t.WithOverrides, wording.Count(t.Modules, "module"), verb)}
-	var did []string
-	for _, c := range []struct {
-		n    int
-		word string
-	}{{t.Changed, "changed"}, {t.Added, "added"}, {t.Dropped, dropped}} {
-		switch {
-		case c.n > 0 && len(did) == 0:
-			did = append(did, wording.Count(c.n, "value")+" "+c.word)
-		case c.n > 0:
-			did = append(did, fmt.Sprintf("%d %s", c.n, c.word))
-		}
-	}
-	if len(did) > 0 {
-		parts = append(parts, strings.Join(did, ", "))
+	if _, did, isAny := strings.Cut(Kinds(t.Counts, t.isBetween), " "); isAny {
+		parts = append(parts, wording.Count(cmp.Or(t.Changed, t.Added, t.Dropped), "value")+" "+did)
 	}
 	switch {
 	case t.NoEffect == 1:
