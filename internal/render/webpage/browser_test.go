@@ -57,7 +57,7 @@ func TestBrowser(t *testing.T) {
 		t.Skipf("%s doesn't start: %v", browser, err)
 	}
 	for name, test := range map[string]func(*testing.T, context.Context){
-		"notes": notesInBrowser, "filter": filterInBrowser, "themes": themesInBrowser, "hostile": hostileInBrowser,
+		"notes": notesInBrowser, "filter": filterInBrowser, "themes": themesInBrowser, "hostile": hostileInBrowser, "phone": phoneInBrowser,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, ctx) })
 	}
@@ -275,6 +275,23 @@ func themesInBrowser(t *testing.T, ctx context.Context) {
 	b.want(`getComputedStyle(document.getElementById('controls')).display`, "none")
 	b.run(`dispatchEvent(new Event('afterprint'))`)
 	b.want(`document.querySelectorAll('.module[open]').length`, "1")
+	b.isQuiet()
+}
+
+// On a phone each module is there once, folded, with what is wrong first, and nothing is wider than the screen.
+func phoneInBrowser(t *testing.T, ctx context.Context) {
+	b := open(t, ctx, webModule(t, 1), dbModule(t, 2))
+	b.want(`document.querySelectorAll('.module[open]').length`, "2")
+	params := emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 740, DeviceScaleFactor: 1, Mobile: true}
+	if _, err := chromedp.Call(b.ctx, emulation.SetDeviceMetricsOverride, params); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.Reload())
+	b.want(`[...document.querySelectorAll('.module > summary, tr[data-of]')].filter((e) => e.checkVisibility()).map((e) => e.innerText.replace(/\s+/g, ' ').trim()).join('; ')`,
+		"modules/web 1 warning 1 dropped 2 changed; modules/db 1 changed")
+	b.want(`document.querySelectorAll('.module[open]').length`, "0")
+	b.run(`for (const m of document.querySelectorAll('.module')) m.open = true`)
+	b.want(`document.documentElement.scrollWidth`, "360")
 	b.isQuiet()
 }
 

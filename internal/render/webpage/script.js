@@ -116,6 +116,10 @@
     }
   });
 
+  // On a phone there is no table: folded modules are the list.
+  const all = find('.module');
+  if (all.length > 1 && matchMedia('(max-width: 44rem)').matches) for (const m of all) m.open = false;
+
   // A link to a module unfolds it.
   const unfold = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1));
