@@ -45,11 +45,8 @@ type computed struct {
 // NewModule returns a module without contents, or nil if the engine can't refuse anything: if none
 // of the files contains what rows of the engine are about.
 func NewModule(e engine.Release, files []*source.File) *Module {
-	rows := rowsOf(e)
+	rows := mentioned(rowsOf(e), files)
 	if len(rows) == 0 {
-		return nil
-	}
-	if rows = mentioned(rows, files); len(rows) == 0 {
 		return nil
 	}
 	m := &Module{engine: e, rows: rows, flags: map[string]map[string]*source.Attr{}, at: map[string]source.Item{}, locals: map[string]*source.Attr{}, computed: map[*source.Attr]computed{}}

@@ -102,6 +102,14 @@ func rowsOf(e engine.Release) []*row {
 	return list
 }
 
+// Tops are the types of the top-level blocks with arguments that a release computes early.
+func Tops(e engine.Release) (list []string) {
+	for _, r := range rowsOf(e) {
+		list = append(list, r.tops()...)
+	}
+	return list
+}
+
 // has reports whether the row is about the argument of a path.
 func (r *row) has(path string) bool {
 	return slices.ContainsFunc(r.args, func(arg string) bool {

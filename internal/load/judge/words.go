@@ -38,6 +38,16 @@ var roots = wordTable{
 	"symbols":   engine.SinceSymbols,
 }
 
+// RootsUnlike are the words at the start of references that only one of two releases knows.
+func RootsUnlike(a, b engine.Release) (list []string) {
+	for word, in := range roots {
+		if in.Has(a) != in.Has(b) {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
 // movable and importable are the modes of resources that can be moved and imported, as in modes;
 // the mode of managed resources has no keyword.
 var (

@@ -213,6 +213,35 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 	}
 }
 
+// IsAlike reports whether two releases surely take a block at a path for the same and have the same verdict on
+// it, given their shapes of the body around it, and whether they follow one rule for a path. The roots of
+// references are left to the caller.
+func IsAlike(b *source.Block, path string, x, y *BodyShape, haveOneRule func(path string) bool) bool {
+	inX, isKnown := x.Block(b.Type)
+	inY, areKnown := y.Block(b.Type)
+	if isKnown != areKnown || inX.Engines != inY.Engines || inX.Unknown != inY.Unknown || !haveOneRule(path) {
+		return false
+	}
+	return !isKnown || !slices.ContainsFunc(b.Items(), func(it source.Item) bool {
+		at := path + "/" + it.Called()
+		if a, isAttr := it.(*source.Attr); isAttr {
+			return !haveOneRule(at) || !isAttrAlike(a, inX.Body, inY.Body)
+		}
+		return !IsAlike(it.(*source.Block), at, inX.Body, inY.Body, haveOneRule)
+	})
+}
+
+// isAttrAlike is IsAlike for an argument that neither release refuses.
+func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
+	inX, isKnown := x.Arg(a.Name)
+	inY, areKnown := y.Arg(a.Name)
+	c := &Checker{File: a.File}
+	c.attr(a.Within(), a, x)
+	c.attr(a.Within(), a, y)
+	isReadAlike := a.Origin() == nil || inX.Kind.reading == inY.Kind.reading
+	return len(c.Diags) == 0 && isKnown == areKnown && isReadAlike && inX.Kind.use == inY.Kind.use
+}
+
 // inJSON adds to diagnostics about a reference how to write one in JSON.
 func inJSON(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 	if k.Reading().IsNative() && bytes.Contains(a.Raw(), []byte("${")) {

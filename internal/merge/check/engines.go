@@ -7,6 +7,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
 // Findings for modules whose engine is not certain.
@@ -114,13 +116,33 @@ func (facts *Facts) refuses(f *Finding) bool {
 	return isRefused
 }
 
+func (f *Finding) isComparable() bool {
+	return f.More == 0 && !f.Rule.Unsilenced && !slices.Contains(incomparable, f.Rule)
+}
+
+// HoldFor reports whether all findings of a module surely hold for another engine, so that Compare would
+// mark none of them.
+func HoldFor(m *load.Module, found []Finding, other engine.Release) bool {
+	keys := map[uint64]bool{}
+	for i := range found {
+		if f := &found[i]; f.isComparable() {
+			it := load.ItemAt(m, f.Range)
+			if it == nil || !f.Rule.Alone {
+				return false
+			}
+			top := source.Top(it)
+			keys[source.KeyOf(top.Type, top.Labels)] = true
+		}
+	}
+	return compare.IsReadAlike(m, other, keys)
+}
+
 // Compare marks the findings that do not hold for another engine, given its findings for the same
 // module.
 func Compare(found []Finding, others *Facts, other engine.Release) {
 	for i := range found {
 		f := &found[i]
-		isComparable := f.More == 0 && !f.Rule.Unsilenced && !slices.Contains(incomparable, f.Rule)
-		if isComparable && !others.knows(f) {
+		if f.isComparable() && !others.knows(f) {
 			f.Unlike = engineExcept{other, others.why(f)}
 		}
 	}

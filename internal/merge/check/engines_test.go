@@ -6,8 +6,11 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 )
 
 func TestQualified(t *testing.T) {
@@ -68,5 +71,44 @@ func TestCompare(t *testing.T) {
 		if KeyOf(found[0]) != KeyOf(test.found) {
 			t.Errorf("%s: a finding has another key since it does not hold for another engine", test.about)
 		}
+	}
+}
+
+// What holds for another engine without its reading, holds by its reading in each module of testdata, for
+// releases that differ in much.
+func TestHoldFor(t *testing.T) {
+	releases := []engine.Release{engine.Default(), engine.Terraform.Oldest(), engine.Terraform.Newest()}
+	held := 0
+	for _, files := range loadtest.Modules(t, "../../../testdata") {
+		found, facts := map[engine.Release][]Finding{}, map[engine.Release]*Facts{}
+		modules := map[engine.Release]*load.Module{}
+		for _, e := range releases {
+			m, diags, err := merge.Dir(".", mergetest.InMemory(files.Files, e), merge.Options{})
+			if err != nil {
+				continue // none of the files is for it
+			}
+			facts[e], modules[e] = NewFacts(m.Source), m.Source
+			Each(m, diags, func(string) bool { return true }, func(f Finding) {
+				facts[e].Note(f)
+				found[e] = append(found[e], f)
+			})
+		}
+		for e, list := range found {
+			for other := range found {
+				for _, f := range list {
+					one := []Finding{f}
+					if e == other || !HoldFor(modules[e], one, other) {
+						continue
+					}
+					held++
+					if Compare(one, facts[other], other); one[0].Unlike.Version != "" {
+						t.Errorf("%s, %s: %s: %s", files.Name, e, f.Rule.ID, one[0].Qualified(f.Message))
+					}
+				}
+			}
+		}
+	}
+	if held < 2000 {
+		t.Errorf("only %d findings hold without another reading", held)
 	}
 }

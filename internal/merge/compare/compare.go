@@ -13,7 +13,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/early"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -561,6 +563,34 @@ func unlike(a, b *load.Module) map[uint64]bool {
 func isReadAlike(f, o *source.File) bool {
 	return f.Role == o.Role && f.Syntax == source.Native && f.Len() == o.Len() &&
 		bytes.Equal(f.Native, o.Native)
+}
+
+// IsReadAlike reports whether another engine surely does with the blocks of some keys what a module's own
+// engine does, and has the same verdict on them.
+func IsReadAlike(m *load.Module, other engine.Release, keys map[uint64]bool) bool {
+	isTofu := func(e load.DirEntry) bool { return e.Tofu }
+	isAlike := other.ReadsTofuFiles() == m.Engine.ReadsTofuFiles() || !slices.ContainsFunc(m.Names, isTofu)
+	first, second := rules.NewSet(m.Engine), rules.NewSet(other)
+	haveOneRule := func(path string) bool { return first.For(path) == second.For(path) }
+	apart := append(judge.RootsUnlike(m.Engine, other), "::")      // what only one of them may know
+	computed := append(early.Tops(m.Engine), early.Tops(other)...) // from what other blocks declare
+	for _, f := range m.Files {
+		isAlike = isAlike && !f.Broken
+		isAsked := false
+		for i := 0; i < f.Len() && isAlike; i++ {
+			if !keys[f.Key(i)] {
+				continue
+			}
+			isAsked = true
+			b, r := f.Block(i), first.At(string(f.TypeOf(i)))
+			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0 && !slices.Contains(computed, b.Type)
+			isApart := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
+			isAlike = isAlone && !slices.ContainsFunc(apart, isApart) && language.IsAlike(b, b.Type, language.Of(m.Engine), language.Of(other), haveOneRule)
+		}
+		// For letters in names that it doesn't know, a release refuses the file.
+		isAlike = isAlike && (!isAsked || other.UnknownLetter(f.Native) == m.Engine.UnknownLetter(f.Native))
+	}
+	return isAlike
 }
 
 // mayDiffer has the names at which two engines differ, by the types of top-level blocks.

@@ -165,12 +165,6 @@ var settingRules = []Rule{
 	},
 	{Path: "provider/alias", Do: Identify, Why: "Selects the configuration to override."},
 	{Path: "provider/version", Why: replaced},
-	{
-		Path:        "provider/for_each",
-		Do:          Drop,
-		Why:         "Ignored, although the documentation says otherwise.",
-		Contradicts: true,
-	},
 
 	{
 		Path:      "variable",
@@ -220,20 +214,6 @@ var settingRules = []Rule{
 	},
 	{Path: "variable/nullable", Void: "true", Why: replaced},
 	{Path: "variable/{sensitive,ephemeral,const}", Void: "false", Why: replaced},
-	{Path: "variable/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
-	{
-		Path:        "variable/deprecated",
-		Do:          Drop,
-		Why:         "Ignored, although the documentation says otherwise.",
-		Contradicts: true,
-		Engines:     engine.Releases{Terraform: ">= 1.15"},
-	},
-	{
-		Path:    "variable/validation",
-		Do:      Reject,
-		Missing: "Can't override a validation block",
-		Why:     "Not allowed in an override file.",
-	},
 
 	{
 		Path:      "locals",
@@ -272,13 +252,19 @@ var settingRules = []Rule{
 		NoEffect: "ignores an empty description of an output value in override files",
 	},
 	{Path: "output/{sensitive,ephemeral}", Void: "false", Why: replaced},
-	{Path: "output/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
+	{Path: "{variable,output}/deprecated", Why: "Replaced; it can't be removed.", Engines: engine.Releases{OpenTofu: ">= 1.10"}},
 	{
-		Path:        "output/deprecated",
+		Path:        "{variable,output}/deprecated",
 		Do:          Drop,
 		Why:         "Ignored, although the documentation says otherwise.",
 		Contradicts: true,
 		Engines:     engine.Releases{Terraform: ">= 1.15"},
+	},
+	{
+		Path:    "variable/validation",
+		Do:      Reject,
+		Missing: "Can't override a validation block",
+		Why:     "Not allowed in an override file.",
 	},
 }
 
@@ -456,7 +442,7 @@ var resourceRules = []Rule{
 		NoEffect: "ignores an empty depends_on in override files",
 	},
 	{
-		Path:        "module/ignore_nested_deprecations",
+		Path:        "{provider/for_each,module/ignore_nested_deprecations}",
 		Do:          Drop,
 		Why:         "Ignored, although the documentation says otherwise.",
 		Contradicts: true,
@@ -476,10 +462,11 @@ var resourceRules = []Rule{
 		Engines:     engine.Releases{Terraform: ">= 1.16"},
 	},
 	{
-		Path:        "module/lifecycle/enabled",
+		Path:        "{module,check/data}/lifecycle/enabled",
 		Do:          Drop,
 		Why:         "Ignored, although the documentation says otherwise.",
 		Contradicts: true,
+		Engines:     engine.Releases{OpenTofu: ">= 1.11"},
 	},
 	{
 		Path:        "{resource,data,ephemeral}/lifecycle/enabled",
@@ -488,13 +475,6 @@ var resourceRules = []Rule{
 		Wins:        "If an override brings them together, count takes precedence over lifecycle.enabled, and lifecycle.enabled over for_each.",
 		Why:         "Ignored, although the documentation says otherwise.",
 		Contradicts: true,
-	},
-	{
-		Path:        "check/data/lifecycle/enabled",
-		Do:          Drop,
-		Why:         "Ignored, although the documentation says otherwise.",
-		Contradicts: true,
-		Engines:     engine.Releases{OpenTofu: ">= 1.11"},
 	},
 	{
 		Path:     "resource/lifecycle/ignore_changes",

@@ -373,6 +373,9 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 		check.Compare(in.Found, ahead, otherOf(choice))
 		return
 	}
+	if check.HoldFor(in.Module.Source, in.Found, otherOf(choice)) {
+		return
+	}
 	r, isKnown := known[otherOf(choice)]
 	if !isKnown {
 		var err error
