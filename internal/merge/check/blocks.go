@@ -38,7 +38,8 @@ func (f *findings) replaced(e *merge.MergedItem) {
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
 		x.Joint = []*Rule{blockReplaceDropsArguments}
 		if names := values.Dropped(f.m.Source, e.Live, earlier); len(names) > 0 {
-			x.Former = []Key{KeyOf(f.dropsArguments(e, earlier, names))}
+			former := f.dropsArguments(e, earlier, names)
+			x.Former = func() []Key { return []Key{KeyOf(former)} }
 		}
 	case len(dropped) > 0:
 		f.found = append(f.found, f.dropsArguments(e, earlier, dropped))

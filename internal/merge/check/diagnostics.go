@@ -44,7 +44,8 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 		x.Address, x.Item = f.names[it].address, f.names[it].item
 	}
 	if x.Rule == blockReplaceDropsBlocks { // which undecided finds without that rule
-		x.Former = []Key{keyIn(undecided, x.Address.String(), x.Summary)}
+		former := keyIn(undecided, x.Address.String(), x.Summary)
+		x.Former = func() []Key { return []Key{former} }
 		if !f.looksFor(x.Rule.ID) {
 			x.Rule = undecided
 		}
@@ -58,12 +59,13 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 // joined has a finding about several names known by what earlier versions found of each. One
 // more name makes it another finding.
 func (f *findings) joined(x *Finding) {
-	x.Former = []Key{KeyOf(*x)}
+	former := []Key{KeyOf(*x)}
 	var others []string
 	for _, it := range x.Also {
-		x.Former = append(x.Former, keyIn(x.Rule, f.names[it].address.String(), x.Plain()))
+		former = append(former, keyIn(x.Rule, f.names[it].address.String(), x.Plain()))
 		others = append(others, diag.Escape(it.Called()))
 	}
+	x.Former = func() []Key { return former }
 	x.Summary = fmt.Sprintf("%s, also of %s.", strings.TrimSuffix(x.Summary, "."), strings.Join(others, ", "))
 }
 

@@ -32,7 +32,7 @@ func KeyOf(f Finding) Key {
 
 // keyIn is the key of a finding about an address.
 func keyIn(r *Rule, own, text string) Key {
-	return Key{Rule: r.ID, Address: valid(own), Text: keyText(text)}
+	return Key{Rule: r.ID, Address: valid(own), Text: KeyText(text)}
 }
 
 // formsOf lists the keys under which a finding may be recorded, each time as a complete set: its
@@ -40,16 +40,18 @@ func keyIn(r *Rule, own, text string) Key {
 // addresses, which had dots between all names.
 func formsOf(f Finding) [][]Key {
 	forms := [][]Key{{KeyOf(f)}}
-	if len(f.Former) > 0 {
-		forms = append(forms, f.Former)
+	var former []Key
+	if f.Former != nil {
+		former = f.Former()
+		forms = append(forms, former)
 	}
 	dotted := f.Address.Dotted()
 	if dotted == f.Address.String() {
 		return forms
 	}
 	forms = append(forms, []Key{keyIn(f.Rule, dotted, strings.ReplaceAll(cmp.Or(f.Full, f.Plain()), f.Address.String(), diag.Escape(dotted)))})
-	if len(f.Former) > 0 {
-		former := slices.Clone(f.Former)
+	if f.Former != nil {
+		former = slices.Clone(former)
 		for i := range former {
 			former[i].Address = valid(dotted)
 		}
@@ -73,8 +75,8 @@ func WithoutLines(text string) string {
 // maxKeyText is how many bytes of a text a key holds. A longer text ends in a hash.
 const maxKeyText = 1000
 
-// keyText removes the lines from the locations in a text.
-func keyText(text string) string {
+// KeyText removes the lines from the locations in a text.
+func KeyText(text string) string {
 	text = linesOfPlaces().ReplaceAllString(valid(text), "$1")
 	if len(text) <= maxKeyText {
 		return text

@@ -31,7 +31,8 @@ func (f *findings) lost(e *merge.MergedItem) {
 			x := f.add(r, a, "%s", now)
 			x.Related = &diag.Related{Note: "replaced value", Range: where}
 			_, former := words(fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line))
-			x.Former = []Key{keyIn(r, x.Address.String(), former)}
+			own := x.Address.String()
+			x.Former = func() []Key { return []Key{keyIn(r, own, former)} }
 		}
 		lost.Keys = slices.DeleteFunc(lost.Keys, f.isRestored(e, lost))
 		if n := len(lost.Keys); n > 0 {

@@ -571,6 +571,7 @@ func IsReadAlike(m *load.Module, other engine.Release, keys map[uint64]bool) boo
 	isTofu := func(e load.DirEntry) bool { return e.Tofu }
 	isAlike := other.ReadsTofuFiles() == m.Engine.ReadsTofuFiles() || !slices.ContainsFunc(m.Names, isTofu)
 	first, second := rules.NewSet(m.Engine), rules.NewSet(other)
+	theirs, mine := language.Of(other), language.Of(m.Engine) // the latter last, since blocks ask for it again
 	haveOneRule := func(path string) bool { return first.For(path) == second.For(path) }
 	apart := append(judge.RootsUnlike(m.Engine, other), "::")      // what only one of them may know
 	computed := append(early.Tops(m.Engine), early.Tops(other)...) // from what other blocks declare
@@ -585,7 +586,7 @@ func IsReadAlike(m *load.Module, other engine.Release, keys map[uint64]bool) boo
 			b, r := f.Block(i), first.At(string(f.TypeOf(i)))
 			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0 && !slices.Contains(computed, b.Type)
 			isApart := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
-			isAlike = isAlone && !slices.ContainsFunc(apart, isApart) && language.IsAlike(b, b.Type, language.Of(m.Engine), language.Of(other), haveOneRule)
+			isAlike = isAlone && !slices.ContainsFunc(apart, isApart) && language.IsAlike(b, b.Type, mine, theirs, haveOneRule)
 		}
 		// For letters in names that it doesn't know, a release refuses the file.
 		isAlike = isAlike && (!isAsked || other.UnknownLetter(f.Native) == m.Engine.UnknownLetter(f.Native))

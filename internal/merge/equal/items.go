@@ -57,7 +57,7 @@ func sameValues(x, y *source.Attr) bool {
 		return true
 	}
 	p := pair{x, y, language.TakesQuotes(x), language.TakesQuotes(y)}
-	return (ok == both || p.xQuotes || p.yQuotes) && p.same(x.Expr(), y.Expr())
+	return (!ok && !both || p.xQuotes || p.yQuotes) && p.same(x.Expr(), y.Expr())
 }
 
 // independent is the value of an argument that refers to nothing. An operand that decides alone,

@@ -379,7 +379,10 @@ func pageAt(form, tag, name string) string {
 	if strings.HasSuffix(form, "/PAGE/") && path.Base(page) == "README" { // the page of a directory
 		page = path.Dir(page)
 	}
-	address := strings.NewReplacer("TAG", tag, "MINOR", minorOf(tag), "PAGE", page).Replace(form)
+	address := form // a Replacer would be built for each address
+	for _, part := range [][2]string{{"TAG", tag}, {"MINOR", minorOf(tag)}, {"PAGE", page}} {
+		address = strings.Replace(address, part[0], part[1], 1)
+	}
 	if hasSection {
 		address += "#" + section
 	}

@@ -65,7 +65,7 @@ type FindingRecord struct {
 	Fix *FixRecord `json:"-"`
 
 	plain  string // Message without values; Summary if there is none
-	text   string // the text of the finding's key
+	text   string // by which the finding is known, with lines
 	fails  bool   // it makes the run fail
 	noBase bool   // an override has nothing to override
 	more   int    // how many unlisted findings it represents; 0 if it is a finding itself
@@ -155,7 +155,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			Address:  f.Address.String(),
 			URL:      RuleURL(f.Rule.ID),
 			plain:    CutText(f.Qualified(f.Plain())),
-			text:     check.KeyOf(found[i]).Text,
+			text:     cmp.Or(found[i].Full, found[i].Plain()),
 			fails:    f.Fails,
 			noBase:   f.NoBase,
 			more:     f.More,

@@ -641,7 +641,7 @@ func sarifPlaceOf(path string, r RangeRecord) (place sarifLocation) {
 // around it move. It is made of nothing that holds a value, since short values
 // could be guessed from it.
 func fingerprint(f *FindingRecord) string {
-	text := cmp.Or(f.text, f.Summary)
+	text := cmp.Or(check.KeyText(f.text), f.Summary)
 	if f.more > 0 {
 		text = "more" // their number doesn't matter
 	}
