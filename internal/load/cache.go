@@ -89,12 +89,12 @@ func (c *Cache) keepOnly(m *Module) {
 
 // cached loads a native file by way of the cache.
 func (l *loader) cached(f *source.File) hcl.Diagnostics {
-	cache := l.opts.Cache
-	if cache == nil {
-		return l.nativeFile(f)
-	}
 	if diags := l.read(f); diags.HasErrors() {
 		return diags
+	}
+	cache := l.opts.Cache
+	if cache == nil {
+		return l.understand(f, nil)
 	}
 	cache.mutex.Lock()
 	before := cache.files[f.Name]

@@ -190,13 +190,6 @@ func (l *loader) translate(f *source.File) hcl.Diagnostics {
 	return diags
 }
 
-func (l *loader) nativeFile(f *source.File) hcl.Diagnostics {
-	if diags := l.read(f); diags.HasErrors() {
-		return diags
-	}
-	return l.understand(f, nil)
-}
-
 // understand analyses a native file that was read, reusing unchanged blocks.
 func (l *loader) understand(f *source.File, before *earlierBlocks) hcl.Diagnostics {
 	f.Native = f.Raw
@@ -612,16 +605,12 @@ const Stdin = "<stdin>"
 // JSON does.
 func (o Overlay) file() *source.File {
 	f := &source.File{Name: o.Name, Path: o.Path, Role: source.Override, Overlay: true, Raw: o.Raw}
-	if strings.HasSuffix(o.Name, ".json") || o.Name == Stdin && startsLikeJSON(o.Raw) {
+	text := bytes.TrimLeft(o.Raw, " \t\r\n")
+	if strings.HasSuffix(o.Name, ".json") || o.Name == Stdin && (bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("["))) {
 		f.Syntax = source.JSON
 	}
 	f.Tofu = strings.HasSuffix(strings.TrimSuffix(o.Name, ".json"), ".tofu")
 	return f
-}
-
-func startsLikeJSON(src []byte) bool {
-	src = bytes.TrimLeft(src, " \t\r\n")
-	return len(src) > 0 && (src[0] == '{' || src[0] == '[')
 }
 
 // earlierBlocks holds the blocks of a file from an earlier read. Identical text needs neither an

@@ -61,7 +61,7 @@ const (
 // Constant is the value, or why the engine can't compute it.
 func (v *Value) Constant(r Reading) (cty.Value, hcl.Diagnostics) {
 	switch {
-	case v.from != nil && v.from.isTemplate && holdsTemplate(v.text):
+	case v.from != nil && v.from.isTemplate && slices.ContainsFunc([]string{"${", "%{", `\u`}, func(mark string) bool { return bytes.Contains(v.text, []byte(mark)) }):
 		return cty.DynamicVal, hcl.Diagnostics{notConstant(v.Range, "")}
 	case v.from != nil:
 		return v.json.Constant(v.from.file)
@@ -75,11 +75,6 @@ func (v *Value) Constant(r Reading) (cty.Value, hcl.Diagnostics) {
 		return cty.DynamicVal, diags
 	}
 	return evaluate(expr)
-}
-
-// holdsTemplate reports whether a string in a text of JSON may be more than literal text.
-func holdsTemplate(text []byte) bool {
-	return bytes.Contains(text, []byte("${")) || bytes.Contains(text, []byte("%{")) || bytes.Contains(text, []byte(`\u`))
 }
 
 // evaluate computes a constant.

@@ -373,7 +373,8 @@ func appendSimple(dst []byte, text string) ([]byte, bool) {
 // inner returns the text of a template's only expression as a complete expression.
 func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 	r := wrap.Wrapped.Range()
-	whole := bytes.TrimSpace(trimSequence(src))
+	whole := bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
+	whole = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimPrefix(whole, []byte("~")), []byte("~")))
 	text := src[r.Start.Byte:r.End.Byte]
 	if !bytes.Equal(whole, text) {
 		text = whole
@@ -382,12 +383,6 @@ func inner(src []byte, wrap *hclsyntax.TemplateWrapExpr) []byte {
 		}
 	}
 	return text
-}
-
-// trimSequence takes the marks of ${...} away.
-func trimSequence(src []byte) []byte {
-	src = bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("${")), []byte("}"))
-	return bytes.TrimSuffix(bytes.TrimPrefix(src, []byte("~")), []byte("~"))
 }
 
 // standalone is an expression's text as the value of an argument, laid out. One whose

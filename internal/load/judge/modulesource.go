@@ -20,7 +20,7 @@ func IsRegistrySource(addr string) bool {
 		}
 	}
 	return len(parts) == 3 &&
-		isRegistryName(parts[0]) && isRegistryName(parts[1]) && isSystemName(parts[2]) &&
+		isRegistryName(parts[0]) && isRegistryName(parts[1]) && parts[2] != "" && !strings.ContainsFunc(parts[2], func(r rune) bool { return !isAlphanumeric(r) || r >= 'A' && r <= 'Z' }) &&
 		!strings.Contains(below, "\n")
 }
 
@@ -30,11 +30,6 @@ func isRegistryName(name string) bool {
 	const signs = "-_"
 	return name != "" && strings.Trim(name, signs) == name &&
 		strings.IndexFunc(name, func(r rune) bool { return !isAlphanumeric(r) && !strings.ContainsRune(signs, r) }) < 0
-}
-
-// isSystemName reports whether a system may have a name: small letters and digits.
-func isSystemName(name string) bool {
-	return name != "" && strings.IndexFunc(name, func(r rune) bool { return !isAlphanumeric(r) || r >= 'A' && r <= 'Z' }) < 0
 }
 
 func isAlphanumeric(r rune) bool {

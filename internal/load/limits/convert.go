@@ -33,7 +33,7 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	}
 	s := surveyOf(v, t)
 	switch {
-	case s.vast && holds(t, makesText), s.longText && holds(t, makesNumber), s.unlike:
+	case s.vast && holds(t, makesText), s.longText && holds(t, cty.Number.Equals), s.unlike:
 		return cty.DynamicVal, ErrCostly
 	case !s.large:
 		return convert.Convert(v, t)
@@ -134,8 +134,6 @@ func elementType(v cty.Value) cty.Type {
 func makesText(t cty.Type) bool {
 	return t == cty.String || t.IsSetType() || t.IsCollectionType() && t.ElementType().HasDynamicTypes()
 }
-
-func makesNumber(t cty.Type) bool { return t == cty.Number }
 
 // holds reports whether a type, or one inside of it, is such.
 func holds(t cty.Type, such func(cty.Type) bool) bool {

@@ -29,7 +29,7 @@ func Text(pieces []Piece) string {
 	}
 	want := meaning(pieces)
 	for _, spelling := range []func([]Piece) []Piece{keepReturn, splitReturns} {
-		if text = Join(spelling(pieces), Escape); readBack(text) == want {
+		if text = Join(spelling(pieces), Escape); meaning(Split([]byte(text), parse.EachTemplateToken, false)) == want {
 			return text
 		}
 	}
@@ -58,11 +58,6 @@ func markApart(pieces []Piece) []Piece {
 		apart = append(apart, Piece{rest, true})
 	}
 	return append(apart, pieces[1:]...)
-}
-
-// readBack is the meaning of a template.
-func readBack(text string) string {
-	return meaning(Split([]byte(text), parse.EachTemplateToken, false))
 }
 
 // meaning writes pieces so that two lists of one meaning are the same text, wherever literal

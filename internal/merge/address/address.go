@@ -355,19 +355,14 @@ func (known Known) pick(items []source.Item, rest []spelling.Segment) []source.I
 			}
 		}
 	}
+	_, isAttr := items[0].(*source.Attr)
 	switch {
 	case len(labelled) > 0:
 		found = labelled
-	case len(found) == 0 && rest[0].IsIndex() && rest[0].Index < len(items) && !isOneAttr(items):
+	case len(found) == 0 && rest[0].IsIndex() && rest[0].Index < len(items) && (!isAttr || len(items) > 1): // or it means an element
 		found = items[rest[0].Index : rest[0].Index+1]
 	}
 	return known.pick(found, after)
-}
-
-// isOneAttr reports whether an index behind items means an element.
-func isOneAttr(items []source.Item) bool {
-	_, isAttr := items[0].(*source.Attr)
-	return isAttr && len(items) == 1
 }
 
 // inValue is the part of an argument's value for a segment.

@@ -38,8 +38,7 @@ func (f *findings) replaced(e *merge.MergedItem) {
 		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
 		x.Joint = []*Rule{blockReplaceDropsArguments}
 		if names := values.Dropped(f.m.Source, e.Live, earlier); len(names) > 0 {
-			former := f.dropsArguments(e, earlier, names)
-			x.Former = func() []Key { return []Key{KeyOf(former)} }
+			x.Former = []Key{KeyOf(f.dropsArguments(e, earlier, names))}
 		}
 	case len(dropped) > 0:
 		f.found = append(f.found, f.dropsArguments(e, earlier, dropped))

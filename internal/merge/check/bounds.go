@@ -100,20 +100,18 @@ func (g *findingGroup) shorten() {
 
 // All are the findings in the order of the module's files.
 func (l *List) All(m *merge.Module) []Finding {
-	list := make([]*numberedFinding, 0, min(l.count, 2*maxAlike*len(l.kinds)))
+	list := make([]numberedFinding, 0, min(l.count, 2*maxAlike*len(l.kinds)))
 	var more []Finding
 	for kind, of := range l.kinds {
 		if l.IsShort && len(of.list) > maxAlike {
 			of.shorten()
 		}
-		for i := range of.list {
-			list = append(list, &of.list[i])
-		}
+		list = append(list, of.list...)
 		if of.more > 0 {
 			more = append(more, moreFindings(kind, of.more))
 		}
 	}
-	slices.SortFunc(list, func(a, b *numberedFinding) int { return a.number - b.number })
+	slices.SortFunc(list, func(a, b numberedFinding) int { return a.number - b.number })
 	found := make([]Finding, 0, len(list)+len(more))
 	for _, x := range list {
 		found = append(found, x.Finding)

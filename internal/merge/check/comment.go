@@ -155,8 +155,10 @@ func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.It
 		case next != nil && c.Start >= lead:
 			at, it = itsItem, next
 		case c.Alone || c.Start-from > firstLine:
-		case prev != nil && endsOnItsLine(prev):
-			at, it = onLineOf(prev), prev
+		case prev != nil && isArgument(prev): // whose value may have ended on a later line
+			at, it = itsItem, prev
+		case prev != nil && isOneLine(prev): // the end of a longer block is too far from its name
+			at, it = itsHeader, prev
 		case prev == nil && in != nil:
 			at, it = itsHeader, in
 		}
@@ -166,20 +168,6 @@ func (w *commentFinder) gap(in *source.Block, from, to int, prev, next source.It
 			w.note(c.Start, c.End, at, it)
 		}
 	}
-}
-
-// endsOnItsLine reports whether a comment behind an item is on the line of its name: the end of a
-// longer block is too far from it. For an argument, the comment may follow the end of the value.
-func endsOnItsLine(it source.Item) bool {
-	return isArgument(it) || isOneLine(it)
-}
-
-// onLineOf is the reach of a comment at the end of an item's line.
-func onLineOf(it source.Item) reach {
-	if isArgument(it) {
-		return itsItem
-	}
-	return itsHeader
 }
 
 func isArgument(it source.Item) bool {

@@ -44,8 +44,7 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 		x.Address, x.Item = f.names[it].address, f.names[it].item
 	}
 	if x.Rule == blockReplaceDropsBlocks { // which undecided finds without that rule
-		former := keyIn(undecided, x.Address.String(), x.Summary)
-		x.Former = func() []Key { return []Key{former} }
+		x.Former = []Key{keyIn(undecided, x.Address.String(), x.Summary)}
 		if !f.looksFor(x.Rule.ID) {
 			x.Rule = undecided
 		}
@@ -59,13 +58,12 @@ func (f *findings) diagnostic(d *hcl.Diagnostic) {
 // joined has a finding about several names known by what earlier versions found of each. One
 // more name makes it another finding.
 func (f *findings) joined(x *Finding) {
-	former := []Key{KeyOf(*x)}
+	x.Former = []Key{KeyOf(*x)}
 	var others []string
 	for _, it := range x.Also {
-		former = append(former, keyIn(x.Rule, f.names[it].address.String(), x.Plain()))
+		x.Former = append(x.Former, keyIn(x.Rule, f.names[it].address.String(), x.Plain()))
 		others = append(others, diag.Escape(it.Called()))
 	}
-	x.Former = func() []Key { return former }
 	x.Summary = fmt.Sprintf("%s, also of %s.", strings.TrimSuffix(x.Summary, "."), strings.Join(others, ", "))
 }
 

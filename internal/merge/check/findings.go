@@ -31,7 +31,7 @@ type Finding struct {
 	More     int               // findings that it represents and that are not listed; 0 for an ordinary finding
 	Also     []source.Item     // further ones that are the same to it, and that its fix removes with it
 	Joint    []*Rule           // other rules that find the same fact, whose comments silence it
-	Former   func() []Key      // the keys of all findings that earlier versions made of it
+	Former   []Key             // the keys of all findings that earlier versions made of it, with lines
 	Fact     *Fact             // set for a denied item if it is compared with another run
 	Fails    bool              // it makes the run fail
 	NoBase   bool              // an override has nothing to override

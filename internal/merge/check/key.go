@@ -23,34 +23,35 @@ type Key struct {
 
 // KeyOf returns the key of a finding.
 func KeyOf(f Finding) Key {
-	k := keyIn(f.Rule, f.Address.String(), cmp.Or(f.Full, f.Plain()))
+	k := keyIn(f.Rule, f.Address.String(), KeyText(cmp.Or(f.Full, f.Plain())))
 	if k.Address == "" {
 		k.File = valid(f.Range.Filename)
 	}
 	return k
 }
 
-// keyIn is the key of a finding about an address.
-func keyIn(r *Rule, own, text string) Key {
-	return Key{Rule: r.ID, Address: valid(own), Text: KeyText(text)}
-}
+// keyIn is the key of a finding about an address. A text with lines needs KeyText, which takes long for the
+// former keys of very many findings.
+func keyIn(r *Rule, own, text string) Key { return Key{Rule: r.ID, Address: valid(own), Text: text} }
 
 // formsOf lists the keys under which a finding may be recorded, each time as a complete set: its
 // own, those from when each of several was a finding, and the same with the earlier spelling of
 // addresses, which had dots between all names.
 func formsOf(f Finding) [][]Key {
 	forms := [][]Key{{KeyOf(f)}}
-	var former []Key
-	if f.Former != nil {
-		former = f.Former()
+	former := slices.Clone(f.Former)
+	for i := range former {
+		former[i].Text = KeyText(former[i].Text)
+	}
+	if len(former) > 0 {
 		forms = append(forms, former)
 	}
 	dotted := f.Address.Dotted()
 	if dotted == f.Address.String() {
 		return forms
 	}
-	forms = append(forms, []Key{keyIn(f.Rule, dotted, strings.ReplaceAll(cmp.Or(f.Full, f.Plain()), f.Address.String(), diag.Escape(dotted)))})
-	if f.Former != nil {
+	forms = append(forms, []Key{keyIn(f.Rule, dotted, KeyText(strings.ReplaceAll(cmp.Or(f.Full, f.Plain()), f.Address.String(), diag.Escape(dotted))))})
+	if len(former) > 0 {
 		former = slices.Clone(former)
 		for i := range former {
 			former[i].Address = valid(dotted)

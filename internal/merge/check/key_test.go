@@ -100,7 +100,7 @@ func TestUnknown(t *testing.T) {
 func TestUnknownFormer(t *testing.T) {
 	one, two := found("no-effect", "override.tf", 1, "a.b", "one"), found("no-effect", "override.tf", 2, "a.b", "two")
 	merged := found("no-effect", "override.tf", 3, "a.b", "one and two")
-	merged.Former = func() []check.Key { return []check.Key{check.KeyOf(one), check.KeyOf(two)} }
+	merged.Former = []check.Key{check.KeyOf(one), check.KeyOf(two)}
 	for _, test := range []struct {
 		about         string
 		known         []check.Finding

@@ -31,8 +31,7 @@ func (f *findings) lost(e *merge.MergedItem) {
 			x := f.add(r, a, "%s", now)
 			x.Related = &diag.Related{Note: "replaced value", Range: where}
 			_, former := words(fmt.Sprintf("%s:%d", diag.Escape(where.Filename), where.Start.Line))
-			own := x.Address.String()
-			x.Former = func() []Key { return []Key{keyIn(r, own, former)} }
+			x.Former = []Key{keyIn(r, x.Address.String(), former)}
 		}
 		lost.Keys = slices.DeleteFunc(lost.Keys, f.isRestored(e, lost))
 		if n := len(lost.Keys); n > 0 {

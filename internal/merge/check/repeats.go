@@ -63,8 +63,7 @@ func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 	if f.looksFor(supersededOverride.ID) && isSuperseded(r.last) {
 		last := r.last.Item
 		x := f.superseded(r.last)
-		message := x.Message
-		x.Former = func() []Key { return append(r.former(own), keyIn(supersededOverride, own, message)) }
+		x.Former = append(r.former(own), keyIn(supersededOverride, own, x.Message))
 		x.Joint = []*Rule{equivalentOverride}
 		x.Also = slices.DeleteFunc(r.all, func(it source.Item) bool { return it == last })
 		if others := r.beside(); len(others) > 0 {
@@ -77,7 +76,7 @@ func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
 	if x.Also = r.items[1:]; len(x.Also) > 0 {
 		x.Related = &diag.Related{Note: "and here", Range: source.Where(x.Also[0])}
 	}
-	x.Former = func() []Key { return r.former(own) }
+	x.Former = r.former(own)
 	if len(x.Also) > 0 || source.IsOverride(r.first) {
 		x.Joint = []*Rule{supersededOverride}
 	}

@@ -79,15 +79,6 @@ type sourceLine struct {
 	at, length int
 }
 
-// sourceOf is the source line of a finding; nil if it can't be shown.
-func sourceOf(m *load.Module, f check.Finding) *sourceLine {
-	text, at, length, ok := SourceLine(f.Range, m)
-	if !ok || f.More > 0 {
-		return nil
-	}
-	return &sourceLine{bytes.Clone(text), at, length}
-}
-
 // A suppressionRecord is a comment that silences a finding.
 type suppressionRecord struct {
 	Path   string      `json:"path"` // as in a finding
@@ -159,7 +150,9 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 			fails:    f.Fails,
 			noBase:   f.NoBase,
 			more:     f.More,
-			source:   sourceOf(m, f),
+		}
+		if text, at, length, ok := SourceLine(f.Range, m); ok && f.More == 0 {
+			rec.source = &sourceLine{bytes.Clone(text), at, length}
 		}
 		if f.Related != nil {
 			rec.Related = []relatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}

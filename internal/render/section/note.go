@@ -154,7 +154,8 @@ func (b *builder) earlierText(e *merge.MergedItem, it source.Item) (shown string
 	inBrief := visibleLine(b.redact.Earlier(it))
 	a, isAttr := it.(*source.Attr)
 	now, hasNow := e.Live[0].(*source.Attr)
-	if !isAttr || !hasNow || b.redact.Redact || b.redact.IsSecret(it) || b.redact.IsSecret(now) || b.isKeyByKey(e) {
+	if !isAttr || !hasNow || b.redact.Redact || b.redact.IsSecret(it) || b.redact.IsSecret(now) ||
+		slices.ContainsFunc(b.about(e).changes[e], func(c *changes.Change) bool { return c.Path != nil }) { // listed by keys or elements
 		return inBrief, false
 	}
 	text := a.Display()
@@ -169,11 +170,6 @@ func (b *builder) earlierText(e *merge.MergedItem, it source.Item) (shown string
 		return inBrief, false
 	}
 	return visible(text), isPart
-}
-
-// isKeyByKey reports whether the changes of a value are listed by keys or elements.
-func (b *builder) isKeyByKey(e *merge.MergedItem) bool {
-	return slices.ContainsFunc(b.about(e).changes[e], func(c *changes.Change) bool { return c.Path != nil })
 }
 
 // keyByKey lists the changes of keys or elements, apart from drops, which have separate lines.

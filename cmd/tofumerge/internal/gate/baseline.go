@@ -79,7 +79,12 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 	}
 	name := b.Read + b.Write
 	path := repo.In(g.ws.Base(), name)
-	b.root = rootOfBaseline(repo.Absolute(repo.In(g.ws.Base(), ".")), path)
+	// Names of modules are relative to the root of the repository, so that a copy of the baseline that is
+	// kept elsewhere means the same.
+	if b.root = repo.Root(repo.Absolute(repo.In(g.ws.Base(), "."))); !repo.IsRoot(b.root) {
+		b.root = filepath.Dir(repo.Absolute(path))
+	}
+	b.root = repo.Real(b.root)
 	if b.Write != "" {
 		if err := b.checkTarget(path); err != nil {
 			return err
@@ -119,17 +124,6 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 		return fmt.Errorf("%s:%d: %s; %s", diag.Escape(repo.FromHere(path)), wrong.Line, wrong.Why, remedy)
 	}
 	return nil
-}
-
-// rootOfBaseline is the directory that names of modules are relative to: the root of the
-// repository, so that a copy of the baseline that is kept elsewhere, as one of the target
-// branch, means the same; outside of a repository the directory of the file.
-func rootOfBaseline(base, path string) string {
-	root := repo.Root(base)
-	if !repo.IsRoot(root) {
-		root = filepath.Dir(repo.Absolute(path))
-	}
-	return repo.Real(root)
 }
 
 // checkTarget refuses to write a baseline where it would be read as something else, or

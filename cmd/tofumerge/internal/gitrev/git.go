@@ -495,7 +495,8 @@ func (r *repository) checkAmbiguous(rev string) error {
 		named, ids = append(named, prefix+name), append(ids, found.id)
 	}
 	if IsHash(name) && len(named) > 0 {
-		if id := r.abbreviated(name); id != "" {
+		out, _ := r.git.output("rev-parse", "--disambiguate="+name) // without any, it prints nothing
+		if id, _, _ := strings.Cut(string(out), "\n"); id != "" {
 			named, ids = append(named, id), append(ids, id)
 		}
 	}
@@ -504,13 +505,6 @@ func (r *repository) checkAmbiguous(rev string) error {
 		return nil
 	}
 	return fmt.Errorf("%s is ambiguous: it names %s; name one of them in full", diag.Escape(rev), diag.Escape(strings.Join(named, " and ")))
-}
-
-// abbreviated is the hash that a text abbreviates; empty if there is none.
-func (r *repository) abbreviated(text string) string {
-	out, _ := r.git.output("rev-parse", "--disambiguate="+text) // without any, it prints nothing
-	id, _, _ := strings.Cut(string(out), "\n")
-	return id
 }
 
 // refName is the name of a branch or a tag with which a revision begins; empty for one that begins

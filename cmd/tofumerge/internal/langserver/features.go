@@ -102,18 +102,6 @@ func linking(
 	})
 }
 
-func knowsDefinitionLinks(c *protocol.ClientCapabilities) bool {
-	return c.TextDocument.Definition.LinkSupport
-}
-
-func knowsDeclarationLinks(c *protocol.ClientCapabilities) bool {
-	return c.TextDocument.Declaration.LinkSupport
-}
-
-func knowsImplementationLinks(c *protocol.ClientCapabilities) bool {
-	return c.TextDocument.Implementation.LinkSupport
-}
-
 func references(q *query, p protocol.ReferenceParams) ([]protocol.Location, error) {
 	return feature.References(q.view.Shown(), q.name, p.Position, p.Context.IncludeDeclaration), nil
 }

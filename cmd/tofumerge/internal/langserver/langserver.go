@@ -574,9 +574,9 @@ func methods() []method {
 		{"workspace/diagnostic", request((*server).workspaceDiagnostic), nil},
 
 		{"textDocument/hover", aboutAny(hover), func(c *offers) { c.HoverProvider = true }},
-		{"textDocument/definition", linking(feature.Definition, knowsDefinitionLinks), func(c *offers) { c.DefinitionProvider = true }},
-		{"textDocument/declaration", linking(feature.Definition, knowsDeclarationLinks), func(c *offers) { c.DeclarationProvider = true }},
-		{"textDocument/implementation", linking(feature.Implementation, knowsImplementationLinks), func(c *offers) { c.ImplementationProvider = true }},
+		{"textDocument/definition", linking(feature.Definition, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Definition.LinkSupport }), func(c *offers) { c.DefinitionProvider = true }},
+		{"textDocument/declaration", linking(feature.Definition, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Declaration.LinkSupport }), func(c *offers) { c.DeclarationProvider = true }},
+		{"textDocument/implementation", linking(feature.Implementation, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Implementation.LinkSupport }), func(c *offers) { c.ImplementationProvider = true }},
 		{"textDocument/references", about(references), func(c *offers) { c.ReferencesProvider = true }},
 		{"textDocument/documentHighlight", about(highlights), func(c *offers) { c.DocumentHighlightProvider = true }},
 		{"textDocument/documentSymbol", about(symbols), func(c *offers) { c.DocumentSymbolProvider = true }},

@@ -59,11 +59,7 @@ func (d *dir) holds(name string, text []byte) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	return sameText(f, text)
-}
-
-func sameText(r io.Reader, text []byte) (bool, error) {
-	found, err := io.ReadAll(io.LimitReader(r, int64(len(text))+1))
+	found, err := io.ReadAll(io.LimitReader(f, int64(len(text))+1))
 	return err == nil && bytes.Equal(found, text), err
 }
 

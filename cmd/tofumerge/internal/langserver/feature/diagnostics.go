@@ -54,7 +54,7 @@ func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 		Source:          "tofumerge",
 		Message:         shown(f.Qualified(f.Message)),
 	}
-	if isUnnecessary(f) {
+	if f.More == 0 && f.Severity != check.Error && slices.Contains(unnecessaryRules, f.Rule.ID) {
 		d.Tags = []protocol.DiagnosticTag{protocol.TagUnnecessary}
 		d.Range = oneLine(v, wholeArgument(v, f.Range))
 	}
@@ -69,12 +69,6 @@ func diagnosticOf(v *view.View, f *check.Finding) protocol.Diagnostic {
 
 // unnecessaryRules are the rules that find configuration, or comments, without effect.
 var unnecessaryRules = []string{"no-effect", "superseded-override", "inert-required-version", "unused-ignore"}
-
-// isUnnecessary reports whether editors may fade out the subject of a finding, because it has no
-// effect.
-func isUnnecessary(f *check.Finding) bool {
-	return f.More == 0 && f.Severity != check.Error && slices.Contains(unnecessaryRules, f.Rule.ID)
-}
 
 // wholeArgument extends the range of an argument's name to the whole argument. It returns
 // other ranges unchanged.

@@ -39,7 +39,11 @@ func fades(v *view.View, name string, listed []protocol.Diagnostic) (list []prot
 			continue
 		}
 		message := o.Words()
-		if by := replacerOf(o); by != nil {
+		by := o.By
+		if a := o.merged.Attr(); a != nil && o.Status == effect.StatusReplaced && o.merged.InEffect() {
+			by = a
+		}
+		if by != nil {
 			message += " by " + wording.Place(by)
 		}
 		for i, at := range fadedRanges(v, name, it) {
@@ -79,15 +83,6 @@ func fadedRanges(v *view.View, name string, it source.Item) (list []protocol.Ran
 		from += len(line)
 	}
 	return list
-}
-
-// replacerOf is the effective item that replaced another one, or else the item that ended its
-// effect.
-func replacerOf(o outcome) source.Item {
-	if a := o.merged.Attr(); a != nil && o.Status == effect.StatusReplaced && o.merged.InEffect() {
-		return a
-	}
-	return o.By
 }
 
 // isGone reports whether the effective value differs from an item's.
