@@ -62,8 +62,7 @@ func (c *Cache) Beside(e engine.Release) *Cache {
 	return c.beside[e]
 }
 
-// numberOf numbers sets of blocks, so that it takes no time to see for each file that two are
-// the same.
+// numberOf numbers sets of blocks, so that equal sets compare cheaply for each file.
 func (c *Cache) numberOf(addressed *addressedBlocks) int {
 	if c == nil {
 		return 0

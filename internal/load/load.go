@@ -61,7 +61,7 @@ type Options struct {
 	// Ahead, if set, holds texts by path: those that were read from the disk to choose the engine.
 	// Loading takes them out.
 	Ahead *sync.Map
-	// Cache, if set, is of earlier loads of the same directory.
+	// Cache, if set, holds earlier loads of the same directory.
 	Cache *Cache
 }
 
@@ -305,8 +305,7 @@ func (a *addressedBlocks) has(key uint64, typ []byte) bool {
 	return a.keys[key] || a.holders[string(typ)]
 }
 
-// addressedBy are the blocks that override files may change. Two with one key by chance both
-// count, which changes nothing.
+// addressedBy are the blocks that override files may change. Hash collisions are harmless: both blocks count.
 func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 	a := &addressedBlocks{keys: map[uint64]bool{}, holders: map[string]bool{}}
 	for _, f := range files {

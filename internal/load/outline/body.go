@@ -230,8 +230,8 @@ func IsQuoted(text []byte) bool {
 }
 
 // Elements visits the elements of a text that is a tuple or object constructor. The elements of
-// a tuple have no keys. It reports false if the text is anything else or a for expression; it
-// may have visited elements by then.
+// a tuple have no keys. It reports false if the text is anything else or a for expression;
+// visit may already have been called.
 func Elements(text []byte, visit func(key, value []byte)) bool {
 	s := NewScanner(text)
 	isObject, closing, count := s.peek(0) == '{', byte(']'), noLineEnds

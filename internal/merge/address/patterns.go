@@ -144,7 +144,7 @@ func (ps *Patterns) HasIndex() bool {
 	return ps != nil && slices.ContainsFunc(ps.list, func(p Pattern) bool { return slices.ContainsFunc(p.steps, step.IsIndex) })
 }
 
-// Start is how far the patterns got where no segment was read.
+// Start is the match state before any segment.
 func (ps *Patterns) Start() Progress { return ps.with(nil, 0) }
 
 // with adds a state, and the one behind a ** there.

@@ -153,7 +153,7 @@ func (l blocksLost) String() string {
 		last = "Repeat it here to keep it."
 	}
 	if l.IsCertain && l.GoneKnown > l.Fewer {
-		drop, last = drop+" or change"+s, "Repeat the ones to keep here."
+		drop, last = drop+" or change"+s, "Repeat here what you want to keep."
 	}
 	text := fmt.Sprintf("%s replace%s %s with %s and %s %s", subject, s, number(l.Before, typ), number(l.After, ""), drop, what)
 	if l.arguments != "" {

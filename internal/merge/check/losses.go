@@ -120,7 +120,7 @@ func elementsLost(lost values.Loss, at string) (now, former string) {
 	if n <= lost.Fewer {
 		return former, former
 	}
-	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat the ones to keep here.", at, count(n, "element")), former
+	return fmt.Sprintf("This list replaces the one at %s and drops or changes %s. Repeat here what you want to keep.", at, count(n, "element")), former
 }
 
 // placeFrom is FILE:LINE of an item for a message about another one, with the column where both are

@@ -275,7 +275,7 @@ func unfit(v *Variable, o constant.Variable, err error) *hcl.Diagnostic {
 	every := fmt.Sprintf("%s checks this after each override block, even if a later one fixes it.", engineOf(v.given))
 	switch {
 	case o.TypeAttr != nil && o.DefaultAttr == nil:
-		return diag.NewWith(diag.Related{Note: "default", Range: v.given.Header()}, o.TypeAttr.Header(), title, "The default at %s doesn't fit this type: %s. %s Set a default that fits in the same block.", placeOf(v.given), err, every)
+		return diag.NewWith(diag.Related{Note: "default", Range: v.given.Header()}, o.TypeAttr.Header(), title, "The default at %s doesn't fit this type: %s. %s In the same block, set a default of that type.", placeOf(v.given), err, every)
 	case o.TypeAttr == nil && o.DefaultAttr != nil && v.typeAttr != nil:
 		return diag.NewWith(diag.Related{Note: "type", Range: v.typeAttr.Header()}, o.DefaultAttr.Header(), title, "This default doesn't fit the type at %s: %s. %s Set the type in the same block.", placeOf(v.typeAttr), err, every)
 	}

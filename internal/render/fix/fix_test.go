@@ -272,7 +272,7 @@ func TestUnfixed(t *testing.T) {
 			primary + "-- override.tf --\nresource \"a_b\" \"x\" {\n  disk {\n    size = 2\n  }\n  disk {\n    size = 3\n  }\n}\n",
 			"it replaces several blocks, or is one of several"},
 		{"other blocks", "block-replace-drops-blocks",
-			primary + "-- override.tf --\nresource \"a_b\" \"y\" {\n  rule {\n    port = 9\n  }\n}\n", "not every block that stays is one of the earlier ones"},
+			primary + "-- override.tf --\nresource \"a_b\" \"y\" {\n  rule {\n    port = 9\n  }\n}\n", "this block equals none of those it replaces, so choose what to restore yourself"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			fixes, texts, whys, _, _ := fixed(t, test.files, test.rule)

@@ -322,7 +322,7 @@ func intoBlock(to *source.Block, list []source.Item) textedit.Edit {
 // How dropped nested blocks are repeated: at their positions between the remaining ones.
 
 const (
-	whyOthers = "not every block that stays is one of the earlier ones"
+	whyOthers = "this block equals none of those it replaces, so choose what to restore yourself"
 	whyNone   = "an argument replaces all blocks"
 )
 

@@ -476,7 +476,7 @@ func furtherTerraform(c textedit.Chunk, eol string) string {
 	return wrap("terraform", textedit.IndentUnit+c.At(textedit.IndentUnit, eol)+eol, "", eol)
 }
 
-// escaping is an escaping block for items that must not be taken for
+// escaping returns an escape block for items that must not be taken for
 // meta-arguments.
 func escaping(lines []string, indent, eol string) string {
 	inner := indent + textedit.IndentUnit

@@ -166,7 +166,7 @@ func (ps *filter) picksEarlier(own address.Address, content *merge.MergedBody) b
 }
 
 // pick reports whether a pattern matches one of some items, or something inside of one.
-// around is how far the patterns got with the block that holds them.
+// around is the match state of the enclosing block.
 func (ps *filter) pick(around address.Progress, list []BodyItem) bool {
 	counts := map[string]int{}
 	for _, it := range list {

@@ -50,7 +50,7 @@ var flagGroups = []flagGroup{
 		{"quiet", "-q, --quiet", "print no warnings, only errors"},
 		{"verbose", "-v, --verbose", "print the engine and a summary to standard error"},
 	}},
-	{"Comparison", "the other side", []groupFlag{
+	{"Comparison", "with what", []groupFlag{
 		{"", "DIR DIR2", "two directories (diff, extract)"},
 		{"since", "--since REV[:DIR]", "a revision, such as main; for the commit where the branches parted: main..."},
 		{"only-new", "--only-new REV[:DIR]", "only findings that the revision doesn't have"},

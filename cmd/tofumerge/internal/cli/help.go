@@ -338,9 +338,9 @@ const exitStatusText = `  0  Success: nothing was found.
   1  Failure: wrong usage, an unreadable file, or a module that the engine
      refuses. The reason is on standard error. Standard output is empty, except
      that list prints what it can read, and report its page.
-  2  Something was found: findings of check, also those that check --fix
-     leaves, a difference of diff --detailed-exitcode, changes of changes
-     --detailed-exitcode, or edits that extract can't express.`
+  2  Findings or differences: findings of check, also those that check --fix
+     leaves; changes, with changes and diff --detailed-exitcode; or edits
+     that extract can't express.`
 
 const environmentText = `  TOFUMERGE_ENGINE  the engine to follow, like --engine
   NO_COLOR          if set, no colour, unless --color is always

@@ -45,7 +45,7 @@ func NewDiff(ws *workspace.Workspace, words Words) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [DIR [DIR2]]",
 		Short: "Show what overrides change, as a patch",
-		Long: `diff compares each primary file with itself after the override files are merged in.
+		Long: `diff prints the patch that writes the overrides into the primary files.
 With DIR2 it compares the effective configurations of two directories.
 
 The output is a patch for "patch -p1" or "git apply" in DIR. Each file keeps its syntax.

@@ -338,10 +338,10 @@ func (o *layerOptions) define(cmd *cobra.Command, words Words) {
 			return nil
 		}
 	}
-	flags.BoolVar(&o.env, "env", false, "count TF_VAR_ variables")
-	flags.Func("var", "count `NAME=VALUE` for a variable; repeatable", add(false))
-	flags.Func("var-file", "count the variables file `FILE`; repeatable", add(true))
-	flags.StringVar(&o.test, "test", "", "count what the test `FILE[:RUN]` sets")
+	flags.BoolVar(&o.env, "env", false, "also read TF_VAR_ variables")
+	flags.Func("var", "set a variable by `NAME=VALUE`, as tofu does; repeatable", add(false))
+	flags.Func("var-file", "also read the variables file `FILE`; repeatable", add(true))
+	flags.StringVar(&o.test, "test", "", "also apply what the test `FILE[:RUN]` sets")
 	words.ForFlag(cmd, "var", Nothing)
 }
 

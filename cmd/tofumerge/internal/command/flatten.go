@@ -59,8 +59,8 @@ func NewFlatten(ws *workspace.Workspace, words Words) *cobra.Command {
 		Long: `flatten merges the overrides into the primary files and removes the override files. It
 prints a patch; --write changes the files.
 
---write changes all modules or none, in an order that keeps the meaning of each module intact
-at every moment. It refuses files that differ from the last commit, because git couldn't
+--write changes all modules or none, and an interrupted run leaves modules that mean the same.
+It refuses files that differ from the last commit, because git couldn't
 restore them; --force changes them anyway.
 
 -o NEWDIR writes a new directory instead. It copies everything except .git, .terraform and

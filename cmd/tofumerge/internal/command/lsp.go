@@ -33,7 +33,7 @@ func NewLSP(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &lspOptions{ws: ws}
 	cmd := &cobra.Command{
 		Use:   "lsp",
-		Short: "Show in an editor what overrides do",
+		Short: "Run the language server",
 		Long: `lsp is a language server: an editor starts it and talks to it on standard input and
 output, alongside tofu-ls or terraform-ls.
 

@@ -57,8 +57,8 @@ read. Only --annotate reads variables files: it marks the defaults that they out
 module is run as the root module.
 
 Blocks come in the order in which the engine loads them. Text that no override touches
-keeps every byte. Saved as the only file of a directory, the output is the same module.
-Save it as a .tofu file if a .tofu file of the module sets required_version, otherwise as
+keeps every byte. Save the output as the only file of a directory, and the engine loads the
+same module: as a .tofu file if a .tofu file of the module sets required_version, otherwise as
 a .tf file; append .json to either for JSON.
 
 --no-overrides still reads the override files and reports their errors. --annotate adds

@@ -350,7 +350,7 @@ const (
 	whyNotCertain = "the earlier values might not be restored"
 	whyTooMany    = "too many fixes of the module were tried; run --fix again"
 	whyOffered    = "somebody may have dropped it on purpose; the patch of --fix without --write repeats it"
-	whyRefused    = "fix this error first; the module's other findings wait for it"
+	whyRefused    = "until this error is corrected, nothing in this module is fixed"
 )
 
 // take takes the fixes of a list that leave the module's meaning unchanged, together with those

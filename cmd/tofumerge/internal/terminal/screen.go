@@ -181,7 +181,7 @@ func (c *Console) Tell(text string) {
 	_, _ = c.Err.Write(out.Bytes())
 }
 
-// NoteOnce prints a note that is the same for many modules; nothing without a text.
+// NoteOnce prints a note that is the same for many modules. It prints nothing for an empty text.
 func (c *Console) NoteOnce(text string) {
 	if _, known := c.said.LoadOrStore(text, true); !known && text != "" {
 		c.Note(text)

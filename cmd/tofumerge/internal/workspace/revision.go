@@ -193,8 +193,8 @@ func (p *PastDir) MergeNote() string {
 	return fmt.Sprintf("Note: HEAD is a merge commit; it is compared with %s as given, so everything that its parents added since then is new.", diag.Escape(p.Revision.Name))
 }
 
-// pathAt is the path of a directory from the root of the repository. A path that is given
-// is such a one, unless it starts with a dot, as for git.
+// pathAt is the path of a directory from the root of the repository. A given path is
+// root-relative unless it starts with ./ or ../, as for git.
 func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string, error) {
 	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
 	switch {

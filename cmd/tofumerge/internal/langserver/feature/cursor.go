@@ -420,7 +420,7 @@ type subject struct {
 	among map[source.Item]bool
 }
 
-// subject returns the subject of an item: the surrounding block's if the block is ignored or
+// subject returns what hints and hovers about the item are shown at: the surrounding block if that is ignored or
 // refused as a whole. It reports false if no override touches the item.
 func (x *index) subject(it source.Item) (subject, bool) {
 	e, of, ok := x.at(it)
