@@ -31,10 +31,7 @@ import (
 func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words, value string) {
 	items := target.Effective()
 	if len(items) == 0 {
-		if slices.ContainsFunc(target.Item.Outcomes(), func(o merge.Outcome) bool { return o.Status == effect.StatusUndecided }) {
-			return " is undecided", ""
-		}
-		return " is not effective", ""
+		return absence(target.Item.Outcomes()), ""
 	}
 	a, ok := items[0].(*source.Attr)
 	switch {
@@ -52,6 +49,22 @@ func InEffectAt(r wording.Redactor, target address.Target, maxLines int) (words,
 		text = computed.NativeText(target.Item.Value)
 	}
 	return " = ", FirstLines(textedit.Relocate(text, textedit.IndentAt(a.File.Native, a.Extent().Start.Byte), "", "\n"), maxLines)
+}
+
+// absence words why nothing is effective, in the words of the steps.
+func absence(steps []merge.Outcome) string {
+	words := " has no effect"
+	for _, o := range steps {
+		switch {
+		case o.Status == effect.StatusMissingBase:
+			return " is refused"
+		case o.Status == effect.StatusUndecided, o.Status == effect.StatusRefused, o.Status == effect.StatusHidden && o.Rule.Wins != "":
+			return " is " + o.Words()
+		case o.Status != effect.StatusNoEffect:
+			words = " is dropped"
+		}
+	}
+	return words
 }
 
 // FirstLines are so many lines of a text at most, and how many more there are.

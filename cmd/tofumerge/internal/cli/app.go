@@ -149,7 +149,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		Short: "Print the effective configuration of a module with override files",
 		Long:  rootLong,
 		Example: `  tofumerge                                      print the module here, merged
-  tofumerge modules/web --only-changed           only the blocks that overrides change
+  tofumerge modules/web --only-changed           print blocks that overrides change
   tofumerge explain aws_instance.web.ami         show where a value comes from
   tofumerge check -r .                           check every module below`,
 		Args: func(cmd *cobra.Command, args []string) error { return a.checkArguments(cmd, args, r) },
@@ -251,10 +251,8 @@ func (a *app) checkTracked(cmd *cobra.Command) error {
 	if !a.ws.Tracked {
 		return nil
 	}
-	for _, name := range writers {
-		if cmd.Name() == name {
-			return fmt.Errorf("--tracked reads the index, but %s works on the working tree; leave out --tracked", name)
-		}
+	if slices.Contains(writers, cmd.Name()) {
+		return fmt.Errorf("--tracked reads the index, but %s works on the working tree; leave out --tracked", cmd.Name())
 	}
 	for _, name := range []string{"fix", "write"} {
 		if cmd.Flags().Changed(name) {

@@ -68,21 +68,19 @@ func isInGroup(name string) bool {
 
 // taking lists the commands that take a flag of a group.
 func taking(root *cobra.Command, name string) string {
-	var with, without []string
+	var with []string
+	isAll := true
 	for _, c := range root.Commands() {
 		switch {
 		case !c.IsAvailableCommand() || c.Name() == "help" || c.Name() == "completion":
 		case takes(c, name):
 			with = append(with, c.Name())
 		default:
-			without = append(without, c.Name())
+			isAll = false
 		}
 	}
-	switch isGlobal := root.PersistentFlags().Lookup(name) != nil; {
-	case isGlobal && len(without) == 0:
+	if isAll {
 		return "all commands"
-	case isGlobal:
-		return "all but " + strings.Join(without, ", ")
 	}
 	return strings.Join(with, ", ")
 }
@@ -382,11 +380,19 @@ const listCommands = "to list the commands, run: tofumerge --help"
 
 // hintFor is what to do instead of a word that is expected to be a command, or behind help; "" if nothing resembles it.
 func hintFor(root *cobra.Command, word, before string) string {
-	answer := answerTo("", word)
-	if strings.Contains(answer, " ") {
-		return answer
+	near := answerTo("", word)
+	if strings.Contains(near, " ") {
+		return near
 	}
-	near := cmp.Or(answer, nearestCommand(root, word))
+	if near == "" {
+		var names []string
+		for _, c := range root.Commands() {
+			if c.IsAvailableCommand() || c.Name() == "help" {
+				names = append(names, c.Name())
+			}
+		}
+		near = spelling.Nearest(word, names)
+	}
 	if near == "" {
 		var pages []string
 		for _, t := range topics {
@@ -401,18 +407,6 @@ func hintFor(root *cobra.Command, word, before string) string {
 		return ""
 	}
 	return fmt.Sprintf("did you mean \"%s %s%s\"?", root.Name(), before, near)
-}
-
-// nearestCommand is the name of the command that a word resembles, or "". Commands that help doesn't list are not among
-// them.
-func nearestCommand(root *cobra.Command, word string) string {
-	var names []string
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
-			names = append(names, c.Name())
-		}
-	}
-	return spelling.Nearest(word, names)
 }
 
 // unknownWord is the error about a word that is neither a command nor a directory; nil if it can't
