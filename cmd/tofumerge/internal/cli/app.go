@@ -149,7 +149,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 		Short: "Print the effective configuration of a module with override files",
 		Long:  rootLong,
 		Example: `  tofumerge                                      print the module here, merged
-  tofumerge modules/web --only-changed           print blocks that overrides change
+  tofumerge modules/web --only-changed           blocks that overrides change
   tofumerge explain aws_instance.web.ami         show where a value comes from
   tofumerge check -r .                           check every module below`,
 		Args: func(cmd *cobra.Command, args []string) error { return a.checkArguments(cmd, args, r) },
