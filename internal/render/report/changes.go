@@ -26,9 +26,11 @@ import (
 // A ModuleChanges holds the overrides' changes in one of several modules.
 type ModuleChanges struct {
 	Title string // the heading of the module; may be empty
-	// Against is the revision that the module is compared with; empty if the changes are those by
+	// Against is the left side that the module is compared with; empty if the changes are those by
 	// override files.
 	Against string
+	// Without are the override files that the module is compared without; empty in other comparisons.
+	Without []string
 	Redact  wording.Redactor
 	// Full shows long values whole.
 	Full   bool
@@ -157,6 +159,13 @@ func (m ModuleChanges) Count() string {
 	}
 	values := Kinds(counts, true)
 	switch {
+	case len(m.Without) > 0:
+		r := Return{}
+		r.Add(m.Blocks...)
+		if values != "" {
+			values = "; " + ValuesTitle + ": " + values
+		}
+		return r.Words(m.Without) + values
 	case len(m.Blocks) == 0 && values != "":
 		return "Values of variables: " + values
 	case len(m.Blocks) == 0 && m.Against != "":

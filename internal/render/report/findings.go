@@ -30,7 +30,7 @@ type ModuleRecord struct {
 	// Assumed explains the choice, if no file and no user chooses the engine.
 	Assumed string `json:"engine_assumed,omitempty"`
 	Files   int    `json:"files"` // that were read
-	// Against is the other side of the comparison: git:REV:DIR.
+	// Against is the left side of the comparison.
 	Against string `json:"against,omitempty"`
 	// Address is the module's address in a tree of modules, empty for the root; SameAs is the
 	// address of an earlier occurrence with the same directory, whose record is complete.

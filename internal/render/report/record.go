@@ -26,12 +26,19 @@ import (
 // meaning or is removed, the second one when something is added.
 const FormatVersion = "1.1"
 
+// A SidesRecord names the sides of a comparison of modules.
+type SidesRecord struct {
+	Left  string `json:"left"`
+	Right string `json:"right"`
+}
+
 // A Report is the JSON output of a command.
 type Report struct {
 	FormatVersion string             `json:"format_version"`
 	Engine        string             `json:"engine"`
 	AgainstEngine string             `json:"against_engine,omitempty"`
-	OnlyNew       string             `json:"only_new,omitempty"`   // the revision whose findings are left out
+	OnlyNew       string             `json:"only_new,omitempty"` // the revision whose findings are left out
+	Sides         *SidesRecord       `json:"sides,omitempty"`
 	Notes         []string           `json:"notes,omitempty"`      // about the other side of the comparison
 	RefusedBy     []string           `json:"refused_by,omitempty"` // which of the two engines refuse the module
 	Valid         bool               `json:"valid"`

@@ -46,9 +46,9 @@ type Module struct {
 
 	// IsGone is set if only the revision has the module.
 	IsGone bool
-	// Since is the revision that the module is compared with; empty if it is compared with none.
-	Since        string
-	ChangedSince []*changes.Block
+	// Compared is how the module is compared with another side, as "since main"; empty without one.
+	Compared    string
+	Differences []*changes.Block
 	// Outranked are the defaults that variables files outrank.
 	Outranked layers.OutrankedDefaults
 }
@@ -82,8 +82,8 @@ type Head struct {
 	ID, Dir string
 	Engine  string // its name
 	Counts
-	// SinceCount is the number of values that differ from a revision.
-	SinceCount int
+	// DifferentCount is the number of values that differ from the other side.
+	DifferentCount int
 	// IsBroken is set if the engine refuses the module, or if it can't be read.
 	IsBroken bool
 	// IsGone is set if only the revision has the module.
@@ -92,7 +92,7 @@ type Head struct {
 
 // IsQuiet reports whether there is nothing to look at: neither override files nor findings.
 func (h *Head) IsQuiet() bool {
-	return h.Files == 0 && h.Findings()+h.Ignored+h.SinceCount == 0 && !h.IsBroken && !h.IsGone
+	return h.Files == 0 && h.Findings()+h.Ignored+h.DifferentCount == 0 && !h.IsBroken && !h.IsGone
 }
 
 // A Section is a module as a page shows it.
@@ -109,17 +109,17 @@ type Section struct {
 	MoreFindings int
 	Silenced     []*finding
 	MoreSilenced int // that are not listed
-	// Since is a revision; empty if the module is compared with none.
-	Since       string
-	SinceBlocks []changedBlock // the differences from the revision
-	SinceLeft   string         // how much of that is left out
-	Texts       []fileText
-	Rest        []fileText     // files that no override touches
-	Blocks      []changedBlock // where the text is not shown
-	NotShown    string         // why not
-	Left        string         // how much is left out
-	Command     string         // that shows all
-	Check       string         // that lists all findings
+	// Compared is Module.Compared.
+	Compared        string
+	DifferentBlocks []changedBlock // the differences from the other side
+	DifferentLeft   string         // how much of that is left out
+	Texts           []fileText
+	Rest            []fileText     // files that no override touches
+	Blocks          []changedBlock // where the text is not shown
+	NotShown        string         // why not
+	Left            string         // how much is left out
+	Command         string         // that shows all
+	Check           string         // that lists all findings
 }
 
 // A legend is the colour of an override file.
@@ -282,11 +282,11 @@ func (s *Section) configuration(m Module, o Options, found []*finding) {
 func (s *Section) since(m Module, o Options) (used int) {
 	all := o.Room / 4
 	l := changeLister{words: report.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
-	for _, block := range m.ChangedSince {
-		s.SinceCount += len(block.Shown())
+	for _, block := range m.Differences {
+		s.DifferentCount += len(block.Shown())
 		l.add(block)
 	}
-	s.Since, s.SinceBlocks, s.SinceLeft = m.Since, l.list, l.left()
+	s.Compared, s.DifferentBlocks, s.DifferentLeft = m.Compared, l.list, l.left()
 	return all - l.room
 }
 

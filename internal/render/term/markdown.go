@@ -39,13 +39,14 @@ type Comment struct {
 	Skipped report.SkipCounts
 }
 
-// NewComment returns a document without modules, which are compared with a revision; if
-// that is empty, with their primary files alone.
-func NewComment(against string) *Comment {
-	d := &Comment{isBetween: against != ""}
+// NewComment returns a document without modules, which are compared with another side, as "since
+// main"; if that is empty, with their primary files alone.
+func NewComment(comparison string) *Comment {
+	relation, against, isBetween := strings.Cut(comparison, " ")
+	d := &Comment{isBetween: isBetween}
 	heading := "What the override files change"
-	if against != "" {
-		heading = "Changes since <code>" + html.EscapeString(cut(diag.Escape(against))) + "</code>"
+	if isBetween {
+		heading = "Changes " + relation + " <code>" + html.EscapeString(cut(diag.Escape(against))) + "</code>"
 	}
 	d.text.WriteString("### " + heading + "\n\n")
 	d.start = d.text.Len()

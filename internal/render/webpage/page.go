@@ -66,7 +66,7 @@ type Page struct {
 type Origin struct {
 	Repository string // its name
 	Revision   string // such as "main, 1a2b3c4"
-	Since      string // the revision that the modules are compared with
+	Compared   string // how the modules are compared, as "since main"
 	OnlyNew    string // the revision whose findings are left out
 	Engine     string
 	Date       string // of the day on which it was made
@@ -83,8 +83,8 @@ func (p Page) Title() string {
 // About lists the origin, a few words each.
 func (p Page) About() []string {
 	list := []string{p.Origin.Revision}
-	if p.Origin.Since != "" {
-		list = append(list, "compared with "+p.Origin.Since)
+	if p.Origin.Compared != "" {
+		list = append(list, "changes "+p.Origin.Compared)
 	}
 	if p.Origin.OnlyNew != "" {
 		list = append(list, "findings that are new since "+p.Origin.OnlyNew)

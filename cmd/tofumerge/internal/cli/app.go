@@ -175,7 +175,7 @@ func (a *app) rootWith(with []commandMaker) *cobra.Command {
 	flags.BoolVar(&a.ws.NoIgnore, "no-ignore", false, "print findings that tofumerge:ignore comments silence")
 	flags.StringVar(&a.ws.Schema, "provider-schema", "", "distinguish arguments and blocks by the schema in `FILE`")
 	flags.StringArrayVar(&a.ws.Overlays, "overlay", nil, "apply `FILE` as one more override file, last; repeatable")
-	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files that `GLOB` matches; repeatable")
+	flags.StringArrayVar(&a.ws.Excluded, "exclude-override", nil, "leave out override files `GLOB`; to compare, use --without")
 	flags.BoolVar(&a.ws.Tracked, "tracked", false, "read the index of Git, not the working tree")
 	flags.BoolVar(&a.ws.ShowSource, "show-source", false, "show lines of files that can't be parsed; may hold secrets")
 	_ = flags.MarkHidden("no-color") // others taught people to type it
@@ -259,7 +259,7 @@ func (a *app) checkTracked(cmd *cobra.Command) error {
 			return fmt.Errorf("--tracked reads the index, but --%s changes the working tree; use only one of them", name)
 		}
 	}
-	a.ws.UseIndex()
+	a.ws.UseRevision("")
 	return nil
 }
 

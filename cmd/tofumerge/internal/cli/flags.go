@@ -51,10 +51,11 @@ var flagGroups = []flagGroup{
 		{"verbose", "-v, --verbose", "print the engine and a summary to standard error"},
 	}},
 	{"Comparison", "with what", []groupFlag{
-		{"", "DIR DIR2", "two directories (diff, extract)"},
-		{"since", "--since REV[:DIR]", "a revision, such as main; for the commit where the branches parted: main..."},
+		{"since", "--since REV[:DIR]", "a revision, such as main, or for where the branches parted main...; two: A..B, A...B"},
+		{"from", "--from DIR", "another directory; with -r, modules with the same path below it"},
+		{"without", "--without GLOBS", "the module without override files"},
 		{"only-new", "--only-new REV[:DIR]", "only findings that the revision doesn't have"},
-		{"var-files", "--var-files", "with --since, also compare the values of variables"},
+		{"var-files", "--var-files", "with one of these, also compare the values of variables"},
 		{"against-engine", "--against-engine ENGINE", "another engine"},
 	}},
 }
@@ -176,7 +177,7 @@ var guesses = []struct{ typed, answer string }{
 	{"restore revert rollback undo", "for the values that come back without the overrides, run: tofumerge changes; git restores files"},
 
 	{"check:--since check:--against check:--base check:--branch check:--ref", "to report only findings that are new since a revision, use --only-new REV"},
-	{"--against --base --branch --compare --ref --rev", "use --since REV for a revision, or name two directories: tofumerge diff DIR DIR2"},
+	{"--against --base --branch --compare --ref --rev", "use --since REV for a revision, or --from DIR for a directory"},
 	{"--changed", "use --since REV or, in render, --only-changed"},
 	{"--cached --index --staged", "use --tracked, which reads the index of Git; in extract, --since :0"},
 	{"--dir --directory --path -d", "name the directory after the command, or use -C DIR"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -46,14 +47,23 @@ that a variables file of the directory outranks.
 
 With -r it leaves out modules in which nothing changes.
 
-With --since REV it compares the effective configuration with a Git revision, such as a
-branch; REV:DIR names another directory there, and REV... the commit where the branches
-parted. --var-files also compares the values that variables have if the module is run as the
-root module, by the variables files that git tracks.`,
+One flag names another side, and each value is compared with its value there:
+
+  --since REV     a Git revision; REV:DIR is another directory there, and REV...
+                  the commit where the branches parted
+  --since A..B    B with A; A...B is B with the commit where the two parted
+  --from DIR      the module in DIR; with -r, those below it with the same paths
+  --without FILE  the module without an override file: what removing it changes;
+                  --exclude-override leaves it out on both sides
+
+--var-files also compares the values that variables have if the module is run as the root
+module, by the variables files that git tracks.`,
 		Example: `  tofumerge changes modules/web
   tofumerge changes -r . --exclude examples
   tofumerge changes -f markdown modules/* > comment.md
   tofumerge changes -r . --since main
+  tofumerge changes production --from staging
+  tofumerge changes --without dev_override.tf
   tofumerge changes --json | jq '.changes[].address'`,
 		RunE: o.run,
 
@@ -68,8 +78,8 @@ root module, by the variables files that git tracks.`,
 	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	flags.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
 	fullFlag(flags, &o.full)
-	sinceFlag(cmd, words, &o.search, "compare with the revision `REV[:DIR]`, such as main")
-	flags.BoolVar(&o.varFiles, "var-files", false, "with --since, also compare the values of variables")
+	sideFlags(cmd, words, &o.search)
+	flags.BoolVar(&o.varFiles, "var-files", false, "also compare the values of variables with the other side's")
 	return cmd
 }
 
@@ -83,7 +93,8 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
 	r.CountsChanges = !o.format.isJSON
-	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(o.ws.LabelOf(o.search.Since))}
+	phrase, _ := r.Compared()
+	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), back: report.Return{}}
 	if err := workspace.Each(r, v.word, v.add); err != nil {
 		return err
 	}
@@ -103,9 +114,9 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 	if err := o.format.settle(cmd); err != nil {
 		return err
 	}
-	o.search.SeesIgnored, o.search.SeesPast = o.detailed, true
-	if o.varFiles && o.search.Since == nil {
-		return errors.New("--var-files compares the values of variables with a revision; name one: --since REV")
+	o.search.SeesIgnored = o.detailed
+	if o.varFiles && !o.search.AreTwo() {
+		return errors.New("--var-files compares the values of variables; name what to compare with, as in --since REV")
 	}
 	return o.format.refuseFull(o.full)
 }
@@ -119,6 +130,7 @@ type changesView struct {
 	changed    int // modules
 	hidden     int // changes that --filter leaves out
 	repeated   []report.ModuleRecord
+	back       report.Return // with --without
 }
 
 // A wordedModule is the prepared output of a module that is printed later.
@@ -166,12 +178,12 @@ func (v *changesView) reportValues(m *workspace.Module, values workspace.Values)
 	if len(values.Past) == 0 {
 		return nil
 	}
-	return v.ws.Report(m.Past.Module.Source, values.Past)
+	return v.ws.Report(m.Left.Module.Source, values.Past)
 }
 
 func (v *changesView) changesOf(m *workspace.Module, w wordedModule) report.ModuleChanges {
 	list := report.ModuleChanges{
-		Against: m.Past.Label(), Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(), Outranked: w.outranked,
+		Against: m.Left.Label(), Without: v.search.Without, Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(), Outranked: w.outranked,
 		Values: w.values.Changes,
 	}
 	if v.work.IsMany || v.format.name == "markdown" && m.Dir != "." {
@@ -186,9 +198,6 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 		v.repeated = append(v.repeated, m.Record())
 		return nil
 	}
-	if err := v.work.ReportPast(m); err != nil {
-		return err
-	}
 	if err := v.work.Report(m, m.Diags); err != nil {
 		return err
 	}
@@ -201,6 +210,7 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	case v.format.isJSON:
 		if v.report == nil {
 			v.report = report.New(m.Source.Engine)
+			_, v.report.Sides = v.work.Compared()
 			v.report.Changes = []report.ChangeRecord{}
 		}
 		v.report.Modules = append(v.report.Modules, m.Record())
@@ -215,6 +225,7 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	}
 	if v.work.IsMany && len(m.Changes()) > 0 {
 		v.changed++
+		v.back.Add(m.Changes()...)
 	}
 	return nil
 }
@@ -230,9 +241,15 @@ func (v *changesView) write() error {
 	case v.text.Len() == 0 && v.hidden > 0:
 		v.text.WriteString("No changes match --filter.\n")
 	case v.text.Len() == 0:
-		v.text.WriteString(report.ModuleChanges{Against: v.search.Since.String()}.Count() + "\n")
+		phrase, _ := v.work.Compared()
+		_, against, _ := strings.Cut(phrase, " ")
+		v.text.WriteString(report.ModuleChanges{Against: against, Without: v.search.Without}.Count() + "\n")
 	case v.changed > 1:
-		fmt.Fprintf(&v.text, "\n%s in %s\n", report.Kinds(v.work.Totals.Counts, v.search.Since != nil), wording.Count(v.changed, "module"))
+		total := report.Kinds(v.work.Totals.Counts, v.search.AreTwo())
+		if len(v.search.Without) > 0 {
+			total = v.back.Words(v.search.Without)
+		}
+		fmt.Fprintf(&v.text, "\n%s in %s\n", total, wording.Count(v.changed, "module"))
 	}
 	return v.print(v.ws)
 }

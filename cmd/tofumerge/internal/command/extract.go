@@ -128,11 +128,11 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 		return errors.New("--write keeps new blocks in their files; use it without --new-file")
 	case o.newFile != filepath.Base(o.newFile) && o.newFile != "":
 		return fmt.Errorf("--new-file takes a name without a directory, not %s; the file is written to the directory of -o", diag.Escape(o.newFile))
-	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0:
+	case o.ws.IsWhatIf():
 		return errors.New("extract compares modules as they are; leave out --overlay and --exclude-override")
 	}
 	if cmd.Flags().Changed("since") && o.since != workspace.IndexRev {
-		name, err := workspace.ParseRev("since", o.since)
+		name, err := workspace.ParseLeft("since", o.since)
 		if err != nil {
 			return err
 		}

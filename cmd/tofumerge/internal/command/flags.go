@@ -199,7 +199,7 @@ func checkConfig(cmd *cobra.Command, ws *workspace.Workspace, f gate.ConfigFlags
 	case cmd.Flags().Changed("config"):
 		return errors.New("--config-from reads settings files that --config replaces; use only one of them")
 	}
-	name, err := workspace.ParseRev("config-from", f.Revision)
+	name, err := workspace.ParseLeft("config-from", f.Revision)
 	if err == nil && name.HasDir {
 		err = fmt.Errorf("--config-from takes a revision without a directory; use --config-from %s", diag.Escape(name.Name))
 	}
@@ -223,21 +223,33 @@ func ruleFlags(cmd *cobra.Command, words Words, s *policy.Settings) {
 	words.ForFlag(cmd, "against-engine", Engines)
 }
 
-// sinceFlag defines --since.
-func sinceFlag(cmd *cobra.Command, words Words, s *workspace.Search, usage string) {
-	revFlag(cmd, words, s, "since", usage, &s.Since)
+// sideFlags defines the flags that name a side of a comparison.
+func sideFlags(cmd *cobra.Command, words Words, s *workspace.Search) {
+	revFlag(cmd, words, s, "since", "compare with revision `REV[:DIR]`, or A with B by A..B", &s.Since, workspace.ParseRev)
+	cmd.Flags().Func("from", "compare with the modules in or below `DIR`", func(text string) error {
+		if s.From = text; text == "" {
+			return &FlagError{errors.New("--from needs the name of a directory")}
+		}
+		return nil
+	})
+	words.ForFlag(cmd, "from", words.Dirs)
+	listVar(cmd.Flags(), &s.Without, "without", "right side without `GLOBS`; on both: --exclude-override")
+	words.ForFlag(cmd, "without", words.OverrideFiles)
 }
 
 // onlyNewFlag defines --only-new.
 func onlyNewFlag(cmd *cobra.Command, words Words, s *workspace.Search, to **workspace.Rev) {
-	revFlag(cmd, words, s, "only-new", "report only findings that are new since `REV[:DIR]`", to)
+	revFlag(cmd, words, s, "only-new", "report only findings that are new since `REV[:DIR]`", to, workspace.ParseLeft)
 }
 
 // revFlag defines a flag that takes a revision.
-func revFlag(cmd *cobra.Command, words Words, s *workspace.Search, name, usage string, to **workspace.Rev) {
+func revFlag(
+	cmd *cobra.Command, words Words, s *workspace.Search, name, usage string, to **workspace.Rev,
+	parse func(flag, text string) (workspace.Rev, error),
+) {
 	s.RevFlag = cmp.Or(s.RevFlag, name)
 	cmd.Flags().Func(name, usage, func(text string) error {
-		rev, err := workspace.ParseRev(name, text)
+		rev, err := parse(name, text)
 		if err != nil {
 			return &FlagError{err}
 		}

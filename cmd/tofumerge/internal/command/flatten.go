@@ -103,7 +103,7 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 		return errors.New("--only-config limits the copy of -o; use it with -o NEWDIR")
 	case o.force && !o.writes:
 		return errors.New("--force lets --write change more files; use it with --write")
-	case len(o.ws.Overlays)+len(o.ws.Excluded) > 0 && o.writes:
+	case o.ws.IsWhatIf() && o.writes:
 		return errors.New("--write can't be used with --overlay or --exclude-override; use -o NEWDIR")
 	}
 	r, err := o.ws.Select(args, &o.search)

@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,8 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/section"
@@ -32,6 +29,7 @@ type reportOptions struct {
 	config  gate.ConfigFlags
 	onlyNew *workspace.Rev
 	redact  bool
+	phrase  string // about the comparison
 }
 
 // NewReport returns the command that writes an HTML page, based on the findings of check.
@@ -51,8 +49,8 @@ The page hides secrets, and quotes nothing from a link that points outside the r
 Everything else is verbatim. If the page would exceed 5 MB, it leaves out long runs of
 unchanged lines, and shows how many.
 
-With --since REV the page also lists what changed since that revision, and with --only-new REV
-only findings that are new.
+With --since REV, --from DIR or --without FILE the page also lists what is not the same on
+the other side, as changes does; --only-new REV leaves out findings that the revision has.
 
 A module that can't be merged appears with its errors. The page is still written; the exit
 status is 1. Findings don't change the exit status.`,
@@ -64,7 +62,7 @@ status is 1. Findings don't change the exit status.`,
 	}
 	flags := cmd.Flags()
 	outputFlagFor(cmd, ws, func(err error) bool { return err == nil || errors.As(err, new(brokenError)) })
-	sinceFlag(cmd, words, &o.search, "also show what changed since `REV[:DIR]`")
+	sideFlags(cmd, words, &o.search)
 	onlyNewFlag(cmd, words, &o.search, &o.onlyNew)
 	searchFlags(cmd, words, &o.search, "show all modules below each directory")
 	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
@@ -79,25 +77,28 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := checkConfig(cmd, o.ws, o.config); err != nil {
 		return err
 	}
-	o.search.SeesPast = true
-	targets, err := o.dirs(args)
+	r, err := o.ws.Select(args, &o.search)
 	if err != nil {
 		return err
 	}
+	if err := o.ws.CheckDirs(args, o.search.Recursive && o.search.Since != nil); err != nil {
+		return err
+	}
+	o.phrase, _ = r.Compared()
 	checker := gate.New(o.ws)
 	checker.Format, checker.Config, checker.OnlyNew = "text", o.config, o.onlyNew
 	if err := checker.Prepare(); err != nil {
 		return err
 	}
-	past, targets := workspace.Part(targets, func(s *workspace.Subject) bool { return s.IsPast })
+	past, targets := workspace.Part(r.Subjects, func(s *workspace.Subject) bool { return s.IsPast })
 	sections := make([]*webpage.Section, len(targets))
-	results := o.show(checker, targets, sections)
+	results := o.show(r, checker, targets, sections)
 	records, err := o.addUnread(results, targets, sections)
 	if err != nil {
 		return err
 	}
 	for _, s := range past {
-		section, err := o.past(len(sections)+1, s)
+		section, err := o.past(r, len(sections)+1, s)
 		if err != nil {
 			return err
 		}
@@ -106,7 +107,7 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
 	page := webpage.Page{Sections: sections, LeftOut: gate.LeftOut(results), Version: process.ThisBuild().Version, Skipped: o.search.Skipped}
-	page.Origin = webpage.Origin{Since: o.ws.LabelOf(o.search.Since), OnlyNew: o.ws.LabelOf(o.onlyNew), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
+	page.Origin = webpage.Origin{Compared: o.phrase, OnlyNew: o.ws.LabelOf(o.onlyNew), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
 	page.Origin.Repository, page.Origin.Revision = o.ws.Origin()
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
@@ -135,32 +136,9 @@ func today(env func(string) string) time.Time {
 	return time.Now()
 }
 
-// dirs are the directories of the modules.
-func (o *reportOptions) dirs(args []string) ([]*workspace.Subject, error) {
-	if err := o.ws.RefuseRevisions("since", args); err != nil && o.search.Since == nil {
-		return nil, err
-	}
-	for _, arg := range args {
-		if _, ok := o.ws.IsTracked(arg); ok {
-			continue
-		}
-		switch info, err := os.Stat(repo.In(o.ws.Base(), arg)); {
-		case os.IsNotExist(err) && arg != "" && !(o.search.Recursive && o.search.Since != nil):
-			return nil, load.MissingError{Kind: "directory", Name: arg}
-		case err == nil && !info.IsDir():
-			return nil, fmt.Errorf("%s is not a directory; name the directory of the module", diag.Escape(arg))
-		}
-	}
-	r, err := o.ws.Select(args, &o.search)
-	if err != nil {
-		return nil, err
-	}
-	return r.Subjects, nil
-}
-
 // show makes the sections of the modules that can be read, several at once. Nothing but its
 // section stays of a module.
-func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, sections []*webpage.Section) []gate.ModuleReport {
+func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*workspace.Subject, sections []*webpage.Section) []gate.ModuleReport {
 	numbers := map[*workspace.Subject]int{}
 	for i, t := range targets {
 		numbers[t] = i
@@ -172,19 +150,18 @@ func (o *reportOptions) show(checker *gate.Gate, targets []*workspace.Subject, s
 		}
 	}
 	opts := section.Options{Redact: o.redact, Room: section.Room(withOverrides)}
-	since := o.ws.LabelOf(o.search.Since)
 	checker.Judged = func(in *gate.Inspection) (err error) {
 		i := numbers[in.Subject]
 		m := section.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
-			Silenced: in.Ignores.Silenced, Since: since, Outranked: o.outranked(in),
+			Silenced: in.Ignores.Silenced, Compared: o.phrase, Outranked: o.outranked(in),
 		}
-		if o.search.Since != nil {
-			both, err := o.ws.LoadSince(in.Subject, *o.search.Since)
+		if o.search.AreTwo() {
+			both, err := r.Compare(in.Subject)
 			if err != nil {
 				return err
 			}
-			m.ChangedSince = both.Changes()
+			m.Differences = both.Changes()
 		}
 		sections[i], err = webpage.Show(m, opts)
 		return err
@@ -224,14 +201,14 @@ func (o *reportOptions) addUnread(
 }
 
 // past is the section of a module that only the revision has.
-func (o *reportOptions) past(number int, s *workspace.Subject) (*webpage.Section, error) {
-	both, err := o.ws.LoadSince(s, *o.search.Since)
+func (o *reportOptions) past(r *workspace.Run, number int, s *workspace.Subject) (*webpage.Section, error) {
+	both, err := r.Compare(s)
 	if err != nil {
 		return nil, err
 	}
 	return webpage.Show(section.Module{
 		Number: number, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
-		Since: o.ws.LabelOf(o.search.Since), ChangedSince: both.Changes(),
+		Compared: o.phrase, Differences: both.Changes(),
 	}, section.Options{Redact: o.redact, Room: section.Room(1)})
 }
 

@@ -61,7 +61,7 @@ func tryWith(t *testing.T, dir, in string, args ...string) tried {
 	flags.StringArrayVar(&ws.Excluded, "exclude-override", nil, "")
 	root.PersistentPreRun = func(*cobra.Command, []string) {
 		if *tracked {
-			ws.UseIndex()
+			ws.UseRevision("")
 		}
 	}
 	for _, make := range makers {

@@ -566,14 +566,31 @@ func ReadPast(t Tree, root string) (*Past, error) {
 			return fs.SkipDir
 		}
 		if slices.ContainsFunc(files, IsConfigName) {
-			p.modules = append(p.modules, rel)
-			for at := rel; at != "." && at != "" && !p.dirs[at]; at = path.Dir(at) {
-				p.dirs[at] = true
-			}
+			p.add(rel)
 		}
 		return nil
 	}, func(rel, commit string, why error) { p.missing[rel] = missingSubmodule{commit, why} })
 	return p, err
+}
+
+// ReadOther finds the modules below another directory, as a search does below its own.
+func ReadOther(s *Search, dir string) (*Past, error) {
+	p := &Past{dirs: map[string]bool{}}
+	found, err := s.Find([]string{dir})
+	for _, subject := range found.Subjects {
+		if rel, err := filepath.Rel(dir, subject.Dir); err == nil {
+			p.add(filepath.ToSlash(rel))
+		}
+	}
+	return p, err
+}
+
+// add adds a directory that holds configuration.
+func (p *Past) add(rel string) {
+	p.modules = append(p.modules, rel)
+	for at := rel; at != "." && at != "" && !p.dirs[at]; at = path.Dir(at) {
+		p.dirs[at] = true
+	}
 }
 
 // has reports whether the revision has configuration in a directory or below it.

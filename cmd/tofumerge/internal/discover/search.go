@@ -52,8 +52,8 @@ type Search struct {
 	// DirsOnly takes each argument for a directory. Otherwise a file stands for the module
 	// of its directory.
 	DirsOnly bool
-	// Past, if set, reads which directories a revision has below a named one. They are found as
-	// well, even if they no longer exist.
+	// Past, if set, reads which directories a revision, or another directory, has below a named one.
+	// They are found as well, even if they don't exist.
 	Past func(root string) (*Past, error)
 	// Tracked, if set, reads which directories an index has below a named one. Only these are
 	// found, even if they don't exist, and .gitignore files are ignored.

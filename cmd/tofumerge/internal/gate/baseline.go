@@ -70,7 +70,7 @@ func (g *Gate) OpenBaseline(readGiven, writeGiven bool) error {
 		return errors.New("--write-baseline needs the name of a file")
 	case writeGiven && len(g.Filter)+len(g.Select) > 0:
 		return errors.New("--write-baseline records all findings; leave out --filter and --select")
-	case writeGiven && len(g.ws.Overlays)+len(g.ws.Excluded) > 0:
+	case writeGiven && g.ws.IsWhatIf():
 		return errors.New("--write-baseline records the real files; leave out --overlay and --exclude-override")
 	case !b.IsSet():
 		return nil
@@ -207,7 +207,7 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 	if b.Write != "" {
 		return g.writeBaseline(results, walked)
 	}
-	if len(g.ws.Overlays)+len(g.ws.Excluded) > 0 {
+	if g.ws.IsWhatIf() {
 		return nil // the module has changed
 	}
 	gone := Baseline{}

@@ -141,32 +141,19 @@ type ignores struct {
 	Silenced []check.Finding
 }
 
-// withNewIgnores adds to the findings of a module its comments that did not exist at the revision
-// of --only-new.
-func (g *Gate) withNewIgnores(in *Inspection, want *policy.Policy) ([]check.Finding, error) {
-	if g.OnlyNew == nil || in.Ignores.comments == nil || in.Ignores.comments.Len() == 0 {
-		return in.Found, nil
+// addNewIgnores adds to the findings of a module its comments that a revision does not have.
+func (in *Inspection) addNewIgnores(was *check.Comments, since *workspace.Rev, want *policy.Policy) {
+	if in.Ignores.comments == nil {
+		return
 	}
-	past, err := g.ws.Past(in.Subject.Dir, *g.OnlyNew)
-	if err != nil || past.Now == "" && past.From != nil && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize) {
-		return in.Found, err
-	}
-	was := &check.Comments{}
-	if past.From != nil {
-		then, err := workspace.LoadFrom(in.Module.Source.Dir, past, in.Options)
-		if err != nil {
-			return nil, err
-		}
-		was = check.CommentsOf(then.Module.Source)
-	}
-	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(g.OnlyNew.String()))
+	added := in.Ignores.comments.Added(in.Module, was, diag.Escape(since.String()))
 	for _, f := range added {
 		if by := want.LeftOutBy(f); by != "" {
 			in.leftOut[by] = append(in.leftOut[by], f)
 		}
 	}
 	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })
-	return append(check.WithoutUnused(in.Found, added), added...), nil
+	in.Found = append(check.WithoutUnused(in.Found, added), added...)
 }
 
 // What check finds about the values that variables files give. Those that git doesn't track

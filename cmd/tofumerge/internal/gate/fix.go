@@ -65,7 +65,7 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 		return errors.New("--fix fixes all findings of a module; leave out --only-new")
 	case g.Modules:
 		return errors.New("--fix fixes the modules that are named; leave out --modules")
-	case len(g.ws.Overlays)+len(g.ws.Excluded) > 0:
+	case g.ws.IsWhatIf():
 		return errors.New("--fix needs all files of the module; leave out --overlay and --exclude-override")
 	case !f.Writes && isFormatGiven:
 		return errors.New("--fix prints a patch; to report the remaining findings, use --write")

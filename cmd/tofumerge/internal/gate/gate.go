@@ -155,7 +155,9 @@ func (g *Gate) Look(verb string, subjects []*workspace.Subject) []ModuleReport {
 		results = append(results, c)
 		return nil
 	})
-	g.ws.WarnOfIdleExclusions()
+	if err := g.ws.WarnOfIdleExclusions(); err != nil {
+		results = append(results, ModuleReport{Err: err})
+	}
 	return results
 }
 
@@ -355,9 +357,6 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs
 	if err := g.leaveUnknown(in, want); err != nil {
 		return nil, err
 	}
-	if in.Found, err = g.withNewIgnores(in, want); err != nil {
-		return nil, err
-	}
 	in.Found, in.hidden = g.hide(in.Found, t, want)
 	in.Found, in.filtered = g.filter(t, in.Module, in.Found)
 	for by, list := range in.leftOut {
@@ -433,7 +432,7 @@ func (g *Gate) judge(
 			s.Take(f)
 		}
 	}
-	s.TakeComments(mod, len(g.ws.Overlays)+len(g.ws.Excluded) == 0)
+	s.TakeComments(mod, !g.ws.IsWhatIf())
 	n.Ignores, n.leftOut = ignores{s.Comments, s.Silenced.All(mod)}, map[string][]check.Finding{}
 	for by, list := range out.lists {
 		n.leftOut[by] = list.All(mod)

@@ -25,8 +25,13 @@ func (g *Gate) leaveUnknown(in *Inspection, want *policy.Policy) error {
 		return nil
 	}
 	past, err := g.ws.Past(in.Subject.Dir, *g.OnlyNew)
-	if err != nil || past.From == nil || len(in.Found)+len(in.leftOut)+len(in.Ignores.Silenced) == 0 {
+	hasComments := in.Ignores.comments != nil && in.Ignores.comments.Len() > 0
+	switch {
+	case err != nil || len(in.Found)+len(in.leftOut)+len(in.Ignores.Silenced) == 0 && !hasComments:
 		return err // a revision that isn't there is an error even if nothing was found
+	case past.From == nil:
+		in.addNewIgnores(&check.Comments{}, g.OnlyNew, want)
+		return nil
 	}
 	isSame := past.Now == "" && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize)
 	if isSame && !in.isAnyAboutVariables() {
@@ -52,6 +57,7 @@ func (g *Gate) leaveUnknown(in *Inspection, want *policy.Policy) error {
 	for by, list := range in.leftOut {
 		in.leftOut[by], _ = unknownTo(n.leftOut[by], list)
 	}
+	in.addNewIgnores(n.Ignores.comments, g.OnlyNew, want)
 	return nil
 }
 

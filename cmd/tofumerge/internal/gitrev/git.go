@@ -340,14 +340,14 @@ func (r *repository) resolve(rev string) (tree string, err error) {
 	case strings.ContainsAny(rev, "\n\x00") || len(rev) > maxRevision:
 		return "", fmt.Errorf("%s isn't the name of a revision", diag.Escape(rev[:min(len(rev), 60)]))
 	}
-	if err := r.checkAmbiguous(rev); err != nil {
-		return "", err
-	}
 	name := rev
-	if branch, isBase := strings.CutSuffix(rev, "..."); isBase && branch != "" {
-		if name, err = r.mergeBase(branch); err != nil {
-			return "", err
-		}
+	if at := Outside(rev, "..."); at > 0 {
+		name, err = r.mergeBase(rev[:at], cmp.Or(rev[at+3:], "HEAD"))
+	} else {
+		err = r.checkAmbiguous(rev)
+	}
+	if err != nil {
+		return "", err
 	}
 	found, err := r.find(name + "^{tree}")
 	if err == nil {
@@ -377,10 +377,13 @@ func (r *repository) noRevision(rev string) error {
 	return fmt.Errorf("%s; to list branches and tags, run: git branch -a; git tag", why)
 }
 
-// mergeBase is the commit at which a branch and HEAD diverged.
-func (r *repository) mergeBase(branch string) (string, error) {
+// mergeBase is the commit at which two branches diverged.
+func (r *repository) mergeBase(branch, other string) (string, error) {
 	var ids [2]string
-	for i, name := range []string{branch, "HEAD"} {
+	for i, name := range []string{branch, other} {
+		if err := r.checkAmbiguous(name); err != nil {
+			return "", err
+		}
 		found, err := r.find(name + "^{commit}")
 		if errors.Is(err, errMissing) {
 			return "", r.noRevision(name)
@@ -394,9 +397,26 @@ func (r *repository) mergeBase(branch string) (string, error) {
 	case err == nil && id != "":
 		return id, nil
 	case r.isShallow:
-		return "", fmt.Errorf("the history of this shallow clone doesn't reach back to where HEAD left %s; fetch it: git fetch --unshallow", diag.Escape(branch))
+		return "", fmt.Errorf("the history of this shallow clone doesn't reach back to where %s left %s; fetch it: git fetch --unshallow", diag.Escape(other), diag.Escape(branch))
 	}
-	return "", fmt.Errorf("HEAD and %s have no commit in common; name a revision without the dots", diag.Escape(branch))
+	return "", fmt.Errorf("%s and %s have no commit in common; name a revision without the dots", diag.Escape(other), diag.Escape(branch))
+}
+
+// Outside is the offset of a part in the name of a revision, outside of braces; -1 if it isn't there.
+func Outside(rev, part string) int {
+	braces := 0
+	for i := range len(rev) {
+		switch rev[i] {
+		case '{':
+			braces++
+		case '}':
+			braces--
+		}
+		if braces <= 0 && strings.HasPrefix(rev[i:], part) {
+			return i
+		}
+	}
+	return -1
 }
 
 // Names lists branches and tags of the repository that fills the directory root, up to a number of
@@ -514,7 +534,7 @@ func refName(rev string) string {
 		rev = rev[:n]
 	}
 	rev, _, _ = strings.Cut(rev, "@{")
-	return strings.TrimSuffix(rev, "...")
+	return rev
 }
 
 // ShortName shortens the full name of a branch or a tag for people.

@@ -42,8 +42,11 @@ type Revision struct {
 	// IsStored means that no line ends are converted, because no file of the working tree is compared.
 	// It is set before anything is read.
 	IsStored bool
+	// Now, if set, is the revision that this one is compared with, instead of the index and HEAD. It is
+	// set before anything is read.
+	Now *Revision
 
-	// Renames lists which files of the index, by path, have another name in the revision. If git
+	// Renames lists which files of the index, or of Now, by path, have another name in the revision. If git
 	// doesn't know, there are none. It is computed once.
 	Renames func() map[string]string
 	// IsBeforeMerge reports whether HEAD is a merge commit, and not the revision itself. If git doesn't
@@ -513,8 +516,13 @@ const maxRenames = "1000"
 
 func (r *Revision) findRenames() map[string]string {
 	found := map[string]string{}
-	out, err := r.top.repo.git.output("diff-index", "--cached", "-r", "-z", "-M", "-l"+maxRenames, "--name-status",
-		"--diff-filter=R", "--ignore-submodules=all", r.top.tree, "--")
+	how, trees := []string{"diff-index", "--cached"}, []string{r.top.tree, "--"}
+	if r.Now != nil {
+		how, trees = []string{"diff-tree"}, []string{r.top.tree, r.Now.top.tree, "--"}
+	}
+	out, err := r.top.repo.git.output(slices.Concat(how, []string{
+		"-r", "-z", "-M", "-l" + maxRenames, "--name-status", "--diff-filter=R", "--ignore-submodules=all",
+	}, trees)...)
 	words := strings.Split(string(out), "\x00")
 	for i := 0; err == nil && i+2 < len(words); i += 3 {
 		found[words[i+2]] = words[i+1]

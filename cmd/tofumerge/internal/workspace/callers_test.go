@@ -104,7 +104,7 @@ func TestValues(t *testing.T) {
 	clitest.Unpack(t, dir, "-- alone/terraform.tfvars --\nsize = 5\n-- alone/mine.auto.tfvars --\nsize = 6\n-- shared/terraform.tfvars --\nsize = 5\n"+
 		"-- prod/terraform.tfvars --\n!\n")
 	w := newTry(t, dir)
-	r, err := w.Select([]string{"alone", "shared", "prod"}, &workspace.Search{DirsOnly: true, Since: &workspace.Rev{Name: "HEAD"}})
+	r, err := w.Select([]string{"alone", "shared", "prod"}, &workspace.Search{DirsOnly: true, Sides: workspace.Sides{Since: &workspace.Rev{Name: "HEAD"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

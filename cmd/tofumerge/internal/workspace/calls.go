@@ -467,7 +467,7 @@ func (t *Tree) from(dir string) load.Directory {
 	}
 	found, err := t.trackedDir(dir)
 	if err != nil {
-		return untrackedDir{err: err}
+		return untrackedDir{gitrev.IndexName, err}
 	}
 	return found
 }
@@ -633,11 +633,13 @@ func (w *Workspace) callsIn(dir string) []Call {
 	return Calls(m)
 }
 
-// If Tracked is set, modules consist of the files in git's index, regardless of the working tree.
+// If Tracked is set, modules consist of the files in git's index, or in a revision, regardless of the
+// working tree.
 
-// UseIndex has modules, and what applies to them, read from the index.
-func (w *Workspace) UseIndex() {
-	w.Tracked = true
+// UseRevision has modules, and what applies to them, read from a revision, or from the index if its
+// name is empty.
+func (w *Workspace) UseRevision(name string) {
+	w.Tracked, w.at = true, name
 	w.Settings.Source = policy.Trees(func(dir string) (policy.Tree, error) {
 		index, err := w.Index(dir)
 		if err != nil {
@@ -647,9 +649,12 @@ func (w *Workspace) UseIndex() {
 	})
 }
 
-// Index opens the index of the repository that a directory is in. The variable of git for
-// another index is about the repository that the program runs in.
+// Index opens the index of the repository that a directory is in, or the revision that is read instead.
+// The variable of git for another index is about the repository that the program runs in.
 func (w *Workspace) Index(dir string) (*gitrev.Revision, error) {
+	if w.at != "" {
+		return w.Revision(dir, w.at)
+	}
 	root, gitDir, ok := w.Repository(dir)
 	if !ok {
 		return nil, fmt.Errorf("%s is not in a Git repository, so nothing there is tracked; leave out --tracked", diag.Escape(dir))
@@ -696,12 +701,12 @@ func (w *Workspace) trackedDir(dir string) (load.Directory, error) {
 	}
 	name, ok := PathIn(index, dir)
 	if !ok {
-		return nil, fmt.Errorf("%s is not in the working tree of %s, so nothing there is tracked; leave out --tracked",
-			diag.Escape(dir), diag.Escape(index.Root))
+		return nil, fmt.Errorf("%s is not in the working tree of %s, so %s doesn't have it; name another DIR",
+			diag.Escape(dir), diag.Escape(index.Root), diag.Escape(index.Name))
 	}
 	found, err := index.Directory(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return untrackedDir{}, nil
+		return untrackedDir{of: index.Name}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -725,7 +730,10 @@ func (w *Workspace) PastIndex(dir string) (*PastDir, error) {
 
 // An untrackedDir is a directory without tracked files, or one whose tracked files git can't list:
 // err is the reason.
-type untrackedDir struct{ err error }
+type untrackedDir struct {
+	of  string
+	err error
+}
 
 // Names implements load.Directory.
 func (u untrackedDir) Names() ([]string, map[string]bool, error) { return nil, nil, u.err }
@@ -737,7 +745,7 @@ func (u untrackedDir) Read(string, int64) ([]byte, error) { return nil, fs.ErrNo
 func (u untrackedDir) EscapesRepo(string) bool { return false }
 
 // Of names the directory's origin; load.Dir names it where there are no files.
-func (u untrackedDir) Of() string { return gitrev.IndexName }
+func (u untrackedDir) Of() string { return u.of }
 
 // trackedBelow finds the directories of the index below a directory.
 func (w *Workspace) trackedBelow(root string) (*discover.Past, error) {

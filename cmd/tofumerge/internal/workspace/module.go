@@ -20,7 +20,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
@@ -34,7 +33,7 @@ type Module struct {
 	Subject *Subject
 	Dir     string // in messages and records: as it was given or found, with slashes
 	Diags   hcl.Diagnostics
-	Past    *pastModule // the other side of a comparison; may be nil
+	Left    *leftModule // the left side of a comparison; may be nil
 
 	Prepared any // by Run.Prepare
 	Hidden   int // changes that --filter leaves out, once Changes has been called
@@ -44,22 +43,6 @@ type Module struct {
 	changes   []*changes.Block
 	isCounted bool // changes has been computed
 	err       error
-}
-
-// A pastModule is a module as it was at a revision.
-type pastModule struct {
-	*PastDir
-	compare.Reading
-	Note   string // that one of the two sides doesn't exist
-	IsSame bool   // its files are the present ones
-}
-
-// Label names it for people; empty for none.
-func (p *pastModule) Label() string {
-	if p == nil {
-		return ""
-	}
-	return p.PastDir.Label()
 }
 
 // Heading is the heading of the module in text: its directory, and its address among calls.
@@ -106,7 +89,7 @@ func (m *Module) SameAs() string {
 
 // Record is the JSON record of the module.
 func (m *Module) Record() report.ModuleRecord {
-	rec := report.ModuleRecord{Directory: m.Dir, Engine: m.Source.Engine.String(), Files: len(m.Source.Files), Against: m.Past.Label(), Address: m.Own().String()}
+	rec := report.ModuleRecord{Directory: m.Dir, Engine: m.Source.Engine.String(), Files: len(m.Source.Files), Against: m.Left.Label(), Address: m.Own().String()}
 	if m.IsRepeated() {
 		first := m.Subject.node.First
 		same := first.Own.String()
@@ -117,7 +100,7 @@ func (m *Module) Record() report.ModuleRecord {
 
 // IsRefused reports whether nothing can be compared, because one side has errors.
 func (m *Module) IsRefused() bool {
-	return m.Diags.HasErrors() || m.Past != nil && m.Past.Diags.HasErrors()
+	return m.Diags.HasErrors() || m.Left != nil && m.Left.Diags.HasErrors()
 }
 
 // Changes lists the overrides' changes in the module, or the differences from the past one, by
@@ -133,8 +116,8 @@ func (m *Module) Changes() []*changes.Block {
 		return all
 	}
 	var past *merge.Module
-	if m.Past != nil {
-		past = m.Past.Module
+	if m.Left != nil {
+		past = m.Left.Module
 	}
 	passes := m.search.PassesFilter(m.Own(), m.Module, past)
 	for _, b := range all {
@@ -153,10 +136,10 @@ func (m *Module) Changes() []*changes.Block {
 
 func changesOf(m *Module) []*changes.Block {
 	switch {
-	case m.IsRefused() || m.Past != nil && m.Past.IsSame:
+	case m.IsRefused() || m.Left != nil && m.Left.IsSame:
 		return nil
-	case m.Past != nil:
-		return changes.Between(m.Past.Module, m.Module)
+	case m.Left != nil:
+		return changes.Between(m.Left.Module, m.Module)
 	}
 	return changes.Within(m.Own(), changes.Of(m.Module))
 }
@@ -171,10 +154,10 @@ func (r *Run) load(s *Subject) *Module {
 	if r.Prepare != nil {
 		m.Prepared = r.Prepare(repo.In(r.ws.Base(), s.Dir))
 	}
-	if r.Search.Since == nil {
-		m.Module, m.Diags, m.err = r.ws.loadQuietly(repo.In(r.ws.Base(), s.Dir), r.Merging)
+	if !r.Search.AreTwo() {
+		m.Module, m.Diags, m.err = r.ws.Load(repo.In(r.ws.Base(), s.Dir), r.Merging)
 	} else {
-		m.err = r.loadBoth(m)
+		m.err = r.loadSides(m)
 	}
 	var none *load.NoFilesError
 	switch isNone := errors.As(m.err, &none); {
@@ -182,7 +165,7 @@ func (r *Run) load(s *Subject) *Module {
 		return nil
 	case isNone && r.Search.IsSingle:
 		m.err = r.withModulesBelow(m.err, s.Dir)
-	case isNone && r.Search.Since == nil:
+	case isNone && !r.Search.AreTwo():
 		m.err = fmt.Errorf("%w, or use -r to go through every module below it", m.err)
 	case m.err == nil && m.Dir != ".":
 		m.Source.Prefix = m.Dir + "/"
@@ -198,43 +181,6 @@ func (m *Module) Unfound() hcl.Diagnostics {
 	return nil
 }
 
-// LoadSince loads a module and its state at a revision.
-func (w *Workspace) LoadSince(s *Subject, rev Rev) (*Module, error) {
-	r := &Run{ws: w, Search: &Search{Since: &rev}}
-	m := &Module{Subject: s, search: r.Search}
-	if err := r.loadBoth(m); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-// loadBoth loads a module and its state at a revision.
-func (r *Run) loadBoth(m *Module) error {
-	past, err := r.ws.Past(m.Subject.Dir, *r.Search.Since)
-	if err != nil {
-		return err
-	}
-	m.Past = &pastModule{PastDir: past}
-	now, note, err := r.ws.LoadPresent(m.Subject.Dir, past)
-	if err != nil {
-		return err
-	}
-	m.Past.Note = note
-	if past.From != nil && now.Module.Source.IsSameAs(past.From, r.ws.MaxFileSize) {
-		m.Module, m.Diags = now.Module, now.Diags
-		m.Past.Module, m.Past.IsSame = now.Module, true
-		return nil
-	}
-	was, err := r.ws.LoadPast(m.Subject.Dir, past)
-	if err != nil {
-		return err
-	}
-	load.ShareSecrets(was.Module.Source, now.Module.Source)
-	m.Module, m.Diags = now.Module, now.Diags
-	m.Past.Reading = was
-	return nil
-}
-
 // withModulesBelow adds to the error that a directory holds no module which ones are below it.
 func (r *Run) withModulesBelow(err error, dir string) error {
 	found, findErr := r.ws.Subjects([]string{dir}, &Search{Recursive: true, DirsOnly: true})
@@ -247,20 +193,6 @@ func (r *Run) withModulesBelow(err error, dir string) error {
 	}
 	return fmt.Errorf("no configuration files in %s, but %s below: %s; run: tofumerge %s, or for all of them: tofumerge check -r %s",
 		diag.Escape(dir), wording.Count(len(names), "module"), wording.Some(names, ", "), names[0], diag.Escape(dir))
-}
-
-// ReportPast reports on the past side of a comparison. Its warnings are left out, because they are
-// about the past.
-func (r *Run) ReportPast(m *Module) error {
-	if m.Past == nil {
-		return nil
-	}
-	r.ws.NoteOnce(m.Past.RenameNote())
-	r.ws.NoteOnce(r.ws.EngineNote(m.Past.PastDir, m.Dir))
-	if m.Past.Note != "" {
-		r.ws.Note(m.Past.Note)
-	}
-	return r.ws.Report(m.Past.Module.Source, diag.Refusals(m.Past.Diags))
 }
 
 // Overrides without effect: check and render print a warning for each of them. Other commands
@@ -315,24 +247,10 @@ func (r *Run) warnOfIdle() {
 	r.idle = 0
 }
 
-// ReportPair reports on two modules that are compared, and totals their overrides without effect.
-func (w *Workspace) ReportPair(sources [2]*load.Module, diags [2]hcl.Diagnostics, dirs []string) (failed error) {
-	idle := 0
-	for i, m := range sources {
-		list, silent := withoutIdle(w.shown(m, diags[i]))
-		idle += len(silent)
-		if err := w.ReportAll(m, list); err != nil {
-			failed = err
-		}
-	}
-	w.WarnOfNoEffect(idle, "tofumerge check", dirs)
-	return failed
-}
-
 // WarnOfIdleIn warns of the number of overrides without effect in a module that is compared.
 func (w *Workspace) WarnOfIdleIn(m *load.Module, diags hcl.Diagnostics, dirs []string) {
-	_, idle := withoutIdle(w.shown(m, diags))
-	w.WarnOfNoEffect(len(idle), "tofumerge check", dirs)
+	_, idle := withoutIdle(diags)
+	w.WarnOfNoEffect(len(w.shown(m, idle)), "tofumerge check", dirs)
 }
 
 // WarnOfNoEffect warns of the number of overrides without effect, and names the command that prints
@@ -407,7 +325,7 @@ type Values struct {
 
 // Values compares the values of the variables of a module that is run as the root module.
 func (w *Workspace) Values(m *Module) (v Values) {
-	if m.IsRefused() || m.Past == nil {
+	if m.IsRefused() || m.Left == nil {
 		return v
 	}
 	is, untracked, diags := w.tracked(m.Module, m.Source)
@@ -415,10 +333,13 @@ func (w *Workspace) Values(m *Module) (v Values) {
 		v.Untracked = append(v.Untracked, path.Join(m.Dir, f.Name))
 	}
 	v.Diags = diags
-	was := layers.Of(m.Past.Module, layers.Inputs{})
-	if from := m.Past.From; from != nil {
-		at := &load.Module{Dir: m.Source.Dir, Engine: m.Source.Engine, From: from, ShowSource: m.Source.ShowSource}
-		was, _, v.Past = w.tracked(m.Past.Module, at)
+	was := layers.Of(m.Left.Module, layers.Inputs{})
+	if past := m.Left.past; past == nil || past.From != nil {
+		at := &load.Module{Dir: m.Left.dir, Engine: m.Source.Engine, From: m.Left.Module.Source.From, ShowSource: m.Source.ShowSource}
+		if past != nil {
+			at.From = past.From
+		}
+		was, _, v.Past = w.tracked(m.Left.Module, at)
 	}
 	v.Changes = layers.Between(was, is)
 	if len(v.Changes) > 0 && len(w.Callers(m.Source)) > 0 {

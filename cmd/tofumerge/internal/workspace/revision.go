@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
@@ -53,6 +55,9 @@ func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
 		if err == nil && w.Tracked {
 			revision.IsStored = true
 		}
+		if err == nil && w.at != "" && w.at != name {
+			revision.Now, err = w.Revision(dir, w.at)
+		}
 		return revision, err
 	})
 }
@@ -76,14 +81,17 @@ func (w *Workspace) LabelOf(n *Rev) string {
 	if n == nil {
 		return ""
 	}
-	shown := *n
-	shown.Name = gitrev.ShortName(n.Name)
-	if root, gitDir, ok := w.Repository(w.Base()); ok && gitrev.IsHash(n.Name) {
-		if shown.Name = gitrev.NameOf(root, gitDir, n.Name); shown.Name == "" {
-			shown.Name = n.Name[:min(len(n.Name), shortHash)]
-		}
+	left := strings.TrimSuffix(n.Name, "..."+n.Right)
+	text := w.shortName(left) + strings.TrimPrefix(n.String(), left)
+	return strings.TrimSuffix(text, n.Right) + w.shortName(n.Right)
+}
+
+func (w *Workspace) shortName(rev string) string {
+	root, gitDir, ok := w.Repository(w.Base())
+	if !ok || !gitrev.IsHash(rev) {
+		return gitrev.ShortName(rev)
 	}
-	return shown.String()
+	return cmp.Or(gitrev.NameOf(root, gitDir, rev), rev[:min(len(rev), shortHash)])
 }
 
 // Origin names the repository around the working directory, and its checked-out branch and commit.
@@ -164,7 +172,7 @@ func (p *PastDir) followRename() error {
 		return nil
 	}
 	for from := range froms {
-		if len(tos[from]) > 1 || discover.MayHoldModule(filepath.Join(p.Revision.Root, filepath.FromSlash(from))) {
+		if len(tos[from]) > 1 || p.isKept(from) {
 			return nil
 		}
 		found, err := p.Revision.Directory(from)
@@ -174,6 +182,15 @@ func (p *PastDir) followRename() error {
 		p.Path, p.From, p.Now = from, found, p.Path
 	}
 	return nil
+}
+
+// isKept reports whether a directory of the revision still holds configuration.
+func (p *PastDir) isKept(dir string) bool {
+	if p.Revision.Now == nil {
+		return discover.MayHoldModule(filepath.Join(p.Revision.Root, filepath.FromSlash(dir)))
+	}
+	now, err := p.Revision.Now.Directory(dir)
+	return err == nil && discover.HoldsModule(now, engine.Default())
 }
 
 // RenameNote reports that the directory had another name; empty if it didn't.
@@ -212,21 +229,6 @@ func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string
 	return name, nil
 }
 
-// LoadPast loads an earlier state of a module with the present engine. Without a module there, it
-// is empty.
-func (w *Workspace) LoadPast(dir string, p *PastDir) (compare.Reading, error) {
-	at := repo.In(w.Base(), dir)
-	opts, err := w.OptionsFor(at)
-	if err != nil {
-		return compare.Reading{}, err
-	}
-	was, err := LoadFrom(at, p, opts)
-	if err == nil {
-		was.Module.Source.Prefix = p.Prefix()
-	}
-	return was, err
-}
-
 // Prefix is the prefix for the names of earlier files.
 func (p *PastDir) Prefix() string {
 	if p.Path == "." {
@@ -241,10 +243,7 @@ func LoadFrom(dir string, p *PastDir, opts load.Options) (compare.Reading, error
 	if p.From == nil {
 		return emptyModule(dir, opts), nil
 	}
-	was, err := compare.Read(dir, opts)
-	if none := (*load.NoFilesError)(nil); errors.As(err, &none) {
-		return emptyModule(dir, opts), nil
-	}
+	was, _, err := readIfThere(dir, opts)
 	return was, err
 }
 
@@ -252,30 +251,6 @@ func LoadFrom(dir string, p *PastDir, opts load.Options) (compare.Reading, error
 func emptyModule(dir string, opts load.Options) compare.Reading {
 	m, diags := merge.Files(&load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}, merge.Options{})
 	return compare.Reading{Module: m, Diags: diags}
-}
-
-// LoadPresent loads a module that is compared with its earlier state. If it no longer exists, it is
-// empty. The note reports which of the two is missing.
-func (w *Workspace) LoadPresent(dir string, p *PastDir) (now compare.Reading, note string, err error) {
-	at := repo.In(w.Base(), dir)
-	opts, err := w.OptionsFor(at)
-	if err != nil {
-		return now, "", err
-	}
-	now, err = compare.Read(at, opts)
-	var none *load.NoFilesError
-	isGone := errors.As(err, &none) || err != nil && !isThere(at)
-	switch wasThere := discover.HoldsModule(p.From, opts.Engine); {
-	case isGone && !wasThere:
-		return now, "", fmt.Errorf("%w; %s holds no module either", err, diag.Escape(p.Label()))
-	case isGone:
-		note = fmt.Sprintf("Note: %s holds no module any more; %s does", diag.Escape(dir), diag.Escape(p.Label()))
-		return emptyModule(at, opts), note, nil
-	case err == nil && !wasThere:
-		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new. If it was in another directory, name that: %s:DIR",
-			diag.Escape(p.Label()), diag.Escape(dir), diag.Escape(p.Revision.Name))
-	}
-	return now, note, err
 }
 
 // EngineNote reports that the version files of a revision choose another engine than the one that
@@ -347,21 +322,22 @@ func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
 	return past, nil
 }
 
-// A Rev is REV or REV:DIR.
+// A Rev is the value of a flag that takes a revision: A, A:DIR, A..B or A...B.
 type Rev struct {
-	Name, Dir string
-	HasDir    bool
+	Text   string // as it was given
+	Left   string // the part of it that names the left side
+	Name   string // of the left revision: A, or for a merge base A... or A...B
+	Dir    string
+	HasDir bool
+	Right  string // B; empty for the working tree
 }
 
-// String writes the name as ParseRev reads it; empty for none.
+// String is the value as it was given; empty for none.
 func (n *Rev) String() string {
-	switch {
-	case n == nil:
+	if n == nil {
 		return ""
-	case n.HasDir:
-		return n.Name + ":" + n.Dir
 	}
-	return n.Name
+	return cmp.Or(n.Text, n.Name)
 }
 
 // A revError is a text that can't be the name of a revision.
@@ -374,27 +350,58 @@ func (e *revError) Error() string {
 	return fmt.Sprintf("--%s needs the name of a revision, such as main or HEAD~1", e.flag)
 }
 
-// ParseRev reads the name of a revision, which a flag was given. A colon outside of braces begins
-// the directory.
-func ParseRev(flag, text string) (n Rev, err error) {
-	n.Name = text
-	braces := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '{':
-			braces++
-		case '}':
-			braces--
-		}
-		if text[i] == ':' && braces <= 0 { // not as in main@{2024-05-01 10:00}:modules/web
-			n = Rev{text[:i], text[i+1:], true}
-			break
-		}
+// ParseRev reads the value of a flag. A colon outside of braces begins the directory, and dots end
+// it, unless they are a name on its path.
+func ParseRev(flag, text string) (Rev, error) {
+	colon, dots := gitrev.Outside(text, ":"), gitrev.Outside(text, "..") // not as in main@{2024-05-01 10:00}
+	if colon >= 0 && (dots < 0 || colon < dots) {
+		dots = dotsIn(text, colon+1)
+	} else {
+		colon = -1
 	}
-	if n.Name == "" || n.Name == "git" && n.HasDir {
+	n := Rev{Text: text, Left: text}
+	isBase := false
+	if dots >= 0 {
+		n.Left = text[:dots]
+		n.Right, isBase = strings.CutPrefix(text[dots+2:], ".")
+	}
+	if n.Name = n.Left; colon >= 0 {
+		n.Name, n.Dir, n.HasDir = n.Left[:colon], n.Left[colon+1:], true
+	}
+	at := gitrev.Outside(n.Right, ":")
+	switch {
+	case n.Name == "" || n.Name == "git" && n.HasDir:
 		return n, &revError{flag, text}
+	case gitrev.Outside(n.Right, "..") >= 0:
+		return n, fmt.Errorf("--%s takes two revisions at most, not %s", flag, diag.Escape(text))
+	case at >= 0:
+		end := len(text) - len(n.Right) + at
+		return n, fmt.Errorf("--%s takes a directory behind the left revision; use --%[1]s %s", flag, diag.Escape(text[:dots]+text[end:]+text[dots:end]))
+	case isBase:
+		n.Name += "..." + n.Right
+		n.Left = text
 	}
 	return n, nil
+}
+
+// dotsIn is where dots end the directory that begins at an offset; -1 if none do.
+func dotsIn(text string, at int) int {
+	for name := range strings.SplitSeq(text[at:], "/") {
+		if dots := strings.Index(name, ".."); dots >= 0 && name != ".." {
+			return at + dots
+		}
+		at += len(name) + 1
+	}
+	return -1
+}
+
+// ParseLeft reads the value of a flag that takes no right side.
+func ParseLeft(flag, text string) (Rev, error) {
+	n, err := ParseRev(flag, text)
+	if err == nil && n.Right != "" {
+		err = fmt.Errorf("--%s takes one revision, to compare with the working tree; leave out %s", flag, diag.Escape(n.Right))
+	}
+	return n, err
 }
 
 // revisions are those that a run reads, each opened once.

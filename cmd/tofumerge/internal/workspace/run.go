@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -69,10 +70,13 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	if r.Named = args; len(args) == 0 {
 		r.Named = []string{"."}
 	}
-	if err := s.Check(); err != nil {
+	err := s.Check()
+	if err == nil {
+		err = w.openSides(r.Named, s)
+	}
+	if err != nil {
 		return nil, err
 	}
-	var err error
 	if r.IsMany = s.Recursive || s.Modules; !s.Modules {
 		r.Subjects, err = w.Subjects(args, s)
 	} else if len(args) > 1 {
@@ -91,7 +95,9 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 		return nil, errors.New(text)
 	case r.IsMany && s.Since != nil && s.Since.HasDir:
 		return nil, fmt.Errorf("--since %s names one directory for several modules; use --since %s, or name one DIR",
-			diag.Escape(s.Since.String()), diag.Escape(s.Since.Name))
+			diag.Escape(s.Since.String()), diag.Escape(strings.Replace(s.Since.String(), ":"+s.Since.Dir, "", 1)))
+	case len(args) > 1 && s.From != "":
+		return nil, fmt.Errorf("--from %s is one directory for several modules; name one DIR", diag.Escape(s.From))
 	}
 	return r, nil
 }
@@ -140,7 +146,9 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 	}
 	if r.IsMany {
 		r.warnOfIdle()
-		r.ws.WarnOfIdleExclusions()
+		if err := r.ws.WarnOfIdleExclusions(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case r.Failed > 0:
@@ -224,8 +232,10 @@ func (r *Run) take(m *Module, take func() error) error {
 		if err := r.ws.CheckOutput(m.Source); err != nil {
 			return err
 		}
-		if !r.IsMany {
-			r.ws.WarnOfIdleExclusions() // before messages about the module
+		if !r.IsMany { // before messages about the module
+			if err := r.ws.WarnOfIdleExclusions(); err != nil {
+				return err
+			}
 		}
 		err = take()
 	} else {
@@ -259,13 +269,21 @@ func (r *Run) TotalsRecord() *report.TotalsRecord {
 	return &r.Totals
 }
 
-// Report reports on a module, and describes it unless it has errors or is compared with another.
+// Report reports on a module, or on both that are compared. It describes one that is not compared,
+// unless it has errors.
 func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
+	var past error
+	if left := m.Left; left != nil { // without its warnings, which are not about what the run was asked
+		for _, note := range left.notes {
+			r.ws.NoteOnce(note)
+		}
+		past = r.ws.Report(left.Module.Source, diag.Refusals(left.Diags))
+	}
 	err := r.ReportAll(m, r.ws.shown(m.Source, diags))
-	if err == nil && m.Past == nil {
+	if err == nil && m.Left == nil {
 		r.Describe(m, diags)
 	}
-	return err
+	return cmp.Or(past, err)
 }
 
 // Describe sums up the overrides of a module in one line: under -v, or if no other module is part
@@ -318,9 +336,8 @@ type Search struct {
 	IsSingle    bool              // the command has no -r
 	Filter      []address.Pattern // of --filter; none means everything
 	Modules     bool              // calls are followed, from one directory
-	Since       *Rev              // the revision that modules are compared with; may be nil
+	Sides                         // what modules are compared with
 	RevFlag     string            // the flag of the command that takes a revision; may be empty
-	SeesPast    bool              // modules that only that revision has are found, too
 
 	Skipped report.SkipCounts
 }
@@ -331,12 +348,10 @@ func (s *Search) discovery(ws *Workspace) *discover.Search {
 		Base: ws.Base(), Recursive: s.Recursive, Exclude: s.Exclude, SeesIgnored: s.SeesIgnored, DirsOnly: s.DirsOnly,
 		Warn: ws.Warn, Note: ws.Note,
 	}
-	if s.Since != nil && s.SeesPast && s.Recursive && !s.Since.HasDir {
-		found.Past = func(root string) (*discover.Past, error) { return ws.pastBelow(root, *s.Since) }
-	}
 	if ws.Tracked {
 		found.Tracked, found.IsTracked = ws.trackedBelow, ws.IsTracked
 	}
+	found.Past = s.pastOf(ws, found)
 	return found
 }
 
@@ -397,11 +412,11 @@ func (s *Search) Finish(ws *Workspace, text string) {
 
 // Check refuses flags that contradict each other.
 func (s *Search) Check() error {
-	switch {
-	case s.Modules && s.Recursive:
+	if s.Modules && s.Recursive {
 		return errors.New("-r finds modules by their directories and --modules by calls; use only one of them")
-	case s.Modules && s.Since != nil:
-		return errors.New("--since compares modules by their directories; use it with -r, without --modules")
+	}
+	if err := s.checkSides(); err != nil {
+		return err
 	}
 	return (&discover.Search{Recursive: s.Recursive, Exclude: s.Exclude}).Check()
 }
@@ -427,7 +442,7 @@ type Subject struct {
 // first. Files belong to the module of their directory, but for those in copies
 // that other programs keep.
 func (w *Workspace) Subjects(paths []string, s *Search) ([]*Subject, error) {
-	if s.Since == nil && s.RevFlag != "" {
+	if !s.AreTwo() && s.RevFlag != "" {
 		if err := w.RefuseRevisions(s.RevFlag, paths); err != nil {
 			return nil, err
 		}
@@ -449,7 +464,7 @@ func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 	if i := slices.IndexFunc(paths, w.isMissing); i >= 0 {
 		name := paths[i]
 		rev := strings.TrimPrefix(name, "git:") // which builds from before the first release wanted
-		if _, err := ParseRev(flag, rev); err != nil {
+		if _, err := ParseLeft(flag, rev); err != nil {
 			return nil
 		}
 		if _, err := w.Revision(repo.In(w.Base(), "."), rev); err != nil {

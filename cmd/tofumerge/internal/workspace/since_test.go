@@ -13,7 +13,11 @@ func TestSinceHidesSecrets(t *testing.T) {
 	dir := clitest.Tree(t, "-- m/main.tf --\nvariable \"p\" {\n  default   = \"hunter2\"\n  sensitive = true\n}\n")
 	clitest.Commit(t, dir)
 	clitest.Unpack(t, dir, "-- m/main.tf --\nvariable \"p\" {\n  default = \"hunter2\"\n}\n")
-	m, err := newTry(t, dir).LoadSince(&workspace.Subject{Dir: "m"}, workspace.Rev{Name: "HEAD"})
+	r, err := newTry(t, dir).Select([]string{"m"}, &workspace.Search{DirsOnly: true, Sides: workspace.Sides{Since: &workspace.Rev{Name: "HEAD"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := r.Compare(r.Subjects[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +38,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("%v, %s", err, w.said())
 	}
 	w = newTry(t, dir)
-	w.UseIndex()
+	w.UseRevision("")
 	if _, _, err := w.each(t, &workspace.Search{DirsOnly: true}, "new"); err == nil || !strings.Contains(w.said(), "new of the index") {
 		t.Errorf("%v, %s", err, w.said())
 	}

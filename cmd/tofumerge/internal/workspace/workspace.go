@@ -53,8 +53,9 @@ type Workspace struct {
 	Schema      string // of --provider-schema
 
 	ShowSource bool
-	NoIgnore   bool // comments silence nothing
-	Tracked    bool // modules are read from the index of git; see UseIndex
+	NoIgnore   bool   // comments silence nothing
+	Tracked    bool   // modules are read from the index of git, or from a revision; see UseRevision
+	at         string // the name of that revision; empty for the index
 
 	Engines   engines
 	Settings  policy.Files
@@ -63,10 +64,11 @@ type Workspace struct {
 	outputs            []*writeback.Output // files that the run writes
 	Files              Files               // where the files of modules are
 	Overlays, Excluded []string            // of --overlay and --exclude-override
+	Without            []string            // of --without; see Sides
 	Loading            *load.Options       // the options from these flags, once computed
 	loading            sync.Mutex          // guards Loading while it is computed
 	callers            CallerIndexes
-	isExcluding        []atomic.Bool  // by pattern of Excluded: it has left out a file
+	isExcluding        []atomic.Bool  // by pattern of Excluded and then of Without: it has left out a file
 	ignored            map[string]int // by rule: what comments silenced
 }
 
@@ -268,11 +270,15 @@ func (w *Workspace) Options() (load.Options, error) {
 }
 
 // OptionsFor are those for the module of a directory.
-func (w *Workspace) OptionsFor(dir string) (load.Options, error) {
+func (w *Workspace) OptionsFor(dir string) (load.Options, error) { return w.optionsFor(dir, true) }
+
+// optionsFor are OptionsFor, on the right side of a comparison or on the left one.
+func (w *Workspace) optionsFor(dir string, isRight bool) (load.Options, error) {
 	opts, err := w.Options()
 	if err != nil {
 		return opts, err
 	}
+	opts.Excluded = w.exclusion(isRight)
 	if w.Tracked {
 		if opts.From, err = w.trackedDir(dir); err != nil {
 			return opts, err
@@ -295,8 +301,8 @@ func (w *Workspace) ReadOptions() (load.Options, error) {
 	if opts.Overlays, err = w.readOverlays(); err != nil {
 		return opts, err
 	}
-	opts.Excluded, err = w.exclusion()
-	return opts, err
+	opts.Excluded = w.exclusion(true)
+	return opts, w.checkExclusions()
 }
 
 // readOverlays prepares the overlays. Standard input is read here, once.
@@ -331,40 +337,65 @@ func (w *Workspace) readOverlays() ([]load.Overlay, error) {
 	return list, nil
 }
 
-// exclusion returns a function that reports whether --exclude-override leaves out an
-// override file; nil without patterns.
-func (w *Workspace) exclusion() (func(string) bool, error) {
-	for _, glob := range w.Excluded {
-		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			return nil, fmt.Errorf(
-				"invalid pattern of file names %s for --exclude-override; use one such as 'dev_*' or override.tf",
-				diag.Escape(glob))
-		}
+// IsWhatIf reports whether flags add files to modules, or leave some out.
+func (w *Workspace) IsWhatIf() bool { return len(w.Overlays)+len(w.Excluded)+len(w.Without) > 0 }
+
+// exclusion returns a function that reports whether --exclude-override, or on the right side of a
+// comparison --without, leaves out an override file; nil without patterns.
+func (w *Workspace) exclusion(isRight bool) func(string) bool {
+	globs := w.Excluded
+	if isRight {
+		globs = slices.Concat(globs, w.Without)
 	}
-	if len(w.Excluded) == 0 {
-		return nil, nil
+	if len(globs) == 0 {
+		return nil
 	}
-	w.isExcluding = make([]atomic.Bool, len(w.Excluded))
 	return func(name string) bool {
 		isOut := false
-		for i, glob := range w.Excluded {
+		for i, glob := range globs {
 			if spelling.Matches(glob, name) {
 				w.isExcluding[i].Store(true)
 				isOut = true
 			}
 		}
 		return isOut
-	}, nil
+	}
+}
+
+// checkExclusions refuses patterns that match no name.
+func (w *Workspace) checkExclusions() error {
+	for i, glob := range slices.Concat(w.Excluded, w.Without) {
+		if _, err := path.Match(glob, ""); err != nil || glob == "" {
+			return fmt.Errorf("invalid pattern of file names %s for %s; use one such as 'dev_*' or override.tf", diag.Escape(glob), w.exclusionFlag(i))
+		}
+	}
+	w.isExcluding = make([]atomic.Bool, len(w.Excluded)+len(w.Without))
+	return nil
+}
+
+// exclusionFlag is the flag of a pattern.
+func (w *Workspace) exclusionFlag(i int) string {
+	if i < len(w.Excluded) {
+		return "--exclude-override"
+	}
+	return "--without"
 }
 
 // WarnOfIdleExclusions warns of the patterns of --exclude-override that have left out nothing so
-// far. It is called once all modules of a run are loaded.
-func (w *Workspace) WarnOfIdleExclusions() {
-	for i := range w.isExcluding {
-		if !w.isExcluding[i].Load() {
-			w.Warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(w.Excluded[i])))
+// far. It is called once all modules of a run are loaded. It returns an error for such a pattern of
+// --without, because then nothing was compared.
+func (w *Workspace) WarnOfIdleExclusions() (err error) {
+	for i, glob := range slices.Concat(w.Excluded, w.Without)[:len(w.isExcluding)] {
+		if w.isExcluding[i].Load() {
+			continue
 		}
+		text := fmt.Sprintf("%s %s matches no override file", w.exclusionFlag(i), diag.Escape(glob))
+		if i >= len(w.Excluded) {
+			return errors.New(text + "; name one that a module has")
+		}
+		w.Warn(text)
 	}
+	return nil
 }
 
 // OpenOutput finds the file that a flag names. No flag may name the file of another one.
@@ -399,15 +430,6 @@ func (w *Workspace) CheckOutput(src *load.Module) error {
 // Load loads and merges the module of a directory. Diagnostics report its problems; the module is
 // returned as far as it could be understood.
 func (w *Workspace) Load(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
-	mod, diags, err := w.loadQuietly(dir, opts)
-	if err == nil {
-		w.WarnOfIdleExclusions()
-	}
-	return mod, diags, err
-}
-
-// loadQuietly is Load without warnings.
-func (w *Workspace) loadQuietly(dir string, opts merge.Options) (*merge.Module, hcl.Diagnostics, error) {
 	loading, err := w.OptionsFor(dir)
 	if err != nil {
 		return nil, nil, err

@@ -57,13 +57,10 @@ func (w *try) each(t *testing.T, s *workspace.Search, args ...string) (string, *
 		if m.IsRepeated() {
 			out.WriteString(", " + m.SameAs())
 		}
-		if m.Past != nil {
-			fmt.Fprintf(&out, ", against %s, same %v", m.Past.Label(), m.Past.IsSame)
+		if m.Left != nil {
+			fmt.Fprintf(&out, ", against %s, same %v", m.Left.Label(), m.Left.IsSame)
 		}
 		out.WriteString("\n")
-		if err := r.ReportPast(m); err != nil {
-			return err
-		}
 		return r.Report(m, m.Diags)
 	})
 	r.Finish()
@@ -121,8 +118,8 @@ func TestEach(t *testing.T) {
 		{"nothing is below", workspace.Search{DirsOnly: true, Recursive: true}, []string{"none"}, "", "no configuration files below none"},
 		{"both ways", workspace.Search{Recursive: true, Modules: true}, []string{"."}, "", "use only one of them"},
 		{"two roots", workspace.Search{Modules: true}, []string{"a", "b"}, "", "name only one directory"},
-		{"a tree in the past", workspace.Search{Modules: true, Since: &workspace.Rev{Name: "x"}}, []string{"a"}, "", "without --modules"},
-		{"no repository", workspace.Search{DirsOnly: true, Since: &workspace.Rev{Name: "x"}}, []string{"a"}, "", "errors were reported"},
+		{"a tree in the past", workspace.Search{Modules: true, Sides: workspace.Sides{Since: &workspace.Rev{Name: "x"}}}, []string{"a"}, "", "without --modules"},
+		{"no repository", workspace.Search{DirsOnly: true, Sides: workspace.Sides{Since: &workspace.Rev{Name: "x"}}}, []string{"a"}, "", "errors were reported"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newTry(t, dir)
@@ -226,13 +223,13 @@ func TestSince(t *testing.T) {
 		{workspace.Rev{Name: "nothing"}, []string{"b"}, "", "nothing"},
 	} {
 		w := newTry(t, dir)
-		got, _, err := w.each(t, &workspace.Search{DirsOnly: true, Since: &test.rev}, test.args...)
+		got, _, err := w.each(t, &workspace.Search{DirsOnly: true, Sides: workspace.Sides{Since: &test.rev}}, test.args...)
 		if said := w.said(); got != test.want || (err == nil) != (test.want != "") || !strings.Contains(said, test.said) {
 			t.Errorf("%s %v: %v\n%s%s", &test.rev, test.args, err, got, said)
 		}
 	}
 	w := newTry(t, dir)
-	got, _, err := w.each(t, &workspace.Search{DirsOnly: true, Recursive: true, SeesPast: true, Exclude: []string{"broken"}, Since: &workspace.Rev{Name: "HEAD"}}, ".")
+	got, _, err := w.each(t, &workspace.Search{DirsOnly: true, Recursive: true, Exclude: []string{"broken"}, Sides: workspace.Sides{Since: &workspace.Rev{Name: "HEAD"}}}, ".")
 	if !strings.Contains(got, "b: 2 files") || strings.Contains(got, "\na: ") || err != nil {
 		t.Errorf("%v, %s", err, got)
 	}
@@ -250,7 +247,7 @@ func TestTracked(t *testing.T) {
 	clitest.Commit(t, dir)
 	clitest.Unpack(t, dir, "-- b/more.tf --\nlocals {\n}\n-- new/main.tf --\nlocals {\n}\n-- root/terraform.tfvars --\n-- .tofumerge.hcl --\nengine = \"terraform\"\n")
 	w := newTry(t, dir)
-	w.UseIndex()
+	w.UseRevision("")
 	got, _, err := w.each(t, &workspace.Search{DirsOnly: true, Recursive: true, Exclude: []string{"broken"}}, ".")
 	if want := "a: 1 files, 0 blocks\nb: 2 files, 1 blocks\nroot: 1 files, 0 blocks\n"; got != want || err != nil {
 		t.Errorf("%v, -want +got:\n%s", err, cmp.Diff(want, got))
@@ -271,7 +268,7 @@ func TestTracked(t *testing.T) {
 		t.Errorf("%v, %+v", err, found)
 	}
 	plain := newTry(t, clitest.Tree(t, modules))
-	plain.UseIndex()
+	plain.UseRevision("")
 	if _, err := plain.OptionsFor(plain.Dir([]string{"b"})); err == nil || !strings.Contains(err.Error(), "leave out --tracked") {
 		t.Errorf("%v", err)
 	}
