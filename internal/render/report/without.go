@@ -24,9 +24,9 @@ func (r Return) Add(blocks ...*changes.Block) {
 		} else if b.IsGone {
 			r[""]++
 		}
-		for i := range b.Changes {
-			if after := b.Changes[i].After; after != nil {
-				r[after.Place().Filename]++
+		for _, c := range b.Shown() {
+			if c.After != nil {
+				r[c.After.Place().Filename]++
 			} else {
 				r[""]++
 			}

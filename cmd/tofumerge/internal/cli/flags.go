@@ -208,7 +208,6 @@ var guesses = []struct{ typed, answer string }{
 	{"--dry-run", "nothing is changed without --write; the patch shows the changes"},
 	{"--diff", "use check --fix for a patch of the fixes, or tofumerge diff"},
 	{"check:--stat check:--summary", "the last line of check gives the number of findings; -q leaves out the notes"},
-	{"--stat", "for the number of values, see the last line of tofumerge changes; for lines, pipe tofumerge diff into diffstat"},
 	{"--summary", "use -q or -v; the last line of a run is its summary"},
 	{"--name-only", "use tofumerge list, or --json"},
 	{"--no-output", "send the result to /dev/null"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ type changesOptions struct {
 	search           workspace.Search
 	format           format
 	redact, detailed bool
-	full             bool
+	full, stat       bool
 	varFiles         bool // also compare the values that variables files give
 }
 
@@ -45,7 +46,8 @@ It compares the effective configuration with the primary files alone, and ignore
 comments and the spelling of constants. It never prints secrets. It marks a changed default
 that a variables file of the directory outranks.
 
-With -r it leaves out modules in which nothing changes.
+With -r it leaves out modules in which nothing changes, and prints the same changes of
+several modules once, unless you pass -v. --stat prints a line for each module.
 
 One flag names another side, and each value is compared with its value there:
 
@@ -78,6 +80,7 @@ module, by the variables files that git tracks.`,
 	flags.BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
 	flags.BoolVar(&o.detailed, "detailed-exitcode", false, "exit with status 2 if there is a change")
 	fullFlag(flags, &o.full)
+	flags.BoolVar(&o.stat, "stat", false, "print only how much changes, a line for each module")
 	sideFlags(cmd, words, &o.search)
 	flags.BoolVar(&o.varFiles, "var-files", false, "also compare the values of variables with the other side's")
 	return cmd
@@ -94,13 +97,14 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
 	r.CountsChanges = !o.format.isJSON
 	phrase, _ := r.Compared()
-	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), back: report.Return{}}
+	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), back: report.Return{}, known: map[string]int{}}
 	if err := workspace.Each(r, v.word, v.add); err != nil {
 		return err
 	}
 	if err := v.write(); err != nil {
 		return err
 	}
+	v.noteSameNames()
 	o.ws.NoteHidden("--filter hides", v.hidden, "change")
 	r.Finish()
 	if o.detailed && v.hasChanges {
@@ -118,6 +122,9 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 	if o.varFiles && !o.search.AreTwo() {
 		return errors.New("--var-files compares the values of variables; name what to compare with, as in --since REV")
 	}
+	if o.stat && o.format.name != "text" {
+		return fmt.Errorf("--stat prints text; use it without --format %s", o.format.name)
+	}
 	return o.format.refuseFull(o.full)
 }
 
@@ -130,7 +137,10 @@ type changesView struct {
 	changed    int // modules
 	hidden     int // changes that --filter leaves out
 	repeated   []report.ModuleRecord
-	back       report.Return // with --without
+	texts      []wordedModule
+	known      map[string]int    // texts, by the text without the heading
+	names      []map[string]bool // of the blocks of two modules, if two are named
+	back       report.Return     // with --without
 }
 
 // A wordedModule is the prepared output of a module that is printed later.
@@ -138,6 +148,8 @@ type wordedModule struct {
 	text      []byte
 	outranked layers.OutrankedDefaults
 	values    workspace.Values
+	heading   string   // in the text; may be empty
+	also      []string // other modules with the same changes
 }
 
 // word words the changes of one module as text.
@@ -163,7 +175,10 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	}
 	var out bytes.Buffer
 	_ = term.Changes(&out, []report.ModuleChanges{v.changesOf(m, w)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
-	w.text = out.Bytes()
+	if w.text = out.Bytes(); v.work.IsMany {
+		heading, rest, _ := bytes.Cut(w.text, []byte("\n"))
+		w.heading, w.text = string(heading), rest
+	}
 	return w
 }
 
@@ -221,7 +236,14 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	case v.format.name == "markdown":
 		v.markdown.Add(v.changesOf(m, w))
 	case len(w.text) > 0:
-		v.addText(w.text)
+		v.keep(m, w)
+	}
+	if len(v.work.Named) == 2 && !v.search.Recursive && !v.search.AreTwo() {
+		names := map[string]bool{}
+		for _, e := range m.Root.Items {
+			names[address.Of(e).String()] = true
+		}
+		v.names = append(v.names, names)
 	}
 	if v.work.IsMany && len(m.Changes()) > 0 {
 		v.changed++
@@ -230,8 +252,50 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	return nil
 }
 
+// keep keeps the text of a module, or adds the module to one with the same changes.
+func (v *changesView) keep(m *workspace.Module, w wordedModule) {
+	if i, isKnown := v.known[string(w.text)]; isKnown && v.search.Recursive && !v.ws.Verbose {
+		v.texts[i].also = append(v.texts[i].also, diag.Escape(m.Heading()))
+		return
+	}
+	v.known[string(w.text)] = len(v.texts)
+	v.texts = append(v.texts, w)
+}
+
+// addTexts adds the texts of the modules, or only their last lines.
+func (v *changesView) addTexts() {
+	for _, w := range v.texts {
+		also := fmt.Sprintf("the same changes are in %s: %s", wording.Count(len(w.also), "more module"), wording.Some(w.also, ", "))
+		if v.stat {
+			lines := bytes.Split(w.text, []byte("\n"))
+			v.text.WriteString(strings.TrimSpace(w.heading + " " + string(lines[len(lines)-2])))
+			if len(w.also) > 0 {
+				v.text.WriteString("; " + also)
+			}
+			v.text.WriteString("\n")
+			continue
+		}
+		if w.heading != "" {
+			w.heading += "\n"
+		}
+		v.addText(append([]byte(w.heading), w.text...))
+		if len(w.also) > 0 {
+			v.text.WriteString(v.ws.Screen(v.ws.Out).WrapLine(0, "T"+also[1:]+"; -v lists each.", "") + "\n")
+		}
+	}
+}
+
+// noteSameNames notes how to compare two modules that are listed, if they hold the same names.
+func (v *changesView) noteSameNames() {
+	if len(v.names) == 2 && len(v.names[0]) > 0 && maps.Equal(v.names[0], v.names[1]) {
+		a, b := diag.Escape(v.work.Named[0]), diag.Escape(v.work.Named[1])
+		v.ws.Note(fmt.Sprintf("Note: %s and %s hold the same names; to compare them, run: tofumerge changes %[2]s --from %[1]s", a, b))
+	}
+}
+
 // write prints the whole.
 func (v *changesView) write() error {
+	v.addTexts()
 	switch {
 	case v.format.isJSON:
 		v.report.Modules, v.report.Filtered = append(v.report.Modules, v.repeated...), v.hidden

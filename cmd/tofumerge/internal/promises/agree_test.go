@@ -86,7 +86,7 @@ func TestFlattenIsPatch(t *testing.T) {
 				rt.Errorf("%v, status %d (-module +flattened):\n%s\n%s", args, again.status, cmp.Diff(whole.out, again.out), again.errs)
 			}
 		}
-		if got := runIn(tb, out, "diff", "--detailed-exitcode", dir); got.status != cli.ExitOK {
+		if got := runIn(tb, out, "diff", "--detailed-exitcode", "--from", dir); got.status != cli.ExitOK {
 			rt.Errorf("a difference to the module: status %d\n%s%s", got.status, got.out, got.errs)
 		}
 	})

@@ -152,7 +152,8 @@ func (r *Run) loadSides(m *Module) error {
 		left.Module, left.IsSame = now.Module, true
 		return nil
 	}
-	if err := r.readLeft(left, opts); err != nil {
+	lacking, err := r.readLeft(left, opts)
+	if err != nil {
 		return err
 	}
 	left.Module.Source.Prefix = left.prefix
@@ -163,8 +164,8 @@ func (r *Run) loadSides(m *Module) error {
 		anyMore, remedy = " any more", fmt.Sprintf(". If it was in another directory, name that: %s:DIR", diag.Escape(since.Name))
 	}
 	switch {
-	case missing != nil && isNew && left.dir == at && left.past == nil:
-		return missing
+	case left.past == nil && !r.Search.Recursive && (missing != nil || lacking != nil):
+		return cmp.Or(missing, lacking) // both were named
 	case missing != nil && isNew:
 		return fmt.Errorf("%w; %s holds no module either", missing, label)
 	case missing != nil:
@@ -207,16 +208,16 @@ func (r *Run) left(dir, at string) (l *leftModule, err error) {
 
 // readLeft reads the left side of a comparison, a past one by the options of the right side. Without a
 // module there, it is empty.
-func (r *Run) readLeft(l *leftModule, opts load.Options) (err error) {
+func (r *Run) readLeft(l *leftModule, opts load.Options) (missing, err error) {
 	if l.past != nil {
 		l.Reading, err = LoadFrom(l.dir, l.past, opts)
-		return err
+		return nil, err
 	}
 	if opts, err = r.ws.optionsFor(l.dir, false); err == nil {
 		opts.Sized = nil
-		l.Reading, _, err = readIfThere(l.dir, opts)
+		l.Reading, missing, err = readIfThere(l.dir, opts)
 	}
-	return err
+	return missing, err
 }
 
 // readIfThere reads the module of a directory. If there is none, it is empty, and missing is the
