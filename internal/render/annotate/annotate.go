@@ -2,12 +2,14 @@ package annotate
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/layout"
+	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -97,22 +99,22 @@ var markStart = []byte("# ")
 const maxMark = 8 << 10
 
 // Top implements Visitor.
-func (marker *blockMarker) Top(block *plan.Block, printed *hclsyntax.Block) {
+func (marker *blockMarker) Top(block *plan.Block, printed Printed) {
 	m := mark{kind: effect.MarkAdded, place: wording.Place(block.Source)}
 	if block.Item != nil {
 		m = marker.addition(block.Entry, block.Item)
 	}
-	marker.above(printed.TypeRange, m)
+	marker.above(printed.Range(), m)
 }
 
 // Argument implements Visitor. Inside a block on one line marks can't be inserted.
-func (marker *blockMarker) Argument(b Body, m plan.BodyItem, printed *hclsyntax.Attribute) {
+func (marker *blockMarker) Argument(b Body, m plan.BodyItem, printed Printed) {
 	a := m.Item.(*source.Attr)
 	text, ok := marker.argument(b.Content, m.Entry, a)
 	switch {
 	case !ok || text.kind == effect.MarkAdded && b.CameWith(a):
 	case !isOnOneLine(marker.text, b.Printed):
-		marker.beside(printed.SrcRange, text)
+		marker.beside(printed.Range(), text)
 	case text.kind == effect.MarkOutranked:
 		text.detail = "(" + diag.Escape(a.Name) + ")"
 		marker.beside(b.Printed.Range(), text)
@@ -123,7 +125,7 @@ func (marker *blockMarker) Argument(b Body, m plan.BodyItem, printed *hclsyntax.
 }
 
 // Block implements Visitor.
-func (marker *blockMarker) Block(b Body, m plan.BodyItem, printed *hclsyntax.Block) {
+func (marker *blockMarker) Block(b Body, m plan.BodyItem, printed Printed) {
 	text := mark{kind: effect.MarkAdded, place: wording.Place(m.Item)}
 	if m.Entry.Inner() == nil {
 		text = marker.wholeBlock(b.Content, m, marker.sharedMarks)
@@ -135,7 +137,7 @@ func (marker *blockMarker) Block(b Body, m plan.BodyItem, printed *hclsyntax.Blo
 func (marker *blockMarker) End(b Body) {
 	for _, m := range marker.idle(b.Content, b.Source) {
 		if isOnOneLine(marker.text, b.Printed) {
-			marker.above(b.Printed.TypeRange, m)
+			marker.above(b.Printed.Range(), m)
 		} else {
 			marker.last(b.Printed, m)
 		}
@@ -144,8 +146,8 @@ func (marker *blockMarker) End(b Body) {
 
 // isOnOneLine reports whether a block's closing brace shares its line with anything before
 // it.
-func isOnOneLine(text []byte, nb *hclsyntax.Block) bool {
-	at := nb.CloseBraceRange.Start.Byte
+func isOnOneLine(text []byte, nb Printed) bool {
+	at := nb.Range().End.Byte - 1
 	return len(bytes.TrimSpace(text[textedit.LineStart(text, at):at])) > 0
 }
 
@@ -177,8 +179,8 @@ func (marker *blockMarker) above(at hcl.Range, m mark) {
 }
 
 // last puts a mark on the last line of a block.
-func (marker *blockMarker) last(nb *hclsyntax.Block, m mark) {
-	at := nb.CloseBraceRange.Start.Byte
+func (marker *blockMarker) last(nb Printed, m mark) {
+	at := nb.Range().End.Byte - 1
 	marker.insert(
 		textedit.LineStart(marker.text, at), marker.lines(m, textedit.IndentAt(marker.text, at)+textedit.IndentUnit), m,
 	)
@@ -227,11 +229,11 @@ func (marker *blockMarker) colored(text []byte) []byte {
 // A Visitor notes what overrides did in the printed text of a top-level block.
 type Visitor interface {
 	// Top is called with what an override added to the top level: a block, or one argument of it.
-	Top(block *plan.Block, printed *hclsyntax.Block)
+	Top(block *plan.Block, printed Printed)
 	// Argument is called with each argument of a body.
-	Argument(b Body, m plan.BodyItem, printed *hclsyntax.Attribute)
+	Argument(b Body, m plan.BodyItem, printed Printed)
 	// Block is called with each nested block that an override brought, before what is in it.
-	Block(b Body, m plan.BodyItem, printed *hclsyntax.Block)
+	Block(b Body, m plan.BodyItem, printed Printed)
 	// End is called behind the contents of a body that overrides changed.
 	End(b Body)
 }
@@ -240,7 +242,7 @@ type Visitor interface {
 type Body struct {
 	Content *merge.MergedBody // nil if they are unchanged
 	Source  *source.Block
-	Printed *hclsyntax.Block
+	Printed Printed
 	added   *source.Block // the block around the contents, or with them, that an override added; or nil
 }
 
@@ -256,15 +258,61 @@ func isOf(it source.Item, added *source.Block) bool {
 	return false
 }
 
-// Walk reads the printed text of a top-level block side by side with the block's merged contents. It
-// reports false if the text can't be parsed.
-func Walk(block *plan.Block, text []byte, v Visitor) bool {
+// A Printed is an argument or a block in the printed text of a top-level block.
+type Printed struct {
+	text []byte
+	tree *outline.Tree
+	at   int // its index in the tree
+}
+
+// Range is where it is, without comments.
+func (p Printed) Range() hcl.Range {
+	it := p.tree.Items[p.at]
+	return outline.Span{Start: it.Name.Start, End: it.Value.End}.In("")
+}
+
+// Value is where the value of an argument is.
+func (p Printed) Value() hcl.Range { return p.tree.Items[p.at].Value.In("") }
+
+// contents are the arguments in a block, by their names, and the nested blocks.
+func (p Printed) contents() (attrs map[string]Printed, blocks []Printed) {
+	attrs = map[string]Printed{}
+	end := p.tree.After(p.at)
+	for p.at++; p.at < end; p.at = p.tree.After(p.at) {
+		if it := p.tree.Items[p.at]; it.IsBlock {
+			blocks = append(blocks, p)
+		} else {
+			attrs[string(it.Name.Of(p.text))] = p
+		}
+	}
+	return attrs, blocks
+}
+
+// read reads a text of one block; it reports false if the text can't be parsed.
+func read(text []byte) (p Printed, ok bool) {
+	scan := outline.NewScanner(text)
+	if scan.Next() == outline.Found {
+		tree := outline.Tree{Items: slices.Clone(scan.Items)} // Next overwrites them
+		if scan.Next() == outline.End {
+			return Printed{text: text, tree: &tree}, true
+		}
+	}
 	parsed, diags := parse.Config(text, "", hcl.InitialPos)
 	file, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok || diags.HasErrors() || len(file.Blocks) != 1 {
+		return Printed{}, false
+	}
+	return Printed{text: text, tree: new(parse.Outline(file.Blocks[0]))}, true
+}
+
+// Walk reads the printed text of a top-level block side by side with the block's merged contents. It
+// reports false if the text can't be parsed.
+func Walk(block *plan.Block, text []byte, v Visitor) bool {
+	printed, ok := read(text)
+	if !ok {
 		return false
 	}
-	body := Body{Content: block.Content, Source: block.Source, Printed: file.Blocks[0]}
+	body := Body{Content: block.Content, Source: block.Source, Printed: printed}
 	if block.Item != nil || source.IsOverride(block.Source) {
 		v.Top(block, body.Printed)
 		body.added = block.Source
@@ -276,19 +324,19 @@ func Walk(block *plan.Block, text []byte, v Visitor) bool {
 }
 
 func (b Body) walk(v Visitor) {
-	blocks := b.Printed.Body.Blocks
+	attrs, blocks := b.Printed.contents()
 	var escaped []plan.BodyItem
 	for _, m := range plan.Members(b.Content, b.Source) {
 		if m.Escaped {
 			escaped = append(escaped, m)
 			continue
 		}
-		blocks = b.member(v, m, b.Printed, blocks)
+		blocks = b.member(v, m, attrs, blocks)
 	}
 	if len(escaped) > 0 && len(blocks) > 0 {
-		inner := blocks[0].Body.Blocks
+		attrs, inner := blocks[0].contents()
 		for _, m := range escaped {
-			inner = b.member(v, m, blocks[0], inner)
+			inner = b.member(v, m, attrs, inner)
 		}
 	}
 	if b.Content != nil {
@@ -296,12 +344,12 @@ func (b Body) walk(v Visitor) {
 	}
 }
 
-// member visits an item that is printed in a block. If it is a block, it is the first of the nested
+// member visits an item that is printed among some. If it is a block, it is the first of the nested
 // ones; the others are returned.
-func (b Body) member(v Visitor, m plan.BodyItem, printed *hclsyntax.Block, blocks hclsyntax.Blocks) hclsyntax.Blocks {
+func (b Body) member(v Visitor, m plan.BodyItem, attrs map[string]Printed, blocks []Printed) []Printed {
 	switch it := m.Item.(type) {
 	case *source.Attr:
-		if a := printed.Body.Attributes[it.Name]; a != nil {
+		if a, isPrinted := attrs[it.Name]; isPrinted {
 			v.Argument(b, m, a)
 		}
 	case *source.Block:
@@ -313,7 +361,7 @@ func (b Body) member(v Visitor, m plan.BodyItem, printed *hclsyntax.Block, block
 	return blocks
 }
 
-func (b Body) nested(v Visitor, m plan.BodyItem, it *source.Block, printed *hclsyntax.Block) {
+func (b Body) nested(v Visitor, m plan.BodyItem, it *source.Block, printed Printed) {
 	inner := Body{m.Content, it, printed, b.added}
 	switch e := m.Entry; {
 	case e == nil:

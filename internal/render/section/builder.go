@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -349,8 +348,8 @@ func (b *builder) secretsOf(f *source.File) [][2]int {
 }
 
 // hide replaces the value of an argument as it is printed.
-func (w *walker) hide(printed *hclsyntax.Attribute) {
-	at := printed.Expr.Range()
+func (w *walker) hide(printed annotate.Printed) {
+	at := printed.Value()
 	w.hidden = append(w.hidden, textedit.Replace(at.Start.Byte, at.End.Byte, hiddenText))
 }
 
@@ -400,7 +399,7 @@ func (b *builder) walk(block *plan.Block, text []byte) *walker {
 }
 
 // Top implements annotate.Visitor.
-func (w *walker) Top(block *plan.Block, printed *hclsyntax.Block) {
+func (w *walker) Top(block *plan.Block, printed annotate.Printed) {
 	if block.Item != nil {
 		w.whole(block.Entry, block.Item, printed.Range())
 	} else {
@@ -428,13 +427,13 @@ func (w *walker) findingsOf(e *merge.MergedItem) []*finding {
 }
 
 // Argument implements annotate.Visitor.
-func (w *walker) Argument(b annotate.Body, m plan.BodyItem, printed *hclsyntax.Attribute) {
+func (w *walker) Argument(b annotate.Body, m plan.BodyItem, printed annotate.Printed) {
 	a := m.Item.(*source.Attr)
-	if w.redact.IsSecret(a) && string(printed.Expr.Range().SliceBytes(w.text)) != hiddenText {
+	if w.redact.IsSecret(a) && string(printed.Value().SliceBytes(w.text)) != hiddenText {
 		w.hide(printed)
 	}
 	if by := w.outranked[a]; by != nil {
-		w.add(extraLine{printed.SrcRange.End.Byte, &row{Kind: "outranked", Verb: string(effect.MarkOutranked), Place: report.LayerPlace(by), cost: goneCost}, false})
+		w.add(extraLine{printed.Range().End.Byte, &row{Kind: "outranked", Verb: string(effect.MarkOutranked), Place: report.LayerPlace(by), cost: goneCost}, false})
 	}
 	e := m.Entry
 	if e == nil || e.Attr() != a {
@@ -452,12 +451,12 @@ func (w *walker) Argument(b annotate.Body, m plan.BodyItem, printed *hclsyntax.A
 	if n.Verb == effect.Adds.Words() && b.CameWith(a) {
 		return
 	}
-	w.mark(printed.SrcRange, by, n, e)
-	w.droppedFrom(e, printed.SrcRange)
+	w.mark(printed.Range(), by, n, e)
+	w.droppedFrom(e, printed.Range())
 }
 
 // Block implements annotate.Visitor.
-func (w *walker) Block(b annotate.Body, m plan.BodyItem, printed *hclsyntax.Block) {
+func (w *walker) Block(b annotate.Body, m plan.BodyItem, printed annotate.Printed) {
 	if m.Entry.Inner() == nil {
 		w.replacing(b.Content, m.Entry, m.Item.(*source.Block), printed.Range())
 	} else {
