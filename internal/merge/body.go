@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -383,7 +384,8 @@ func (m *definer) addTarget(e *MergedItem) {
 func (m *definer) clash(c *MergedBody, e *MergedItem, it source.Item) {
 	for _, name := range e.Rule.Displaces {
 		if other := c.claimNamed(name); other != nil {
-			m.report(clashing(e.Rule, it, other.Live[0]))
+			m.report(withPlace(diag.New(it.Header(), e.Rule.Clash, "Primary files can have a backend block or a cloud block, not both. Remove this one or the one at %s; an override can't.",
+				placeOf(other.Live[0])), "the other block", other.Live[0]))
 		}
 	}
 	if other := m.aliasTargets[e.Key]; other != nil && c == m.root {

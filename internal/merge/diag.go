@@ -69,11 +69,6 @@ func meantToOverride(meant map[string]string, items ...source.Item) (name, other
 	return "", ""
 }
 
-func clashing(r *rules.Rule, it, other source.Item) *hcl.Diagnostic {
-	d := diag.New(it.Header(), r.Clash, "Primary files can have a backend block or a cloud block, not both. Remove this one or the one at %s; an override can't.", placeOf(other))
-	return withPlace(d, "the other block", other)
-}
-
 func secondInFile(r *rules.Rule, it, first source.Item) *hcl.Diagnostic {
 	d := diag.New(it.Header(), r.Duplicate, "An override file can have only one such block. Remove this one or the one at %s.", placeOf(first))
 	return withPlace(d, "first one", first)

@@ -98,20 +98,13 @@ func Bare(e hcl.Expression, hasQuotes bool) hcl.Expression {
 				break
 			}
 			if ref, isRef := Unquote(e).(*hclsyntax.ScopeTraversalExpr); isRef {
-				return &hclsyntax.ScopeTraversalExpr{Traversal: ref.Traversal, SrcRange: insideQuotes(e.Range())}
+				at := e.Range() // with the quotes
+				at.Start.Byte, at.Start.Column, at.End.Byte, at.End.Column = at.Start.Byte+1, at.Start.Column+1, at.End.Byte-1, at.End.Column-1
+				return &hclsyntax.ScopeTraversalExpr{Traversal: ref.Traversal, SrcRange: at}
 			}
 		}
 		return e
 	}
-}
-
-// insideQuotes is where the text of a string in quotes is.
-func insideQuotes(at hcl.Range) hcl.Range {
-	at.Start.Byte++
-	at.Start.Column++
-	at.End.Byte--
-	at.End.Column--
-	return at
 }
 
 // A Switch is the setting of an argument that takes a constant bool, such as sensitive,

@@ -207,7 +207,7 @@ func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 		return nil, false
 	}
 	k := at.Value.(*cacheEntry)
-	if !k.isAsIn(info) {
+	if !isSame(info, k.info) || info.Size() != int64(len(k.text)) || k.at.Sub(k.info.ModTime()) <= settled {
 		return nil, false
 	}
 	c.recent.MoveToFront(at)
@@ -217,11 +217,6 @@ func (c *Cache) known(path string, info os.FileInfo) (text []byte, ok bool) {
 // settled is how old a change must be when a file is read, so that a later one has another
 // time: some file systems count in steps of two seconds.
 const settled = 2 * time.Second
-
-// isAsIn reports whether a file is certainly unchanged since it was read.
-func (k *cacheEntry) isAsIn(info os.FileInfo) bool {
-	return isSame(info, k.info) && info.Size() == int64(len(k.text)) && k.at.Sub(k.info.ModTime()) > settled
-}
 
 // keep adds a file, and drops those that were unused for longest.
 func (c *Cache) keep(k *cacheEntry) {

@@ -188,7 +188,7 @@ func (w *NativeWriter) givenTwice(v Value, r Reading) {
 }
 
 func (o *objectWriter) member(dst []byte, v Value, name string, r Reading) []byte {
-	if surelyWide(v) {
+	if v.Kind() == '{' && !v.IsEmpty() || v.Kind() == '[' && v.HoldsNested() { // it takes several lines, so no equals sign is aligned
 		dst = o.flush(dst)
 		dst = o.newline(dst, o.indent)
 		dst = append(o.named(dst, name, v.Key()), " = "...)
@@ -203,12 +203,6 @@ func (o *objectWriter) member(dst []byte, v Value, name string, r Reading) []byt
 	l.Single = layout.IsInColumn(o.made[l.Start:])
 	o.run = append(o.run, l)
 	return dst
-}
-
-// surelyWide reports whether the native text of a value takes several lines, so that
-// its equals sign is not aligned.
-func surelyWide(v Value) bool {
-	return v.Kind() == '{' && !v.IsEmpty() || v.Kind() == '[' && v.HoldsNested()
 }
 
 // named appends a member's name.
@@ -424,7 +418,8 @@ func (w *NativeWriter) indented(text []byte, indent int) []byte {
 // source appends text that is native source already. Other text is put in quotes, so
 // that the judge of the argument refuses it.
 func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, indent int) []byte {
-	if startsLikeFor(text) {
+	// After a bracket or a brace, a reference to something called for would begin a for expression.
+	if rest, ok := strings.CutPrefix(text, "for"); ok && (rest == "" || !spelling.IsName("a"+rest[:1])) {
 		return append(dst, template.Quote(text)...)
 	}
 	if isPlainReference("${" + text + "}") {
@@ -449,13 +444,6 @@ func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, 
 		w.fail(at, "Invalid expression", "Remove the quotes inside the string: the string itself is the reference.")
 	}
 	return append(dst, w.standalone(src[expr.Range().Start.Byte:expr.Range().End.Byte], indent, isType)...)
-}
-
-// startsLikeFor reports whether a reference is to something called for, which after a
-// bracket or a brace would begin a for expression.
-func startsLikeFor(text string) bool {
-	rest, ok := strings.CutPrefix(text, "for")
-	return ok && (rest == "" || !spelling.IsName("a"+rest[:1]))
 }
 
 // fitsHeredoc reports whether a heredoc can hold a text exactly and readably.

@@ -93,13 +93,6 @@ func invalidElement(b *source.Block, label int) *hcl.Diagnostic {
 		"Use only letters, digits, underscores and dashes.")
 }
 
-func repeatedImport(to *source.Attr, at, first hcl.Range) *hcl.Diagnostic {
-	text := diag.Escape(string(to.File.Text(to.Value())))
-	return diag.NewWith(diag.Related{Note: "also imported here", Range: first}, at,
-		fmt.Sprintf("Duplicate import configuration for %q",
-			text), "An object can be imported only once. Remove one of the blocks.")
-}
-
 func invalidAddress(a *source.Attr, want string) *hcl.Diagnostic {
 	return diag.New(a.Value(), "Invalid address", "%s does not accept this address here. %s",
 		a.File.Engine.Title(), want)

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -292,7 +293,9 @@ func importedTwice(b *source.Block, first map[string]hcl.Range) hcl.Diagnostics 
 		at = b.File.Place(at)
 	}
 	if other, ok := first[target]; ok {
-		return hcl.Diagnostics{repeatedImport(to, at, other)}
+		return hcl.Diagnostics{diag.NewWith(diag.Related{Note: "also imported here", Range: other}, at,
+			fmt.Sprintf("Duplicate import configuration for %q", diag.Escape(string(to.File.Text(to.Value())))),
+			"An object can be imported only once. Remove one of the blocks.")}
 	}
 	first[target] = at
 	return nil

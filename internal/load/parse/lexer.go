@@ -93,8 +93,8 @@ func (l *lexer) sure(size int) hclsyntax.Tokens {
 	for n < len(tokens) && tokens[n].Range.End.Byte-l.offset < end-margin && !l.mayGrow(tokens[n], end) {
 		n++
 	}
-	for n > 0 && mayHideLineEnd(tokens[n-1]) {
-		n--
+	for n > 0 && tokens[n-1].Type == hclsyntax.TokenStringLit && isMark(tokens[n-1]) && bytes.HasSuffix(tokens[n-1].Bytes, []byte("\n")) {
+		n-- // the lexer has seen the line end as something that follows a dollar sign
 	}
 	return tokens[:n]
 }
@@ -185,21 +185,12 @@ func (l *lexer) mayGrow(t hclsyntax.Token, end int) bool {
 	switch t.Type {
 	case hclsyntax.TokenLessThan:
 		rest := l.src[t.Range.Start.Byte-l.offset : end]
-		return bytes.HasPrefix(rest, []byte("<<")) && bytes.IndexFunc(rest[2:], isBehindName) < 0
+		return bytes.HasPrefix(rest, []byte("<<")) && !bytes.ContainsAny(rest[2:], "\n \"<")
 	case hclsyntax.TokenNumberLit:
 		rest := l.src[t.Range.End.Byte-l.offset : end]
 		return len(bytes.TrimLeft(rest, ".")) < margin
 	}
 	return false
-}
-
-// isBehindName reports whether a character is surely not part of a name.
-func isBehindName(r rune) bool { return r == '\n' || r == ' ' || r == '"' || r == '<' }
-
-// mayHideLineEnd reports whether a token ends with a line end that the lexer has seen as something
-// that follows a dollar sign.
-func mayHideLineEnd(t hclsyntax.Token) bool {
-	return t.Type == hclsyntax.TokenStringLit && isMark(t) && t.Bytes[len(t.Bytes)-1] == '\n'
 }
 
 // isMark reports whether a literal starts with a sign that could have started a sequence. The

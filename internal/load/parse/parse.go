@@ -178,7 +178,7 @@ func (s *shortener) partStarts(f *frame, t hclsyntax.Token) {
 	case f.lineStarted == 0 || f.lineStarted == 1 && isMark(t):
 		f.lineStarted++
 	}
-	if endsWithLine(t) {
+	if isLiteral(t) && (len(t.Bytes) == 0 || t.Bytes[len(t.Bytes)-1] == '\n') {
 		s.endLine(f)
 	}
 }
@@ -200,11 +200,6 @@ func (s *shortener) canMeet(t hclsyntax.Token) bool {
 func (s *shortener) endLine(f *frame) {
 	s.endRow(f, &f.inLine)
 	f.lineStarted = 0
-}
-
-// endsWithLine reports whether a literal is empty or ends with its line.
-func endsWithLine(t hclsyntax.Token) bool {
-	return isLiteral(t) && (len(t.Bytes) == 0 || t.Bytes[len(t.Bytes)-1] == '\n')
 }
 
 // An offsetMap converts a position in the shortened text, which the parser knows, to a position in

@@ -313,7 +313,7 @@ func (a *Attr) plainRefs(yield func(root, attr string) bool) {
 			end := nameEnd(text, at)
 			if end+1 < len(text) && text[end] == '.' && startsName(text[end+1]) && !endsInName(text[:at]) {
 				last := nameEnd(text, end+1)
-				if (last == len(text) || isPlainlyBehind(text[last])) && !yield(string(text[at:end]), string(text[end+1:last])) {
+				if (last == len(text) || text[last] < 0x80 && text[last] != ':' && text[last] != '(') && !yield(string(text[at:end]), string(text[end+1:last])) {
 					return
 				}
 			}
@@ -364,9 +364,6 @@ func endsInName(text []byte) bool {
 	c := text[len(text)-1]
 	return c == '.' || c == ':' || c >= 0x80 || startsName(c) || continuesName(c)
 }
-
-// isPlainlyBehind reports whether a byte behind a name of ASCII surely ends a reference.
-func isPlainlyBehind(c byte) bool { return c < 0x80 && c != ':' && c != '(' }
 
 // Expr is the value's expression. It is parsed on each call.
 func (a *Attr) Expr() hcl.Expression {

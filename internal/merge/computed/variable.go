@@ -140,7 +140,7 @@ func (v *Variable) finishType(r *result) (cty.Type, *typeexpr.Defaults) {
 	t := Compose(v.typeAttr, v.primary.TypeAttr)
 	switch {
 	case t.IsInexact:
-		r.Diags = append(r.Diags, typeUnsayable(v.address, v.typeAttr))
+		r.Diags = append(r.Diags, diag.WithCode(Inexact, diag.Warning(v.typeAttr.Header(), "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(v.typeAttr), v.address)))
 	case t.DropsDefaults && v.typeAttr.Within().Attr("default") == nil: // beside a default they were filled in there
 		r.Diags = append(r.Diags, defaultsIgnored(v, v.typeAttr))
 	}
@@ -179,7 +179,7 @@ func (v *Variable) finishDefault(r *result, inEffect source.Item, constr cty.Typ
 	}
 	written := effect(asWritten(literal))
 	if !same(written, want) {
-		r.Diags = append(r.Diags, defaultUnsayable(v.address, inEffect))
+		r.Diags = append(r.Diags, diag.WithCode(Inexact, diag.Warning(inEffect.Header(), "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(inEffect), v.address)))
 	}
 	if !same(written, effect(given)) {
 		r.Default = &VariableText{&Literal{Value: literal, Type: v.typeAttr, Of: v.given}, v.cause()}
@@ -297,14 +297,6 @@ func defaultsIgnored(v *Variable, t source.Item) *hcl.Diagnostic {
 		remedy = fmt.Sprintf("Change them at %s instead.", placeOf(v.primary.TypeAttr))
 	}
 	return diag.WithCode(DefaultsIgnored, diag.Warning(t.Header(), "Optional attribute defaults have no effect", "%s uses this type, but ignores the defaults of its optional attributes, although its documentation says otherwise. %s", engineOf(t), remedy))
-}
-
-func typeUnsayable(address string, t source.Item) *hcl.Diagnostic {
-	return diag.WithCode(Inexact, diag.Warning(t.Header(), "Optional attribute defaults can't be printed", "%s keeps the optional attribute defaults of the primary file's type for %s, and they don't fit the shape of this type. It is printed without them. Repeat the defaults in this type, or change the type in the primary file.", engineOf(t), address))
-}
-
-func defaultUnsayable(address string, by source.Item) *hcl.Diagnostic {
-	return diag.WithCode(Inexact, diag.Warning(by.Header(), "Default value can't be printed exactly", "%s converts the default of %s more than once, and no single default and type give the same result. The nearest literal is printed. Set the default again in the file that sets the type.", engineOf(by), address))
 }
 
 // onceOnly warns of a variable that overrides must not be applied to again.
