@@ -93,7 +93,7 @@ func TestManyParts(t *testing.T) {
 
 // Each check that a row names has a function.
 func TestChecksHaveFunctions(t *testing.T) {
-	for _, r := range rules.All {
+	for _, r := range rules.All() {
 		if c := checks[r.Check]; r.Check != 0 && c.end == nil {
 			t.Errorf("%s names the check %d, for which there is no function", r.Path, r.Check)
 		}

@@ -74,10 +74,10 @@ func meets(v *version.Version, all []version.Constraints) bool {
 }
 
 // AreBounded reports whether constraints exclude all versions from some one on.
-func AreBounded(all []version.Constraints) bool { return !meets(farthest, all) }
+func AreBounded(all []version.Constraints) bool { return !meets(farthest.parsed(), all) }
 
-// farthest is newer than every release that will ever be.
-var farthest = version.Must(version.NewVersion("999999999.999999999.999999999"))
+// farthest is newer than every release that will ever be. Parsing it would be a tenth of the start of the program.
+const farthest Version = "999999999.999999999.999999999"
 
 // TofuReader is the first product whose newest release reads files that end in .tofu and
 // .tofu.json.

@@ -227,7 +227,7 @@ func (p *printer) node(n Node, prefix string) {
 	case Property:
 		p.node(Raw(n), prefix)
 	case Raw:
-		if p.isDense {
+		if p.isDense || n[0] != '{' && n[0] != '[' { // what has no parts needs no indent
 			p.out.Write(n)
 			return
 		}

@@ -187,7 +187,7 @@ func (a Address) With(list []spelling.Segment) Address {
 // start with something else, or with nothing.
 var longForms = sync.OnceValue(func() map[string]string {
 	forms := map[string]string{}
-	for _, r := range rules.All {
+	for _, r := range rules.All() {
 		around, _ := path.Split(r.Path)
 		switch isTop := around == ""; {
 		case isTop && r.Match == rules.ByLabels && len(r.Prefix) == 0:

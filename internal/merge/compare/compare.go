@@ -605,7 +605,7 @@ func newMayDiffer(a, b engine.Release) mayDiffer {
 		}
 	}
 	first, second := rules.NewSet(a), rules.NewSet(b)
-	for _, r := range rules.All {
+	for _, r := range rules.All() {
 		if !isSameAlone(first.For(r.Path), second.For(r.Path)) {
 			typ, _, _ := strings.Cut(r.Path, "/")
 			m.add(typ, rules.Base(r.Path))

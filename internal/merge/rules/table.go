@@ -15,10 +15,10 @@ import (
 // https://opentofu.org/docs/language/files/override/ and
 // https://developer.hashicorp.com/terraform/language/files/override document most of it;
 // Contradicts marks rows that differ from them.
-var All = inTreeOrder(settingRules, resourceRules)
+var All = sync.OnceValue(func() []Rule { return inTreeOrder(settingRules, resourceRules) })
 
 // inTreeOrder lists the rows of some patterns, path by path. Paths in one block are in the order of
-// the patterns. Every run of the program makes this list, so that it copies each row once.
+// the patterns. Nearly every run of the program makes this list, so that it copies each row once.
 func inTreeOrder(lists ...[]Rule) []Rule {
 	patterns := map[string][]*Rule{} // by the paths that they are for
 	inside := map[string][]string{}  // paths by the path of the block around them
@@ -115,8 +115,8 @@ func NewSet(e engine.Release) *Set {
 		Addressing:   map[string][]string{},
 		HoldsTargets: map[string]bool{},
 	}
-	for i := range All {
-		r := &All[i]
+	for i := range All() {
+		r := &All()[i]
 		if !r.Engines.Has(e) || !s.language.HasPath(r.Path) {
 			continue
 		}
@@ -189,8 +189,8 @@ func (r *Rule) Holds(e engine.Release) bool {
 
 // Of is the row of the table with a path that an engine follows, or nil.
 func Of(path string, e engine.Release) *Rule {
-	for i := range All {
-		if r := &All[i]; r.Path == path && r.Engines.Has(e) && language.Of(e).HasPath(path) {
+	for i := range All() {
+		if r := &All()[i]; r.Path == path && r.Engines.Has(e) && language.Of(e).HasPath(path) {
 			return r
 		}
 	}
@@ -202,8 +202,8 @@ func Of(path string, e engine.Release) *Rule {
 func IsSameEffect(path string) bool {
 	var first *Rule
 	n := 0
-	for i := range All {
-		r := &All[i]
+	for i := range All() {
+		r := &All()[i]
 		if r.Path != path {
 			continue
 		}

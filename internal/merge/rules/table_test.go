@@ -11,7 +11,7 @@ import (
 func TestEveryPatternIsInTheTable(t *testing.T) {
 	for _, row := range slices.Concat(settingRules, resourceRules) {
 		for _, path := range pathsOf(row.Path) {
-			if !slices.ContainsFunc(All, func(r Rule) bool { return r.Path == path && r.Why == row.Why }) {
+			if !slices.ContainsFunc(All(), func(r Rule) bool { return r.Path == path && r.Why == row.Why }) {
 				t.Errorf("All lacks a row of %s", path)
 			}
 		}

@@ -20,8 +20,8 @@ func TestMergingRuleURL(t *testing.T) {
 		anchor := strings.NewReplacer("`", "", ".", "", " ", "-").Replace(strings.ToLower(heading))
 		rows[anchor] = text
 	}
-	for i := range rules.All {
-		r := &rules.All[i]
+	for i := range rules.All() {
+		r := &rules.All()[i]
 		_, anchor, _ := strings.Cut(MergingRuleURL(r), "#")
 		text, ok := rows[anchor]
 		name := r.Path[strings.LastIndexByte(r.Path, '/')+1:]

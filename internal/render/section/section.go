@@ -372,6 +372,13 @@ func visible(text []byte) string {
 
 func writeVisible(out *strings.Builder, line []byte) {
 	for len(line) > 0 {
+		plain := bytes.IndexFunc(line, func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') })
+		if plain < 0 { // as most are
+			out.Write(line)
+			return
+		}
+		out.Write(line[:plain])
+		line = line[plain:]
 		r, size := utf8.DecodeRune(line)
 		switch {
 		case r == utf8.RuneError && size == 1:

@@ -163,7 +163,7 @@ func matrixPart(t *testing.T) string {
 // rulePaths are the paths of the rules, each once.
 func rulePaths() []string {
 	var list []string
-	for _, r := range rules.All {
+	for _, r := range rules.All() {
 		if !slices.Contains(list, r.Path) {
 			list = append(list, r.Path)
 		}
@@ -225,8 +225,8 @@ func notes(t *testing.T, g group, paths []string) string {
 	var whys []string
 	names := map[string][]string{}
 	short := map[string]*rules.Rule{}
-	for i := range rules.All {
-		r := &rules.All[i]
+	for i := range rules.All() {
+		r := &rules.All()[i]
 		if !slices.Contains(paths, r.Path) {
 			continue
 		}

@@ -33,7 +33,7 @@ func figuresPart(t *testing.T) string {
 	}
 	tofu, terraform := len(engine.OpenTofu.Observed()), len(engine.Terraform.Observed())
 	rows := [][]string{
-		{atLeast(len(rules.All)), "rows in the table of rules, each with a case", "`go test ./internal/merge -run TestEveryRuleHasACase`"},
+		{atLeast(len(rules.All())), "rows in the table of rules, each with a case", "`go test ./internal/merge -run TestEveryRuleHasACase`"},
 		{strconv.Itoa(tofu + terraform), fmt.Sprintf("releases that `--engine` can name, with their differences: %d of OpenTofu, %d of Terraform", tofu, terraform), "`go test ./cmd/tofumerge/internal/cli -run TestEngines`"},
 		{cases("live"), "modules that `terraform` or `tofu` on your PATH plans, as they are and as printed", "`go test ./cmd/tofumerge/internal/cli -run TestLive`"},
 		{cases("documentation"), "gaps between documentation and behaviour, each with an example that is run", "`go test ./cmd/tofumerge/internal/cli -run TestDocumentation`"},

@@ -51,7 +51,7 @@ func rulesPart() string {
 		fmt.Fprintf(&body, "\n%s", rulesTable(rows, g.own[0].Releases()))
 	}
 	contents = append(contents, "[other blocks](#other-blocks)")
-	any := rules.All[0]
+	any := rules.All()[0]
 	intro := fmt.Sprintf("- any other argument: %s\n- any other nested block: %s\n", lowerFirst(any.Why), lowerFirst(any.WhyBlock))
 	return "\n" + intro + "\n" + strings.Join(contents, " · ") + "\n" + body.String() + "\n## Other blocks\n\n" + rulesTable(others, "")
 }
@@ -85,8 +85,8 @@ var largeBlocks = []string{"terraform/encryption"}
 func ruleGroups() []*ruleGroup {
 	var groups []*ruleGroup
 	byPath := map[string]*ruleGroup{}
-	for i := range rules.All {
-		r := &rules.All[i]
+	for i := range rules.All() {
+		r := &rules.All()[i]
 		path, _, isInner := strings.Cut(r.Path, "/")
 		for _, large := range largeBlocks {
 			if r.Path == large || strings.HasPrefix(r.Path, large+"/") {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
@@ -60,7 +61,7 @@ func (d *doc) at(n *node, path string) *node {
 
 func (d *doc) step(n *node, name string) *node {
 	kids := d.kidsOf(n)
-	i := slices.IndexFunc(kids, func(kid node) bool { return kid.name == wanted[name] })
+	i := slices.IndexFunc(kids, func(kid node) bool { return kid.name == wanted()[name] })
 	if number, err := strconv.Atoi(name); err == nil && d.text[n.start] == '[' {
 		i = number
 	}
@@ -153,7 +154,7 @@ func (d *doc) read() error {
 			}
 		case top != nil && !top.isList && !top.hasKey:
 			name, _ := token.(string)
-			top.key, top.hasKey = wanted[name], true
+			top.key, top.hasKey = wanted()[name], true
 		case top != nil:
 			d.add(top, n)
 		}
@@ -436,7 +437,7 @@ const (
 
 // wanted numbers, from 1, the names of all members that a table names; nothing else of a document is
 // remembered.
-var wanted = wantedNames()
+var wanted = sync.OnceValue(wantedNames)
 
 func wantedNames() map[string]uint16 {
 	paths := []string{locationsMember, locationMember, relatedMember, messageMember}

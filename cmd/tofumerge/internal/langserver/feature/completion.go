@@ -117,7 +117,7 @@ type baseType struct {
 
 func baseTypeOf(f *source.File, typ string) baseType {
 	t := baseType{isOverridable: isOverridable(f, typ) && hclsyntax.ValidIdentifier(typ)}
-	for _, r := range rules.All {
+	for _, r := range rules.All() {
 		if name, ok := strings.CutPrefix(r.Path, typ+"/"); ok && r.Do == rules.Identify {
 			t.identifiers = append(t.identifiers, name)
 		}
