@@ -37,13 +37,6 @@ func (l *loader) takeReader() *reader {
 	return r
 }
 
-// putReader gives a reader back.
-func (l *loader) putReader(r *reader) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.readers = append(l.readers, r)
-}
-
 // outlined loads a file by its outline, and parses only the blocks that the outline is not sure
 // about. It reports false if the syntax may have errors: the parser must report them, from the
 // whole text.
@@ -53,7 +46,11 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 	}
 	check := &language.Checker{File: f}
 	r := l.takeReader()
-	defer l.putReader(r)
+	defer func() {
+		l.mutex.Lock()
+		defer l.mutex.Unlock()
+		l.readers = append(l.readers, r)
+	}()
 	build, scan := r.build.For(f), &r.scan
 	scan.Reset(f.Native)
 	seen := jsonsyntax.Evidence{}

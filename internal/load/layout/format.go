@@ -557,7 +557,8 @@ func isSpaced(before, t, after hclsyntax.Token) bool {
 		return false
 	case t.Type == hclsyntax.TokenIdent && string(t.Bytes) == "in" && before.Type == hclsyntax.TokenIdent:
 		return true // for x in [y]
-	case after.Type == hclsyntax.TokenOBrack && isIndexed(t.Type), t.Type == hclsyntax.TokenBang:
+	case after.Type == hclsyntax.TokenOBrack && (t.Type == hclsyntax.TokenIdent || t.Type == hclsyntax.TokenNumberLit || bracket(t.Type) < 0), // an index
+		t.Type == hclsyntax.TokenBang:
 		return false
 	case t.Type == hclsyntax.TokenMinus:
 		return !slices.Contains(beforeSigns, before.Type)
@@ -584,11 +585,6 @@ func isGlued(t, after hclsyntax.TokenType) bool {
 		return t == hclsyntax.TokenDoubleColon || t == hclsyntax.TokenDot
 	}
 	return t == hclsyntax.TokenDot
-}
-
-// isIndexed reports whether a bracket after a token is an index.
-func isIndexed(t hclsyntax.TokenType) bool {
-	return t == hclsyntax.TokenIdent || t == hclsyntax.TokenNumberLit || bracket(t) < 0
 }
 
 var (

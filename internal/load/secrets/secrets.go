@@ -215,9 +215,12 @@ func (s *Set) isFlagged(b *source.Block) bool {
 	return canBe && (s.unsure || s.flagged[b.Address()])
 }
 
-// isValue reports whether an argument is hidden by a flag of its block.
+// isValue reports whether an argument is hidden by a flag of its block. A type may hold the defaults of
+// optional attributes, which are values like any other.
 func (s *Set) isValue(a *source.Attr) bool {
-	return s.hides[a.Within().Type].value == a.Name || hasDefaultInType(a)
+	shape, _ := language.Of(a.File.Engine).Block(a.Within().Type)
+	arg, _ := shape.Body.Arg(a.Name)
+	return s.hides[a.Within().Type].value == a.Name || arg.Kind.IsType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }
 
 // In lists the stretches of File.Raw between two offsets that are not to be
@@ -310,14 +313,6 @@ func findIn(all [][2]int, b *source.Block, names language.CredentialNames, shape
 		}
 	}
 	return all
-}
-
-// hasDefaultInType reports whether an argument is a type with defaults of optional
-// attributes, which are values like any other.
-func hasDefaultInType(a *source.Attr) bool {
-	shape, _ := language.Of(a.File.Engine).Block(a.Within().Type)
-	arg, _ := shape.Body.Arg(a.Name)
-	return arg.Kind.IsType() && bytes.Contains(a.File.Text(a.Value()), []byte("optional"))
 }
 
 // Arguments with which providers, backends, key providers and connections prove who they are. No

@@ -24,7 +24,10 @@ type Piece struct {
 func Text(pieces []Piece) string {
 	pieces = markApart(pieces)
 	text := Join(pieces, Escape)
-	if !mayBeMisread(pieces) {
+	mayBeMisread := func(p Piece) bool {
+		return strings.Contains(p.Text, "\r") || p.Literal && strings.ContainsAny(p.Text, "$%")
+	}
+	if !slices.ContainsFunc(pieces, mayBeMisread) {
 		return text
 	}
 	want := meaning(pieces)
@@ -34,13 +37,6 @@ func Text(pieces []Piece) string {
 		}
 	}
 	return Join(quoted(pieces), Escape)
-}
-
-// mayBeMisread reports whether anything of some pieces may be read otherwise than it is written.
-func mayBeMisread(pieces []Piece) bool {
-	return slices.ContainsFunc(pieces, func(p Piece) bool {
-		return p.Literal && strings.ContainsAny(p.Text, "$%\r") || !p.Literal && strings.Contains(p.Text, "\r")
-	})
 }
 
 // markApart puts a byte order mark at the start into a sequence: as text it would not be part of
