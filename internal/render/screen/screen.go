@@ -53,6 +53,15 @@ func CutStart(text string, width int) string {
 	return "…" + text
 }
 
+// CutMiddle shortens a text to a width, and has an ellipsis in its middle then.
+func CutMiddle(text string, width int) string {
+	if Columns(text) <= width {
+		return text
+	}
+	head := Cut(text, width/2)
+	return head + strings.TrimPrefix(CutStart(text, width-Columns(head)+1), "…")
+}
+
 // Wrap breaks the lines of a text at blanks so that they fit a width. Continuation lines have the
 // indentation of their line and then hang. Words are never broken, nor are texts in double quotes,
 // or commands that people should run.

@@ -91,7 +91,7 @@ export const faults = [
       writeProgram(path, '[ "$1" = help ]');
       process.kill(Number(readFileSync(join(home, "pid"), "utf8")));
       await window.sees(messages, "crashed and doesn't start again");
-      await until("the hint to go", async () => !/← local_override\.tf:7/.test(await window.text()));
+      await until("the hint to go", async () => !/← .*local_override\.tf:7/.test(await window.text()));
       await shot("message");
       assert.equal(await window.page.locator(messages).filter({ hasText: /stream|Code:/ }).count(), 0);
       writeProgram(path, `exec '${process.env.TOFUMERGE ?? "tofumerge"}' "$@"`);

@@ -20,6 +20,6 @@ export async function textOf(window, index) {
 
 /** Waits for the hints and the lines above blocks of main.tf. */
 export async function annotated(window) {
-  await window.sees(hints, /← local_override\.tf:7/);
+  await window.sees(hints, /← .*local_override\.tf:7/);
   await window.sees(".contentWidgets", /_override\.tf: /);
 }

@@ -98,7 +98,7 @@ export const scenarios = [
     body: async ({ window, shot }) => {
       const { page } = window;
       await window.openFile("queue.tf.json", 6, 12);
-      await window.sees(hints, /← queue_override\.tf\.json:5/);
+      await window.sees(hints, /← .*queue_override\.tf\.json:5/);
       await window.run("Tofumerge: Show Effective Configuration");
       await until("the effective text", async () => (await textOf(window, 1)).includes('"delay_seconds": 0'));
       await shot("effective");

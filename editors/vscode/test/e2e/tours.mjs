@@ -112,7 +112,7 @@ export async function findings({ window, shot }) {
   await window.goTo(7, 1);
   await page.keyboard.press("Control+Shift+K");
   await window.openFile("main.tf", 11, 3);
-  await until("the hint to go", async () => !/← local_override\.tf:7/.test(await window.text()));
+  await until("the hint to go", async () => !/← .*local_override\.tf:7/.test(await window.text()));
 }
 
 /** The layers of a variable, the way to its declaration, and a finding in a variables file. */

@@ -13,6 +13,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
+	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -374,13 +375,13 @@ func nestedThat(bodies []*source.Block, selects func(*source.Block) bool) []*sou
 func (k *completer) argument(a *source.Attr) {
 	item := protocol.CompletionItem{
 		Label: a.Name, Kind: protocol.CompleteProperty,
-		Detail: short(k.redact.Value(a)) + " (" + wording.Place(a) + ")",
+		Detail: screen.Cut(k.redact.Value(a), hintColumns) + " (" + wording.Place(a) + ")",
 	}
 	rest := strings.TrimSpace(k.rest)
 	text := ""
 	if at := a.Value(); !k.redact.Hides(a) && at.End.Byte-at.Start.Byte <= maxInserted {
 		text = k.relocated(a, a.Value())
-		if shown := a.Display(); string(shown) != short(k.redact.Value(a)) { // which the detail has
+		if shown := a.Display(); string(shown) != screen.Cut(k.redact.Value(a), hintColumns) { // which the detail has
 			item.Documentation = documentationOf(shown)
 		}
 	}

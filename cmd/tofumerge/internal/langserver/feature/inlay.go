@@ -20,8 +20,11 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// hintColumns is the maximum width of a value in a hint.
-const hintColumns = 40
+// hintColumns is the maximum width of a value in a hint, and tooltipColumns of one in its tooltip.
+const (
+	hintColumns    = 40
+	tooltipColumns = 2000
+)
 
 // hintPlaces is the maximum number of locations that a hint lists.
 const hintPlaces = 2
@@ -29,7 +32,7 @@ const hintPlaces = 2
 // InlayHints are short texts after the items in a range of a file. In a primary file they show the
 // effective value instead of an item, in an override file the effect of an item:
 //
-//	instance_type = "m5.large" ← local_override.tf:7 "t3.micro"
+//	instance_type = "m5.large" ← "t3.micro"  local_override.tf:7
 //	instance_type = "t3.micro" was "m5.large" (main.tf:11)
 //
 // An argument that an override adds has no hint, since it can't surprise anyone.
@@ -89,6 +92,7 @@ type hint struct {
 	outcome
 	hidden []source.Item // by the item
 	parts  []protocol.InlayHintLabelPart
+	whole  string // the value that a part cuts
 }
 
 func (h *hint) write() {
@@ -107,6 +111,25 @@ func (h *hint) text(text string) {
 		return
 	}
 	h.parts = append(h.parts, protocol.InlayHintLabelPart{Value: text})
+}
+
+// value adds a value, without its middle if it is long.
+func (h *hint) value(value string) {
+	cut := screen.CutMiddle(value, hintColumns)
+	if h.text(cut); cut != value {
+		h.whole = screen.Cut(value, tooltipColumns)
+	}
+}
+
+// now adds the value in effect and its location, in this order: the end of a long line may be out of
+// sight.
+func (h *hint) now(value string, at hcl.Range) {
+	h.text("← ")
+	if value != "" {
+		h.value(value)
+		h.text("  ")
+	}
+	h.link(at)
 }
 
 // place adds a link to an item.
@@ -148,9 +171,7 @@ func (h *hint) list(n, most int, add func(i int)) {
 func (h *hint) primary() {
 	switch computed := h.merged.Computed(); {
 	case h.Status == effect.StatusEffective && computed != nil && h.merged.Has(h.Item):
-		h.text("← ")
-		h.place(computed.By())
-		h.text(" " + short(h.index.InEffect(h.merged, h.Item)))
+		h.now(h.index.InEffect(h.merged, h.Item), source.Where(computed.By()))
 	case h.Status == effect.StatusReplaced && h.merged.InEffect():
 		h.replaced()
 	case h.Status == effect.StatusReplaced, h.Status == effect.StatusHidden, h.Status == effect.StatusCleared:
@@ -167,9 +188,7 @@ func (h *hint) replaced() {
 			h.place(a)
 			return
 		}
-		h.text("← ")
-		h.place(a)
-		h.text(" " + short(h.index.InEffect(h.merged, a)))
+		h.now(h.index.InEffect(h.merged, a), source.Where(a))
 		return
 	}
 	if n := numberOf(h.view, h.merged); n.first == h.Item && !h.view.Detail.HidesCounts {
@@ -228,7 +247,9 @@ func (h *hint) replaces(earlier []source.Item) {
 		h.text("same as ")
 		h.places(earlier)
 	case isAttr:
-		h.text("was " + short(h.index.Value(last)) + " (")
+		h.text("was ")
+		h.value(h.index.Value(last))
+		h.text(" (")
 		h.place(last)
 		h.text(")")
 	default:
@@ -248,13 +269,10 @@ func (h *hint) tooltip() string {
 			i = len(list) - most/2
 		}
 		o := list[i]
-		lines = append(lines, "  "+wording.Place(o.Item)+"  "+short(h.index.Value(o.Item))+"  "+o.Words())
+		lines = append(lines, "  "+wording.Place(o.Item)+"  "+screen.Cut(h.index.Value(o.Item), tooltipColumns)+"  "+o.Words())
 	}
 	return strings.Join(append(lines, h.Sentence()), "\n")
 }
-
-// short cuts a value to the width of a hint.
-func short(value string) string { return screen.Cut(value, hintColumns) }
 
 // changeHints are the hints of a file that don't belong to an item: at names and keys inside items
 // that are replaced as a whole, and at the ends of blocks that overrides extend:
@@ -267,7 +285,7 @@ func changeHints(v *view.View, name string, in protocol.Range) []protocol.InlayH
 	var hints []protocol.InlayHint
 	add := func(at int, h *hint) {
 		if len(h.parts) > 0 && at >= from && at <= to {
-			hints = append(hints, protocol.InlayHint{Position: text.Position(at, v.Encoding), Label: h.parts, PaddingLeft: true})
+			hints = append(hints, protocol.InlayHint{Position: text.Position(at, v.Encoding), Label: h.parts, Tooltip: h.whole, PaddingLeft: true})
 		}
 	}
 	if !v.Detail.HidesDropped {
@@ -328,9 +346,7 @@ func (l changedLine) hint(v *view.View) *hint {
 	switch {
 	case len(dropped) > 0 && l.isList(dropped):
 		if a, isAttr := dropped[0].ByItem().(*source.Attr); isAttr && h.index.entries[dropped[0].Before.Item].merged == nil {
-			h.text("← ")
-			h.place(a)
-			h.text(" " + short(h.index.Value(a)))
+			h.now(h.index.Value(a), source.Where(a))
 		}
 	case len(dropped) > 0:
 		if l.isShared(dropped[0]) {
@@ -343,11 +359,11 @@ func (l changedLine) hint(v *view.View) *hint {
 		h.text("dropped by ")
 		h.link(dropped[0].By())
 	case len(changed) == 1 && changed[0].After != nil:
-		h.text("← ")
-		h.link(changed[0].After.Place())
+		value := ""
 		if _, isAttr := changed[0].After.Item.(*source.Attr); isAttr {
-			h.text(" " + short(h.index.Value(changed[0].After.Item)))
+			value = h.index.Value(changed[0].After.Item)
 		}
+		h.now(value, changed[0].After.Place())
 	}
 	return h
 }

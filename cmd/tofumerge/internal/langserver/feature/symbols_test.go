@@ -90,15 +90,15 @@ func TestGlance(t *testing.T) {
 	}{
 		{view.Detail{}, `» override.tf: 1 changed, 4 dropped · override.tf.json: 1 changed
 resource "a_b" "c" {
-  size = 1 ⟦← <override.tf.json:1> 3⟧
+  size = 1 ⟦← 3  <override.tf.json:1>⟧
   disk { ⟦2 → 1 disk, <override.tf:3>⟧
-    name      = "a" ⟦← <override.tf:4> "b"⟧
+    name      = "a" ⟦← "b"  <override.tf:4>⟧
     encrypted = true ⟦dropped by <override.tf:3>⟧
   }
   disk { ⟦← replaced by <override.tf:3>⟧
     name = "z" ⟦dropped by <override.tf:3>⟧
   }
-  tags = { Owner = "ops", Cost = 1 } ⟦← <override.tf:6> { Owner = "ops" }⟧ ⟦Cost dropped by <override.tf:6>⟧
+  tags = { Owner = "ops", Cost = 1 } ⟦← { Owner = "ops" }  <override.tf:6>⟧ ⟦Cost dropped by <override.tf:6>⟧
 }
 » override.tf: 3 added
 provider "p" {
@@ -106,7 +106,7 @@ provider "p" {
 `},
 		{view.Detail{HidesDropped: true, HidesAdded: true, HidesCounts: true}, `» 3 overrides
 resource "a_b" "c" {
-  size = 1 ⟦← <override.tf.json:1> 3⟧
+  size = 1 ⟦← 3  <override.tf.json:1>⟧
   disk { ⟦← replaced by <override.tf:3>⟧
     name      = "a"
     encrypted = true
@@ -114,7 +114,7 @@ resource "a_b" "c" {
   disk { ⟦← replaced by <override.tf:3>⟧
     name = "z"
   }
-  tags = { Owner = "ops", Cost = 1 } ⟦← <override.tf:6> { Owner = "ops" }⟧
+  tags = { Owner = "ops", Cost = 1 } ⟦← { Owner = "ops" }  <override.tf:6>⟧
 }
 » 2 overrides
 provider "p" {
