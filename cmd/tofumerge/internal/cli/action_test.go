@@ -81,6 +81,7 @@ func (r *actionRun) shell(t *testing.T, script string, env ...string) string {
 // contain.
 func TestActionCheck(t *testing.T) {
 	r := newActionRun(t)
+	before, _ := shell(t, r.dir, "git add -A && git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m a && git rev-parse HEAD")
 	for _, c := range []struct {
 		name    string
 		env     []string
@@ -94,9 +95,11 @@ func TestActionCheck(t *testing.T) {
 		{"shown only", []string{"FAIL_ON=error"}, "::warning file=override.tf", "status=0\n", true},
 		{"new branch", []string{"GITHUB_EVENT_NAME=push", "BASE=" + strings.Repeat("0", 40)}, "::notice::no commit precedes this push", "status=2\n", true},
 		{"push", []string{"GITHUB_EVENT_NAME=push", "ONLY_NEW=true"}, "::warning file=override.tf", "status=2\n", true},
+		{"push that brings nothing new", []string{"GITHUB_EVENT_NAME=push", "ONLY_NEW=true", "BASE=" + strings.TrimSpace(before)}, "", "status=0\n", true},
 		{"gone", []string{"BASE=" + strings.Repeat("1", 40)}, "::error::the commit 1111", "", false},
-		{"given settings", []string{"CONFIG=.tofumerge.hcl", "BASELINE=override.tf"}, "::warning file=override.tf", "status=2\n", true},
-		{"baseline of the branch", []string{"BASELINE=override.tf"}, "::warning file=override.tf", "status=2\n", true},
+		{"given settings", []string{"CONFIG=.tofumerge.hcl", "BASELINE=override.tf"}, "::error::the target branch has no override.tf, and a pull request can't", "status=2\n", true},
+		{"baseline of the branch", []string{"BASELINE=override.tf"}, "::error::the target branch has no override.tf, and a pull request can't", "status=2\n", true},
+		{"first baseline, pushed", []string{"GITHUB_EVENT_NAME=push", "BASELINE=override.tf"}, "::warning file=override.tf", "status=2\n", true},
 		{"no pull request", []string{"BASE="}, "::warning file=override.tf", "status=2\n", true},
 		{"no such severity", []string{"MIN_SEVERITY=$(touch hacked)"}, "severity", "status=1\n", false},
 		{"odd directory", []string{"DIRECTORY=-f; touch hacked"}, "no such file or directory", "status=1\n", false},
@@ -104,6 +107,9 @@ func TestActionCheck(t *testing.T) {
 		printed, outputs, ok := r.run(t, "check", c.env...)
 		if !strings.Contains(printed, c.printed) || !strings.Contains(outputs, c.outputs) || ok != c.ok {
 			t.Errorf("%s: ok %v, want %v\n%s\noutputs %q, want %q", c.name, ok, c.ok, printed, outputs, c.outputs)
+		}
+		if strings.HasPrefix(c.printed, "::error") && strings.Count("\n"+printed, "\n::") != 1 {
+			t.Errorf("%s: more annotations\n%s", c.name, printed)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(r.dir, "hacked")); err == nil {
