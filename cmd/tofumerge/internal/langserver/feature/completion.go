@@ -181,7 +181,7 @@ func (k *completer) labels() {
 	n := len(k.header.labels)
 	seen := map[string]bool{}
 	for _, b := range k.bases.list {
-		if len(k.around) > 1 || b.Type != k.header.typ || len(b.Labels) <= n || !k.startsAs(b) {
+		if len(k.around) > 1 || b.Type != k.header.typ || len(b.Labels) <= n || !slices.Equal(escaped(b.Labels[:n]), k.header.labels) {
 			continue
 		}
 		label := b.Labels[n]
@@ -202,16 +202,6 @@ func (k *completer) labels() {
 			return
 		}
 	}
-}
-
-// startsAs reports whether a block starts with the labels before the cursor.
-func (k *completer) startsAs(b *source.Block) bool {
-	for i, l := range k.header.labels {
-		if template.EscapeQuoted(b.Labels[i]) != l {
-			return false
-		}
-	}
-	return true
 }
 
 // blocks adds the blocks that primary files declare and the file lacks. If the rest of the line
@@ -302,7 +292,7 @@ func (k *completer) members() {
 	bodies := k.based()
 	for _, w := range k.around[2:] {
 		path += "/" + w.typ
-		bodies = nestedIn(bodies, w)
+		bodies = nestedThat(bodies, func(b *source.Block) bool { return b.Type == w.typ && slices.Equal(escaped(b.Labels), w.labels) })
 	}
 	done := map[string]bool{}
 	for _, b := range bodies {
@@ -349,13 +339,6 @@ func (k *completer) based() []*source.Block {
 		return list
 	}
 	return fitting
-}
-
-// nestedIn returns the nested blocks with the type and the labels of w.
-func nestedIn(bodies []*source.Block, w *writtenBlock) []*source.Block {
-	return nestedThat(bodies, func(b *source.Block) bool {
-		return b.Type == w.typ && slices.Equal(escaped(b.Labels), w.labels)
-	})
 }
 
 // nestedThat returns the nested blocks that a function selects.

@@ -123,11 +123,8 @@ func (s *Stream) screen(body []byte) bool {
 
 // isID reports whether a value can be the id of a message.
 func isID(id []byte) bool {
-	if id[0] == '"' {
-		return true
-	}
 	_, err := strconv.ParseInt(string(id), 10, 64)
-	return err == nil
+	return id[0] == '"' || err == nil
 }
 
 // refuse answers an invalid message with an error.

@@ -192,7 +192,8 @@ func (t *Text) Apply(
 	case n == len(changes):
 		return NewText(content), nil
 	}
-	p := inPieces(content, enc)
+	p := &pieces{least: minPiece, enc: enc}
+	p.set(content)
 	for _, c := range changes[n:] {
 		if err := p.apply(c, limit); err != nil {
 			return nil, err
@@ -257,12 +258,6 @@ type piece struct {
 // minPiece is the minimum size of pieces. In large texts, their size and their number grow with
 // the square root of the text's size.
 const minPiece = 1024
-
-func inPieces(text []byte, enc protocol.PositionEncodingKind) *pieces {
-	p := &pieces{least: minPiece, enc: enc}
-	p.set(text)
-	return p
-}
 
 // set replaces the whole text.
 func (p *pieces) set(text []byte) {
