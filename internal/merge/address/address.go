@@ -277,7 +277,7 @@ func (t Target) Effective() []source.Item {
 func (t Target) In(it source.Item) []source.Item {
 	rest := t.Rest
 	if _, isBlock := it.(*source.Block); len(rest) > 0 && rest[0].IsIndex() && (isBlock || len(t.Item.Live) > 1) {
-		if !t.isNumber(rest[0].Index, it) {
+		if !t.isNumber(it) {
 			return nil
 		}
 		rest = rest[1:]
@@ -291,17 +291,19 @@ func (t Target) In(it source.Item) []source.Item {
 	return nil
 }
 
-// isNumber reports whether an item has an index among those that came together.
-func (t Target) isNumber(index int, it source.Item) bool {
+// isNumber reports whether an item has the target's index among those that came together. Blocks replace
+// all earlier ones, so one in effect that has no counterpart among fewer of them has the last.
+func (t Target) isNumber(it source.Item) bool {
+	place, last := 0, -1
 	for _, s := range t.Item.Steps {
-		switch {
-		case index < 0 || s.Item == it:
-			return index == 0
-		case s.Item != nil && merge.ShareLayer(s.Item, it):
-			index--
+		if s.Item != nil && merge.ShareLayer(s.Item, it) {
+			if last++; s.Item == it {
+				place = last
+			}
 		}
 	}
-	return false
+	index := t.Rest[0].Index
+	return place == index || len(t.Rest) == 1 && index < len(t.Item.Live) && place == last && last < index
 }
 
 // Unclear returns the effective argument for which only the engine knows whether it has the part
