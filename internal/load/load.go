@@ -297,17 +297,22 @@ func (l *loader) keeps(b *source.Block) bool {
 // addressedBlocks are the blocks of primary files that override files may change.
 type addressedBlocks struct {
 	keys    map[uint64]bool // of blocks that these files name
-	holders map[string]bool // types of blocks with declarations in them, which these files may name
+	holders []string        // types of blocks with declarations in them, which these files may name
 }
 
 // has reports whether a block of a type with a key is one of them.
 func (a *addressedBlocks) has(key uint64, typ []byte) bool {
-	return a.keys[key] || a.holders[string(typ)]
+	for _, holder := range a.holders { // few, and quicker to compare than to look up
+		if holder == string(typ) {
+			return true
+		}
+	}
+	return a.keys[key]
 }
 
 // addressedBy are the blocks that override files may change. Hash collisions are harmless: both blocks count.
 func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
-	a := &addressedBlocks{keys: map[uint64]bool{}, holders: map[string]bool{}}
+	a := &addressedBlocks{keys: map[uint64]bool{}}
 	for _, f := range files {
 		for i := range f.Len() {
 			a.keys[f.Key(i)] = true
@@ -318,7 +323,7 @@ func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 	}
 	for typ, shape := range language.Of(e).Blocks {
 		if shape.Inside {
-			a.holders[typ] = true
+			a.holders = append(a.holders, typ)
 		}
 	}
 	return a

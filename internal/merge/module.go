@@ -133,21 +133,20 @@ func (m *Module) TrapOfName(f *source.File) string {
 // InLoadOrder lists items by where they come up first, in the order in which the files
 // were loaded.
 func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
-	order := m.order()
-	first := func(e *MergedItem) (file, at int) {
-		for _, s := range e.Steps {
-			if s.Item != nil {
-				return order[s.Item.Source()], s.Item.Header().Start.Byte
-			}
+	type place struct{ file, at, item int }
+	order, places := m.order(), make([]place, len(items))
+	for i, e := range items {
+		places[i].item = i
+		if k := slices.IndexFunc(e.Steps, func(s Step) bool { return s.Item != nil }); k >= 0 {
+			it := e.Steps[k].Item
+			places[i].file, places[i].at = order[it.Source()], it.Header().Start.Byte
 		}
-		return 0, 0
 	}
-	ordered := slices.Clone(items)
-	slices.SortStableFunc(ordered, func(a, b *MergedItem) int {
-		fileA, atA := first(a)
-		fileB, atB := first(b)
-		return cmp.Or(fileA-fileB, atA-atB)
-	})
+	slices.SortFunc(places, func(a, b place) int { return cmp.Or(a.file-b.file, a.at-b.at, a.item-b.item) })
+	ordered := make([]*MergedItem, len(items))
+	for i, p := range places {
+		ordered[i] = items[p.item]
+	}
 	return ordered
 }
 
