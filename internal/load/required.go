@@ -103,7 +103,7 @@ func (o Options) constrained(dir string, e engine.Release, isWanted func(DirEntr
 	}
 	for _, f := range m.Files {
 		i := slices.IndexFunc(list, func(c ConstrainedFile) bool { return c.Name == f.Name })
-		list[i].Required = requiredBy(f)
+		list[i].Required = RequiredBy(f)
 	}
 	return list
 }
@@ -159,8 +159,8 @@ func filesIn(dir string, isOther func(string) bool) []string {
 
 const requiredVersion = "required_version"
 
-// requiredBy lists the version constraints of a file that are constant and well-formed.
-func requiredBy(f *source.File) []version.Constraints {
+// RequiredBy lists the version constraints of a file that are constant and well-formed.
+func RequiredBy(f *source.File) []version.Constraints {
 	var list []version.Constraints
 	for i := range f.Len() {
 		b := f.Block(i)

@@ -51,21 +51,19 @@ func (p Product) Newest() Release {
 // Oldest is the oldest observed release.
 func (p Product) Oldest() Release { return Release{p, p.row().observed[0]} }
 
-// NewestMeeting returns the newest known release, prereleases aside, that meets all constraints,
-// and whether there is one. Patch releases are known up to the observed one of their minor release.
-func (p Product) NewestMeeting(all []version.Constraints) (Release, bool) {
+// Meeting lists the newest known release of each minor one, prereleases aside, that meets all
+// constraints: the newest minor one first. Patch releases are known up to the observed one.
+func (p Product) Meeting(all []version.Constraints) (list []Release) {
 	for _, v := range slices.Backward(p.row().observed) {
-		if v.isPrerelease() {
-			continue
-		}
-		for patch := v.numbers()[2]; patch >= 0; patch-- {
+		for patch := v.numbers()[2]; patch >= 0 && !v.isPrerelease(); patch-- {
 			v := Version(fmt.Sprintf("%s.%d", v.minor(), patch))
 			if meets(v.parsed(), all) {
-				return Release{p, v}, true
+				list = append(list, Release{p, v})
+				break
 			}
 		}
 	}
-	return Release{}, false
+	return list
 }
 
 // meets reports whether a version meets all of some constraints.

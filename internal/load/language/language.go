@@ -126,6 +126,19 @@ func (s *BodyShape) HasPath(path string) bool {
 	return true
 }
 
+// Varies reports whether releases differ in whether they accept the argument or block of a path.
+func Varies(path string) bool {
+	for at := Root; path != "" && at != nil; {
+		var name string
+		name, path, _ = strings.Cut(path, "/")
+		if !at.Args[name].Engines.IsAll() || !at.Blocks[name].Engines.IsAll() {
+			return true
+		}
+		at = at.At(name)
+	}
+	return false
+}
+
 // knowledge reports whether a name is in a body's shape, and whether the release knows
 // it.
 func (s *BodyShape) knowledge(name string) (isKnown, isNamed bool) {

@@ -125,7 +125,7 @@ func (r *Report) totals(o FormatOptions) string {
 		text += fmt.Sprintf("; %d ignored by comments", t.Ignored)
 	}
 	text += t.leftOut()
-	if assumed := r.AssumedEngines(); len(assumed) > 0 && !o.HidesEngine {
+	if assumed := r.AssumedEngines(); len(assumed) > 0 {
 		text += "; " + assumedText(assumed)
 	}
 	return o.Screen.WrapLine(0, text, screen.Hang) + "\n" + r.byRule()

@@ -34,9 +34,7 @@ type FormatOptions struct {
 	Screen screen.Screen // of text for people
 	// ShowsAll lists findings of the same lines in copied files one by one.
 	ShowsAll bool
-	// HidesEngine is set if the engine is named below the report.
-	HidesEngine bool
-	Version     string // of the program, for formats that name what made them
+	Version  string // of the program, for formats that name what made them
 	// Page returns the page of a rule in Markdown, for formats that explain rules; it may be
 	// nil.
 	Page func(id string) []byte

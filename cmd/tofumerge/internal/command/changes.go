@@ -94,7 +94,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
+	r.Done, r.NeedsTotals, r.HidesIdle = "compared", o.format.isJSON, true
 	r.CountsChanges = !o.format.isJSON
 	phrase, _ := r.Compared()
 	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), back: report.Return{}, known: map[string]int{}}
@@ -212,6 +212,12 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	if m.IsRepeated() {
 		v.repeated = append(v.repeated, m.Record())
 		return nil
+	}
+	m.About = []*merge.MergedItem{}
+	for _, b := range m.Changes() {
+		for i := range b.Changes {
+			m.About = append(m.About, b.Changes[i].Item)
+		}
 	}
 	if err := v.work.Report(m, m.Diags); err != nil {
 		return err

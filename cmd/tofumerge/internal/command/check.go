@@ -233,29 +233,29 @@ func (o *checkOptions) publish(doc *report.Report) error {
 	return nil
 }
 
-// summarize names the engines, and the number of findings if the report doesn't.
+// summarize names the engines, and the number of findings, as far as the report doesn't.
 func (o *checkOptions) summarize(doc *report.Report) {
-	isNamed := o.gate.Format == "text" && doc.Found()+doc.Counts.Hidden() > 0 // the report ends with the numbers
-	text := report.FoundText(doc)
-	if isNamed {
+	text, isText := report.FoundText(doc)+"; "+o.gate.EnginesOf(doc), o.gate.Format == "text"
+	switch assumed := doc.AssumedEngines(); {
+	case isText && doc.Found()+doc.Counts.Hidden() > 0: // the report ends with the numbers
 		text = ""
-	} else if !o.ws.Summarizes() && o.gate.Format == "text" && len(doc.Modules) > 0 {
-		o.ws.Note(text)
+		if len(assumed) == 0 {
+			text = o.gate.EnginesOf(doc)
+		}
+	case isText && !o.ws.Summarizes() && len(doc.Modules) > 0 && len(assumed) > 0:
+		o.ws.Note(report.FoundText(doc) + "; " + report.AssumedText(assumed))
+	case isText && !o.ws.Summarizes() && len(doc.Modules) > 0:
+		o.ws.Note(report.FoundText(doc))
 	}
-	o.gate.NoteAssumed(doc)
-	if text != "" {
-		text += "; "
-	}
-	o.gate.Finish(o.ws, text+o.gate.EnginesOf(doc))
+	o.gate.Finish(o.ws, text)
 }
 
 func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 	return report.FormatOptions{
-		Screen:      s,
-		ShowsAll:    o.ws.Verbose,
-		HidesEngine: o.ws.Summarizes() && s.IsTerminal,
-		Version:     process.ThisBuild().Version,
-		Page:        docs.Rule,
+		Screen:   s,
+		ShowsAll: o.ws.Verbose,
+		Version:  process.ThisBuild().Version,
+		Page:     docs.Rule,
 	}
 }
 

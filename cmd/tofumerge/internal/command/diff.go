@@ -120,7 +120,7 @@ func (o *diffOptions) compareModules(args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.NeedsTotals, r.CountsIdle = "compared", o.format.isJSON, true
+	r.Done, r.NeedsTotals, r.HidesIdle = "compared", o.format.isJSON, true
 	v := &diffView{diffOptions: o, view: view{work: r}}
 	if err := workspace.Each(r, v.compare, v.add); err != nil {
 		return err
@@ -241,7 +241,6 @@ func (o *diffOptions) compareEngines(args []string) error {
 	if err := o.bothRefuse(mine, others); err != nil {
 		return err
 	}
-	o.ws.WarnOfIdleIn(mine.Module.Source, mine.Diags, args)
 	return o.writeReadings(mine, others)
 }
 

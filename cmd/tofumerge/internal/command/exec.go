@@ -99,7 +99,7 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.Undone, r.CountsIdle = "merged", "run", true
+	r.Done, r.Undone = "merged", "run"
 	o.dir = repo.Real(repo.In(o.ws.Base(), r.Named[0]))
 	tree, err := mirror.New(o.dir, mirror.Options{
 		IsKept: o.keep, HasGit: o.git, HasStates: o.isEngine(), MakesStates: o.isUnsafe, States: o.ownStates(), Warn: o.ws.Warn,
@@ -282,7 +282,8 @@ func (e *execution) run() (status int, err error) {
 			if m.Diags.HasErrors() {
 				return e.ws.Report(m.Source, m.Diags)
 			}
-			if err := e.work.ReportAll(m, flat.shown(e.ws, m)); err != nil {
+			obstacles, _ := workspace.Part(flat.shown(e.ws, m), isObstacle) // nobody asked about the rest
+			if err := e.work.ReportAll(m, obstacles); err != nil {
 				return err
 			}
 			flat.noteCarried(e.ws, m)

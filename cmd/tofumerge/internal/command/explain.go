@@ -186,7 +186,8 @@ func (o *explainOptions) runOne(dirs []string) error {
 		if err := o.reportConcerning(m.Module, targets, m.Diags); err != nil {
 			return err
 		}
-		o.ws.Summarize("", m.Module, false, nil) // the table shows items without effect
+		m.About = itemsOf(targets)
+		v.work.Describe(m, nil) // the table shows items without effect
 		set, diags, err := v.layersOf(m, targets)
 		if err != nil {
 			return err
@@ -313,10 +314,15 @@ func (o *explainOptions) reportConcerning(mod *merge.Module, targets []address.T
 		return o.ws.Report(mod.Source, own)
 	}
 	o.mention(mod, others)
-	if !o.format.isJSON {
-		own = slices.DeleteFunc(own, isInTable)
+	return o.ws.Report(mod.Source, slices.DeleteFunc(own, isInTable))
+}
+
+// itemsOf are the merged items of targets.
+func itemsOf(targets []address.Target) (list []*merge.MergedItem) {
+	for _, t := range targets {
+		list = append(list, t.Item)
 	}
-	return o.ws.Report(mod.Source, own)
+	return list
 }
 
 // How explain looks for something in all modules below a directory.
@@ -352,8 +358,9 @@ func (o *explainOptions) runSearch(dirs []string) error {
 		if len(s.targets) == 0 {
 			m.Diags = diag.Refusals(m.Diags)
 			diags = m.Diags
-		} else if diags, _ = concerning(s.targets, m.Diags); !v.format.isJSON {
-			diags = slices.DeleteFunc(diags, isInTable)
+		} else {
+			diags, _ = concerning(s.targets, m.Diags)
+			diags, m.About = slices.DeleteFunc(diags, isInTable), itemsOf(s.targets)
 		}
 		v.begin(m)
 		if len(s.targets) == 0 {

@@ -110,7 +110,7 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.Undone, r.CountsIdle = "merged", "written", true
+	r.Done, r.Undone = "merged", "written"
 	f := &flattener{flattenOptions: o, run: r}
 	if cmd.Flags().Changed("source-map") {
 		if f.lines, err = openMap(o.ws, o.sourceMap); err != nil {

@@ -74,7 +74,7 @@ func (o *listOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r.Done, r.Undone, r.NeedsTotals, r.CountsIdle = "read", "", o.format.isJSON, true
+	r.Done, r.Undone, r.NeedsTotals, r.HidesIdle = "read", "", o.format.isJSON, true
 	v := &listView{listOptions: o, view: view{work: r}}
 	failed := workspace.Each(r, v.list, v.add)
 	if failed != nil && (r.Failed == 0 || r.IsMisnamed) {

@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
+	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -196,7 +197,11 @@ func (v *renderView) print(m *workspace.Module) error {
 	}
 	v.mark(m)
 	print, more := v.printer(m.Module)
-	if err := v.run.Report(m, append(m.Diags, more...)); err != nil {
+	diags := slices.Concat(m.Diags, more)
+	if v.opts.Annotate {
+		diags = unmarked(m.Module, diags)
+	}
+	if err := v.run.Report(m, diags); err != nil {
 		return err
 	}
 	if err := v.write(v.mapped(m, print)); err != nil {
@@ -204,6 +209,19 @@ func (v *renderView) print(m *workspace.Module) error {
 	}
 	v.ws.NoteHidden("--filter hides", plan.LeftOut(m.Module, v.opts.Filter), "block")
 	return nil
+}
+
+// unmarked are the diagnostics without those about overrides that have no effect and a mark: in
+// blocks that are printed.
+func unmarked(m *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
+	var printed []address.Target
+	for _, e := range m.Root.Items {
+		if e.InEffect() {
+			printed = append(printed, address.Target{Item: e})
+		}
+	}
+	isMarked := lookup.NewConcern(printed).IsAbout
+	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return isInTable(d) && isMarked(d) })
 }
 
 // mapped also writes the origins of the output's lines, if requested.

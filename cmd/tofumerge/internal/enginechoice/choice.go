@@ -224,14 +224,14 @@ func (c *chooser) lockedBy() (engine.Product, bool) {
 // files.
 func (c *chooser) choose(product engine.Product, files []load.ConstrainedFile) {
 	required, setBy := constraints(files, diag.Escape)
-	release, ok := product.NewestMeeting(required)
+	release, met := product.Newest(), product.Meeting(required)
 	switch {
 	case len(required) == 0:
 		c.clause += "; the newest known"
-	case ok:
+	case len(met) > 0:
+		release = met[0]
 		c.clause += "; the newest known release that meets required_version in " + setBy
 	default:
-		release = product.Newest()
 		c.clause += "; the newest known, since none meets required_version in " + setBy
 	}
 	c.Release = release
@@ -261,10 +261,9 @@ func (c *chooser) byRequirement() error {
 	if len(required) == 0 {
 		return nil
 	}
-	release, ok := other.NewestMeeting(required)
-	if _, isUsual := usual.NewestMeeting(required); ok && !isUsual {
+	if met := other.Meeting(required); len(met) > 0 && len(usual.Meeting(required)) == 0 {
 		c.take(Choice{
-			Release: release, From: "required_version in " + setBy, isGuess: true,
+			Release: met[0], From: "required_version in " + setBy, isGuess: true,
 			clause: fmt.Sprintf(", which no known release of %s meets", usual.Title()),
 		})
 	}

@@ -386,15 +386,6 @@ func (g *Gate) findingsOf(r compare.Reading, t *workspace.Subject, want *policy.
 	return facts
 }
 
-// NoteAssumed notes in one line which engines were assumed, unless -v or the summary does.
-func (g *Gate) NoteAssumed(doc *report.Report) {
-	assumed := doc.AssumedEngines()
-	isSaid := g.ws.Verbose || g.ws.Summarizes() && len(assumed) == 1
-	if len(assumed) > 0 && !isSaid {
-		g.ws.Note("Note: " + report.AssumedText(assumed))
-	}
-}
-
 // engineFindings returns the findings about engines that read the module of a directory
 // differently, if the settings require them.
 func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Finding {

@@ -356,27 +356,3 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("gone are %+v", doc.Stale)
 	}
 }
-
-// The engines that nothing chooses are noted once, unless the messages name them anyway.
-func TestNoteAssumed(t *testing.T) {
-	for _, c := range []struct {
-		about, engine string
-		isVerbose     bool
-		want          bool
-	}{{"assumed", "", false, true}, {"chosen", "terraform@1.11", false, false}, {"already named", "", true, false}} {
-		r := newRun(t, clitest.Tree(t, modules))
-		r.ws.Engines.Flag, r.ws.Verbose = c.engine, c.isVerbose
-		doc, err := r.all(t, "inner")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.errs.Reset()
-		r.gate.NoteAssumed(doc)
-		if err := r.ws.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Contains(r.errs.String(), "Note: "); got != c.want {
-			t.Errorf("%s: %q", c.about, &r.errs)
-		}
-	}
-}

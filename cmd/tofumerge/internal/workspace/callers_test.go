@@ -129,23 +129,3 @@ func TestValues(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
-
-// The message about overrides without effect gives their number and the command that prints them.
-func TestWarnOfNoEffect(t *testing.T) {
-	for _, c := range []struct {
-		n    int
-		dirs []string
-		want string
-	}{
-		{0, []string{"a"}, ""},
-		{1, []string{"."}, "Warning: 1 item in override files has no effect; to see it, run: tofumerge check"},
-		{2, []string{"a", "b c"}, "Warning: 2 items in override files have no effect; to see them, run: tofumerge check a b c"},
-		{2, []string{"a", "b", "c", "d"}, "Warning: 2 items in override files have no effect; to see them, run: tofumerge check DIR..."},
-	} {
-		w := newTry(t, t.TempDir())
-		w.WarnOfNoEffect(c.n, "tofumerge check", c.dirs)
-		if got := strings.TrimSpace(w.said()); got != c.want {
-			t.Errorf("%d in %v: %q, want %q", c.n, c.dirs, got, c.want)
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
@@ -21,7 +21,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
-	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -37,6 +36,8 @@ type Module struct {
 
 	Prepared any // by Run.Prepare
 	Hidden   int // changes that --filter leaves out, once Changes has been called
+	// About are the items that a command is asked about; nil for all.
+	About []*merge.MergedItem
 
 	search    *Search
 	isNamed   bool // the directory itself was named
@@ -195,87 +196,17 @@ func (r *Run) withModulesBelow(err error, dir string) error {
 		diag.Escape(dir), wording.Count(len(names), "module"), wording.Some(names, ", "), names[0], diag.Escape(dir))
 }
 
-// Overrides without effect: check and render print a warning for each of them. Other commands
-// count them, so that the warnings don't hide the result.
+// Overrides without effect: check, render and flatten print a warning for each of them. Other commands show
+// them in the result, or are about other things.
 
-// ReportAll prints diagnostics of a module, including silenced ones. Under CountsIdle those about
-// overrides without effect are totalled: for one module at once, for several at the end of the run.
+// ReportAll prints diagnostics of a module, including silenced ones; under HidesIdle without those about
+// overrides without effect.
 func (r *Run) ReportAll(m *Module, diags hcl.Diagnostics) error {
-	if r.CountsIdle {
-		var idle hcl.Diagnostics
-		diags, idle = withoutIdle(diags)
-		r.idle += r.wanted(m, idle)
+	if r.HidesIdle {
+		diags, _ = withoutIdle(diags)
 	}
-	err := r.ws.ReportAll(m.Source, diags)
-	if !r.IsMany {
-		r.warnOfIdle()
-	}
-	return err
+	return r.ws.ReportAll(m.Source, diags)
 }
-
-// wanted counts the diagnostics about what --filter lets through.
-func (r *Run) wanted(m *Module, diags hcl.Diagnostics) (n int) {
-	if len(r.Search.Filter) == 0 || len(diags) == 0 {
-		return len(diags)
-	}
-	var targets []address.Target
-	passes := r.Search.PassesFilter(m.Own(), m.Module)
-	address.Walk(m.Module, func(own address.Address, e *merge.MergedItem) {
-		if passes(own) {
-			targets = append(targets, address.Target{Address: own, Item: e})
-		}
-	})
-	concern := lookup.NewConcern(targets)
-	for _, d := range diags {
-		if concern.IsAbout(d) {
-			n++
-		}
-	}
-	return n
-}
-
-// warnOfIdle gives in one line the number of overrides without effect that were not printed.
-func (r *Run) warnOfIdle() {
-	check := "tofumerge check"
-	switch {
-	case r.Search.Recursive:
-		check += " -r"
-	case r.Search.Modules:
-		check += " --modules"
-	}
-	r.ws.WarnOfNoEffect(r.idle, check, r.Named)
-	r.idle = 0
-}
-
-// WarnOfIdleIn warns of the number of overrides without effect in a module that is compared.
-func (w *Workspace) WarnOfIdleIn(m *load.Module, diags hcl.Diagnostics, dirs []string) {
-	_, idle := withoutIdle(diags)
-	w.WarnOfNoEffect(len(w.shown(m, idle)), "tofumerge check", dirs)
-}
-
-// WarnOfNoEffect warns of the number of overrides without effect, and names the command that prints
-// them.
-func (w *Workspace) WarnOfNoEffect(n int, check string, dirs []string) {
-	if n == 0 {
-		return
-	}
-	if len(dirs) > maxDirs {
-		dirs = []string{"DIR..."}
-	}
-	for _, dir := range dirs {
-		if dir != "." {
-			check += " " + diag.Escape(dir)
-		}
-	}
-	verb, them := "have", "them"
-	if n == 1 {
-		verb, them = "has", "it"
-	}
-	w.Warn(fmt.Sprintf("%s in override files %s no effect; to see %s, run: %s", wording.Count(n, "item"), verb, them, strings.TrimSpace(check)))
-}
-
-// maxDirs is how many directories a command that is proposed names at most.
-const maxDirs = 3
 
 // withoutIdle are diagnostics without those about overrides that have no effect, and these.
 func withoutIdle(diags hcl.Diagnostics) (others, idle hcl.Diagnostics) {

@@ -12,16 +12,19 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
+	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
@@ -46,8 +49,9 @@ type Run struct {
 	Prepare func(dir string) any
 	// NeedsTotals is set if the totals are part of the result.
 	NeedsTotals bool
-	// CountsIdle is set if the number of overrides without effect is printed instead of warnings.
-	CountsIdle bool
+	// HidesIdle is set if nothing is printed about overrides without effect: the result shows them, or is
+	// about other things.
+	HidesIdle bool
 	// CountsChanges is set if the result ends with how much overrides change.
 	CountsChanges bool
 
@@ -59,7 +63,6 @@ type Run struct {
 	IsMisnamed bool
 
 	tree *Tree
-	idle int             // the total of overrides without effect
 	said map[string]bool // errors that belong to no line of a file
 }
 
@@ -145,7 +148,6 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 		return fatal
 	}
 	if r.IsMany {
-		r.warnOfIdle()
 		if err := r.ws.WarnOfIdleExclusions(); err != nil {
 			return err
 		}
@@ -292,16 +294,18 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 // Overrides without effect are totalled once: here only if the line was requested, or if no warning
 // was printed about them.
 func (r *Run) Describe(m *Module, diags hcl.Diagnostics) {
-	if !r.ws.Verbose && !r.ws.Quiet {
+	if !r.ws.Verbose && !r.ws.Quiet && !r.HidesIdle {
 		diags, _ = withoutIdle(diags)
 	}
-	if !r.IsMany || r.ws.Verbose {
-		prefix := ""
-		if r.IsMany {
-			prefix = m.Source.Prefix
-		}
-		r.ws.Summarize(prefix, m.Module, r.Merging.NoOverrides, diags)
+	items := m.Root.Items
+	if m.About != nil {
+		items = m.About
 	}
+	prefix, isWanted := "", !r.IsMany || r.ws.Verbose
+	if r.IsMany {
+		prefix = m.Source.Prefix
+	}
+	r.ws.Summarize(prefix, m.Module, items, isWanted, func() string { return summary(m.Module, r.Merging.NoOverrides, diags) })
 }
 
 // Finish ends a run with a line about the overrides of all modules; a run on one module has printed
@@ -312,10 +316,7 @@ func (r *Run) Finish() {
 	case r.Totals.Modules == 0 && !r.Search.DirsOnly:
 		r.ws.Warn("nothing was " + r.Done + ": " + r.Search.WhyNothing(r.Named))
 	case r.IsMany:
-		t := r.Totals // without what the run has printed already
-		if r.CountsIdle && !r.ws.Verbose && !r.ws.Quiet {
-			t.NoEffect = 0
-		}
+		t := r.Totals // without what the result ends with
 		if r.CountsChanges && !r.ws.Verbose {
 			t.Changed, t.Added, t.Dropped = 0, 0, 0
 		}
@@ -402,9 +403,9 @@ func (s *Search) Record() *report.SkipCounts {
 // Finish ends a run with a line that starts with text, if one is wanted. Directories skipped
 // because of .gitignore files are mentioned in any case, because nobody requested that.
 func (s *Search) Finish(ws *Workspace, text string) {
-	switch {
-	case text != "" && ws.Summarizes():
-		ws.Tell(text + s.Skipped.Behind())
+	switch all := strings.TrimPrefix(text+s.Skipped.Behind(), "; "); {
+	case all != "" && ws.Summarizes():
+		ws.Tell(all)
 	case s.Skipped.Ignored > 0:
 		ws.Note("Note: " + report.SkipCounts{Ignored: s.Skipped.Ignored}.String())
 	}
@@ -601,21 +602,67 @@ func (w *Workspace) ReportAll(m *load.Module, diags hcl.Diagnostics) error {
 	return nil
 }
 
-// Summarize prints in one line which engine a module was read for, the reason, and how much the
-// overrides change. Under -v the reason was printed before. The line names the module by its
-// prefix, if it is one of several.
-func (w *Workspace) Summarize(prefix string, mod *merge.Module, left bool, diags hcl.Diagnostics) {
-	if !w.Summarizes() {
+// Summarize prints a line about a module, if runs end with one and it is wanted, with the engine that it was read
+// for and the reason. Under -v the reason was printed before. An engine that was assumed is named only if
+// another release would treat some items differently, but then even without the line. The line names the
+// module by its prefix, if it is one of several.
+func (w *Workspace) Summarize(prefix string, mod *merge.Module, items []*merge.MergedItem, isWanted bool, text func() string) {
+	name := mod.Source.Engine.String()
+	choice, err := w.Engine(mod.Source.Dir)
+	isKnown := err == nil && choice.Release.String() == name
+	isAssumed := isKnown && choice.IsAssumed() && !w.Quiet && dependsOnRelease(mod, items)
+	if isWanted = isWanted && w.Summarizes(); !isWanted {
+		if isAssumed {
+			w.NoteOnce("Note: " + report.AssumedText([]string{name}))
+		}
 		return
 	}
-	name := mod.Source.Engine.String()
-	if choice, err := w.Engine(mod.Source.Dir); err == nil && !w.Verbose && choice.Release.String() == name {
+	switch {
+	case w.Verbose || !isKnown:
+	case choice.IsAssumed() && !isAssumed:
+		name = ""
+	default:
 		name = choice.Brief()
 	}
 	if prefix = strings.TrimSuffix(prefix, "/"); prefix != "" {
 		prefix = diag.Escape(prefix) + ": "
 	}
-	w.Tell(fmt.Sprintf("%s%s: %s", prefix, name, summary(mod, left, diags)))
+	if name != "" {
+		prefix += name + ": "
+	}
+	w.Tell(prefix + text())
+}
+
+// dependsOnRelease reports whether a known release that required_version allows treats a file of a
+// module differently, or what overrides do to some of its items: by the rows of the tables for them,
+// without another merge.
+func dependsOnRelease(m *merge.Module, items []*merge.MergedItem) bool {
+	allowed := sync.OnceValue(func() (list []engine.Release) { // next to no module needs them
+		var required []version.Constraints
+		for _, f := range m.Source.Files {
+			if f.Role == source.Primary {
+				required = append(required, load.RequiredBy(f)...)
+			}
+		}
+		for _, p := range engine.Products() {
+			list = append(list, p.Meeting(required)...)
+		}
+		return list
+	})
+	seen := map[*rules.Rule]bool{}
+	var isUnlike func(*merge.MergedItem) bool
+	isUnlike = func(e *merge.MergedItem) bool {
+		if !seen[e.Rule] && e.IsOverridden() {
+			if seen[e.Rule] = true; e.Rule.IsUnlike(allowed) {
+				return true
+			}
+		}
+		return e.Inner() != nil && slices.ContainsFunc(e.Inner().Items, isUnlike)
+	}
+	isOnlyTofu := func(f *source.File) bool {
+		return f.Tofu && slices.ContainsFunc(allowed(), func(e engine.Release) bool { return !e.ReadsTofuFiles() })
+	}
+	return slices.ContainsFunc(m.Source.Files, isOnlyTofu) || slices.ContainsFunc(items, isUnlike)
 }
 
 // summary words how much the overrides of a module change.
