@@ -128,10 +128,9 @@ func (s *BodyShape) HasPath(path string) bool {
 
 // Varies reports whether releases differ in whether they accept the argument or block of a path.
 func Varies(path string) bool {
-	for at := Root; path != "" && at != nil; {
-		var name string
-		name, path, _ = strings.Cut(path, "/")
-		if !at.Args[name].Engines.IsAll() || !at.Blocks[name].Engines.IsAll() {
+	at := Root
+	for name := range strings.SplitSeq(path, "/") {
+		if at != nil && !(at.Args[name].Engines.IsAll() && at.Blocks[name].Engines.IsAll()) {
 			return true
 		}
 		at = at.At(name)

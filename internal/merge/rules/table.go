@@ -2,7 +2,6 @@ package rules
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -217,13 +216,10 @@ func IsSameEffect(path string) bool {
 	return n > 1
 }
 
-// IsUnlike reports whether one of some releases, which are asked for only then, treats the items of the rule
-// differently: by another row, or by refusing them.
-func (r *Rule) IsUnlike(releases func() []engine.Release) bool {
-	if r.Engines.IsAll() && !language.Varies(r.Path) || IsSameEffect(r.Path) {
-		return false
-	}
-	return slices.ContainsFunc(releases(), func(e engine.Release) bool { return Of(r.Path, e) != r })
+// MayDiffer reports whether releases may treat the items of the rule differently: by another row, or by
+// refusing them.
+func (r *Rule) MayDiffer() bool {
+	return (!r.Engines.IsAll() || language.Varies(r.Path)) && !IsSameEffect(r.Path)
 }
 
 // Scope states in parentheses for which releases the rule holds; it is empty for all releases.

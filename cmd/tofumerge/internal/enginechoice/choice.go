@@ -473,6 +473,7 @@ const maxVersion = 200
 func readVersion(product engine.Product, name string, text []byte) (Choice, error) {
 	wanted := firstWord(text)
 	example := product.Newest().Version
+	_, notVersion := goversion.NewVersion(wanted)
 	switch pattern, isPattern := strings.CutPrefix(wanted, "latest:"); {
 	case len(wanted) > maxVersion:
 		return Choice{}, fmt.Errorf("%s: its first word has %d bytes and isn't a version; write a version, such as %s, or name the engine with --engine", name, len(wanted), example)
@@ -484,12 +485,10 @@ func readVersion(product engine.Product, name string, text []byte) (Choice, erro
 	case isPattern:
 		e, err := newestLike(product, pattern)
 		if err != nil {
-			return Choice{}, fmt.Errorf(
-				"%s contains %s, %w; name a release with --engine %s@VERSION", name, diag.Escape(wanted), err, product,
-			)
+			return Choice{}, fmt.Errorf("%s contains %s, %w; name a release with --engine %s@VERSION", name, diag.Escape(wanted), err, product)
 		}
 		return Choice{Release: e, From: name}, nil
-	case wanted != "latest" && !isVersion(wanted):
+	case wanted != "latest" && notVersion != nil:
 		return Choice{}, fmt.Errorf("%s: %q isn't a version of %s; write a version, such as %s, or name the engine with --engine", name, wanted, product.Title(), example)
 	}
 	e, err := product.Release(wanted)
@@ -497,11 +496,6 @@ func readVersion(product engine.Product, name string, text []byte) (Choice, erro
 		return Choice{}, fmt.Errorf("%s: %w; name another one with --engine", name, err)
 	}
 	return Choice{Release: e, From: name}, nil
-}
-
-func isVersion(text string) bool {
-	_, err := goversion.NewVersion(text)
-	return err == nil
 }
 
 // firstWord is the first word of a text, but for comments and the mark that some

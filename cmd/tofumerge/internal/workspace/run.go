@@ -653,7 +653,9 @@ func dependsOnRelease(m *merge.Module, items []*merge.MergedItem) bool {
 	var isUnlike func(*merge.MergedItem) bool
 	isUnlike = func(e *merge.MergedItem) bool {
 		if !seen[e.Rule] && e.IsOverridden() {
-			if seen[e.Rule] = true; e.Rule.IsUnlike(allowed) {
+			seen[e.Rule] = true
+			isOther := func(in engine.Release) bool { return rules.Of(e.Rule.Path, in) != e.Rule }
+			if e.Rule.MayDiffer() && slices.ContainsFunc(allowed(), isOther) {
 				return true
 			}
 		}
