@@ -272,11 +272,8 @@ func (t *TotalsRecord) String() string {
 	if _, did, isAny := strings.Cut(Kinds(t.Counts, t.isBetween), " "); isAny {
 		parts = append(parts, wording.Count(cmp.Or(t.Changed, t.Added, t.Dropped), "value")+" "+did)
 	}
-	switch {
-	case t.NoEffect == 1:
-		parts = append(parts, "1 override has no effect")
-	case t.NoEffect > 1:
-		parts = append(parts, wording.Count(t.NoEffect, "override")+" have no effect")
+	if t.NoEffect > 0 {
+		parts = append(parts, wording.Number(t.NoEffect, "override has no effect", "overrides have no effect"))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -136,5 +136,6 @@ func (l *serverLog) crashed(recovered any) {
 	defer l.mutex.Unlock()
 	if l.ws.Verbose && !l.ended {
 		_, _ = io.WriteString(l.ws.Err, safetext.Printable(string(crash.Stack)))
+		_ = l.ws.Flush()
 	}
 }

@@ -85,6 +85,7 @@ func tryWith(t *testing.T, dir, in string, args ...string) tried {
 		got.status = 1
 		if !errors.Is(err, workspace.ErrReported) {
 			ws.Error(err)
+			_ = ws.Flush()
 		}
 	}
 	got.out, got.errs = out.String(), errs.String()

@@ -73,9 +73,11 @@ type fileText struct{ bytes.Buffer }
 // Flush passes on the held part of the result, and then the messages. It returns the error of writing
 // the result.
 func (c *Console) Flush() error {
-	err := c.stdout.Flush()
-	c.stdout.tell()
-	return err
+	if c.stdout != nil {
+		defer c.stdout.tell()
+		return c.stdout.Flush()
+	}
+	return nil
 }
 
 // Drop discards the held part of the result.

@@ -690,11 +690,7 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	blocks := changing(files, wording.Count(plan.Changed(mod), "block"))
 	text := wording.Count(files, "override file") + " " + blocks
 	if idle > 0 {
-		verb := "have"
-		if idle == 1 {
-			verb = "has"
-		}
-		text += fmt.Sprintf("; %s %s no effect", wording.Count(idle, "item"), verb)
+		text += "; " + wording.Number(idle, "item has no effect", "items have no effect")
 	}
 	return text
 }

@@ -42,7 +42,10 @@ func newTry(t *testing.T, dir string) *try {
 }
 
 // said is the text for people, without line breaks.
-func (w *try) said() string { return clitest.OneLine(w.errs.String()) }
+func (w *try) said() string {
+	_ = w.Flush()
+	return clitest.OneLine(w.errs.String())
+}
 
 // each words the modules of a run in the order in which they are taken: heading, files and changes.
 func (w *try) each(t *testing.T, s *workspace.Search, args ...string) (string, *workspace.Run, error) {
