@@ -126,7 +126,7 @@ func TestTerminalBlankLines(t *testing.T) {
 	}
 	args := []string{"--no-overrides", dir}
 	want := "variable \"a\" {}\n\n# lead\nvariable \"b\" {}\n\nvariable \"c\" {}\n\nvariable \"e\" {}\n"
-	if got := shown(t, 80, []string{"NO_COLOR=1"}, args...); !strings.HasSuffix("\n\n"+got, "\n\n"+want) {
+	if got := shown(t, 80, []string{"NO_COLOR=1"}, args...); !strings.HasPrefix(got, want+"\n1 override file") {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if got := shown(t, 80, []string{"NO_COLOR=1"}, append(args, "-q")...); got != want {
@@ -137,11 +137,11 @@ func TestTerminalBlankLines(t *testing.T) {
 		t.Errorf("no blank line is between a warning and a summary:\n%s", messages)
 	}
 	got := shown(t, 80, []string{"NO_COLOR=1"}, "../../../../testdata/modules/web", "-v")
-	if !strings.HasPrefix(got, messages+"\nterraform {\n") {
+	if !strings.HasPrefix(got, "terraform {\n") || !strings.HasSuffix(got, "}\n\n"+messages) {
 		t.Errorf("no blank line is between messages and the result:\n%s", got)
 	}
 	got = shown(t, 80, []string{"NO_COLOR=1"}, "list", "../../../../testdata/modules/web")
-	if !strings.Contains(got, "\n\nWarning: ") || strings.Contains(got, "\n\n\n") {
+	if !strings.Contains(got, "\n\nopentofu@") || strings.Contains(got, "\n\n\n") {
 		t.Errorf("no blank line is between the result and messages:\n%s", got)
 	}
 }
