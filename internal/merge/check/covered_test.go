@@ -44,6 +44,7 @@ var exceptions = []struct {
 	{"elements of a dynamic block's for_each are blocks, which are counted", isInForEach},                                                           // 0.1 %
 	{"blocks are compared as a whole, and a new one has it", func(c *changes.Change) bool { return len(reached(c, false)) > 0 }},                    // 13.4 %
 	{"a type with optional() restores keys of the default, or discards them", hasOptional},                                                          // 0.1 %
+	{"elements of a list inside an object aren't compared", isInnerElement},                                                                         // less than 0.1 %
 	{"null is as good as nothing", func(c *changes.Change) bool { return string(c.Before.Text()) == "null" }},                                       // 0.2 %
 	{"values of several new blocks are compared as a whole, if all are objects", func(c *changes.Change) bool { return len(reached(c, true)) > 1 }}, // 0.3 %
 }
@@ -65,6 +66,12 @@ func isIterator(c *changes.Change) bool {
 
 func isInForEach(c *changes.Change) bool {
 	return slices.ContainsFunc(c.Path.Steps(), func(s *values.Path) bool { return s.From != nil && s.From.Name == "for_each" })
+}
+
+func isInnerElement(c *changes.Change) bool {
+	steps := c.Path.Steps()
+	_, isAttr := c.Before.Item.(*source.Attr)
+	return isAttr && len(steps) > 1 && !steps[0].IsIndex && steps[len(steps)-1].IsIndex
 }
 
 // reached lists the items in the blocks in effect that have the names on the path of a change,
