@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -104,7 +103,10 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	if err := v.write(); err != nil {
 		return err
 	}
-	v.noteSameNames()
+	if len(v.names) == 2 && v.names[0] == v.names[1] && v.names[0] != "" {
+		a, b := diag.Escape(args[0]), diag.Escape(args[1])
+		o.ws.Note(fmt.Sprintf("Note: %s and %s hold the same names; to compare them, run: tofumerge changes %[2]s --from %[1]s", a, b))
+	}
 	o.ws.NoteHidden("--filter hides", v.hidden, "change")
 	r.Finish()
 	if o.detailed && v.hasChanges {
@@ -138,9 +140,9 @@ type changesView struct {
 	hidden     int // changes that --filter leaves out
 	repeated   []report.ModuleRecord
 	texts      []wordedModule
-	known      map[string]int    // texts, by the text without the heading
-	names      []map[string]bool // of the blocks of two modules, if two are named
-	back       report.Return     // with --without
+	known      map[string]int // texts, by the text without the heading
+	names      []string       // of the blocks of each module
+	back       report.Return  // with --without
 }
 
 // A wordedModule is the prepared output of a module that is printed later.
@@ -245,11 +247,12 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 		v.keep(m, w)
 	}
 	if len(v.work.Named) == 2 && !v.search.Recursive && !v.search.AreTwo() {
-		names := map[string]bool{}
+		var names []string
 		for _, e := range m.Root.Items {
-			names[address.Of(e).String()] = true
+			names = append(names, address.Of(e).String())
 		}
-		v.names = append(v.names, names)
+		slices.Sort(names)
+		v.names = append(v.names, strings.Join(names, "\n"))
 	}
 	if v.work.IsMany && len(m.Changes()) > 0 {
 		v.changed++
@@ -260,42 +263,29 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 
 // keep keeps the text of a module, or adds the module to one with the same changes.
 func (v *changesView) keep(m *workspace.Module, w wordedModule) {
-	if i, isKnown := v.known[string(w.text)]; isKnown && v.search.Recursive && !v.ws.Verbose {
+	text := string(w.text)
+	if i, isKnown := v.known[text]; isKnown && v.search.Recursive && !v.ws.Verbose {
 		v.texts[i].also = append(v.texts[i].also, diag.Escape(m.Heading()))
 		return
 	}
-	v.known[string(w.text)] = len(v.texts)
+	v.known[text] = len(v.texts)
 	v.texts = append(v.texts, w)
 }
 
 // addTexts adds the texts of the modules, or only their last lines.
 func (v *changesView) addTexts() {
 	for _, w := range v.texts {
-		also := fmt.Sprintf("the same changes are in %s: %s", wording.Count(len(w.also), "more module"), wording.Some(w.also, ", "))
+		also := ""
+		if n := len(w.also); n > 0 {
+			also = fmt.Sprintf("The same changes are in %s: %s; -v lists each.", wording.Count(n, "more module"), wording.Some(w.also, ", "))
+			also = v.ws.Screen(v.ws.Out).WrapLine(0, also, "") + "\n"
+		}
 		if v.stat {
-			lines := bytes.Split(w.text, []byte("\n"))
-			v.text.WriteString(strings.TrimSpace(w.heading + " " + string(lines[len(lines)-2])))
-			if len(w.also) > 0 {
-				v.text.WriteString("; " + also)
-			}
-			v.text.WriteString("\n")
+			lines := strings.Split(string(w.text), "\n")
+			v.text.WriteString(strings.TrimSpace(w.heading+" "+lines[len(lines)-2]) + "\n" + also)
 			continue
 		}
-		if w.heading != "" {
-			w.heading += "\n"
-		}
-		v.addText(append([]byte(w.heading), w.text...))
-		if len(w.also) > 0 {
-			v.text.WriteString(v.ws.Screen(v.ws.Out).WrapLine(0, "T"+also[1:]+"; -v lists each.", "") + "\n")
-		}
-	}
-}
-
-// noteSameNames notes how to compare two modules that are listed, if they hold the same names.
-func (v *changesView) noteSameNames() {
-	if len(v.names) == 2 && len(v.names[0]) > 0 && maps.Equal(v.names[0], v.names[1]) {
-		a, b := diag.Escape(v.work.Named[0]), diag.Escape(v.work.Named[1])
-		v.ws.Note(fmt.Sprintf("Note: %s and %s hold the same names; to compare them, run: tofumerge changes %[2]s --from %[1]s", a, b))
+		v.addText([]byte(strings.TrimLeft(w.heading+"\n", "\n") + string(w.text) + also))
 	}
 }
 

@@ -61,8 +61,6 @@ func (w *Workspace) openSides(args []string, s *Search) error {
 		return fmt.Errorf("--tracked reads the index, and --since %s the revision %s; use only one of them", diag.Escape(s.Since.String()), diag.Escape(s.Since.Right))
 	case s.Since != nil && s.Since.Right != "":
 		w.UseRevision(s.Since.Right)
-		_, err := w.Index(repo.In(w.Base(), "."))
-		return err
 	case s.From != "":
 		paths := append(slices.Clone(args), s.From)
 		return cmp.Or(w.RefuseRevisions("since", paths), w.CheckDirs(paths, false))
@@ -159,20 +157,23 @@ func (r *Run) loadSides(m *Module) error {
 	left.Module.Source.Prefix = left.prefix
 	load.ShareSecrets(left.Module.Source, m.Source)
 	isNew := len(left.Module.Source.Files) == 0
-	label, dir, anyMore, remedy := diag.Escape(left.label), diag.Escape(m.Subject.Dir), "", ""
-	if since := r.Search.Since; since != nil {
-		anyMore, remedy = " any more", fmt.Sprintf(". If it was in another directory, name that: %s:DIR", diag.Escape(since.Name))
-	}
-	switch {
-	case left.past == nil && !r.Search.Recursive && (missing != nil || lacking != nil):
+	label, dir, note := diag.Escape(left.label), diag.Escape(m.Subject.Dir), ""
+	switch p := left.past; {
+	case p == nil && !r.Search.Recursive && (missing != nil || lacking != nil):
 		return cmp.Or(missing, lacking) // both were named
 	case missing != nil && isNew:
 		return fmt.Errorf("%w; %s holds no module either", missing, label)
+	case missing != nil && p == nil:
+		note = fmt.Sprintf("Note: %s holds no module; %s does", dir, label)
 	case missing != nil:
-		left.notes = append(left.notes, fmt.Sprintf("Note: %s holds no module%s; %s does", dir, anyMore, label))
+		note = fmt.Sprintf("Note: %s holds no module any more; %s does", dir, label)
 	case isNew:
-		left.notes = append(left.notes, fmt.Sprintf("Note: %s holds no module, so all of %s is new%s", label, dir, remedy))
+		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new", label, dir)
+		if p != nil {
+			note += fmt.Sprintf(". If it was in another directory, name that: %s:DIR", diag.Escape(p.Revision.Name))
+		}
 	}
+	left.notes = append(left.notes, note)
 	return nil
 }
 
@@ -196,11 +197,9 @@ func (r *Run) left(dir, at string) (l *leftModule, err error) {
 		}
 		return l, err
 	case s.From != "":
-		rel, err := filepath.Rel(r.Named[0], dir)
-		if err != nil {
-			return nil, err
-		}
-		l.dir, l.label = repo.In(r.ws.Base(), filepath.Join(s.From, rel)), filepath.ToSlash(filepath.Join(s.From, rel))
+		rel, _ := filepath.Rel(r.Named[0], dir) // which is that or below it
+		other := filepath.Join(s.From, rel)
+		l.dir, l.label = repo.In(r.ws.Base(), other), filepath.ToSlash(other)
 	}
 	l.prefix = l.label + "/"
 	return l, nil

@@ -366,19 +366,12 @@ func (w *Workspace) exclusion(isRight bool) func(string) bool {
 func (w *Workspace) checkExclusions() error {
 	for i, glob := range slices.Concat(w.Excluded, w.Without) {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			return fmt.Errorf("invalid pattern of file names %s for %s; use one such as 'dev_*' or override.tf", diag.Escape(glob), w.exclusionFlag(i))
+			flag := map[bool]string{true: "--exclude-override", false: "--without"}[i < len(w.Excluded)]
+			return fmt.Errorf("invalid pattern of file names %s for %s; use one such as 'dev_*' or override.tf", diag.Escape(glob), flag)
 		}
 	}
 	w.isExcluding = make([]atomic.Bool, len(w.Excluded)+len(w.Without))
 	return nil
-}
-
-// exclusionFlag is the flag of a pattern.
-func (w *Workspace) exclusionFlag(i int) string {
-	if i < len(w.Excluded) {
-		return "--exclude-override"
-	}
-	return "--without"
 }
 
 // WarnOfIdleExclusions warns of the patterns of --exclude-override that have left out nothing so
@@ -386,14 +379,13 @@ func (w *Workspace) exclusionFlag(i int) string {
 // --without, because then nothing was compared.
 func (w *Workspace) WarnOfIdleExclusions() (err error) {
 	for i, glob := range slices.Concat(w.Excluded, w.Without)[:len(w.isExcluding)] {
-		if w.isExcluding[i].Load() {
-			continue
+		switch {
+		case w.isExcluding[i].Load():
+		case i >= len(w.Excluded):
+			return fmt.Errorf("--without %s matches no override file; name one that a module has", diag.Escape(glob))
+		default:
+			w.Warn(fmt.Sprintf("--exclude-override %s matches no override file", diag.Escape(glob)))
 		}
-		text := fmt.Sprintf("%s %s matches no override file", w.exclusionFlag(i), diag.Escape(glob))
-		if i >= len(w.Excluded) {
-			return errors.New(text + "; name one that a module has")
-		}
-		w.Warn(text)
 	}
 	return nil
 }
