@@ -184,20 +184,6 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	return w
 }
 
-// reportValues reports on the files that contain the values.
-func (v *changesView) reportValues(m *workspace.Module, values workspace.Values) error {
-	for _, name := range values.Untracked {
-		v.ws.Note("Note: a variables file that git doesn't track is not compared: " + diag.Escape(name))
-	}
-	if values.IsCalled {
-		v.ws.Note("Note: values of variables are not compared where another module calls the module: " + diag.Escape(m.Dir))
-	}
-	if len(values.Past) == 0 {
-		return nil
-	}
-	return v.ws.Report(m.Left.Module.Source, values.Past)
-}
-
 func (v *changesView) changesOf(m *workspace.Module, w wordedModule) report.ModuleChanges {
 	list := report.ModuleChanges{
 		Against: m.Left.Label(), Without: v.search.Without, Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(), Outranked: w.outranked,
@@ -224,8 +210,14 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	if err := v.work.Report(m, m.Diags); err != nil {
 		return err
 	}
-	if err := v.reportValues(m, w.values); err != nil {
-		return err
+	for _, name := range w.values.Untracked {
+		v.ws.Note("Note: a variables file that git doesn't track is not compared: " + diag.Escape(name))
+	}
+	if w.values.IsCalled {
+		v.ws.Note("Note: values of variables are not compared where another module calls the module: " + diag.Escape(m.Dir))
+	}
+	if m.Left != nil {
+		_ = v.ws.Report(m.Left.Module.Source, w.values.Past) // warnings
 	}
 	v.hasChanges = v.hasChanges || len(m.Changes())+len(w.values.Changes) > 0
 	v.hidden += m.Hidden

@@ -238,22 +238,11 @@ func (o *diffOptions) compareEngines(args []string) error {
 		return err
 	}
 	o.ws.WarnOfIdleExclusions()
-	if err := o.bothRefuse(mine, others); err != nil {
-		return err
+	if a, b := mine.Refusals(), others.Refusals(); len(a) > 0 && len(b) > 0 { // there is nothing to compare
+		o.reportBoth(mine, others, [2]hcl.Diagnostics{a, without(b, a)})
+		return fmt.Errorf("both %s and %s refuse the module", mine.Engine(), others.Engine())
 	}
 	return o.writeReadings(mine, others)
-}
-
-// bothRefuse reports why neither engine accepts a module: there is nothing to compare. Messages of
-// both are printed once.
-func (o *diffOptions) bothRefuse(a, b compare.Reading) error {
-	mine, others := a.Refusals(), b.Refusals()
-	if len(mine) == 0 || len(others) == 0 {
-		return nil
-	}
-	others = without(others, mine)
-	o.reportBoth(a, b, [2]hcl.Diagnostics{mine, others})
-	return fmt.Errorf("both %s and %s refuse the module", a.Engine(), b.Engine())
 }
 
 // reportBoth prints the diagnostics of two readings.
@@ -291,7 +280,14 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 		}
 	}
 	diff := patch.Compare([2]string{a.Engine().String(), b.Engine().String()}, texts[0], texts[1])
-	warnings := o.warnOfDifferences(a, b, differences)
+	var warnings [2]hcl.Diagnostics // by the reading that contains their ranges
+	for _, difference := range differences {
+		warning, side := report.EngineWarning(difference)
+		warnings[side] = append(warnings[side], warning)
+	}
+	a.Module.Source.Places(warnings[0])
+	b.Module.Source.Places(warnings[1])
+	o.reportBoth(a, b, warnings)
 	v := &diffView{diffOptions: o, hasChanges: diff.Changes()}
 	diffs := changed([]*patch.File{diff})
 	if o.format.isJSON {
@@ -313,20 +309,6 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 		return err
 	}
 	return cmp.Or(v.print(o.ws), v.status())
-}
-
-// warnOfDifferences warns of each difference, and returns the warnings by the reading that contains
-// their ranges.
-func (o *diffOptions) warnOfDifferences(a, b compare.Reading, differences []compare.Difference) [2]hcl.Diagnostics {
-	var warnings [2]hcl.Diagnostics
-	for _, difference := range differences {
-		warning, side := report.EngineWarning(difference)
-		warnings[side] = append(warnings[side], warning)
-	}
-	a.Module.Source.Places(warnings[0])
-	b.Module.Source.Places(warnings[1])
-	o.reportBoth(a, b, warnings)
-	return warnings
 }
 
 // without returns the diagnostics that are not among others, which may be as many.

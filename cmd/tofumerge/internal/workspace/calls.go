@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
@@ -602,7 +601,16 @@ func (w *Workspace) callersIn(root string) map[string][]layers.Caller {
 	calls := make([][]local, len(subjects.Subjects))
 	parallel.Each(len(calls), func(i int) {
 		dir := repo.In(w.Base(), subjects.Subjects[i].Dir)
-		for _, c := range w.callsIn(dir) {
+		opts, err := w.OptionsFor(dir)
+		if err != nil {
+			return
+		}
+		opts.Overlays, opts.Excluded, opts.Sized, opts.Read = nil, nil, nil, nil // the flags are about other modules
+		m, _, err := merge.Dir(dir, opts, merge.Options{})
+		if err != nil {
+			return
+		}
+		for _, c := range Calls(m) {
 			if c.Local != "" {
 				to := filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(c.Local, `\`, "/")))
 				calls[i] = append(calls[i], local{repo.Real(to), w.caller(dir, c)})
@@ -616,21 +624,6 @@ func (w *Workspace) callersIn(root string) map[string][]layers.Caller {
 		}
 	}
 	return found
-}
-
-// callsIn are the calls of the module of a directory, without the flags, which are about other
-// modules.
-func (w *Workspace) callsIn(dir string) []Call {
-	opts, err := w.OptionsFor(dir)
-	if err != nil {
-		return nil
-	}
-	opts.Overlays, opts.Excluded, opts.Sized, opts.Read = nil, nil, nil, nil
-	m, _, err := merge.Dir(dir, opts, merge.Options{})
-	if err != nil {
-		return nil
-	}
-	return Calls(m)
 }
 
 // If Tracked is set, modules consist of the files in git's index, or in a revision, regardless of the
@@ -764,21 +757,4 @@ func (w *Workspace) IsTracked(path string) (isDir, ok bool) {
 	}
 	index, name, ok, err := w.inIndex(path)
 	return err == nil && ok && index.IsDirectory(name), err == nil && ok
-}
-
-// trackedEngine reads the files that may choose the engine of a module from the index, and returns the
-// root of that. Messages name them as in the working tree. Without an index, loading the module fails,
-// so there is nothing to read then.
-func (w *Workspace) trackedEngine(dir string, from load.Options) (r enginechoice.Reader, root string, err error) {
-	index, err := w.Index(dir)
-	if err != nil {
-		return r, "", err
-	}
-	if from.From, err = w.trackedDir(dir); err != nil {
-		return r, "", err
-	}
-	name, _ := PathIn(index, dir)
-	r = enginechoice.InTree(index, name, from)
-	r.NameOf = func(name string) string { return repo.FromHere(filepath.Join(index.Root, filepath.FromSlash(name))) }
-	return r, index.Root, nil
 }

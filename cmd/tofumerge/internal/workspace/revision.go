@@ -260,24 +260,17 @@ func (w *Workspace) EngineNote(p *PastDir, dir string) string {
 	if err != nil || p.From == nil || w.IsEngineGiven() {
 		return ""
 	}
-	then, err := enginechoice.Choose(w.pastEngine(p))
+	wishes := w.engineWishes()
+	if wishes.Settings != nil {
+		past := policy.Files{Source: policy.Tree{Files: p.Revision, Called: func(name string) string { return name }}}
+		wishes.Settings = func(dir string) (enginechoice.EngineName, error) { return engineInSettings(&past, dir) }
+	}
+	then, err := enginechoice.Choose(wishes, enginechoice.InTree(p.Revision, p.Path, load.Options{MaxFileSize: w.MaxFileSize, From: p.From}))
 	if err != nil || then.IsDefault() || then.Release == now.Release {
 		return ""
 	}
 	return fmt.Sprintf("Note: %s chooses %s at %s; %s is followed on both sides. To follow another engine, use --engine.",
 		then.From, then.Release, diag.Escape(p.Revision.Name), now.Release)
-}
-
-// pastEngine holds the inputs for the choice of a module's engine if its revision were checked out.
-func (w *Workspace) pastEngine(p *PastDir) (enginechoice.Wishes, enginechoice.Reader) {
-	r := enginechoice.InTree(p.Revision, p.Path, load.Options{MaxFileSize: w.MaxFileSize, From: p.From})
-	wishes := w.engineWishes()
-	if wishes.Settings == nil {
-		return wishes, r
-	}
-	then := policy.Files{Source: policy.Tree{Files: p.Revision, Called: func(name string) string { return name }}}
-	wishes.Settings = func(dir string) (enginechoice.EngineName, error) { return engineInSettings(&then, dir) }
-	return wishes, r
 }
 
 // isThere reports whether a name exists, even as a broken link.

@@ -413,11 +413,13 @@ func (s *Search) Finish(ws *Workspace, text string) {
 
 // Check refuses flags that contradict each other.
 func (s *Search) Check() error {
-	if s.Modules && s.Recursive {
+	switch flags := s.Named(); {
+	case s.Modules && s.Recursive:
 		return errors.New("-r finds modules by their directories and --modules by calls; use only one of them")
-	}
-	if err := s.checkSides(); err != nil {
-		return err
+	case len(flags) > 1:
+		return fmt.Errorf("%s and %s both name a side of the comparison; use only one of them", flags[0], flags[1])
+	case len(flags) > 0 && s.Modules:
+		return fmt.Errorf("%s compares modules by their directories; use it with -r, without --modules", flags[0])
 	}
 	return (&discover.Search{Recursive: s.Recursive, Exclude: s.Exclude}).Check()
 }
@@ -687,17 +689,9 @@ func summary(mod *merge.Module, left bool, diags hcl.Diagnostics) string {
 	case files == 0:
 		return "no override files"
 	}
-	blocks := changing(files, wording.Count(plan.Changed(mod), "block"))
-	text := wording.Count(files, "override file") + " " + blocks
+	text := wording.Number(files, "override file changes ", "override files change ") + wording.Count(plan.Changed(mod), "block")
 	if idle > 0 {
 		text += "; " + wording.Number(idle, "item has no effect", "items have no effect")
 	}
 	return text
-}
-
-func changing(n int, what string) string {
-	if n == 1 {
-		return "changes " + what
-	}
-	return "change " + what
 }

@@ -43,17 +43,6 @@ func (s *Sides) Named() (flags []string) {
 // AreTwo reports whether a flag names one of two modules to compare.
 func (s *Sides) AreTwo() bool { return len(s.Named()) > 0 && s.Engine == "" }
 
-// check refuses more than one side, and flags that contradict it.
-func (s *Search) checkSides() error {
-	switch flags := s.Named(); {
-	case len(flags) > 1:
-		return fmt.Errorf("%s and %s both name a side of the comparison; use only one of them", flags[0], flags[1])
-	case len(flags) > 0 && s.Modules:
-		return fmt.Errorf("%s compares modules by their directories; use it with -r, without --modules", flags[0])
-	}
-	return nil
-}
-
 // openSides has the workspace read the right side, before anything is read.
 func (w *Workspace) openSides(args []string, s *Search) error {
 	switch {
@@ -150,7 +139,13 @@ func (r *Run) loadSides(m *Module) error {
 		left.Module, left.IsSame = now.Module, true
 		return nil
 	}
-	lacking, err := r.readLeft(left, opts)
+	var lacking error
+	if left.past != nil { // by the options of the right side
+		left.Reading, err = LoadFrom(at, left.past, opts)
+	} else if opts, err = r.ws.optionsFor(left.dir, false); err == nil {
+		opts.Sized = nil
+		left.Reading, lacking, err = readIfThere(left.dir, opts)
+	}
 	if err != nil {
 		return err
 	}
@@ -203,20 +198,6 @@ func (r *Run) left(dir, at string) (l *leftModule, err error) {
 	}
 	l.prefix = l.label + "/"
 	return l, nil
-}
-
-// readLeft reads the left side of a comparison, a past one by the options of the right side. Without a
-// module there, it is empty.
-func (r *Run) readLeft(l *leftModule, opts load.Options) (missing, err error) {
-	if l.past != nil {
-		l.Reading, err = LoadFrom(l.dir, l.past, opts)
-		return nil, err
-	}
-	if opts, err = r.ws.optionsFor(l.dir, false); err == nil {
-		opts.Sized = nil
-		l.Reading, missing, err = readIfThere(l.dir, opts)
-	}
-	return missing, err
 }
 
 // readIfThere reads the module of a directory. If there is none, it is empty, and missing is the

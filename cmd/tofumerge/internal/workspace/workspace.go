@@ -149,27 +149,32 @@ func (w *Workspace) Engine(dir string) (enginechoice.Choice, error) {
 	return choose.(func() (enginechoice.Choice, error))()
 }
 
-// engineSources are the inputs for the choice of a module's engine.
+// engineSources are the inputs for the choice of a module's engine: files on the disk or in an editor,
+// or those of the index, which messages name as in the working tree. Without an index, loading the
+// module fails.
 func (w *Workspace) engineSources(dir string) (enginechoice.Wishes, enginechoice.Reader, error) {
-	wishes := w.engineWishes()
+	wishes, opts := w.engineWishes(), load.Options{MaxFileSize: w.MaxFileSize}
 	if !w.Tracked {
-		return wishes, w.engineReader(dir), nil
+		opts.Read, opts.Contents, opts.Ahead = w.Files.Read, w.Files.Open, &w.Engines.read
+		return wishes, enginechoice.Reader{
+			Files: repo.Disk{Open: w.Files.SettingsText}, Dirs: slices.Collect(repo.Ancestors(dir)), NameOf: repo.FromHere, Module: dir, Loading: opts,
+		}, nil
 	}
-	r, root, err := w.trackedEngine(dir, load.Options{MaxFileSize: w.MaxFileSize})
+	index, err := w.Index(dir)
+	if err == nil {
+		opts.From, err = w.trackedDir(dir)
+	}
+	if err != nil {
+		return wishes, enginechoice.Reader{}, err
+	}
+	name, _ := PathIn(index, dir)
+	onDisk := func(name string) string { return filepath.Join(index.Root, filepath.FromSlash(name)) }
+	r := enginechoice.InTree(index, name, opts)
+	r.NameOf = func(name string) string { return repo.FromHere(onDisk(name)) }
 	if in := wishes.Settings; in != nil {
-		wishes.Settings = func(dir string) (enginechoice.EngineName, error) {
-			return in(filepath.Join(root, filepath.FromSlash(dir)))
-		}
+		wishes.Settings = func(dir string) (enginechoice.EngineName, error) { return in(onDisk(dir)) }
 	}
-	return wishes, r, err
-}
-
-// engineReader reads the files that may choose the engine of a module, on the disk or in an editor.
-func (w *Workspace) engineReader(dir string) enginechoice.Reader {
-	return enginechoice.Reader{
-		Files: repo.Disk{Open: w.Files.SettingsText}, Dirs: slices.Collect(repo.Ancestors(dir)), NameOf: repo.FromHere, Module: dir,
-		Loading: load.Options{MaxFileSize: w.MaxFileSize, Read: w.Files.Read, Contents: w.Files.Open, Ahead: &w.Engines.read},
-	}
+	return wishes, r, nil
 }
 
 // engineWishes are the user's choices of the engine.
@@ -301,8 +306,15 @@ func (w *Workspace) ReadOptions() (load.Options, error) {
 	if opts.Overlays, err = w.readOverlays(); err != nil {
 		return opts, err
 	}
+	for i, glob := range slices.Concat(w.Excluded, w.Without) {
+		if _, err := path.Match(glob, ""); err != nil || glob == "" {
+			flag := map[bool]string{true: "--exclude-override", false: "--without"}[i < len(w.Excluded)]
+			return opts, fmt.Errorf("invalid pattern of file names %s for %s; use one such as 'dev_*' or override.tf", diag.Escape(glob), flag)
+		}
+	}
+	w.isExcluding = make([]atomic.Bool, len(w.Excluded)+len(w.Without))
 	opts.Excluded = w.exclusion(true)
-	return opts, w.checkExclusions()
+	return opts, nil
 }
 
 // readOverlays prepares the overlays. Standard input is read here, once.
@@ -360,18 +372,6 @@ func (w *Workspace) exclusion(isRight bool) func(string) bool {
 		}
 		return isOut
 	}
-}
-
-// checkExclusions refuses patterns that match no name.
-func (w *Workspace) checkExclusions() error {
-	for i, glob := range slices.Concat(w.Excluded, w.Without) {
-		if _, err := path.Match(glob, ""); err != nil || glob == "" {
-			flag := map[bool]string{true: "--exclude-override", false: "--without"}[i < len(w.Excluded)]
-			return fmt.Errorf("invalid pattern of file names %s for %s; use one such as 'dev_*' or override.tf", diag.Escape(glob), flag)
-		}
-	}
-	w.isExcluding = make([]atomic.Bool, len(w.Excluded)+len(w.Without))
-	return nil
 }
 
 // WarnOfIdleExclusions warns of the patterns of --exclude-override that have left out nothing so
