@@ -104,8 +104,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if len(v.names) == 2 && v.names[0] == v.names[1] && v.names[0] != "" {
-		a, b := diag.Escape(args[0]), diag.Escape(args[1])
-		o.ws.Note(fmt.Sprintf("Note: %s and %s hold the same names; to compare them, run: tofumerge changes %[2]s --from %[1]s", a, b))
+		o.ws.Note(fmt.Sprintf("Note: %s and %s hold the same names; to compare them, run: tofumerge changes %[2]s --from %[1]s", diag.Escape(args[0]), diag.Escape(args[1])))
 	}
 	o.ws.NoteHidden("--filter hides", v.hidden, "change")
 	r.Finish()

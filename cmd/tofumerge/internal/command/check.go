@@ -186,8 +186,24 @@ func (o *checkOptions) settle(cmd *cobra.Command) error {
 		return err
 	}
 	g.Format = o.format.name
-	if err := o.openCopies(); err != nil {
-		return err
+	// The files of --also are found before anything is read.
+	if len(o.also) > 0 && (o.listRules || o.showSettings) {
+		return errors.New("--also writes a report of findings; leave it out")
+	}
+	for _, text := range o.also {
+		name, path, ok := strings.Cut(text, "=")
+		if !ok {
+			return fmt.Errorf("--also takes FORMAT=FILE, such as sarif=tofumerge.sarif, not %q", text)
+		}
+		format, ok := report.FindFormat(name)
+		if !ok {
+			return fmt.Errorf("--also takes the format %s, not %q", diag.Joined(report.FormatNames(), "or"), name)
+		}
+		to, err := o.ws.OpenOutput("--also", path)
+		if err != nil {
+			return err
+		}
+		o.copies, o.gate.Also = append(o.copies, reportCopy{format, to}), append(o.gate.Also, name)
 	}
 	o.isForTools = isChanged("format") && o.format.name == "text"
 	return cmp.Or(g.CheckFixFlags(wantsFormat), g.Prepare())
@@ -263,29 +279,6 @@ func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {
 type reportCopy struct {
 	format report.Format
 	to     *writeback.Output
-}
-
-// openCopies finds the files of --also, before anything is read.
-func (o *checkOptions) openCopies() error {
-	if len(o.also) > 0 && (o.listRules || o.showSettings) {
-		return errors.New("--also writes a report of findings; leave it out")
-	}
-	for _, text := range o.also {
-		name, path, ok := strings.Cut(text, "=")
-		if !ok {
-			return fmt.Errorf("--also takes FORMAT=FILE, such as sarif=tofumerge.sarif, not %q", text)
-		}
-		format, ok := report.FindFormat(name)
-		if !ok {
-			return fmt.Errorf("--also takes the format %s, not %q", diag.Joined(report.FormatNames(), "or"), name)
-		}
-		to, err := o.ws.OpenOutput("--also", path)
-		if err != nil {
-			return err
-		}
-		o.copies, o.gate.Also = append(o.copies, reportCopy{format, to}), append(o.gate.Also, name)
-	}
-	return nil
 }
 
 // A ruleRecord is what check --list-rules --json prints of a rule.

@@ -93,24 +93,17 @@ func (o *diffOptions) arguments(_ *cobra.Command, args []string) error {
 }
 
 func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(o.format.settle(cmd), o.refuse(), o.search.Check()); err != nil {
+	switch err := cmp.Or(o.format.settle(cmd), o.search.Check()); {
+	case err != nil:
 		return err
-	}
-	if cmd.Flags().Changed("against-engine") {
-		return o.compareEngines(args)
-	}
-	return o.compareModules(args)
-}
-
-// refuse refuses flags that make no sense together.
-func (o *diffOptions) refuse() error {
-	switch {
 	case o.redact && !o.format.isJSON:
 		return errors.New("a patch can't hide values; use --redact with --json, or run: tofumerge changes --redact")
 	case o.search.Recursive && o.search.Engine != "":
 		return errors.New("--against-engine compares one module; use it without -r, or run: tofumerge check -r --against-engine")
+	case cmd.Flags().Changed("against-engine"):
+		return o.compareEngines(args)
 	}
-	return nil
+	return o.compareModules(args)
 }
 
 // compareModules compares the files of modules with their merged form, or modules with the other side.

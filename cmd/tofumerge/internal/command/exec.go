@@ -134,24 +134,15 @@ func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, 
 		return nil, errors.New("exec copies the working tree; leave --tracked out")
 	}
 	o.tool = slices.Clone(args[n:])
-	if o.tool[0], err = programPath(o.ws, o.tool[0]); err != nil {
-		return nil, err
+	name := o.tool[0] // without a separator, it is looked up in PATH
+	if strings.ContainsRune(name, filepath.Separator) {
+		name = repo.Absolute(repo.In(o.ws.Base(), name))
 	}
+	if name, err = exec.LookPath(name); err != nil {
+		return nil, fmt.Errorf("can't run %s: no such program; install it, or name its path", diag.Escape(o.tool[0]))
+	}
+	o.tool[0] = repo.Absolute(name)
 	return args[:n], o.settleEngine()
-}
-
-// programPath is the absolute path of a program that a command line names. A name without a
-// separator is looked up in PATH.
-func programPath(ws *workspace.Workspace, name string) (string, error) {
-	path := name
-	if strings.ContainsRune(path, filepath.Separator) {
-		path = repo.Absolute(repo.In(ws.Base(), path))
-	}
-	path, err := exec.LookPath(path)
-	if err != nil {
-		return "", fmt.Errorf("can't run %s: no such program; install it, or name its path", diag.Escape(name))
-	}
-	return repo.Absolute(path), nil
 }
 
 // The engines themselves as tools of exec.

@@ -187,7 +187,18 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 	case len(r.Texts) == 0:
 		o.ws.Note("Note: there is nothing to override" + s.besides)
 	case o.into != "":
-		err = o.printPatch(s, r)
+		var files []*patch.File
+		prefix := o.ws.Prefix(filepath.Dir(repo.In(o.ws.Base(), o.into)))
+		for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
+			var was []byte
+			if name == s.into {
+				was = s.base.File(name).Raw
+			}
+			d := patch.Diff(prefix+name, was, []textedit.Edit{textedit.Replace(0, len(was), string(r.Texts[name]))})
+			d.IsNew = name != s.into
+			files = append(files, d)
+		}
+		err = writePatch(o.ws.Out, o.ws, files)
 	default:
 		err = o.print(r.Texts[name])
 	}
@@ -301,22 +312,6 @@ func (s *extractSides) put(set *replace.Set, dir, name string, text []byte) erro
 		return writeback.NotWritten(name, err)
 	}
 	return nil
-}
-
-// printPatch prints what --write would write.
-func (o *extractOptions) printPatch(s *extractSides, r *extract.Result) error {
-	var files []*patch.File
-	prefix := o.ws.Prefix(filepath.Dir(repo.In(o.ws.Base(), o.into)))
-	for _, name := range slices.Sorted(maps.Keys(r.Texts)) {
-		var was []byte
-		if name == s.into {
-			was = s.base.File(name).Raw
-		}
-		d := patch.Diff(prefix+name, was, []textedit.Edit{textedit.Replace(0, len(was), string(r.Texts[name]))})
-		d.IsNew = name != s.into
-		files = append(files, d)
-	}
-	return writePatch(o.ws.Out, o.ws, files)
 }
 
 // takeBack takes back the edits that the override expresses. The override is there by then, so that

@@ -432,7 +432,16 @@ func (t *flatTree) keep(m *workspace.Module, place string) {
 		s.to = filepath.Join(place, filepath.FromSlash(s.Source))
 		t.relatives = append(t.relatives, s)
 	}
-	t.warnLeftOut(m.Module)
+	product := m.Source.Engine.Product
+	for _, e := range m.Source.Names {
+		switch {
+		case e.Status == load.Shadowed:
+			t.ws.Warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
+				diag.Escape(m.Source.Prefix+e.Name), diag.Escape(e.By), product.Title()))
+		case e.Status == load.Foreign && t.onlyConfig:
+			t.ws.Warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(m.Source.Prefix+e.Name), product.Title()))
+		}
+	}
 	if !t.onlyConfig {
 		return
 	}
@@ -470,20 +479,6 @@ func (t *flatTree) copyOthers() error {
 		}
 	}
 	return nil
-}
-
-// warnLeftOut warns of configuration that is not in the new directory.
-func (t *flatTree) warnLeftOut(mod *merge.Module) {
-	own := mod.Source.Engine.Product
-	for _, e := range mod.Source.Names {
-		switch {
-		case e.Status == load.Shadowed:
-			t.ws.Warn(fmt.Sprintf("%s is left out because %s shadows it for %s",
-				diag.Escape(mod.Source.Prefix+e.Name), diag.Escape(e.By), own.Title()))
-		case e.Status == load.Foreign && t.onlyConfig:
-			t.ws.Warn(fmt.Sprintf("%s is left out: %s does not read it", diag.Escape(mod.Source.Prefix+e.Name), own.Title()))
-		}
-	}
 }
 
 // A pathSource is a module call with a source that is relative to the directory of the

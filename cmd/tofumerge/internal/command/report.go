@@ -93,21 +93,40 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	past, targets := workspace.Part(r.Subjects, func(s *workspace.Subject) bool { return s.IsPast })
 	sections := make([]*webpage.Section, len(targets))
 	results := o.show(r, checker, targets, sections)
-	records, err := o.addUnread(results, targets, sections)
-	if err != nil {
-		return err
+	var records []report.ModuleRecord
+	for i, r := range results {
+		if r.Err == nil && r.Record != nil && sections[i] == nil { // it can't be read
+			sections[i], r.Err = webpage.Unread(i+1, filepath.ToSlash(targets[i].Dir), r.Findings)
+		}
+		if r.Err != nil {
+			return r.Err
+		}
+		if r.Record != nil {
+			records = append(records, *r.Record)
+		}
 	}
-	for _, s := range past {
-		section, err := o.past(r, len(sections)+1, s)
+	for _, s := range past { // which only the other side has
+		both, err := r.Compare(s)
 		if err != nil {
 			return err
 		}
-		sections = append(sections, section)
+		shown, err := webpage.Show(section.Module{
+			Number: len(sections) + 1, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
+			Compared: o.phrase, Differences: both.Changes(),
+		}, section.Options{Redact: o.redact, Room: section.Room(1)})
+		if err != nil {
+			return err
+		}
+		sections = append(sections, shown)
 	}
 	sections = slices.DeleteFunc(sections, func(s *webpage.Section) bool { return s == nil })
 	engines := checker.EnginesOf(&report.Report{Modules: records, Engine: checker.EngineOf(results).String()})
 	page := webpage.Page{Sections: sections, LeftOut: gate.LeftOut(results), Version: process.ThisBuild().Version, Skipped: o.search.Skipped}
-	page.Origin = webpage.Origin{Compared: o.phrase, OnlyNew: o.ws.LabelOf(o.onlyNew), Engine: engines, Date: today(o.ws.Env).Format(time.DateOnly)}
+	date := time.Now()
+	if seconds, err := strconv.ParseInt(o.ws.Env("SOURCE_DATE_EPOCH"), 10, 64); err == nil { // so that a page can be made again
+		date = time.Unix(seconds, 0).UTC()
+	}
+	page.Origin = webpage.Origin{Compared: o.phrase, OnlyNew: o.ws.LabelOf(o.onlyNew), Engine: engines, Date: date.Format(time.DateOnly)}
 	page.Origin.Repository, page.Origin.Revision = o.ws.Origin()
 	if err := page.Write(o.ws.Out); err != nil {
 		return err
@@ -126,14 +145,6 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 		return brokenError(broken)
 	}
 	return nil
-}
-
-// today is now, or the time that SOURCE_DATE_EPOCH names, so that a page can be made again.
-func today(env func(string) string) time.Time {
-	if seconds, err := strconv.ParseInt(env("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
-		return time.Unix(seconds, 0).UTC()
-	}
-	return time.Now()
 }
 
 // show makes the sections of the modules that can be read, several at once. Nothing but its
@@ -177,39 +188,6 @@ func (o *reportOptions) outranked(in *gate.Inspection) layers.OutrankedDefaults 
 	}
 	outranked, _ := o.ws.Outranked(in.Module)
 	return outranked
-}
-
-// addUnread adds the sections of the modules that can't be read. It returns the records of
-// all.
-func (o *reportOptions) addUnread(
-	results []gate.ModuleReport, targets []*workspace.Subject, sections []*webpage.Section,
-) (records []report.ModuleRecord, err error) {
-	for i, r := range results {
-		switch {
-		case r.Err != nil:
-			return nil, r.Err
-		case r.Record == nil:
-			continue
-		case sections[i] == nil:
-			if sections[i], err = webpage.Unread(i+1, filepath.ToSlash(targets[i].Dir), r.Findings); err != nil {
-				return nil, err
-			}
-		}
-		records = append(records, *r.Record)
-	}
-	return records, nil
-}
-
-// past is the section of a module that only the revision has.
-func (o *reportOptions) past(r *workspace.Run, number int, s *workspace.Subject) (*webpage.Section, error) {
-	both, err := r.Compare(s)
-	if err != nil {
-		return nil, err
-	}
-	return webpage.Show(section.Module{
-		Number: number, Dir: filepath.ToSlash(s.Dir), Merged: both.Module, Diags: both.Diags, IsGone: true,
-		Compared: o.phrase, Differences: both.Changes(),
-	}, section.Options{Redact: o.redact, Room: section.Room(1)})
 }
 
 // A brokenError is the number of modules that can't be merged; the page shows their errors.

@@ -578,9 +578,8 @@ func ReadOther(s *Search, dir string) (*Past, error) {
 	p := &Past{dirs: map[string]bool{}}
 	found, err := s.Find([]string{dir})
 	for _, subject := range found.Subjects {
-		if rel, err := filepath.Rel(dir, subject.Dir); err == nil {
-			p.add(filepath.ToSlash(rel))
-		}
+		rel, _ := filepath.Rel(dir, subject.Dir) // which is below it
+		p.add(filepath.ToSlash(rel))
 	}
 	return p, err
 }

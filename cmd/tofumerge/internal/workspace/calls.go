@@ -297,23 +297,16 @@ func ReadInstalled(root, dataDir string) (*installation, error) {
 	if err == nil {
 		err = json.Unmarshal(text, &manifest)
 	}
+	if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
+		err = errors.New("it is not the JSON that init writes") // without a quotation
+	}
 	if err != nil {
-		return list, fmt.Errorf("can't read %s: %w", filepath.ToSlash(filepath.Join(dataDir, "modules", "modules.json")), manifestError(err))
+		return list, fmt.Errorf("can't read %s: %w", filepath.ToSlash(filepath.Join(dataDir, "modules", "modules.json")), input.StripPath(err))
 	}
 	for _, r := range manifest.Modules {
 		list.byKey[r.Key] = r
 	}
 	return list, nil
-}
-
-// manifestError words an error without quoting the file.
-func manifestError(err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &syntax) || errors.As(err, &kind) {
-		return errors.New("it is not the JSON that init writes")
-	}
-	return input.StripPath(err)
 }
 
 // A lack is why an installed module can't be followed.

@@ -133,9 +133,21 @@ func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &PastDir{Revision: revision}
-	if p.Path, err = w.pathAt(revision, at, n); err != nil {
-		return nil, err
+	// A path that is given is from the root of the repository, unless it starts with a dot, as for git.
+	p := &PastDir{Revision: revision, Path: path.Clean("/" + n.Dir)[1:]}
+	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
+	if n.HasDir && path.IsAbs(n.Dir) {
+		return nil, fmt.Errorf("%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.Name), diag.Escape(n.Dir))
+	}
+	if !n.HasDir || isRelative {
+		if n.HasDir {
+			at = repo.In(w.Base(), filepath.FromSlash(n.Dir))
+		}
+		var ok bool
+		if p.Path, ok = revision.PathOf(at); !ok {
+			name, _, _ := strings.Cut(n.Name, "...")
+			return nil, fmt.Errorf("%s is not in the working tree of the repository; name the directory: %s:DIR", diag.Escape(at), diag.Escape(name))
+		}
 	}
 	p.Path = path.Clean(p.Path)
 	found, err := revision.Directory(p.Path)
@@ -208,25 +220,6 @@ func (p *PastDir) MergeNote() string {
 		return ""
 	}
 	return fmt.Sprintf("Note: HEAD is a merge commit; it is compared with %s as given, so everything that its parents added since then is new.", diag.Escape(p.Revision.Name))
-}
-
-// pathAt is the path of a directory from the root of the repository. A given path is
-// root-relative unless it starts with ./ or ../, as for git.
-func (w *Workspace) pathAt(revision *gitrev.Revision, dir string, n Rev) (string, error) {
-	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
-	switch {
-	case n.HasDir && path.IsAbs(n.Dir):
-		return "", fmt.Errorf("%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.Name), diag.Escape(n.Dir))
-	case n.HasDir && !isRelative:
-		return path.Clean("/" + n.Dir)[1:], nil
-	case n.HasDir:
-		dir = repo.In(w.Base(), filepath.FromSlash(n.Dir))
-	}
-	name, ok := revision.PathOf(dir)
-	if !ok {
-		return "", fmt.Errorf("%s is not in the working tree of the repository; name the directory: %s:DIR", diag.Escape(dir), diag.Escape(n.Name))
-	}
-	return name, nil
 }
 
 // Prefix is the prefix for the names of earlier files.

@@ -74,10 +74,17 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 		r.Named = []string{"."}
 	}
 	err := s.Check()
-	if err == nil {
-		err = w.openSides(r.Named, s)
+	switch since := s.Since; { // the workspace reads the right side from here on
+	case err != nil:
+	case since != nil && since.Right != "" && w.Tracked:
+		err = fmt.Errorf("--tracked reads the index, and --since %s the revision %s; use only one of them", diag.Escape(since.Text), diag.Escape(since.Right))
+	case since != nil && since.Right != "":
+		w.UseRevision(since.Right)
+	case s.From != "":
+		paths := append(slices.Clone(r.Named), s.From)
+		err = cmp.Or(w.RefuseRevisions("since", paths), w.CheckDirs(paths, false))
 	}
-	if err != nil {
+	if w.Without = s.Without; err != nil {
 		return nil, err
 	}
 	if r.IsMany = s.Recursive || s.Modules; !s.Modules {
@@ -208,21 +215,17 @@ func (r *Run) begin() error {
 		return err
 	}
 	if r.Search.Modules {
-		return r.follow()
+		var err error
+		if r.tree, err = r.ws.Follow(r.Named, r.Merging); err != nil {
+			return err
+		}
+		for _, n := range r.tree.Nodes {
+			r.Subjects = append(r.Subjects, &Subject{Dir: r.tree.Shown(n.Dir), Must: true, tree: r.tree, node: n})
+		}
+		return nil
 	}
 	for _, s := range r.Subjects {
 		_, _ = r.ws.Engine(repo.In(r.ws.Base(), s.Dir)) // an error comes again when the module is loaded
-	}
-	return nil
-}
-
-// follow makes called modules the subjects of the run.
-func (r *Run) follow() (err error) {
-	if r.tree, err = r.ws.Follow(r.Named, r.Merging); err != nil {
-		return err
-	}
-	for _, n := range r.tree.Nodes {
-		r.Subjects = append(r.Subjects, &Subject{Dir: r.tree.Shown(n.Dir), Must: true, tree: r.tree, node: n})
 	}
 	return nil
 }

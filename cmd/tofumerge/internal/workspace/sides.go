@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
@@ -42,21 +41,6 @@ func (s *Sides) Named() (flags []string) {
 
 // AreTwo reports whether a flag names one of two modules to compare.
 func (s *Sides) AreTwo() bool { return len(s.Named()) > 0 && s.Engine == "" }
-
-// openSides has the workspace read the right side, before anything is read.
-func (w *Workspace) openSides(args []string, s *Search) error {
-	switch {
-	case s.Since != nil && s.Since.Right != "" && w.Tracked:
-		return fmt.Errorf("--tracked reads the index, and --since %s the revision %s; use only one of them", diag.Escape(s.Since.String()), diag.Escape(s.Since.Right))
-	case s.Since != nil && s.Since.Right != "":
-		w.UseRevision(s.Since.Right)
-	case s.From != "":
-		paths := append(slices.Clone(args), s.From)
-		return cmp.Or(w.RefuseRevisions("since", paths), w.CheckDirs(paths, false))
-	}
-	w.Without = s.Without
-	return nil
-}
 
 // CheckDirs refuses what isn't a directory, or isn't there, unless it may be gone.
 func (w *Workspace) CheckDirs(paths []string, mayBeGone bool) error {
@@ -165,7 +149,8 @@ func (r *Run) loadSides(m *Module) error {
 	case isNew:
 		note = fmt.Sprintf("Note: %s holds no module, so all of %s is new", label, dir)
 		if p != nil {
-			note += fmt.Sprintf(". If it was in another directory, name that: %s:DIR", diag.Escape(p.Revision.Name))
+			name, _, _ := strings.Cut(p.Revision.Name, "...")
+			note += fmt.Sprintf(". If it was in another directory, name that: %s:DIR", diag.Escape(name))
 		}
 	}
 	left.notes = append(left.notes, note)
