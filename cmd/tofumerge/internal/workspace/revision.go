@@ -345,8 +345,7 @@ func ParseRev(flag, text string) (Rev, error) {
 	} else {
 		colon = -1
 	}
-	n := Rev{Text: text, Left: text}
-	isBase := false
+	n, isBase := Rev{Text: text, Left: text}, false
 	if dots >= 0 {
 		n.Left = text[:dots]
 		n.Right, isBase = strings.CutPrefix(text[dots+2:], ".")
