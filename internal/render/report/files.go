@@ -535,11 +535,9 @@ func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 	}
 }
 
-// drop records the parts of earlier values that the item leaves out. For blocks, people see them
-// only with -a and in explain.
+// drop records the parts of earlier values that the item leaves out.
 func (f *Effect) drop(names []string) {
-	f.Drops = names
-	if _, isAttr := f.Item.(*source.Attr); isAttr && len(names) > 0 {
+	if f.Drops = names; len(names) > 0 {
 		f.Note = strings.Trim(f.Note+"; drops "+wording.Some(names, ", "), "; ")
 	}
 }

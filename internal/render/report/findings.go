@@ -276,10 +276,10 @@ func (s *findingsScreen) write(out *strings.Builder, f *FindingRecord, to screen
 		return
 	}
 	s.isSeen[key] = true
+	if s.file != "" {
+		out.WriteString("\n")
+	}
 	if f.Path != s.file {
-		if s.file != "" {
-			out.WriteString("\n")
-		}
 		s.file, s.number = f.Path, s.widths[f.Path]
 		out.WriteString(to.Place(safetext.OneLine(f.Path)) + "\n")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
@@ -71,6 +72,9 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	v, name := x.opts.Layers.Of(target.Item), x.opts.Within.Join(target.Address).String()
+	if isVariable := target.Item.Inner() != nil && target.IsWhole(); v == nil && isVariable && x.isRoot() && !x.opts.All {
+		v = x.opts.Layers.DeclaredBy(target.Item) // which may have no value
+	}
 	words, value := report.InEffectAt(x.Redactor, target, x.maxLines())
 	hasValue := value != ""
 	var rec report.VariableRecord
@@ -146,6 +150,7 @@ type tableRow struct {
 	note string
 	// isAbove is set if the value is left out if it is long, because it stands above the table.
 	isAbove bool
+	isBlock bool
 }
 
 // table writes a history in columns. hasValue is set if the headline shows the value in effect.
@@ -156,8 +161,9 @@ func (x *Explanation) table(out *strings.Builder, history []report.HistoryRow, i
 		if r.IsSuperseded() {
 			note = strings.TrimSpace(note + " " + x.ruleMark(r.Outcome))
 		}
+		_, isBlock := r.At.(*source.Block)
 		isAbove := hasValue && r.Status == effect.StatusEffective
-		rows[i] = tableRow{r.Words(), r.Status.Mark(), x.Place(r.At), rowValue{r.Text(x.Redactor), r.Value}, note, isAbove}
+		rows[i] = tableRow{r.Words(), r.Status.Mark(), x.Place(r.At), rowValue{r.Text(x.Redactor), r.Value}, note, isAbove, isBlock}
 	}
 	x.writeRows(out, rows, indent)
 }
@@ -222,7 +228,7 @@ func (x *Explanation) below(rows []tableRow, i int, room int) rowDetail {
 		return rowDetail{lines: x.fold(lines, room)}
 	}
 	var shown rowDetail
-	if changed, n := differing(text, beside(rows, i)); n > 0 {
+	if changed, n := differing(text, beside(rows, i)); n > 0 && !rows[i].isBlock { // whose header says what it is
 		shown.words = fmt.Sprintf("differs in %d of %d lines", n, len(lines))
 		lines = changed
 	}
@@ -313,7 +319,7 @@ func (x *Explanation) layers(out *strings.Builder, v *report.VariableRecord) {
 	fmt.Fprintf(out, "\n  %s\n", x.screen.Place(title))
 	var rows []tableRow
 	for _, l := range slices.Backward(v.Layers) {
-		rows = append(rows, tableRow{l.Words, l.Mark, l.Place, rowValue{l.Text(), l.ValueWords}, l.Note, false})
+		rows = append(rows, tableRow{l.Words, l.Mark, l.Place, rowValue{l.Text(), l.ValueWords}, l.Note, false, false})
 	}
 	x.writeRows(out, rows, "    ")
 	for _, note := range v.Notes {
