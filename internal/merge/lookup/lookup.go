@@ -40,6 +40,17 @@ func Top(m *merge.Module) []address.Target {
 	return all
 }
 
+// Overridden lists the names on which overrides have an effect, and that a file sets.
+func Overridden(m *merge.Module, f *source.File) (list []address.Target) {
+	isHere := func(s merge.Step) bool { return s.Item != nil && s.Item.Source() == f }
+	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+		if e.IsOverridden() && e.Inner() == nil && slices.ContainsFunc(e.Steps, isHere) {
+			list = append(list, address.Target{Address: own, Of: own, Item: e})
+		}
+	})
+	return list
+}
+
 // A finder looks for the longest addresses of merged items that an address starts with.
 type finder struct {
 	module  *merge.Module

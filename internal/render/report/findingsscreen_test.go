@@ -43,6 +43,7 @@ a/override.tf
       7 |   disk {
         |   ^^^^^^
          The same lines are in 1 more module: b; -v lists each.
+
   120:3  error  no-effect  [fixable]
          It drops encrypted. Repeat it here.
     120 |   enabled = false
@@ -66,6 +67,7 @@ a/override.tf
          It drops encrypted. Repeat it here.
       7 |   disk {
         |   ^^^^^^
+
   120:3  error  no-effect  [fixable]
          It drops encrypted. Repeat it here.
     120 |   enabled = false

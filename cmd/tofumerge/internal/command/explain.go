@@ -45,8 +45,8 @@ func NewExplain(ws *workspace.Workspace, words Words) *cobra.Command {
 		Long: `explain prints the effective value at each ADDRESS, its file and line, what it replaces,
 and the rule that decides.
 
-ADDRESS is an argument, a block or a key, a pattern, a bare name, or FILE:LINE; "tofumerge
-help addresses" lists all forms. DIR is the current directory by default.
+ADDRESS is an argument, a block or a key, a pattern, a bare name, FILE:LINE, or the name of a
+file, for all its effects; "tofumerge help addresses" lists all forms. DIR is the current directory by default.
 
 Of a long value it prints only the lines that differ, unless you pass --full.
 

@@ -88,15 +88,10 @@ func (o *explainOptions) split(args []string) (dir, asked []string, err error) {
 			return nil, nil, misplacedDir(text, args)
 		}
 		if isPath(text) && o.isFile(text) {
-			return nil, nil, missingLine(text)
+			return []string{filepath.Dir(text)}, args, nil
 		}
 	}
 	return nil, args, nil
-}
-
-// missingLine is the error about a file that is named without a line.
-func missingLine(name string) error {
-	return fmt.Errorf("explain needs a line of %[1]s, as in %[1]s:1; for all effects of an override file, run: tofumerge list", diag.Escape(name))
 }
 
 // isPath reports whether a text can only be meant for a directory: no address has a slash at
@@ -161,6 +156,16 @@ func (o *explainOptions) targets(mod *merge.Module, dir string) ([]address.Targe
 				return nil, fmt.Errorf("no argument or block is at %s; name a line of one", diag.Escape(p.text))
 			}
 		}
+		if f := mod.Source.File(filepath.Base(text)); f != nil && (f.Name == text || isPath(text)) {
+			if _, err := o.named(mod, text); err == nil {
+				o.ws.Note(fmt.Sprintf("Note: %[1]s is a file of the module; the resource of that name is resource.%[1]s", diag.Escape(text)))
+			}
+			found := lookup.Overridden(mod, f)
+			if all = append(all, found...); len(found) == 0 {
+				return nil, fmt.Errorf("no override affects anything in %s", diag.Escape(f.Name))
+			}
+			continue
+		}
 		found, err := find(mod, text)
 		if err != nil {
 			return nil, err
@@ -221,9 +226,6 @@ func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as st
 				}
 			}
 		}
-	}
-	if f := mod.Source.File(given.String()); f != nil {
-		return missingLine(f.Name)
 	}
 	if rest, ok := withoutInstance(mod, as); ok {
 		return fmt.Errorf("%s is an instance, known only to a plan; leave its key out: %s", diag.Escape(as), diag.Escape(rest))

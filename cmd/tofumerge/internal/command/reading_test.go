@@ -148,7 +148,7 @@ func TestExplain(t *testing.T) {
 		{"explain web b_*.x", 1, nil, []string{"nothing in the module matches b_*.x"}},
 		{"explain web override.tf:500", 1, nil, []string{"no line 500 in override.tf"}},
 		{"explain web other.tf:1", 1, nil, []string{"the module has no file other.tf"}},
-		{"explain web/override.tf", 1, nil, []string{"explain needs a line of web/override.tf"}},
+		{"explain web/override.tf", 0, []string{"effective  web/override.tf:"}, nil},
 		{"explain a_b.x.size web/", 1, nil, []string{"put the directory before the addresses: tofumerge explain web/ a_b.x.size"}},
 		{"explain root module.one.output.o", 0, []string{"module.one (root/inner):", "module.one.output.o"}, nil},
 		{"explain root --modules o", 0, []string{"module.one.output.o", "no:module.two.output.o"}, nil},
