@@ -163,11 +163,10 @@ const requiredVersion = "required_version"
 func RequiredBy(f *source.File) []version.Constraints {
 	var list []version.Constraints
 	for i := range f.Len() {
-		b := f.Block(i)
-		if b.Type != "terraform" {
+		if string(f.TypeOf(i)) != "terraform" { // nothing else of a large file is built
 			continue
 		}
-		if a := b.Attr(requiredVersion); a != nil {
+		if a := f.Block(i).Attr(requiredVersion); a != nil {
 			text, _ := constant.String(a)
 			if c, err := version.NewConstraint(text); err == nil && text != "" {
 				list = append(list, c)
