@@ -142,21 +142,35 @@ func (g *growth) measure() {
 // withoutCollection keeps a process from collecting garbage.
 var withoutCollection = []string{"GOGC=off", "GOMEMLIMIT=2GiB"}
 
-// compareTime fails the test if time grows faster than the shape both with and without the collection
-// of garbage. Each alone makes a step of its own: small sizes have no collection and larger ones one
-// after another, and without them every byte is fresh memory, which gets slower once it fills a cache.
-// Quadratic work grows too fast both ways.
+// compareTime fails the test if time grows faster than the shape in three ways: without the collection of
+// garbage, with it, and in units of what parsing as many bytes of a plain module takes at that moment.
+// Collections make steps, and so do memory that fills a cache and a host that gets busy, which the parser
+// meets as well. Quadratic work grows too fast in every way.
 func (g *growth) compareTime(most int) {
-	for _, env := range [][]string{withoutCollection, nil} {
+	units := newGrowth(g.TB, shapes[0], growthCommand{name: "parse", args: "DIR"})
+	inUnits := func(n int) time.Duration {
+		took, size := g.took(n), g.size(n)
+		return took * time.Duration(size) / max(1, units.parsed(size)/time.Microsecond)
+	}
+	for i, took := range []func(int) time.Duration{g.took, g.took, inUnits} {
 		tried := &failures{TB: g.TB}
-		g.env = env
-		loadtest.Grows(tried, g.args, max(1, g.least, most / *growthPart), most, g.took)
+		g.env = [][]string{withoutCollection, nil, withoutCollection}[i]
+		loadtest.Grows(tried, g.args, max(1, g.least, most / *growthPart), most, took)
 		if len(tried.list) == 0 {
 			return
 		}
-		g.Logf("%q: %s", env, tried.list)
+		g.Logf("%q: %s", g.env, tried.list)
 	}
 	g.Errorf("%s: time grows faster than the shape", g.args)
+}
+
+// parsed is what parsing a module of about size bytes takes.
+func (g *growth) parsed(size int) time.Duration {
+	r := measured("parse-measured", "", withoutCollection, g.dir(1000*size/g.size(1000)+1))
+	if r.err != nil {
+		g.Fatal(r.err)
+	}
+	return r.took
 }
 
 // took runs the command with n of the things that grow, and returns the processor's time.

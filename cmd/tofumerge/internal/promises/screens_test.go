@@ -20,8 +20,9 @@ var screens = []string{"list", "changes", "changes --redact", "explain --all --r
 var facts = regexp.MustCompile(`[\w./-]+\.(?:tf|tofu|tf\.json|tofu\.json):\d+|"(?:[^"\\\n]|\\.)*"|\b[a-z]\w*(?:\.[A-Za-z_][\w-]*)+`)
 
 // wholes match what JSON has only in parts: in changes the location of a block or value whose changes stand below, and
-// in explain the text of a block, for which JSON has the bytes of its range.
-var wholes = regexp.MustCompile(`(?m)replaced by \S+$|^ {8,}.*$`)
+// a short list, of which JSON has the elements that change; and in explain the text of a block, for which JSON has the
+// bytes of its range.
+var wholes = regexp.MustCompile(`(?m)replaced by \S+$|(?:\[[^\n]*\]|\(\w+\)) → \[[^\n]*\]|^ {8,}.*$`)
 
 // isOdd reports whether a name isn't written the same everywhere.
 func isOdd(name string) bool { return oddName.MatchString(name) }
@@ -82,14 +83,17 @@ func (k *jsonFacts) add(value any) {
 			k.add(v)
 		}
 	case map[string]any:
-		if steps, isChange := value["path"].([]any); isChange {
+		for _, side := range []string{"path", "before_path", "after_path"} {
+			steps, isPath := value[side].([]any)
 			name := fmt.Sprint(value["address"])
 			for _, s := range steps {
 				if key, isKey := s.(string); isKey { // text has numbers only where there are several
 					name += "." + key
 				}
 			}
-			k.add(name)
+			if isPath {
+				k.add(name)
+			}
 		}
 		if start, isRange := value["start"].(map[string]any); isRange {
 			k.places[fmt.Sprintf("%s:%v", path.Base(value["filename"].(string)), start["line"])] = true
