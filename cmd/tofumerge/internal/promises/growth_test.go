@@ -45,7 +45,7 @@ var growthCommands = []growthCommand{
 	{"present", "explain DIR local.l0", ""},
 	{"absent", "explain DIR local.zz", "nothing in the module has the address"},
 	{"diff", "diff DIR", ""},
-	{"other", "diff DIR EDITED", ""},
+	{"other", "diff EDITED --from DIR", ""},
 	{"changes", "changes DIR", ""},
 	{"report", "report DIR", ""},
 	{"flatten", "flatten DIR -o NEW --only-config --engine opentofu", ""},
