@@ -169,7 +169,7 @@ main.tf: variable "a" {}↵‖*module "m@" {↵  source  = "x/y/z"↵  version =
 override.tf: locals { l = "‖+${var.a}b‖" }↵‖*module "m@" { source = local.l }`},
 	{name: "equal arguments", on: "fix", memory: parsed, files: `
 main.tf override.tf: locals {↵‖*  l@ = 0‖}`},
-	{name: "equal overrides", on: "sarif", memory: parsed, least: 8_000, files: web + `
+	{name: "equal overrides", on: "sarif", memory: parsed, least: 4_000, files: web + `
 override.tf: *resource "x_a" "web" {↵  size = 2↵}`},
 	{name: "comments in a base", on: "comments", memory: parsed, files: `
 main.tf: resource "x_a" "web" {↵‖*  # comment @‖  size = 1↵}
