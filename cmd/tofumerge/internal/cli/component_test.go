@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -166,6 +167,37 @@ func TestComponentChecks(t *testing.T) {
 		out := r.shell(t, "work=$RUNNER_TEMP\n(set -e\ngit fetch "+steps+"); echo status $?; cat tofumerge.xml", append(componentInputs, c.env...)...)
 		if !strings.Contains(out, c.status) || strings.Contains(out, "no-effect") != c.finds {
 			t.Errorf("%s: %s", c.name, out)
+		}
+	}
+}
+
+// The recipes for GitLab and Atlantis install a release, and nothing if its signature is another's.
+func TestRecipesInstall(t *testing.T) {
+	s := newReleases(t)
+	s.add(t, "v1.2.3")
+	s.command(t, "apk", "#!/bin/sh\n")
+	page, err := os.ReadFile(filepath.Join(repository, "docs", "ci.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	installer, err := os.ReadFile(filepath.Join(repository, "docs", "install.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.write(t, "raw/v1.2.3/docs/install.sh", string(installer))
+	steps := regexp.MustCompile(`(?m)^(?: *- |RUN )((?:apk .*&& )?curl .*/install\.sh .*)$`).FindAllStringSubmatch(string(page), -1)
+	if len(steps) != 2 {
+		t.Fatalf("docs/ci.md installs a release in %d recipes, want 2", len(steps))
+	}
+	for _, m := range steps {
+		for _, refused := range []string{"", "cosign"} {
+			into := t.TempDir()
+			cmd := exec.Command("sh", "-c", strings.ReplaceAll(m[1], "/usr/local/bin", into))
+			cmd.Env = append(append(os.Environ(), s.env...), "REFUSED="+refused)
+			out, err := cmd.CombinedOutput()
+			if _, missing := os.Stat(filepath.Join(into, "tofumerge")); (err == nil) != (refused == "") || (missing == nil) != (refused == "") {
+				t.Errorf("%s, refused %q: %v\n%s", m[1], refused, err, out)
+			}
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestHookCommands(t *testing.T) {
 			continue
 		}
 		line, _, _ := strings.Cut(text[at:], "\n")
-		if err := shellCommand(strings.Fields(strings.Trim(line, `"`))).parses(); err != nil {
+		if err := shellCommand(strings.Fields(strings.TrimSuffix(line, `"}}`))).parses(); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // inPipeline is a command in a step of a pipeline.
 var inPipeline = regexp.MustCompile(`(?m)^\s*- (?:run: )?((?:git|tofumerge) .*)$`)
 
-// fileMade is the file that a command redirects its output to.
-var fileMade = regexp.MustCompile(`> "?([^" ]+)"?$`)
+// fileMade is the file that a command writes findings to.
+var fileMade = regexp.MustCompile(`(?:> "?|--also sarif=)([^" ]+)"?$`)
 
 // TestPagesPipelines runs the steps that docs/ci.md shows, but for those that install
 // something, as the pipeline would: in a repository whose target branch is main. A branch
