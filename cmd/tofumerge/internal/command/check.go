@@ -243,10 +243,13 @@ func (o *checkOptions) publish(doc *report.Report) error {
 		o.ws.Message("", "Note: "+text) // also under --quiet
 	}
 	o.summarize(doc)
-	if doc.Counts.Failing > 0 {
-		return workspace.ErrFound
+	if doc.Counts.Failing == 0 {
+		return nil
 	}
-	return nil
+	if options.Screen.IsTerminal {
+		o.noteStart(doc)
+	}
+	return workspace.ErrFound
 }
 
 // summarize names the engines, and the number of findings, as far as the report doesn't.
@@ -264,6 +267,28 @@ func (o *checkOptions) summarize(doc *report.Report) {
 		o.ws.Note(report.FoundText(doc))
 	}
 	o.gate.Finish(o.ws, text)
+}
+
+// manyFindings are more than somebody who runs the check for the first time can correct at once.
+const manyFindings = 10
+
+// noteStart shows how to start the check in a repository that has many findings, apart from what
+// nobody can accept.
+func (o *checkOptions) noteStart(doc *report.Report) {
+	g, n := o.gate, 0
+	for id, found := range doc.Counts.Rules {
+		if !check.FindRule(id).Refusal {
+			n += found
+		}
+	}
+	if n <= manyFindings || !g.Recursive || g.OnlyNew != nil || g.Baseline.IsSet() || g.Fixing.IsOn || g.Format != "text" {
+		return
+	}
+	text := "To start from here: --write-baseline FILE accepts these findings"
+	if branch := o.ws.DefaultBranch(); branch != "" {
+		text += "; --only-new " + diag.Escape(branch) + " hides them"
+	}
+	o.ws.Note(text)
 }
 
 func (o *checkOptions) formatOptions(s screen.Screen) report.FormatOptions {

@@ -458,6 +458,12 @@ func IsHash(rev string) bool { return hash().MatchString(rev) }
 
 var hash = lazyregexp.New(`^[0-9a-f]{7,64}$`)
 
+// DefaultBranch names what origin/HEAD points to, such as origin/main; empty if it points to nothing.
+func DefaultBranch(root, gitDir string) string {
+	out, _ := query(root, gitDir, "for-each-ref", "--format=%(symref:short)", "refs/remotes/origin/HEAD")
+	return strings.TrimSpace(out)
+}
+
 // Head names the checked-out branch, if there is one, and the start of the commit's name, of the
 // repository that fills the directory root; see Open for gitDir.
 func Head(root, gitDir string) (branch, commit string, err error) {

@@ -73,6 +73,15 @@ func (w *Workspace) RevisionNames(most int) []string {
 	return names
 }
 
+// DefaultBranch names the branch that origin/HEAD points to; empty if there is none.
+func (w *Workspace) DefaultBranch() string {
+	root, gitDir, ok := w.Repository(w.Base())
+	if !ok {
+		return ""
+	}
+	return gitrev.DefaultBranch(root, gitDir)
+}
+
 // shortHash is how many digits of a hash people read.
 const shortHash = 12
 
