@@ -125,6 +125,52 @@ func TestActionCheck(t *testing.T) {
 	}
 }
 
+// Annotations of files that the change touches come first, errors before warnings. The summary has all
+// findings, equal ones in one row, and no text of the module means anything there.
+func TestActionAnnotations(t *testing.T) {
+	r := newActionRun(t)
+	const setUp = `git() { command git -c user.name=a -c user.email=a@example.com "$@"; }
+git checkout -q main && mkdir old && cd old
+for i in 1 2 3 4 5 6 7 8 9 10 11; do
+  echo "resource \"a_b\" \"t$i\" {}" >> main.tf
+  printf 'resource "a_b" "t%s" {\n  lifecycle {\n    enabled = false\n  }\n}\n' $i >> a_override.tf
+done
+cd .. && git add old && git commit -q -m a && git checkout -q change && git merge -q main -m a && git checkout -q -b more change
+for dir in sub 'a,b:c%25' x y; do mkdir "$dir" && cp main.tf override.tf "$dir" || exit; done
+printf 'output "o" {\n  value = 1\n}\n' > x/z_override.tf
+touch 'a,b:c%25/<b>_@x|y.tf.override'
+git add . && git commit -q -m a`
+	if out := r.shell(t, setUp); out != "" {
+		t.Fatal(out)
+	}
+	base := "BASE=" + strings.TrimSpace(r.shell(t, "git rev-parse main"))
+	for at := range strings.SplitSeq(" "+filepath.Base(r.dir)+"/", " ") {
+		if at != "" {
+			r.dir = filepath.Dir(r.dir)
+		}
+		_ = os.Remove(filepath.Join(r.temp, "summary"))
+		printed, _, _ := r.run(t, "check", base, "DIRECTORY=./"+strings.TrimSuffix(at, "/"))
+		rest := printed
+		for _, want := range []string{"error file=" + at + "x/z_override.tf", "warning file=" + at + "a%2Cb%3Ac%2525/override.tf", "warning file=" + at + "old/"} {
+			_, after, ok := strings.Cut(rest, "\n::"+want)
+			if !ok {
+				t.Errorf("%q isn't behind those before it:\n%s", want, printed)
+			}
+			rest = after
+		}
+		text, _ := os.ReadFile(filepath.Join(r.temp, "summary"))
+		for _, want := range []string{
+			"### 18 findings\n\n16 <code>no-effect</code>, 1 <code>near-miss-filename</code>, 1 <code>merge-error</code>. ", " so 7 are only listed here.\n",
+			"<details><summary>5 locations</summary><code>" + at + "override.tf:3</code><br><code>" + at + "a,b:c%25/override.tf:3</code><br>", "<code>" + at + "a,b:c%25/&lt;b&gt;_@x|y.tf.override</code>",
+			"<code>" + at + "old/a_override.tf:53</code></td></tr>\n</table>",
+		} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("the summary lacks %q:\n%s", want, text)
+			}
+		}
+	}
+}
+
 // There is one comment, created only if there is something to report. It names the target branch.
 func TestActionComment(t *testing.T) {
 	r := newActionRun(t)

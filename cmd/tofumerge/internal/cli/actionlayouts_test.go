@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -83,7 +84,7 @@ func TestActionLayouts(t *testing.T) {
 	}
 }
 
-// annotations are the lines of a log that are commands to it.
+// annotations are the lines of a log that are commands to it, in an order of their own.
 func annotations(log string) string {
 	var lines []string
 	for line := range strings.Lines(log) {
@@ -91,5 +92,6 @@ func annotations(log string) string {
 			lines = append(lines, line)
 		}
 	}
+	slices.Sort(lines)
 	return strings.Join(lines, "")
 }
