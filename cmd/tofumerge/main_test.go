@@ -19,7 +19,7 @@ const isWindows = runtime.GOOS == "windows"
 // script starts the program several times.
 func TestMain(m *testing.M) {
 	clitest.ForgetEnvironment("tofumerge", "overflow")
-	testscript.Main(m, map[string]func(){"tofumerge": func() { os.Exit(cli.Main(forgetFlag)) }, "overflow": clitest.Overflow})
+	testscript.Main(m, map[string]func(){"tofumerge": func() { os.Exit(recorded(func() int { return cli.Main(forgetFlag) })) }, "overflow": clitest.Overflow})
 }
 
 // unixOnly lists the scripts that Windows can't run, by their requirements.
@@ -68,6 +68,7 @@ func scripts(t *testing.T) []string {
 func TestScripts(t *testing.T) {
 	p := running(scripts(t)...)
 	p.UpdateScripts = *loadtest.Update
+	recordOutputs(t, &p)
 	testscript.Run(t, p)
 }
 

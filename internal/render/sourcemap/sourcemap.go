@@ -95,7 +95,7 @@ func OfText(m *merge.Module, name string, text []byte, isJSON bool) *File {
 
 // pack joins lines to ranges.
 func pack(name string, lines []mapLine) *File {
-	f := &File{Name: name, Lines: len(lines)}
+	f := &File{Name: name, Lines: len(lines), Ranges: []Range{}}
 	for i, line := range lines {
 		if n := len(f.Ranges); n > 0 && continues(f.Ranges[n-1], line) {
 			f.Ranges[n-1].Count++

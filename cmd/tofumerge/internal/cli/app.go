@@ -332,10 +332,11 @@ func isNoDirectory(arg string) bool {
 
 // versionInfo is what version --json prints.
 type versionInfo struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"`
-	Date    string `json:"date,omitempty"` // of the commit
-	Engine  string `json:"engine"`
+	FormatVersion string `json:"format_version"`
+	Version       string `json:"version"`
+	Commit        string `json:"commit,omitempty"`
+	Date          string `json:"date,omitempty"` // of the commit
+	Engine        string `json:"engine"`
 	// EngineFrom is what chose the engine; Engines are all releases that are known.
 	EngineFrom string   `json:"engine_from"`
 	Engines    []string `json:"engines"`
@@ -377,7 +378,8 @@ func (a *app) printVersion(asJSON bool) error {
 		return err
 	}
 	info := versionInfo{
-		Version: build.Version, Commit: build.Commit, Date: build.Date, Engine: chosen.Release.String(), EngineFrom: chosen.From,
+		FormatVersion: report.FormatVersion, Version: build.Version, Commit: build.Commit, Date: build.Date,
+		Engine: chosen.Release.String(), EngineFrom: chosen.From,
 		EnginesDate: engine.TablesDate, GoVersion: build.GoVersion, Platform: build.Platform,
 	}
 	for _, e := range engine.Observed() {

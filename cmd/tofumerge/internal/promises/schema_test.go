@@ -1,16 +1,10 @@
 package promises_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/tools/txtar"
 	"pgregory.net/rapid"
 )
 
@@ -82,79 +76,4 @@ func eachProvenance(v any, visit func(any)) {
 			}
 		}
 	}
-}
-
-// TestSchemaIsUsed fails if the schema describes something that no script shows: each property and
-// each value of an enumeration occurs in the expected output of one.
-func TestSchemaIsUsed(t *testing.T) {
-	text, err := os.ReadFile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema struct {
-		Defs map[string]any `json:"$defs"`
-	}
-	if err := json.Unmarshal(text, &schema); err != nil {
-		t.Fatal(err)
-	}
-	shown := expectedOutputs(t)
-	for name, def := range schema.Defs {
-		eachName(def, func(word, kind string) {
-			if !strings.Contains(shown, fmt.Sprintf(`"%s"`, word)) {
-				t.Errorf("no script shows the %s %q of %s", kind, word, name)
-			}
-		})
-	}
-}
-
-// eachName visits the names of properties and the values of enumerations.
-func eachName(v any, visit func(word, kind string)) {
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			eachName(e, visit)
-		}
-	case map[string]any:
-		if properties, ok := v["properties"].(map[string]any); ok {
-			for name := range properties {
-				visit(name, "property")
-			}
-		}
-		if words, ok := v["enum"].([]any); ok {
-			for _, word := range words {
-				visit(word.(string), "value")
-			}
-		}
-		for _, e := range v {
-			eachName(e, visit)
-		}
-	}
-}
-
-// expectedOutputs is everything that scripts, and cases of packages, expect to be
-// printed as JSON.
-func expectedOutputs(t *testing.T) string {
-	t.Helper()
-	var out strings.Builder
-	for _, dir := range []string{"../../../../testdata", "../../../../internal"} {
-		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || filepath.Ext(path) != ".txtar" {
-				return err
-			}
-			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				return err
-			}
-			for _, f := range archive.Files {
-				if strings.Contains(string(f.Data), `"format_version"`) {
-					out.Write(f.Data)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return out.String()
 }
