@@ -68,27 +68,43 @@ func TestActionInputs(t *testing.T) {
 	}
 }
 
-// A release is published with the tag of its major version and the extensions, a prerelease without
-// both: the hosts would refuse it when everything else is out.
-func TestPublish(t *testing.T) {
+// fakePrograms puts programs on the PATH that only note their calls. It returns the script of .ci that is
+// tested.
+func fakePrograms(t *testing.T, script string, names ...string) string {
+	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("bash is missing")
 	}
-	script, err := filepath.Abs("../../../../.ci/publish")
+	path, err := filepath.Abs(filepath.Join(repository, ".ci", script))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	const fake = "#!/bin/sh\necho \"${0##*/} $*\" >> \"$CALLS\"\ncase \"$*\" in *--paginate*) printf 'v1.0.0\\nv1.2.0\\nv2.0.0\\n' ;; esac\n"
-	for _, name := range []string{"gh", "npm", "npx"} {
+	const fake = `#!/bin/sh
+echo "${0##*/} $*" >> "$CALLS"
+case "$*" in
+  *--paginate*) printf 'v1.0.0\nv1.2.0\nv2.0.0\n' ;;
+  "issue list "*) echo '[{"number": 7, "title": "Known \"$(x)\""}]' ;;
+  *--body-file*) for file; do :; done; cat "$file" ;;
+esac
+`
+	for _, name := range names {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(fake), 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return path
+}
+
+// A release is published with the tag of its major version and the extensions, a prerelease without
+// both: the hosts would refuse it when everything else is out.
+func TestPublish(t *testing.T) {
+	script := fakePrograms(t, "publish", "gh", "npm", "npx", "cosign")
 	t.Setenv("GITHUB_REPOSITORY", "a/b")
 	t.Setenv("GITHUB_SHA", "123")
 	for _, c := range []struct{ args, want string }{
+		{"attach v1.2.0 BUNDLE a.vsix b.vsix", "/provenance.sigstore.json a.vsix b.vsix a.vsix.sigstore.json b.vsix.sigstore.json\n"},
 		{"release v1.2.0", "gh api -X PATCH repos/a/b/git/refs/tags/v1 -f sha=123 -F force=true\n"},
 		{"release v1.0.0", "--jq .[] | select(.draft or .prerelease | not) | .tag_name\n"}, // an older one
 		{"release v1.0.0-rc.1", "gh release edit v1.0.0-rc.1 --draft=false\n"},
@@ -98,12 +114,41 @@ func TestPublish(t *testing.T) {
 		{"ovsx v1.0.0-rc.1 a.vsix", ""},
 	} {
 		calls := filepath.Join(t.TempDir(), "calls")
-		cmd := exec.Command("bash", append([]string{script}, strings.Fields(c.args)...)...)
+		cmd := exec.Command("bash", append([]string{script}, strings.Fields(strings.ReplaceAll(c.args, "BUNDLE", script))...)...)
 		cmd.Env = append(os.Environ(), "CALLS="+calls)
 		out, err := cmd.CombinedOutput()
 		made, _ := os.ReadFile(calls)
 		if err != nil || !strings.HasSuffix(string(made), c.want) || (c.want == "") != (len(made) == 0) {
 			t.Errorf("%s: %v %s: calls\n%s, want %q last", c.args, err, out, made, c.want)
+		}
+		if signed := strings.Count(string(made), "cosign sign-blob --bundle="); signed != strings.Count(c.want, ".vsix.") {
+			t.Errorf("%s: %d extensions are signed:\n%s", c.args, signed, made)
+		}
+	}
+}
+
+// A report becomes an issue, or the text of the open one, and neither its title nor its text can be
+// anything else.
+func TestIssue(t *testing.T) {
+	script := fakePrograms(t, "issue", "gh")
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Skip("jq is missing")
+	}
+	report := filepath.Join(t.TempDir(), "report")
+	if err := os.WriteFile(report, []byte("~~~\n@all"+strings.Repeat(".", 60_000)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for title, want := range map[string]string{`New`: "gh issue create --title New --body-file ", `Known "$(x)"`: "gh issue edit 7 --body-file "} {
+		calls := filepath.Join(t.TempDir(), "calls")
+		cmd := exec.Command("bash", script, title, report)
+		cmd.Env = append(os.Environ(), "CALLS="+calls, "RUN=https://example.com/1")
+		out, err := cmd.CombinedOutput()
+		made, _ := os.ReadFile(calls)
+		if err != nil || !strings.Contains(string(made), "\n"+want) {
+			t.Errorf("%s: %v: calls\n%s, want %q", title, err, made, want)
+		}
+		if text := string(out); !strings.HasPrefix(text, "Seen in https://example.com/1.\n\n~~~text\n~ ~ ~\n@all.") || !strings.HasSuffix(text, ".\n~~~\n") || len(text) > 51_000 {
+			t.Errorf("%s: %d bytes: %.200q", title, len(text), text)
 		}
 	}
 }
