@@ -137,11 +137,17 @@ export class Editor {
     this.path = "";
   }
 
-  /** Moves the cursor to a line. */
+  /** Moves the cursor to a line, and scrolls the editor, but not the page around it. */
   goTo(line: number): void {
     const at = this.view.state.doc.line(Math.max(1, Math.min(line, this.view.state.doc.lines)));
     const column = at.text.length - at.text.trimStart().length;
-    this.view.dispatch({ selection: { anchor: at.from + column }, effects: EditorView.scrollIntoView(at.from, { y: "center" }) });
+    this.view.dispatch({ selection: { anchor: at.from + column } });
+    this.view.requestMeasure({
+      read: (view) => view.lineBlockAt(at.from).top - view.scrollDOM.clientHeight / 2,
+      write: (top, view) => {
+        view.scrollDOM.scrollTop = top;
+      },
+    });
   }
 
   focus(): void {
@@ -152,11 +158,15 @@ export class Editor {
     openSearchPanel(this.view);
   }
 
-  /** Underlines findings of the open file. */
+  /** Underlines findings of the open file; one behind the last text, such as a missing brace, at that text. */
   mark(findings: FindingRecord[]): void {
     const doc = this.view.state.doc;
     const marks = findings.filter((f) => f.range.start.line > 0 && f.range.start.line <= doc.lines).map((f) => {
       const line = doc.line(f.range.start.line);
+      if (line.text.trim() === "") {
+        const to = doc.sliceString(0, line.from).trimEnd().length;
+        return { from: Math.max(0, to - 1), to, severity: f.severity };
+      }
       const from = line.from + units(line.text, f.range.start.column - 1);
       const end = f.range.end.line === f.range.start.line ? line.from + units(line.text, f.range.end.column - 1) : line.to;
       return { from, to: Math.max(end, Math.min(from + 1, line.to)), severity: f.severity };

@@ -24,6 +24,7 @@ const story = byId("story", HTMLSelectElement);
 let current = ""; // the open file
 let view: View = "effective";
 let last: ModuleAnswer | undefined;
+const kept = new Map<View, Node[]>(); // the last results of these files, for the time in which they have an error
 
 function say(text: string): void {
   message.textContent = text;
@@ -61,7 +62,7 @@ async function run(): Promise<void> {
   isDue = false;
   const asked = view;
   const busy = setTimeout(() => {
-    stop.disabled = false;
+    stop.hidden = false;
     panel.setAttribute("aria-busy", "true");
     status.textContent = "Working…";
   }, 300);
@@ -74,7 +75,7 @@ async function run(): Promise<void> {
     failed(error);
   } finally {
     clearTimeout(busy);
-    stop.disabled = true;
+    stop.hidden = true;
     panel.setAttribute("aria-busy", "false");
   }
 }
@@ -103,7 +104,14 @@ function draw(asked: View, answer: Answer): void {
   say("");
   const shown: Node[] = [];
   if (m.isRefused) {
-    shown.push(element("p", { class: "said error" }, `${m.title} refuses this module, so it has no effective configuration:`), ...drawing.findings(m.findings, m.silenced));
+    const before = kept.get(asked) ?? [];
+    shown.push(element("p", { class: "said error" }, `${m.title} refuses this module${before.length > 0 ? "; the result before that is below" : ", so it has no effective configuration"}:`),
+      ...drawing.findings(m.findings, m.silenced));
+    if (before.length > 0) {
+      const old = element("div", { class: "before", "aria-label": "The result before the error", role: "group" }, ...before);
+      old.inert = true;
+      shown.push(old);
+    }
   } else if (asked === "check") {
     shown.push(...drawing.findings(m.findings, m.silenced));
   } else if (asked === "changes" && m.changes) {
@@ -113,6 +121,9 @@ function draw(asked: View, answer: Answer): void {
   }
   if (m.elsewhere > 0) {
     shown.push(element("p", { class: "said" }, `${m.elsewhere} ${m.elsewhere === 1 ? "file is" : "files are"} in other directories and not read.`));
+  }
+  if (!m.isRefused && asked !== "check") {
+    kept.set(asked, [...shown]);
   }
   panel.replaceChildren(...shown);
   describe(m);
@@ -206,6 +217,7 @@ function explainCursor(rest: number): void {
 const editor = new Editor(byId("editor", HTMLElement), {
   edited(text) {
     files.write(current, text);
+    story.value = "";
     isChanged = true;
     refresh();
   },
@@ -231,6 +243,7 @@ function changed(): void {
 
 function replace(module: ReturnType<Files["module"]>, file?: string, line?: number): void {
   files.set(module);
+  kept.clear();
   editor.clear();
   last = undefined;
   const dirs = files.dirs();
@@ -249,12 +262,18 @@ const engines = new EngineChooser((engine) => {
   changed();
 });
 
+// What a module of one's own starts with.
+const blank = {
+  text: "A module of your own: write its files here, add others, or open a folder.",
+  files: { "main.tf": "# What the module declares.\n", "override.tf": "# What overrides it.\n" },
+  open: "main.tf",
+  line: 2,
+};
+
 function tell(index: number): void {
-  const s = stories[index];
-  byId("about", HTMLElement).textContent = s?.text ?? "";
-  if (s) {
-    replace({ files: s.files, dir: "", engine: "" }, s.open, s.line);
-  }
+  const s = stories[index] ?? blank;
+  byId("about", HTMLElement).textContent = s.text;
+  replace({ files: s.files, dir: "", engine: "" }, s.open, s.line);
 }
 
 async function start(): Promise<void> {
@@ -372,7 +391,8 @@ function listen(): void {
     if (place) {
       open(files.inModule(place.dataset["file"] ?? ""));
       editor.goTo(Number(place.dataset["line"]));
-    editor.focus();
+      editor.focus();
+      byId("source", HTMLElement).scrollIntoView({ block: "nearest" });
     }
   });
   panel.addEventListener("keydown", hideNotes);

@@ -108,6 +108,41 @@ for (const name of ["chrome", "firefox"]) {
       await p.waitForFunction(() => document.getElementById("editor").shadowRoot.querySelector(".cm-tooltip")?.textContent.includes("m5.large"));
     });
 
+    page("keeps the result while the module has an error, and underlines that", "", async (p) => {
+      await settled(p, done);
+      await p.click('#list [data-path="main.tf"]');
+      await focusEditor(p);
+      await p.keyboard.press("ArrowDown");
+      await p.keyboard.press("End");
+      await p.keyboard.type(" = {");
+      await settled(p, /error/);
+      assert.match(await textOf(p, "#panel > .before"), /was a 6-line ebs_block_device block/);
+      assert.equal(await p.$eval("#panel > .before", (e) => e.inert), true);
+      assert.equal(await p.evaluate(() => document.getElementById("editor").shadowRoot.querySelector(".found-error") !== null), true);
+      assert.equal(await p.$eval("#story", (e) => e.value), "", "the module is one's own now");
+      await p.keyboard.down("Control");
+      await p.keyboard.press("z");
+      await p.keyboard.up("Control");
+      await settled(p, /1 warning/);
+      assert.equal(await p.$("#panel > .before"), null);
+    });
+
+    page("starts a module of one's own", "", async (p) => {
+      await settled(p, done);
+      await p.select("#story", "");
+      await p.waitForFunction(() => document.querySelector("#list [aria-current] .path")?.textContent === "main.tf" && document.querySelectorAll("#list li").length === 2);
+      await settled(p, /no findings/);
+      assert.match(await textOf(p, "#about"), /of your own/);
+    });
+
+    page("opens at its title, with the result on the first screen of a phone", "", async (p) => {
+      await settled(p, done);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      assert.equal(await p.evaluate(() => globalThis.scrollY), 0);
+      assert.ok(await p.evaluate(() => document.getElementById("panel").getBoundingClientRect().top < globalThis.innerHeight - 120));
+      assert.equal(await p.$eval("#stop", (e) => e.hidden), true);
+    }, { viewport: { width: 360, height: 740 } });
+
     page("goes to the origin of a line", fragment(web), async (p) => {
       await settled(p, done);
       await p.click("#tab-changes");
@@ -221,7 +256,7 @@ for (const name of ["chrome", "firefox"]) {
     });
 
     page("stops when told to, and goes on", fragment(large()), async (p) => {
-      await p.waitForSelector("#stop:not([disabled])");
+      await p.waitForSelector("#stop:not([hidden])");
       await p.click("#stop");
       await p.waitForFunction(() => document.getElementById("status").textContent === "Stopped");
       assert.equal(await textOf(p, "#panel"), "Stopped. Edit a file to run again.");
