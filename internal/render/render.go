@@ -34,19 +34,14 @@ type Options struct {
 // not be written.
 func Native(m *merge.Module, o Options) (*native.Text, hcl.Diagnostics) {
 	var marks *annotate.Annotator
+	painter := screen.Painter{Palette: o.Screen.Palette, Marks: map[string]bool{}, OnlyMarks: !o.Highlight}
 	if o.Annotate {
-		to := o.Screen
-		if o.Highlight {
-			to.Palette = screen.NewPalette(false) // all comments will be dim
-		}
-		marks = &annotate.Annotator{Words: o.words(m), Screen: to}
+		marks = &annotate.Annotator{Words: o.words(m), Screen: o.Screen, Lines: painter.Marks}
 	}
 	text, diags := native.New(m, o.Selection, marks)
 	text.Apart = o.Screen.IsTerminal
-	if o.Highlight {
-		text.Colored = func(part []byte) []byte {
-			return screen.HighlightNative(part, o.Screen.Palette)
-		}
+	if o.Highlight || len(painter.Marks) > 0 && painter.IsColored() {
+		text.Colored = painter.Paint
 	}
 	return text, diags
 }

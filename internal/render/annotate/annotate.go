@@ -24,11 +24,12 @@ import (
 // Marks are put into the text of a block as it is printed without them. They are
 // comments of their own, so taking them away gives that text again.
 
-// An Annotator puts marks into texts. On a terminal they are dim, and those that don't fit beside their
-// line stand above it.
+// An Annotator puts marks into texts. On a terminal those that don't fit beside their line stand above it.
 type Annotator struct {
 	Words
 	Screen screen.Screen
+	// Lines are the lines of all marks that were put into texts.
+	Lines map[string]bool
 }
 
 // A marker puts marks into the text of one top-level block.
@@ -37,18 +38,19 @@ type blockMarker struct {
 	text        []byte
 	eol         string
 	edits       []textedit.Edit
-	put         map[string]bool            // the lines of marks
 	aside       map[string]bool            // marks that don't fit beside their line
 	sharedMarks map[*merge.MergedItem]mark // of nested blocks, which have one together
 }
 
 // Marked returns the text of a block with marks, laid out again if it was clean.
 func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
+	if a.Lines == nil {
+		a.Lines = map[string]bool{}
+	}
 	marker := &blockMarker{
 		Annotator:   a,
 		text:        text,
 		eol:         eol,
-		put:         map[string]bool{},
 		sharedMarks: map[*merge.MergedItem]mark{},
 	}
 	if !Walk(block, text, marker) || len(marker.edits) == 0 {
@@ -60,7 +62,7 @@ func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
 		Walk(block, text, marker)
 		marked = marker.applied()
 	}
-	return marker.colored(marked)
+	return marked
 }
 
 // applied is the text with the marks.
@@ -84,7 +86,7 @@ func (marker *blockMarker) tooWide(marked []byte) map[string]bool {
 			continue
 		}
 		for at := max(0, len(line)-maxMark); at < len(line); at++ {
-			if mark := string(line[at:]); bytes.HasPrefix(line[at:], markStart) && marker.put[mark] {
+			if mark := string(line[at:]); bytes.HasPrefix(line[at:], markStart) && marker.Lines[mark] {
 				list[mark] = true
 			}
 		}
@@ -193,7 +195,7 @@ func (marker *blockMarker) lines(m mark, indent string) string {
 		text = screen.Wrap(text, marker.Screen.Width, markHang)
 	}
 	for line := range strings.Lines(text) {
-		marker.put[strings.TrimSpace(line)] = true
+		marker.Lines[strings.TrimSpace(line)] = true
 	}
 	return strings.ReplaceAll(text, "\n", marker.eol)
 }
@@ -203,27 +205,7 @@ const markHang = "#   "
 
 func (marker *blockMarker) insert(at int, text string, m mark) {
 	marker.edits = append(marker.edits, textedit.Replace(at, at, text))
-	marker.put[m.String()] = true
-}
-
-// colored dims the marks in a text. They are found as comments, so that text
-// in strings is never taken for one.
-func (marker *blockMarker) colored(text []byte) []byte {
-	if !marker.Screen.IsColored() {
-		return text
-	}
-	tokens := parse.Words(text)
-	var edits []textedit.Edit
-	for _, token := range tokens {
-		if token.Type != hclsyntax.TokenComment {
-			continue
-		}
-		comment := strings.TrimRight(string(token.Bytes), "\r\n")
-		if start := token.Range.Start.Byte; marker.put[comment] {
-			edits = append(edits, textedit.Replace(start, start+len(comment), marker.Screen.Dim(comment)))
-		}
-	}
-	return textedit.Apply(text, 0, len(text), edits)
+	marker.Lines[m.String()] = true
 }
 
 // A Visitor notes what overrides did in the printed text of a top-level block.

@@ -33,17 +33,23 @@ func TestMarked(t *testing.T) {
 		if diags = append(diags, more...); diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		marked, doubts := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Plain()})
+		marks := &annotate.Annotator{Words: wordsFor(m), Screen: screen.Plain()}
+		marked, doubts := text(t, m, marks)
 		plain, _ := text(t, m, nil)
 		if diff := cmp.Diff(parts(plain), parts(marked)); diff != "" {
 			t.Errorf("without the marks (-plain +marked):\n%s", diff)
 		}
-		colored, _ := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Palette: screen.NewPalette(true)}})
+		colored := painted(marked, marks)
 		if diff := cmp.Diff(marked, colors.ReplaceAllString(colored, "")); diff != "" || marked != plain && marked == colored {
 			t.Errorf("in colour (-plain +coloured):\n%s", diff)
 		}
 		return map[string]string{"tf": marked, "names": named(m), "messages": loadtest.Messages(append(diags, doubts...))}
 	})
+}
+
+// painted is a text in which marks are coloured.
+func painted(text string, marks *annotate.Annotator) string {
+	return string(screen.Painter{Palette: screen.NewPalette(true), Marks: marks.Lines, OnlyMarks: true}.Paint([]byte(text)))
 }
 
 // named are the marks by their names, as formats without comments have them: a line for each block
@@ -124,12 +130,14 @@ func TestMarkedOnTerminal(t *testing.T) {
 	if diags = append(diags, more...); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	got, _ := text(t, m, &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Palette: screen.NewPalette(true), Width: 64, IsTerminal: true}})
-	want := strings.NewReplacer("<", "\x1b[2m", ">", "\x1b[22m").Replace(`resource "shop_till" "day" {
-  <# override: override.tf:2 (was>
+	marks := &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Width: 64, IsTerminal: true}}
+	marked, _ := text(t, m, marks)
+	got := painted(marked, marks)
+	want := strings.NewReplacer("<", "\x1b[2m", ">", "\x1b[22m", "{o", "\x1b[33mo", "e}", "e\x1b[0m").Replace(`resource "shop_till" "day" {
+  <# >{override}<: override.tf:2 (was>
   <#   "a bright red that everybody sees" at main.tf:2)>
   colour = "blue"
-  size   = 2 <# override: override.tf:3 (was 1 at main.tf:3)>
+  size   = 2 <# >{override}<: override.tf:3 (was 1 at main.tf:3)>
 }
 `)
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -15,10 +15,22 @@ const (
 	maxPartBytes = 1 << 20
 )
 
-// HighlightNative returns text in native syntax with colours.
-func HighlightNative(text []byte, colors Palette) []byte {
+// A Painter colours text in native syntax.
+type Painter struct {
+	Palette
+	// Marks are the lines of comments about overrides: their words have the colours that tables give them.
+	Marks map[string]bool
+	// OnlyMarks leaves everything else as it is.
+	OnlyMarks bool
+}
+
+// Paint returns a text with colours.
+func (c Painter) Paint(text []byte) []byte {
 	var out bytes.Buffer
-	p := painter{out: &out, inks: colors.Inks()}
+	p := painter{Painter: c, out: &out}
+	if !c.OnlyMarks {
+		p.inks = c.Inks()
+	}
 	for len(text) > 0 {
 		end := partEnd(text)
 		if end > maxPartBytes {
@@ -45,6 +57,7 @@ func partEnd(text []byte) int {
 
 // A painter writes texts with colours.
 type painter struct {
+	Painter
 	out  *bytes.Buffer
 	inks Inks
 }
@@ -59,15 +72,29 @@ func (p *painter) part(text []byte) {
 			continue
 		}
 		own := classOf(tokens, i)
-		if start > at || own != class {
-			p.inks.Write(p.out, class, text[from:at])
+		if own == Comment && p.Marks[string(bytes.TrimRight(token.Bytes, "\r\n"))] {
+			own = markComment
+		}
+		if start > at || own != class || own == markComment {
+			p.write(class, text[from:at])
 			p.out.Write(text[at:start])
 			from, class = start, own
 		}
 		at = end
 	}
-	p.inks.Write(p.out, class, text[from:at])
+	p.write(class, text[from:at])
 	p.out.Write(text[at:])
+}
+
+// write writes text of one class.
+func (p *painter) write(class Class, text []byte) {
+	if class != markComment {
+		p.inks.Write(p.out, class, text)
+		return
+	}
+	mark := bytes.TrimRight(text, "\r\n")
+	p.out.WriteString(p.Comment(string(mark)))
+	p.out.Write(text[len(mark):])
 }
 
 // classOf returns the class of a token for colouring.

@@ -23,10 +23,7 @@ E
   dynamic "z" {}
 }
 `
-	got := strings.NewReplacer(
-		"\x1b[1m", "<b ", "\x1b[94m", "<n ", "\x1b[36m", "<s ", "\x1b[35m", "<l ", "\x1b[2m", "<c ",
-		"\x1b[0m", ">", "\x1b[22m", ">",
-	).Replace(string(HighlightNative([]byte(text), NewPalette(true))))
+	got := spelledOut.Replace(string(Painter{Palette: NewPalette(true)}.Paint([]byte(text))))
 	want := `<c # lead>
 <b resource> <s "a"> <s "b"> { <c # trailing>
   <n count> = <l 1> <c # added: a.tf:1>
@@ -45,11 +42,36 @@ E
 	}
 }
 
+// The word of a mark has its own colour; the user's comments are dim, and so are lines that continue a mark.
+func TestMarksInText(t *testing.T) {
+	text := "  # added: a.tf:1\n  #   dropped: b\n  a = 1 # no effect: a.tf:2 x\r\n  b = 2 # added: b.tf:9\n# added: a.tf:1\n# override: c.tf:1"
+	marks := map[string]bool{"# added: a.tf:1": true, "#   dropped: b": true, "# no effect: a.tf:2 x": true, "# override: c.tf:1": true}
+	for _, c := range []struct {
+		onlyMarks bool
+		want      string
+	}{
+		{true, "  <c # ><g added><c : a.tf:1>\n  <c #   dropped: b>\n  a = 1 <c # ><r no effect><c : a.tf:2 x>\r\n" +
+			"  b = 2 # added: b.tf:9\n<c # ><g added><c : a.tf:1>\n<c # ><y override><c : c.tf:1>"},
+		{false, "  <c # ><g added><c : a.tf:1>\n  <c #   dropped: b>\n  <n a> = <l 1> <c # ><r no effect><c : a.tf:2 x>\r\n" +
+			"  <n b> = <l 2> <c # added: b.tf:9>\n<c # ><g added><c : a.tf:1>\n<c # ><y override><c : c.tf:1>"},
+	} {
+		p := Painter{Palette: NewPalette(true), Marks: marks, OnlyMarks: c.onlyMarks}
+		if got := spelledOut.Replace(string(p.Paint([]byte(text)))); got != c.want {
+			t.Errorf("only marks %v: got\n%s\nwant\n%s", c.onlyMarks, got, c.want)
+		}
+	}
+}
+
+var spelledOut = strings.NewReplacer(
+	"\x1b[1m", "<b ", "\x1b[94m", "<n ", "\x1b[36m", "<s ", "\x1b[35m", "<l ", "\x1b[2m", "<c ",
+	"\x1b[32m", "<g ", "\x1b[31m", "<r ", "\x1b[33m", "<y ", "\x1b[0m", ">", "\x1b[22m", ">",
+)
+
 func TestIsLinear(t *testing.T) {
 	colored := NewPalette(true)
 	for _, piece := range []string{"resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n", "a", "{", "\"", "${", "<<E\n", "#\n", "\n}\n"} {
 		text := func(size int) []byte { return bytes.Repeat([]byte(piece), size/len(piece)) }
-		loadtest.Linear(t, piece, 32<<10, func(size int) { HighlightNative(text(size), colored) })
+		loadtest.Linear(t, piece, 32<<10, func(size int) { Painter{Palette: colored}.Paint(text(size)) })
 	}
 }
 
@@ -57,6 +79,6 @@ func BenchmarkNative(b *testing.B) {
 	text := bytes.Repeat([]byte("resource \"a\" \"b\" {\n  x = [1, \"${y}\"]\n}\n\n"), 20_000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		HighlightNative(text, NewPalette(true))
+		Painter{Palette: NewPalette(true)}.Paint(text)
 	}
 }

@@ -86,6 +86,16 @@ func (c Palette) Mark(kind effect.Mark, text string) string {
 	return text
 }
 
+// Comment colours one line of the comment about an override: "# WORD: …", or a line that continues it.
+func (c Palette) Comment(line string) string {
+	head, rest, _ := strings.Cut(line, ":")
+	kind := effect.Mark(strings.TrimPrefix(head, "# "))
+	if markColors[kind] == nil {
+		return c.Dim(line)
+	}
+	return c.Dim("# ") + c.Mark(kind, string(kind)) + c.Dim(":"+rest)
+}
+
 // A Class is the kind of a piece of configuration for colouring.
 type Class int
 
@@ -98,6 +108,7 @@ const (
 	Literal
 	Comment
 	classes
+	markComment = classes // has no ink: its word decides
 )
 
 // An ink is the pair of sequences written before and behind a text to colour it.

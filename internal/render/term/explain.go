@@ -122,7 +122,7 @@ func (x *Explanation) line(name, words, value string) string {
 		return x.screen.Place(name) + x.screen.WrapLine(screen.Columns(name), words, screen.Hang)
 	}
 	if x.opts.Highlight {
-		value = string(screen.HighlightNative([]byte(value), x.screen.Palette))
+		value = string(screen.Painter{Palette: x.screen.Palette}.Paint([]byte(value)))
 	}
 	return x.screen.Place(name) + words + value
 }

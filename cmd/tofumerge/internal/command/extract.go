@@ -215,7 +215,7 @@ func (o *extractOptions) print(text []byte) error {
 	case o.format.isJSON:
 		out = o.ws.JSONOut()
 	case o.ws.Highlights(out):
-		text = screen.HighlightNative(text, o.ws.Screen(out).Palette)
+		text = screen.Painter{Palette: o.ws.Screen(out).Palette}.Paint(text)
 	}
 	_, err := out.Write(text)
 	return err

@@ -96,10 +96,10 @@ func TestKeepsBytes(t *testing.T) {
 func keepsBytes(t *testing.T, random *rand.Rand, name string, text []byte) {
 	t.Helper()
 	colors := screen.NewPalette(true)
-	if got := screen.HighlightNative(text, colors); !isOnlyColoured(got, text) {
+	if got := (screen.Painter{Palette: colors}).Paint(text); !isOnlyColoured(got, text) {
 		t.Errorf("%s: %q becomes %q", name, text, got)
 	}
-	if got := screen.HighlightNative(text, screen.NewPalette(false)); !bytes.Equal(got, text) {
+	if got := (screen.Painter{}).Paint(text); !bytes.Equal(got, text) {
 		t.Errorf("%s: without colours %q becomes %q", name, text, got)
 	}
 	var out bytes.Buffer
