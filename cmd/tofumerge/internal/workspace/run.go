@@ -282,13 +282,27 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 		for _, note := range left.notes {
 			r.ws.NoteOnce(note)
 		}
-		past = r.ws.Report(left.Module.Source, diag.Refusals(left.Diags))
+		refusals := diag.Refusals(left.Diags)
+		if len(r.Search.Without) > 0 {
+			refusals = slices.DeleteFunc(refusals, func(d *hcl.Diagnostic) bool { return slices.ContainsFunc(diags, isSameAs(d)) })
+		}
+		if past = r.ws.Report(left.Module.Source, refusals); past == nil && left.Diags.HasErrors() {
+			past = ErrReported
+		}
 	}
 	err := r.ReportAll(m, r.ws.shown(m.Source, diags))
 	if err == nil && m.Left == nil {
 		r.Describe(m, diags)
 	}
 	return cmp.Or(past, err)
+}
+
+// isSameAs reports whether the other side of a module, of the same files, has a diagnostic.
+func isSameAs(d *hcl.Diagnostic) func(*hcl.Diagnostic) bool {
+	return func(other *hcl.Diagnostic) bool {
+		return d.Summary == other.Summary && d.Detail == other.Detail && d.Subject != nil && other.Subject != nil &&
+			d.Subject.Start == other.Subject.Start && filepath.Base(d.Subject.Filename) == filepath.Base(other.Subject.Filename)
+	}
 }
 
 // Describe sums up the overrides of a module in one line: under -v, or if no other module is part
