@@ -166,11 +166,17 @@ func (l *lack) inValues(path *Path, was []*source.Attr, is *namesake, r Budget) 
 	}
 	var old []*Node
 	for _, a := range was {
-		if n := knownNode(l.module, a, r); n != nil && !l.module.Secrets().Covers(a) {
+		if n := knownNode(l.module, a, r); n != nil && isSet(n) && !l.module.Secrets().Covers(a) {
 			old = append(old, n)
 		}
 	}
-	l.keys.lacking(path, old, now, func(at *Path) { l.parts = append(l.parts, Part{Path: at}) })
+	known := map[string]bool{} // several lists may have lost the same
+	l.keys.lacking(path, old, now, func(at *Path) {
+		if name := at.Address().String(); !known[name] {
+			known[name] = true
+			l.parts = append(l.parts, Part{Path: at})
+		}
+	})
 }
 
 // wholeNode is the value of an argument, with parts only if all of them are known.
@@ -321,11 +327,11 @@ func (t keyTables) of(is []*Node) map[Key][]*Node {
 // lacking visits the keys of earlier objects that no later value has, also of those at the same
 // index of two lists of one length. Nothing is certainly lacking if a later value isn't an object.
 func (t keyTables) lacking(path *Path, was, is []*Node, visit func(*Path)) {
-	if len(was) == 1 && len(is) == 1 {
-		if was[0].Sum == is[0].Sum {
-			return
+	if len(is) == 1 {
+		was = slices.DeleteFunc(slices.Clone(was), func(n *Node) bool { return n.Sum == is[0].Sum })
+		for _, n := range was {
+			t.inElements(path, n, is[0], visit)
 		}
-		t.inElements(path, was[0], is[0], visit)
 	}
 	has := t.of(is)
 	if has == nil {
