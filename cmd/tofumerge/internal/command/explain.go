@@ -232,13 +232,14 @@ func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*
 	return set, diags, err
 }
 
-// variables records the targets that have layers, and all targets of a called module.
+// variables records the targets that are variables, and of arguments in these the ones that a layer
+// outranks; of a called module all.
 func (v *explainView) variables(m *workspace.Module, set *layers.Set, targets []address.Target) []report.VariableRecord {
 	var list []*layers.Variable
 	isListed := map[*layers.Variable]bool{nil: true}
 	for _, t := range targets {
 		of := set.Of(t.Item)
-		if set.IsCalled() {
+		if set.IsCalled() || t.Item.Inner() != nil && t.IsWhole() {
 			of = set.DeclaredBy(t.Item)
 		}
 		if !isListed[of] {
