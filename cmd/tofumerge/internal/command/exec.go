@@ -170,6 +170,8 @@ func (o *execOptions) settleEngine() error {
 		return errors.New("--allow-writes needs symbolic links, which this system does not have; run the engine on the original")
 	case o.isUnsafe && slices.ContainsFunc(o.environ(), namesState):
 		return errors.New("a TF_CLI_ARGS variable names a state; name the state on the command line instead")
+	case isOneOf(o.tool[1:], []string{"fmt", "version", "-version"}): // merges nothing
+		return nil
 	}
 	o.ws.Warn(name + " merges override files itself: in the copy it may accept what it refuses in the original, such as " +
 		"an argument that only an override sets, or another required_version")
