@@ -44,9 +44,6 @@ type blockMarker struct {
 
 // Marked returns the text of a block with marks, laid out again if it was clean.
 func (a *Annotator) Marked(block *plan.Block, text []byte, eol string) []byte {
-	if a.Lines == nil {
-		a.Lines = map[string]bool{}
-	}
 	marker := &blockMarker{
 		Annotator:   a,
 		text:        text,

@@ -33,7 +33,7 @@ func TestMarked(t *testing.T) {
 		if diags = append(diags, more...); diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		marks := &annotate.Annotator{Words: wordsFor(m), Screen: screen.Plain()}
+		marks := &annotate.Annotator{Words: wordsFor(m), Screen: screen.Plain(), Lines: map[string]bool{}}
 		marked, doubts := text(t, m, marks)
 		plain, _ := text(t, m, nil)
 		if diff := cmp.Diff(parts(plain), parts(marked)); diff != "" {
@@ -130,7 +130,7 @@ func TestMarkedOnTerminal(t *testing.T) {
 	if diags = append(diags, more...); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	marks := &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Width: 64, IsTerminal: true}}
+	marks := &annotate.Annotator{Words: wordsFor(m), Screen: screen.Screen{Width: 64, IsTerminal: true}, Lines: map[string]bool{}}
 	marked, _ := text(t, m, marks)
 	got := painted(marked, marks)
 	want := strings.NewReplacer("<", "\x1b[2m", ">", "\x1b[22m", "{o", "\x1b[33mo", "e}", "e\x1b[0m").Replace(`resource "shop_till" "day" {
@@ -158,7 +158,7 @@ func TestMarkedOutranked(t *testing.T) {
 	}
 	words := wordsFor(m)
 	words.Outranked = report.OutrankedPlaces(layers.Of(m, layers.Inputs{Files: []*assignments.File{file}}).Outranked())
-	got, _ := text(t, m, &annotate.Annotator{Words: words, Screen: screen.Plain()})
+	got, _ := text(t, m, &annotate.Annotator{Words: words, Screen: screen.Plain(), Lines: map[string]bool{}})
 	want := `variable "a" {
   default = 1 # not in effect: terraform.tfvars:1
 }

@@ -156,7 +156,7 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 	case !w.Redact && slices.EqualFunc(e.Live, earlier, equal.Items):
 		m.detail = "(same as " + wording.Place(earlier[0]) + ")"
 	default:
-		m.detail = "replaces " + wording.CountOf(earlier)
+		m.detail = "replaces " + wording.ReplacedBy(e.Live, earlier)
 		if dropped := values.Dropped(w.Module, e.Live, earlier); len(dropped) > 0 {
 			m.more = "#   dropped: " + strings.Join(dropped, ", ")
 		}

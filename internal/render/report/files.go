@@ -531,7 +531,10 @@ func (f *Effect) replace(e *merge.MergedItem, i int, hidden []source.Item) {
 	case isAttr:
 		f.Verb, f.Note = effect.Overrides, hiding(hidden)
 	default:
-		f.Verb, f.Note = effect.Replaces, wording.CountOf(append(earlier, hidden...))
+		f.Verb, earlier = effect.Replaces, append(earlier, hidden...)
+		if f.Note = wording.CountOf(earlier); slices.Contains(e.Live, f.Item) {
+			f.Note = wording.ReplacedBy(e.Live, earlier)
+		}
 	}
 }
 

@@ -24,9 +24,8 @@ import (
 // A Format is a way to write check's findings. To add one, add a file with its writer, a row of
 // Formats, and a reader in the tests, which fail without it.
 type Format struct {
-	Name   string // as --format takes it
-	Write  func(w io.Writer, r *Report, o FormatOptions) error
-	IsJSON bool
+	Name  string // as --format takes it
+	Write func(w io.Writer, r *Report, o FormatOptions) error
 }
 
 // FormatOptions are what formats need besides the report.
@@ -43,11 +42,11 @@ type FormatOptions struct {
 // Formats are all formats, the one for people first.
 var Formats = []Format{
 	{Name: "text", Write: func(w io.Writer, r *Report, o FormatOptions) error { return writeFindings(w, r, o) }},
-	{Name: "json", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }, IsJSON: true},
-	{Name: "sarif", Write: writeSARIF, IsJSON: true},
+	{Name: "json", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return r.Write(w) }},
+	{Name: "sarif", Write: writeSARIF},
 	{Name: "github", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitHub(w, r) }},
 	{Name: "junit", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeJUnit(w, r) }},
-	{Name: "gitlab", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }, IsJSON: true},
+	{Name: "gitlab", Write: func(w io.Writer, r *Report, _ FormatOptions) error { return writeGitLab(w, r) }},
 }
 
 // FindFormat returns the format of a name, and reports whether there is one.

@@ -28,9 +28,6 @@ type Painter struct {
 func (c Painter) Paint(text []byte) []byte {
 	var out bytes.Buffer
 	p := painter{Painter: c, out: &out}
-	if !c.OnlyMarks {
-		p.inks = c.Inks()
-	}
 	for len(text) > 0 {
 		end := partEnd(text)
 		if end > maxPartBytes {
@@ -58,8 +55,7 @@ func partEnd(text []byte) int {
 // A painter writes texts with colours.
 type painter struct {
 	Painter
-	out  *bytes.Buffer
-	inks Inks
+	out *bytes.Buffer
 }
 
 // part writes whole blocks. Tokens of one class that touch are one piece.
@@ -86,15 +82,22 @@ func (p *painter) part(text []byte) {
 	p.out.Write(text[at:])
 }
 
-// write writes text of one class.
+// write writes text of one class line by line: pagers start each line without colours.
 func (p *painter) write(class Class, text []byte) {
-	if class != markComment {
-		p.inks.Write(p.out, class, text)
-		return
+	for line := range bytes.Lines(text) {
+		body := bytes.TrimRight(line, "\r\n")
+		switch {
+		case class == markComment:
+			p.out.WriteString(p.Comment(string(body)))
+		case class == Other || p.OnlyMarks || !p.IsColored() || len(body) == 0:
+			p.out.Write(body)
+		default:
+			p.out.WriteString(inks[class].on)
+			p.out.Write(body)
+			p.out.WriteString(inks[class].off)
+		}
+		p.out.Write(line[len(body):])
 	}
-	mark := bytes.TrimRight(text, "\r\n")
-	p.out.WriteString(p.Comment(string(mark)))
-	p.out.Write(text[len(mark):])
 }
 
 // classOf returns the class of a token for colouring.

@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/fatih/color"
@@ -103,7 +102,7 @@ type Class int
 const (
 	Other Class = iota
 	BlockType
-	Name // of an argument, or of a member of a JSON object
+	Name // of an argument
 	String
 	Literal
 	Comment
@@ -112,43 +111,18 @@ const (
 )
 
 // An ink is the pair of sequences written before and behind a text to colour it.
-type ink struct{ On, Off string }
+type ink struct{ on, off string }
 
-// Inks colour configuration. They are quiet, so that marks stay in sight.
-type Inks [classes]ink
-
-// Inks returns the inks of the palette; all are empty if it is not coloured.
-func (c Palette) Inks() Inks {
-	var inks Inks
-	if !c.isColored {
-		return inks
-	}
-	for class, attribute := range map[Class]color.Attribute{
-		BlockType: color.Bold,
-		Name:      color.FgHiBlue,
-		String:    color.FgCyan,
-		Literal:   color.FgMagenta,
-		Comment:   color.Faint,
-	} {
-		inks[class].On, inks[class].Off, _ = strings.Cut(enabled(attribute).Sprint("\x00"), "\x00")
-	}
-	return inks
+// inks colour configuration. They are quiet, so that marks stay in sight.
+var inks = [classes]ink{
+	BlockType: inkOf(color.Bold),
+	Name:      inkOf(color.FgHiBlue),
+	String:    inkOf(color.FgCyan),
+	Literal:   inkOf(color.FgMagenta),
+	Comment:   inkOf(color.Faint),
 }
 
-// Write writes text in the ink of a class, line by line: pagers start each line without
-// colours.
-func (inks *Inks) Write(out *bytes.Buffer, class Class, text []byte) {
-	if class == Other {
-		out.Write(text)
-		return
-	}
-	for line := range bytes.Lines(text) {
-		body := bytes.TrimRight(line, "\r\n")
-		if len(body) > 0 {
-			out.WriteString(inks[class].On)
-			out.Write(body)
-			out.WriteString(inks[class].Off)
-		}
-		out.Write(line[len(body):])
-	}
+func inkOf(attribute color.Attribute) (i ink) {
+	i.on, i.off, _ = strings.Cut(enabled(attribute).Sprint("\x00"), "\x00")
+	return i
 }

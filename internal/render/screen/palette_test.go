@@ -67,8 +67,7 @@ func TestMarks(t *testing.T) {
 
 // Inks start and end on each line, and no ink is on at a line end or on an empty line.
 func TestInks(t *testing.T) {
-	inks := NewPalette(true).Inks()
-	on, off := inks[String].On, inks[String].Off
+	on, off := inks[String].on, inks[String].off
 	if on == "" || off == "" {
 		t.Fatalf("strings have the ink %q, %q", on, off)
 	}
@@ -83,19 +82,17 @@ func TestInks(t *testing.T) {
 		{Other, "one\ntwo", "one\ntwo"},
 	} {
 		var out bytes.Buffer
-		inks.Write(&out, c.class, []byte(c.text))
+		p := painter{Painter{Palette: NewPalette(true)}, &out}
+		p.write(c.class, []byte(c.text))
 		if out.String() != c.want {
 			t.Errorf("%q in ink %d is %q, want %q", c.text, c.class, out.String(), c.want)
 		}
 	}
 	seen := map[string]Class{}
 	for class := Other + 1; class < classes; class++ {
-		if before, ok := seen[inks[class].On]; ok || inks[class].On == "" {
+		if before, ok := seen[inks[class].on]; ok || inks[class].on == "" {
 			t.Errorf("class %d has the ink of class %d, or none", class, before)
 		}
-		seen[inks[class].On] = class
-	}
-	if plain := NewPalette(false).Inks(); plain != (Inks{}) {
-		t.Errorf("without colours the inks are %q", plain)
+		seen[inks[class].on] = class
 	}
 }

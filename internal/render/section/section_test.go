@@ -89,7 +89,7 @@ func checkWhole(t *testing.T, c *loadtest.Case) {
 		return
 	}
 	plain, _ := native.New(m.Merged, plan.Selection{}, nil)
-	marked, _ := native.New(m.Merged, plan.Selection{}, &annotate.Annotator{Words: annotate.Words{Redactor: wording.NewRedactor(m.Merged.Source, false), Merged: m.Merged}, Screen: screen.Plain()})
+	marked, _ := native.New(m.Merged, plan.Selection{}, &annotate.Annotator{Words: annotate.Words{Redactor: wording.NewRedactor(m.Merged.Source, false), Merged: m.Merged}, Screen: screen.Plain(), Lines: map[string]bool{}})
 	all, _ := newBuilder(m, Options{Room: enoughRoom}, "m1", nil).texts(plan.Arrange(m.Merged))
 	got := shown(all)
 	if diff := cmp.Diff(words(written(t, plain)), words(got)); diff != "" && !strings.Contains(got, hiddenText) {

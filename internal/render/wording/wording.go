@@ -259,6 +259,15 @@ func CountOf(items []source.Item) string {
 	return strings.Join(words, ", ")
 }
 
+// ReplacedBy is CountOf for items that others replaced, and tells if these are fewer: "2 ingress blocks
+// (main.tf:3, main.tf:7) with 1".
+func ReplacedBy(live, replaced []source.Item) string {
+	if len(live) < len(replaced) {
+		return fmt.Sprintf("%s with %d", CountOf(replaced), len(live))
+	}
+	return CountOf(replaced)
+}
+
 // PlacesOf returns the Place of each item.
 func PlacesOf(items []source.Item) []string {
 	var places []string

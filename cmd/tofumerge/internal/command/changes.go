@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -300,7 +301,11 @@ func (v *changesView) write() error {
 		if len(v.search.Without) > 0 {
 			total = v.back.Words(v.search.Without)
 		}
-		fmt.Fprintf(&v.text, "\n%s in %s\n", total, wording.Count(v.changed, "module"))
+		in := strconv.Itoa(v.changed)
+		if all := v.work.Totals.Modules; all > v.changed {
+			in += " of " + strconv.Itoa(all)
+		}
+		fmt.Fprintf(&v.text, "\n%s in %s modules\n", total, in)
 	}
 	return v.print(v.ws)
 }

@@ -146,8 +146,11 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(subjects) > 1 && len(o.ws.Overlays) > 0 {
+	switch isMany := len(subjects) > 1; {
+	case isMany && len(o.ws.Overlays) > 0:
 		return errors.New("--overlay is merged into one module; name only one PATH")
+	case (isMany || g.Recursive) && g.OnlyNew != nil && g.OnlyNew.HasDir:
+		return g.OnlyNew.ForOneModule("only-new")
 	}
 	if err := g.Baseline.CheckSubjects(subjects); err != nil {
 		return err
@@ -231,11 +234,7 @@ func (o *checkOptions) publish(doc *report.Report) error {
 			return err
 		}
 	}
-	out := o.ws.Out
-	if format.IsJSON {
-		out = o.ws.JSONOut()
-	}
-	if _, err := out.Write(text.Bytes()); err != nil {
+	if _, err := o.ws.Out.Write(text.Bytes()); err != nil {
 		return err
 	}
 	o.ws.NoteHidden(o.gate.Hiding(), doc.Counts.Filtered, "finding")
@@ -374,7 +373,7 @@ func (o *checkOptions) printSettings(args []string) error {
 		list = append([]policy.Setting{{Name: "engine", Value: strconv.Quote(chosen.Release.String()), From: chosen.Reason()}}, list...)
 	}
 	if o.format.isJSON {
-		return writeJSON(o.ws.JSONOut(), map[string]any{"settings": list})
+		return writeJSON(o.ws.Out, map[string]any{"settings": list})
 	}
 	const maxValue = 40 // a longer value moves only its own comment
 	name, value := 0, 0

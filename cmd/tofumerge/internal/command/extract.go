@@ -211,10 +211,7 @@ func (o *extractOptions) run(cmd *cobra.Command, args []string) error {
 // print writes an override to standard output, with colours where render has them.
 func (o *extractOptions) print(text []byte) error {
 	out := o.ws.Out
-	switch {
-	case o.format.isJSON:
-		out = o.ws.JSONOut()
-	case o.ws.Highlights(out):
+	if !o.format.isJSON && o.ws.Highlights(out) {
 		text = screen.Painter{Palette: o.ws.Screen(out).Palette}.Paint(text)
 	}
 	_, err := out.Write(text)

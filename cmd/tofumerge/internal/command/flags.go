@@ -75,8 +75,11 @@ func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(e
 		if !cmd.Flags().Changed("output") {
 			return run(cmd, args)
 		}
-		if f := cmd.Flags().Lookup("format"); f != nil && slices.Contains(f.Annotations[Choices], *name) {
+		switch f := cmd.Flags().Lookup("format"); {
+		case f != nil && slices.Contains(f.Annotations[Choices], *name):
 			return fmt.Errorf("-o takes a file; for the format, use -f %s, and for a file of that name, -o ./%[1]s", *name)
+		case f == nil && *name == "json":
+			return errors.New("-o takes a file; for JSON, use --json in render, changes or check, and for a file of that name, -o ./json")
 		}
 		to, err := ws.OpenOutput("-o", *name)
 		if err != nil {
@@ -335,7 +338,7 @@ func (v *view) print(ws *workspace.Workspace) error {
 			v.report.Totals = v.work.TotalsRecord()
 		}
 	}
-	return v.report.Write(ws.JSONOut())
+	return v.report.Write(ws.Out)
 }
 
 var numberStep = lazyregexp.New(`\.([0-9]+)\b|\["([0-9]+)"\]`)

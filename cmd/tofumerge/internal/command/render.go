@@ -303,11 +303,7 @@ func (v *renderView) checkFilter(m *merge.Module) error {
 
 // write writes the result.
 func (v *renderView) write(print func(io.Writer) error) error {
-	out := v.ws.Out
-	if v.format.isJSON {
-		out = v.ws.JSONOut()
-	}
-	err := print(out)
+	err := print(v.ws.Out)
 	if errors.Is(err, plan.ErrNoneSelected) {
 		v.ws.Warn("no override changes what --filter matches")
 		return nil

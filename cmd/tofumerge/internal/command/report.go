@@ -84,6 +84,9 @@ func (o *reportOptions) run(cmd *cobra.Command, args []string) (err error) {
 	if err := o.ws.CheckDirs(args, o.search.Recursive && o.search.Since != nil); err != nil {
 		return err
 	}
+	if r.IsMany && o.onlyNew != nil && o.onlyNew.HasDir {
+		return o.onlyNew.ForOneModule("only-new")
+	}
 	o.phrase, _ = r.Compared()
 	checker := gate.New(o.ws)
 	checker.Format, checker.Config, checker.OnlyNew = "text", o.config, o.onlyNew

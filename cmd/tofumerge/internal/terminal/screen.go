@@ -134,14 +134,6 @@ func (c *Console) Highlights(w io.Writer) bool {
 	return bool(c.Colored(w)) && (IsTerminal(w) || c.Color == "always")
 }
 
-// JSONOut is standard output for JSON.
-func (c *Console) JSONOut() io.Writer {
-	if !c.Highlights(c.Out) {
-		return c.Out
-	}
-	return highlightJSON(c.Out, screen.NewPalette(true))
-}
-
 // IsTerminal reports whether people read a stream on a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := Beneath(w).(*os.File)

@@ -134,7 +134,7 @@ func TestScreen(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	c.Color = "always"
-	if _, err := io.WriteString(c.JSONOut(), "{\"a\": 1}\n"); err != nil {
+	if _, err := io.WriteString(c.Out, "{\"a\": 1}\n"); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Flush(); err != nil {

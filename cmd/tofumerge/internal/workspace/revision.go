@@ -335,6 +335,12 @@ func (n *Rev) String() string {
 	return cmp.Or(n.Text, n.Name)
 }
 
+// ForOneModule is the error that a value names the directory of one module where a run has several.
+func (n *Rev) ForOneModule(flag string) error {
+	return fmt.Errorf("--%s %s names one directory for several modules; use --%[1]s %[3]s, or name one DIR",
+		flag, diag.Escape(n.String()), diag.Escape(strings.Replace(n.String(), ":"+n.Dir, "", 1)))
+}
+
 // A revError is a text that can't be the name of a revision.
 type revError struct{ flag, text string }
 

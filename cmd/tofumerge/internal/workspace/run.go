@@ -104,8 +104,7 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 		}
 		return nil, errors.New(text)
 	case r.IsMany && s.Since != nil && s.Since.HasDir:
-		return nil, fmt.Errorf("--since %s names one directory for several modules; use --since %s, or name one DIR",
-			diag.Escape(s.Since.String()), diag.Escape(strings.Replace(s.Since.String(), ":"+s.Since.Dir, "", 1)))
+		return nil, s.Since.ForOneModule("since")
 	case len(args) > 1 && s.From != "":
 		return nil, fmt.Errorf("--from %s is one directory for several modules; name one DIR", diag.Escape(s.From))
 	}
