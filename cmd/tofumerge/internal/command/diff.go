@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -232,7 +231,7 @@ func (o *diffOptions) compareEngines(args []string) error {
 	}
 	o.ws.WarnOfIdleExclusions()
 	if a, b := mine.Refusals(), others.Refusals(); len(a) > 0 && len(b) > 0 { // there is nothing to compare
-		o.reportBoth(mine, others, [2]hcl.Diagnostics{a, without(b, a)})
+		o.reportBoth(mine, others, [2]hcl.Diagnostics{a, workspace.Without(b, a)})
 		return fmt.Errorf("both %s and %s refuse the module", mine.Engine(), others.Engine())
 	}
 	return o.writeReadings(mine, others)
@@ -268,7 +267,7 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 			texts[i], doubts[i] = out.Bytes(), diags // which are about the wording
 		}
 		mine, others := diag.Refusals(doubts[0]), diag.Errors(doubts[1]) // those that native syntax can't express
-		if err := errors.Join(o.ws.Report(a.Module.Source, mine), o.ws.Report(b.Module.Source, without(others, mine))); err != nil {
+		if err := errors.Join(o.ws.Report(a.Module.Source, mine), o.ws.Report(b.Module.Source, workspace.Without(others, mine))); err != nil {
 			return err
 		}
 	}
@@ -302,18 +301,6 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 		return err
 	}
 	return cmp.Or(v.print(o.ws), v.status())
-}
-
-// without returns the diagnostics that are not among others, which may be as many.
-func without(diags, others hcl.Diagnostics) hcl.Diagnostics {
-	known := map[string]hcl.Diagnostics{}
-	words := func(d *hcl.Diagnostic) string { return fmt.Sprintf("%q %q %v", d.Summary, d.Detail, d.Subject) }
-	for _, d := range others {
-		known[words(d)] = append(known[words(d)], d)
-	}
-	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool {
-		return slices.ContainsFunc(known[words(d)], func(o *hcl.Diagnostic) bool { return reflect.DeepEqual(o, d) })
-	})
 }
 
 // refusedText lists why an engine refuses a module, a line each; nothing if it doesn't.

@@ -62,13 +62,8 @@ func fullFlag(flags *pflag.FlagSet, to *bool) {
 }
 
 // outputFlag defines -o for a command that prints a result. The file gets the whole result or none
-// of it, and a failed run leaves it as it was.
+// of it, and a failed run without a result leaves it as it was.
 func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
-	outputFlagFor(cmd, ws, func(err error) bool { return err == nil || errors.Is(err, workspace.ErrFound) })
-}
-
-// outputFlagFor is outputFlag, with a function that reports whether a run with an error has a result.
-func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(error) bool) {
 	name := cmd.Flags().StringP("output", "o", "", "write to `FILE`, not to standard output")
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -87,7 +82,7 @@ func outputFlagFor(cmd *cobra.Command, ws *workspace.Workspace, hasResult func(e
 		}
 		text := ws.HoldForFile()
 		err = run(cmd, args)
-		if !hasResult(err) {
+		if err != nil && !errors.Is(err, workspace.ErrFound) && !errors.As(err, new(brokenError)) {
 			return err
 		}
 		if failed := to.Write(text.Bytes(), ws.Warn); failed != nil {

@@ -61,7 +61,7 @@ status is 1. Findings don't change the exit status.`,
 		ValidArgsFunction: words.Dirs,
 	}
 	flags := cmd.Flags()
-	outputFlagFor(cmd, ws, func(err error) bool { return err == nil || errors.As(err, new(brokenError)) })
+	outputFlag(cmd, ws)
 	sideFlags(cmd, words, &o.search)
 	onlyNewFlag(cmd, words, &o.search, &o.onlyNew)
 	searchFlags(cmd, words, &o.search, "show all modules below each directory")

@@ -283,7 +283,7 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 		}
 		refusals := diag.Refusals(left.Diags)
 		if len(r.Search.Without) > 0 {
-			refusals = slices.DeleteFunc(refusals, func(d *hcl.Diagnostic) bool { return slices.ContainsFunc(diags, isSameAs(d)) })
+			refusals = Without(refusals, diags)
 		}
 		if past = r.ws.Report(left.Module.Source, refusals); past == nil && left.Diags.HasErrors() {
 			past = ErrReported
@@ -296,12 +296,21 @@ func (r *Run) Report(m *Module, diags hcl.Diagnostics) error {
 	return cmp.Or(past, err)
 }
 
-// isSameAs reports whether the other side of a module, of the same files, has a diagnostic.
-func isSameAs(d *hcl.Diagnostic) func(*hcl.Diagnostic) bool {
-	return func(other *hcl.Diagnostic) bool {
-		return d.Summary == other.Summary && d.Detail == other.Detail && d.Subject != nil && other.Subject != nil &&
-			d.Subject.Start == other.Subject.Start && filepath.Base(d.Subject.Filename) == filepath.Base(other.Subject.Filename)
+// Without returns diagnostics that are not among others, which are about the same files and may be as many.
+func Without(diags, others hcl.Diagnostics) hcl.Diagnostics {
+	known := map[string]bool{}
+	words := func(d *hcl.Diagnostic) string {
+		at := hcl.Range{}
+		if d.Subject != nil {
+			at = *d.Subject
+			at.Filename = filepath.Base(at.Filename)
+		}
+		return fmt.Sprintf("%d %q %q %v", d.Severity, d.Summary, d.Detail, at)
 	}
+	for _, d := range others {
+		known[words(d)] = true
+	}
+	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return known[words(d)] })
 }
 
 // Describe sums up the overrides of a module in one line: under -v, or if no other module is part

@@ -1,9 +1,10 @@
-package command
+package workspace_test
 
 import (
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // Messages of two engines' refusals that are equal are printed once. This would take minutes for so
@@ -21,10 +22,10 @@ func TestWithout(t *testing.T) {
 		}
 		return append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "no place"})
 	}
-	if got := without(list(hcl.DiagError), list(hcl.DiagError)); len(got) != 0 {
+	if got := workspace.Without(list(hcl.DiagError), list(hcl.DiagError)); len(got) != 0 {
 		t.Errorf("%d are left, want none", len(got))
 	}
-	if got := without(list(hcl.DiagError), list(hcl.DiagWarning)); len(got) != many/2 || got[0].Subject.Start.Line != 0 {
+	if got := workspace.Without(list(hcl.DiagError), list(hcl.DiagWarning)); len(got) != many/2 || got[0].Subject.Start.Line != 0 {
 		t.Errorf("%d are left, want those of another severity", len(got))
 	}
 }
