@@ -191,6 +191,7 @@ func (marker *blockMarker) lines(m mark, indent string) string {
 	if marker.Screen.IsTerminal {
 		text = screen.Wrap(text, marker.Screen.Width, markHang)
 	}
+	text = whole(text)
 	for line := range strings.Lines(text) {
 		marker.Lines[strings.TrimSpace(line)] = true
 	}

@@ -36,7 +36,15 @@ type mark struct {
 	more   string // a second line
 }
 
-func (k mark) String() string {
+// unbroken stands for a blank in a value, where no line is broken. Values are shown without such characters.
+const unbroken = "\ufdd0"
+
+// whole is a text with blanks in its values.
+func whole(text string) string { return strings.ReplaceAll(text, unbroken, " ") }
+
+func (k mark) String() string { return whole(k.text()) }
+
+func (k mark) text() string {
 	text := fmt.Sprintf("# %s: %s", k.kind, k.place)
 	if k.detail != "" {
 		text += " " + k.detail
@@ -46,7 +54,7 @@ func (k mark) String() string {
 
 // lines are the mark and its second line, at an indentation.
 func (k mark) lines(indent, eol string) string {
-	text := indent + k.String() + eol
+	text := indent + k.text() + eol
 	if k.more != "" {
 		text += indent + k.more + eol
 	}
@@ -130,6 +138,10 @@ func Losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []sour
 	return list
 }
 
+func (w Words) earlier(it source.Item) string {
+	return strings.ReplaceAll(w.Earlier(it), " ", unbroken)
+}
+
 // was words the earlier values of an argument, oldest first.
 func (w Words) was(a *source.Attr, earlier []source.Item) string {
 	isOther := func(it source.Item) bool { return it == source.Item(a) || !equal.Items(it, a) }
@@ -138,7 +150,7 @@ func (w Words) was(a *source.Attr, earlier []source.Item) string {
 	}
 	var words []string
 	for _, it := range earlier {
-		words = append(words, w.Earlier(it)+" at "+wording.Place(it))
+		words = append(words, w.earlier(it)+" at "+wording.Place(it))
 	}
 	return "was " + wording.Some(words, "; ")
 }
@@ -212,7 +224,7 @@ func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (mark
 	m := mark{name: name, kind: effect.MarkNoEffect, place: wording.Place(o.Item)}
 	if o.Status == effect.StatusCleared {
 		m.kind, m.place = effect.MarkOverride, wording.Place(o.By)
-		m.detail = fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.Earlier(o.Item), wording.Place(o.Item))
+		m.detail = fmt.Sprintf("(removes %s, which was %s at %s)", diag.Escape(e.Key.Name), w.earlier(o.Item), wording.Place(o.Item))
 		return m, true
 	}
 	why := wording.WhyNotPrinted(e, o)
@@ -224,7 +236,7 @@ func (w Words) idleMark(name string, e *merge.MergedItem, o merge.Outcome) (mark
 	}
 	m.detail = diag.Escape(name)
 	if _, isAttr := o.Item.(*source.Attr); isAttr {
-		m.detail += " = " + w.Earlier(o.Item)
+		m.detail += unbroken + "=" + unbroken + w.earlier(o.Item)
 	}
 	m.detail += " (" + why + ")"
 	return m, true

@@ -112,9 +112,9 @@ func effectiveText(v, last *view.View, o effectiveOptions) []byte {
 	return explanation(title, why, o, before)
 }
 
-// effectiveColumns is how wide lines with marks are at most: the configuration is shown beside a file.
-// Longer marks stand above their lines and are wrapped.
-const effectiveColumns = 76
+// effectiveColumns is how wide lines with marks are at most: the configuration is shown beside a file, and
+// an editor that wraps them once more breaks them anywhere. Longer marks stand above their lines.
+const effectiveColumns = 56
 
 // rendered writes the effective configuration of a view for which IsWhole is true.
 func rendered(v *view.View, o effectiveOptions) ([]byte, hcl.Diagnostics) {

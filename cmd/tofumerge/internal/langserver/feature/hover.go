@@ -11,6 +11,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -39,6 +40,9 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 	about, isOverridden := x.subject(s.item)
 	given := v.Layers().GivenAt(s.item)
 	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item, linked: map[string]bool{linkTo(v, s.item): true}}
+	h.isFound = slices.ContainsFunc(v.Findings, func(f check.Finding) bool {
+		return f.Range.Filename == name && f.Range.Start == source.Where(s.item).Start
+	})
 	switch {
 	case isOverridden && given != nil:
 		h.write(about)
@@ -59,16 +63,19 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 type hover struct {
 	*markup
 	*index
-	view   *view.View
-	item   source.Item     // at the position
-	linked map[string]bool // targets that have a link already
+	view *view.View
+	item source.Item // at the position
+	// isFound is set if a finding is about the item. It shows what the override drops or why it has no
+	// effect, and editors show it together with the hover.
+	isFound bool
+	linked  map[string]bool // targets that have a link already
 }
 
 func (h *hover) write(about subject) {
 	words, value := report.InEffectAt(h.Redactor, about.Target, maxHoverLines)
 	h.block(about.Address.String() + words + value)
 	rows := report.HistoryRowsAmong(h.Redactor, about.Target, about.matters)
-	if verb := h.verb(rows); verb != "" {
+	if verb := h.verb(rows); verb != "" && !h.isFound {
 		h.paragraph()
 		h.words(verb)
 		h.end()
@@ -78,7 +85,9 @@ func (h *hover) write(about subject) {
 	if about.Item.Inner() != nil {
 		h.effectsInside(about)
 	}
-	h.rules(rows)
+	if !h.isFound {
+		h.rules(rows)
+	}
 }
 
 // list writes the first of n items of a list, and how many more there are.
@@ -156,7 +165,7 @@ func (h *hover) row(row report.HistoryRow) {
 		h.words(" ")
 		h.value(row)
 	}
-	if row.Note != "" {
+	if row.Note != "" && !h.isFound {
 		h.words(", " + row.Note)
 	}
 	switch row.Status {
