@@ -170,6 +170,9 @@ func (e Release) IsPrerelease() bool { return e.Version.isPrerelease() }
 // the release is newer than its baseline, so that its behaviour was never observed.
 func (e Release) Baseline() (baseline Release, isNewer bool) {
 	all := e.Product.row().observed
+	if slices.Contains(all, e.Version) { // as nearly always
+		return e, false
+	}
 	baseline = Release{e.Product, all[len(all)-1]}
 	for _, v := range all {
 		if v.compareMinor(e.Version) == 0 {
@@ -285,11 +288,16 @@ func (v Version) core() Version {
 
 // numbers are the major, the minor and the patch number of the version, 0 for one that is missing.
 func (v Version) numbers() (n [3]int) {
-	rest := string(v.core())
-	for i := range n {
-		var first string
-		first, rest, _ = strings.Cut(rest, ".")
-		n[i], _ = strconv.Atoi(first)
+	i := 0
+	for _, c := range []byte(v) {
+		switch {
+		case c >= '0' && c <= '9':
+			n[i] = 10*n[i] + int(c-'0')
+		case c == '.' && i < 2:
+			i++
+		default:
+			return n
+		}
 	}
 	return n
 }

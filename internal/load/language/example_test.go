@@ -14,7 +14,7 @@ import (
 func Example() {
 	for _, name := range []string{"opentofu@1.10", "opentofu@1.11"} {
 		e, _ := engine.Parse(name)
-		fmt.Println(e, language.Of(e).HasPath("resource/lifecycle/enabled"))
+		fmt.Println(e, language.HasPath("resource/lifecycle/enabled", e))
 	}
 
 	text := []byte(`variable "region" {

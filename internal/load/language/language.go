@@ -108,20 +108,22 @@ func (s *BodyShape) differs(seen map[*BodyShape]bool) bool {
 	return false
 }
 
-// HasPath reports whether the release of the shape accepts the argument or block of a path, which is
+// HasPath reports whether a release accepts the argument or block of a path, which is
 // block types and at last a name, joined by "/". In open bodies it accepts all names but
-// those that mean something to other releases only.
-func (s *BodyShape) HasPath(path string) bool {
-	own, any := s, Root
+// those that mean something to other releases only. Unlike Of, it makes nothing, since it is
+// asked about all releases.
+func HasPath(path string, e engine.Release) bool {
+	e, _ = e.Baseline()
+	own, any := Root, Root
 	for path != "" && any != nil {
 		var name string
 		name, path, _ = strings.Cut(path, "/")
-		if isKnown, isNamed := own.knowledge(name); isNamed && !isKnown {
-			return false
-		} else if _, elsewhere := any.knowledge(name); elsewhere && !isNamed {
+		isKnown, isNamed := own.knowledge(name, e)
+		if isNamed && !isKnown || !isNamed && any.Knows(name) {
 			return false
 		}
-		own, any = own.At(name), any.At(name)
+		inner, _ := own.Block(name)
+		own, any = inner.in(e).Body, any.At(name)
 	}
 	return true
 }
@@ -138,17 +140,19 @@ func Varies(path string) bool {
 	return false
 }
 
-// knowledge reports whether a name is in a body's shape, and whether the release knows
+// knowledge reports whether a name is in a body's shape in a release, and whether the release knows
 // it.
-func (s *BodyShape) knowledge(name string) (isKnown, isNamed bool) {
+func (s *BodyShape) knowledge(name string, e engine.Release) (isKnown, isNamed bool) {
 	if s == nil {
 		return false, false
 	}
 	if a, ok := s.Args[name]; ok {
-		return !a.Unknown, true
+		if a = a.in(e); !a.Free {
+			return !a.Unknown, true
+		}
 	}
 	b, ok := s.Blocks[name]
-	return !b.Unknown, ok
+	return !b.in(e).Unknown, ok
 }
 
 // NamesUnlike lists the names of top-level blocks, and of their contents, that only one of two

@@ -28,7 +28,7 @@ func TestLanguage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Of(e).HasPath(test.path); got != test.want {
+		if got := HasPath(test.path, e); got != test.want {
 			t.Errorf("%s knows %s: %v, want %v", e, test.path, got, test.want)
 		}
 	}

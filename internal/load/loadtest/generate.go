@@ -99,7 +99,7 @@ func (g *Generator) pick(from ...string) string { return from[g.IntN(len(from))]
 
 // known returns the text if the engine knows a path, else "".
 func (g *Generator) known(path, text string) string {
-	if !language.Of(g.Engine).HasPath(path) {
+	if !language.HasPath(path, g.Engine) {
 		return ""
 	}
 	return text
@@ -110,7 +110,7 @@ type thing struct{ kind, name string }
 
 func (g *Generator) thing(name string) thing {
 	kind := g.pick("resource", "resource", "resource", "data", "variable", "output", "locals", "module", "provider", "provider.west", "ephemeral")
-	if kind == "ephemeral" && !language.Of(g.Engine).HasPath("ephemeral") {
+	if kind == "ephemeral" && !language.HasPath("ephemeral", g.Engine) {
 		kind = "data"
 	}
 	return thing{kind, name}

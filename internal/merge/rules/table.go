@@ -117,7 +117,7 @@ func NewSet(e engine.Release) *Set {
 	}
 	for i := range All() {
 		r := &All()[i]
-		if !r.Engines.Has(e) || !s.language.HasPath(r.Path) {
+		if !r.Engines.Has(e) || !language.HasPath(r.Path, e) {
 			continue
 		}
 		s.byPath[r.Path] = r
@@ -176,7 +176,7 @@ func (n *names) Own(name string) *Rule { return n.byName[name] }
 // Holds reports whether an engine follows the rule: it knows the path, and does not
 // pass over the block around it.
 func (r *Rule) Holds(e engine.Release) bool {
-	if !r.Engines.Has(e) || !language.Of(e).HasPath(r.Path) {
+	if !r.Engines.Has(e) || !language.HasPath(r.Path, e) {
 		return false
 	}
 	for path := Parent(r.Path); path != ""; path = Parent(path) {
@@ -190,7 +190,7 @@ func (r *Rule) Holds(e engine.Release) bool {
 // Of is the row of the table with a path that an engine follows, or nil.
 func Of(path string, e engine.Release) *Rule {
 	for i := range All() {
-		if r := &All()[i]; r.Path == path && r.Engines.Has(e) && language.Of(e).HasPath(path) {
+		if r := &All()[i]; r.Path == path && r.Engines.Has(e) && language.HasPath(path, e) {
 			return r
 		}
 	}
