@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"hash/maphash"
 	"maps"
 	"slices"
@@ -683,11 +684,7 @@ func (u *untouchedItems) drop(key Key, it source.Item) {
 func (u *untouchedItems) inLoadOrder() []source.Item {
 	items := slices.AppendSeq(slices.Clone(u.few), maps.Values(u.many))
 	slices.SortFunc(items, func(a, b source.Item) int {
-		x, y := a.Header(), b.Header()
-		if d := strings.Compare(x.Filename, y.Filename); d != 0 {
-			return d
-		}
-		return x.Start.Byte - y.Start.Byte
+		return cmp.Or(strings.Compare(a.Source().Name, b.Source().Name), source.StartByte(a)-source.StartByte(b))
 	})
 	return items
 }

@@ -139,7 +139,7 @@ func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 		places[i].item = i
 		if k := slices.IndexFunc(e.Steps, func(s Step) bool { return s.Item != nil }); k >= 0 {
 			it := e.Steps[k].Item
-			places[i].file, places[i].at = order[it.Source()], it.Header().Start.Byte
+			places[i].file, places[i].at = order[it.Source()], source.StartByte(it)
 		}
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Or(a.file-b.file, a.at-b.at, a.item-b.item) })

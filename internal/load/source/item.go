@@ -336,8 +336,8 @@ func (y *body) block() *Block {
 	return y.of
 }
 
-// startByte is where an item starts, without its range being built.
-func startByte(it Item) int {
+// StartByte is where an item starts, without its range being built.
+func StartByte(it Item) int {
 	switch it := it.(type) {
 	case *Attr:
 		return int(it.name.Start.Byte)

@@ -92,7 +92,7 @@ func (b *Block) origin(r hcl.Range) [2]uint32 {
 		return b.headerOrigin(at, end)
 	}
 	items := b.Items()
-	i, isStart := slices.BinarySearchFunc(items, at, func(it Item, at int) int { return startByte(it) - at })
+	i, isStart := slices.BinarySearchFunc(items, at, func(it Item, at int) int { return StartByte(it) - at })
 	if !isStart {
 		i--
 	}
@@ -164,8 +164,8 @@ func TriviaOf(it Item) Trivia {
 	if in == nil {
 		return aroundTop(it)
 	}
-	i, _ := slices.BinarySearchFunc(in.Items(), startByte(it), func(o Item, at int) int {
-		return startByte(o) - at
+	i, _ := slices.BinarySearchFunc(in.Items(), StartByte(it), func(o Item, at int) int {
+		return StartByte(o) - at
 	})
 	return Around(in)[i]
 }
@@ -175,7 +175,7 @@ func TriviaOf(it Item) Trivia {
 func aroundTop(it Item) Trivia {
 	f, prev := it.Source(), 0
 	next := len(f.Native)
-	i := f.index(startByte(it))
+	i := f.index(StartByte(it))
 	if i > 0 {
 		prev = int(f.stubs[i-1].end.Byte)
 	}
