@@ -427,13 +427,19 @@ func WalkSome(
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), Address{})
 }
 
-// WalkChosen visits the items at the top level that WalkSome visits, and of each body the items
-// that a function chooses.
+// WalkChosen visits the items of wanted blocks alone, whether overrides may address them or not, and of each
+// body the items that a function chooses.
 func WalkChosen(
 	m *merge.Module, wants func(f *source.File, i int) bool,
 	choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
 ) {
-	walker{m, visit, choose}.walk(m.Root, m.AllOf(wants), Address{})
+	isOther := func(e *merge.MergedItem) bool {
+		return !slices.ContainsFunc(e.Steps, func(s merge.Step) bool {
+			top := source.Top(s.Item)
+			return wants(top.File, top.File.IndexOf(top))
+		})
+	}
+	walker{m, visit, choose}.walk(m.Root, slices.DeleteFunc(slices.Clone(m.AllOf(wants)), isOther), Address{})
 }
 
 // WalkIn visits every item of a body, which belongs to a block with an address; nil holds none.

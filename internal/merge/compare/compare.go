@@ -355,7 +355,8 @@ func EditsIn(before, after *merge.Module, mayDiffer func(f *source.File, i int) 
 }
 
 // MayBeEdited chooses the blocks of two modules that don't have the same texts in both, in load
-// order, or that an override file of either may address. All others mean the same in both.
+// order, among them those of override files. All others mean the same in both, but for blocks that may hold what
+// overrides of another address change, and for arguments given twice, which are looked for in all addressed blocks.
 func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	texts := textsOf(before, after)
 	chosen := map[uint64]bool{}
@@ -363,7 +364,7 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 		for _, f := range m.Files {
 			for i := range f.Len() {
 				key := f.Key(i)
-				if of := texts[key]; of[0] != of[1] || before.IsAddressedAt(f, i) || after.IsAddressedAt(f, i) {
+				if of := texts[key]; of[0] != of[1] || m.IsAddressedAt(f, i) && mayMeanMore(f, i) {
 					chosen[key] = true
 				}
 			}
@@ -372,15 +373,23 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 	return func(f *source.File, i int) bool { return chosen[f.Key(i)] }
 }
 
+// mayMeanMore reports whether an addressed block holds declarations or an escaping block.
+func mayMeanMore(f *source.File, i int) bool {
+	b := f.Block(i)
+	shape, _ := language.Of(f.Engine).Block(b.Type)
+	return shape.Inside || len(b.Blocks(source.EscapeBlock)) > 0
+}
+
 // seed is random in each run, so that nobody can craft texts with a given hash.
 var seed = maphash.MakeSeed()
 
-// textsOf hashes, for each of two modules, the texts of the primary files' blocks of each key, in
-// load order. Some arguments count only in files that OpenTofu alone reads.
+// textsOf hashes, for each of two modules, the texts of the blocks of each key, in
+// load order. Some arguments count only in files that OpenTofu alone reads. Some of JSON have no native text.
 func textsOf(before, after *load.Module) map[uint64][2]uint64 {
 	type block struct {
-		earlier, text uint64
-		isTofu        bool
+		earlier, text, json uint64
+		isTofu              bool
+		role                source.Role
 	}
 	n := 0
 	for _, f := range before.Files {
@@ -389,12 +398,16 @@ func textsOf(before, after *load.Module) map[uint64][2]uint64 {
 	texts := make(map[uint64][2]uint64, n)
 	for side, m := range []*load.Module{before, after} {
 		for _, f := range m.Files {
+			own := block{isTofu: f.Tofu, role: f.Role}
+			if f.Syntax == source.JSON {
+				own.json = maphash.Bytes(seed, f.Raw)
+			}
 			for i := range f.Len() {
-				if key := f.Key(i); f.Role == source.Primary {
-					of := texts[key]
-					of[side] = maphash.Comparable(seed, block{of[side], maphash.Bytes(seed, f.TextOf(i)), f.Tofu})
-					texts[key] = of
-				}
+				key := f.Key(i)
+				of := texts[key]
+				own.earlier, own.text = of[side], maphash.Bytes(seed, f.TextOf(i))
+				of[side] = maphash.Comparable(seed, own)
+				texts[key] = of
 			}
 		}
 	}

@@ -356,7 +356,7 @@ func indexOf(m *merge.Module, mayDiffer func(f *source.File, i int) bool) *index
 		owner:  map[source.Item]*merge.MergedItem{},
 		rank:   map[address.Address]int{},
 	}
-	address.WalkSome(m, mayDiffer, func(own address.Address, e *merge.MergedItem) {
+	address.WalkChosen(m, mayDiffer, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
 		x.own[e] = own
 		if x.of[own] == nil {
 			x.of[own] = e
