@@ -512,6 +512,11 @@ func (s *extractSides) alone(files map[string][]byte) (*load.Module, hcl.Diagnos
 
 // name is the name of the override file, which must be applied last if it is new.
 func (s *extractSides) name(o *extractOptions) (string, error) {
+	for _, e := range load.Classify(append(slices.Clone(s.names), o.newFile), s.edited.Engine) {
+		if o.newFile != "" && (e.By == o.newFile || slices.Contains(s.names, o.newFile)) {
+			return "", fmt.Errorf("--new-file %s would take the place of a file of the module; use another name", diag.Escape(o.newFile))
+		}
+	}
 	if o.into != "" {
 		path := repo.In(o.ws.Base(), o.into)
 		name := filepath.Base(path)
