@@ -15,13 +15,8 @@ import (
 // Convert evaluates an argument that refers to nothing and converts its value to a
 // type. Null is an error, as are values that do not convert.
 func Convert(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
-	if want == cty.String {
-		if text, ok := a.PlainText(); ok {
-			return cty.StringVal(string(text)), nil
-		}
-	}
-	v, diags := limits.Evaluate(a.Expr())
-	if diags.HasErrors() {
+	v, diags := evaluate(a)
+	if diags.HasErrors() || v.Type() == want && !v.IsNull() {
 		return v, diags
 	}
 	v, err := limits.Convert(v, want)
@@ -40,9 +35,6 @@ func Convert(a *source.Attr, want cty.Type) (cty.Value, hcl.Diagnostics) {
 // String is the text of an argument that holds a constant string, and
 // whether it does.
 func String(a *source.Attr) (string, bool) {
-	if text, ok := a.PlainText(); ok {
-		return string(text), true
-	}
 	v, diags := Convert(a, cty.String)
 	if diags.HasErrors() || !v.IsKnown() {
 		return "", false
@@ -52,11 +44,22 @@ func String(a *source.Attr) (string, bool) {
 
 // Value is the value of an argument that refers to nothing, and whether it does.
 func Value(a *source.Attr) (cty.Value, bool) {
-	if text, ok := a.PlainText(); ok {
-		return cty.StringVal(string(text)), true
-	}
-	v, diags := limits.Evaluate(a.Expr())
+	v, diags := evaluate(a)
 	return v, !diags.HasErrors() && v.IsWhollyKnown()
+}
+
+// evaluate computes the value of an argument, the most frequent ones without an expression.
+func evaluate(a *source.Attr) (cty.Value, hcl.Diagnostics) {
+	if text, ok := a.PlainText(); ok {
+		return cty.StringVal(string(text)), nil
+	}
+	switch string(a.Unparsed()) {
+	case "true":
+		return cty.True, nil
+	case "false":
+		return cty.False, nil
+	}
+	return limits.Evaluate(a.Expr())
 }
 
 // Unquote turns a reference or keyword that is written as a quoted string, the way of old releases,

@@ -69,7 +69,7 @@ func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, h
 
 // decodeDefault evaluates and converts the default; nullable is for messages.
 func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
-	given, diags := limits.Evaluate(v.DefaultAttr.Expr())
+	given, diags := evaluate(v.DefaultAttr)
 	if diags.HasErrors() {
 		v.Default = cty.DynamicVal
 		return diags
@@ -107,10 +107,19 @@ func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 	if a.Origin() != nil && a.Origin().Bad {
 		return cty.DynamicPseudoType, nil, nil
 	}
-	if _, quoted := a.Expr().(*hclsyntax.TemplateExpr); quoted {
+	switch string(a.Unparsed()) { // as most are
+	case "string":
+		return cty.String, nil, nil
+	case "number":
+		return cty.Number, nil, nil
+	case "bool":
+		return cty.Bool, nil, nil
+	}
+	expr := a.Expr()
+	if _, quoted := expr.(*hclsyntax.TemplateExpr); quoted {
 		return cty.DynamicPseudoType, nil, hcl.Diagnostics{quotedType(a)}
 	}
-	switch hcl.ExprAsKeyword(a.Expr()) {
+	switch hcl.ExprAsKeyword(expr) {
 	case "list":
 		return cty.List(cty.DynamicPseudoType), nil, nil
 	case "map":
@@ -126,8 +135,11 @@ func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 // symbolTypes are the types of symbol libraries in a type expression, symbols::LIBRARY::NAME(). The
 // files of libraries are not read.
 func symbolTypes(a *source.Attr) (calls []*hclsyntax.FunctionCallExpr) {
+	if !bytes.Contains(a.File.Text(a.Value()), []byte("symbols::")) || !engine.SinceSymbols.Has(a.File.Engine) {
+		return nil
+	}
 	node, ok := a.Expr().(hclsyntax.Node)
-	if !ok || !bytes.Contains(a.File.Text(a.Value()), []byte("symbols::")) || !engine.SinceSymbols.Has(a.File.Engine) {
+	if !ok {
 		return nil
 	}
 	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
@@ -154,10 +166,11 @@ func withAny(a *source.Attr, calls []*hclsyntax.FunctionCallExpr) *source.Attr {
 
 // StrictType reads a type expression without the forms of old releases.
 func StrictType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
-	if d := limits.TypeTooCostly(a.Expr()); d != nil {
+	expr := a.Expr()
+	if d := limits.TypeTooCostly(expr); d != nil {
 		return cty.DynamicPseudoType, nil, hcl.Diagnostics{d}
 	}
-	t, defaults, diags := typeexpr.TypeConstraintWithDefaults(a.Expr())
+	t, defaults, diags := typeexpr.TypeConstraintWithDefaults(expr)
 	if diags.HasErrors() {
 		return cty.DynamicPseudoType, nil, diags
 	}

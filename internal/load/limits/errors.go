@@ -27,7 +27,7 @@ func firstErrors(diags hcl.Diagnostics, at hcl.Range) hcl.Diagnostics {
 			Severity: hcl.DiagError,
 			Summary:  "Too many errors",
 			Detail:   fmt.Sprintf("This value contains %d errors. Only the first %d are reported.", all, maxErrors),
-			Subject:  &at,
+			Subject:  at.Ptr(), // not &at, which would allocate at on every call
 		})
 	}
 	return diags
