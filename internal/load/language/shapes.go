@@ -15,9 +15,7 @@ import (
 
 // An ArgShape describes one argument of the language.
 type ArgShape struct {
-	Kind     *Kind
-	Required bool // in primary files; an override file may leave it out
-	Always   bool // a required one is so in override files, too
+	Kind *Kind
 	// Also judges a value of the right kind further; it may be nil.
 	Also func(*source.Attr) hcl.Diagnostics
 	// InJSON judges values that an engine refuses in JSON only; it may be nil.
@@ -71,6 +69,10 @@ type BodyShape struct {
 	Names  *Kind
 	Args   map[string]ArgShape
 	Blocks map[string]BlockShape
+	// Required lists arguments, in byte order, that a block in a primary file must set. Always requires
+	// them in override files, too.
+	Required []string
+	Always   bool
 	// Exclusive lists paths of which a block may have at most one.
 	Exclusive [][]string
 	// Check judges what depends on more than one argument.
@@ -300,7 +302,7 @@ var outputShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"description": {Kind: kindText},
 		"type":        {Kind: kindOutputType, Engines: engine.Releases{Terraform: ">= 1.15"}},
-		"value":       {Kind: Expression, Required: true},
+		"value":       {Kind: Expression},
 		"sensitive":   {Kind: kindSetting, Hides: "value"},
 		"ephemeral":   {Kind: kindSetting, Hides: "value", Engines: judge.SinceEphemeral},
 		"deprecated":  deprecated,
@@ -310,7 +312,8 @@ var outputShape = &BodyShape{
 		"precondition":  {Many: true, Fixed: true, Body: conditionShape},
 		"postcondition": {Refuse: "Outputs can have preconditions, but no postconditions. Remove this block."},
 	},
-	Check: judge.Labels,
+	Required: []string{"value"},
+	Check:    judge.Labels,
 }
 
 // moduleBlock is a module call. Releases differ in when they judge its source together with its
@@ -339,12 +342,7 @@ func moduleShape(each, final judge.Joint) *BodyShape {
 	return &BodyShape{
 		Open: true,
 		Args: map[string]ArgShape{
-			"source": {
-				Kind:     kindSource,
-				Required: true,
-				Engines:  sinceStatic,
-				Else:     &ArgShape{Kind: kindFixedSource, Required: true},
-			},
+			"source":     {Kind: kindSource, Engines: sinceStatic, Else: &ArgShape{Kind: kindFixedSource}},
 			"version":    {Kind: kindSingle, Engines: sinceStatic, Else: &ArgShape{Kind: kindConstraint}},
 			"count":      {Kind: kindSingle},
 			"for_each":   {Kind: Expression},
@@ -367,6 +365,7 @@ func moduleShape(each, final judge.Joint) *BodyShape {
 			"locals":   {Reserve: true},
 			"provider": {Labels: []string{"type"}, Reserve: true},
 		},
+		Required:  []string{"source"},
 		Exclusive: repetition,
 		Check:     judge.Labels,
 		Each:      each,
@@ -384,32 +383,35 @@ var checkShape = &BodyShape{
 
 var movedShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"from": {Kind: kindReference, Required: true, Also: judge.MovedAddress},
-		"to":   {Kind: kindReference, Required: true, Also: judge.MovedAddress},
+		"from": {Kind: kindReference, Also: judge.MovedAddress},
+		"to":   {Kind: kindReference, Also: judge.MovedAddress},
 	},
-	Check: judge.Moved,
+	Required: []string{"from", "to"},
+	Check:    judge.Moved,
 }
 
 var importShape = &BodyShape{
 	Args: map[string]ArgShape{
 		"to": {
-			Kind:     kindImportAddress,
-			Required: true,
-			Also:     judge.ImportTarget,
-			Engines:  sinceRemoved,
-			Else:     &ArgShape{Kind: kindReference, Required: true, Also: judge.ImportTarget},
+			Kind:    kindImportAddress,
+			Also:    judge.ImportTarget,
+			Engines: sinceRemoved,
+			Else:    &ArgShape{Kind: kindReference, Also: judge.ImportTarget},
 		},
 		"id":       {Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: kindText}},
 		"identity": {Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
 		"for_each": {Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
 		"provider": providerRef,
 	},
+	Required:  []string{"to"},
 	Exclusive: [][]string{{"id"}, {"identity"}},
 	Check:     judge.Import,
 }
 
 var removedShape = &BodyShape{
-	Args: map[string]ArgShape{"from": {Kind: kindReference, Required: true, Always: true, Also: judge.RemovedAddress}},
+	Args:     map[string]ArgShape{"from": {Kind: kindReference, Also: judge.RemovedAddress}},
+	Required: []string{"from"},
+	Always:   true,
 	Blocks: map[string]BlockShape{
 		"lifecycle": {
 			Once:    true,
@@ -538,20 +540,9 @@ var unmanagedConditions = map[string]BlockShape{
 }
 
 // triggerShape is a block that has actions invoked.
-var triggerShape = &BodyShape{Args: map[string]ArgShape{
-	"events": {
-		Kind:     kindEvents,
-		Required: true,
-		Engines:  sinceDestroy,
-		Else:     &ArgShape{Kind: kindEarlyEvents, Required: true},
-	},
-	"actions": {
-		Kind:     kindActionList,
-		Required: true,
-		Also:     judge.ActionKeys,
-		Engines:  sinceDestroy,
-		Else:     &ArgShape{Kind: kindActionList, Required: true},
-	},
+var triggerShape = &BodyShape{Required: []string{"actions", "events"}, Args: map[string]ArgShape{
+	"events":     {Kind: kindEvents, Engines: sinceDestroy, Else: &ArgShape{Kind: kindEarlyEvents}},
+	"actions":    {Kind: kindActionList, Also: judge.ActionKeys, Engines: sinceDestroy, Else: &ArgShape{Kind: kindActionList}},
 	"condition":  {Kind: kindSingle},
 	"on_failure": {Kind: kindOnActionFailure, Engines: sinceDestroy},
 }}
@@ -567,18 +558,20 @@ var actionShape = &BodyShape{
 	Check:     judge.Resource,
 }
 
-var conditionShape = &BodyShape{Args: conditionArgs}
+var conditionShape = &BodyShape{Args: conditionArgs, Required: conditionNeeds}
 
 // ownConditionShape is a condition of the object that it is in.
-var ownConditionShape = &BodyShape{Args: conditionArgs, Check: judge.Own}
+var ownConditionShape = &BodyShape{Args: conditionArgs, Required: conditionNeeds, Check: judge.Own}
 
 // validationShape is the rule of a variable where it can refer to nothing else.
-var validationShape = &BodyShape{Args: conditionArgs, Check: judge.Reach}
+var validationShape = &BodyShape{Args: conditionArgs, Required: conditionNeeds, Check: judge.Reach}
 
 var conditionArgs = map[string]ArgShape{
-	"condition":     {Kind: kindCondition, Required: true},
-	"error_message": {Kind: kindSingle, Required: true},
+	"condition":     {Kind: kindCondition},
+	"error_message": {Kind: kindSingle},
 }
+
+var conditionNeeds = []string{"condition", "error_message"}
 
 var provisionerShape = &BodyShape{
 	Open: true,
@@ -769,11 +762,13 @@ var remoteShape = &BodyShape{
 // override file, where no release reads it.
 var symbolsShape = &BodyShape{
 	Args: map[string]ArgShape{
-		"source":  {Kind: kindSingle, Required: true, Always: true},
+		"source":  {Kind: kindSingle},
 		"version": {Kind: kindSingle},
 	},
-	Check: judge.Labels,
-	Final: judge.SymbolSource,
+	Required: []string{"source"},
+	Always:   true,
+	Check:    judge.Labels,
+	Final:    judge.SymbolSource,
 }
 
 var languageShape = &BodyShape{
@@ -787,9 +782,9 @@ var languageShape = &BodyShape{
 	},
 	Blocks: map[string]BlockShape{
 		"compatible_with": {Once: true, Body: &BodyShape{
-			Open: true,
-			// without it the engine crashes
-			Args: map[string]ArgShape{"opentofu": {Kind: kindEngineConstraint, Required: true}},
+			Open:     true,
+			Required: []string{"opentofu"}, // without it the engine crashes
+			Args:     map[string]ArgShape{"opentofu": {Kind: kindEngineConstraint}},
 		}},
 	},
 }

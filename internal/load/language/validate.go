@@ -287,18 +287,16 @@ func (c *Checker) nested(b, child *source.Block, shape *BodyShape, single map[st
 }
 
 func (c *Checker) required(b *source.Block, shape *BodyShape) {
-	mayLack := c.File.Role == source.Override && b.Within() == nil
-	var missing []string
-	for name, arg := range shape.Args {
-		if arg.Required && (arg.Always || !mayLack) && b.Attr(name) == nil {
-			missing = append(missing, name)
+	mayLack := c.File.Role == source.Override && b.Within() == nil && !shape.Always
+	for _, name := range shape.Required {
+		if !mayLack && b.Attr(name) == nil {
+			c.Add(judge.MissingArgument(b, name))
 		}
 	}
-	slices.Sort(missing)
-	for _, name := range missing {
-		c.Add(judge.MissingArgument(b, name))
-	}
 }
+
+// noBlock is empty.
+var noBlock source.Block
 
 // exclusive reports arguments that exclude each other in one block.
 func (c *Checker) exclusive(b *source.Block, shape *BodyShape) {
@@ -306,7 +304,7 @@ func (c *Checker) exclusive(b *source.Block, shape *BodyShape) {
 	for _, path := range shape.Exclusive {
 		holder := b
 		for _, typ := range path[:len(path)-1] {
-			holder = new(source.Block)
+			holder = &noBlock
 			if inner := b.Blocks(typ); len(inner) > 0 {
 				holder = inner[0]
 			}
