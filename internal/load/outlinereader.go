@@ -53,6 +53,7 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 	}()
 	build, scan := r.build.For(f), &r.scan
 	scan.Reset(f.Native)
+	build.Lend()
 	seen := jsonsyntax.Evidence{}
 	least := 0 // bytes to parse next
 	for {
@@ -61,6 +62,7 @@ func (l *loader) outlined(f *source.File, before *earlierBlocks) (diags hcl.Diag
 		}
 		switch scan.Next() {
 		case outline.End:
+			build.Close()
 			f.Broken = false
 			l.note(f, seen, nil)
 			return check.Sorted(), true

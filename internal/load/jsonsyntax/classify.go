@@ -192,18 +192,20 @@ var providerBlocks = map[string]struct{}{
 }
 
 // at changes the evidence about a name.
-func (u Evidence) at(path, name string, change func(*nameEvidence)) {
-	inner := u[path]
+func (u Evidence) at(path []byte, name string, change func(*nameEvidence)) {
+	inner := u[string(path)]
 	if inner == nil {
 		inner = map[string]nameEvidence{}
-		u[path] = inner
+		u[string(path)] = inner
 	}
 	was := inner[name]
-	change(&was)
-	inner[name] = was
+	is := was
+	if change(&is); is != was {
+		inner[name] = is
+	}
 }
 
-func (u Evidence) noteBlock(path, name string, labels int) {
+func (u Evidence) noteBlock(path []byte, name string, labels int) {
 	u.at(path, name, func(x *nameEvidence) { x.block, x.labels = true, max(x.labels, labels) })
 }
 
@@ -211,7 +213,7 @@ func (u Evidence) noteBlock(path, name string, labels int) {
 func (u Evidence) Add(o Evidence) {
 	for path, names := range o {
 		for name, more := range names {
-			u.at(path, name, func(x *nameEvidence) {
+			u.at([]byte(path), name, func(x *nameEvidence) {
 				*x = nameEvidence{x.argument || more.argument, x.block || more.block, max(x.labels, more.labels),
 					x.scalar || more.scalar, x.array || more.array}
 			})
@@ -226,7 +228,7 @@ func (u Evidence) Add(o Evidence) {
 func (u Evidence) Note(b *source.Block, ambiguous Ambiguous) {
 	shape, ok := language.Of(b.File.Engine).Block(b.Type)
 	if ok && len(b.Labels) == len(shape.Labels) {
-		u.noteBody(b, shape.Body, providerschema.TopPath(b), ambiguous)
+		u.noteBody(b, shape.Body, append(make([]byte, 0, 64), providerschema.TopPath(b)...), ambiguous)
 	}
 }
 
@@ -234,13 +236,14 @@ func (u Evidence) Note(b *source.Block, ambiguous Ambiguous) {
 // arguments or nested blocks.
 type Ambiguous map[string]bool
 
-func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path string, ambiguous Ambiguous) {
+// noteBody does so for the body of a path, whose memory serves for the paths inside it, too.
+func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path []byte, ambiguous Ambiguous) {
 	for _, it := range b.Items() {
 		name := it.Called()
 		nb, isBlock := it.(*source.Block)
 		switch {
 		case !isBlock:
-			if ambiguous[name] && shape.IsOpen() && !shape.Knows(name) {
+			if shape.IsOpen() && ambiguous[name] && !shape.Knows(name) {
 				u.at(path, name, func(x *nameEvidence) { x.argument = true })
 			}
 		case nb.Type == source.EscapeBlock:
@@ -248,7 +251,7 @@ func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path stri
 		case nb.Type == source.DynamicBlock && len(nb.Labels) == 1:
 			u.noteBlock(path, name, 0)
 			for _, content := range nb.Blocks("content") {
-				u.noteBody(content, language.Open, path+"/"+name, ambiguous)
+				u.noteBody(content, language.Open, append(append(path, '/'), name...), ambiguous)
 			}
 		default:
 			inner, known := shape.Block(name)
@@ -256,21 +259,21 @@ func (u Evidence) noteBody(b *source.Block, shape *language.BodyShape, path stri
 				u.noteBlock(path, name, len(nb.Labels))
 				inner = language.BlockShape{Body: language.Open}
 			}
-			u.noteBody(nb, inner.Body, innerPath(path+"/"+name, nb, inner), ambiguous)
+			u.noteBody(nb, inner.Body, innerPath(append(append(path, '/'), name...), nb, inner), ambiguous)
 		}
 	}
 }
 
 // innerPath is the path of the body of a nested block. Blocks of the language
 // that have a type for a label have it in the path.
-func innerPath(at string, b *source.Block, shape language.BlockShape) string {
+func innerPath(at []byte, b *source.Block, shape language.BlockShape) []byte {
 	switch {
 	case len(shape.Labels) == 0 || len(b.Labels) == 0:
 		return at
 	case shape.Like != "":
-		return shape.Like + "/" + b.Labels[0]
+		at = append(at[:0:0], shape.Like...)
 	}
-	return at + "/" + b.Labels[0]
+	return append(append(at, '/'), b.Labels[0]...)
 }
 
 // noteJSON adds the evidence of a JSON body about its names, and collects the ambiguous ones.
@@ -284,12 +287,12 @@ func (u Evidence) noteJSON(body jsontree.Value, path string, ambiguous Ambiguous
 			u.noteDynamic(p, path, ambiguous)
 		case !isCollection(p) || p.Kind() == '[' && !p.IsEmpty() && !p.HoldsNested():
 			if !u[path][name].scalar {
-				u.at(path, name, func(x *nameEvidence) { x.scalar = true })
+				u.at([]byte(path), name, func(x *nameEvidence) { x.scalar = true })
 			}
 		default:
 			ambiguous[name] = true
 			if p.Kind() == '[' && !p.IsEmpty() && mayBeBlocks(p) {
-				u.at(path, name, func(x *nameEvidence) { x.array = true })
+				u.at([]byte(path), name, func(x *nameEvidence) { x.array = true })
 			}
 			if p.Kind() != 'n' {
 				u.noteJSON(p, path+"/"+name, ambiguous)
@@ -318,7 +321,7 @@ func (u Evidence) noteNested(body jsontree.Value, shape *language.BodyShape, pat
 
 func (u Evidence) noteDynamic(p jsontree.Value, path string, ambiguous Ambiguous) {
 	for made := range p.Objects() {
-		u.noteBlock(path, made.Name(), 0)
+		u.noteBlock([]byte(path), made.Name(), 0)
 		for arg := range made.Objects() {
 			if arg.Name() == "content" {
 				u.noteJSON(arg, path+"/"+made.Name(), ambiguous)

@@ -229,7 +229,7 @@ func (f *formatter) column(lines []lineCells, cell func(lineCells) (at, width in
 //	  }
 //	}
 func plainly(text []byte) (laid []byte, ok bool) {
-	c := plainLines{}
+	c := plainLines{rows: make([]row, 0, 1+bytes.Count(text, []byte("\n")))}
 	for at := 0; at < len(text); {
 		line, rest, _ := bytes.Cut(text[at:], []byte("\n"))
 		c.rows = append(c.rows, row{start: at})

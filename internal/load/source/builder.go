@@ -32,6 +32,7 @@ type Builder struct {
 	memory  items
 	recent  [512]string // names of types and arguments, indexed by a cheap key instead of a hash
 	labels  [64]string  // the same for labels
+	stubs   []stub      // memory for those of one file after the other
 }
 
 // items is memory for all that is in a top-level block.
@@ -48,6 +49,15 @@ type items struct {
 func (bd *Builder) For(f *File) *Builder {
 	bd.file = f
 	return bd
+}
+
+// Lend makes room for the blocks of the file, in memory of the builder until Close.
+func (bd *Builder) Lend() { bd.file.stubs = bd.stubs }
+
+// Close ends the list of blocks.
+func (bd *Builder) Close() {
+	f := bd.file
+	bd.stubs, f.stubs = f.stubs[:0], slices.Clone(f.stubs)
 }
 
 // Block builds a block. If keeps returns false for it without its contents, it may be used only
