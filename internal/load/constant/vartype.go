@@ -107,13 +107,8 @@ func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 	if a.Origin() != nil && a.Origin().Bad {
 		return cty.DynamicPseudoType, nil, nil
 	}
-	switch string(a.Unparsed()) { // as most are
-	case "string":
-		return cty.String, nil, nil
-	case "number":
-		return cty.Number, nil, nil
-	case "bool":
-		return cty.Bool, nil, nil
+	if t, ok := primitives[string(a.Unparsed())]; ok { // as most are
+		return t, nil, nil
 	}
 	expr := a.Expr()
 	if _, quoted := expr.(*hclsyntax.TemplateExpr); quoted {
@@ -131,6 +126,8 @@ func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) 
 	}
 	return StrictType(a)
 }
+
+var primitives = map[string]cty.Type{"string": cty.String, "number": cty.Number, "bool": cty.Bool}
 
 // symbolTypes are the types of symbol libraries in a type expression, symbols::LIBRARY::NAME(). The
 // files of libraries are not read.

@@ -288,16 +288,11 @@ func (v Version) core() Version {
 
 // numbers are the major, the minor and the patch number of the version, 0 for one that is missing.
 func (v Version) numbers() (n [3]int) {
-	i := 0
-	for _, c := range []byte(v) {
-		switch {
-		case c >= '0' && c <= '9':
-			n[i] = 10*n[i] + int(c-'0')
-		case c == '.' && i < 2:
-			i++
-		default:
-			return n
+	for i := range n {
+		for len(v) > 0 && v[0] >= '0' && v[0] <= '9' {
+			n[i], v = 10*n[i]+int(v[0]-'0'), v[1:]
 		}
+		v = Version(strings.TrimPrefix(string(v), "."))
 	}
 	return n
 }

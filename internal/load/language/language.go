@@ -199,12 +199,7 @@ func (a ArgShape) isKnown() bool { return !a.Unknown && !a.Free }
 // source of a module call.
 func HasModuleSource(e engine.Release, typ string) bool {
 	shape, _ := Of(e).Block(typ)
-	return shape.CallsModule()
-}
-
-// CallsModule reports whether blocks of a shape call modules.
-func (s BlockShape) CallsModule() bool {
-	return s.Body.argOf(kindSource) != "" || s.Body.argOf(kindFixedSource) != ""
+	return shape.Body.argOf(kindSource) != "" || shape.Body.argOf(kindFixedSource) != ""
 }
 
 // IsModuleSource reports whether an argument is the source of a module call.

@@ -104,9 +104,6 @@ type Suppression struct {
 // Unignored are the diagnostics of a list, but for warnings of rules that a comment
 // switches off. These are listed, too.
 func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, silenced []Suppression) {
-	if len(diags) == 0 {
-		return nil, nil // without a search of all files
-	}
 	c := CommentsOf(m)
 	if len(c.all) == 0 {
 		return diags, nil

@@ -364,7 +364,7 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 		for _, f := range m.Files {
 			for i := range f.Len() {
 				key := f.Key(i)
-				if of := texts[key]; of[0] != of[1] || m.IsAddressedAt(f, i) && mayMeanMore(f, i) {
+				if of := texts[key]; of[0] != of[1] || m.IsAddressedAt(f, i) && mayMeanMore(f.Block(i)) {
 					chosen[key] = true
 				}
 			}
@@ -374,9 +374,8 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 }
 
 // mayMeanMore reports whether an addressed block holds declarations or an escaping block.
-func mayMeanMore(f *source.File, i int) bool {
-	b := f.Block(i)
-	shape, _ := language.Of(f.Engine).Block(b.Type)
+func mayMeanMore(b *source.Block) bool {
+	shape, _ := language.Of(b.File.Engine).Block(b.Type)
 	return shape.Inside || len(b.Blocks(source.EscapeBlock)) > 0
 }
 

@@ -582,7 +582,7 @@ func (w *Workspace) Unsilenced(m *load.Module, diags hcl.Diagnostics) (shown hcl
 // unignored are diagnostics without the warnings that comments silence, unless the user wants
 // these.
 func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, ignored []check.Suppression) {
-	if w.NoIgnore {
+	if w.NoIgnore || len(diags) == 0 { // without a search of all files
 		return diags, nil
 	}
 	return check.Unignored(m, diags)
