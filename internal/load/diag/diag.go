@@ -22,12 +22,7 @@ func Escape(s string) string {
 
 // isPlain reports whether a text is printable ASCII without a backslash.
 func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '\\' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' || c == '\\' })
 }
 
 // escape doubles no backslash on Windows, where it separates directories and no name holds

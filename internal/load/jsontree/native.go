@@ -451,12 +451,7 @@ func (w *NativeWriter) fitsHeredoc(text string) bool {
 	if w.Quote || !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < 2 {
 		return false
 	}
-	for _, r := range text {
-		if r != '\n' && r != '\t' && !template.IsVisible(r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !template.IsVisible(r) })
 }
 
 // heredoc appends a heredoc with a marker that the text does not contain.

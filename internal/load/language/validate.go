@@ -256,12 +256,10 @@ func inJSON(a *source.Attr, k *Kind, diags hcl.Diagnostics) hcl.Diagnostics {
 // engine. Its body must be there.
 func RequiresVersion(b *source.Block) bool {
 	shape, _ := Of(b.File.Engine).Block(b.Type)
-	for _, it := range b.Items() {
-		if arg, ok := shape.Body.Arg(it.Called()); ok && arg.Kind == kindEngineConstraint {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.Items(), func(it source.Item) bool {
+		arg, ok := shape.Body.Arg(it.Called())
+		return ok && arg.Kind == kindEngineConstraint
+	})
 }
 
 func (c *Checker) nested(b, child *source.Block, shape *BodyShape, single map[string]*source.Block) {

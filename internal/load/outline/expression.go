@@ -2,6 +2,7 @@ package outline
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -474,12 +475,7 @@ func (s *Scanner) closingLine(marker []byte) (line []byte, ok bool) {
 
 // isPlain reports whether the lexer treats the blanks around a marker as blanks.
 func isPlain(line []byte) bool {
-	for _, c := range line {
-		if c < ' ' && c != '\t' || c >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(line, func(c byte) bool { return c < ' ' && c != '\t' || c >= 0x80 })
 }
 
 // heredocLine scans the rest of a line of a heredoc. A sequence may continue on later lines.

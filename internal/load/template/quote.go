@@ -42,12 +42,7 @@ func EscapeQuoted(s string) string {
 }
 
 func isPlainText(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '{' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' || c == '"' || c == '\\' || c == '{' })
 }
 
 func escapeRune(r rune) string {

@@ -26,12 +26,7 @@ func Printable(s string) string {
 
 // isPlain reports whether a text is lines of printable ASCII.
 func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' && c != '\n' || c > '~' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' && c != '\n' || c > '~' })
 }
 
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
