@@ -420,34 +420,25 @@ func textsOf(before, after *load.Module) map[uint64][2]uint64 {
 // same as; with nil, each name is listed.
 func Meaning(m *merge.Module, as *load.Module) []string {
 	opens := func(f *source.File, i int) bool { return as == nil || as.IsAddressedAt(f, i) }
-	return slices.Sorted(maps.Keys(meaning{m, opens, equal.Words, nil}.lines(true)))
+	all := func(*source.File, int) bool { return true }
+	return slices.Sorted(maps.Keys(meaning{m, opens, equal.Words, nil}.lines(all)))
 }
 
 // SameMeaning reports whether two modules have one Meaning, apart from the names to leave out; nil
 // leaves out none.
 func SameMeaning(a, b *merge.Module, leavesOut func(address.Address) bool) bool {
+	mayDiffer := MayBeEdited(a.Source, b.Source)
 	opens := func(f *source.File, i int) bool {
-		return a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i)
+		return mayDiffer(f, i) && (a.Source.IsAddressedAt(f, i) || b.Source.IsAddressedAt(f, i))
 	}
-	takesRest := !samePrimaryFiles(a.Source, b.Source) // only those files can change the other blocks
 	asWritten := func(text []byte) [][]byte { return [][]byte{text} }
 	for _, words := range []func([]byte) [][]byte{asWritten, equal.Words} { // most often the first is enough
-		of := func(m *merge.Module) map[string]bool { return meaning{m, opens, words, leavesOut}.lines(takesRest) }
+		of := func(m *merge.Module) map[string]bool { return meaning{m, opens, words, leavesOut}.lines(mayDiffer) }
 		if maps.Equal(of(a), of(b)) {
 			return true
 		}
 	}
 	return false
-}
-
-// samePrimaryFiles reports whether two modules have the same primary files.
-func samePrimaryFiles(a, b *load.Module) bool {
-	primary := func(m *load.Module) []*source.File {
-		return slices.DeleteFunc(slices.Clone(m.Files), func(f *source.File) bool { return f.Role != source.Primary })
-	}
-	return slices.EqualFunc(primary(a), primary(b), func(x, y *source.File) bool {
-		return x.Name == y.Name && bytes.Equal(x.Raw, y.Raw)
-	})
 }
 
 // A meaning is how a module's is written.
@@ -458,8 +449,8 @@ type meaning struct {
 	leavesOut func(address.Address) bool
 }
 
-// lines are the lines of the effective names, and of the other blocks if takesRest is set.
-func (m meaning) lines(takesRest bool) map[string]bool {
+// lines are the lines of the effective names, and of others of the wanted blocks.
+func (m meaning) lines(wants func(f *source.File, i int) bool) map[string]bool {
 	lines := map[string]bool{}
 	put := func(own address.Address, rule *rules.Rule, text func() string) {
 		if rule.Match == rules.ByPosition {
@@ -469,19 +460,17 @@ func (m meaning) lines(takesRest bool) map[string]bool {
 			lines[own.String()+text()] = true
 		}
 	}
-	address.WalkSome(m.Module, m.opens, func(own address.Address, e *merge.MergedItem) {
+	address.WalkChosen(m.Module, m.opens, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
 		if e.InEffect() && !(e.Rule.OmitEmpty && e.Inner() != nil) && !e.Rule.IsVoid(e.Live[0]) {
 			put(own, e.Rule, func() string { return m.ofItem(e) })
 		}
 	})
-	if takesRest {
-		m.EachAlone(func(f *source.File, i int) {
-			if !m.opens(f, i) {
-				b := f.Block(i)
-				put(address.OfBlock(m.Module, b), m.Rule(b), func() string { return fmt.Sprintf("\n%x", sha256.Sum256(f.TextOf(i))) })
-			}
-		})
-	}
+	m.EachAlone(func(f *source.File, i int) {
+		if wants(f, i) && !m.opens(f, i) {
+			b := f.Block(i)
+			put(address.OfBlock(m.Module, b), m.Rule(b), func() string { return fmt.Sprintf("\n%x", sha256.Sum256(f.TextOf(i))) })
+		}
+	})
 	return lines
 }
 
