@@ -41,14 +41,15 @@ func (t *Text) Bytes() []byte { return t.content }
 
 // lineStarts finds the lines, which end in LF, CR LF or CR.
 func lineStarts(content []byte) []int {
-	starts := []int{0}
+	starts := make([]int, 1, 1+bytes.Count(content, []byte("\n")))
+	hasCR := bytes.IndexByte(content, '\r') >= 0
 	for at := 0; ; {
 		end := bytes.IndexByte(content[at:], '\n')
 		rest := content[at:]
 		if end >= 0 {
 			rest = rest[:end]
 		}
-		for from := 0; ; {
+		for from := 0; hasCR; {
 			cr := bytes.IndexByte(rest[from:], '\r')
 			if cr < 0 || end >= 0 && from+cr+1 == end {
 				break
