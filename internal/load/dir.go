@@ -308,10 +308,15 @@ func IsIgnoredName(name string) bool {
 		strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
 }
 
-// A MissingError names something that doesn't exist, and its kind.
+// A MissingError names something that doesn't exist, and its kind; without a kind, a file where a directory has to be.
 type MissingError struct{ Kind, Name string }
 
-func (e MissingError) Error() string { return "no such " + e.Kind + ": " + diag.Escape(e.Name) }
+func (e MissingError) Error() string {
+	if e.Kind == "" {
+		return diag.Escape(e.Name) + " is not a directory; name the directory of the module"
+	}
+	return "no such " + e.Kind + ": " + diag.Escape(e.Name)
+}
 
 // readNames lists the files of a directory in byte order of their names. A symbolic link is listed
 // by its own name, whatever its target; the target is examined when the link is opened. The links
@@ -326,8 +331,7 @@ func readNames(dir string) (names []string, links map[string]bool, err error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("can't read the directory %s: %w", diag.Escape(dir), input.StripPath(err))
 	case !info.IsDir():
-		return nil, nil, fmt.Errorf("%s is not a directory; name the directory of the module",
-			diag.Escape(dir))
+		return nil, nil, MissingError{Name: dir}
 	}
 	found, err := os.ReadDir(dir)
 	if err != nil {

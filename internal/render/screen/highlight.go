@@ -25,15 +25,14 @@ type Painter struct {
 }
 
 // Paint returns a text with colours.
-func (c Painter) Paint(text []byte) []byte {
+func (p Painter) Paint(text []byte) []byte {
 	var out bytes.Buffer
-	p := painter{Painter: c, out: &out}
 	for len(text) > 0 {
 		end := partEnd(text)
 		if end > maxPartBytes {
 			out.Write(text[:end])
 		} else {
-			p.part(text[:end])
+			p.part(&out, text[:end])
 		}
 		text = text[end:]
 	}
@@ -52,14 +51,8 @@ func partEnd(text []byte) int {
 	return len(text)
 }
 
-// A painter writes texts with colours.
-type painter struct {
-	Painter
-	out *bytes.Buffer
-}
-
 // part writes whole blocks. Tokens of one class that touch are one piece.
-func (p *painter) part(text []byte) {
+func (p Painter) part(out *bytes.Buffer, text []byte) {
 	tokens := parse.Words(text)
 	at, class, from := 0, Other, 0 // everything before from is written
 	for i, token := range tokens {
@@ -72,31 +65,31 @@ func (p *painter) part(text []byte) {
 			own = markComment
 		}
 		if start > at || own != class || own == markComment {
-			p.write(class, text[from:at])
-			p.out.Write(text[at:start])
+			p.write(out, class, text[from:at])
+			out.Write(text[at:start])
 			from, class = start, own
 		}
 		at = end
 	}
-	p.write(class, text[from:at])
-	p.out.Write(text[at:])
+	p.write(out, class, text[from:at])
+	out.Write(text[at:])
 }
 
 // write writes text of one class line by line: pagers start each line without colours.
-func (p *painter) write(class Class, text []byte) {
+func (p Painter) write(out *bytes.Buffer, class Class, text []byte) {
 	for line := range bytes.Lines(text) {
 		body := bytes.TrimRight(line, "\r\n")
 		switch {
 		case class == markComment:
-			p.out.WriteString(p.Comment(string(body)))
+			out.WriteString(p.Comment(string(body)))
 		case class == Other || p.OnlyMarks || !p.IsColored() || len(body) == 0:
-			p.out.Write(body)
+			out.Write(body)
 		default:
-			p.out.WriteString(inks[class].on)
-			p.out.Write(body)
-			p.out.WriteString(inks[class].off)
+			out.WriteString(inks[class].on)
+			out.Write(body)
+			out.WriteString(inks[class].off)
 		}
-		p.out.Write(line[len(body):])
+		out.Write(line[len(body):])
 	}
 }
 

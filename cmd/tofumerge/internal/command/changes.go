@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -98,7 +99,7 @@ func (o *changesOptions) run(cmd *cobra.Command, args []string) error {
 	r.CountsChanges = !o.format.isJSON
 	phrase, _ := r.Compared()
 	v := &changesView{changesOptions: o, view: view{work: r}, markdown: term.NewComment(phrase), back: report.Return{}, known: map[string]int{}}
-	if err := workspace.Each(r, v.word, v.add); err != nil {
+	if err := cmp.Or(workspace.Each(r, v.word, v.add), o.search.CheckMatch()); err != nil {
 		return err
 	}
 	if err := v.write(); err != nil {

@@ -163,7 +163,11 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil || doc == nil {
 		return err
 	}
-	if len(doc.Modules) == 0 && !g.Fixing.IsOn {
+	if len(doc.Modules) > 0 {
+		if err := g.CheckMatch(); err != nil {
+			return err
+		}
+	} else if !g.Fixing.IsOn {
 		if len(args) == 0 {
 			args = []string{"."}
 		}

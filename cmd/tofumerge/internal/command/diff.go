@@ -88,7 +88,7 @@ func (o *diffOptions) arguments(_ *cobra.Command, args []string) error {
 	case len(args) > 2 || len(o.search.Sides.Named()) > 0:
 		return fmt.Errorf("diff takes one directory; it got %d (%s)", len(args), list)
 	}
-	return fmt.Errorf("diff takes one directory; to compare two, run: tofumerge diff %s --from %s", diag.Escape(args[1]), diag.Escape(args[0]))
+	return fmt.Errorf("diff takes one directory; to compare two, run: tofumerge diff %s --from %s; for revisions, use --since %[2]s..%[1]s", diag.Escape(args[1]), diag.Escape(args[0]))
 }
 
 func (o *diffOptions) run(cmd *cobra.Command, args []string) error {

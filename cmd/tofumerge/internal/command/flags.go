@@ -81,8 +81,7 @@ func outputFlag(cmd *cobra.Command, ws *workspace.Workspace) {
 			return err
 		}
 		text := ws.HoldForFile()
-		err = run(cmd, args)
-		if err != nil && !errors.Is(err, workspace.ErrFound) && !errors.As(err, new(brokenError)) {
+		if err = run(cmd, args); err != nil && !errors.Is(err, workspace.ErrFound) && !errors.As(err, new(brokenError)) {
 			return err
 		}
 		if failed := to.Write(text.Bytes(), ws.Warn); failed != nil {

@@ -294,7 +294,7 @@ func (v *renderView) checkFilter(m *merge.Module) error {
 		return nil
 	}
 	if len(given) == 1 && !address.IsPattern(given[0]) {
-		if near := similarNames(m, given[0], address.Address.String); len(near) > 0 {
+		if near := similar(m, given[0]); len(near) > 0 {
 			text += fmt.Sprintf("; did you mean %s?", diag.Joined(near, "or"))
 		}
 	}

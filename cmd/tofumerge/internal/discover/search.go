@@ -91,7 +91,7 @@ type Result struct {
 // Check judges a search.
 func (s *Search) Check() error {
 	if len(s.Exclude) > 0 && !s.Recursive {
-		return errors.New("--exclude skips directories below a directory; use it with -r")
+		return errors.New("--exclude skips directories below a directory; use it with -r, or --exclude-override for files")
 	}
 	s.patterns = nil
 	for _, glob := range s.Exclude {

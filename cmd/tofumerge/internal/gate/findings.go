@@ -61,6 +61,7 @@ func (g *Gate) filter(t *workspace.Subject, m *merge.Module, found []check.Findi
 		return (len(g.Select) == 0 || slices.Contains(g.Select, f.Rule.ID)) && passes(f.Address)
 	}
 	rest = slices.DeleteFunc(slices.Clone(found), func(f check.Finding) bool { return !isWanted(f) })
+	g.NoteMatch(len(rest) > 0, m)
 	return rest, len(found) - len(rest)
 }
 

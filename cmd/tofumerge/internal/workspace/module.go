@@ -131,6 +131,7 @@ func (m *Module) Changes() []*changes.Block {
 			m.changes = append(m.changes, &wanted)
 		}
 	}
+	m.search.NoteMatch(len(m.changes) > 0 || m.IsRefused(), m.Module)
 	return m.changes
 }
 

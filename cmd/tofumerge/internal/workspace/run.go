@@ -366,6 +366,8 @@ type Search struct {
 	RevFlag     string            // the flag of the command that takes a revision; may be empty
 
 	Skipped report.SkipCounts
+
+	hasMatch int32 // atomic: --filter matches something in a module if it is 1
 }
 
 // discovery is the search in a run of the program.
@@ -402,6 +404,30 @@ func (s *Search) PassesFilter(called address.Address, modules ...*merge.Module) 
 	return func(own address.Address) bool {
 		return covers(own) || covers(called.Join(own)) || slices.ContainsFunc(aliases().Of(own), covers)
 	}
+}
+
+// NoteMatch notes whether --filter matches something in a module, of which a run may have let something pass. In
+// a module that is refused, and in a tree, that is not looked for.
+func (s *Search) NoteMatch(isKnown bool, m *merge.Module) {
+	isKnown = isKnown || s.Modules || atomic.LoadInt32(&s.hasMatch) == 1 || len(plan.Unmatched(m, s.Filter)) < len(s.Filter)
+	if covers := address.NewPatterns(s.Filter...).Covers; !isKnown { // of a type, too
+		address.Walk(m, func(own address.Address, _ *merge.MergedItem) { isKnown = isKnown || covers(own) })
+	}
+	if isKnown {
+		atomic.StoreInt32(&s.hasMatch, 1)
+	}
+}
+
+// CheckMatch refuses a filter that matches nothing in any module: a slip of the pen would hide everything.
+func (s *Search) CheckMatch() error {
+	if len(s.Filter) == 0 || atomic.LoadInt32(&s.hasMatch) == 1 {
+		return nil
+	}
+	text := s.Filter[0].String()
+	if discover.IsConfigName(text) {
+		return fmt.Errorf("--filter takes addresses; for what a file does, run: tofumerge explain %s", diag.Escape(text))
+	}
+	return fmt.Errorf("nothing matches --filter %s; to list all addresses, run: tofumerge explain --all", diag.Escape(text))
 }
 
 // WhyNothing words why a search found no module: below directories, or, without -r, beside files,
@@ -492,10 +518,11 @@ func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 	if i := slices.IndexFunc(paths, w.isMissing); i >= 0 {
 		name := paths[i]
 		rev := strings.TrimPrefix(name, "git:") // which builds from before the first release wanted
-		if _, err := ParseLeft(flag, rev); err != nil {
+		named, err := ParseRev(flag, rev)
+		if err != nil {
 			return nil
 		}
-		if _, err := w.Revision(repo.In(w.Base(), "."), rev); err != nil {
+		if _, err := w.Revision(repo.In(w.Base(), "."), named.Name); err != nil {
 			return nil
 		}
 		return fmt.Errorf("no such directory: %s; to compare with the revision of that name, use --%s %s", diag.Escape(name), flag, diag.Escape(rev))
@@ -503,11 +530,14 @@ func (w *Workspace) RefuseRevisions(flag string, paths []string) error {
 	return nil
 }
 
-// Error prints an error. If it is about a missing directory whose name is an address, it says how to use addresses.
+// Error prints an error. If it is about a directory whose name is an address or a file's, it says how to use these.
 func (w *Workspace) Error(err error) {
 	var missing load.MissingError
-	if errors.As(err, &missing) && isLikeAddress(filepath.Base(missing.Name)) {
-		err = fmt.Errorf("%w; for an address, use tofumerge explain %s, or changes --filter", err, diag.Escape(filepath.Base(missing.Name)))
+	switch isMissing, name := errors.As(err, &missing), filepath.Base(missing.Name); {
+	case isMissing && missing.Kind == "" && discover.IsConfigName(name):
+		err = fmt.Errorf("%w, or for what a file does, run: tofumerge explain %s", err, diag.Escape(missing.Name))
+	case isMissing && isLikeAddress(name):
+		err = fmt.Errorf("%w; for an address, use tofumerge explain %s, or --filter in render and changes", err, diag.Escape(name))
 	}
 	w.Console.Error(err)
 }

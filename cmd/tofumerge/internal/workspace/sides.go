@@ -52,7 +52,7 @@ func (w *Workspace) CheckDirs(paths []string, mayBeGone bool) error {
 		case os.IsNotExist(err) && path != "" && !mayBeGone:
 			return load.MissingError{Kind: "directory", Name: path}
 		case err == nil && !info.IsDir():
-			return fmt.Errorf("%s is not a directory; name the directory of the module", diag.Escape(path))
+			return load.MissingError{Name: path}
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (r *Run) loadSides(m *Module) error {
 	case p == nil && !r.Search.Recursive && (missing != nil || lacking != nil):
 		return cmp.Or(missing, lacking) // both were named
 	case missing != nil && isNew:
-		return fmt.Errorf("%w; %s holds no module either", missing, label)
+		return fmt.Errorf("%w; %s holds no module either; for all modules below, use -r", missing, label)
 	case missing != nil && p == nil:
 		note = fmt.Sprintf("Note: %s holds no module; %s does", dir, label)
 	case missing != nil:

@@ -272,6 +272,9 @@ func FindOutput(base, flag, name string) (*Output, error) {
 		return nil, errors.New(flag + " needs the name of a file; for standard output, leave it out")
 	}
 	path := repo.In(base, name)
+	if os.IsPathSeparator(name[len(name)-1]) {
+		return nil, fmt.Errorf("%s takes a file, and %s is a directory; to write all files, run: tofumerge flatten -o NEWDIR", flag, diag.Escape(name))
+	}
 	if IsForeignLink(path) {
 		return nil, fmt.Errorf("%s %s is a link that points outside the repository or into .git; write to a file", flag, diag.Escape(name))
 	}
