@@ -60,7 +60,7 @@ END {
   print "### " count(total, "finding") > summary
   print "" > summary
   for (i = 1; i <= nRules; i++) printf "%s%d <code>%s</code>", (i > 1 ? ", " : ""), ofRule[rules[i]], html(rules[i]) > summary
-  print ". " (left ? "GitHub shows ten annotations of each severity, so " left (left == 1 ? " is" : " are") " only listed here." : "") "\n" > summary
+  print "." (left ? " GitHub shows ten annotations of each severity, so " left (left == 1 ? " is" : " are") " only listed here." : "") "\n" > summary
   print "<table><tr><th>severity</th><th>rule</th><th>finding</th><th>where</th></tr>" > summary
   for (rank = 0; rank < 6; rank++) {
     for (i = 0; i < nRows[rank]; i++) {

@@ -13,6 +13,7 @@ import {
   TextDocumentContentRequest,
   type DocumentFilter,
   type LanguageClientOptions,
+  type Middleware,
   type StaticFeature,
 } from "vscode-languageclient/node";
 import { workingDirectory } from "./binary";
@@ -35,6 +36,7 @@ export async function startClient(
   command: string,
   settings: () => Settings,
   output: vscode.LogOutputChannel,
+  middleware: Middleware,
   prepare: (client: LanguageClient) => void,
 ): Promise<LanguageClient> {
   // The caller reports a server that doesn't start, also after a crash: the client, which would
@@ -58,7 +60,7 @@ export async function startClient(
     "tofumerge",
     "Tofumerge",
     { command, args: ["lsp"], options: { cwd: workingDirectory } },
-    clientOptions(settings, output),
+    clientOptions(settings, output, middleware),
   );
   const standard = client.createDefaultErrorHandler();
   client.clientOptions.errorHandler = {
@@ -84,7 +86,7 @@ export async function startClient(
   return client;
 }
 
-function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel): LanguageClientOptions {
+function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel, middleware: Middleware): LanguageClientOptions {
   return {
     documentSelector: [...selector, variablesFiles, settingsFiles],
     outputChannel: output,
@@ -92,6 +94,7 @@ function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel
     initializationFailedHandler: () => false,
     initializationOptions: () => initializationOptions(settings()),
     middleware: {
+      ...middleware,
       workspace: { configuration: ({ items }) => items.map(() => initializationOptions(settings())) },
       provideInlayHints: (document, range, token, next) =>
         settings().inlayHints ? next(document, range, token) : [],

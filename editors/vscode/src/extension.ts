@@ -12,6 +12,7 @@ import { download } from "./download";
 import { isIn, paramsOf, type Shown } from "./effective";
 import { effectiveChanged, effectiveRequest, type EffectiveChangedParams, type EffectiveResult } from "./protocol";
 import { scrollAlong } from "./scroll";
+import { Elsewhere } from "./elsewhere";
 import { readSettings, type Settings } from "./settings";
 
 let server: Server | undefined;
@@ -36,6 +37,7 @@ class Server implements vscode.Disposable {
   private readonly output = vscode.window.createOutputChannel("Tofumerge", { log: true });
   private readonly documents = new EffectiveDocuments((shown, token) => this.fetch(shown, token));
   private readonly status = vscode.languages.createLanguageStatusItem("tofumerge", selector as vscode.DocumentSelector);
+  private readonly elsewhere = new Elsewhere(() => settings().allModules);
   private readonly registrations: vscode.Disposable;
   private readonly told = new Set<string>();
   private client: LanguageClient | undefined;
@@ -49,9 +51,11 @@ class Server implements vscode.Disposable {
       this.output,
       this.documents,
       this.status,
+      this.elsewhere,
       registerCommands(() => this.running()),
       scrollAlong(() => (this.client?.state === State.Running ? this.client : undefined)),
       vscode.commands.registerCommand("tofumerge.restartServer", () => this.restart()),
+      vscode.commands.registerCommand("tofumerge.showElsewhere", () => this.elsewhere.show()),
       vscode.commands.registerCommand("tofumerge.showOutput", () => { this.output.show(); }),
       vscode.workspace.onDidChangeConfiguration((event) => { this.configured(event); }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => void this.restart()),
@@ -159,7 +163,7 @@ class Server implements vscode.Disposable {
     const folder = vscode.workspace.isTrusted ? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath : undefined;
     const command = commandOf(settings().path, { home: os.homedir(), folder, own: this.own() });
     await probe(command);
-    this.client = await startClient(command, settings, this.output, (client) => {
+    this.client = await startClient(command, settings, this.output, this.elsewhere.middleware(), (client) => {
       client.onNotification(effectiveChanged, ({ directory }: EffectiveChangedParams) => {
         const { path } = vscode.Uri.parse(directory);
         this.documents.refresh((source) => isIn(source.path, path));
@@ -210,7 +214,7 @@ class Server implements vscode.Disposable {
   }
 
   private configured(event: vscode.ConfigurationChangeEvent): void {
-    const needsRestart = ["path", "engine", "minSeverity", "redact", "detail", "fade", "droppedHints", "addedHints", "counts", "symbols"];
+    const needsRestart = ["path", "engine", "minSeverity", "redact", "detail", "fade", "droppedHints", "addedHints", "counts", "symbols", "allModules"];
     if (needsRestart.some((name) => event.affectsConfiguration(`tofumerge.${name}`))) {
       void this.restart();
     } else if (this.client !== undefined && event.affectsConfiguration("tofumerge")) {

@@ -17,6 +17,7 @@ export interface Settings {
   addedHints: boolean | null;
   counts: boolean | null;
   symbols: boolean;
+  allModules: boolean;
 }
 
 /** Reads a setting by its name without `tofumerge.`; undefined if it isn't set. */
@@ -48,6 +49,7 @@ export function readSettings(lookup: Lookup): Settings {
     addedHints: part("addedHints"),
     counts: part("counts"),
     symbols: flag("symbols", false),
+    allModules: flag("allModules", false),
   };
 }
 

@@ -105,7 +105,7 @@ export class CodeServer {
 /** A window of the editor. */
 export class Window {
   static async open(server, folder, browser) {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 760 } });
+    const page = await browser.newPage({ viewport: { width: 1400, height: 800 } });
     page.setDefaultTimeout(patience);
     await page.goto(`http://127.0.0.1:${server.port}/?folder=${encodeURIComponent(folder)}`);
     const window = new Window(page);

@@ -66,9 +66,8 @@ export const faults = [
       writeProgram(path, '[ "$1" = help ] || { echo "out of luck" >&2; exit 1; }');
       return { "tofumerge.path": path };
     },
-    body: async ({ window, home, shot }) => {
+    body: async ({ window, home }) => {
       await says(window, "didn't start");
-      await shot("message");
       writeProgram(join(home, "tofumerge"), `exec '${process.env.TOFUMERGE ?? "tofumerge"}' "$@"`);
       await window.run("Notifications: Clear All Notifications");
       await window.run("Tofumerge: Restart Server");
@@ -84,7 +83,7 @@ export const faults = [
       writeProgram(path, `[ "$1" = help ] || echo $$ > '${join(home, "pid")}'; exec '${process.env.TOFUMERGE ?? "tofumerge"}' "$@"`);
       return { "tofumerge.path": path };
     },
-    body: async ({ window, home, shot }) => {
+    body: async ({ window, home }) => {
       const path = join(home, "tofumerge");
       await window.openFile("main.tf", 11, 1);
       await annotated(window);
@@ -92,7 +91,6 @@ export const faults = [
       process.kill(Number(readFileSync(join(home, "pid"), "utf8")));
       await window.sees(messages, "crashed and doesn't start again");
       await until("the hint to go", async () => !/← .*local_override\.tf:7/.test(await window.text()));
-      await shot("message");
       assert.equal(await window.page.locator(messages).filter({ hasText: /stream|Code:/ }).count(), 0);
       writeProgram(path, `exec '${process.env.TOFUMERGE ?? "tofumerge"}' "$@"`);
       await window.run("Notifications: Clear All Notifications");
@@ -105,9 +103,8 @@ export const faults = [
     name: "missing",
     what: "no program",
     settings: { "tofumerge.path": "tofumerge-that-nobody-has" },
-    body: async ({ window, shot }) => {
+    body: async ({ window }) => {
       await says(window, "can't find the program tofumerge-that-nobody-has. Install it, or set tofumerge.path.");
-      await shot("message");
       // A command says the same, with the same buttons.
       await window.run("Notifications: Clear All Notifications");
       await until("the message to go", async () => (await window.page.locator(messages).count()) === 0);
@@ -121,10 +118,9 @@ export const faults = [
     what: "no program, which is downloaded",
     settings: { "tofumerge.path": "" },
     prepare: ({ home, server }) => offerDownload(home, server, true),
-    body: async ({ window, home, shot }) => {
+    body: async ({ window, home }) => {
       await window.openFile("main.tf", 11, 5);
       await window.sees(messages, "can't find the program tofumerge.");
-      await shot("offer");
       await (await window.appears(".notifications-toasts .monaco-button >> text=Download", "the button")).click();
       await annotated(window);
       assert.ok(downloadedIn(home).length === 1);
@@ -135,11 +131,10 @@ export const faults = [
     what: "a download that isn't what the checksums name",
     settings: { "tofumerge.path": "" },
     prepare: ({ home, server }) => offerDownload(home, server, false),
-    body: async ({ window, home, shot }) => {
+    body: async ({ window, home }) => {
       await window.openFile("main.tf", 11, 5);
       await (await window.appears(".notifications-toasts .monaco-button >> text=Download", "the button")).click();
       await window.sees(messages, "isn't the file that checksums.txt");
-      await shot("message");
       assert.deepEqual(downloadedIn(home), []);
     },
   },
@@ -151,9 +146,8 @@ export const faults = [
       writeProgram(path, '[ "$1" = version ]');
       return { "tofumerge.path": path };
     },
-    body: async ({ window, shot }) => {
+    body: async ({ window }) => {
       await says(window, "has no language server. Install a newer one.");
-      await shot("message");
     },
   },
   {
@@ -165,11 +159,10 @@ export const faults = [
       mkdirSync(join(folder, ".vscode"));
       writeFileSync(join(folder, ".vscode", "settings.json"), JSON.stringify({ "tofumerge.path": join(folder, "evil") }));
     },
-    body: async ({ window, folder, shot }) => {
+    body: async ({ window, folder }) => {
       await window.openFile("main.tf", 11, 5);
       await annotated(window);
       await window.sees(".statusbar", "Restricted Mode");
-      await shot("hints");
       assert.ok(!existsSync(join(folder, "ran.txt")));
     },
   },

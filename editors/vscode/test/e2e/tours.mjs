@@ -4,21 +4,20 @@ import { until } from "./editor.mjs";
 import { annotated, group, hints, problems, textOf } from "./parts.mjs";
 
 /** Everything that a module with overrides shows. */
-export async function tour({ window, shot }) {
+export async function tour({ window, scene }) {
   const { page } = window;
   await window.openFile("main.tf", 11, 5);
   await annotated(window);
-  await shot("hints");
+  await scene("hints", "each overridden argument ends with the value that replaces it and its place, and the line above the block names each override file with what it changes.");
 
   await window.run("Tofumerge: Explain Here");
   await window.sees(".monaco-hover:not(.hidden)", "t3.micro");
-  await shot("hover");
+  await scene("hover", "the hover names the effective value first, then every earlier one with its place, and no fact twice.");
   await page.keyboard.press("Escape");
 
   // The code lens lists the overrides.
   await page.locator(".contentWidgets a", { hasText: /_override\.tf: / }).last().click();
   await window.appears(".peekview-widget");
-  await shot("overrides");
   await page.keyboard.press("Escape");
 
   // The effective configuration opens beside the file, follows edits, and is read-only.
@@ -26,14 +25,12 @@ export async function tour({ window, shot }) {
   await window.run("Tofumerge: Show Effective Configuration");
   await window.appears('.tab[aria-label*="effective: web"]');
   await until("the effective text", async () => (await textOf(window, 1)).includes('"t3.micro"'));
-  await shot("effective");
   await page.keyboard.press("End");
   await page.keyboard.type(" # the newest");
   await until("the edit in the effective text", async () => (await textOf(window, 1)).includes("# the newest"));
   await page.locator(group(1)).locator(".view-lines").click();
   await page.keyboard.type("x");
   await window.sees(".monaco-editor-overlaymessage", /read-only/i);
-  await shot("read-only");
   assert.ok(!(await textOf(window, 1)).includes("x "));
   await page.keyboard.press("Control+W");
   await window.openFile("main.tf");
@@ -41,27 +38,25 @@ export async function tour({ window, shot }) {
 
   await window.run("Tofumerge: Compare with Effective Configuration");
   await window.appears(".monaco-diff-editor .char-insert, .monaco-diff-editor .line-insert");
-  await shot("compare");
+  await scene("compare", "the two sides differ only in the lines that overrides change, and the right side has no marks.");
   assert.ok(!(await page.locator(".monaco-diff-editor .modified .view-lines").innerText()).includes("variable"));
   await page.keyboard.press("Control+W");
 }
 
 /** Two override files that replace, drop and add, and one that another one supersedes. */
-export async function glance({ window, shot }) {
+export async function glance({ window, scene }) {
   const { page } = window;
   await window.openFile("main.tf", 1, 1);
   await window.sees(hints, "dropped by z_override.tf:5");
   await window.sees(".contentWidgets", /z_override\.tf: /);
-  await shot("primary");
+  await scene("primary", "replaced text is faded, dropped text is struck through with the file that drops it, and what is added stands at the end of its block.");
   await window.openFile("local_override.tf", 1, 1);
   await window.sees(hints, "t3.small");
   await window.sees(".contentWidgets", "overrides main.tf:1");
-  await shot("override");
 
   await window.openFile("main.tf", 1, 1);
   await window.run("Tofumerge: Show Effective Configuration");
   await until("the effective text", async () => (await textOf(window, 1)).includes('"t3.micro"'));
-  await shot("effective");
 
   // Nothing is cut, however narrow the pane is.
   const pane = page.locator(group(1));
@@ -73,7 +68,6 @@ export async function glance({ window, shot }) {
   await page.setViewportSize({ width: 1280, height: 400 });
   await page.keyboard.press("Control+End");
   await until("the end of the effective text", async () => !(await textOf(window, 1)).includes('provider "aws"'));
-  await shot("scrolled");
   await page.keyboard.press("Control+Home");
   await until("the start of the effective text", async () => (await textOf(window, 1)).includes('provider "aws"'));
 
@@ -85,26 +79,24 @@ export async function glance({ window, shot }) {
 }
 
 /** Findings and quick fixes. */
-export async function findings({ window, shot }) {
+export async function findings({ window, scene }) {
   const { page } = window;
   await window.openFile("local_override.tf", 10, 5);
   await window.appears(`.monaco-editor .squiggly-warning`);
   await page.keyboard.press("Control+Shift+M");
   await window.sees(problems, "drops encrypted");
   await window.sees(problems, "lifecycle.enabled");
-  await shot("findings");
+  await scene("findings", "Problems lists what an override drops and what has no effect, and the editor underlines the same lines.");
   await page.keyboard.press("Control+Shift+M");
 
   await window.openFile("local_override.tf", 10, 5);
   const before = await window.text();
   await page.keyboard.press("Control+.");
   await window.appears(".action-widget");
-  await shot("quickfix");
   await window.appears(".action-widget .monaco-list-row.focused[aria-label^='Repeat here']");
   await page.keyboard.press("Enter");
   await until("the quick fix", async () => /encrypted\s+= true/.test(await window.text()));
   await until("the finding to go", async () => (await page.locator(".squiggly-warning").count()) <= 1);
-  await shot("fixed");
   await page.keyboard.press("Control+Z");
   await until("the undo", async () => (await window.text()) === before);
 
@@ -116,7 +108,7 @@ export async function findings({ window, shot }) {
 }
 
 /** The layers of a variable, the way to its declaration, and a finding in a variables file. */
-export async function variables({ window, shot }) {
+export async function variables({ window, scene }) {
   const { page } = window;
   const explains = async (name, line, column) => {
     await window.openFile(name, line, column);
@@ -124,13 +116,10 @@ export async function variables({ window, shot }) {
     await window.sees(".monaco-hover:not(.hidden)", "default, by terraform.tfvars:1");
   };
   await explains("main.tf", 1, 12);
-  await shot("declaration");
   await page.keyboard.press("Escape");
   await explains("main.tf", 6, 16);
-  await shot("reference");
   await page.keyboard.press("Escape");
   await explains("terraform.tfvars", 1, 3);
-  await shot("key");
   await page.keyboard.press("Escape");
   await page.keyboard.press("F12");
   await window.appears('.tab.active[aria-label*="main.tf"]', "the declaration");
@@ -141,16 +130,16 @@ export async function variables({ window, shot }) {
   await window.appears(".squiggly-warning, .squiggly-error, .squiggly-info", "a finding in the variables file");
   await page.keyboard.press("Control+Shift+M");
   await window.sees(problems, "stages");
-  await shot("finding");
+  await scene("finding", "Problems lists the value in terraform.tfvars that no variable takes, with the name that was meant.");
 }
 
-export async function completion({ window, shot }) {
+export async function completion({ window, scene }) {
   const { page } = window;
   await window.openFile("local_override.tf", 8, 24);
   await page.keyboard.press("Enter");
   await page.keyboard.press("Control+Space");
   await window.sees(".suggest-widget .monaco-list-row", "ami");
-  await shot("completion");
+  await scene("completion", "completion in an override block offers the arguments of the block that it overrides, with their values.");
 }
 
 /** A window with nothing but editors. */
@@ -167,7 +156,7 @@ export const bare = {
 };
 
 /** The pictures of the README. */
-export async function pictures({ window, shot }) {
+export async function pictures({ window, scene }) {
   const { page } = window;
   await page.setViewportSize({ width: 1280, height: 460 });
   await page.keyboard.press("Control+B");
@@ -176,7 +165,7 @@ export async function pictures({ window, shot }) {
   await window.run("Tofumerge: Show Effective Configuration");
   await until("the effective text", async () => (await textOf(window, 1)).includes('"t3.micro"'));
   await page.mouse.move(5, 5);
-  await shot("effective");
+  await scene("effective", "beside the file, the pane shows the merged module: marks above the lines that are too long for it, and no value is broken.");
 
   await window.run("View: Close All Editors");
   await page.setViewportSize({ width: 860, height: 400 });
@@ -185,5 +174,5 @@ export async function pictures({ window, shot }) {
   await window.sees(hints, /was "m5\.large"/);
   await page.keyboard.press("Control+.");
   await window.appears(".action-widget");
-  await shot("quickfix");
+  await scene("quickfix", "the first offer is to repeat what the override drops.");
 }

@@ -81,7 +81,7 @@ func (h *hover) write(about subject) {
 		h.end()
 	}
 	h.paragraph()
-	h.list(len(rows), func(i int) { h.row(rows[i]) })
+	h.list(len(rows), func(i int) { h.row(rows, i) })
 	if about.Item.Inner() != nil {
 		h.effectsInside(about)
 	}
@@ -148,8 +148,10 @@ func sentence(words string) string {
 	return string(unicode.ToUpper(r)) + words[size:] + "."
 }
 
-// row writes what became of an item in the history. The item at the position is strong.
-func (h *hover) row(row report.HistoryRow) {
+// row writes what became of an item in the history. The item at the position is strong. What superseded
+// it is named unless that is the item in the row above.
+func (h *hover) row(rows []report.HistoryRow, i int) {
+	row := rows[i]
 	words := row.Words()
 	if row.Status == effect.StatusMissingBase {
 		words = "overrides nothing"
@@ -174,7 +176,7 @@ func (h *hover) row(row report.HistoryRow) {
 	case effect.StatusMissingBase:
 		h.words(", because no primary file declares " + h.undeclared(row.At))
 	}
-	if row.Cause == nil {
+	if row.Cause == nil || i > 0 && rows[i-1].At == row.Cause {
 		return
 	}
 	h.words(", by ")

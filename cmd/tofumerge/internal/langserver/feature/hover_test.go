@@ -32,7 +32,7 @@ func TestHoverPlain(t *testing.T) {
 		const want = `x_y.z.a = "` + "`2`" + `"
 
 - effective override.tf:2 "` + "`2`" + `"
-- replaced main.tf:2 "*1*", by override.tf:2
+- replaced main.tf:2 "*1*"
 
 Replaced as a whole.`
 		if h == nil || h.Contents.Kind != protocol.PlainText || h.Contents.Value != want {
