@@ -13,9 +13,12 @@ interface Place {
 interface Report<P extends Place> {
   uri: P;
   kind: string;
-  items?: readonly unknown[];
+  items?: readonly { severity: number }[];
   resultId?: string;
 }
+
+/** The severity of what only fades text; it isn't listed. */
+const hint = 3;
 
 export class Survey<P extends Place, R extends Report<P>> {
   private readonly known = new Map<string, R>(); // reports with findings
@@ -58,11 +61,9 @@ export class Survey<P extends Place, R extends Report<P>> {
 
   /** How many findings of how many modules aren't listed, if files with these paths are open. */
   rest(open: readonly string[]): { findings: number; modules: number } {
-    const rest = [...this.known.values()].filter((report) => !this.isListed(report, open));
-    return {
-      findings: rest.reduce((n, { items }) => n + (items?.length ?? 0), 0),
-      modules: new Set(rest.map(({ uri }) => posix.dirname(uri.path))).size,
-    };
+    const rest = [...this.known.values()].filter((report) => !this.isListed(report, open))
+      .flatMap(({ uri, items }) => (items ?? []).filter(({ severity }) => severity !== hint).map(() => posix.dirname(uri.path)));
+    return { findings: rest.length, modules: new Set(rest).size };
   }
 
   private isListed(report: R, open: readonly string[]): boolean {

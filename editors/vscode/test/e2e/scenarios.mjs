@@ -113,7 +113,7 @@ export const scenarios = [
       const { page } = window;
       await window.openFile("local_override.tf", 10, 5);
       await window.appears(".squiggly-warning");
-      await window.sees(".statusbar", /\d+ elsewhere/);
+      await window.sees(".statusbar", /\b100 elsewhere/);
       await page.keyboard.press("Control+Shift+M");
       await window.sees(problems, "drops encrypted");
       await scene("status", "Problems lists the findings of the open module alone, and the status bar shows how many there are elsewhere.");
