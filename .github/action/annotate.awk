@@ -19,9 +19,11 @@ function decoded(text) {
   return text
 }
 
-function property(name) {
-  if (!match(properties, "[ ,]" name "=[^,]*")) return ""
-  return decoded(substr(properties, RSTART + length(name) + 2, RLENGTH - length(name) - 2))
+function property(name,   list, i) {
+  for (i = split(substr(properties, length(level) + 2), list, ","); i > 0; i--) {
+    if (index(list[i], name "=") == 1) return decoded(substr(list[i], length(name) + 2))
+  }
+  return ""
 }
 
 function count(n, noun) { return n " " noun (n == 1 ? "" : "s") }

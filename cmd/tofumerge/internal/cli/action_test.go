@@ -137,7 +137,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11; do
 done
 cd .. && git add old && git commit -q -m a && git checkout -q change && git merge -q main -m a && git checkout -q -b more change
 for dir in sub 'a,b:c%25' x y; do mkdir "$dir" && cp main.tf override.tf "$dir" || exit; done
-printf 'output "o" {\n  value = 1\n}\n' > x/z_override.tf
+printf 'output "o" {\n  value = 1\n}\n' > 'x/z title=no-effect_override.tf'
 touch 'a,b:c%25/<b>_@x|y.tf.override'
 git add . && git commit -q -m a`
 	if out := r.shell(t, setUp); out != "" {
@@ -151,7 +151,7 @@ git add . && git commit -q -m a`
 		_ = os.Remove(filepath.Join(r.temp, "summary"))
 		printed, _, _ := r.run(t, "check", base, "DIRECTORY=./"+strings.TrimSuffix(at, "/"))
 		rest := printed
-		for _, want := range []string{"error file=" + at + "x/z_override.tf", "warning file=" + at + "a%2Cb%3Ac%2525/override.tf", "warning file=" + at + "old/"} {
+		for _, want := range []string{"error file=" + at + "x/z title=no-effect_override.tf", "warning file=" + at + "a%2Cb%3Ac%2525/override.tf", "warning file=" + at + "old/"} {
 			_, after, ok := strings.Cut(rest, "\n::"+want)
 			if !ok {
 				t.Errorf("%q isn't behind those before it:\n%s", want, printed)
