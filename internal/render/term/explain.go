@@ -103,13 +103,8 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 		x.layers(out, &rec)
 	}
 	if left > 0 {
-		names := wording.Count(left, "name")
-		what := " not overridden; --all shows them"
-		if left == 1 {
-			what = " not overridden; --all shows it"
-		}
-		rest := x.screen.WrapLine(2+len(names), what, "  ")
-		fmt.Fprintf(out, "\n  %s%s\n", x.screen.Dim(names), rest)
+		text := wording.Number(left, "name not overridden; --all shows it", "names not overridden; --all shows them")
+		fmt.Fprintf(out, "\n  %s\n", eachLine(x.screen.WrapLine(2, text, "  "), x.screen.Dim))
 	}
 }
 

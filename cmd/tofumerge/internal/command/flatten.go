@@ -224,7 +224,7 @@ func (f *flattener) print() error {
 func (f *flattener) rewrite() error {
 	set := replace.NewSet(replace.Options{Warn: f.ws.Warn, Step: f.ws.Interrupt})
 	defer set.Close()
-	var removed []string
+	var done []string
 	err := workspace.Each(f.run, f.merge, func(m *workspace.Module, flat flatModule) error {
 		if err := f.report(m, flat); err != nil || f.run.Failed > 0 {
 			return err
@@ -236,8 +236,11 @@ func (f *flattener) rewrite() error {
 		if err := f.note(m, m.Dir, flat); err != nil {
 			return err
 		}
+		for _, d := range changed(slices.Clone(flat.diffs)) {
+			done = append(done, "wrote "+diag.Escape(f.ws.Prefix(m.Source.Dir)+d.Name))
+		}
 		for _, d := range flat.removed {
-			removed = append(removed, diag.Escape(f.ws.Prefix(m.Source.Dir)+d.Name))
+			done = append(done, "removed "+diag.Escape(f.ws.Prefix(m.Source.Dir)+d.Name))
 		}
 		return writeback.InPlace(set, m.Module, flat.diffs, loading, f.ws.Warn)
 	})
@@ -247,8 +250,8 @@ func (f *flattener) rewrite() error {
 	if err := set.Run(); err != nil {
 		return err
 	}
-	for _, name := range removed {
-		f.ws.Note("removed " + name)
+	for _, text := range done {
+		f.ws.Note(text)
 	}
 	return nil
 }
