@@ -19,7 +19,7 @@ const maxText = 4096
 // listed separately.
 func Matching(m *merge.Module, p Pattern) []Target {
 	f := matcher{patterns: NewPatterns(p), values: Known{}}
-	WalkSome(m, f.patterns.Leading(m), func(own Address, e *merge.MergedItem) {
+	WalkChosen(m, f.patterns.Leading(m), (*merge.MergedBody).All, func(own Address, e *merge.MergedItem) {
 		if n := len(f.list); n > 0 {
 			if _, isIn := own.In(f.list[n-1].Address); isIn {
 				return

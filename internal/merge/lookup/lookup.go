@@ -24,7 +24,7 @@ func Find(m *merge.Module, a address.Address) []address.Target {
 		return nil
 	}
 	names := slices.DeleteFunc(slices.Clone(f.wanted), spelling.Segment.IsIndex)
-	address.WalkSome(m, address.NewPatterns(address.Literal(names)).Leading(m), f.try)
+	address.WalkChosen(m, address.NewPatterns(address.Literal(names)).Leading(m), (*merge.MergedBody).All, f.try)
 	return f.found
 }
 

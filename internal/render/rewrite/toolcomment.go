@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -61,6 +62,9 @@ func toolComments(m *merge.Module, words []string) []comment {
 	has := map[*source.File]bool{}
 	for _, f := range m.Source.Files {
 		has[f] = f.Syntax != source.JSON && slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(f.Native, []byte(w)) })
+	}
+	if !slices.Contains(slices.Collect(maps.Values(has)), true) {
+		return nil
 	}
 	var list []comment
 	none := func(*source.File, int) bool { return false }

@@ -503,7 +503,7 @@ func (s pathSource) String() string {
 func relativeSources(m *merge.Module) []pathSource {
 	var found []pathSource
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
-	address.WalkSome(m, isCall, func(own address.Address, e *merge.MergedItem) {
+	address.WalkChosen(m, isCall, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live {
 			a, isAttr := it.(*source.Attr)
 			if !isAttr || !language.IsModuleSource(a) {
