@@ -1,11 +1,25 @@
+// Package constant evaluates arguments that refer to nothing, as engines do while they load.
+//
+// Given an argument or an expression, it returns the value, the value converted to a type, the
+// state of a switch such as sensitive = true, and references that old releases accepted in quotes.
+// It refuses null for a type, and values that take too much work; package limits defines how much
+// that is.
+//
+// Given a variable block, it returns the type constraint, the defaults of optional attributes, the
+// default converted to the type, and the engines' diagnostics about both. Package merge combines
+// several blocks of one variable. No other block or argument is known by name.
 package constant
 
 import (
+	"bytes"
 	"errors"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -148,4 +162,171 @@ func unsuitable(a *source.Attr, want cty.Type, why string) *hcl.Diagnostic {
 	}
 	return diag.New(a.Value(), "Unsuitable value type", "The argument %s must be a constant %s: %s.", a.Name,
 		want.FriendlyName(), why)
+}
+
+// A Variable is the meaning of the type and the default in one variable block.
+type Variable struct {
+	// TypeAttr and DefaultAttr are the arguments, nil if the block has none.
+	TypeAttr, DefaultAttr *source.Attr
+	// Type is the constraint, still with the marks of optional attributes; any if a whole variable
+	// has no type, NilType if an override block has none.
+	Type cty.Type
+	// Defaults are the defaults of optional attributes, or nil.
+	Defaults *typeexpr.Defaults
+	// Default is the value converted by Type and Defaults, or as written if there is no type;
+	// NilVal if the block has no default.
+	Default cty.Value
+	// Nullable is the flag's value, and whether the block sets it.
+	Nullable, NullableSet bool
+
+	isForeign bool // the type refers to one that no file of the module declares
+}
+
+// DecodeVariable reads the type and the default of a variable block as the engines do; all observed
+// releases agree. The block must have a body. Diagnostics report a malformed type, and a default
+// that does not convert to it.
+func DecodeVariable(b *source.Block) (Variable, hcl.Diagnostics) {
+	return readVariable(b.Attr, b.File.Role == source.Primary)
+}
+
+// WholeVariable reads the arguments of a variable, which it gets by their names, as those of one block of a
+// primary file.
+func WholeVariable(arg func(name string) *source.Attr) (Variable, hcl.Diagnostics) {
+	return readVariable(arg, true)
+}
+
+func readVariable(arg func(name string) *source.Attr, isWhole bool) (Variable, hcl.Diagnostics) {
+	v := Variable{Nullable: true, TypeAttr: arg("type"), DefaultAttr: arg("default")}
+	if isWhole {
+		v.Type = cty.DynamicPseudoType
+	}
+	var diags hcl.Diagnostics
+	if v.TypeAttr != nil {
+		v.Type, v.Defaults, diags = DecodeType(v.TypeAttr)
+		v.isForeign = len(symbolTypes(v.TypeAttr)) > 0
+	}
+	nullable := arg("nullable")
+	if s := SwitchOf(nullable); s == On || s == Off {
+		v.Nullable, v.NullableSet = s == On, true
+	}
+	if v.DefaultAttr != nil {
+		diags = append(diags, v.decodeDefault(nullable)...)
+	}
+	return v, diags
+}
+
+// decodeDefault evaluates and converts the default; nullable is for messages.
+func (v *Variable) decodeDefault(nullable *source.Attr) hcl.Diagnostics {
+	given, diags := evaluate(v.DefaultAttr)
+	if diags.HasErrors() {
+		v.Default = cty.DynamicVal
+		return diags
+	}
+	v.Default = given
+	if v.Type != cty.NilType && !v.isForeign {
+		converted, err := limits.ConvertWithDefaults(given, v.Type, v.Defaults)
+		if err != nil {
+			v.Default = cty.DynamicVal
+			return hcl.Diagnostics{v.badDefault(v.TypeAttr, "This default doesn't fit the variable's type%s: %s.", err)}
+		}
+		v.Default = converted
+	}
+	if !v.Nullable && v.Default.IsNull() {
+		return hcl.Diagnostics{v.badDefault(nullable, "The default can't be null because nullable is false%s. Set another default, or remove nullable.")}
+	}
+	return nil
+}
+
+// badDefault reports a default. The format begins with the location of the argument that it doesn't
+// suit, which is empty for one of the same block.
+func (v *Variable) badDefault(other *source.Attr, format string, args ...any) *hcl.Diagnostic {
+	const title = "Invalid default value for variable"
+	if other == nil || other.Within() == v.DefaultAttr.Within() {
+		return diag.New(v.DefaultAttr.Value(), title, format, append([]any{""}, args...)...)
+	}
+	at := " at " + diag.Place(source.Where(other))
+	return diag.NewWith(diag.Related{Note: other.Name, Range: other.Header()}, v.DefaultAttr.Value(), title, format, append([]any{at}, args...)...)
+}
+
+// DecodeType reads a type expression: the constraint and the defaults of optional attributes. The
+// keywords list and map mean list(any) and map(any). A type that could not be read is any, without
+// a diagnostic.
+func DecodeType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
+	if a.Origin() != nil && a.Origin().Bad {
+		return cty.DynamicPseudoType, nil, nil
+	}
+	if t, ok := primitives[string(a.Unparsed())]; ok { // as most are
+		return t, nil, nil
+	}
+	expr := a.Expr()
+	if _, quoted := expr.(*hclsyntax.TemplateExpr); quoted {
+		return cty.DynamicPseudoType, nil, hcl.Diagnostics{quotedType(a)}
+	}
+	switch hcl.ExprAsKeyword(expr) {
+	case "list":
+		return cty.List(cty.DynamicPseudoType), nil, nil
+	case "map":
+		return cty.Map(cty.DynamicPseudoType), nil, nil
+	}
+	if calls := symbolTypes(a); len(calls) > 0 {
+		_, _, diags := StrictType(withAny(a, calls))
+		return cty.DynamicPseudoType, nil, diags
+	}
+	return StrictType(a)
+}
+
+var primitives = map[string]cty.Type{"string": cty.String, "number": cty.Number, "bool": cty.Bool}
+
+// symbolTypes are the types of symbol libraries in a type expression, symbols::LIBRARY::NAME(). The
+// files of libraries are not read.
+func symbolTypes(a *source.Attr) (calls []*hclsyntax.FunctionCallExpr) {
+	if !bytes.Contains(a.File.Text(a.Value()), []byte("symbols::")) || !engine.SinceSymbols.Has(a.File.Engine) {
+		return nil
+	}
+	node, ok := a.Expr().(hclsyntax.Node)
+	if !ok {
+		return nil
+	}
+	_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+		if call, ok := n.(*hclsyntax.FunctionCallExpr); ok && strings.HasPrefix(call.Name, "symbols::") && strings.Count(call.Name, "::") == 2 {
+			calls = append(calls, call)
+		}
+		return nil
+	})
+	return calls
+}
+
+// withAny is a type in which any stands for the types of symbol libraries. Other offsets don't
+// change.
+func withAny(a *source.Attr, calls []*hclsyntax.FunctionCallExpr) *source.Attr {
+	at := a.Value()
+	text := bytes.Clone(a.File.Text(at))
+	for _, call := range calls {
+		span := text[call.Range().Start.Byte-at.Start.Byte : call.Range().End.Byte-at.Start.Byte]
+		copy(span, "any"+strings.Repeat(" ", len(span)))
+	}
+	expr, _ := parse.Expression(text, at.Filename, at.Start)
+	return a.With(expr)
+}
+
+// StrictType reads a type expression without the forms of old releases.
+func StrictType(a *source.Attr) (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
+	expr := a.Expr()
+	if d := limits.TypeTooCostly(expr); d != nil {
+		return cty.DynamicPseudoType, nil, hcl.Diagnostics{d}
+	}
+	t, defaults, diags := typeexpr.TypeConstraintWithDefaults(expr)
+	if diags.HasErrors() {
+		return cty.DynamicPseudoType, nil, diags
+	}
+	return t, defaults, diags
+}
+
+func quotedType(a *source.Attr) *hcl.Diagnostic {
+	if a.Origin() != nil {
+		return diag.New(a.Value(), "Invalid type constraint",
+			"Write the type without ${ }: string, list(string), map(string), object({...}).")
+	}
+	return diag.New(a.Value(), "Invalid quoted type constraints",
+		"Write the type without quotes: string, list(string), map(string), object({...}).")
 }

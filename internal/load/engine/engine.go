@@ -1,10 +1,39 @@
+// Package engine names the programs that read the configuration language, their releases, and sets
+// of releases.
+//
+// Given texts such as "opentofu@1.9", it returns releases and sets of releases: membership, the
+// observed release that an unobserved one is taken to behave like, and descriptions for people. It
+// refuses names of unknown products, texts that aren't versions, and releases older than every
+// observed one.
+//
+// Each product is one row of the table products. The package doesn't know the language: package
+// language states what a release allows, and package merge what it merges, both in terms of
+// Releases.
+//
+// To add an engine, add a row. An engine that follows the version numbers and the rules of another
+// product, as a fork does at first, names the constraints of that product:
+//
+//	{
+//		name:        "fork",
+//		title:       "Fork",
+//		observed:    []Version{"1.12.0"},
+//		constraint:  func(s Releases) string { return s.OpenTofu },
+//		tofuFiles:   ">= 1.8",
+//		registry:    "registry.example.org",
+//		versionFile: ".fork-version",
+//	},
+//
+// An engine with separate rules gets a field in Releases, which its row returns, and which the
+// tables of package language and package merge then state.
 package engine
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hashicorp/go-version"
 )
@@ -337,4 +366,64 @@ func (v Version) meets(constraint string) bool {
 		}
 	}
 	return true
+}
+
+// LaterLetters words the releases that know all letters.
+func LaterLetters() string { return unicode17.String() }
+
+// UnknownLetter returns the offset of the first letter or digit that the release doesn't know, though
+// another one does; -1 without one. It is for texts of valid names, and for finding out quickly that a
+// text has no such name.
+func (e Release) UnknownLetter(text []byte) int {
+	const nonASCII = 0x8080808080808080
+	for at := 0; at < len(text); {
+		if len(text)-at >= 8 && binary.NativeEndian.Uint64(text[at:])&nonASCII == 0 {
+			at += 8
+			continue
+		}
+		r, size := utf8.DecodeRune(text[at:])
+		if r >= laterLetters[0][0] && isLater(r) {
+			if unicode17.Has(e) { // which takes longer to ask than most texts to read
+				return -1
+			}
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+func isLater(r rune) bool {
+	_, found := slices.BinarySearchFunc(laterLetters[:], r, func(span [2]rune, r rune) int {
+		switch {
+		case span[1] < r:
+			return -1
+		case span[0] > r:
+			return 1
+		}
+		return 0
+	})
+	return found
+}
+
+// laterLetters are the characters of names in Unicode 17 that Unicode 9 lacks: the first and the last
+// of each span. A span may include characters that no name can have.
+var laterLetters = [...][2]rune{
+	{0x560, 0x560}, {0x588, 0x588}, {0x5EF, 0x5EF}, {0x7FD, 0x7FD}, {0x860, 0x89F}, {0x8B5, 0x8B5}, {0x8BE, 0x8D3},
+	{0x9FC, 0x9FE}, {0xAFA, 0xAFF}, {0xB55, 0xB55}, {0xC04, 0xC04}, {0xC3C, 0xC3C}, {0xC5C, 0xC5D}, {0xCDC, 0xCDD},
+	{0xCF3, 0xD00}, {0xD04, 0xD04}, {0xD3B, 0xD3C}, {0xD81, 0xD81}, {0xE86, 0xE86}, {0xE89, 0xE89}, {0xE8C, 0xE8C},
+	{0xE8E, 0xE93}, {0xE98, 0xE98}, {0xEA0, 0xEA0}, {0xEA8, 0xEA9}, {0xEAC, 0xEAC}, {0xEBA, 0xEBA}, {0xECE, 0xECE},
+	{0x170D, 0x170D}, {0x1715, 0x171F}, {0x180F, 0x180F}, {0x1878, 0x1878}, {0x1ABF, 0x1AEB}, {0x1B4C, 0x1B4C},
+	{0x1C89, 0x1CBF}, {0x1CF7, 0x1CF7}, {0x1CFA, 0x1CFA}, {0x1DF6, 0x1DFA}, {0x200C, 0x200D}, {0x2C2F, 0x2C2F},
+	{0x2C5F, 0x2C5F}, {0x30FB, 0x30FB}, {0x312E, 0x312F}, {0x31BB, 0x31BF}, {0x4DB6, 0x4DBF}, {0x9FD6, 0x9FFF},
+	{0xA7AF, 0xA7AF}, {0xA7B8, 0xA7F6}, {0xA82C, 0xA82C}, {0xA8FE, 0xA8FF}, {0xAB66, 0xAB69}, {0xFF65, 0xFF65},
+	{0x1032D, 0x1032F}, {0x10570, 0x105F3}, {0x10780, 0x107BA}, {0x10940, 0x10959}, {0x10A34, 0x10A35},
+	{0x10D00, 0x10FF6}, {0x11070, 0x11075}, {0x110C2, 0x110C2}, {0x11144, 0x11147}, {0x111C9, 0x111C9},
+	{0x111CE, 0x111CF}, {0x1123F, 0x11241}, {0x1133B, 0x1133B}, {0x11380, 0x113E2}, {0x1145E, 0x11461},
+	{0x116B8, 0x116B8}, {0x116D0, 0x116E3}, {0x1171A, 0x1171A}, {0x11740, 0x1183A}, {0x11900, 0x11ABF},
+	{0x11B60, 0x11BF9}, {0x11D00, 0x11FB0}, {0x12F90, 0x12FF0}, {0x1342F, 0x143FA}, {0x16100, 0x16139},
+	{0x16A70, 0x16AC9}, {0x16D40, 0x16ED3}, {0x16F45, 0x16F4F}, {0x16F7F, 0x16F87}, {0x16FE1, 0x16FF6},
+	{0x187ED, 0x187FF}, {0x18AF3, 0x1AFFE}, {0x1B002, 0x1B2FB}, {0x1CCF0, 0x1CF46}, {0x1DF00, 0x1DF2A},
+	{0x1E030, 0x1E7FE}, {0x1E94B, 0x1E94B}, {0x1FBF0, 0x1FBF9}, {0x2A6D7, 0x2A6DF}, {0x2B735, 0x2B73F},
+	{0x2CEA2, 0x2EE5D}, {0x30000, 0x33479},
 }

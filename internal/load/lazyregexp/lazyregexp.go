@@ -1,3 +1,4 @@
+// Package lazyregexp compiles regular expressions on first use.
 package lazyregexp
 
 import (

@@ -1,10 +1,26 @@
+// Package limits refuses text that would cost a parser or an evaluation disproportionate time or
+// memory: brackets and operators that nest too deep, numbers of too many digits, constants and
+// conversions whose work multiplies.
+//
+// It checks text before any parser sees it, and expressions and values before they are evaluated
+// or converted. It returns diagnostics, or the result of the work if that is in proportion. A
+// parser that gets 2,001 brackets recurses as often; an expression such as
+//
+//	[for a in range(1000) : [for b in range(1000) : range(1000)]]
+//
+// is a line of text that takes endless work. The package doesn't know the configuration language.
 package limits
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 )
 
@@ -195,3 +211,75 @@ func longRun(src []byte) int {
 
 // IsDigit reports whether a byte is an ASCII digit.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// maxErrors is the most errors of one constant that are reported, more than anybody reads. A
+// reference of six bytes is an error that takes hundreds.
+const maxErrors = 1000
+
+// firstErrors returns the first errors of a constant, and how many there are if others are left out.
+// They don't keep the syntax tree in memory.
+func firstErrors(diags hcl.Diagnostics, at hcl.Range) hcl.Diagnostics {
+	all := len(diags)
+	if all > maxErrors {
+		diags = slices.Clone(diags[:maxErrors])
+	}
+	for _, d := range diags {
+		d.Expression, d.EvalContext = nil, nil
+	}
+	if all > maxErrors {
+		diags = append(diags, &hcl.Diagnostic{
+			Severity: hcl.DiagError,
+			Summary:  "Too many errors",
+			Detail:   fmt.Sprintf("This value contains %d errors. Only the first %d are reported.", all, maxErrors),
+			Subject:  at.Ptr(), // not &at, which would allocate at on every call
+		})
+	}
+	return diags
+}
+
+func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
+	return diag.New(at, "Nesting too deep", "Brackets, template directives and operators nest more than %d levels "+
+		"deep here, which can't be parsed safely. Split the expression, for example with local values.", MaxDepth)
+}
+
+// LongNumber refuses a number at a range that has more than MaxDigits digits.
+func LongNumber(at hcl.Range) *hcl.Diagnostic {
+	return diag.New(at, "Number too long", "A number of more than %d digits takes too long to read. Write it with "+
+		"an exponent or as a string.", MaxDigits)
+}
+
+// CostlyAt refuses a constant at a range that takes too much work to compute.
+func CostlyAt(at hcl.Range) *hcl.Diagnostic {
+	return diag.New(at, "Constant too large", "Computing this constant takes too many steps, too much memory or "+
+		"numbers with too many digits. Write out its value, or move the expression into a local value, which is "+
+		"computed only when it is used.")
+}
+
+// Parse parses a native file that isn't part of a module, such as the lock file. Text that would
+// overflow the parser's stack is refused as in a file of a module.
+func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
+	if diags := CheckText(src, name); diags.HasErrors() {
+		return nil, diags
+	}
+	parsed, diags := parse.Config(src, name, hcl.InitialPos)
+	return parsed.Body.(*hclsyntax.Body), diags
+}
+
+// CheckConstants judges whether the values of a body can be computed, in the order in
+// in which they are written.
+func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
+	attrs := slices.SortedFunc(maps.Values(b.Attributes), func(a, b *hclsyntax.Attribute) int {
+		return a.NameRange.Start.Byte - b.NameRange.Start.Byte
+	})
+	for _, a := range attrs {
+		if v, diags := Evaluate(a.Expr); diags.HasErrors() {
+			return diags
+		} else if IsVast(v) {
+			return hcl.Diagnostics{CostlyAt(a.Expr.Range())}
+		}
+	}
+	return nil
+}
+
+// ErrTooDeep explains in one line why Parse refuses a text.
+var ErrTooDeep = errors.New("its brackets nest too deep, or a number has too many digits")

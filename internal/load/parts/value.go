@@ -1,3 +1,11 @@
+// Package parts reads the keys of objects and the elements of lists without evaluating anything but
+// constants.
+//
+// Given an argument, it returns its parts as arguments at their positions, and whether these are
+// all (Of). A key is a word, a constant or a reference that stands for itself (Key). The results of
+// merge and tomap for objects in braces are treated as objects (MadeOf, WholeOf). Everything else
+// that only the engine can compute stays unknown, and no key is evaluated that takes more work than
+// reading it.
 package parts
 
 import (
@@ -7,12 +15,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/zclconf/go-cty/cty"
-
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // A Value holds the known parts of a value.

@@ -1,3 +1,9 @@
+// Package providerschema reads what providers publish of their blocks: which names are arguments and
+// which are nested blocks.
+//
+// In goes the output of "tofu providers schema -json". Out comes the use of a name in the body of a
+// block. Providers that contradict each other decide nothing. A file of another form is refused with
+// the command that makes one.
 package providerschema
 
 import (
@@ -198,4 +204,23 @@ func isObjectList(typ json.RawMessage) bool {
 	kind := string(outer[0])
 	return (kind == `"list"` || kind == `"set"`) && json.Unmarshal(outer[1], &elem) == nil &&
 		len(elem) > 0 && string(elem[0]) == `"object"`
+}
+
+// PathOf is the path of a block's body.
+func PathOf(b *source.Block) string {
+	switch {
+	case b.Within() == nil:
+		return TopPath(b)
+	case b.Type == source.EscapeBlock:
+		return PathOf(b.Within())
+	}
+	return PathOf(b.Within()) + "/" + b.Called()
+}
+
+// TopPath is the path of the body of a top-level block.
+func TopPath(b *source.Block) string {
+	if len(b.Labels) == 0 {
+		return b.Type
+	}
+	return b.Type + "/" + b.Labels[0]
 }

@@ -2,15 +2,22 @@ package check
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
-
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // A comment switches rules off: "tofumerge:ignore RULE[,RULE] reason" for its item,
@@ -306,4 +313,398 @@ func unquotedStart(text string) string {
 		return ""
 	}
 	return said
+}
+
+// Comments are the comments of a module that switch rules off. They record how many findings they
+// silence, and are for one goroutine.
+type Comments struct {
+	module  *load.Module
+	all     []*comment
+	entries map[entryKey]*entry
+	onItems map[string]bool // files in which a comment switches rules off for an item
+	added   map[*entry]bool // that the other state of Reveal doesn't have
+}
+
+// An entry is a rule that is off for something, perhaps by several comments.
+type entry struct {
+	rule     *Rule
+	by       *comment // the first one
+	silenced int      // findings
+}
+
+// An entryKey is the rule of an entry and its subject: an item by its extent, a line by its number,
+// or a whole file.
+type entryKey struct {
+	file  string
+	reach reach
+	at    extent
+	rule  *Rule
+}
+
+// An extent is the stretch of a file that an item covers. It identifies the item, of which there
+// may be several copies in memory.
+type extent [2]int
+
+func extentOf(it source.Item) extent {
+	from, to := source.Spread(it)
+	return extent{from, to}
+}
+
+// CommentsOf finds the comments of a module.
+func CommentsOf(m *load.Module) *Comments {
+	c := &Comments{module: m, entries: map[entryKey]*entry{}, onItems: map[string]bool{}}
+	for _, f := range m.Files {
+		for _, k := range commentsOf(f) {
+			c.add(k)
+		}
+	}
+	return c
+}
+
+// add registers the rules of a comment for its subject.
+func (c *Comments) add(k *comment) {
+	c.all = append(c.all, k)
+	key := entryKey{file: k.File.Name, reach: k.reach}
+	switch k.reach {
+	case nothing:
+		return
+	case itsItem, itsHeader:
+		key.at = extentOf(k.item)
+		c.onItems[k.File.Name] = true
+	case itsLine:
+		key.at = extent{k.Range.Start.Line}
+	}
+	for _, id := range k.names {
+		if key.rule = FindRule(id); key.rule == nil {
+			continue
+		}
+		if c.entries[key] == nil {
+			c.entries[key] = &entry{rule: key.rule, by: k}
+		}
+		k.entries = append(k.entries, c.entries[key])
+	}
+}
+
+// Len is how many there are.
+func (c *Comments) Len() int { return len(c.all) }
+
+// Silence reports whether a comment silences a finding, which gets the comment.
+func (c *Comments) Silence(x *Finding) bool {
+	if len(c.all) > 0 {
+		x.By = c.silencing(x, func(e *entry, _ hcl.Range, _ bool) bool {
+			e.silenced++
+			return true
+		})
+	}
+	return x.By != nil
+}
+
+// A Suppression is a warning that a comment switches off, and the finding that it would be.
+type Suppression struct {
+	Warning *hcl.Diagnostic
+	Finding
+}
+
+// Unignored are the diagnostics of a list, but for warnings of rules that a comment
+// switches off. These are listed, too.
+func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, silenced []Suppression) {
+	c := CommentsOf(m)
+	if len(c.all) == 0 {
+		return diags, nil
+	}
+	shown = slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
+		x, isFound := findingOf(m, d)
+		if !isFound || !c.Silence(&x) {
+			return false
+		}
+		silenced = append(silenced, Suppression{d, x})
+		return true
+	})
+	return shown, silenced
+}
+
+// Addressed sets the addresses of silenced warnings' items, below own, which is empty for a module
+// outside a tree.
+func Addressed(m *merge.Module, own address.Address, list []Suppression) {
+	var diags hcl.Diagnostics
+	for i := range list {
+		diags = append(diags, list[i].Warning)
+	}
+	f := &findings{m: m, refused: map[source.Item]bool{}}
+	f.namesOf(diags, false)
+	for i := range list {
+		if a := f.names[load.ItemAt(m.Source, list[i].Range)].address; !a.IsEmpty() {
+			list[i].Address = own.Join(a)
+		}
+	}
+}
+
+// silencing returns the nearest comment that silences a finding, or nil. It looks at the finding's
+// line, its item, the blocks around that, the file, and then the second range. If the finding is
+// about further equal items, each needs a comment, and each comment is credited. No comment hides
+// an error: a refusal of the engine stays, and people whom a policy binds can't lift it.
+func (c *Comments) silencing(x *Finding, counts credit) *comment {
+	if x.Severity == Error || x.Rule.Unsilenced {
+		return nil
+	}
+	by := c.over(x, x.Range, true, counts)
+	isSilent := by != nil
+	for _, it := range x.Also {
+		isSilent = c.over(x, source.Where(it), true, counts) != nil && isSilent
+	}
+	if x.Related != nil && !x.isAlso(x.Related.Range) {
+		if other := c.over(x, x.Related.Range, false, counts); other != nil {
+			return cmp.Or(by, other)
+		}
+	}
+	if !isSilent {
+		return nil
+	}
+	return by
+}
+
+// A credit decides whether an entry for a range silences a finding. The range isOwn unless it is the second one.
+type credit func(e *entry, place hcl.Range, isOwn bool) bool
+
+// isAlso reports whether a range belongs to a further item of a finding.
+func (f *Finding) isAlso(at hcl.Range) bool {
+	return slices.ContainsFunc(f.Also, func(it source.Item) bool { return source.Where(it) == at })
+}
+
+// over is the nearest comment that silences a finding at a range; or nil. The comment may be about
+// the file if the range is the finding's own.
+func (c *Comments) over(x *Finding, place hcl.Range, isOwn bool, counts credit) (by *comment) {
+	take := func(e *entry) {
+		if e != nil && counts(e, place, isOwn) && by == nil {
+			by = e.by
+		}
+	}
+	for _, r := range append([]*Rule{x.Rule}, x.Joint...) {
+		c.at(place, r, take)
+		if isOwn {
+			take(c.entries[entryKey{place.Filename, wholeFile, extent{}, r}])
+		}
+	}
+	return by
+}
+
+// at visits the entries that switch a rule off at a range of a file, the nearest first.
+func (c *Comments) at(place hcl.Range, r *Rule, visit func(*entry)) {
+	if place.Start.Line == 0 {
+		return
+	}
+	visit(c.entries[entryKey{place.Filename, itsLine, extent{place.Start.Line}, r}])
+	if !c.onItems[place.Filename] {
+		return
+	}
+	for it := load.ItemAt(c.module, place); it != nil; {
+		visit(c.entries[entryKey{place.Filename, itsHeader, extentOf(it), r}])
+		visit(c.entries[entryKey{place.Filename, itsItem, extentOf(it), r}])
+		b := it.Within()
+		if b == nil {
+			return
+		}
+		it = b
+	}
+}
+
+// Comments of a module that it had before. A comment is the same if it switches the same rule off
+// for the same item: an item with the same name in the same file or, if it was moved, with the same
+// text.
+
+// A silence is one rule that one comment switches off.
+type silence struct {
+	comment *comment
+	*entry
+}
+
+// A silenceKey is what two silences have in common that are the same.
+type silenceKey struct {
+	rule   string
+	reach  reach
+	isLine bool // see comment.isLine
+	file   string
+	path   string
+	text   [sha256.Size]byte
+}
+
+// unlike are the comments' rules that are switched off for something for which those before did not.
+func (c *Comments) unlike(was *Comments) []silence {
+	var list []silence
+	now := c.silences()
+	for i, other := range Pairs(now, was.silences(), numbers{}.byName, byText) {
+		if other < 0 {
+			list = append(list, now[i])
+		}
+	}
+	return list
+}
+
+// Reveal reports whether no comment silences a finding that an earlier state of the module, called
+// revision, doesn't have. A comment that this state has, too, was written for what was there: it
+// silences what it is at, and nothing else that comes into its block or file. The finding gets a
+// sentence about the comment.
+func (c *Comments) Reveal(x *Finding, was *Comments, revision string) bool {
+	if c.added == nil {
+		c.added = map[*entry]bool{}
+		for _, s := range c.unlike(was) {
+			c.added[s.entry] = true
+		}
+	}
+	by := c.silencing(x, func(e *entry, place hcl.Range, isOwn bool) bool {
+		return c.added[e] || isOwn && e.rule == x.Rule && e.by.isAt(load.ItemAt(c.module, place))
+	})
+	if by == nil {
+		x.Message += fmt.Sprintf(" The comment at %s silences only findings that %s has.", diag.PlaceFrom(x.Range, x.By.Range), revision)
+		x.By = nil
+	}
+	return by == nil
+}
+
+// isAt reports whether a comment is at an item: above an argument or on its line, or on the header
+// line of a block.
+func (k *comment) isAt(it source.Item) bool {
+	switch {
+	case k.item == nil || it == nil:
+		return false
+	case k.reach == itsItem:
+		return k.isOn(it) && isArgument(it)
+	}
+	return k.isOn(it) || isOneLine(k.item)
+}
+
+// isOn reports whether the item of a comment is a given one.
+func (k *comment) isOn(it source.Item) bool { return extentOf(k.item) == extentOf(it) }
+
+// isLine reports whether a comment is on the only line of a block, or the first one of an argument.
+// If it was elsewhere in the item, it was not at the same findings.
+func (k *comment) isLine() bool {
+	switch {
+	case k.item == nil || k.reach == itsItem:
+		return false
+	case isArgument(k.item):
+		return k.Range.Start.Line == k.item.Extent().Start.Line
+	}
+	return isOneLine(k.item)
+}
+
+// silences lists each rule that each comment can silence, in order and once.
+func (c *Comments) silences() []silence {
+	var list []silence
+	for _, k := range c.all {
+		for _, e := range k.entries {
+			if e.by == k && e.rule.canSilence() {
+				list = append(list, silence{k, e})
+			}
+		}
+	}
+	return list
+}
+
+// byText is without the file and the numbers of nested blocks, which change as others come
+// and go.
+func byText(s silence) silenceKey {
+	k := s.key(nil)
+	text := s.comment.File.Raw
+	if it := s.comment.item; it != nil {
+		from, to := source.Spread(it)
+		text = text[from:to]
+	}
+	k.text = sha256.Sum256(text)
+	return k
+}
+
+// numbers are the indexes of nested blocks among the blocks of their type, by the block around
+// them.
+type numbers map[*source.Block]map[extent]int
+
+func (n numbers) byName(s silence) silenceKey {
+	k := s.key(n)
+	k.file = s.comment.File.Name
+	return k
+}
+
+func (s silence) key(n numbers) silenceKey {
+	return silenceKey{rule: s.rule.ID, reach: s.comment.reach, isLine: s.comment.isLine(), path: pathTo(s.comment.item, n)}
+}
+
+// of is the number of a block.
+func (n numbers) of(b *source.Block) int {
+	in := b.Within()
+	if n[in] == nil {
+		n[in] = map[extent]int{}
+		counts := map[string]int{}
+		for _, it := range in.Items() {
+			if other, isBlock := it.(*source.Block); isBlock {
+				n[in][extentOf(it)] = counts[nameOf(other)]
+				counts[nameOf(other)]++
+			}
+		}
+	}
+	return n[in][extentOf(b)]
+}
+
+func nameOf(b *source.Block) string { return fmt.Sprintf("%q %q", b.Type, b.Labels) }
+
+// pathTo names an item in its module, with the numbers of nested blocks if they are given.
+func pathTo(it source.Item, n numbers) string {
+	var path []string
+	for it != nil {
+		name := fmt.Sprintf("%q", it.Called())
+		b, isBlock := it.(*source.Block)
+		if isBlock {
+			name = nameOf(b)
+		}
+		if isBlock && b.Within() != nil && n != nil {
+			name += fmt.Sprint(" ", n.of(b))
+		}
+		path = append(path, name)
+		in := it.Within()
+		if in == nil {
+			break
+		}
+		it = in
+	}
+	return strings.Join(path, "\n")
+}
+
+// Ignore is the edit of File.Native that switches a rule off for an item of a native file: its name
+// is added to a comment at the item that switches others off, or to a new comment there. That is
+// above an argument, on the header line of a block, and at the end of a block with one line whose
+// argument the item is.
+func Ignore(it source.Item, r *Rule) textedit.Edit {
+	src, isAbove := it.Source(), isArgument(it) && startsLine(it)
+	if isArgument(it) && !isAbove && isOneLine(it.Within()) {
+		it = it.Within()
+	}
+	for _, k := range commentsOf(src) {
+		if (k.reach == itsItem || k.reach == itsHeader) && len(k.names) > 0 && k.isOn(it) && k.isAt(it) {
+			return textedit.Replace(k.Range.End.Byte, k.Range.End.Byte, ","+r.ID)
+		}
+	}
+	comment := ignoreWord + " " + r.ID
+	if isAbove {
+		start := source.TriviaOf(it).Start
+		at := textedit.TextStart(src.Native, start)
+		return textedit.Replace(at, at, textedit.IndentAt(src.Native, start)+"# "+comment+src.LineEnd)
+	}
+	b, isBlock := it.(*source.Block)
+	if !isBlock {
+		at := source.TriviaOf(it).Start
+		return textedit.Replace(at, at, "/* "+comment+" */ ")
+	}
+	at := b.OpenBrace().End.Byte
+	if isOneLine(b) {
+		at = b.CloseBrace().End.Byte
+	}
+	if line, _, _ := bytes.Cut(src.Native[at:], []byte("\n")); len(bytes.TrimSpace(line)) > 0 {
+		return textedit.Replace(at, at, " /* "+comment+" */")
+	}
+	return textedit.Replace(at, at, " # "+comment)
+}
+
+// startsLine reports whether only blanks and comments are in front of an item on its line.
+func startsLine(it source.Item) bool {
+	src, start := it.Source().Native, source.TriviaOf(it).Start
+	return len(bytes.TrimSpace(src[textedit.TextStart(src, start):start])) == 0
 }

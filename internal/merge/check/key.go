@@ -9,6 +9,8 @@ import (
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
 )
 
 // A Key identifies a finding across runs, on the same module as it was or as it will be: the rule,
@@ -181,4 +183,54 @@ func hasAll(counts map[Key]int, keys []Key) bool {
 		return false
 	}
 	return true
+}
+
+// A Fact is what two findings of the rule denied-override must have in common, apart from the
+// address, to be the same: the text of the item, and the winners.
+type Fact struct {
+	Tokens equal.Sum // the item's tokens; of a file as a whole its bytes
+
+	// Winners identifies the effective items of each name that the item sets: the item itself, or
+	// the tokens of the winning override. WinningFiles identifies them by their files. For a primary file
+	// only its win matters, not its text.
+	Winners, WinningFiles equal.Sum
+
+	// Around holds the tokens of the nested block around the item, if that block is replaced as a
+	// whole, and Place is its position among its neighbours.
+	Around equal.Sum
+	Place  string
+
+	// Row is the history of nested blocks whose order matters, otherwise nil.
+	Row *merge.MergedItem
+}
+
+// Pairs pairs elements of two lists that have a key in common, each with at most one other and
+// the first ones first: by the first kind of key, then those without a counterpart by the next
+// kind. For each element of found it returns the index of its counterpart in known, or -1.
+func Pairs[T any, K comparable](found, known []T, kinds ...func(T) K) []int {
+	counterparts := make([]int, len(found))
+	for i := range counterparts {
+		counterparts[i] = -1
+	}
+	isTaken := make([]bool, len(known))
+	for _, keyOf := range kinds {
+		waiting := map[K][]int{}
+		for i, x := range known {
+			if !isTaken[i] {
+				key := keyOf(x)
+				waiting[key] = append(waiting[key], i)
+			}
+		}
+		for i, x := range found {
+			if counterparts[i] >= 0 || len(waiting) == 0 {
+				continue
+			}
+			key := keyOf(x)
+			if list := waiting[key]; len(list) > 0 {
+				counterparts[i], waiting[key] = list[0], list[1:]
+				isTaken[list[0]] = true
+			}
+		}
+	}
+	return counterparts
 }

@@ -3,16 +3,21 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
+	"github.com/tofumerge/tofumerge/internal/load/providerschema"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/equal"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/zclconf/go-cty/cty"
@@ -188,4 +193,408 @@ func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Ste
 			eachStep(e.Inner().Items, visit)
 		}
 	}
+}
+
+// replaced judges nested blocks that replaced others: whether there are fewer, and which arguments
+// none of them has. It is one finding.
+func (f *findings) replaced(e *merge.MergedItem) {
+	if e.Inner() != nil || !e.InEffect() || e.Attr() != nil || !source.IsOverride(e.Live[0]) {
+		return
+	}
+	if e.Rule.Once {
+		f.reconfigured(e)
+		return
+	}
+	layers := e.Layers(e.Live[0])
+	if len(layers) == 0 {
+		return
+	}
+	earlier := e.Losers(e.Live[0])
+	dropped := values.Dropped(f.m.Source, e.Live, alike(e.Live, earlier))
+	lost, isLost := f.lostBlocks(e, layers)
+	switch {
+	case isLost && f.looksFor(blockReplaceDropsBlocks.ID):
+		text := blocksLost{lost, e.Key.Name, e.Live, someNames(dropped)}
+		x := f.add(blockReplaceDropsBlocks, e.Live[0], "%s", text.String())
+		text.arguments = strings.Join(dropped, ", ")
+		x.Full = text.String()
+		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
+		x.Joint = []*Rule{blockReplaceDropsArguments}
+		if names := values.Dropped(f.m.Source, e.Live, earlier); len(names) > 0 {
+			x.Former = []Key{KeyOf(f.dropsArguments(e, earlier, names))}
+		}
+	case len(dropped) > 0:
+		f.found = append(f.found, f.dropsArguments(e, earlier, dropped))
+	}
+}
+
+// reconfigured judges a backend or cloud block that replaced one of the same type. What selects
+// workspaces may be exchanged. An empty block gets its settings when the directory is initialized,
+// and a local backend has no others that matter.
+func (f *findings) reconfigured(e *merge.MergedItem) {
+	b := e.Live[0].(*source.Block)
+	earlier := alike(e.Live, e.Losers(b))
+	dropped := values.Dropped(f.m.Source, e.Live, earlier)
+	isSelection := func(name string) bool { return strings.HasPrefix(name, "workspaces.") }
+	if slices.ContainsFunc(values.Dropped(f.m.Source, earlier, e.Live), isSelection) {
+		dropped = slices.DeleteFunc(dropped, isSelection)
+	}
+	if len(dropped) == 0 {
+		return
+	}
+	x := f.dropsArguments(e, earlier, dropped)
+	if len(b.Items()) == 0 || slices.Contains(b.Labels, "local") {
+		x.Severity = Notice
+	}
+	f.found = append(f.found, x)
+}
+
+// emptied judges an empty list or null that replaced nested blocks, if the provider's schema makes
+// the name an argument. Without a schema that is undecided.
+func (f *findings) emptied(e *merge.MergedItem) {
+	a := e.Attr()
+	if a == nil || !source.IsOverride(a) || f.m.Source.Schema.Meaning(a) != providerschema.Argument || !merge.IsEmpty(a) {
+		return
+	}
+	layers := e.Layers(a)
+	for _, layer := range slices.Backward(layers) {
+		lost, isLost := values.NewReplacing(f.m.Source, nil).Lost(layer)
+		if !isLost {
+			continue
+		}
+		text := blocksLost{BlockLoss: lost, typ: e.Key.Name, by: e.Live}
+		x := f.add(blockReplaceDropsBlocks, a, "This argument replaces %s with none and drops %s. Remove it to keep %s.", number(lost.Before, diag.Escape(e.Key.Name)), text.places(), pronoun(len(lost.Gone)))
+		x.Related = &diag.Related{Note: "replaced block", Range: source.Where(lost.Gone[0])}
+		return
+	}
+}
+
+// dropsArguments is the finding that effective blocks lack arguments of the blocks that they
+// replaced.
+func (f *findings) dropsArguments(e *merge.MergedItem, earlier []source.Item, names []string) Finding {
+	subject, replace, drop := "This block", "replaces", "drops"
+	if len(e.Live) > 1 {
+		subject, replace, drop = fmt.Sprintf("These %s blocks", diag.Escape(e.Key.Name)), "replace", "drop"
+	}
+	what := "the one at " + placeFrom(e.Live[0], earlier[0])
+	if len(earlier) > 1 {
+		what = fmt.Sprintf("%d blocks (%s)", len(earlier), placesFrom(e.Live[0], earlier, 3))
+	}
+	words := func(names string, n int) string {
+		return fmt.Sprintf("%s %s %s and %s %s. Repeat %s here to keep %[6]s.", subject, replace, what, drop, names, pronoun(n))
+	}
+	x := f.finding(blockReplaceDropsArguments, e.Live[0], "%s", words(someNames(names), len(names)))
+	x.Full = words(strings.Join(names, ", "), len(names))
+	x.Related = &diag.Related{Note: "replaced block", Range: source.Where(earlier[0])}
+	return x
+}
+
+// someNames joins the first five of some names, and the number of the others.
+func someNames(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// lostBlocks compares the effective blocks with each of the layers they replaced. Of several layers
+// with more blocks, it prefers those that certainly had more, and then the one with the most.
+func (f *findings) lostBlocks(e *merge.MergedItem, layers [][]source.Item) (most values.BlockLoss, isLost bool) {
+	replacing := values.NewReplacing(f.m.Source, e.Live)
+	for _, layer := range layers {
+		lost, ok := replacing.Lost(layer)
+		if !ok {
+			continue
+		}
+		isMore := lost.IsCertain && !most.IsCertain || lost.IsCertain == most.IsCertain && lost.Before.Known >= most.Before.Known
+		if !isLost || isMore {
+			most, isLost = lost, true
+		}
+	}
+	return most, isLost
+}
+
+// blocksLost words what became of nested blocks of a type.
+type blocksLost struct {
+	values.BlockLoss
+	typ       string
+	by        []source.Item // the replacing blocks
+	arguments string        // what none of them has
+}
+
+func (l blocksLost) String() string {
+	subject, s, typ := "This block", "s", diag.Escape(l.typ)
+	if len(l.by) > 1 {
+		subject, s, typ = fmt.Sprintf("These %s blocks", typ), "", ""
+	}
+	drop, what, last := "drop"+s, l.places(), "Repeat them here to keep them."
+	if !l.IsCertain {
+		drop = "may drop"
+	}
+	if len(l.Gone) == 1 {
+		last = "Repeat it here to keep it."
+	}
+	if l.IsCertain && l.GoneKnown > l.Fewer {
+		drop, last = drop+" or change"+s, "Repeat here what you want to keep."
+	}
+	text := fmt.Sprintf("%s replace%s %s with %s and %s %s", subject, s, number(l.Before, typ), number(l.After, ""), drop, what)
+	if l.arguments != "" {
+		text += ", and with " + pronoun(len(l.Gone)) + " " + l.arguments
+	}
+	return text + ". " + last
+}
+
+// number words how many blocks of a type there are; without the type where that is empty.
+func number(n values.Number, typ string) string {
+	words, of := fmt.Sprint(n.Known), ""
+	switch {
+	case n.Open > 0 && n.Known == 0:
+		words, of = "an unknown number", "of "
+	case n.Open > 0:
+		words = "at least " + words
+	case n.Known == 0 && n.Most > 0:
+		words = fmt.Sprint("at most ", n.Most)
+	case n.Known < n.Most:
+		words = fmt.Sprintf("%d to %d", n.Known, n.Most)
+	case n.Known == 0:
+		words = "none"
+	}
+	switch {
+	case typ == "":
+		return words
+	case max(n.Known, n.Most) == 1:
+		return words + " " + typ + " block"
+	}
+	return words + " " + of + typ + " blocks"
+}
+
+// places lists the locations of the lost blocks.
+func (l blocksLost) places() string {
+	list := placesFrom(l.by[0], l.Gone, 8)
+	switch {
+	case len(l.Gone) == 1 && l.Gone[0].Type == source.DynamicBlock:
+		return "those of the dynamic block at " + list
+	case len(l.Gone) == 1 && len(l.Gone[0].Labels) > 0:
+		return fmt.Sprintf("the %s one at %s", diag.Escape(strings.Join(l.Gone[0].Labels, ".")), list)
+	case len(l.Gone) == 1:
+		return "the one at " + list
+	}
+	return "those at " + list
+}
+
+// alike returns the earlier blocks whose labels some later block shares. If none shares them, the
+// block itself is dropped.
+func alike(blocks, earlier []source.Item) []source.Item {
+	labels := map[string]bool{}
+	for _, it := range blocks {
+		labels[labelsOf(it)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(earlier), func(it source.Item) bool { return !labels[labelsOf(it)] })
+}
+
+// labelsOf are the labels of a block, and "" for a dynamic one, which may make any.
+func labelsOf(it source.Item) string {
+	b, isBlock := it.(*source.Block)
+	if !isBlock || b.Type == source.DynamicBlock || len(b.Labels) == 0 {
+		return ""
+	}
+	return b.Address()
+}
+
+// narrowed judges the type of a variable that replaced another one. Engines discard what callers set
+// in attributes that an object type lacks, without a message.
+func (f *findings) narrowed(e *merge.MergedItem) {
+	a := e.Attr()
+	if e.Path != "variable/type" || a == nil || !source.IsOverride(a) {
+		return
+	}
+	is, _, diags := constant.DecodeType(a)
+	if diags.HasErrors() {
+		return
+	}
+	for _, it := range slices.Backward(e.Losers(a)) {
+		was, _, diags := constant.DecodeType(it.(*source.Attr))
+		names := lostAttributes("", was, is)
+		if diags.HasErrors() || len(names) == 0 {
+			continue
+		}
+		words := func(list string) string {
+			return fmt.Sprintf("This type replaces the one at %s and drops %s, so values for %s are discarded. Repeat %[3]s here to keep %[3]s.",
+				placeFrom(a, it), list, pronoun(len(names)))
+		}
+		x := f.add(mapReplaceDropsKeys, a, "%s", words(someNames(names)))
+		x.Severity, x.Full = Notice, words(strings.Join(names, ", "))
+		x.Related = &diag.Related{Note: "replaced type", Range: source.Where(it)}
+		return
+	}
+}
+
+// lostAttributes lists the attributes of object types, also of elements, that another type lacks.
+func lostAttributes(path string, was, is cty.Type) (names []string) {
+	switch {
+	case was.IsObjectType() && is.IsObjectType():
+		for _, name := range slices.Sorted(maps.Keys(was.AttributeTypes())) {
+			at := spelling.AppendPath(path, spelling.Named(name))
+			if is.HasAttribute(name) {
+				names = append(names, lostAttributes(at, was.AttributeType(name), is.AttributeType(name))...)
+			} else {
+				names = append(names, at)
+			}
+		}
+	case was.IsCollectionType() && is.IsCollectionType():
+		return lostAttributes(path, was.ElementType(), is.ElementType())
+	}
+	return names
+}
+
+// A repetition is a value that overrides set once more, one or several of them.
+type repetition struct {
+	first  source.Item   // the repeated item
+	before []source.Item // what each of them repeats, one behind the other
+	items  []source.Item // the first item of each override
+	all    []source.Item // of overrides, including the repeated one
+	last   merge.Outcome // of the last one
+}
+
+// repeats finds the overrides of a history that repeat the value effective before them. Equal
+// overrides are one finding: either they repeat it, or a later override supersedes them. It returns
+// the items that need no other finding.
+func (f *findings) repeats(e *merge.MergedItem, outcomes []merge.Outcome) (covered map[source.Item]bool) {
+	if !f.looksFor(equivalentOverride.ID) || e.Rule.IsRepeated() {
+		return nil
+	}
+	covered = map[source.Item]bool{}
+	var r *repetition
+	for i, o := range outcomes {
+		if !source.IsOverride(o.Item) || o.Effect != effect.Replaced {
+			continue
+		}
+		earlier := e.Before(i)
+		if !IsSameAs(e, outcomes, i, earlier) {
+			continue
+		}
+		if r == nil || !merge.ShareOrigin(r.last.Item, earlier[0]) {
+			f.repetition(r, covered)
+			r = &repetition{first: earlier[0]}
+			if source.IsOverride(r.first) {
+				r.all = append(r.all, earlier...)
+			}
+		}
+		r.before, r.items, r.last = append(r.before, earlier[0]), append(r.items, o.Item), o
+		r.all = append(r.all, together(outcomes[i:])...)
+	}
+	f.repetition(r, covered)
+	return covered
+}
+
+// repetition makes the finding of a repetition, and marks the items that need no other finding.
+func (f *findings) repetition(r *repetition, covered map[source.Item]bool) {
+	if r == nil {
+		return
+	}
+	for _, it := range r.all {
+		covered[it] = true
+	}
+	own := f.nameOf(r.items[0]).address.String()
+	if f.looksFor(supersededOverride.ID) && isSuperseded(r.last) {
+		last := r.last.Item
+		x := f.superseded(r.last)
+		x.Former = append(r.former(own), keyIn(supersededOverride, own, x.Message))
+		x.Joint = []*Rule{equivalentOverride}
+		x.Also = slices.DeleteFunc(r.all, func(it source.Item) bool { return it == last })
+		if others := r.beside(); len(others) > 0 {
+			x.Message = fmt.Sprintf("Superseded by %s, and so is the same override at %s. Remove them.", supersededBy(r.last.By, last), placesFrom(last, others, 3))
+		}
+		return
+	}
+	x := f.add(equivalentOverride, r.items[0], "%s", r)
+	x.Related = &diag.Related{Note: "same here", Range: source.Where(r.first)}
+	if x.Also = r.items[1:]; len(x.Also) > 0 {
+		x.Related = &diag.Related{Note: "and here", Range: source.Where(x.Also[0])}
+	}
+	x.Former = r.former(own)
+	if len(x.Also) > 0 || source.IsOverride(r.first) {
+		x.Joint = []*Rule{supersededOverride}
+	}
+}
+
+// beside returns the overrides that equal the last one.
+func (r *repetition) beside() (list []source.Item) {
+	if source.IsOverride(r.first) {
+		list = append(list, r.first)
+	}
+	return append(list, r.items[:len(r.items)-1]...)
+}
+
+// String is the message that overrides repeat something.
+func (r *repetition) String() string {
+	if len(r.items) == 1 {
+		return repeatsMessage(r.items[0], r.first)
+	}
+	return fmt.Sprintf("Same as %s, and so is the override at %s. Remove them, or keep one to pin the value.", placeFrom(r.items[0], r.first), placesFrom(r.items[0], r.items[1:], 3))
+}
+
+func repeatsMessage(it, of source.Item) string {
+	return fmt.Sprintf("Same as %s. Remove it, or keep it to pin the value.", placeFrom(it, of))
+}
+
+// former returns the keys of the findings listed before equal overrides became one finding: each
+// that repeats, and each that the next one supersedes.
+func (r *repetition) former(own string) (keys []Key) {
+	for i, it := range r.items {
+		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(it, r.before[i])))
+		if source.IsOverride(r.before[i]) {
+			keys = append(keys, keyIn(supersededOverride, own, supersededMessage(it, r.before[i])))
+		}
+	}
+	return keys
+}
+
+// IsSameAs reports whether the items from one origin, starting at first, equal earlier ones of a
+// history. Equal texts differ if something else is effective instead of the text: default = {} is
+// another value under another type.
+func IsSameAs(e *merge.MergedItem, outcomes []merge.Outcome, first int, earlier []source.Item) bool {
+	if e.Value != nil && e.Has(outcomes[first].Item) {
+		return false
+	}
+	if first > 0 && merge.ShareOrigin(outcomes[first-1].Item, outcomes[first].Item) {
+		return false
+	}
+	return slices.EqualFunc(earlier, together(outcomes[first:]), equal.Items)
+}
+
+// together are the items that come with the first of some outcomes.
+func together(outcomes []merge.Outcome) (list []source.Item) {
+	for _, o := range outcomes {
+		if !merge.ShareOrigin(o.Item, outcomes[0].Item) {
+			break
+		}
+		list = append(list, o.Item)
+	}
+	return list
+}
+
+// isSuperseded reports whether a later override made an item pointless.
+func isSuperseded(o merge.Outcome) bool {
+	return (o.Status == effect.StatusReplaced || o.Status == effect.StatusHidden) && o.By != nil && source.IsOverride(o.By) && !merge.ShareOrigin(o.By, o.Item)
+}
+
+// superseded makes the finding of an item that a later override made pointless.
+func (f *findings) superseded(o merge.Outcome) *Finding {
+	x := f.add(supersededOverride, o.Item, "%s", supersededMessage(o.By, o.Item))
+	x.Related = &diag.Related{Note: "later override", Range: source.Where(o.By)}
+	return x
+}
+
+func supersededMessage(by, it source.Item) string {
+	return fmt.Sprintf("Superseded by %s. Remove one of the two.", supersededBy(by, it))
+}
+
+// supersededBy names the item that superseded another one.
+func supersededBy(by, it source.Item) string {
+	if by.Called() != it.Called() {
+		return diag.Escape(by.Called()) + " at " + placeFrom(it, by)
+	}
+	return placeFrom(it, by)
 }

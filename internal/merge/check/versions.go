@@ -4,7 +4,18 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load"
+	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/judge"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/parts"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/providers"
+	"github.com/zclconf/go-cty/cty"
 )
 
 // withoutRepeats returns the diagnostics with one about each block that sets both a local source and
@@ -54,4 +65,154 @@ func isOfVersion(d *hcl.Diagnostic) bool {
 // startOf is the start of a range, alone.
 func startOf(r hcl.Range) hcl.Range {
 	return hcl.Range{Filename: r.Filename, Start: r.Start}
+}
+
+// versioned judges the version of a module call beside a source that an override sets, as far as
+// the engine doesn't refuse them: a path that is no constant, or another module of a registry.
+func (f *findings) versioned(e *merge.MergedItem) {
+	if !language.HasModuleSource(f.m.Source.Engine, e.Path) || e.Inner() == nil {
+		return
+	}
+	from, version := e.Inner().Item(merge.Key{Name: "source"}), e.Inner().Item(merge.Key{Name: "version"})
+	if from == nil || version == nil || from.Attr() == nil || version.Attr() == nil || f.isRefused(from.Attr()) {
+		return
+	}
+	if v, ok := constant.Value(version.Attr()); !ok || v.IsNull() {
+		return
+	}
+	addr, isConstant := constant.String(from.Attr())
+	switch {
+	case isConstant && judge.IsRegistrySource(addr):
+		f.otherModule(from, version.Attr(), addr)
+	case !isConstant && f.isPath(from.Attr().Expr()):
+		f.pathWithVersion(from.Attr(), version.Attr())
+	}
+}
+
+// pathWithVersion notes a version beside a local path if an override sets one of the two.
+func (f *findings) pathWithVersion(to, version *source.Attr) {
+	by, subject := to, "This source"
+	if !source.IsOverride(to) {
+		by, subject = version, "The source at "+placeFrom(version, to)
+	}
+	if !source.IsOverride(by) {
+		return
+	}
+	x := f.add(moduleVersionWithLocalSource, by, "%s is a local path, and only modules from a registry have versions, so init fails. "+
+		"Remove version at %s, or set version = null in the override if the release allows that.", subject, placeFrom(by, version))
+	x.Related = &diag.Related{Note: "version set here", Range: source.Where(version)}
+}
+
+// otherModule notes a version that was chosen for another module of a registry.
+func (f *findings) otherModule(from *merge.MergedItem, version *source.Attr, addr string) {
+	to := from.Attr()
+	if !source.IsOverride(to) || source.IsOverride(version) {
+		return
+	}
+	for _, it := range from.Losers(to) {
+		a, _ := it.(*source.Attr)
+		was, ok := constant.String(a)
+		if source.IsOverride(a) || !ok || !judge.IsRegistrySource(was) || packageOf(was) == packageOf(addr) {
+			continue
+		}
+		x := f.add(moduleVersionWithLocalSource, to, "This is another module than at %s, and version at %s was chosen for that one. Set version here, too.",
+			placeFrom(to, a), placeFrom(to, version))
+		x.Summary = "Version of another module."
+		x.Related = &diag.Related{Note: "version set here", Range: source.Where(version)}
+	}
+}
+
+// packageOf is a registry address without a directory in the package.
+func packageOf(addr string) string {
+	addr, _, _ = strings.Cut(addr, "//")
+	return addr
+}
+
+// isPath reports whether an expression surely makes a path from the module's directory. Very many
+// modules may refer to one local value, or to one of a long row of them, so each is looked into once.
+func (f *findings) isPath(e hcl.Expression) bool {
+	var through []string
+	isPath, local := pathOrLocal(e)
+	for local != "" {
+		known, isKnown := f.paths[local]
+		value := f.m.Source.Local(local)
+		if isKnown || value == nil {
+			isPath = known
+			break
+		}
+		f.paths[local] = false // also where it refers to itself
+		through = append(through, local)
+		isPath, local = pathOrLocal(value.Expr())
+	}
+	for _, name := range through {
+		f.paths[name] = isPath
+	}
+	return isPath
+}
+
+// pathOrLocal reports whether an expression makes a path by its first part, or names the local value
+// that decides it.
+func pathOrLocal(e hcl.Expression) (isPath bool, local string) {
+	switch e := constant.Bare(e, false).(type) {
+	case *hclsyntax.TemplateExpr:
+		if t, ok := e.Parts[0].(*hclsyntax.ScopeTraversalExpr); ok && len(e.Parts) > 1 {
+			if name, _ := parts.TraversalText(t.Traversal); name == "path.module" {
+				return strings.HasPrefix(literal(e.Parts[1]), "/"), ""
+			}
+		}
+		if judge.IsLocalSource(literal(e.Parts[0])) {
+			return true, ""
+		}
+		return pathOrLocal(e.Parts[0])
+	case *hclsyntax.ScopeTraversalExpr:
+		for _, name := range parts.Locals(e) {
+			return false, name
+		}
+	}
+	return false, ""
+}
+
+// literal is the text of a literal part of a template.
+func literal(e hcl.Expression) string {
+	if l, ok := e.(*hclsyntax.LiteralValueExpr); ok && l.Val.Type() == cty.String {
+		return l.Val.AsString()
+	}
+	return ""
+}
+
+// Locked lists the effective constraints that the locked version of their provider does not meet.
+// Providers missing from the lock file are skipped.
+func Locked(m *merge.Module, compared []providers.Provider) []Finding {
+	wanted := map[source.Item]bool{}
+	for _, p := range compared {
+		for _, c := range p.Unmet() {
+			wanted[c.Item] = true
+		}
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	f := &findings{m: m, names: map[source.Item]nameItem{}}
+	none := func(*source.File, int) bool { return false }
+	address.WalkSome(m, none, func(own address.Address, e *merge.MergedItem) {
+		if a := e.Attr(); a != nil && wanted[a] {
+			f.names[a] = nameItem{own, e}
+		}
+	})
+	for _, p := range compared {
+		for _, c := range p.Unmet() {
+			f.add(lockMismatch, c.Item, "%s locks %s at %s, which doesn't meet %q. Run init -upgrade, or change the constraint.", load.LockName, diag.Escape(p.Source), p.Version, c.Text)
+		}
+	}
+	return f.found
+}
+
+// BrokenLock is the finding that the lock file can't be parsed. init fails on it.
+func BrokenLock(diags hcl.Diagnostics) Finding {
+	d := diags.Errs()[0].(*hcl.Diagnostic)
+	at := hcl.Range{Filename: load.LockName}
+	if d.Subject != nil {
+		at = *d.Subject
+	}
+	return unreadable.At(at, "init fails on this lock file: "+d.Summary+". Restore it, or remove it and run init.")
 }

@@ -1,3 +1,13 @@
+// Package effect has the words for what an override does. Each has one meaning:
+//
+//   - a Kind of effect is what an item does to the name that it addresses, when its file is applied;
+//   - a Status is what became of the item once all files are applied;
+//   - a Verb is what a list of override files shows of both;
+//   - a Mark is the kind of a comment about it, which has a colour.
+//
+// The tables are data, and the table of words in ARCHITECTURE.md is made from them. A step of a
+// history records a kind, an outcome the kind and the status of one item. The package knows no
+// item: which effect one has is decided in package merge.
 package effect
 
 // A Mark is the kind of a comment, or of a row of a table, about an override: one word
@@ -141,3 +151,24 @@ func (d Verb) Mark() Mark { return verbs[d].mark }
 
 // Symbol returns the sign of a row about the verb.
 func (d Verb) Symbol() string { return verbs[d].symbol }
+
+// A Kind is what one source item did to the name it addresses.
+type Kind int
+
+// The effects.
+const (
+	Defined   Kind = iota // a primary file gave it first
+	Added                 // an override file gave it first
+	Replaced              // replaced the earlier items
+	Extended              // a block whose items were merged
+	Hidden                // something else took precedence
+	Cleared               // taken away by a later block's lack of it
+	Converted             // the effective value is computed from the written one
+	Ignored               // did nothing
+	Undecided             // only the provider's schema reports whether it takes effect
+	Matched               // is part of the address
+	Refused               // is an error
+	Missing               // addresses nothing, which is an error
+
+	count // no effect
+)

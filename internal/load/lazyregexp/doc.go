@@ -1,2 +1,0 @@
-// Package lazyregexp compiles regular expressions on first use.
-package lazyregexp
