@@ -75,6 +75,9 @@ func die(s os.Signal) {
 // renameOver renames a directory, also to the name of an empty one.
 func renameOver(from, to string) error { return syscall.Rename(from, to) }
 
+// isBusy is false: these systems rename and remove files that are open.
+func isBusy(error) bool { return false }
+
 // openDescriptor opens the target of a descriptor of this process at its current position.
 func openDescriptor(n int) (*os.File, error) {
 	switch n {

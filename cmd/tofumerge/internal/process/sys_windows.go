@@ -1,11 +1,12 @@
-//go:build !unix
-
 package process
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"time"
+
+	"golang.org/x/sys/windows"
 )
 
 func relayed() []os.Signal          { return []os.Signal{os.Interrupt} }
@@ -29,3 +30,14 @@ func (terminals) resize()                  {}
 func (terminals) start()                   {}
 func (terminals) drain(time.Duration) bool { return true }
 func (terminals) close()                   {}
+
+// isRunning reports whether there is a process with this number, of whatever user.
+func isRunning(pid int) bool {
+	process, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
+	if err != nil {
+		return errors.Is(err, windows.ERROR_ACCESS_DENIED)
+	}
+	defer func() { _ = windows.CloseHandle(process) }()
+	event, err := windows.WaitForSingleObject(process, 0)
+	return err == nil && event == uint32(windows.WAIT_TIMEOUT)
+}
