@@ -17,7 +17,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
@@ -279,9 +278,7 @@ func parseNative(name string, src []byte) ([]Value, hcl.Diagnostics) {
 
 // valuesOf are the arguments of a body, in source order.
 func valuesOf(body *hclsyntax.Body, src []byte) []Value {
-	attrs := slices.SortedFunc(maps.Values(body.Attributes), func(a, b *hclsyntax.Attribute) int {
-		return a.NameRange.Start.Byte - b.NameRange.Start.Byte
-	})
+	attrs := parse.Arguments(body)
 	values := make([]Value, len(attrs))
 	for i, a := range attrs {
 		at := a.Expr.Range()

@@ -15,7 +15,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -268,10 +267,7 @@ func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 // CheckConstants judges whether the values of a body can be computed, in the order in
 // in which they are written.
 func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
-	attrs := slices.SortedFunc(maps.Values(b.Attributes), func(a, b *hclsyntax.Attribute) int {
-		return a.NameRange.Start.Byte - b.NameRange.Start.Byte
-	})
-	for _, a := range attrs {
+	for _, a := range parse.Arguments(b) {
 		if v, diags := Evaluate(a.Expr); diags.HasErrors() {
 			return diags
 		} else if IsVast(v) {

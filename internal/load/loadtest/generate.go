@@ -179,7 +179,7 @@ func (g *Generator) body(t thing, override bool) []string {
 	switch t.kind {
 	case "resource":
 		lifecycle := g.lifecycle()
-		lines := g.arguments(t, override)
+		lines := g.arguments()
 		if !strings.Contains(lifecycle, "enabled") {
 			lines = append(lines, g.pick("alias = 1", "count = 1", "count = var.n", "for_each = var.s"))
 		}
@@ -187,9 +187,9 @@ func (g *Generator) body(t thing, override bool) []string {
 		lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 		return g.some(override, lines, g.nested(), g.provisioners(), lifecycle, g.pick("", "_ {\n  count = 3\n}"))
 	case "data", "ephemeral":
-		return g.some(override, g.arguments(t, override), g.nested(), g.pick("", "", "count = var.n", "for_each = {}"))
+		return g.some(override, g.arguments(), g.nested(), g.pick("", "", "count = var.n", "for_each = {}"))
 	case "provider.west":
-		return append(g.some(override, g.arguments(t, override), g.nested()), "alias = \"west\"")
+		return append(g.some(override, g.arguments(), g.nested()), "alias = \"west\"")
 	case "variable":
 		return g.some(override, []string{"default = " + g.pick(`"a"`, `"7"`, "1"), "description = " + g.pick(`"d"`, `"e"`)}, g.pick("", "type = string", "type = any"), g.pick("", "sensitive = true"), g.pick("", "nullable = false"),
 			g.condition("validation", "var."+t.label(), override), g.known("variable/deprecated", g.pick("", "deprecated = \"old\"", "deprecated = \"gone\"")))
@@ -202,13 +202,13 @@ func (g *Generator) body(t thing, override bool) []string {
 	case "locals":
 		return []string{t.name + " = " + g.commented(g.value())}
 	case "module":
-		lines := g.some(override, g.arguments(t, override), g.pick("", "count = 1", "for_each = {}"), g.pick("", "providers = {}", "providers = {\n  x   = x.west\n  x.b = x\n}"))
+		lines := g.some(override, g.arguments(), g.pick("", "count = 1", "for_each = {}"), g.pick("", "providers = {}", "providers = {\n  x   = x.west\n  x.b = x\n}"))
 		if !override {
 			lines = append([]string{`source = "./m"`}, lines...)
 		}
 		return lines
 	}
-	return g.some(override, g.arguments(t, override), g.nested())
+	return g.some(override, g.arguments(), g.nested())
 }
 
 // condition returns a block with a condition, or "". Engines refuse conditions in overrides.
@@ -239,7 +239,7 @@ func (g *Generator) some(override bool, groups ...any) []string {
 	return lines
 }
 
-func (g *Generator) arguments(t thing, override bool) []string {
+func (g *Generator) arguments() []string {
 	var lines []string
 	for _, name := range []string{"alpha", "be", "gamma_gamma"} {
 		if g.IntN(3) > 0 {
