@@ -73,7 +73,7 @@ type flag struct {
 func allFlags(t *testing.T) []flag {
 	t.Helper()
 	var all []flag
-	global := flagsOf(t, "man")
+	global := flagsOf(t, "write-completions")
 	for _, f := range global {
 		all = append(all, flag{"*", f.name, f.letter})
 	}

@@ -283,7 +283,7 @@ var commands = []commandMaker{
 	{"exec", over(command.NewExec)},
 	{"lsp", over(command.NewLSP)},
 	{"version", newVersionCommand},
-	{"man", newManCommand},
+	{"write-completions", newCompletionsCommand},
 }
 
 // over makes a command over the workspace of a run.
@@ -318,7 +318,7 @@ func isOdd(arg string) bool {
 		return len(letter) != 1 || letter == "h"
 	}
 	return arg == "" || strings.HasPrefix(arg, cobra.ShellCompRequestCmd) ||
-		arg == "help" || arg == "completion" || arg == "man"
+		arg == "help" || arg == "completion" || arg == "write-completions"
 }
 
 // isNoDirectory reports whether a word may mean something else than a directory that is there.

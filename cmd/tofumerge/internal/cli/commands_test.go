@@ -37,7 +37,7 @@ func TestNeeded(t *testing.T) {
 		"check -h":              "all",
 		"check --help":          "all",
 		"help":                  "all",
-		"man":                   "all",
+		"write-completions":     "all",
 		"completion bash":       "all",
 		"__complete li":         "all",
 		"--json check":          "all",
