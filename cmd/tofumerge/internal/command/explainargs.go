@@ -26,6 +26,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -213,6 +214,9 @@ func unclearKey(mod *merge.Module, given address.Address, whole *source.Attr) er
 
 // unknown is the error about an address that names nothing, and was given as a text.
 func (o *explainOptions) unknown(mod *merge.Module, given address.Address, as string) error {
+	if check.FindRule(as) != nil {
+		return fmt.Errorf("%s is a rule of check; to explain it, run: tofumerge help %[1]s", as)
+	}
 	if near := indexed(mod, given.String()); near != nil {
 		return notFound(given.String(), "the module", near, "")
 	}
