@@ -124,7 +124,7 @@ func (r *Report) totals(o FormatOptions) string {
 	if t.Ignored > 0 {
 		text += fmt.Sprintf("; %d ignored by comments", t.Ignored)
 	}
-	text += t.leftOut()
+	text += t.leftOut() + r.compared()
 	if assumed := r.AssumedEngines(); len(assumed) > 0 {
 		text += "; " + assumedText(assumed)
 	}
@@ -137,7 +137,20 @@ func FoundText(r *Report) string {
 	if r.Found() == 0 {
 		found = "No findings"
 	}
-	return found + " in " + wording.Count(len(r.Modules), "module")
+	return found + " in " + wording.Count(len(r.Modules), "module") + r.compared()
+}
+
+// compared continues a line with the engines whose readings were compared, so that no difference is told from no
+// comparison.
+func (r *Report) compared() string {
+	var names []string
+	for i := range r.Modules {
+		names = append(names, r.Modules[i].AgainstEngines...)
+	}
+	if slices.Sort(names); names == nil {
+		return ""
+	}
+	return "; compared with " + strings.Join(slices.Compact(names), ", ")
 }
 
 // moduleCount words how many of the modules have findings.

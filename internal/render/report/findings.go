@@ -30,6 +30,8 @@ type ModuleRecord struct {
 	// Assumed explains the choice, if no file and no user chooses the engine.
 	Assumed string `json:"engine_assumed,omitempty"`
 	Files   int    `json:"files"` // that were read
+	// AgainstEngines are those whose reading was compared, whether it differs or not.
+	AgainstEngines []string `json:"against_engines,omitempty"`
 	// Against is the left side of the comparison.
 	Against string `json:"against,omitempty"`
 	// Address is the module's address in a tree of modules, empty for the root; SameAs is the

@@ -138,7 +138,8 @@ type ModuleReport struct {
 
 // A tally holds the totals of a module that a report doesn't list.
 type tally struct {
-	failing int // findings that make the run fail
+	against []string // engines whose reading was compared
+	failing int      // findings that make the run fail
 	// filtered is the number of findings that --filter and --select leave out.
 	filtered int
 	// leftOut are the findings that settings leave out, by the origin of the setting.
@@ -263,7 +264,7 @@ func (g *Gate) reportOf(in *Inspection) ModuleReport {
 	result := ModuleReport{
 		tally:    in.tally,
 		hidden:   in.hidden,
-		Record:   &report.ModuleRecord{Directory: dir, Engine: in.Options.Engine.String(), Files: len(src.Files)},
+		Record:   &report.ModuleRecord{Directory: dir, Engine: in.Options.Engine.String(), Files: len(src.Files), AgainstEngines: in.against},
 		Findings: report.Findings(src, dir, in.Found),
 		Silenced: report.Findings(src, dir, in.Ignores.Silenced),
 	}
@@ -363,6 +364,11 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs
 		in.leftOut[by], _ = g.filter(t, in.Module, list)
 	}
 	in.failing = want.Failing(in.Found)
+	if want.LooksFor(check.EnginesDiffer.ID) {
+		for _, other := range want.OtherEngines(in.Module.Source.Engine) {
+			in.against = append(in.against, other.String())
+		}
+	}
 	return in, nil
 }
 
