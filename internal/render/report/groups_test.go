@@ -219,6 +219,15 @@ func TestCountOf(t *testing.T) {
 	if got, want := wording.CountOf(items), "2 disk blocks (main.tf:4, main.tf:8), 1 size argument (main.tf:2)"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	disks := day.Blocks("disk")
+	replaced := []source.Item{disks[0], disks[1]}
+	if got, want := wording.ReplacedBy(items[:1], replaced), "2 disk blocks (main.tf:4, main.tf:8) with 1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	replaced[1] = m.Source.Files[1].Block(0).Blocks("disk")[0] // an override that another one replaced
+	if got, want := wording.ReplacedBy(items[:1], replaced), "2 disk blocks (main.tf:4, override.tf:4)"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 	if got := wording.PlacesOf(items); !cmp.Equal(got, []string{"main.tf:4", "main.tf:2", "main.tf:8"}) {
 		t.Errorf("%q", got)
 	}

@@ -265,9 +265,12 @@ func CountOf(items []source.Item) string {
 }
 
 // ReplacedBy is CountOf for items that others replaced, and tells if these are fewer: "2 ingress blocks
-// (main.tf:3, main.tf:7) with 1".
+// (main.tf:3, main.tf:7) with 1". Items of several files replaced each other before, so their number tells nothing.
 func ReplacedBy(live, replaced []source.Item) string {
-	if len(live) < len(replaced) {
+	isOther := func(it source.Item) bool {
+		return it.Source() != replaced[0].Source() || it.Called() != replaced[0].Called()
+	}
+	if len(live) < len(replaced) && !slices.ContainsFunc(replaced, isOther) {
 		return fmt.Sprintf("%s with %d", CountOf(replaced), len(live))
 	}
 	return CountOf(replaced)
