@@ -140,8 +140,8 @@ func FoundText(r *Report) string {
 	return found + " in " + wording.Count(len(r.Modules), "module") + r.compared()
 }
 
-// compared continues a line with the engines whose readings were compared, so that no difference is told from no
-// comparison.
+// compared continues a line with the engines whose readings were compared: readers can then tell a comparison without
+// differences from none.
 func (r *Report) compared() string {
 	var names []string
 	for i := range r.Modules {

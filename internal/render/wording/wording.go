@@ -264,8 +264,9 @@ func CountOf(items []source.Item) string {
 	return strings.Join(words, ", ")
 }
 
-// ReplacedBy is CountOf for items that others replaced, and tells if these are fewer: "2 ingress blocks
-// (main.tf:3, main.tf:7) with 1". Items of several files replaced each other before, so their number tells nothing.
+// ReplacedBy words replaced items as CountOf does, and how many replace them if these are fewer: "2 ingress
+// blocks (main.tf:3, main.tf:7) with 1". Items of several files replaced each other before, so their number
+// is no measure.
 func ReplacedBy(live, replaced []source.Item) string {
 	isOther := func(it source.Item) bool {
 		return it.Source() != replaced[0].Source() || it.Called() != replaced[0].Called()

@@ -181,7 +181,7 @@ var guesses = []struct{ typed, answer string }{
 	{"--changed", "use --since REV or, in render, --only-changed"},
 	{"explain:--filter", "name the address itself: tofumerge explain ADDRESS, or a pattern in quotes"},
 	{"--to --until", "to compare two revisions, use --since A..B"},
-	{"--file --files", "for what a file does, run: tofumerge explain FILE, or tofumerge changes --without FILE"},
+	{"--file --files", "for the effects of a file, run: tofumerge explain FILE, or tofumerge changes --without FILE"},
 	{"render:--without tofumerge:--without", "use --exclude-override FILE"},
 	{"--cached --index --staged", "use --tracked, which reads the index of Git"},
 	{"--dir --directory --path -d", "name the directory after the command, or use -C DIR"},

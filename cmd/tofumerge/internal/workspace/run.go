@@ -425,7 +425,7 @@ func (s *Search) CheckMatch() error {
 	}
 	text := s.Filter[0].String()
 	if discover.IsConfigName(text) {
-		return fmt.Errorf("--filter takes addresses; for what a file does, run: tofumerge explain %s", diag.Escape(text))
+		return fmt.Errorf("--filter takes addresses; for the effects of a file, run: tofumerge explain %s", diag.Escape(text))
 	}
 	return fmt.Errorf("nothing matches --filter %s; to list all addresses, run: tofumerge explain --all", diag.Escape(text))
 }
@@ -535,7 +535,7 @@ func (w *Workspace) Error(err error) {
 	var missing load.MissingError
 	switch isMissing, name := errors.As(err, &missing), filepath.Base(missing.Name); {
 	case isMissing && missing.Kind == "" && discover.IsConfigName(name):
-		err = fmt.Errorf("%w, or for what a file does, run: tofumerge explain %s", err, diag.Escape(missing.Name))
+		err = fmt.Errorf("%w, or for the effects of a file, run: tofumerge explain %s", err, diag.Escape(missing.Name))
 	case isMissing && isLikeAddress(name):
 		err = fmt.Errorf("%w; for an address, use tofumerge explain %s, or --filter in render and changes", err, diag.Escape(name))
 	}
