@@ -12,10 +12,10 @@ process.chdir(here);
 
 const go = (...args) => execFileSync("go", args, { cwd: "../../..", encoding: "utf8", env: { ...process.env, GOFLAGS: "-trimpath" } }).trim();
 
-/** Compiles the program and returns its bytes. */
+/** Compiles the program and returns its bytes. Inlined functions would make the download a sixth larger and save few milliseconds. */
 export function compile() {
   mkdirSync("out", { recursive: true });
-  execFileSync("go", ["build", "-trimpath", "-ldflags=-s -w", "-o", `${here}out/tofumerge.wasm`, "./cmd/tofumerge/internal/playground"], {
+  execFileSync("go", ["build", "-trimpath", "-gcflags=all=-l", "-ldflags=-s -w", "-o", `${here}out/tofumerge.wasm`, "./cmd/tofumerge/internal/playground"], {
     cwd: "../../..", stdio: "inherit", env: { ...process.env, GOFLAGS: "-trimpath", GOOS: "js", GOARCH: "wasm" },
   });
   return readFileSync("out/tofumerge.wasm");
