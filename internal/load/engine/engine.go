@@ -101,7 +101,9 @@ func meets(v *version.Version, all []version.Constraints) bool {
 }
 
 // AreBounded reports whether constraints exclude all versions from some one on.
-func AreBounded(all []version.Constraints) bool { return !meets(farthest.parsed(), all) }
+func AreBounded(all []version.Constraints) bool {
+	return len(all) > 0 && !meets(farthest.parsed(), all)
+}
 
 // farthest is newer than every release that will ever be. Parsing it would be a tenth of the start of the program.
 const farthest Version = "999999999.999999999.999999999"
