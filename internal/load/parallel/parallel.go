@@ -63,7 +63,13 @@ func Ordered(n int, do, take func(i int)) { OrderedAhead(n, math.MaxInt, do, tak
 
 // OrderedAhead is Ordered with at most so many numbers between the two; at least one.
 func OrderedAhead(n, ahead int, do, take func(i int)) {
-	ahead = max(1, ahead)
+	if ahead = max(1, ahead); n == 1 {
+		if c := try(0, do); c != nil {
+			panic(c)
+		}
+		take(0)
+		return
+	}
 	workers := min(runtime.GOMAXPROCS(0), n, ahead)
 	var next atomic.Int64
 	var stop atomic.Bool
