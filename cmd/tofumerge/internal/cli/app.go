@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
@@ -72,7 +71,6 @@ type app struct {
 // Main runs the program in its process, and returns the exit status. Tests adjust its streams.
 func Main(adjust ...func(*Streams)) int {
 	return process.Guard(func() int {
-		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // writing fails instead, and messages are printed
 		report.LinkTo(func() string { return process.ThisBuild().Version })
 		s := Streams{
 			In: os.Stdin, Out: terminal.OpenConsole(os.Stdout), Err: terminal.OpenConsole(os.Stderr), Env: os.Getenv, Environ: os.Environ,

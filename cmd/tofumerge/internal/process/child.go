@@ -58,6 +58,7 @@ func (c *Command) Run() (Result, error) {
 	signal.Notify(signals, relayed()...) // those that come before the program runs wait for it
 	defer func() {
 		signal.Stop(signals)
+		ignoreBrokenPipes()
 		close(done)
 	}()
 	if err := cmd.Start(); err != nil {

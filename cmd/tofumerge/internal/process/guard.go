@@ -2,10 +2,12 @@ package process
 
 import (
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"syscall"
 )
 
 // failed is the exit status of a program that could not be started.
@@ -21,8 +23,13 @@ func Guard(run func() int) (status int) {
 	if os.Getpid() == 1 {
 		return supervised()
 	}
+	ignoreBrokenPipes()
 	return run()
 }
+
+// ignoreBrokenPipes makes writing to a closed pipe fail, where the signal would end the program before it prints
+// its messages. Waiting for the signal would take a thread. Programs inherit it: git undoes it, and Run's don't get it.
+func ignoreBrokenPipes() { signal.Ignore(syscall.SIGPIPE) }
 
 // version is set when a release is linked.
 var version = ""
