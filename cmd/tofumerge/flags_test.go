@@ -64,18 +64,18 @@ func TestFlags(t *testing.T) {
 }
 
 // A flag belongs to one command, or to all.
-type flag struct {
+type programFlag struct {
 	command, name string
 	letter        string // with its dash; empty without one
 }
 
 // allFlags are the flags that completion offers.
-func allFlags(t *testing.T) []flag {
+func allFlags(t *testing.T) []programFlag {
 	t.Helper()
-	var all []flag
+	var all []programFlag
 	global := flagsOf(t, "write-completions")
 	for _, f := range global {
-		all = append(all, flag{"*", f.name, f.letter})
+		all = append(all, programFlag{"*", f.name, f.letter})
 	}
 	for _, word := range completed(t, "") {
 		command := word[0]
@@ -84,26 +84,26 @@ func allFlags(t *testing.T) []flag {
 		}
 		for _, f := range flagsOf(t, command) {
 			if !slices.Contains(global, f) {
-				all = append(all, flag{command, f.name, f.letter})
+				all = append(all, programFlag{command, f.name, f.letter})
 			}
 		}
 	}
-	return append(all, flag{"tofumerge", "version", ""}) // the others of the root are those of render
+	return append(all, programFlag{"tofumerge", "version", ""}) // the others of the root are those of render
 }
 
 // flagsOf are the flags of a command, and those of all commands. A letter has the description of its
 // flag.
-func flagsOf(t *testing.T, command string) []flag {
+func flagsOf(t *testing.T, command string) []programFlag {
 	t.Helper()
 	letters := map[string]string{}
-	var list []flag
+	var list []programFlag
 	for _, word := range completed(t, command, "-") {
 		name, isLong := strings.CutPrefix(word[0], "--")
 		switch {
 		case !isLong:
 			letters[word[1]] = word[0]
 		case name != "help":
-			list = append(list, flag{name: name, letter: word[1]})
+			list = append(list, programFlag{name: name, letter: word[1]})
 		}
 	}
 	for i := range list {
@@ -130,7 +130,7 @@ func completed(t *testing.T, args ...string) [][2]string {
 
 // scriptsShowing are the scripts with the flag and its command on one line, short ones first. The name
 // of render is left out on most lines.
-func (f flag) scriptsShowing(texts map[string]string) []string {
+func (f programFlag) scriptsShowing(texts map[string]string) []string {
 	with := regexp.MustCompile(`(?m)^.* (--` + f.name + `|` + cmp.Or(f.letter, "--"+f.name) + `)\b.*$`)
 	rank := map[string]int{}
 	for path, text := range texts {

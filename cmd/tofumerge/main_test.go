@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,10 +11,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/cli"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
-	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
 const isWindows = runtime.GOOS == "windows"
+
+var update = flag.Bool("update", false, "rewrite what scripts want")
 
 // The program that scripts run is the program of this test. So its package imports little: a
 // script starts the program several times.
@@ -67,7 +69,7 @@ func scripts(t *testing.T) []string {
 // its whole interface: arguments, files, both output streams and the status.
 func TestScripts(t *testing.T) {
 	p := running(scripts(t)...)
-	p.UpdateScripts = *loadtest.Update
+	p.UpdateScripts = *update
 	recordOutputs(t, &p)
 	testscript.Run(t, p)
 }
