@@ -1,14 +1,12 @@
 package command
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -32,12 +30,12 @@ import (
 
 // execOptions hold the flags of exec.
 type execOptions struct {
-	ws                  *workspace.Workspace
-	search              workspace.Search
-	mapping             string
-	git, keep, isUnsafe bool
-	dir                 string   // that the tool runs in, of the original
-	tool                []string // with its arguments
+	ws      *workspace.Workspace
+	search  workspace.Search
+	mapping string
+	keep    bool
+	dir     string   // that the tool runs in, of the original
+	tool    []string // with its arguments
 }
 
 // mapForms are the values of --map.
@@ -70,7 +68,7 @@ many locations could not be mapped.
 exec copies new files back to the original, and changes to files that were not merged.
 A change to a merged file is an error that names the original lines.
 
-For terraform and tofu, exec runs only reading commands, unless you use --allow-writes.
+For terraform and tofu, exec runs only commands that read no state and write nothing.
 They merge override files themselves, and may accept the copy of a module that they
 refuse in the original.`,
 		Example: `  tofumerge exec modules/web -- tflint
@@ -83,9 +81,7 @@ refuse in the original.`,
 	flags := cmd.Flags()
 	searchFlags(cmd, words, &o.search, "merge all modules below DIR")
 	flags.StringVar(&o.mapping, "map", mapForms[0], "map locations in `FORM`: "+diag.Joined(mapForms, "or"))
-	flags.BoolVar(&o.git, "git", false, "give the copy a .git with its own index and branches")
 	flags.BoolVar(&o.keep, "keep", false, "keep the copy, and print its path")
-	flags.BoolVar(&o.isUnsafe, "allow-writes", false, "let terraform and tofu write to the real state")
 	words.ForFlag(cmd, "map", Fixed(mapForms))
 	return cmd
 }
@@ -101,9 +97,7 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Done, r.Undone = "merged", "run"
 	o.dir = repo.Real(repo.In(o.ws.Base(), r.Named[0]))
-	tree, err := mirror.New(o.dir, mirror.Options{
-		IsKept: o.keep, HasGit: o.git, HasStates: o.isEngine(), MakesStates: o.isUnsafe, States: o.ownStates(), Warn: o.ws.Warn,
-	})
+	tree, err := mirror.New(o.dir, o.keep, o.ws.Warn)
 	if err != nil {
 		return err
 	}
@@ -149,38 +143,24 @@ func (o *execOptions) settle(cmd *cobra.Command, args []string) (dirs []string, 
 
 // readingCommands are the engines' commands that need no state and change nothing.
 var readingCommands = []string{
-	"validate", "fmt -check", "graph", "providers", "console", "show", "get", "init -backend=false", "version",
+	"validate", "fmt -check", "graph", "providers", "console", "get", "init -backend=false", "version",
 }
 
 // settleEngine warns of an engine, and refuses what could lose a state.
 func (o *execOptions) settleEngine() error {
-	name, isEngine := toolName(o.tool[0]), o.isEngine()
+	name := toolName(o.tool[0])
 	switch {
-	case !isEngine && o.isUnsafe:
-		return errors.New("--allow-writes is for terraform and tofu; leave it out for other tools")
-	case !isEngine:
+	case !slices.ContainsFunc(engine.Products(), func(p engine.Product) bool { return p.Command() == name }):
 		return nil
-	case isOneOf(o.tool[1:], originalCommands) && !isReading(o.tool[1:]):
-		return fmt.Errorf("%s %s writes to .terraform, which is not copied back; run it on the original",
-			diag.Escape(name), diag.Escape(o.tool[1]))
-	case !o.isUnsafe && !isReading(o.tool[1:]):
-		return fmt.Errorf("%s may write a state or configuration, and exec removes the copy; exec runs only: %s. "+
-			"To run it on the real state, use --allow-writes", diag.Escape(name), strings.Join(readingCommands, ", "))
-	case o.isUnsafe && runtime.GOOS == "windows":
-		return errors.New("--allow-writes needs symbolic links, which this system does not have; run the engine on the original")
-	case o.isUnsafe && slices.ContainsFunc(o.environ(), namesState):
-		return errors.New("a TF_CLI_ARGS variable names a state; name the state on the command line instead")
+	case !isReading(o.tool[1:]):
+		return fmt.Errorf("%s may write a state, .terraform or configuration, and exec removes the copy; run it on the original. "+
+			"Here it runs only: %s", diag.Escape(name), strings.Join(readingCommands, ", "))
 	case isOneOf(o.tool[1:], []string{"fmt", "version", "-version"}): // merges nothing
 		return nil
 	}
 	o.ws.Warn(name + " merges override files itself: in the copy it may accept what it refuses in the original, such as " +
 		"an argument that only an override sets, or another required_version")
 	return nil
-}
-
-// isEngine reports whether the tool is an engine.
-func (o *execOptions) isEngine() bool {
-	return slices.ContainsFunc(engine.Products(), func(p engine.Product) bool { return p.Command() == toolName(o.tool[0]) })
 }
 
 // toolName is the name of a program without its directory and ending.
@@ -206,47 +186,6 @@ func isOneOf(args, list []string) bool {
 		name, word, needsWord := strings.Cut(command, " ")
 		return rest[0] == name && (!needsWord || slices.Contains(rest[1:], word) || slices.Contains(rest[1:], "-"+word))
 	})
-}
-
-// originalCommands are the engines' commands that write files to keep in the directory of the
-// original.
-var originalCommands = []string{"init", "workspace new", "workspace select", "workspace delete"}
-
-// stateFlags are the arguments of engines that name a state.
-var stateFlags = []string{"-state", "-state-out", "-backup"}
-
-// namesState reports whether a variable adds one of them to the arguments of an engine.
-func namesState(variable string) bool {
-	return strings.HasPrefix(variable, "TF_CLI_ARGS") && slices.ContainsFunc(stateFlags, func(flag string) bool { return strings.Contains(variable, flag) })
-}
-
-// ownStates are the paths of states that the local backend keeps under custom names.
-func (o *execOptions) ownStates() []string {
-	if !o.isUnsafe {
-		return nil
-	}
-	text, err := os.ReadFile(filepath.Join(repo.In(o.dir, o.ws.DataDir()), "terraform.tfstate"))
-	if err != nil {
-		return nil // no backend was set up
-	}
-	var known struct {
-		Backend struct {
-			Type   string
-			Config struct{ Path string }
-		}
-	}
-	path := ""
-	if json.Unmarshal(text, &known) == nil && known.Backend.Type == "local" {
-		path = known.Backend.Config.Path
-	}
-	if path == "" || filepath.IsAbs(path) {
-		return nil
-	}
-	path = filepath.Join(o.dir, path)
-	if filepath.Base(path) == "terraform.tfstate" && filepath.Dir(path) == o.dir {
-		return nil
-	}
-	return []string{path, path + ".backup"}
 }
 
 func (o *execOptions) environ() []string {
@@ -490,9 +429,6 @@ func (e *execution) argument(arg string) string {
 	option, path, hasOption := strings.Cut(arg, "=")
 	if !hasOption || !strings.HasPrefix(option, "-") {
 		option, path, hasOption = "", arg, false
-	}
-	if e.isUnsafe && hasOption && slices.Contains(stateFlags, option) {
-		return option + "=" + repo.In(e.dir, path) // the real one
 	}
 	path = e.path(path)
 	if hasOption {

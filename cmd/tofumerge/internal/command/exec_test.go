@@ -49,7 +49,6 @@ func TestExec(t *testing.T) {
 		{"exec web --map xml -- true", 1, nil, []string{"use auto, sarif, json, text or none"}},
 		{"exec web --tracked -- true", 1, nil, []string{"leave --tracked out"}},
 		{"exec web -- no-such-tool", 1, nil, []string{"no such program"}},
-		{"exec web --allow-writes -- true", 1, nil, []string{"leave it out for other tools"}},
 	})
 }
 
@@ -62,8 +61,7 @@ func TestExecEngines(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"-- TOOL validate": "", "-- TOOL -chdir=. fmt -check": "", "-- TOOL -version": "", "-- TOOL init -backend=false": "",
-		"-- TOOL init": "run it on the original", "-- TOOL apply": "exec runs only:", "--allow-writes -- TOOL apply": "",
-		"--allow-writes -- TOOL workspace new x": "run it on the original",
+		"-- TOOL init": "run it on the original", "-- TOOL apply": "runs only:", "-- TOOL workspace new x": "run it on the original",
 	} {
 		got := try(t, dir, strings.Fields("exec web "+strings.ReplaceAll(args, "TOOL", tool))...)
 		if want == "" {

@@ -33,23 +33,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-// Options control the contents of a copy.
-type Options struct {
-	IsKept    bool // it stays
-	HasGit    bool // it has its own repository, in the state of the original
-	HasStates bool // it has links to the states of the original
-	// MakesStates is set if a state that is made in the copy is one of the original, too.
-	MakesStates bool
-	States      []string // paths of such states with names of their own
-	Warn        func(string)
-}
-
 // A Tree is a copy. Its paths of the original are absolute, and without links.
 type Tree struct {
 	Base    string // the directory that is copied
 	Modules []string
 
-	opts    Options
+	warn    func(string)
 	temp    *replace.TempDir
 	flat    map[string]*Flat // by path of the original
 	written map[string]bool  // paths of files of modules that were merged
@@ -92,14 +81,14 @@ func isTooMuch(dir string) bool {
 	return dir == filepath.Dir(dir) || err == nil && dir == repo.Real(home)
 }
 
-// New begins the copy of the repository that a directory is in, or of the directory itself.
-func New(dir string, opts Options) (*Tree, error) {
+// New begins the copy of the repository that a directory is in, or of the directory itself. It stays if isKept.
+func New(dir string, isKept bool, warn func(string)) (*Tree, error) {
 	t := &Tree{
-		Base: baseOf(dir), opts: opts,
+		Base: baseOf(dir), warn: warn,
 		flat: map[string]*Flat{}, written: map[string]bool{}, known: map[string]stamp{},
 	}
 	var err error
-	if t.temp, err = replace.NewTempDir(opts.IsKept, opts.Warn); err != nil {
+	if t.temp, err = replace.NewTempDir(isKept, warn); err != nil {
 		return nil, err
 	}
 	t.temp.Path = repo.Real(t.temp.Path)
@@ -117,7 +106,7 @@ func (t *Tree) Path() string { return t.temp.Path }
 // Keep keeps the copy, and returns the path in it for a path of the original.
 func (t *Tree) Keep(path string) string {
 	if err := t.temp.Keep(); err != nil {
-		t.opts.Warn(fmt.Sprintf("the next run will remove %s: %v", diag.Escape(t.temp.Path), input.StripPath(err)))
+		t.warn(fmt.Sprintf("the next run will remove %s: %v", diag.Escape(t.temp.Path), input.StripPath(err)))
 	}
 	return t.Copied(path)
 }
@@ -178,9 +167,6 @@ func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, l
 		return fmt.Errorf("nothing was run: %s is a link that points outside %s", diag.Escape(src.Dir), diag.Escape(t.Base))
 	}
 	t.Modules = append(t.Modules, dir)
-	for _, path := range t.opts.States {
-		t.written[path] = true // as a link
-	}
 	for _, e := range src.Names {
 		if writeback.IsPart(e) {
 			t.written[filepath.Join(dir, e.Name)] = true
@@ -192,9 +178,6 @@ func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, l
 	}
 	files, renamed := visible(src, files)
 	if err := writeback.WriteFiles(b, to, src, files); err != nil {
-		return err
-	}
-	if err := t.linkStates(b, dir); err != nil {
 		return err
 	}
 	for i, d := range files {
@@ -244,15 +227,12 @@ func (t *Tree) walk(visit func(path string, info fs.FileInfo)) error {
 	return filepath.WalkDir(t.temp.Path, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if d != nil && d.IsDir() { // not even the tool's user may read it
-				t.opts.Warn(fmt.Sprintf("%s was not searched for changes: %v", diag.Escape(path), input.StripPath(err)))
+				t.warn(fmt.Sprintf("%s was not searched for changes: %v", diag.Escape(path), input.StripPath(err)))
 				return fs.SkipDir
 			}
 			return fmt.Errorf("can't read the copy: %w", input.StripPath(err))
 		}
 		if d.IsDir() {
-			if t.opts.HasGit && path == filepath.Join(t.Copied(t.Base), ".git") {
-				return fs.SkipDir
-			}
 			return nil
 		}
 		if info, err := d.Info(); err == nil { // no program that stays has removed it
@@ -308,24 +288,14 @@ func (t *Tree) copyRest(b *replace.Building) error {
 		return writeback.NotWritten(at, err)
 	}
 	rest := &writeback.DirCopy{
-		To: b, At: at, From: t.Base, Warn: t.opts.Warn, Mirror: &writeback.Mirror{In: t.Within, IsLinked: t.isLinked},
+		To: b, At: at, From: t.Base, Warn: t.warn, Mirror: &writeback.Mirror{In: t.Within, IsLinked: t.isLinked},
 		IsWritten: func(rel string) bool { return t.written[filepath.Join(t.Base, rel)] },
 	}
 	if err := rest.Copy(); err != nil {
 		return err
 	}
 	t.targets = rest.Mirror.Targets
-	if t.opts.HasGit {
-		if err := t.copyGit(b); err != nil {
-			return fmt.Errorf("can't copy .git: %w", input.StripPath(err))
-		}
-	}
 	t.copyAbove(b)
-	for _, path := range t.opts.States {
-		if err := t.linkState(b, path); err != nil {
-			return err
-		}
-	}
 	slices.Sort(t.outside)
 	kept := t.outside[:0]
 	for _, dir := range t.outside {
@@ -333,7 +303,7 @@ func (t *Tree) copyRest(b *replace.Building) error {
 			continue // that is a link already
 		}
 		if err := t.link(b, dir); err != nil {
-			t.opts.Warn(fmt.Sprintf("a module call loads %s, which is not in the copy", diag.Escape(dir)))
+			t.warn(fmt.Sprintf("a module call loads %s, which is not in the copy", diag.Escape(dir)))
 			continue
 		}
 		kept = append(kept, dir)
@@ -346,41 +316,15 @@ func (t *Tree) copyRest(b *replace.Building) error {
 func (t *Tree) isLinked(rel string, d fs.DirEntry) bool {
 	name := d.Name()
 	switch {
-	case name == ".git":
-		return false
 	case filepath.Base(filepath.Dir(rel)) == ".terraform":
 		return d.IsDir() && (name == "providers" || name == "modules")
 	case writeback.IsKept(name):
-		return t.opts.HasStates && name != ".terraform"
+		return false
 	case d.Type().IsRegular():
 		info, err := d.Info()
 		return err == nil && info.Size() > longFile
 	}
 	return false
-}
-
-// linkStates makes links to the states that a module does not have yet.
-func (t *Tree) linkStates(b *replace.Building, dir string) error {
-	if !t.opts.MakesStates {
-		return nil
-	}
-	for _, name := range writeback.StateFiles {
-		path := filepath.Join(dir, name)
-		if _, err := os.Lstat(path); err == nil {
-			continue // a link comes with the rest
-		}
-		if err := t.linkState(b, path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *Tree) linkState(b *replace.Building, path string) error {
-	if err := t.link(b, path); err != nil {
-		return fmt.Errorf("nothing was run: can't link %s: %w", diag.Escape(path), input.StripPath(err))
-	}
-	return nil
 }
 
 // link makes a link to the original in the copy.
@@ -405,68 +349,13 @@ func (t *Tree) copyAbove(b *replace.Building) {
 				continue
 			}
 			if err := b.Step(func() error { return os.WriteFile(to, text, 0o600) }); err != nil {
-				t.opts.Warn(fmt.Sprintf("%s is left out of the copy: %v", diag.Escape(from), input.StripPath(err)))
+				t.warn(fmt.Sprintf("%s is left out of the copy: %v", diag.Escape(from), input.StripPath(err)))
 			}
 		}
 		if dir == filepath.Dir(dir) {
 			return
 		}
 	}
-}
-
-// gitParts are what git needs of its directory, besides the objects.
-var gitParts = []string{"HEAD", "config", "index", "info", "packed-refs", "refs", "shallow"}
-
-// copyGit makes a repository that shares the objects of the original and nothing else, so that no command
-// of git changes that.
-func (t *Tree) copyGit(b *replace.Building) error {
-	own, shared := repo.GitDirs(t.Base)
-	if _, err := os.Stat(own); err != nil {
-		return err
-	}
-	to := filepath.Join(t.Copied(t.Base), ".git")
-	alternates := filepath.Join(to, "objects", "info", "alternates")
-	return b.Step(func() error {
-		err := os.MkdirAll(filepath.Dir(alternates), 0o700)
-		if err == nil {
-			err = os.WriteFile(alternates, []byte(filepath.Join(shared, "objects")+"\n"), 0o600)
-		}
-		if err != nil {
-			return err
-		}
-		for _, name := range gitParts {
-			from := filepath.Join(own, name)
-			if _, err := os.Stat(from); err != nil || name == "refs" {
-				from = filepath.Join(shared, name)
-			}
-			if err := copyAll(from, filepath.Join(to, name)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// copyAll copies a file or a directory, if it is there.
-func copyAll(from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(from, path) // which is below it
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case d.IsDir():
-			return os.MkdirAll(filepath.Join(to, rel), 0o700)
-		case !d.Type().IsRegular():
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(to, rel), text, 0o600)
-		}
-		return err
-	})
 }
 
 // longestBack is the size of a file at most that comes back.

@@ -55,11 +55,10 @@ func original(t *testing.T) (root string) {
 }
 
 // begin begins the copy of a directory. It is filled by fill, which flattens a module in it.
-func begin(t *testing.T, root string, opts mirror.Options) (tr *mirror.Tree, fill func(module string) error, warned *[]string) {
+func begin(t *testing.T, root string) (tr *mirror.Tree, fill func(module string) error, warned *[]string) {
 	t.Helper()
 	warned = &[]string{}
-	opts.Warn = func(text string) { *warned = append(*warned, text) }
-	tr, err := mirror.New(root, opts)
+	tr, err := mirror.New(root, false, func(text string) { *warned = append(*warned, text) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +77,9 @@ func begin(t *testing.T, root string, opts mirror.Options) (tr *mirror.Tree, fil
 }
 
 // tree makes a copy of files in which web is flattened.
-func tree(t *testing.T, opts mirror.Options) (tr *mirror.Tree, root string, warned *[]string) {
+func tree(t *testing.T) (tr *mirror.Tree, root string, warned *[]string) {
 	t.Helper()
-	tr, fill, warned := begin(t, filepath.Join(original(t), "web"), opts)
+	tr, fill, warned := begin(t, filepath.Join(original(t), "web"))
 	if err := fill("web"); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +103,7 @@ func read(t *testing.T, path string) string {
 }
 
 func TestTree(t *testing.T) {
-	tr, root, _ := tree(t, mirror.Options{})
+	tr, root, _ := tree(t)
 	for name, want := range map[string]string{
 		"web/main.tf":                             "variable \"v\" {\n  default = 2\n}\n",
 		"web/a_override.tf":                       "none",
@@ -138,15 +137,8 @@ func TestTree(t *testing.T) {
 	}
 }
 
-func TestStates(t *testing.T) {
-	tr, root, _ := tree(t, mirror.Options{HasStates: true, MakesStates: true})
-	for _, name := range []string{"terraform.tfstate", "terraform.tfstate.backup"} {
-		path := filepath.Join(root, "web", name)
-		put(t, tr.Copied(path), "new")
-		if got := read(t, path); got != "new" {
-			t.Errorf("%s is %q", name, got)
-		}
-	}
+func TestKeep(t *testing.T) {
+	tr, root, _ := tree(t)
 	was := tr.Path()
 	kept := tr.Keep(root)
 	if _, err := os.Stat(kept); err != nil || tr.Path() == was {
@@ -174,7 +166,7 @@ func TestBringBack(t *testing.T) {
 		"state outside":     {"../x.tfstate", "x", "none", "was written by the tool outside of the copy, and is not copied back"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tr, root, _ := tree(t, mirror.Options{})
+			tr, root, _ := tree(t)
 			put(t, filepath.Join(tr.Copied(root), c.path), c.text)
 			back, err := tr.BringBack(replace.Options{Warn: func(text string) { t.Error(text) }}, func(_ string, text []byte) []byte {
 				return []byte(strings.ToUpper(string(text)))
@@ -197,7 +189,7 @@ func TestBringBack(t *testing.T) {
 
 // TestBoth checks that nobody's change is lost where the original changed meanwhile.
 func TestBoth(t *testing.T) {
-	tr, root, _ := tree(t, mirror.Options{})
+	tr, root, _ := tree(t)
 	path := filepath.Join(root, "notes.txt")
 	put(t, tr.Copied(path), "by the tool")
 	put(t, path, "by somebody")
@@ -237,7 +229,7 @@ func TestLinks(t *testing.T) {
 		t.Skip(err)
 	}
 	var warned []string
-	tr, err := mirror.New(root, mirror.Options{Warn: func(text string) { warned = append(warned, text) }})
+	tr, err := mirror.New(root, false, func(text string) { warned = append(warned, text) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,48 +257,6 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestGit checks that git works in the copy, and that nothing it writes there is in the original.
-func TestGit(t *testing.T) {
-	root := t.TempDir()
-	t.Setenv("TMPDIR", t.TempDir())
-	git := func(dir string, args ...string) string {
-		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
-		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Skipf("git %q: %v %s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	git(root, "init", "-q")
-	put(t, filepath.Join(root, "x"), "1")
-	git(root, "add", ".")
-	git(root, "commit", "-qm", "one")
-	tr, err := mirror.New(root, mirror.Options{HasGit: true, Warn: func(text string) { t.Error(text) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = tr.Remove() }()
-	if err := tr.Fill(func(*replace.Building) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	at := tr.Copied(tr.Base)
-	put(t, filepath.Join(at, "y"), "2")
-	git(at, "add", ".")
-	git(at, "commit", "-qm", "two")
-	if was, is := git(root, "rev-parse", "HEAD"), git(at, "rev-parse", "HEAD~"); was != is {
-		t.Errorf("the original is at %s, not %s", was, is)
-	}
-	if text := git(root, "status", "--short"); text != "" {
-		t.Errorf("the original has %s", text)
-	}
-	same := func(_ string, text []byte) []byte { return text }
-	back, err := tr.BringBack(replace.Options{Warn: func(text string) { t.Error(text) }}, same, filepath.Base)
-	if err != nil || len(back.Lost) > 0 || back.Left > 0 || git(root, "status", "--short") != "?? y" {
-		t.Errorf("%+v, %v", back, err)
-	}
-}
-
 // TestHome checks that a home directory is not copied because it is a repository.
 func TestHome(t *testing.T) {
 	home := t.TempDir()
@@ -314,7 +264,7 @@ func TestHome(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	put(t, filepath.Join(home, ".git/HEAD"), "ref: refs/heads/main\n")
 	put(t, filepath.Join(home, "web/main.tf"), "locals {}\n")
-	tr, err := mirror.New(filepath.Join(home, "web"), mirror.Options{Warn: func(string) {}})
+	tr, err := mirror.New(filepath.Join(home, "web"), false, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,14 +277,14 @@ func TestHome(t *testing.T) {
 func TestInside(t *testing.T) {
 	root := t.TempDir()
 	t.Setenv("TMPDIR", root)
-	if _, err := mirror.New(root, mirror.Options{Warn: func(string) {}}); err == nil {
+	if _, err := mirror.New(root, false, func(string) {}); err == nil {
 		t.Error("the copy is inside of the original")
 	}
 	if left, _ := os.ReadDir(root); len(left) != 0 {
 		t.Errorf("%v is left", left)
 	}
 	t.Setenv("TMPDIR", filepath.Join(root, "none"))
-	if _, err := mirror.New(root, mirror.Options{Warn: func(string) {}}); err == nil {
+	if _, err := mirror.New(root, false, func(string) {}); err == nil {
 		t.Error("the copy is in no directory")
 	}
 }

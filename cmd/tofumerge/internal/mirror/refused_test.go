@@ -18,34 +18,19 @@ import (
 // No tool runs in a copy that isn't whole.
 func TestFillRefused(t *testing.T) {
 	for name, c := range map[string]struct {
-		opts   mirror.Options
 		module string
 		taken  string // a path of the original that the copy has before it is filled, a directory if it ends in a slash
 		want   string
 	}{
-		"no room":            {mirror.Options{}, "web", "", "can't write BASE/web: not a directory"},
-		"no room for others": {mirror.Options{}, "", "", "can't write BASE: not a directory"},
-		"flattened file":     {mirror.Options{}, "web", "web/main.tf/", "can't write main.tf: is a directory"},
-		"other file":         {mirror.Options{}, "web", "notes.txt", "can't copy notes.txt: file exists"},
-		"state": {mirror.Options{HasStates: true, MakesStates: true}, "web", "web/terraform.tfstate.backup",
-			"nothing was run: can't link BASE/web/terraform.tfstate.backup: file exists"},
-		"state of another name": {mirror.Options{States: []string{"own.tfstate"}}, "web", "own.tfstate",
-			"nothing was run: can't link BASE/own.tfstate: file exists"},
-		"state in no directory": {mirror.Options{States: []string{"states/own.tfstate"}}, "web", "states",
-			"nothing was run: can't link BASE/states/own.tfstate: not a directory"},
-		"module elsewhere": {mirror.Options{}, "linked", "x", "nothing was run: BASE/linked is a link that points outside BASE"},
-		"repository":       {mirror.Options{HasGit: true}, "web", ".git", "can't copy .git: not a directory"},
-		"objects":          {mirror.Options{HasGit: true}, "web", ".git/objects/info/alternates/", "can't copy .git: is a directory"},
-		"head":             {mirror.Options{HasGit: true}, "web", ".git/HEAD/", "can't copy .git: is a directory"},
-		"branches":         {mirror.Options{HasGit: true}, "elsewhere", "x", "can't copy .git: not a directory"},
-		"no repository":    {mirror.Options{HasGit: true}, "gone", "x", "can't copy .git: no such file or directory"},
+		"no room":            {"web", "", "can't write BASE/web: not a directory"},
+		"no room for others": {"", "", "can't write BASE: not a directory"},
+		"flattened file":     {"web", "web/main.tf/", "can't write main.tf: is a directory"},
+		"other file":         {"web", "notes.txt", "can't copy notes.txt: file exists"},
+		"module elsewhere":   {"linked", "x", "nothing was run: BASE/linked is a link that points outside BASE"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := original(t)
-			for i, path := range c.opts.States {
-				c.opts.States[i] = filepath.Join(root, path)
-			}
-			tr, fill, _ := begin(t, root, c.opts)
+			tr, fill, _ := begin(t, root)
 			taken := tr.Copied(filepath.Join(tr.Base, c.taken))
 			switch {
 			case c.taken == "":
@@ -65,14 +50,6 @@ func TestFillRefused(t *testing.T) {
 				if err := os.Symlink(out, filepath.Join(root, "linked")); err != nil {
 					t.Skip(err)
 				}
-			case "elsewhere":
-				put(t, filepath.Join(root, ".git/commondir"), "HEAD\n")
-				fillAll = func() error { return fill("web") }
-			case "gone":
-				if err := os.RemoveAll(filepath.Join(root, ".git")); err != nil {
-					t.Fatal(err)
-				}
-				fillAll = func() error { return fill("web") }
 			}
 			err := fillAll()
 			if err == nil || strings.ReplaceAll(strings.ReplaceAll(err.Error(), tr.Path(), ""), tr.Base, "BASE") != c.want {
@@ -92,7 +69,7 @@ func TestFillWarned(t *testing.T) {
 	if err := exec.Command("mkfifo", filepath.Join(above, "trivy.yaml")).Run(); err != nil {
 		t.Skip(err)
 	}
-	tr, fill, warned := begin(t, root, mirror.Options{})
+	tr, fill, warned := begin(t, root)
 	put(t, filepath.Join(tr.Copied(filepath.Join(above, ".tflint.hcl")), "x"), "")
 	put(t, tr.Copied(out), "")
 	for _, dir := range []string{out, nested, filepath.Join(nested, "sub")} {
@@ -127,7 +104,7 @@ func TestOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tr, fill, _ := begin(t, root, mirror.Options{})
+	tr, fill, _ := begin(t, root)
 	if err := fill("web"); err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +188,7 @@ func TestBringBackRefused(t *testing.T) {
 			put(t, filepath.Join(root, "web/pair.tofu"), "locals {}\n")
 			put(t, filepath.Join(out, "x"), "x")
 			no(t, errors.Join(os.Symlink(out, filepath.Join(root, "out")), os.Symlink(filepath.Join(out, "x"), filepath.Join(root, "linked"))))
-			tr, fill, warned := begin(t, root, mirror.Options{})
+			tr, fill, warned := begin(t, root)
 			no(t, fill("web"))
 			copied := tr.Copied(tr.Base)
 			c.tool(t, copied, tr.Base)
@@ -244,13 +221,13 @@ func TestBringBackRefused(t *testing.T) {
 func TestBringBackFails(t *testing.T) {
 	same := func(_ string, text []byte) []byte { return text }
 	broke := errors.New("it broke")
-	tr, root, _ := tree(t, mirror.Options{})
+	tr, root, _ := tree(t)
 	put(t, tr.Copied(filepath.Join(root, "notes.txt")), "by the tool")
 	_, err := tr.BringBack(replace.Options{Warn: func(string) {}, Step: func(int) error { return broke }}, same, filepath.Base)
 	if !errors.Is(err, broke) || read(t, filepath.Join(root, "notes.txt")) != given["notes.txt"] {
 		t.Error(err)
 	}
-	tr, root, warned := tree(t, mirror.Options{})
+	tr, root, warned := tree(t)
 	if err := tr.Remove(); err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +241,7 @@ func TestBringBackFails(t *testing.T) {
 
 // A file keeps the mode that the tool gave it, unless it goes before.
 func TestModes(t *testing.T) {
-	tr, root, _ := tree(t, mirror.Options{})
+	tr, root, _ := tree(t)
 	for name, text := range map[string]string{"a.sh": "new", "b.sh": "new", "notes.txt": "changed", "web/same.tf": given["web/same.tf"]} {
 		path := tr.Copied(filepath.Join(root, name))
 		put(t, path, text)
