@@ -63,46 +63,6 @@ func print(t *testing.T, out *strings.Builder, values []assignments.Value, src [
 	}
 }
 
-// Each case contains test files, and the values read from them.
-func TestParseTests(t *testing.T) {
-	loadtest.Run(t, "testdata/tests", func(t *testing.T, c *loadtest.Case) map[string]string {
-		var out strings.Builder
-		for _, name := range slices.Sorted(maps.Keys(c.Files)) {
-			tests, diags := assignments.ParseTests(name, c.Files[name])
-			out.WriteString(loadtest.Messages(diags))
-			print(t, &out, tests.Values, c.Files[name])
-			for _, own := range slices.Sorted(maps.Keys(tests.Declared)) {
-				fmt.Fprintf(&out, "%s: declares %s\n", tests.Declared[own], own)
-			}
-			for _, run := range tests.Runs {
-				fmt.Fprintf(&out, "%s: run %s, of another module: %v\n", run.Range, run.Name, run.IsElsewhere)
-				print(t, &out, run.Values, c.Files[name])
-				if tests.Run(run.Name) == nil {
-					t.Errorf("the run %s isn't found", run.Name)
-				}
-			}
-			if tests.Run("missing") != nil {
-				t.Error("a run is found that isn't there")
-			}
-		}
-		return map[string]string{"tests": out.String()}
-	})
-}
-
-// Nothing of a test file that is refused is used, whatever can be read of it.
-func TestRefusedTests(t *testing.T) {
-	for name, text := range map[string]string{
-		"syntax.tftest.hcl":  "variable \"v\" {\n}\nrun \"r\" {\n}\nvariables {\n  a = 1\n",
-		"deep.tftest.hcl":    "variables {\n  a = " + strings.Repeat("[", 3000),
-		"number.tftest.json": `{"variable": {"v": {}}, "run": {"r": {}}, "variables": {"a": ` + strings.Repeat("9", 30000) + "}}",
-	} {
-		tests, diags := assignments.ParseTests(name, []byte(text))
-		if !diags.HasErrors() || !tests.Broken || len(tests.Values)+len(tests.Runs)+len(tests.Declared) > 0 {
-			t.Errorf("%s: %v, broken %v, %d values, %d runs, %v", name, diags, tests.Broken, len(tests.Values), len(tests.Runs), tests.Declared)
-		}
-	}
-}
-
 // A text is taken as it is, or as an expression.
 func TestTexts(t *testing.T) {
 	for _, test := range []struct{ text, literally, expression string }{
@@ -193,7 +153,7 @@ func TestOfDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, diags := assignments.OfDirectory(m, found.List, sidefiles.Variables, func(name string) ([]byte, error) { return m.TextOf(name, 100) })
+	files, diags := assignments.OfDirectory(m, found.List, func(name string) ([]byte, error) { return m.TextOf(name, 100) })
 	var got strings.Builder
 	for _, f := range files {
 		fmt.Fprintf(&got, "%s broken %v, %d values\n", f.Name, f.Broken, len(f.Values))

@@ -113,7 +113,7 @@ func (f *layerFindings) declared(v *layers.Variable) {
 	for _, o := range layers.Outcomes(v, r) {
 		switch {
 		case o.Status != layers.Outranked:
-		case o.Value != nil && !o.Rule.Text && !o.Rule.TestsOnly:
+		case o.Value != nil && !o.Rule.Text:
 			x := f.add(outrankedValue, v, o.Layer, "Outranked by %s. Remove one of the two.", placeOfLayer(o.By))
 			x.Related = &diag.Related{Note: "in effect", Range: o.By.Range}
 		case o.Default != nil && source.IsOverride(o.Default):

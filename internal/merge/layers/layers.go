@@ -21,8 +21,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -43,7 +41,6 @@ type Inputs struct {
 	Environment []assignments.Value
 	Files       []*assignments.File // of the directory, in load order
 	Options     []OptionInput       // in the order given
-	Test        *TestInputs         // nil for other commands than test
 }
 
 // An OptionInput is one option: a value, or a file of values.
@@ -52,17 +49,10 @@ type OptionInput struct {
 	File  *assignments.File
 }
 
-// TestInputs are the inputs of a test file.
-type TestInputs struct {
-	Files []*assignments.File // of the directory of tests, in load order
-	File  *assignments.Tests
-	Run   *assignments.Run // nil for what holds for the whole file
-}
-
 // A Layer is something that gives a variable a value.
 type Layer struct {
 	Rule *Rule
-	// Value is the given value; nil for a default, and if the test file declares the variable.
+	// Value is the given value; nil for a default.
 	Value *assignments.Value
 	// Default is the argument in effect; nil for other layers.
 	Default *source.Attr
@@ -100,14 +90,13 @@ type Set struct {
 	// variable.
 	IsPartial bool
 
-	inTests   bool
 	variables []*Variable // declared ones in load order, then the others as they are given
 	byName    map[string]*Variable
 }
 
 // Of finds the layers of the variables of a module, as if that were the root module.
 func Of(m *merge.Module, in Inputs) *Set {
-	s := &Set{Module: m, Remote: remoteOf(m), inTests: in.Test != nil, byName: map[string]*Variable{}}
+	s := &Set{Module: m, Remote: remoteOf(m), byName: map[string]*Variable{}}
 	s.IsPartial = slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken })
 	s.addDeclared()
 	s.values(Environment, in.Environment)
@@ -118,9 +107,6 @@ func Of(m *merge.Module, in Inputs) *Set {
 		} else {
 			s.values(Option, []assignments.Value{*o.Value})
 		}
-	}
-	if in.Test != nil {
-		s.test(in.Test)
 	}
 	return s
 }
@@ -184,7 +170,7 @@ func (s *Set) addDeclared() {
 		v.Item = item
 		if a := argumentOf(item, defaultOf); a != nil {
 			isSecret := s.Module.Source.Secrets().Covers(a)
-			v.Layers = append(v.Layers, Layer{Rule: RuleOf(Default, s.Module.Source.Engine), Default: a, Range: source.Where(a), IsSecret: isSecret})
+			v.Layers = append(v.Layers, Layer{Rule: RuleOf(Default), Default: a, Range: source.Where(a), IsSecret: isSecret})
 		}
 	}
 }
@@ -225,40 +211,15 @@ func (s *Set) files(from Source, files []*assignments.File) {
 
 func (s *Set) values(from Source, values []assignments.Value) { s.valuesOf(from, values, false) }
 
-// valuesOf adds values, unless the engine knows no such source of them.
+// valuesOf adds values.
 func (s *Set) valuesOf(from Source, values []assignments.Value, isOutside bool) {
-	rule := RuleOf(from, s.Module.Source.Engine)
-	if rule == nil {
-		return
-	}
+	rule := RuleOf(from)
 	secrets := s.Module.Source.Secrets()
 	for i := range values {
 		value := &values[i]
 		v := s.variable(value.Name)
 		isSecret := isOutside && !s.Module.Source.ShowSource || secrets.CoversGiven(v.block(), value.Name, value.Text())
 		v.Layers = append(v.Layers, Layer{Rule: rule, Value: value, Range: value.Key, IsSecret: isSecret})
-	}
-}
-
-// test adds the values of a test file, and the files loaded for it.
-func (s *Set) test(in *TestInputs) {
-	rule := RuleOf(TestsFile, s.Module.Source.Engine)
-	isBeside := len(in.Files) > 0 && path.Dir(in.File.Name) == path.Dir(in.Files[0].Name)
-	if rule != nil && (!rule.Beside || isBeside) {
-		s.files(TestsFile, in.Files)
-	}
-	if in.File.Broken {
-		s.Broken = append(s.Broken, in.File.Name)
-	}
-	if rule := RuleOf(TestDeclaration, s.Module.Source.Engine); rule != nil {
-		for _, name := range slices.Sorted(maps.Keys(in.File.Declared)) {
-			v := s.variable(name)
-			v.Layers = append(v.Layers, Layer{Rule: rule, Range: in.File.Declared[name]})
-		}
-	}
-	s.values(TestValues, in.File.Values)
-	if in.Run != nil {
-		s.values(RunValues, in.Run.Values)
 	}
 }
 
@@ -441,9 +402,6 @@ func (s *Set) ComplaintAbout(l *Layer) Complaint {
 			return Silence
 		}
 	}
-	if s.inTests {
-		return l.Rule.InTests
-	}
 	return l.Rule.Undeclared
 }
 
@@ -466,8 +424,6 @@ func (s *Set) Result(v *Variable) Result {
 		return undecided("The engine refuses the declaration, or its default can't be computed here.")
 	case top == nil:
 		return Result{State: Unset, Why: "Nothing gives a value, so the engine prompts for one, or fails."}
-	case top.Rule.Source == TestDeclaration:
-		return undecided("The test file declares the variable, too.")
 	}
 	return s.given(v, state, top)
 }
@@ -509,13 +465,9 @@ func (s *Set) given(v *Variable, state *computed.Variable, top *Layer) Result {
 	return r
 }
 
-// unusable is the result of a value that can't be computed: one in a test file, which may refer to
-// unknown objects, or one that the engine refuses.
+// unusable is the result of a value that the engine refuses.
 func unusable(top *Layer, diags hcl.Diagnostics) Result {
 	first := diags.Errs()[0].(*hcl.Diagnostic)
-	if top.Rule.Open {
-		return undecided("The value refers to something that only the engine knows.")
-	}
 	r := Result{State: Refused, Range: *first.Subject, Why: first.Summary + "."}
 	if !top.IsSecret {
 		r.Why += " " + first.Detail

@@ -21,10 +21,6 @@ func TestLive(t *testing.T) {
 	engines := loadtest.LiveEngines(t)
 	loadtest.Each(t, cases, func(t *testing.T, c *loadtest.Case) {
 		for _, l := range engines {
-			isTest := c.Files["test"] != nil
-			if isTest && (l.Product != c.Engine.Product || l.Minor() != c.Engine.Minor()) {
-				continue
-			}
 			c := *c
 			c.Engine = l.Release
 			set, _ := setOf(t, &c)
@@ -34,16 +30,12 @@ func TestLive(t *testing.T) {
 			t.Run(l.String(), func(t *testing.T) {
 				r := liveRun{LiveEngine: l, c: &c, set: set, dir: unpack(t, c.Files)}
 				t.Parallel()
-				if isTest || strings.Contains(string(c.Files["main.tf"]), "terraform {") {
+				if strings.Contains(string(c.Files["main.tf"]), "terraform {") {
 					if errs, ok := l.Init(t, r.dir); !ok {
 						t.Fatal(errs)
 					}
 				}
-				if isTest {
-					r.test(t)
-				} else {
-					r.console(t)
-				}
+				r.console(t)
 			})
 		}
 	})
@@ -55,18 +47,6 @@ type liveRun struct {
 	c   *loadtest.Case
 	set *layers.Set
 	dir string
-}
-
-// test runs a test file, which compares the values itself.
-func (r liveRun) test(t *testing.T) {
-	file := strings.Fields(string(r.c.Files["test"]))[0]
-	out, errs, ok := r.call(t, "", "test", "-filter="+file)
-	given := "passes"
-	if !ok {
-		given = "fails: " + out + errs
-	}
-	r.answered(t, "test", "passes", given)
-	r.complaints(t, out+errs)
 }
 
 // answered compares an answer with the prediction. The rows are the sources of the values in effect.

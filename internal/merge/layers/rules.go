@@ -2,9 +2,8 @@ package layers
 
 import (
 	"bytes"
-	"strings"
+	"slices"
 
-	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
@@ -15,15 +14,11 @@ type Source string
 
 // The sources.
 const (
-	Default         Source = "default"          // of the declaration
-	Environment     Source = "environment"      // TF_VAR_NAME
-	File            Source = "file"             // that is loaded for the directory
-	Option          Source = "option"           // -var
-	OptionFile      Source = "option_file"      // -var-file
-	TestsFile       Source = "tests_file"       // that is loaded for the directory of tests
-	TestDeclaration Source = "test_declaration" // a variable block of a test file
-	TestValues      Source = "test_values"      // the variables block of a test file
-	RunValues       Source = "run_values"       // the variables block of a run block
+	Default     Source = "default"     // of the declaration
+	Environment Source = "environment" // TF_VAR_NAME
+	File        Source = "file"        // that is loaded for the directory
+	Option      Source = "option"      // -var
+	OptionFile  Source = "option_file" // -var-file
 )
 
 // A Complaint is the engines' reaction to a value for a variable that isn't declared.
@@ -42,28 +37,18 @@ type Rule struct {
 	// Level ranks sources: each outranks those of lower levels. Of several layers of one level the
 	// last one wins: files in load order, options in the order given.
 	Level int
-	// Undeclared is the reaction to a value for a variable that isn't declared, and InTests the
-	// reaction of the command test.
-	Undeclared, InTests Complaint
+	// Undeclared is the reaction to a value for a variable that isn't declared.
+	Undeclared Complaint
 	// Text sources are in no file. Their values are texts, which are read by the type of the
 	// variable.
 	Text bool
-	// TestsOnly sources are read by the command test alone.
-	TestsOnly bool
-	// Beside sources count only for test files of their own directory.
-	Beside bool
-	// Open sources hold expressions that may refer to unknown objects.
-	Open bool
-	// Engines are the releases that do so; all, if it is empty.
-	Engines engine.Releases
 	// Why explains in a sentence when the source applies.
 	Why string
 }
 
 // Rules are the sources, those first that others outrank, as the releases that
 // engine.Observed lists treat them.
-// https://opentofu.org/docs/language/values/variables/#variable-definition-precedence and
-// https://opentofu.org/docs/cli/commands/test/ document most of it.
+// https://opentofu.org/docs/language/values/variables/#variable-definition-precedence documents most of it.
 var Rules = []Rule{
 	{
 		Source: Default,
@@ -87,7 +72,7 @@ var Rules = []Rule{
 		Level:      3,
 		Text:       true,
 		Undeclared: Error,
-		Why:        "Options outrank everything but test files. If several set a variable, the last one wins.",
+		Why:        "Options outrank everything else. If several set a variable, the last one wins.",
 	},
 	{
 		Source:     OptionFile,
@@ -95,75 +80,11 @@ var Rules = []Rule{
 		Undeclared: Warning,
 		Why:        "Ranks with the other options, in the order given.",
 	},
-	{
-		Source:    TestsFile,
-		Level:     4,
-		TestsOnly: true,
-		Engines:   engine.Releases{OpenTofu: ">= 1.7"},
-		Why:       "Variables files in the directory of tests outrank even options, for all test files.",
-	},
-	{
-		Source:    TestsFile,
-		Level:     4,
-		TestsOnly: true,
-		Beside:    true,
-		Engines:   engine.Releases{Terraform: ">= 1.7"},
-		Why:       "Variables files in the directory of tests outrank even options, for test files in that directory.",
-	},
-	{
-		Source:    TestDeclaration,
-		Level:     5,
-		TestsOnly: true,
-		Open:      true,
-		Engines:   engine.Releases{Terraform: ">= 1.13"},
-		Why:       "A variable block in a test file converts the values from outside to its type, and can declare a separate default.",
-	},
-	{
-		Source:    TestValues,
-		Level:     6,
-		TestsOnly: true,
-		Open:      true,
-		Engines:   engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"},
-		Why:       "The variables block of a test file outranks everything outside of the file.",
-	},
-	{
-		Source:    RunValues,
-		Level:     7,
-		TestsOnly: true,
-		Open:      true,
-		Engines:   engine.Releases{OpenTofu: ">= 1.6"},
-		Why:       "The variables block of a run block outranks everything else.",
-	},
-	{
-		Source:    RunValues,
-		Level:     7,
-		InTests:   Warning,
-		TestsOnly: true,
-		Open:      true,
-		Engines:   engine.Releases{Terraform: ">= 1.6"},
-		Why:       "The variables block of a run block outranks everything else. A name that isn't declared is reported.",
-	},
 }
 
-// RuleOf is the row of a source that an engine follows, or nil.
-func RuleOf(s Source, e engine.Release) *Rule {
-	for i := range Rules {
-		if r := &Rules[i]; r.Source == s && r.Engines.Has(e) {
-			return r
-		}
-	}
-	return nil
-}
-
-// Releases words the set of known releases that follow the rule.
-func (r *Rule) Releases() string { return r.Engines.String() }
-
-// Sentence is Why with the releases that the rule holds for, unless that is all of them.
-func (r *Rule) Sentence() string {
-	if r.Engines.IsAll() {
-		return r.Why
-	}
-	return strings.TrimSuffix(r.Why, ".") + " (" + r.Releases() + ")."
+// RuleOf is the row of a source.
+func RuleOf(s Source) *Rule {
+	return &Rules[slices.IndexFunc(Rules, func(r Rule) bool { return r.Source == s })]
 }
 
 // declaration is the type of the blocks that declare what layers give values to; defaultOf

@@ -101,8 +101,6 @@ type layerPlace struct {
 // A layerRuleRecord is a row of the table of layers.
 type layerRuleRecord struct {
 	Summary string `json:"summary"`
-	// Engines words the set of known releases that follow the rule.
-	Engines string `json:"engines,omitempty"`
 }
 
 // An AssignmentRecord is the effect of a variables file on one variable.
@@ -250,7 +248,7 @@ func layerRecord(redact wording.Redactor, o layers.Outcome) LayerRecord {
 		Range:  at.Range,
 		Status: o.Status,
 		By:     placeOf(o.By),
-		Rule:   layerRuleRecord{Summary: o.Rule.Why, Engines: o.Rule.Releases()},
+		Rule:   layerRuleRecord{o.Rule.Why},
 		Words:  status.words,
 		Mark:   status.mark,
 		Place:  placeIn(redact, o.Layer),

@@ -23,8 +23,7 @@ var engineHomes = []string{
 	"internal/load/early/rows.go",      // the language
 	"internal/load/judge/words.go",
 	"internal/load/language/shapes.go",
-	"internal/merge/layers/rules.go", // the sources of variables' values
-	"internal/merge/rules/rules.go",  // what overrides do
+	"internal/merge/rules/rules.go", // what overrides do
 }
 
 // TestEnginesStandInTables fails if code outside of these files names a product or a set of

@@ -59,8 +59,8 @@ An ADDRESS such as module.network.aws_vpc.main is looked up in the called module
 explains them all. -r does the same for all modules below DIR.
 
 For a variable, explain also prints which variables files of the directory set it if the
-module is run as the root module, and which value is in effect. --env, --var, --var-file
-and --test add other sources of a run. If another module of the repository calls this one,
+module is run as the root module, and which value is in effect. --env, --var and --var-file add
+other sources of a run. If another module of the repository calls this one,
 explain names what the calls set.
 
 With --source-map, each ADDRESS is FLAT:LINE, a line of a file that flatten --source-map wrote,

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -323,7 +322,6 @@ type layerOptions struct {
 	ws      *workspace.Workspace
 	env     bool
 	options []*givenOption // in the order given
-	test    string         // FILE or FILE:RUN
 }
 
 // A givenOption is one option that gives variables values: --var, or --var-file.
@@ -347,7 +345,6 @@ func (o *layerOptions) define(cmd *cobra.Command, words Words) {
 	flags.BoolVar(&o.env, "env", false, "also read TF_VAR_ variables")
 	flags.Func("var", "set a variable by `NAME=VALUE`, as tofu does; repeatable", add(false))
 	flags.Func("var-file", "also read the variables file `FILE`; repeatable", add(true))
-	flags.StringVar(&o.test, "test", "", "also apply what the test `FILE[:RUN]` sets")
 	words.ForFlag(cmd, "var", Nothing)
 }
 
@@ -376,12 +373,7 @@ func (o *layerOptions) read() error {
 func (o *layerOptions) of(m *merge.Module, found sidefiles.Files) (*layers.Set, hcl.Diagnostics, error) {
 	in := layers.Inputs{}
 	var diags hcl.Diagnostics
-	read := func(role sidefiles.Role) []*assignments.File {
-		list, more := o.ws.VariablesFiles(m.Source, found.List, role)
-		diags = append(diags, more...)
-		return list
-	}
-	in.Files = read(sidefiles.Variables)
+	in.Files, diags = o.ws.VariablesFiles(m.Source, found.List)
 	if o.env && o.ws.Environ != nil {
 		in.Environment = assignments.Environment(o.ws.Environ())
 	}
@@ -392,15 +384,6 @@ func (o *layerOptions) of(m *merge.Module, found sidefiles.Files) (*layers.Set, 
 		}
 		f, more := assignments.Parse(given.text, given.file, m.Source.Engine)
 		in.Options, diags = append(in.Options, layers.OptionInput{File: f}), append(diags, diag.Given(more)...)
-	}
-	if o.test != "" {
-		test, more, err := o.testOf(m.Source, found)
-		if err != nil {
-			return nil, nil, err
-		}
-		in.Test = test
-		in.Test.Files = read(sidefiles.TestVariables)
-		diags = append(diags, more...)
 	}
 	set := layers.Of(m, in)
 	diags = append(diags, diag.Given(undeclaredOptions(set))...)
@@ -435,43 +418,4 @@ func undeclaredOptions(set *layers.Set) hcl.Diagnostics {
 		}
 	}
 	return diags
-}
-
-// testOf reads the requested test file.
-func (o *layerOptions) testOf(src *load.Module, found sidefiles.Files) (*layers.TestInputs, hcl.Diagnostics, error) {
-	name, run, hasRun := strings.Cut(o.test, ":")
-	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	i := slices.IndexFunc(found.List, func(f sidefiles.File) bool { return f.Name == name && f.Role == sidefiles.Test })
-	if i < 0 {
-		return nil, nil, fmt.Errorf("the module has no test file %s; to list its files, run: tofumerge list", diag.Escape(name))
-	}
-	text, err := src.TextOf(name, o.ws.MaxFileSize)
-	if err != nil {
-		return nil, nil, fmt.Errorf("can't read the test file %s: %w", diag.Escape(name), input.StripPath(err))
-	}
-	tests, diags := assignments.ParseTests(name, text)
-	in := &layers.TestInputs{File: tests}
-	if !hasRun || tests.Broken {
-		return in, diags, nil
-	}
-	in.Run = tests.Run(run)
-	switch {
-	case in.Run == nil:
-		return nil, nil, fmt.Errorf("%s has no run block %q; it has %s", diag.Escape(name), run, runsOf(tests))
-	case in.Run.IsElsewhere:
-		return nil, nil, fmt.Errorf("the run block %q at %s is about another module", run, diag.Place(in.Run.Range))
-	}
-	return in, diags, nil
-}
-
-// runsOf words the names of run blocks.
-func runsOf(t *assignments.Tests) string {
-	var names []string
-	for _, run := range t.Runs {
-		names = append(names, diag.Escape(run.Name))
-	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return wording.Some(names, ", ")
 }

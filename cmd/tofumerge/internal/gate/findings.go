@@ -180,7 +180,7 @@ func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *p
 	if len(list) == 0 {
 		return nil
 	}
-	files, diags := g.ws.VariablesFiles(mod.Source, list, sidefiles.Variables)
+	files, diags := g.ws.VariablesFiles(mod.Source, list)
 	all := append(check.BrokenVariables(diags), check.LayerFindings(layers.Of(mod, layers.Inputs{Files: files}))...)
 	if len(all) == 0 || len(g.ws.Callers(mod.Source)) == 0 {
 		return all

@@ -297,7 +297,7 @@ func (a *analysis) variableFindings() []check.Finding {
 		return nil
 	}
 	a.beside = beside.List
-	files, diags := assignments.OfDirectory(src, a.beside, sidefiles.Variables, func(name string) ([]byte, error) {
+	files, diags := assignments.OfDirectory(src, a.beside, func(name string) ([]byte, error) {
 		return src.TextOf(name, maxFile)
 	})
 	if len(files) == 0 {

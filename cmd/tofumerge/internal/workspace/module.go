@@ -287,7 +287,7 @@ func (w *Workspace) tracked(m *merge.Module, at *load.Module) (*layers.Set, []si
 	}
 	list := slices.DeleteFunc(found.List, func(f sidefiles.File) bool { return f.Role != sidefiles.Variables || f.Status != sidefiles.Read })
 	list, untracked := w.TrackedOnly(at, list)
-	files, diags := w.VariablesFiles(at, list, sidefiles.Variables)
+	files, diags := w.VariablesFiles(at, list)
 	for _, d := range diags {
 		d.Severity = hcl.DiagWarning
 	}
@@ -344,7 +344,7 @@ func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
 	if err != nil {
 		return nil, nil // the directory is gone
 	}
-	files, diags := w.VariablesFiles(m.Source, found.List, sidefiles.Variables)
+	files, diags := w.VariablesFiles(m.Source, found.List)
 	for _, d := range diags {
 		d.Severity = hcl.DiagWarning
 	}
@@ -354,10 +354,10 @@ func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
 	return layers.Of(m, layers.Inputs{Files: files}), diags
 }
 
-// VariablesFiles reads the files of a role among some files of a module. For a file that is a link
+// VariablesFiles reads the variables files among some files of a module. For a file that is a link
 // to the outside, no value is shown, and its text is not quoted.
-func (w *Workspace) VariablesFiles(src *load.Module, files []sidefiles.File, role sidefiles.Role) ([]*assignments.File, hcl.Diagnostics) {
-	list, diags := assignments.OfDirectory(src, files, role, func(name string) ([]byte, error) {
+func (w *Workspace) VariablesFiles(src *load.Module, files []sidefiles.File) ([]*assignments.File, hcl.Diagnostics) {
+	list, diags := assignments.OfDirectory(src, files, func(name string) ([]byte, error) {
 		if text, isOpen := w.Files.Open[name]; isOpen && src.From == nil {
 			return text, nil
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
@@ -360,7 +359,7 @@ func TestVariablesFiles(t *testing.T) {
 	if err != nil || len(found.List) != 1 {
 		t.Fatalf("%v, %+v", err, found)
 	}
-	list, diags := w.VariablesFiles(r.Module.Source, found.List, sidefiles.Variables)
+	list, diags := w.VariablesFiles(r.Module.Source, found.List)
 	if len(list) != 1 || diags.HasErrors() || list[0].Outside {
 		t.Errorf("%+v, %v", list, diags)
 	}
