@@ -4,10 +4,12 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 )
 
@@ -61,14 +63,18 @@ var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internal
 // hold hashes of the findings' subjects, since there may be very many, and nothing of the module.
 type Facts struct {
 	files          map[string]bool
-	known, refused map[uint64]struct{}
+	known, refused map[uint64]bool
 }
 
-// NewFacts are the facts of a module before anything is known.
-func NewFacts(m *load.Module) *Facts {
-	facts := &Facts{map[string]bool{}, map[uint64]struct{}{}, map[uint64]struct{}{}}
-	for _, f := range m.Files {
+// FactsOf are the facts of a module, as far as some findings depend on them; all of them for nil.
+func FactsOf(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, unsettled []*Finding) *Facts {
+	facts := &Facts{map[string]bool{}, map[uint64]bool{}, map[uint64]bool{}}
+	for _, f := range m.Source.Files {
 		facts.files[f.Name] = true
+	}
+	f := diagnosed(m, diags, looksFor, facts.Note)
+	if unsettled == nil || slices.ContainsFunc(unsettled, func(x *Finding) bool { return !x.Rule.Refusal }) {
+		f.undiagnosed(diags.HasErrors())
 	}
 	return facts
 }
@@ -79,20 +85,15 @@ func hashOf(s subject) uint64 { return maphash.Comparable(factSeed, s) }
 
 // Note records a finding.
 func (facts *Facts) Note(f Finding) {
-	facts.known[hashOf(subjectOf(&f))] = struct{}{}
+	facts.known[hashOf(subjectOf(&f))] = true
 	if f.IsRefusal() {
-		facts.refused[hashOf(lineOf(&f))] = struct{}{}
-		facts.refused[hashOf(subject{address: f.Address.String()})] = struct{}{}
+		facts.refused[hashOf(lineOf(&f))] = true
+		facts.refused[hashOf(subject{address: f.Address.String()})] = true
 	}
 }
 
 // lineOf is the line of a finding, for any rule.
 func lineOf(f *Finding) subject { return subject{file: f.Range.Filename, line: f.Range.Start.Line} }
-
-func (facts *Facts) knows(f *Finding) bool {
-	_, isKnown := facts.known[hashOf(subjectOf(f))]
-	return isKnown
-}
 
 // why explains why the other engine does not have a finding.
 func (facts *Facts) why(f *Finding) exceptReason {
@@ -109,9 +110,9 @@ func (facts *Facts) why(f *Finding) exceptReason {
 
 // refuses reports whether the subject of a finding, or a block around it, is refused.
 func (facts *Facts) refuses(f *Finding) bool {
-	_, isRefused := facts.refused[hashOf(lineOf(f))]
+	isRefused := facts.refused[hashOf(lineOf(f))]
 	for own := f.Address; !isRefused && !own.IsEmpty(); own = own.Parent() {
-		_, isRefused = facts.refused[hashOf(subject{address: own.String()})]
+		isRefused = facts.refused[hashOf(subject{address: own.String()})]
 	}
 	return isRefused
 }
@@ -120,29 +121,33 @@ func (f *Finding) isComparable() bool {
 	return f.More == 0 && !f.Rule.Unsilenced && !slices.Contains(incomparable, f.Rule)
 }
 
-// HoldFor reports whether all findings of a module surely hold for another engine, so that Compare would
-// mark none of them.
-func HoldFor(m *load.Module, found []Finding, other engine.Release) bool {
+// Unsettled lists the findings of a module that may not hold for another engine. The others surely do, as its
+// reading would show.
+func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding {
+	var list, alone []*Finding
 	keys := map[uint64]bool{}
 	for i := range found {
-		if f := &found[i]; f.isComparable() {
-			it := load.ItemAt(m, f.Range)
-			if it == nil || !f.Rule.Alone {
-				return false
-			}
+		f := &found[i]
+		switch it := load.ItemAt(m, f.Range); {
+		case !f.isComparable():
+		case it == nil || !f.Rule.Alone:
+			list = append(list, f)
+		default:
 			top := source.Top(it)
 			keys[source.KeyOf(top.Type, top.Labels)] = true
+			alone = append(alone, f)
 		}
 	}
-	return compare.IsReadAlike(m, other, keys)
+	if len(alone) > 0 && !compare.IsReadAlike(m, other, keys) {
+		list = append(list, alone...)
+	}
+	return list
 }
 
-// Compare marks the findings that do not hold for another engine, given its findings for the same
-// module.
-func Compare(found []Finding, others *Facts, other engine.Release) {
-	for i := range found {
-		f := &found[i]
-		if f.isComparable() && !others.knows(f) {
+// Compare marks unsettled findings that do not hold for another engine, given its findings for the same module.
+func Compare(unsettled []*Finding, others *Facts, other engine.Release) {
+	for _, f := range unsettled {
+		if !others.known[hashOf(subjectOf(f))] {
 			f.Unlike = engineExcept{other, others.why(f)}
 		}
 	}

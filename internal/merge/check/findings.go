@@ -99,6 +99,11 @@ func Findings(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) b
 // Each visits the findings that Findings lists. A module may have very many findings, and few of
 // them are kept.
 func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) {
+	diagnosed(m, diags, looksFor, visit).undiagnosed(diags.HasErrors())
+}
+
+// diagnosed visits the findings that are made of diagnostics: all refusals are among them.
+func diagnosed(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool, visit func(Finding)) *findings {
 	f := &findings{m: m, looksFor: looksFor, visit: visit, refused: map[source.Item]bool{}, paths: map[string]bool{}, variables: map[*merge.MergedItem]*variable{}, work: limits.FreeBudget / 4}
 	diags = withoutRepeats(diags)
 	f.namesOf(diags, looksFor(unmarkedOverride.ID))
@@ -106,17 +111,21 @@ func Each(m *merge.Module, diags hcl.Diagnostics, looksFor func(id string) bool,
 		f.diagnostic(d)
 		f.handOver()
 	}
-	for _, e := range m.Source.Names {
+	return f
+}
+
+func (f *findings) undiagnosed(isRefused bool) {
+	for _, e := range f.m.Source.Names {
 		f.name(e)
 	}
-	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
+	address.Walk(f.m, func(own address.Address, e *merge.MergedItem) {
 		f.current = nameItem{own, e}
 		f.history(e)
 		f.handOver()
 	})
 	f.current = nameItem{}
-	if looksFor(unmarkedOverride.ID) {
-		f.unmarked(diags.HasErrors())
+	if f.looksFor(unmarkedOverride.ID) {
+		f.unmarked(isRefused)
 	}
 	f.addsOnly()
 	f.handOver()

@@ -344,7 +344,7 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 	if err != nil {
 		return nil
 	}
-	return g.findingsOf(r, t, want)
+	return g.findingsOf(r, t, want, nil)
 }
 
 func otherOf(choice enginechoice.Choice) engine.Release { return choice.Product.Other().Newest() }
@@ -357,11 +357,9 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 	if !isAssumed || len(in.Found) == 0 {
 		return
 	}
-	if ahead != nil {
-		check.Compare(in.Found, ahead, otherOf(choice))
-		return
-	}
-	if check.HoldFor(in.Module.Source, in.Found, otherOf(choice)) {
+	unsettled := check.Unsettled(in.Module.Source, in.Found, otherOf(choice))
+	if ahead != nil || len(unsettled) == 0 {
+		check.Compare(unsettled, ahead, otherOf(choice))
 		return
 	}
 	r, isKnown := known[otherOf(choice)]
@@ -371,16 +369,15 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 			return
 		}
 	}
-	check.Compare(in.Found, g.findingsOf(r, in.Subject, want), otherOf(choice))
+	check.Compare(unsettled, g.findingsOf(r, in.Subject, want, unsettled), otherOf(choice))
 	if g.Fixing.IsOn {
 		in.other = &r
 	}
 }
 
-// findingsOf returns the findings of a module as an engine reads it.
-func (g *Gate) findingsOf(r compare.Reading, t *workspace.Subject, want *policy.Policy) *check.Facts {
-	facts := check.NewFacts(r.Module.Source)
-	check.Each(r.Module, r.Diags, want.LooksFor, facts.Note)
+// findingsOf returns the findings of a module as an engine reads it, as far as unsettled ones depend on them.
+func (g *Gate) findingsOf(r compare.Reading, t *workspace.Subject, want *policy.Policy, unsettled []*check.Finding) *check.Facts {
+	facts := check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled)
 	for _, f := range slices.Concat(g.variableFindings(r.Module, t, want), g.lockFindings(r.Module, t)) {
 		facts.Note(f)
 	}

@@ -267,13 +267,10 @@ func (a *analysis) compare(want *policy.Policy) {
 	}
 	opts := a.options()
 	opts.Engine = a.choice.Product.Other().Newest()
-	merged, diags, err := merge.Dir(a.dir, opts, merge.Options{})
-	if err != nil {
-		return // it reads none of the files
+	unsettled := check.Unsettled(a.merged.Source, a.found, opts.Engine)
+	if merged, diags, err := merge.Dir(a.dir, opts, merge.Options{}); err == nil { // it reads some of the files
+		check.Compare(unsettled, check.FactsOf(merged, diags, want.LooksFor, unsettled), opts.Engine)
 	}
-	facts := check.NewFacts(merged.Source)
-	check.Each(merged, diags, want.LooksFor, facts.Note)
-	check.Compare(a.found, facts, opts.Engine)
 }
 
 func (a *analysis) lockFindings() []check.Finding {
