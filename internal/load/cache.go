@@ -14,8 +14,7 @@ import (
 
 // A Cache keeps the declarations and diagnostics of native files from one load of a directory to
 // the next. Only files that changed, or whose blocks an override file newly addresses or no longer
-// addresses, are analysed again. Modules share no trees, so one can be read while the next one is
-// loaded. Several goroutines may load with one cache.
+// addresses, are analysed again; modules share the others. Several goroutines may load with one cache.
 type Cache struct {
 	mutex sync.Mutex
 	files map[string]*cachedFile
@@ -28,9 +27,7 @@ type Cache struct {
 
 // A cachedFile is a file as it was read once, and all that it depended on.
 type cachedFile struct {
-	file   *source.File
-	role   source.Role
-	engine string
+	file *source.File
 	// addressed are the blocks of the module that override files may change, nil for a file that
 	// is one of these; set is the number of that set.
 	addressed *addressedBlocks
@@ -86,39 +83,38 @@ func (c *Cache) keepOnly(m *Module) {
 	maps.DeleteFunc(c.files, func(name string, _ *cachedFile) bool { return m.File(name) == nil })
 }
 
-// cached loads a native file by way of the cache.
-func (l *loader) cached(f *source.File) hcl.Diagnostics {
+// cached loads a native file, or returns it as it was loaded before.
+func (l *loader) cached(f *source.File) (*source.File, hcl.Diagnostics) {
 	if diags := l.read(f); diags.HasErrors() {
-		return diags
+		return f, diags
 	}
 	cache := l.opts.Cache
 	if cache == nil {
-		return l.understand(f, nil)
+		return f, l.understand(f, nil)
 	}
 	cache.mutex.Lock()
 	before := cache.files[f.Name]
 	cache.mutex.Unlock()
 	var after *cachedFile
 	if before.holds(l, f) {
-		after = before.again(l, f)
+		after = before.again(l)
 	} else {
 		after = l.first(f, before)
 	}
 	cache.mutex.Lock()
 	defer cache.mutex.Unlock()
-	if f.Broken {
+	if after.file.Broken {
 		delete(cache.files, f.Name)
 	} else {
 		cache.files[f.Name] = after
 	}
-	return cloned(after.diags)
+	return after.file, cloned(after.diags)
 }
 
 // first loads a file that has changed since it was read before.
 func (l *loader) first(f *source.File, before *cachedFile) *cachedFile {
 	c := &cachedFile{
-		file: f, role: f.Role, engine: f.Engine.String(),
-		addressed: l.addressed, set: l.set, mixed: l.mixed, ambiguous: l.ambiguous,
+		file: f, addressed: l.addressed, set: l.set, mixed: l.mixed, ambiguous: l.ambiguous,
 	}
 	c.diags = l.understand(f, before.blocksFor(l, f))
 	l.mutex.Lock()
@@ -127,21 +123,19 @@ func (l *loader) first(f *source.File, before *cachedFile) *cachedFile {
 	return c
 }
 
-// again loads a file that has not changed.
-func (c *cachedFile) again(l *loader, f *source.File) *cachedFile {
-	f.Native, f.Parsed, f.Broken = f.Raw, l.opts.Parsed, false
-	f.TakeOver(c.file)
-	l.note(f, c.seen, nil)
+// again is a file that has not changed.
+func (c *cachedFile) again(l *loader) *cachedFile {
+	l.note(c.file, c.seen, nil)
 	next := *c
-	next.file, next.addressed, next.set = f, l.addressed, l.set
+	next.addressed, next.set = l.addressed, l.set
 	return &next
 }
 
 // holds reports whether a file that was just read is as it was, and would be understood
 // and judged as it was.
 func (c *cachedFile) holds(l *loader, f *source.File) bool {
-	return c != nil && bytes.Equal(c.file.Raw, f.Raw) &&
-		c.role == f.Role && c.engine == f.Engine.String() && c.file.Parsed == l.opts.Parsed &&
+	return c != nil && bytes.Equal(c.file.Raw, f.Raw) && c.file.Path == f.Path && c.file.Outside == f.Outside && c.file.Overlay == f.Overlay &&
+		c.file.Role == f.Role && c.file.Engine == f.Engine && c.file.Parsed == l.opts.Parsed &&
 		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.addresses(l)
 }
 

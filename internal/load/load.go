@@ -133,29 +133,31 @@ func (l *loader) module(m *Module) hcl.Diagnostics {
 	if n < 0 {
 		n = len(m.Files)
 	}
-	primary, override := m.Files[:n], m.Files[n:]
 	results := make([]hcl.Diagnostics, len(m.Files))
-	from := func(first int, files []*source.File, syntax source.Syntax, do func(*source.File) hcl.Diagnostics) {
-		parallel.Each(len(files), func(i int) {
-			if f := files[i]; f.Syntax == syntax {
-				results[first+i] = append(results[first+i], do(f)...)
+	step := func(from, to int, syntax source.Syntax, do func(i int) hcl.Diagnostics) {
+		parallel.Each(to-from, func(i int) {
+			if i += from; m.Files[i].Syntax == syntax {
+				results[i] = append(results[i], do(i)...)
 			}
 		})
 	}
-	step := func(syntax source.Syntax, do func(*source.File) hcl.Diagnostics) { from(0, m.Files, syntax, do) }
 	l.ambiguous = jsonsyntax.Ambiguous{}
 	l.seen = map[*source.File]jsonsyntax.Evidence{}
 	l.mixed = slices.ContainsFunc(m.Files, func(f *source.File) bool { return f.Syntax == source.JSON })
-	step(source.JSON, l.readJSON)
-	native := func(f *source.File) hcl.Diagnostics { return append(l.cached(f), checkBytes(f)...) }
-	from(n, override, source.Native, native)
-	m.addressed = addressedBy(override, l.opts.Engine)
+	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return l.readJSON(m.Files[i]) })
+	native := func(i int) (diags hcl.Diagnostics) {
+		m.Files[i], diags = l.cached(m.Files[i])
+		return append(diags, checkBytes(m.Files[i])...)
+	}
+	step(n, len(m.Files), source.Native, native)
+	m.addressed = addressedBy(m.Files[n:], l.opts.Engine)
 	l.addressed = m.addressed
 	l.set = l.opts.Cache.numberOf(l.addressed)
-	from(0, primary, source.Native, native)
-	l.crlf = slices.ContainsFunc(primary, func(f *source.File) bool { return f.LineEnd != "\n" })
+	step(0, n, source.Native, native)
+	m.index()
+	l.crlf = slices.ContainsFunc(m.Files[:n], func(f *source.File) bool { return f.LineEnd != "\n" })
 	l.classifier = &jsonsyntax.Classifier{Schema: l.opts.Schema, Evidence: l.evidence}
-	step(source.JSON, func(f *source.File) hcl.Diagnostics { return append(l.translate(f), checkBytes(f)...) })
+	step(0, len(m.Files), source.JSON, func(i int) hcl.Diagnostics { return append(l.translate(m.Files[i]), checkBytes(m.Files[i])...) })
 	return slices.Concat(slices.Concat(results...), judge.Imports(m.Files), language.Experimental(m.Files, m.Engine))
 }
 
@@ -629,7 +631,7 @@ type earlierBlocks struct {
 // blocksFor returns the blocks that another load may reuse. It returns nil if that load must read
 // everything: if the file had errors, or if JSON files depend on the contents of blocks.
 func (c *cachedFile) blocksFor(l *loader, f *source.File) *earlierBlocks {
-	if c == nil || len(c.diags) > 0 || c.mixed || l.mixed || c.role != f.Role || c.engine != f.Engine.String() ||
+	if c == nil || len(c.diags) > 0 || c.mixed || l.mixed || c.file.Role != f.Role || c.file.Engine != f.Engine ||
 		c.addressed == nil || l.addressed == nil || c.file.Parsed {
 		return nil
 	}

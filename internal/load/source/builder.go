@@ -401,25 +401,6 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	return s, isWhole
 }
 
-// TakeOver adopts the blocks of a native file with the same text, and keeps those that are kept
-// there. Nobody else may use the file meanwhile.
-func (f *File) TakeOver(from *File) {
-	f.stubs, f.names = from.stubs, from.names
-	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
-	for i := range f.stubs {
-		if f.stubs[i].isPart {
-			b := from.blocks[i].Load()
-			own := b.bare()
-			own.File = f
-			f.blocks[i].Store(&own)
-		}
-		if b := from.blocks[i].Load(); b != nil && b.body != nil {
-			own := f.Block(i)
-			own.body = f.grow(own)
-		}
-	}
-}
-
 // AddSame adds a block of another native file if the same text is at a position and the block ends
 // its line. It returns the start of the next line.
 func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place, ok bool) {
