@@ -1,6 +1,7 @@
 package lsptest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -91,10 +92,14 @@ func offsetOf(text string, p Position, encoding string) int {
 	if p.Line >= len(lines) {
 		return len(text)
 	}
-	at := len(strings.Join(lines[:p.Line], ""))
+	return len(strings.Join(lines[:p.Line], "")) + offsetIn(lines[p.Line], p.Character, encoding)
+}
+
+// offsetIn is the offset of a character in a line.
+func offsetIn(line string, character int, encoding string) (at int) {
 	units := 0
-	for _, r := range strings.TrimRight(lines[p.Line], "\r\n") {
-		if units += width(string(r), encoding); units > p.Character {
+	for _, r := range strings.TrimRight(line, "\r\n") {
+		if units += width(string(r), encoding); units > character {
 			break
 		}
 		at += utf8.RuneLen(r)
@@ -105,13 +110,12 @@ func offsetOf(text string, p Position, encoding string) int {
 // holds reports whether a range is valid in the document: its ends exist, are in order and
 // don't split a character.
 func (d *Document) holds(r Range, encoding string) bool {
-	return d.hasPoint(r.Start, encoding) && d.hasPoint(r.End, encoding) &&
-		offsetOf(d.Text, r.Start, encoding) <= offsetOf(d.Text, r.End, encoding)
-}
-
-func (d *Document) hasPoint(p Position, encoding string) bool {
 	lines := splitLines(d.Text)
-	return p.Line < len(lines) && PositionOf(d.Text, offsetOf(d.Text, p, encoding), encoding) == p
+	hasPoint := func(p Position) bool {
+		return p.Line < len(lines) && p.Character == width(lines[p.Line][:offsetIn(lines[p.Line], p.Character, encoding)], encoding)
+	}
+	return hasPoint(r.Start) && hasPoint(r.End) &&
+		cmp.Or(cmp.Compare(r.Start.Line, r.End.Line), cmp.Compare(r.Start.Character, r.End.Character)) <= 0
 }
 
 // Open opens a document. Its text may differ from the file's.
