@@ -213,13 +213,14 @@ func (c *Checker) attr(b *source.Block, a *source.Attr, shape *BodyShape) {
 	}
 }
 
-// IsAlike reports whether two releases surely take a block at a path for the same and have the same verdict on
-// it, given their shapes of the body around it, and whether they follow one rule for a path. The roots of
-// references are left to the caller.
-func IsAlike(b *source.Block, path string, x, y *BodyShape, haveOneRule func(path string) bool) bool {
+// IsAlike reports whether two releases surely take a block at a path for the same and, unless mayRefuse is set, have
+// the same verdict on it, given their shapes of the body around it, and whether they follow one rule for a path. The
+// roots of references are left to the caller.
+func IsAlike(b *source.Block, path string, x, y *BodyShape, mayRefuse bool, haveOneRule func(path string) bool) bool {
 	inX, isKnown := x.Block(b.Type)
 	inY, areKnown := y.Block(b.Type)
-	if isKnown != areKnown || inX.Engines != inY.Engines || inX.Unknown != inY.Unknown || !haveOneRule(path) {
+	isShapedAlike := inX.Engines == inY.Engines || mayRefuse && inX.isReadAs(&inY)
+	if isKnown != areKnown || !isShapedAlike || inX.Unknown != inY.Unknown || !haveOneRule(path) {
 		return false
 	}
 	return !isKnown || !slices.ContainsFunc(b.Items(), func(it source.Item) bool {
@@ -227,8 +228,13 @@ func IsAlike(b *source.Block, path string, x, y *BodyShape, haveOneRule func(pat
 		if a, isAttr := it.(*source.Attr); isAttr {
 			return !haveOneRule(at) || !isAttrAlike(a, inX.Body, inY.Body)
 		}
-		return !IsAlike(it.(*source.Block), at, inX.Body, inY.Body, haveOneRule)
+		return !IsAlike(it.(*source.Block), at, inX.Body, inY.Body, mayRefuse, haveOneRule)
 	})
+}
+
+// isReadAs reports whether a JSON value is read as the same blocks with both shapes. Native text is with any.
+func (b *BlockShape) isReadAs(o *BlockShape) bool {
+	return slices.Equal(b.Labels, o.Labels) && b.Many == o.Many && b.Body.IsOpen() == o.Body.IsOpen()
 }
 
 // isAttrAlike is IsAlike for an argument that neither release refuses.
@@ -238,7 +244,8 @@ func isAttrAlike(a *source.Attr, x, y *BodyShape) bool {
 	c := &Checker{File: a.File}
 	c.attr(a.Within(), a, x)
 	c.attr(a.Within(), a, y)
-	isReadAlike := a.Origin() == nil || inX.Kind.reading == inY.Kind.reading
+	hasStrings := bytes.Contains(a.Raw(), []byte(`"`)) || inX.Kind.reading.IsNative() || inY.Kind.reading.IsNative()
+	isReadAlike := a.Origin() == nil || inX.Kind.reading == inY.Kind.reading || !hasStrings
 	return len(c.Diags) == 0 && isKnown == areKnown && isReadAlike && inX.Kind.use == inY.Kind.use
 }
 

@@ -138,7 +138,8 @@ func Unsettled(m *load.Module, found []Finding, other engine.Release) []*Finding
 			alone = append(alone, f)
 		}
 	}
-	if len(alone) > 0 && !compare.IsReadAlike(m, other, keys) {
+	wants := func(f *source.File, i int) bool { return keys[f.Key(i)] }
+	if len(alone) > 0 && !compare.IsReadAlike(m, other, wants, false) {
 		list = append(list, alone...)
 	}
 	return list

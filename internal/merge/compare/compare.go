@@ -572,9 +572,9 @@ func isReadAlike(f, o *source.File) bool {
 		bytes.Equal(f.Native, o.Native)
 }
 
-// IsReadAlike reports whether another engine surely does with the blocks of some keys what a module's own
-// engine does, and has the same verdict on them.
-func IsReadAlike(m *load.Module, other engine.Release, keys map[uint64]bool) bool {
+// IsReadAlike reports whether another engine surely does with wanted blocks what a module's own engine does, and has
+// the same verdict on them. With mayRefuse, it may refuse the module for any of them instead.
+func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File, i int) bool, mayRefuse bool) bool {
 	isTofu := func(e load.DirEntry) bool { return e.Tofu }
 	isAlike := other.ReadsTofuFiles() == m.Engine.ReadsTofuFiles() || !slices.ContainsFunc(m.Names, isTofu)
 	first, second := rules.NewSet(m.Engine), rules.NewSet(other)
@@ -586,14 +586,15 @@ func IsReadAlike(m *load.Module, other engine.Release, keys map[uint64]bool) boo
 		isAlike = isAlike && !f.Broken
 		isAsked := false
 		for i := 0; i < f.Len() && isAlike; i++ {
-			if !keys[f.Key(i)] {
+			if !wants(f, i) {
 				continue
 			}
 			isAsked = true
 			b, r := f.Block(i), first.At(string(f.TypeOf(i)))
-			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0 && !slices.Contains(computed, b.Type)
+			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0 && (mayRefuse || !slices.Contains(computed, b.Type))
 			isApart := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
-			isAlike = isAlone && !slices.ContainsFunc(apart, isApart) && language.IsAlike(b, b.Type, mine, theirs, haveOneRule)
+			isAlike = isAlone && (mayRefuse || !slices.ContainsFunc(apart, isApart)) &&
+				language.IsAlike(b, b.Type, mine, theirs, mayRefuse, haveOneRule)
 		}
 		// For letters in names that it doesn't know, a release refuses the file.
 		isAlike = isAlike && (!isAsked || other.UnknownLetter(f.Native) == m.Engine.UnknownLetter(f.Native))

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
@@ -140,17 +139,21 @@ func TestIsReadAlike(t *testing.T) {
 	for _, c := range []struct {
 		about, primary, override string
 		e                        engine.Release
-		want                     bool
+		want, orRefused          bool
 	}{
 		{about: "the provider's arguments", override: "resource \"r\" \"a\" {\n  x = { a = 1 }\n}\n", want: true},
 		{about: "what both judge, and neither refuses", override: "resource \"r\" \"a\" {\n  provider   = p.west\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n", want: true},
 		{about: "what one of them refuses", override: "resource \"r\" \"a\" {\n  lifecycle {\n    prevent_destroy = var.x\n  }\n}\n"},
 		{about: "what one of them may read otherwise in JSON", override: "-- b_override.tf.json --\n{\"resource\": {\"r\": {\"a\": {\"lifecycle\": {\"prevent_destroy\": \"${true}\"}}}}}\n"},
+		{about: "what both read in JSON", override: "-- b_override.tf.json --\n{\"resource\": {\"r\": {\"a\": {\"lifecycle\": {\"prevent_destroy\": true}}}}}\n", want: true},
+		{about: "variables, whose shapes differ", override: "variable \"a\" {\n  default = 1\n}\n", orRefused: true},
+		{about: "those in JSON", override: "-- b_override.tf.json --\n{\"variable\": {\"a\": {\"default\": \"x\"}}}\n", orRefused: true},
+		{about: "another rule for variables", override: "variable \"a\" {\n  deprecated = \"x\"\n}\n"},
 		{about: "another rule", override: "resource \"r\" \"a\" {\n  lifecycle {\n    destroy = true\n  }\n}\n"},
-		{about: "a block of the primary file", primary: "resource \"r\" \"a\" {\n  count = tofu.workspace == \"x\" ? 1 : 0\n}\n", override: "resource \"r\" \"a\" {\n  x = 1\n}\n"},
+		{about: "a block of the primary file", primary: "resource \"r\" \"a\" {\n  count = tofu.workspace == \"x\" ? 1 : 0\n}\n", override: "resource \"r\" \"a\" {\n  x = 1\n}\n", orRefused: true},
 		{about: "another block", primary: "resource \"r\" \"b\" {\n  lifecycle {\n    enabled = true\n  }\n}\n", override: "resource \"r\" \"a\" {\n  x = 1\n}\n", want: true},
-		{about: "functions of providers", override: "resource \"r\" \"a\" {\n  x = provider::p::f()\n}\n"},
-		{about: "what is computed early", override: "provider \"p\" {\n  x = 1\n}\n"},
+		{about: "functions of providers", override: "resource \"r\" \"a\" {\n  x = provider::p::f()\n}\n", orRefused: true},
+		{about: "what is computed early", override: "provider \"p\" {\n  x = 1\n}\n", orRefused: true},
 		{about: "data, which may be in a check", override: "data \"r\" \"a\" {\n  x = 1\n}\n"},
 		{about: "other files", primary: "-- b.tofu --\n", override: "resource \"r\" \"a\" {\n  x = 1\n}\n"},
 		{about: "a broken file", primary: "locals {\n", override: "resource \"r\" \"a\" {\n  x = 1\n}\n"},
@@ -161,14 +164,10 @@ func TestIsReadAlike(t *testing.T) {
 			c.e = engine.Default()
 		}
 		m, _ := mergetest.ArchiveAs(t, "-- main.tf --\n"+c.primary+"-- a_override.tf --\n"+c.override, c.e)
-		keys := map[uint64]bool{}
-		for _, f := range m.Source.Files {
-			for i := range f.Len() {
-				keys[f.Key(i)] = keys[f.Key(i)] || f.Role == source.Override
+		for mayRefuse, want := range map[bool]bool{false: c.want, true: c.want || c.orRefused} {
+			if got := compare.IsReadAlike(m.Source, engine.Terraform.Newest(), m.Source.IsAddressedAt, mayRefuse); got != want {
+				t.Errorf("%s, refused: %v: %v", c.about, mayRefuse, got)
 			}
-		}
-		if got := compare.IsReadAlike(m.Source, engine.Terraform.Newest(), keys); got != c.want {
-			t.Errorf("%s: %v", c.about, got)
 		}
 	}
 }

@@ -117,9 +117,6 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if !o.isEngineOn {
-		r.Prepare = f.readByOther
-	}
 	switch {
 	case o.writes:
 		err = f.rewrite()
@@ -151,8 +148,7 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 		return flat
 	}
 	flat = newFlatModule(f.ws, m)
-	other, _ := m.Prepared.(*otherReading)
-	if flat.reasons = f.obstacles(m.Module, other, m.Diags, flat.diffs); len(flat.reasons) == 0 {
+	if flat.reasons = f.obstacles(m.Module, m.Diags, flat.diffs); len(flat.reasons) == 0 {
 		flat.reasons = refusals(m, flat.diffs)
 	}
 	if err := writeback.CheckAside(m.Source.Dir); err != nil {

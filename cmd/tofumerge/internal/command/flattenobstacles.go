@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +18,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
@@ -27,11 +27,8 @@ import (
 
 // What speaks against flattening a module.
 
-// obstacles returns all reasons why a module can't be flattened. other is the other product's
-// reading, or nil if it is not known yet.
-func (f *flattener) obstacles(
-	mod *merge.Module, other *otherReading, diags hcl.Diagnostics, diffs []*patch.File,
-) []string {
+// obstacles returns all reasons why a module can't be flattened.
+func (f *flattener) obstacles(mod *merge.Module, diags hcl.Diagnostics, diffs []*patch.File) []string {
 	var reasons []string
 	for _, e := range mod.Source.Names {
 		if e.Status != load.Shadowed || e.Role != source.Primary {
@@ -54,7 +51,7 @@ func (f *flattener) obstacles(
 		}
 	}
 	if !f.isEngineOn {
-		reasons = append(reasons, f.readDifferently(mod, other)...)
+		reasons = append(reasons, f.readDifferently(mod)...)
 	}
 	for _, d := range diffs {
 		if f.newDir == "" && d.IsNew && slices.ContainsFunc(mod.Source.Names, func(e load.DirEntry) bool {
@@ -122,16 +119,7 @@ func (f *flattener) unsaved(m *workspace.Module, files []*patch.File) []string {
 	return reasons
 }
 
-// Whether the other product reads a module as the product that flatten follows does. Two readings
-// of a large module would take twice its memory, so one is reduced to its treatment of the items of
-// override files.
-
-// An otherReading is the reading of a module by the other product's newest known release.
-type otherReading struct {
-	isRefused bool // then only one engine matters
-	texts     map[string][sha256.Size]byte
-	items     []overrideItem
-}
+// Whether the other product reads a module as the product that flatten follows does.
 
 // An overrideItem is what became of an item of an override file.
 type overrideItem struct {
@@ -140,55 +128,33 @@ type overrideItem struct {
 	inEffect bool
 }
 
-// readByOther reads the module of a directory as the other product does; nil if nothing can be read.
-func (f *flattener) readByOther(dir string) any {
-	own, err := f.ws.Engine(dir)
-	if err != nil {
-		return nil // it is reported where the module is read
-	}
-	return f.readAgain(&load.Module{Dir: dir}, own.Product.Other().Newest())
-}
-
-// readAgain reads a module, which may have been read, as an engine does; nil if there is
-// nothing to read.
-func (f *flattener) readAgain(m *load.Module, e engine.Release) *otherReading {
-	reading, err := f.ws.ReadAgain(m, e, nil)
-	if err != nil {
-		return nil
-	}
-	other := &otherReading{isRefused: len(reading.Refusals()) > 0, texts: map[string][sha256.Size]byte{}}
-	for _, file := range reading.Module.Source.Files {
-		other.texts[file.Name] = sha256.Sum256(file.Raw)
-	}
-	if !other.isRefused {
-		other.items = overrideItems(reading.Module)
-	}
-	return other
-}
-
-// isOf reports whether the other reading was made from the texts of a module.
-func (o *otherReading) isOf(m *load.Module) bool {
-	for _, file := range m.Files {
-		if sum, isRead := o.texts[file.Name]; isRead && sum != sha256.Sum256(file.Raw) {
-			return false
-		}
-	}
-	return true
-}
-
 // readDifferently returns which override files, and which overrides, the other product reads
 // differently. If that product refuses the module, only one engine matters.
-func (f *flattener) readDifferently(mod *merge.Module, other *otherReading) []string {
-	own := mod.Source.Engine.Product
-	if other == nil || !other.isOf(mod.Source) {
-		other = f.readAgain(mod.Source, own.Other().Newest())
-	}
-	if other == nil || other.isRefused {
+func (f *flattener) readDifferently(mod *merge.Module) []string {
+	e := mod.Source.Engine.Product.Other().Newest()
+	if isSurelyAlike(mod.Source, e) {
 		return nil
 	}
+	other, err := f.ws.ReadAgain(mod.Source, e, nil)
+	if err != nil || len(other.Refusals()) > 0 {
+		return nil
+	}
+	return whatIsUnlike(mod, other.Module)
+}
+
+// isSurelyAlike reports whether another engine that accepts a module surely reads its overrides alike.
+func isSurelyAlike(m *load.Module, e engine.Release) bool {
+	isForeign := func(e load.DirEntry) bool { return e.Status == load.Foreign }
+	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, m.IsAddressedAt, true)
+}
+
+// whatIsUnlike returns what the readings of a module by the product that flatten follows and by the other one
+// make different things of.
+func whatIsUnlike(mod, other *merge.Module) []string {
+	own := mod.Source.Engine.Product
 	var reasons []string
 	for _, file := range mod.Source.Files {
-		if _, isRead := other.texts[file.Name]; file.Role == source.Override && !isRead {
+		if file.Role == source.Override && other.Source.File(file.Name) == nil {
 			reasons = append(reasons,
 				fmt.Sprintf("only %s reads the override file %s, so the module would change for %s",
 					own.Title(), diag.Escape(mod.Source.Prefix+file.Name), own.Other().Title()))
@@ -200,7 +166,7 @@ func (f *flattener) readDifferently(mod *merge.Module, other *otherReading) []st
 				own.Other().Title(), diag.Escape(mod.Source.Prefix+e.Name)))
 		}
 	}
-	reasons = append(reasons, unlike(overrideItems(mod), other.items, own.Other().Title(), mod.Source.Prefix)...)
+	reasons = append(reasons, unlike(overrideItems(mod), overrideItems(other), own.Other().Title(), mod.Source.Prefix)...)
 	if len(reasons) > 0 {
 		reasons = append(reasons, fmt.Sprintf("if you use only %s, name it with --engine", own.Title()))
 	}

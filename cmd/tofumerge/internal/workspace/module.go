@@ -33,8 +33,7 @@ type Module struct {
 	Diags   hcl.Diagnostics
 	Left    *leftModule // the left side of a comparison; may be nil
 
-	Prepared any // by Run.Prepare
-	Hidden   int // changes that --filter leaves out, once Changes has been called
+	Hidden int // changes that --filter leaves out, once Changes has been called
 	// About are the items that a command is asked about; nil for all.
 	About []*merge.MergedItem
 
@@ -152,9 +151,6 @@ func (r *Run) load(s *Subject) *Module {
 		return &Module{Module: first.Module, Subject: s, Dir: s.Dir, Diags: slices.Concat(first.Diags, first.Unfound), search: r.Search, isNamed: true}
 	}
 	m := &Module{Subject: s, Dir: filepath.ToSlash(s.Dir), search: r.Search, isNamed: s.Must}
-	if r.Prepare != nil {
-		m.Prepared = r.Prepare(repo.In(r.ws.Base(), s.Dir))
-	}
 	if !r.Search.AreTwo() {
 		m.Module, m.Diags, m.err = r.ws.Load(repo.In(r.ws.Base(), s.Dir), r.Merging)
 	} else {

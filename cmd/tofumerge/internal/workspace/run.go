@@ -44,9 +44,6 @@ type Run struct {
 	// participle for work that is skipped if a module has errors, such as "printed"; empty if it
 	// isn't skipped.
 	Done, Undone string
-	// Prepare, if set, is called with the directory of a module before that is loaded, and returns what
-	// Module.Prepared will be.
-	Prepare func(dir string) any
 	// NeedsTotals is set if the totals are part of the result.
 	NeedsTotals bool
 	// HidesIdle is set if nothing is printed about overrides without effect: the result shows them, or is
