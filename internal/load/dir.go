@@ -32,39 +32,52 @@ type Directory interface {
 	EscapesRepo(name string) bool
 }
 
-// readNames lists the names of the directory that is loaded.
+// readNames lists the names of the directory that is loaded. It takes out what namesAhead kept.
 func (o Options) readNames(dir string) (names []string, links map[string]bool, err error) {
 	if o.From != nil {
 		return o.From.Names()
 	}
+	if o.Ahead != nil {
+		if kept, ok := o.Ahead.LoadAndDelete(aheadDir(dir)); ok {
+			l := kept.(listing)
+			return l.names, l.links, nil
+		}
+	}
 	return readNames(dir)
 }
 
-// OverrideBytes is the total size of a directory's override files, as far as it is known.
-func (o Options) OverrideBytes(dir string) (n int64) {
-	names, _, err := o.readNames(dir)
-	if err != nil {
-		return 0
-	}
-	for _, e := range Classify(names, o.Engine) {
-		if e.Role == source.Override && e.Status == Read {
-			n += o.size(dir, e.Name)
-		}
-	}
-	return n
+// An aheadDir is the key of a directory's listing in Options.Ahead.
+type aheadDir string
+
+// A listing is what readNames lists.
+type listing struct {
+	names []string
+	links map[string]bool
 }
 
-// size is how many bytes the file of a name has; 0 if it can't be read.
-func (o Options) size(dir, name string) int64 {
-	if o.From != nil {
-		text, _ := o.From.Read(name, o.MaxFileSize)
-		return int64(len(text))
+// namesAhead lists the names before the directory is loaded, and keeps them for loading.
+func (o Options) namesAhead(dir string) []string {
+	names, links, err := o.readNames(dir)
+	if err == nil && o.keepsAhead() {
+		o.Ahead.Store(aheadDir(dir), listing{slices.Clone(names), links})
 	}
-	info, err := os.Stat(filepath.Join(dir, name))
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
+	return o.names(names)
+}
+
+// keepsAhead reports whether what is read before loading is kept.
+func (o Options) keepsAhead() bool { return o.Ahead != nil && o.Read == nil && o.From == nil }
+
+// OverridesExceed reports whether a directory's override files have more bytes in total, as far as they can be read.
+func (o Options) OverridesExceed(dir string, most int) bool {
+	m := &Module{Names: Classify(o.namesAhead(dir), o.Engine)}
+	m.exclude(o.Excluded)
+	for _, f := range m.files(dir) {
+		if f.Role == source.Override && most >= 0 {
+			text, _ := o.readIn(dir, f.Name)
+			most -= len(text)
+		}
 	}
-	return info.Size()
+	return most < 0
 }
 
 // readFile reads a file of the module.

@@ -134,17 +134,25 @@ func TestFromElsewhere(t *testing.T) {
 	}
 }
 
-// Override files are measured without being read, wherever they are.
-func TestOverrideBytes(t *testing.T) {
-	want := int64(len(shop["b_override.tf"]) + len(shop["a_override.tf.json"]))
-	if got := (Options{Engine: engine.Default()}).OverrideBytes(shop.onDisk(t)); got != want {
-		t.Errorf("%d on the disk, want %d", got, want)
-	}
-	if got := (Options{Engine: engine.Default(), From: shop, MaxFileSize: 1000}).OverrideBytes("x"); got != want {
-		t.Errorf("%d elsewhere, want %d", got, want)
-	}
-	if got := (Options{Engine: engine.Default()}).OverrideBytes(filepath.Join(t.TempDir(), "none")); got != 0 {
-		t.Errorf("%d where there is no directory", got)
+// Override files are measured wherever they are.
+func TestOverridesExceed(t *testing.T) {
+	size := len(shop["b_override.tf"]) + len(shop["a_override.tf.json"])
+	none := filepath.Join(t.TempDir(), "none")
+	for _, c := range []struct {
+		name, dir string
+		from      Directory
+		excluded  string
+		size      int
+	}{
+		{"on the disk", shop.onDisk(t), nil, "", size},
+		{"elsewhere", "x", shop, "", size},
+		{"without an excluded file", "x", shop, "b_override.tf", len(shop["a_override.tf.json"])},
+		{"no directory", none, nil, "", 0},
+	} {
+		o := Options{Engine: engine.Default(), From: c.from, MaxFileSize: 1000, Excluded: func(name string) bool { return name == c.excluded }}
+		if o.OverridesExceed(c.dir, c.size) || !o.OverridesExceed(c.dir, c.size-1) {
+			t.Errorf("%s: not %d bytes", c.name, c.size)
+		}
 	}
 }
 
@@ -341,26 +349,28 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// The module is loaded from the texts by which its engine was chosen, once: later loads read what is
-// on the disk by then.
+// The module is loaded from the names and texts by which its engine was chosen, once: later loads read
+// what is on the disk by then.
 func TestReadAhead(t *testing.T) {
 	dir := t.TempDir()
-	write := func(text string) {
-		if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600); err != nil {
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	opts := Options{Ahead: new(sync.Map)}
-	write("# before\n")
+	write("main.tf", "# before\n")
 	_ = BoundedFiles(dir, opts, newest(t, "terraform@1.9.0"))
-	write("# after\n")
-	for _, want := range []string{"# before\n", "# after\n"} {
+	_ = TofuFiles(dir, opts)
+	write("main.tf", "# after\n")
+	write("new.tf", "")
+	for i, want := range []string{"# before\n", "# after\n"} {
 		m, diags, err := Dir(dir, opts)
 		if err != nil || diags.HasErrors() {
 			t.Fatal(err, diags)
 		}
-		if got := string(m.Files[0].Raw); got != want {
-			t.Errorf("loaded %q, want %q", got, want)
+		if got := string(m.Files[0].Raw); got != want || len(m.Files) != 1+i {
+			t.Errorf("loaded %q and %d files, want %q", got, len(m.Files), want)
 		}
 	}
 }

@@ -58,8 +58,8 @@ type Options struct {
 	// Read, if set, reads a file of at most limit bytes as input.ReadFile does. Several
 	// goroutines may call it at once.
 	Read func(path string, limit int64) ([]byte, error)
-	// Ahead, if set, holds texts by path: those that were read from the disk to choose the engine.
-	// Loading takes them out.
+	// Ahead, if set, holds texts by path, and the names in directories: what was read from the disk to
+	// choose the engine. Loading takes them out.
 	Ahead *sync.Map
 	// Cache, if set, holds earlier loads of the same directory.
 	Cache *Cache

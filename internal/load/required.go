@@ -3,7 +3,6 @@ package load
 import (
 	"bytes"
 	"cmp"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -115,7 +114,7 @@ func (o Options) readIn(dir, name string) ([]byte, error) {
 	}
 	path := filepath.Join(dir, name)
 	text, err := o.read(path)
-	if err == nil && o.Ahead != nil && o.Read == nil {
+	if err == nil && o.keepsAhead() {
 		o.Ahead.Store(path, text)
 	}
 	return text, err
@@ -127,34 +126,7 @@ func (o Options) namesOf(dir string, isWanted func(DirEntry) bool) []string {
 		entry, ok := classifyName(name)
 		return !ok || entry.Status == Ignored || !isWanted(entry)
 	}
-	var names []string
-	if o.From != nil {
-		names, _, _ = o.From.Names()
-		names = slices.DeleteFunc(slices.Clone(names), isOther)
-	} else {
-		names = filesIn(dir, isOther)
-	}
-	return slices.DeleteFunc(o.names(names), isOther)
-}
-
-// filesIn lists the names of files on the disk, without others. Next to all directories
-// have only others, so the names are read without what each of them is.
-func filesIn(dir string, isOther func(string) bool) []string {
-	var names []string
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil // to open a named pipe would wait for its writer
-	}
-	if d, err := os.Open(dir); err == nil {
-		names, _ = d.Readdirnames(-1)
-		d.Close()
-	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		if isOther(name) {
-			return true
-		}
-		info, err := os.Lstat(filepath.Join(dir, name))
-		return err != nil || info.IsDir()
-	})
+	return slices.DeleteFunc(o.namesAhead(dir), isOther)
 }
 
 const requiredVersion = "required_version"

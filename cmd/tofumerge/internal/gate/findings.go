@@ -337,7 +337,7 @@ func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Fact
 	}
 	dir := repo.In(g.ws.Base(), t.Dir)
 	choice, isAssumed := g.assumed(t, opts)
-	if !isAssumed || opts.OverrideBytes(dir) <= manyOverrides {
+	if !isAssumed || !opts.OverridesExceed(dir, manyOverrides) {
 		return nil
 	}
 	r, err := g.ws.ReadAgain(&load.Module{Dir: dir, From: opts.From}, otherOf(choice), nil)

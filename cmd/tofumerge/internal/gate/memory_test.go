@@ -75,8 +75,8 @@ func TestMemoryInProportion(t *testing.T) {
 			if ratio := float64(held) / float64(size); ratio < 1 || ratio > c.most {
 				t.Errorf("%.1f bytes are in use for each of the files, want at most %v", ratio, c.most)
 			}
-			if ratio := float64(atReading) / float64(size); ratio > 1 || c.engine == "" && reads != 2 {
-				t.Errorf("%.1f bytes are in use for each of the files when engine %d reads them", ratio, reads)
+			if ratio := float64(atReading) / float64(size); ratio > 1 || c.engine == "" && reads != 3 { // to measure it, and for two engines
+				t.Errorf("%.1f bytes are in use for each of the files when they are read for time %d", ratio, reads)
 			}
 		})
 	}
