@@ -252,7 +252,12 @@ func earlierLead(e *merge.MergedItem, it source.Item) (lead []byte, indent strin
 		if !ok || attr == it || attr.File.Role != source.Override || s.Effect != effect.Added && s.Effect != effect.Replaced {
 			continue
 		}
-		if around, src := source.TriviaOf(attr), attr.File.Native; around.HasLead() {
+		src, at := attr.File.Native, source.StartByte(attr)
+		line := textedit.LineStart(src, at)
+		if above := textedit.LineStart(src, max(line-1, 0)); !bytes.ContainsAny(src[above:at], "#/") {
+			continue // there is no comment above, and very many arguments may be earlier
+		}
+		if around := source.TriviaOf(attr); around.HasLead() {
 			return bytes.TrimRight(src[around.Lead:around.Start], " \t"), textedit.IndentAt(src, around.Lead)
 		}
 	}
