@@ -223,7 +223,7 @@ func (l *loader) native(f *source.File) (diags hcl.Diagnostics, ok bool) {
 	if diags.HasErrors() {
 		for i, nb := range body.Blocks {
 			// The error is in the last one, which has to be parsed up to the end of the file.
-			isLast := func(*source.Block) bool { return i == len(body.Blocks)-1 }
+			isLast := func(uint64, string) bool { return i == len(body.Blocks)-1 }
 			b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, isLast)
 			build.Add(b)
 		}
@@ -292,8 +292,8 @@ func declaresNames(f *source.File, typ string) bool {
 
 // keeps reports whether a block keeps its contents after its file was read: every block of an
 // override file does, and so does a block of a primary file that an override file may address.
-func (l *loader) keeps(b *source.Block) bool {
-	return l.addressed == nil || l.addressed.has(source.KeyOf(b.Type, b.Labels), []byte(b.Type))
+func (l *loader) keeps(key uint64, typ string) bool {
+	return l.addressed == nil || l.addressed.has(key, typ)
 }
 
 // addressedBlocks are the blocks of primary files that override files may change.
@@ -303,13 +303,8 @@ type addressedBlocks struct {
 }
 
 // has reports whether a block of a type with a key is one of them.
-func (a *addressedBlocks) has(key uint64, typ []byte) bool {
-	for _, holder := range a.holders { // few, and quicker to compare than to look up
-		if holder == string(typ) {
-			return true
-		}
-	}
-	return a.keys[key]
+func (a *addressedBlocks) has(key uint64, typ string) bool {
+	return a.keys[key] || slices.Contains(a.holders, typ)
 }
 
 // addressedBy are the blocks that override files may change. Hash collisions are harmless: both blocks count.
@@ -331,12 +326,10 @@ func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 	return a
 }
 
-// IsAddressedAt reports whether an override file of the module may change the top-level block at an
-// index of a file, which may belong to another module. The blocks of a file that couldn't be parsed
-// are unknown.
+// IsAddressedAt is what File.IsAddressed reports of a file of the module, for one that may belong to another.
 func (m *Module) IsAddressedAt(f *source.File, i int) bool {
 	isUnknown := f.Broken && f.Syntax == source.Native
-	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), f.TypeOf(i)))
+	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), string(f.TypeOf(i))))
 }
 
 // A Module holds the contents of a directory's files, file by file, not combined.
@@ -657,8 +650,8 @@ func (u *earlierBlocks) next(f *source.File, scan *outline.Scanner) bool {
 
 // isJudgedAnew reports whether a block is kept for override files, or was, or declares names.
 func (u *earlierBlocks) isJudgedAnew(i int) bool {
-	key, typ := u.file.Key(i), u.file.TypeOf(i)
-	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, string(typ))
+	key, typ := u.file.Key(i), string(u.file.TypeOf(i))
+	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, typ)
 }
 
 // skip advances past the earlier counterpart of the file's last block.

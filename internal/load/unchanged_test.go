@@ -102,7 +102,7 @@ func TestUnchangedAreTakenUp(t *testing.T) {
 			break
 		}
 		read++
-		b, _ := build.Block(&source.Description{Tree: scan.Tree}, func(*source.Block) bool { return false })
+		b, _ := build.Block(&source.Description{Tree: scan.Tree}, func(uint64, string) bool { return false })
 		build.Add(b)
 		u.skip(f)
 	}

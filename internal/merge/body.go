@@ -225,9 +225,9 @@ func (m *definer) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...)
 
 // primary adds the blocks of a primary file. Blocks that no override addresses are only checked for
 // duplicates.
-func (m *definer) primary(f *source.File, isAddressed func(f *source.File, i int) bool) {
+func (m *definer) primary(f *source.File) {
 	for i := range f.Len() {
-		if !isAddressed(f, i) {
+		if !f.IsAddressed(i) {
 			m.declare(f.Key(i), declaration{f, int32(i)}, m.isUnique)
 		} else if b := f.Block(i); language.HasItsLabels(b) {
 			m.define(m.root, b, false)

@@ -42,7 +42,7 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	for _, f := range src.Files {
 		if f.Role == source.Primary {
 			m.partial = m.partial || f.Broken
-			m.primary(f, src.IsAddressedAt)
+			m.primary(f)
 		}
 	}
 	m.defineSuspects(src.Files)
@@ -529,5 +529,5 @@ func (m *merger) isJudged(e *MergedItem) bool {
 		return false
 	}
 	b, ok := e.Live[0].(*source.Block)
-	return ok && !m.src.IsAddressedAt(b.File, b.File.IndexOf(b))
+	return ok && !b.File.IsAddressed(b.File.IndexOf(b))
 }

@@ -92,7 +92,7 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 func (m *Module) EachAlone(visit func(f *source.File, i int)) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if f.Role == source.Primary && !m.Source.IsAddressedAt(f, i) && !m.suspects.has(f, i) {
+			if f.Role == source.Primary && !f.IsAddressed(i) && !m.suspects.has(f, i) {
 				visit(f, i)
 			}
 		}

@@ -59,18 +59,28 @@ func NewModule(e engine.Release, files []*source.File) *Module {
 // mentioned returns the rows whose flags, or blocks, appear in the text of files. Hardly any module
 // contains const.
 func mentioned(rows []*row, files []*source.File) []*row {
-	texts := map[string][][]byte{variableType: nil, localsType: nil} // of top-level blocks, by type
+	texts := map[string]*[][]byte{variableType: {}, localsType: {}} // of top-level blocks, by type
 	for _, r := range rows {
 		for _, typ := range r.tops() {
-			texts[typ] = nil
+			texts[typ] = &[][]byte{}
 		}
 	}
 	for _, f := range files {
 		for i := range f.Len() {
-			if list, isWanted := texts[string(f.TypeOf(i))]; isWanted {
-				texts[string(f.TypeOf(i))] = append(list, f.TextOf(i))
+			if list := texts[string(f.TypeOf(i))]; list != nil {
+				*list = append(*list, f.TextOf(i))
 			}
 		}
+	}
+	known := map[[2]string]bool{} // by type and word: several rows share them
+	contain := func(typ, word string) bool {
+		at := [2]string{typ, word}
+		found, isKnown := known[at]
+		if !isKnown {
+			found = slices.ContainsFunc(*texts[typ], func(text []byte) bool { return bytes.Contains(text, []byte(word)) })
+			known[at] = found
+		}
+		return found
 	}
 	return slices.DeleteFunc(rows, func(r *row) bool {
 		types, words := []string{variableType}, []string{r.flag}
@@ -84,13 +94,11 @@ func mentioned(rows []*row, files []*source.File) []*row {
 		case ifDynamic:
 			return !slices.ContainsFunc(r.args, func(arg string) bool {
 				steps := strings.Split(arg, "/")
-				return slices.ContainsFunc(texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
+				return slices.ContainsFunc(*texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
 			})
 		}
 		return !slices.ContainsFunc(types, func(typ string) bool {
-			return slices.ContainsFunc(texts[typ], func(text []byte) bool {
-				return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(text, []byte(w)) })
-			})
+			return slices.ContainsFunc(words, func(word string) bool { return contain(typ, word) })
 		})
 	})
 }

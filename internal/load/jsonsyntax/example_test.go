@@ -21,7 +21,7 @@ func Example() {
 		fmt.Println(diags)
 		return
 	}
-	keep := func(*source.Block) bool { return true }
+	keep := func(uint64, string) bool { return true }
 	jsonsyntax.Of(f).Translate(&jsonsyntax.Classifier{Evidence: evidence}, false, keep,
 		func(b *source.Block, _ bool, build *source.Builder) { build.Add(b) })
 	fmt.Printf("%s", f.Native)

@@ -73,7 +73,7 @@ func Read(file *source.File, seen Evidence, ambiguous Ambiguous) hcl.Diagnostics
 // Translate turns a file that was read into native text and items. It calls take with
 // each top-level block and its builder, which keeps the tree if keeps reports true of
 // the block. With quote no heredoc is written.
-func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(*source.Block) bool,
+func (f *jsonFile) Translate(k *Classifier, quote bool, keeps func(key uint64, typ string) bool,
 	take func(b *source.Block, isKept bool, build *source.Builder)) hcl.Diagnostics {
 	if f.Role == source.Primary {
 		f.root = jsontree.NewReader(f.Raw).Root()

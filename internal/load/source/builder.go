@@ -27,6 +27,7 @@ type Description struct {
 type Builder struct {
 	file    *File
 	isKept  bool           // the last block
+	key     uint64         // of the last block
 	spare   *Block         // that nobody refers to
 	labelAt []outline.Span // of the top-level block
 	memory  items
@@ -60,16 +61,17 @@ func (bd *Builder) Close() {
 	bd.stubs, f.stubs = f.stubs[:0], slices.Clone(f.stubs)
 }
 
-// Block builds a block. If keeps returns false for it without its contents, it may be used only
+// Block builds a block. If keeps returns false for its Key and its type, it may be used only
 // until the next block is built. Without keeps, the block is kept.
-func (bd *Builder) Block(d *Description, keeps func(*Block) bool) (b *Block, isKept bool) {
+func (bd *Builder) Block(d *Description, keeps func(key uint64, typ string) bool) (b *Block, isKept bool) {
 	b = bd.spare
 	if bd.spare = nil; b == nil {
 		b = new(Block)
 	}
 	b.labelAt = &bd.labelAt // until the file adds the block
 	bd.header(b, d, 0)
-	bd.isKept = keeps == nil || keeps(b)
+	bd.key = KeyOf(b.Type, b.Labels)
+	bd.isKept = keeps == nil || keeps(bd.key, b.Type)
 	memory := bd.memory.reserve(d, bd.isKept)
 	if !bd.isKept {
 		bd.memory = memory
@@ -127,7 +129,7 @@ func (bd *Builder) Add(b *Block) {
 		f.origins = append(f.origins, *b.From)
 	}
 	s, isWhole := stubOf(f, b)
-	s.isPart = !isWhole
+	s.key, s.isKept, s.isPart = bd.key, bd.isKept, !isWhole
 	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
 	if !bd.isKept {
@@ -249,6 +251,13 @@ func (f *File) TypeOf(i int) []byte { return f.stubs[i].typeAt().Of(f.Native) }
 
 // TextOf is the text of the block of an index. It shares the file's memory.
 func (f *File) TextOf(i int) []byte { return f.stubs[i].whole().Of(f.Native) }
+
+// IsAddressed reports whether an override file may change the block of an index, so that its contents are kept.
+// The blocks of a file that couldn't be parsed are unknown.
+func (f *File) IsAddressed(i int) bool {
+	isUnknown := f.Broken && f.Syntax == Native
+	return !isUnknown && (f.Role == Override || f.stubs[i].isKept)
+}
 
 // SpanOf is where the text of the block of an index is in File.Native, in bytes.
 func (f *File) SpanOf(i int) (from, to int) {
@@ -389,7 +398,7 @@ func (s *stub) block(f *File) *Block {
 func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	start := b.start
 	s = stub{
-		start: start, end: b.end, key: KeyOf(b.Type, b.Labels),
+		start: start, end: b.end,
 		typ: b.typeEnd[1] - start.Byte, def: b.def.Byte - start.Byte, count: uint8(len(b.Labels)),
 	}
 	isWhole = len(b.Labels) <= len(s.labels) && s.def <= math.MaxUint16 && start.Forward(int(s.def)) == b.def

@@ -19,7 +19,7 @@ resource "aws_instance" "web" {
 	parsed, _ := hclsyntax.ParseConfig(text, f.Name, hcl.InitialPos)
 	build := new(source.Builder).For(f)
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
-		isKept := func(*source.Block) bool { return false } // only the position of the block stays in memory
+		isKept := func(uint64, string) bool { return false } // only the position of the block stays in memory
 		b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, isKept)
 		build.Add(b)
 	}

@@ -198,6 +198,7 @@ type stub struct {
 	labels [2][2]uint16 // from where to where the labels are, quotes included
 	count  uint8        // labels
 	isPart bool         // it does not hold the whole header
+	isKept bool         // the block keeps its contents
 }
 
 // A nameStub is a name declared by a block that exists only as a stub.

@@ -28,7 +28,7 @@ func built(t testing.TB, text string, keep bool) *source.File {
 	}
 	build := new(source.Builder).For(f)
 	for _, nb := range parsed.Body.(*hclsyntax.Body).Blocks {
-		b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, func(*source.Block) bool { return keep })
+		b, _ := build.Block(&source.Description{Tree: parse.Outline(nb)}, func(uint64, string) bool { return keep })
 		if !keep {
 			f.AddNames(b)
 		}

@@ -313,7 +313,7 @@ func (f *findings) unmarked(isRefused bool) {
 		}
 		mayBeStale := !isRefused && MayHaveNotice(file)
 		for i := range file.Len() {
-			if mayBeStale || f.m.Source.IsAddressedAt(file, i) {
+			if mayBeStale || file.IsAddressed(i) {
 				f.unmarkedBlock(file.Block(i), byBlock[file.Block(i)], mayBeStale)
 			}
 		}

@@ -370,7 +370,7 @@ func MayBeEdited(before, after *load.Module) func(f *source.File, i int) bool {
 		for _, f := range m.Files {
 			for i := range f.Len() {
 				key := f.Key(i)
-				if of := texts[key]; of[0] != of[1] || m.IsAddressedAt(f, i) && mayMeanMore(f.Block(i)) {
+				if of := texts[key]; of[0] != of[1] || f.IsAddressed(i) && mayMeanMore(f.Block(i)) {
 					chosen[key] = true
 				}
 			}
@@ -557,7 +557,7 @@ func unlike(a, b *load.Module) map[uint64]bool {
 			o := pair[1].File(f.Name)
 			isRead := o != nil && isReadAlike(f, o)
 			for i := range f.Len() {
-				if !isRead || pair[0].IsAddressedAt(f, i) || m.block(f, i) {
+				if !isRead || f.IsAddressed(i) || m.block(f, i) {
 					keys[f.Key(i)] = true
 				}
 			}

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -53,7 +52,7 @@ func Arrange(m *merge.Module) []*File {
 		files = []*File{{LineEnd: "\n"}}
 	}
 	// What opens the module comes first, so that the rest can go behind it.
-	a := &arrangement{module: m.Source, files: files}
+	a := &arrangement{files: files}
 	for _, opens := range []bool{true, false} {
 		for _, e := range m.Root.Items {
 			if opens == (len(e.Rule.After) == 0) {
@@ -68,7 +67,7 @@ func Arrange(m *merge.Module) []*File {
 func (f *File) arrange(m *merge.Module) {
 	f.Blocks = map[int]*Block{}
 	for i := range f.Size() {
-		if !m.Source.IsAddressedAt(f.File, i) {
+		if !f.File.IsAddressed(i) {
 			continue
 		}
 		b := f.File.Block(i)
@@ -180,7 +179,7 @@ func AddMarked(m *merge.Module, files []*File, arguments iter.Seq[*source.Attr])
 	for _, f := range files {
 		byFile[f.File] = f
 		for i := range f.Size() {
-			if m.Source.IsAddressedAt(f.File, i) && (f.Blocks[i] == nil || f.Blocks[i].Content == nil) {
+			if f.File.IsAddressed(i) && (f.Blocks[i] == nil || f.Blocks[i].Content == nil) {
 				if e := m.Root.Owner(f.File.Block(i)); e != nil && e.Inner() != nil && IsChanged(e) {
 					f.block(i).Content = e.Inner()
 				}
@@ -204,7 +203,6 @@ func AddMarked(m *merge.Module, files []*File, arguments iter.Seq[*source.Attr])
 
 // An arrangement finds the blocks of primary files behind which others are printed.
 type arrangement struct {
-	module *load.Module
 	files  []*File
 	opened *File              // the file that a new terraform block opens, once there is one
 	own    map[query]position // cached answers about the files' own blocks
@@ -349,7 +347,7 @@ func (a *arrangement) find(q query) *Block {
 func (a *arrangement) each(visit func(*source.Block, position)) {
 	for i, f := range a.files {
 		for j := range f.Size() {
-			if a.module.IsAddressedAt(f.File, j) {
+			if f.File.IsAddressed(j) {
 				visit(f.File.Block(j), position{i, j})
 			}
 		}

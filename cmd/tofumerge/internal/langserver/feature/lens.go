@@ -23,7 +23,7 @@ func CodeLenses(v *view.View, c *Client, name string) []protocol.CodeLens {
 	}
 	var lenses []protocol.CodeLens
 	for i := range f.Len() {
-		if !v.Merged.Source.IsAddressedAt(f, i) {
+		if !f.IsAddressed(i) {
 			continue
 		}
 		b := f.Block(i)
