@@ -197,19 +197,40 @@ func Ignored(name, at string) Finding {
 // Sort orders findings by file, in load order, and by position; findings about files that are not
 // read come last. A finding that represents others follows those of its file.
 func Sort(m *merge.Module, found []Finding) {
+	list := make([]placedFinding, len(found))
+	for i := range found {
+		list[i] = placedFinding{Finding: &found[i], number: i}
+	}
+	copy(found, inOrder(m, list))
+}
+
+// A placedFinding is a finding with its place in the order of Sort. A finding is so large that only pointers are sorted.
+type placedFinding struct {
+	*Finding
+	file, number int
+}
+
+// inOrder lists findings in the order of Sort, and else by their numbers.
+func inOrder(m *merge.Module, list []placedFinding) []Finding {
 	order := map[string]int{}
 	for i, file := range m.Source.Files {
 		order[file.Name] = i - len(m.Source.Files)
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int {
-		if d := order[a.Range.Filename] - order[b.Range.Filename]; d != 0 {
-			return d
+	for i := range list {
+		list[i].file = order[list[i].Range.Filename]
+	}
+	slices.SortFunc(list, func(a, b placedFinding) int {
+		if a.file != b.file {
+			return a.file - b.file
 		}
-		if d := strings.Compare(a.Range.Filename, b.Range.Filename); d != 0 {
-			return d
-		}
-		return cmp.Or(min(a.More, 1)-min(b.More, 1), a.Range.Start.Byte-b.Range.Start.Byte)
+		return cmp.Or(strings.Compare(a.Range.Filename, b.Range.Filename), min(a.More, 1)-min(b.More, 1),
+			a.Range.Start.Byte-b.Range.Start.Byte, a.number-b.number)
 	})
+	found := make([]Finding, len(list))
+	for i := range list {
+		found[i] = *list[i].Finding
+	}
+	return found
 }
 
 // add notes a finding about an item.
@@ -376,25 +397,20 @@ func (g *findingGroup) shorten() {
 
 // All are the findings in the order of the module's files.
 func (l *List) All(m *merge.Module) []Finding {
-	list := make([]numberedFinding, 0, min(l.count, 2*maxAlike*len(l.kinds)))
-	var more []Finding
+	list := make([]placedFinding, 0, min(l.count, 2*maxAlike*len(l.kinds)))
 	for kind, of := range l.kinds {
 		if l.IsShort && len(of.list) > maxAlike {
 			of.shorten()
 		}
-		list = append(list, of.list...)
+		for i := range of.list {
+			list = append(list, placedFinding{Finding: &of.list[i].Finding, number: of.list[i].number})
+		}
 		if of.more > 0 {
-			more = append(more, moreFindings(kind, of.more))
+			more := moreFindings(kind, of.more)
+			list = append(list, placedFinding{Finding: &more, number: of.list[0].number})
 		}
 	}
-	slices.SortFunc(list, func(a, b numberedFinding) int { return a.number - b.number })
-	found := make([]Finding, 0, len(list)+len(more))
-	for _, x := range list {
-		found = append(found, x.Finding)
-	}
-	found = append(found, more...)
-	Sort(m, found)
-	return found
+	return inOrder(m, list)
 }
 
 // Terse returns the findings that are shown together, in order, without sentences that an earlier

@@ -135,18 +135,28 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 		return nil
 	}
 	list := make([]FindingRecord, 0, len(found))
+	paths, url := map[string]string{}, ""
+	pathTo := func(name string) string {
+		if paths[name] == "" {
+			paths[name] = pathOf(m, dir, name)
+		}
+		return paths[name]
+	}
 	for i, f := range check.Terse(found) {
+		if i == 0 || f.Rule != found[i-1].Rule {
+			url = RuleURL(f.Rule.ID)
+		}
 		rec := FindingRecord{
 			Rule:     f.Rule.ID,
 			Severity: f.Severity.String(),
 			Module:   dir,
-			Path:     pathOf(m, dir, f.Range.Filename),
+			Path:     pathTo(f.Range.Filename),
 			Range:    rangeRecord(f.Range),
 			Summary:  CutText(f.Qualified(f.Summary)),
 			Message:  CutText(f.Qualified(f.Message)),
 			Unlike:   unlike(f.Unlike.Release),
 			Address:  f.Address.String(),
-			URL:      RuleURL(f.Rule.ID),
+			URL:      url,
 			plain:    CutText(f.Qualified(f.Plain())),
 			text:     cmp.Or(found[i].Full, found[i].Plain()),
 			fails:    f.Fails,
@@ -158,10 +168,10 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 		}
 		if f.Related != nil {
 			rec.Related = []relatedRecord{{f.Related.Note, rangeRecord(f.Related.Range)}}
-			rec.Related[0].Range.Filename = pathOf(m, dir, f.Related.Range.Filename)
+			rec.Related[0].Range.Filename = pathTo(f.Related.Range.Filename)
 		}
 		if f.By != nil {
-			rec.Suppression = &suppressionRecord{pathOf(m, dir, f.By.Range.Filename), rangeRecord(f.By.Range), CutText(f.By.Reason)}
+			rec.Suppression = &suppressionRecord{pathTo(f.By.Range.Filename), rangeRecord(f.By.Range), CutText(f.By.Reason)}
 		}
 		list = append(list, rec)
 	}
