@@ -71,9 +71,9 @@ func (o Options) keepsAhead() bool { return o.Ahead != nil && o.Read == nil && o
 func (o Options) OverridesExceed(dir string, most int) bool {
 	m := &Module{Names: Classify(o.namesAhead(dir), o.Engine)}
 	m.exclude(o.Excluded)
-	for _, f := range m.files(dir) {
-		if f.Role == source.Override && most >= 0 {
-			text, _ := o.readIn(dir, f.Name)
+	for _, e := range m.Names {
+		if e.Role == source.Override && e.Status == Read && most >= 0 {
+			text, _ := o.readIn(dir, e.Name)
 			most -= len(text)
 		}
 	}

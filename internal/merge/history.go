@@ -481,7 +481,7 @@ func (e *MergedItem) Before(i int) []source.Item {
 // before lists the effective items before each of some outcomes.
 func before(outcomes []Outcome) [][]source.Item {
 	list := make([][]source.Item, len(outcomes))
-	groups := map[origin][]source.Item{}
+	groups := make(map[origin][]source.Item, len(outcomes))
 	var last []source.Item
 	for i, o := range outcomes {
 		list[i] = last[:len(last):len(last)]

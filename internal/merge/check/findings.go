@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -201,7 +202,10 @@ func Sort(m *merge.Module, found []Finding) {
 	for i := range found {
 		list[i] = placedFinding{Finding: &found[i], number: i}
 	}
-	copy(found, inOrder(m, list))
+	arrange(m, list)
+	if !slices.IsSortedFunc(list, func(a, b placedFinding) int { return a.number - b.number }) {
+		copy(found, findingsOf(list))
+	}
 }
 
 // A placedFinding is a finding with its place in the order of Sort. A finding is so large that only pointers are sorted.
@@ -210,9 +214,9 @@ type placedFinding struct {
 	file, number int
 }
 
-// inOrder lists findings in the order of Sort, and else by their numbers.
-func inOrder(m *merge.Module, list []placedFinding) []Finding {
-	order := map[string]int{}
+// arrange sorts findings in the order of Sort, and else by their numbers.
+func arrange(m *merge.Module, list []placedFinding) {
+	order := make(map[string]int, len(m.Source.Files))
 	for i, file := range m.Source.Files {
 		order[file.Name] = i - len(m.Source.Files)
 	}
@@ -226,6 +230,9 @@ func inOrder(m *merge.Module, list []placedFinding) []Finding {
 		return cmp.Or(strings.Compare(a.Range.Filename, b.Range.Filename), min(a.More, 1)-min(b.More, 1),
 			a.Range.Start.Byte-b.Range.Start.Byte, a.number-b.number)
 	})
+}
+
+func findingsOf(list []placedFinding) []Finding {
 	found := make([]Finding, len(list))
 	for i := range list {
 		found[i] = *list[i].Finding
@@ -360,7 +367,7 @@ type List struct {
 
 // A findingGroup holds the findings of a kind.
 type findingGroup struct {
-	list []numberedFinding
+	list []*numberedFinding
 	more int // that are not in the list
 }
 
@@ -382,14 +389,14 @@ func (l *List) Add(f Finding) {
 		l.kinds[kind] = of
 	}
 	l.count++
-	if of.list = append(of.list, numberedFinding{f, l.count}); l.IsShort && len(of.list) == 2*maxAlike {
+	if of.list = append(of.list, &numberedFinding{f, l.count}); l.IsShort && len(of.list) == 2*maxAlike {
 		of.shorten()
 	}
 }
 
 // shorten leaves those that come first in the file.
 func (g *findingGroup) shorten() {
-	slices.SortStableFunc(g.list, func(a, b numberedFinding) int { return a.Range.Start.Byte - b.Range.Start.Byte })
+	slices.SortStableFunc(g.list, func(a, b *numberedFinding) int { return a.Range.Start.Byte - b.Range.Start.Byte })
 	g.more += len(g.list) - maxAlike
 	clear(g.list[maxAlike:])
 	g.list = g.list[:maxAlike]
@@ -402,25 +409,30 @@ func (l *List) All(m *merge.Module) []Finding {
 		if l.IsShort && len(of.list) > maxAlike {
 			of.shorten()
 		}
-		for i := range of.list {
-			list = append(list, placedFinding{Finding: &of.list[i].Finding, number: of.list[i].number})
+		for _, x := range of.list {
+			list = append(list, placedFinding{Finding: &x.Finding, number: x.number})
 		}
 		if of.more > 0 {
 			more := moreFindings(kind, of.more)
 			list = append(list, placedFinding{Finding: &more, number: of.list[0].number})
 		}
 	}
-	return inOrder(m, list)
+	arrange(m, list)
+	return findingsOf(list)
 }
 
-// Terse returns the findings that are shown together, in order, without sentences that an earlier
+// Terse yields the findings that are shown together, in order, without sentences that an earlier
 // message already contains. It must not be used for Key, which is independent of other findings.
-func Terse(found []Finding) []Finding {
-	list, traps := slices.Clone(found), diag.Traps{}
-	for i := range list {
-		list[i].Message = traps.Once(list[i].Range.Filename, list[i].Message)
+func Terse(found []Finding) iter.Seq2[int, Finding] {
+	return func(yield func(int, Finding) bool) {
+		traps := diag.Traps{}
+		for i, f := range found {
+			f.Message = traps.Once(f.Range.Filename, f.Message)
+			if !yield(i, f) {
+				return
+			}
+		}
 	}
-	return list
 }
 
 func kindOf(f *Finding) boundKey { return boundKey{f.Rule, f.Severity, f.Range.Filename} }

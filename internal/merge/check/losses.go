@@ -545,7 +545,7 @@ func (r *repetition) former(own string) (keys []Key) {
 	for i, it := range r.items {
 		keys = append(keys, keyIn(equivalentOverride, own, repeatsMessage(it, r.before[i])))
 		if source.IsOverride(r.before[i]) {
-			keys = append(keys, keyIn(supersededOverride, own, supersededMessage(it, r.before[i])))
+			keys = append(keys, keyIn(supersededOverride, own, fmt.Sprintf(supersededText, supersededBy(it, r.before[i]))))
 		}
 	}
 	return keys
@@ -582,14 +582,12 @@ func isSuperseded(o merge.Outcome) bool {
 
 // superseded makes the finding of an item that a later override made pointless.
 func (f *findings) superseded(o merge.Outcome) *Finding {
-	x := f.add(supersededOverride, o.Item, "%s", supersededMessage(o.By, o.Item))
+	x := f.add(supersededOverride, o.Item, supersededText, supersededBy(o.By, o.Item))
 	x.Related = &diag.Related{Note: "later override", Range: source.Where(o.By)}
 	return x
 }
 
-func supersededMessage(by, it source.Item) string {
-	return fmt.Sprintf("Superseded by %s. Remove one of the two.", supersededBy(by, it))
-}
+const supersededText = "Superseded by %s. Remove one of the two."
 
 // supersededBy names the item that superseded another one.
 func supersededBy(by, it source.Item) string {
