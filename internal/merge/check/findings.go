@@ -198,46 +198,11 @@ func Ignored(name, at string) Finding {
 // Sort orders findings by file, in load order, and by position; findings about files that are not
 // read come last. A finding that represents others follows those of its file.
 func Sort(m *merge.Module, found []Finding) {
-	list := make([]placedFinding, len(found))
-	for i := range found {
-		list[i] = placedFinding{Finding: &found[i], number: i}
+	l := List{}
+	for _, f := range found {
+		l.Add(f)
 	}
-	arrange(m, list)
-	if !slices.IsSortedFunc(list, func(a, b placedFinding) int { return a.number - b.number }) {
-		copy(found, findingsOf(list))
-	}
-}
-
-// A placedFinding is a finding with its place in the order of Sort. A finding is so large that only pointers are sorted.
-type placedFinding struct {
-	*Finding
-	file, number int
-}
-
-// arrange sorts findings in the order of Sort, and else by their numbers.
-func arrange(m *merge.Module, list []placedFinding) {
-	order := make(map[string]int, len(m.Source.Files))
-	for i, file := range m.Source.Files {
-		order[file.Name] = i - len(m.Source.Files)
-	}
-	for i := range list {
-		list[i].file = order[list[i].Range.Filename]
-	}
-	slices.SortFunc(list, func(a, b placedFinding) int {
-		if a.file != b.file {
-			return a.file - b.file
-		}
-		return cmp.Or(strings.Compare(a.Range.Filename, b.Range.Filename), min(a.More, 1)-min(b.More, 1),
-			a.Range.Start.Byte-b.Range.Start.Byte, a.number-b.number)
-	})
-}
-
-func findingsOf(list []placedFinding) []Finding {
-	found := make([]Finding, len(list))
-	for i := range list {
-		found[i] = *list[i].Finding
-	}
-	return found
+	copy(found, l.All(m))
 }
 
 // add notes a finding about an item.
@@ -371,10 +336,10 @@ type findingGroup struct {
 	more int // that are not in the list
 }
 
-// A numberedFinding is a finding with its index in the list of all.
+// A numberedFinding is a finding with its index in the list of all, and that of its file.
 type numberedFinding struct {
 	Finding
-	number int
+	number, file int
 }
 
 // Add adds a finding that stands for itself.
@@ -389,7 +354,7 @@ func (l *List) Add(f Finding) {
 		l.kinds[kind] = of
 	}
 	l.count++
-	if of.list = append(of.list, &numberedFinding{f, l.count}); l.IsShort && len(of.list) == 2*maxAlike {
+	if of.list = append(of.list, &numberedFinding{Finding: f, number: l.count}); l.IsShort && len(of.list) == 2*maxAlike {
 		of.shorten()
 	}
 }
@@ -402,23 +367,34 @@ func (g *findingGroup) shorten() {
 	g.list = g.list[:maxAlike]
 }
 
-// All are the findings in the order of the module's files.
+// All are the findings in the order of Sort. They are so large that only pointers are sorted.
 func (l *List) All(m *merge.Module) []Finding {
-	list := make([]placedFinding, 0, min(l.count, 2*maxAlike*len(l.kinds)))
+	order := make(map[string]int, len(m.Source.Files))
+	for i, file := range m.Source.Files {
+		order[file.Name] = i - len(m.Source.Files)
+	}
+	list := make([]*numberedFinding, 0, min(l.count, 2*maxAlike*len(l.kinds)))
 	for kind, of := range l.kinds {
 		if l.IsShort && len(of.list) > maxAlike {
 			of.shorten()
 		}
-		for _, x := range of.list {
-			list = append(list, placedFinding{Finding: &x.Finding, number: x.number})
+		from := len(list)
+		if list = append(list, of.list...); of.more > 0 {
+			list = append(list, &numberedFinding{Finding: moreFindings(kind, of.more), number: of.list[0].number})
 		}
-		if of.more > 0 {
-			more := moreFindings(kind, of.more)
-			list = append(list, placedFinding{Finding: &more, number: of.list[0].number})
+		for _, x := range list[from:] {
+			x.file = order[kind.file]
 		}
 	}
-	arrange(m, list)
-	return findingsOf(list)
+	slices.SortFunc(list, func(a, b *numberedFinding) int {
+		return cmp.Or(a.file-b.file, strings.Compare(a.Range.Filename, b.Range.Filename), min(a.More, 1)-min(b.More, 1),
+			a.Range.Start.Byte-b.Range.Start.Byte, a.number-b.number)
+	})
+	found := make([]Finding, len(list))
+	for i, x := range list {
+		found[i] = x.Finding
+	}
+	return found
 }
 
 // Terse yields the findings that are shown together, in order, without sentences that an earlier

@@ -155,6 +155,7 @@ func (in *Inspection) addNewIgnores(was *check.Comments, since *workspace.Rev, w
 	}
 	added = slices.DeleteFunc(added, func(f check.Finding) bool { return !want.Wants(f) })
 	in.Found = append(check.WithoutUnused(in.Found, added), added...)
+	check.Sort(in.Module, in.Found)
 }
 
 // What check finds about the values that variables files give. Those that git doesn't track

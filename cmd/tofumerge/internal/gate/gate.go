@@ -334,7 +334,6 @@ func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 		return in, err
 	}
 	g.compareAssumed(in, want, ahead, from.known)
-	check.Sort(in.Module, in.Found)
 	return in, nil
 }
 
