@@ -63,7 +63,7 @@ func drawFinding(t *rapid.T, dirs []string) FindingRecord {
 	if rapid.Bool().Draw(t, "absolute") {
 		f.Path = "/" + f.Path
 	}
-	for range rapid.IntRange(0, 2).Draw(t, "related") {
+	for range rapid.IntRange(0, 1).Draw(t, "related") {
 		related := relatedRecord{text.Draw(t, "note"), drawRange(t)}
 		related.Range.Filename = "x" + text.Draw(t, "file")
 		f.Related = append(f.Related, related)

@@ -8,7 +8,15 @@ import (
 
 // gitlabPlaces reads issues as GitLab does, which shows none of the same fingerprint twice.
 func gitlabPlaces(t testing.TB, text string) []reading {
-	var issues []gitlabIssue
+	var issues []struct {
+		CheckName   string `json:"check_name"`
+		Fingerprint string
+		Severity    string
+		Location    struct {
+			Path  string
+			Lines struct{ Begin int }
+		}
+	}
 	if err := json.Unmarshal([]byte(text), &issues); err != nil || issues == nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/xml"
@@ -8,7 +10,6 @@ import (
 	"io"
 	"net/url"
 	"path"
-	"reflect"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -159,6 +161,46 @@ func relatedText(r relatedRecord) string {
 	return safetext.OneLine(r.Note) + ": " + fullPlace(r.Range.Filename, r.Range)
 }
 
+// The JSON of formats.
+
+// object is a JSON object of names and values in turn, without members for absent arrays.
+func object(members ...any) *jsontree.Object { return add(&jsontree.Object{}, members...) }
+
+func add(to *jsontree.Object, members ...any) *jsontree.Object {
+	for i := 0; i < len(members); i += 2 {
+		name := members[i].(string)
+		switch value := members[i+1].(type) {
+		case *jsontree.Object:
+			to.Add(name, value)
+		case jsontree.Array:
+			if value != nil {
+				to.Add(name, value)
+			}
+		default:
+			text, _ := safetext.JSON(value, "") // no text and no number fails
+			to.Add(name, jsontree.Raw(bytes.TrimSuffix(text, []byte("\n"))))
+		}
+	}
+	return to
+}
+
+// array is a JSON array with a value for each element of a list; absent if there are none.
+func array[T any](list []T, of func(T) *jsontree.Object) (made jsontree.Array) {
+	for _, element := range list {
+		made = append(made, of(element))
+	}
+	return made
+}
+
+// writeNode writes JSON as WriteJSON does.
+func writeNode(w io.Writer, n jsontree.Node) error {
+	var text bytes.Buffer
+	_ = jsontree.Write(&text, n) // a buffer takes all
+	out := bufio.NewWriter(w)
+	_, _ = safetext.EscapedJSON(out).Write(text.Bytes()) // out keeps the error
+	return out.Flush()
+}
+
 // Workflow commands of GitHub Actions,
 // https://docs.github.com/actions/reference/workflow-commands-for-github-actions.
 
@@ -220,64 +262,44 @@ func githubMessage(f *FindingRecord) string {
 // The code quality report of GitLab,
 // https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format.
 
-type gitlabIssue struct {
-	Description string         `json:"description"`
-	CheckName   string         `json:"check_name"`
-	Fingerprint string         `json:"fingerprint"` // GitLab shows one issue of each
-	Severity    string         `json:"severity"`
-	Location    gitlabLocation `json:"location"`
-}
-
-type gitlabLocation struct {
-	Path  string `json:"path"`
-	Lines struct {
-		Begin int `json:"begin"`
-		End   int `json:"end,omitempty"`
-	} `json:"lines"`
-}
-
 // writeGitLab writes the findings as GitLab shows them in a merge request. No value of
 // the configuration is in it.
 func writeGitLab(w io.Writer, r *Report) error {
-	issues := []gitlabIssue{}
+	issues := jsontree.Array{}
 	seen, asides := map[string]int{}, r.asides()
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		issue := gitlabIssue{
-			Description: safetext.OneLine(f.plainText() + asides[f.Module]),
-			CheckName:   f.Rule,
-			Severity:    gitlabSeverities[f.Level()],
-		}
-		mark := fingerprint(f)
+		mark := fingerprint(f) // GitLab shows one issue of each
 		if seen[mark]++; seen[mark] > 1 {
 			mark = fmt.Sprintf("%s-%d", mark, seen[mark])
 		}
-		issue.Fingerprint = mark
-		issue.Location.Path = gitlabPath(f.Path)
-		issue.Location.Lines.Begin = max(1, f.Range.Start.Line)
-		if end := f.Range.End.Line; end > f.Range.Start.Line {
-			issue.Location.Lines.End = end
-		}
-		issues = append(issues, issue)
+		issues = append(issues, gitlabIssue(safetext.OneLine(f.plainText()+asides[f.Module]), f.Rule, mark, f.Level(), f.Path, f.Range))
 	}
-	for _, f := range r.silencedFiles() {
-		issues = append(issues, gitlabSilence(f))
+	// The format has no other way to express what comments of a file silence: a merge request shows an issue if their
+	// number grows.
+	for _, silent := range r.silencedFiles() {
+		const rule = "tofumerge:ignore"
+		text, at := IgnoredText(0, rulesOf(silent.list)), silent.first.Range
+		at.End = at.Start
+		mark := fingerprint(&FindingRecord{Rule: rule, Path: silent.first.Path, Summary: text})
+		issues = append(issues, gitlabIssue(text, rule, mark, check.Notice, silent.first.Path, at))
 	}
-	return safetext.WriteJSON(w, issues, jsonIndent)
+	return writeNode(w, issues)
 }
 
-// gitlabSilence is an issue about the findings that comments of a file silence. The format has no
-// other way to express it: a merge request shows it if their number grows.
-func gitlabSilence(f *silencedFile) gitlabIssue {
-	text := IgnoredText(0, rulesOf(f.list))
-	issue := gitlabIssue{Description: text, CheckName: "tofumerge:ignore", Severity: gitlabSeverities[check.Notice]}
-	issue.Fingerprint = fingerprint(&FindingRecord{Rule: issue.CheckName, Path: f.first.Path, Summary: text})
-	issue.Location.Path = gitlabPath(f.first.Path)
-	issue.Location.Lines.Begin = max(1, f.first.Range.Start.Line)
-	return issue
+func gitlabIssue(text, rule, mark string, severity check.Severity, file string, at RangeRecord) *jsontree.Object {
+	lines := object("begin", max(1, at.Start.Line))
+	if at.End.Line > at.Start.Line {
+		add(lines, "end", at.End.Line)
+	}
+	return object(
+		"description", text,
+		"check_name", rule,
+		"fingerprint", mark,
+		"severity", gitlabSeverities[severity],
+		"location", object("path", strings.TrimPrefix(path.Clean(file), "./"), "lines", lines),
+	)
 }
-
-func gitlabPath(name string) string { return strings.TrimPrefix(path.Clean(name), "./") }
 
 var gitlabSeverities = map[check.Severity]string{check.Error: "critical", check.Warning: "major", check.Notice: "info"}
 
@@ -416,222 +438,135 @@ func junitOutcome(f *FindingRecord) *element {
 // SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/: the parts of it
 // that are written.
 
-type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool struct {
-		Driver sarifDriver `json:"driver"`
-	} `json:"tool"`
-	Invocations []sarifInvocation `json:"invocations,omitempty"` // the run as a whole
-	ColumnKind  string            `json:"columnKind"`
-	Results     []sarifResult     `json:"results"`
-	Properties  *sarifProperties  `json:"properties,omitempty"`
-}
-
-// sarifProperties are what the format has no room for: how many findings settings leave out.
-type sarifProperties struct {
-	LeftOut map[string]int `json:"leftOut"`
-}
-
-type sarifInvocation struct {
-	ExecutionSuccessful bool                `json:"executionSuccessful"`
-	Notifications       []sarifNotification `json:"toolConfigurationNotifications"`
-}
-
-type sarifNotification struct {
-	Level   string    `json:"level"`
-	Message sarifText `json:"message"`
-}
-
-type sarifDriver struct {
-	Name           string      `json:"name"`
-	Version        string      `json:"version,omitempty"`
-	InformationURI string      `json:"informationUri"`
-	Rules          []sarifRule `json:"rules"`
-}
-
-type sarifRule struct {
-	ID                   string    `json:"id"`
-	ShortDescription     sarifText `json:"shortDescription"`
-	FullDescription      sarifText `json:"fullDescription"`
-	Help                 sarifText `json:"help"` // GitHub wants it
-	HelpURI              string    `json:"helpUri"`
-	DefaultConfiguration struct {
-		Enabled bool   `json:"enabled"`
-		Level   string `json:"level"`
-	} `json:"defaultConfiguration"`
-}
-
-type sarifText struct {
-	Text     string `json:"text"`
-	Markdown string `json:"markdown,omitempty"`
-}
-
-type sarifResult struct {
-	RuleID              string            `json:"ruleId"`
-	RuleIndex           int               `json:"ruleIndex"` // -1 for a rule that the driver does not have
-	Level               string            `json:"level"`
-	Message             sarifText         `json:"message"`
-	Locations           []sarifLocation   `json:"locations"`
-	RelatedLocations    []sarifLocation   `json:"relatedLocations,omitempty"`
-	PartialFingerprints map[string]string `json:"partialFingerprints"`
-	Fixes               []sarifFix        `json:"fixes,omitempty"`
-	// Suppressions are the suppressions of a finding that comments silence. If one result has the
-	// property, all must have it.
-	Suppressions *[]sarifSuppression `json:"suppressions,omitempty"`
-}
-
-type sarifSuppression struct {
-	Kind          string         `json:"kind"`
-	Justification string         `json:"justification,omitempty"`
-	Location      *sarifLocation `json:"location,omitempty"`
-}
-
-type sarifLocation struct {
-	PhysicalLocation struct {
-		ArtifactLocation sarifArtifact `json:"artifactLocation"`
-		Region           *sarifRegion  `json:"region,omitempty"`
-	} `json:"physicalLocation"`
-	LogicalLocations []sarifAddress `json:"logicalLocations,omitempty"`
-	Message          *sarifText     `json:"message,omitempty"`
-}
-
-type sarifArtifact struct {
-	URI string `json:"uri"`
-}
-
-type sarifAddress struct {
-	FullyQualifiedName string `json:"fullyQualifiedName"`
-}
-
-type sarifRegion struct {
-	StartLine   int `json:"startLine"`
-	StartColumn int `json:"startColumn,omitempty"`
-	EndLine     int `json:"endLine,omitempty"`
-	EndColumn   int `json:"endColumn,omitempty"` // of the first character behind it
-}
-
-type sarifFix struct {
-	Description     sarifText     `json:"description"`
-	ArtifactChanges []sarifChange `json:"artifactChanges"`
-}
-
-type sarifChange struct {
-	ArtifactLocation sarifArtifact      `json:"artifactLocation"`
-	Replacements     []sarifReplacement `json:"replacements"`
-}
-
-type sarifReplacement struct {
-	DeletedRegion   sarifRegion `json:"deletedRegion"`
-	InsertedContent *sarifText  `json:"insertedContent,omitempty"`
-}
-
 // fingerprintName names the way in which fingerprint works.
 const fingerprintName = "tofumerge/v2"
 
 // writeSARIF writes the findings as a SARIF 2.1.0 log of one run. Names of arguments and
 // keys are in it, and no value.
 func writeSARIF(w io.Writer, r *Report, o FormatOptions) error {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{
-		Name:           "tofumerge",
-		Version:        o.Version,
-		InformationURI: home,
+	rules := array(check.Rules, func(rule *check.Rule) *jsontree.Object { return sarifRule(rule, o.Page) })
+	driver := object("name", "tofumerge")
+	if o.Version != "" {
+		add(driver, "version", o.Version)
 	}
-	for _, rule := range check.Rules {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRuleOf(rule, o.Page))
+	run := object("tool", object("driver", add(driver, "informationUri", home, "rules", rules)))
+	said := slices.DeleteFunc(append([]string{r.assumption()}, r.Notes...), func(text string) bool { return text == "" })
+	if len(said) > 0 { // about the run as a whole
+		notes := array(said, func(text string) *jsontree.Object { return object("level", "note", "message", sarifText(text)) })
+		add(run, "invocations", jsontree.Array{object("executionSuccessful", true, "toolConfigurationNotifications", notes)})
 	}
-	var said []sarifNotification
-	for _, text := range append([]string{r.assumption()}, r.Notes...) {
-		if text != "" {
-			said = append(said, sarifNotification{"note", sarifText{Text: text}})
-		}
-	}
-	if said != nil {
-		run.Invocations = []sarifInvocation{{ExecutionSuccessful: true, Notifications: said}}
-	}
-	if r.LeftOut() != "" {
-		run.Properties = &sarifProperties{r.Counts.LeftOut}
-	}
-	seen := map[string]int{}
-	for _, list := range [][]FindingRecord{r.Findings, r.Suppressed} { // so that findings keep their fingerprints
-		for i := range list {
-			result := sarifResultOf(&list[i])
-			mark := fingerprint(&list[i])
+	results, seen := jsontree.Array{}, map[string]int{}
+	add(run, "columnKind", "unicodeCodePoints")
+	for i, list := range [][]FindingRecord{r.Findings, r.Suppressed} { // so that findings keep their fingerprints
+		for j := range list {
+			mark := fingerprint(&list[j])
 			seen[mark]++
-			result.PartialFingerprints = map[string]string{fingerprintName: fmt.Sprintf("%s:%d", mark, seen[mark])}
-			if len(r.Suppressed) > 0 {
-				result.Suppressions = &[]sarifSuppression{}
+			result := sarifResult(&list[j], fmt.Sprintf("%s:%d", mark, seen[mark]))
+			if isSilenced := i == 1; isSilenced {
+				add(result, "suppressions", jsontree.Array{sarifSuppression(&list[j])})
+			} else if len(r.Suppressed) > 0 { // if one result has the property, all must have it
+				add(result, "suppressions", jsontree.Array{})
 			}
-			run.Results = append(run.Results, result)
+			results = append(results, result)
 		}
 	}
-	for i := range r.Suppressed {
-		run.Results[len(r.Findings)+i].Suppressions = &[]sarifSuppression{sarifSuppressionOf(&r.Suppressed[i])}
+	add(run, "results", results)
+	if r.LeftOut() != "" { // by settings, for which the format has no room
+		add(run, "properties", object("leftOut", r.Counts.LeftOut))
 	}
-	return safetext.WriteJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}}, jsonIndent)
+	return writeNode(w, object("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", jsontree.Array{run}))
 }
 
-func sarifRuleOf(rule *check.Rule, pageOf func(id string) []byte) sarifRule {
+func sarifText(text string) *jsontree.Object { return object("text", text) }
+
+func sarifRule(rule *check.Rule, pageOf func(id string) []byte) *jsontree.Object {
 	page := RuleURL(rule.ID)
-	s := sarifRule{
-		ID:               rule.ID,
-		ShortDescription: sarifText{Text: rule.Title},
-		FullDescription:  sarifText{Text: rule.Why},
-		Help:             sarifText{Text: rule.Why + " See " + page},
-		HelpURI:          page,
-	}
+	help := sarifText(rule.Why + " See " + page) // GitHub wants it
 	if pageOf != nil {
-		s.Help.Markdown = withWholeLinks(string(pageOf(rule.ID)), rule.ID)
+		add(help, "markdown", withWholeLinks(string(pageOf(rule.ID)), rule.ID))
 	}
-	s.DefaultConfiguration.Enabled, s.DefaultConfiguration.Level = !rule.Off, sarifLevels[rule.Severity]
-	return s
+	return object(
+		"id", rule.ID,
+		"shortDescription", sarifText(rule.Title),
+		"fullDescription", sarifText(rule.Why),
+		"help", help,
+		"helpUri", page,
+		"defaultConfiguration", object("enabled", !rule.Off, "level", sarifLevels[rule.Severity]),
+	)
 }
 
 var sarifLevels = map[check.Severity]string{check.Error: "error", check.Warning: "warning", check.Notice: "note"}
 
-func sarifResultOf(f *FindingRecord) sarifResult {
-	result := sarifResult{
-		RuleID:    f.Rule,
-		RuleIndex: slices.IndexFunc(check.Rules, func(rule *check.Rule) bool { return rule.ID == f.Rule }),
-		Level:     sarifLevels[f.Level()],
-		Message:   sarifText{Text: safetext.Printable(f.plainText())},
-		Fixes:     sarifFixes(f),
-	}
-	place := sarifPlaceOf(f.Path, f.Range)
+func sarifResult(f *FindingRecord, mark string) *jsontree.Object {
+	place := sarifPlace(f.Path, f.Range)
 	if f.Address != "" {
-		place.LogicalLocations = []sarifAddress{{f.Address}}
+		add(place, "logicalLocations", jsontree.Array{object("fullyQualifiedName", f.Address)})
 	}
-	result.Locations = []sarifLocation{place}
-	for _, related := range f.Related {
-		place := sarifPlaceOf(related.Range.Filename, related.Range)
-		place.Message = &sarifText{Text: safetext.Printable(related.Note)}
-		isSame := func(other sarifLocation) bool { return reflect.DeepEqual(other, place) }
-		if !slices.ContainsFunc(result.RelatedLocations, isSame) { // the schema allows each one once
-			result.RelatedLocations = append(result.RelatedLocations, place)
-		}
-	}
-	return result
+	return object(
+		"ruleId", f.Rule,
+		"ruleIndex", slices.IndexFunc(check.Rules, func(rule *check.Rule) bool { return rule.ID == f.Rule }), // or -1
+		"level", sarifLevels[f.Level()],
+		"message", sarifText(safetext.Printable(f.plainText())),
+		"locations", jsontree.Array{place},
+		"relatedLocations", array(f.Related, func(related relatedRecord) *jsontree.Object {
+			place := sarifPlace(related.Range.Filename, related.Range)
+			return add(place, "message", sarifText(safetext.Printable(related.Note)))
+		}),
+		"partialFingerprints", object(fingerprintName, mark),
+		"fixes", sarifFixes(f),
+	)
 }
 
-func sarifSuppressionOf(f *FindingRecord) sarifSuppression {
-	s := sarifSuppression{Kind: "inSource"}
+func sarifSuppression(f *FindingRecord) *jsontree.Object {
+	made := object("kind", "inSource")
 	if by := f.Suppression; by != nil {
-		s.Justification, s.Location = safetext.Printable(by.Reason), new(sarifPlaceOf(by.Path, by.Range))
+		if by.Reason != "" {
+			add(made, "justification", safetext.Printable(by.Reason))
+		}
+		add(made, "location", sarifPlace(by.Path, by.Range))
 	}
-	return s
+	return made
 }
 
-func sarifPlaceOf(path string, r RangeRecord) (place sarifLocation) {
-	place.PhysicalLocation.ArtifactLocation = sarifArtifact{uriOf(path, isWindows)}
+func sarifPlace(path string, r RangeRecord) *jsontree.Object {
+	place := object("artifactLocation", sarifFile(path))
 	if r.Start.Line > 0 {
-		place.PhysicalLocation.Region = &sarifRegion{r.Start.Line, r.Start.Column, r.End.Line, r.End.Column}
+		add(place, "region", sarifRegion(r.Start, r.End))
 	}
-	return place
+	return object("physicalLocation", place)
+}
+
+func sarifFile(path string) *jsontree.Object { return object("uri", uriOf(path, isWindows)) }
+
+func sarifRegion(start, end PosRecord) *jsontree.Object {
+	region := object("startLine", start.Line)
+	if start.Column > 0 {
+		add(region, "startColumn", start.Column, "endLine", end.Line, "endColumn", end.Column) // of the first character behind it
+	}
+	return region
+}
+
+// sarifFixes is what would fix a finding, unless it writes values: those are in no log.
+func sarifFixes(f *FindingRecord) jsontree.Array {
+	if f.Fix == nil || f.Fix.Quotes {
+		return nil
+	}
+	var changes jsontree.Array
+	for edits := f.Fix.Edits; len(edits) > 0; {
+		n := 1
+		for n < len(edits) && edits[n].Path == edits[0].Path {
+			n++
+		}
+		changes = append(changes, object("artifactLocation", sarifFile(edits[0].Path), "replacements", array(edits[:n], func(e fixEdit) *jsontree.Object {
+			replacement := object("deletedRegion", sarifRegion(e.Start, e.End))
+			if e.Text != "" {
+				add(replacement, "insertedContent", sarifText(e.Text))
+			}
+			return replacement
+		})))
+		edits = edits[n:]
+	}
+	return jsontree.Array{object("description", sarifText(f.Fix.Text), "artifactChanges", changes)}
 }
 
 // fingerprint distinguishes a finding from most others, and stays the same when the lines
@@ -644,28 +579,6 @@ func fingerprint(f *FindingRecord) string {
 	}
 	sum := sha256.Sum256([]byte(strings.Join([]string{f.Rule, f.Path, f.Address, text}, "\x00")))
 	return fmt.Sprintf("%x", sum[:16])
-}
-
-// sarifFixes is what would fix a finding, unless it writes values: those are in no log.
-func sarifFixes(f *FindingRecord) []sarifFix {
-	if f.Fix == nil || f.Fix.Quotes {
-		return nil
-	}
-	made := sarifFix{Description: sarifText{Text: f.Fix.Text}}
-	for _, e := range f.Fix.Edits {
-		file := sarifArtifact{uriOf(e.Path, isWindows)}
-		n := len(made.ArtifactChanges)
-		if n == 0 || made.ArtifactChanges[n-1].ArtifactLocation != file {
-			made.ArtifactChanges = append(made.ArtifactChanges, sarifChange{ArtifactLocation: file})
-			n++
-		}
-		r := sarifReplacement{DeletedRegion: sarifRegion{e.Start.Line, e.Start.Column, e.End.Line, e.End.Column}}
-		if e.Text != "" {
-			r.InsertedContent = &sarifText{Text: e.Text}
-		}
-		made.ArtifactChanges[n-1].Replacements = append(made.ArtifactChanges[n-1].Replacements, r)
-	}
-	return []sarifFix{made}
 }
 
 const isWindows = runtime.GOOS == "windows"
