@@ -112,7 +112,7 @@ func WithReferences(xml string) string {
 }
 
 // EscapedJSON writes JSON to w, with escapes for everything that a terminal, or a pipeline, would
-// act on. Each text that it is given must be whole lines.
+// act on. No text that it is given may start or end in the middle of a value.
 func EscapedJSON(w *bufio.Writer) io.Writer { return escaper{w} }
 
 // WriteJSON writes a value as JSON with these escapes, and a line end. It writes nothing of a value

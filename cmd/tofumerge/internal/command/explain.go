@@ -199,7 +199,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 		v.report = report.New(m.Source.Engine)
 		v.ws.Record(v.report, m.Module, address.Address{}, slices.Concat(m.Diags, diags))
 		v.report.Variables = v.variables(m, set, targets)
-		v.report.Later(report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
+		v.report.Later = report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all)
 		return v.print(v.ws)
 	})
 	if isCalled && err == nil {
