@@ -22,7 +22,7 @@ func TestItemConservation(t *testing.T) {
 	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
 		m := mergeFiles(t, files, e)
 		seen, merged := map[source.Item]int{}, map[source.Item]bool{}
-		m.Steps(func(item *merge.MergedItem, s merge.Step) {
+		eachStep(m.All(), func(item *merge.MergedItem, s merge.Step) {
 			if s.Item != nil {
 				seen[s.Item]++
 				// The contents of a block have separate histories if the rule goes into the block
@@ -102,5 +102,18 @@ func blankGap(t *rapid.T, f *source.File, from, to int) {
 	left = bytes.TrimPrefix(left, []byte("\xef\xbb\xbf"))
 	if rest := bytes.TrimSpace(left); len(rest) > 0 {
 		t.Errorf("%s: %q is between items", f.Name, rest)
+	}
+}
+
+// eachStep calls visit with every step of every history. Items that no override addressed have one step, in
+// which a primary file defined them.
+func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Step)) {
+	for _, e := range items {
+		for _, s := range e.Steps {
+			visit(e, s)
+		}
+		if e.Inner() != nil {
+			eachStep(e.Inner().All(), visit)
+		}
 	}
 }

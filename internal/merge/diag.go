@@ -318,10 +318,7 @@ func (d ambiguousNames) list(words []string) string {
 	if d.more > 0 {
 		return strings.Join(words, ", ") + fmt.Sprintf(" and %d more", d.more)
 	}
-	if n := len(words) - 1; n > 0 {
-		return strings.Join(words[:n], ", ") + " and " + words[n]
-	}
-	return words[0]
+	return diag.Joined(words, "and")
 }
 
 // are words the roles of the names.

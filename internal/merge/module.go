@@ -30,22 +30,6 @@ type Module struct {
 	order          func() map[*source.File]int // load order
 }
 
-// Steps calls visit with every step of every history, in the order of the items.
-// Those that no override addressed have one step, in which a primary file defined
-// them.
-func (m *Module) Steps(visit func(*MergedItem, Step)) { eachStep(m.All(), visit) }
-
-func eachStep(items []*MergedItem, visit func(*MergedItem, Step)) {
-	for _, e := range items {
-		for _, s := range e.Steps {
-			visit(e, s)
-		}
-		if e.Inner() != nil {
-			eachStep(e.Inner().All(), visit)
-		}
-	}
-}
-
 // All lists the items of the top level, also of blocks that no override addressed.
 func (m *Module) All() []*MergedItem { return m.all() }
 

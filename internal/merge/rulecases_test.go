@@ -156,7 +156,7 @@ func rulesUsed(t *testing.T, dir string, e engine.Release) []string {
 	}
 	m, _ := merge.Files(src, merge.Options{})
 	used := map[string]bool{}
-	m.Steps(func(_ *merge.MergedItem, s merge.Step) {
+	eachStep(m.All(), func(_ *merge.MergedItem, s merge.Step) {
 		for _, it := range []source.Item{s.Item, s.By()} {
 			if it != nil && it.Source().Role == source.Override {
 				used[s.Rule.Path] = true

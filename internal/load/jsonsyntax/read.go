@@ -477,8 +477,5 @@ func namesOf(list []guess) string {
 	if more := len(list) - len(names); more > 0 {
 		return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", more)
 	}
-	if n := len(names) - 1; n > 0 {
-		return strings.Join(names[:n], ", ") + " and " + names[n]
-	}
-	return names[0]
+	return diag.Joined(names, "and")
 }

@@ -50,55 +50,40 @@ import (
 
 // Config is hclsyntax.ParseConfig in linear time.
 func Config(src []byte, name string, start hcl.Pos) (*hcl.File, hcl.Diagnostics) {
-	s := shorten(src, name, start, isNative)
-	if s == nil {
-		return hclsyntax.ParseConfig(src, name, start)
-	}
-	file, diags := hclsyntax.ParseConfig(s.out, name, start)
-	x := s.expander(start)
-	x.diagnostics(diags)
-	x.body(file.Body.(*hclsyntax.Body))
-	file.Bytes = src
-	return file, diags
+	return linear(src, name, start, isNative, hclsyntax.ParseConfig, func(x *expander, file *hcl.File) {
+		x.body(file.Body.(*hclsyntax.Body))
+		file.Bytes = src
+	})
 }
 
 // Expression is hclsyntax.ParseExpression in linear time.
 func Expression(src []byte, name string, start hcl.Pos) (hclsyntax.Expression, hcl.Diagnostics) {
-	s := shorten(src, name, start, isNative)
-	if s == nil {
-		return hclsyntax.ParseExpression(src, name, start)
-	}
-	expr, diags := hclsyntax.ParseExpression(s.out, name, start)
-	x := s.expander(start)
-	x.diagnostics(diags)
-	x.expr(expr)
-	return expr, diags
+	return linear(src, name, start, isNative, hclsyntax.ParseExpression, (*expander).expr)
 }
 
 // Template is hclsyntax.ParseTemplate in linear time.
 func Template(src []byte, name string, start hcl.Pos) (hclsyntax.Expression, hcl.Diagnostics) {
-	s := shorten(src, name, start, isTemplate)
-	if s == nil {
-		return hclsyntax.ParseTemplate(src, name, start)
-	}
-	expr, diags := hclsyntax.ParseTemplate(s.out, name, start)
-	x := s.expander(start)
-	x.diagnostics(diags)
-	x.expr(expr)
-	return expr, diags
+	return linear(src, name, start, isTemplate, hclsyntax.ParseTemplate, (*expander).expr)
 }
 
 // Traversal is hclsyntax.ParseTraversalAbs in linear time.
 func Traversal(src []byte, name string, start hcl.Pos) (hcl.Traversal, hcl.Diagnostics) {
-	s := shorten(src, name, start, isTraversal)
+	return linear(src, name, start, isTraversal, hclsyntax.ParseTraversalAbs, (*expander).traversal)
+}
+
+// linear parses the shortened form of a text that would take too long, and expands the result.
+func linear[T any](
+	src []byte, name string, start hcl.Pos, kind textKind, parse func([]byte, string, hcl.Pos) (T, hcl.Diagnostics), expand func(*expander, T),
+) (T, hcl.Diagnostics) {
+	s := shorten(src, name, start, kind)
 	if s == nil {
-		return hclsyntax.ParseTraversalAbs(src, name, start)
+		return parse(src, name, start)
 	}
-	found, diags := hclsyntax.ParseTraversalAbs(s.out, name, start)
+	result, diags := parse(s.out, name, start)
 	x := s.expander(start)
 	x.diagnostics(diags)
-	x.traversal(found)
-	return found, diags
+	expand(x, result)
+	return result, diags
 }
 
 // limits separate ordinary texts from those that need shortening; tests change them.

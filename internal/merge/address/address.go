@@ -536,7 +536,7 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 			case 0:
 				at = s.first(ps, label)
 			default:
-				at = ps.step(at, spelling.Named(string(label)))
+				at = ps.Follow(at, spelling.Named(string(label)))
 			}
 			if len(at) == 0 || ps.AreAt(at) {
 				return len(at) > 0
@@ -558,7 +558,7 @@ type start struct {
 func (s *start) first(ps *Patterns, label []byte) Progress {
 	at, isKnown := s.firsts[string(label)]
 	if !isKnown {
-		at = ps.step(s.at, spelling.Named(string(label)))
+		at = ps.Follow(s.at, spelling.Named(string(label)))
 		s.firsts[string(label)] = at
 	}
 	return at

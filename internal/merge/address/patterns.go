@@ -161,16 +161,8 @@ func inOrder(at Progress) Progress {
 	return slices.Compact(at)
 }
 
-// Follow continues from the match state of another address.
-func (ps *Patterns) Follow(from Progress, way ...spelling.Segment) Progress {
-	for _, s := range way {
-		from = ps.step(from, s)
-	}
-	return from
-}
-
-// step is the match state after one more segment. An index may be left out of a pattern.
-func (ps *Patterns) step(from Progress, s spelling.Segment) Progress {
+// Follow is the match state after one more segment. An index may be left out of a pattern.
+func (ps *Patterns) Follow(from Progress, s spelling.Segment) Progress {
 	var to Progress
 	s.Name = spelling.Normal(s.Name)
 	if s.IsIndex() {

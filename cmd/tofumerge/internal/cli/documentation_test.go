@@ -238,7 +238,7 @@ func rulesUsed(t *testing.T, dir string, e engine.Release) []string {
 	}
 	m, _ := merge.Files(src, merge.Options{})
 	used := map[string]bool{}
-	m.Steps(func(_ *merge.MergedItem, s merge.Step) {
+	eachStep(m.All(), func(_ *merge.MergedItem, s merge.Step) {
 		for _, it := range []source.Item{s.Item, s.By()} {
 			if it != nil && it.Source().Role == source.Override {
 				used[s.Rule.Path] = true
@@ -246,4 +246,17 @@ func rulesUsed(t *testing.T, dir string, e engine.Release) []string {
 		}
 	})
 	return slices.Sorted(maps.Keys(used))
+}
+
+// eachStep calls visit with every step of every history. Items that no override addressed have one step, in
+// which a primary file defined them.
+func eachStep(items []*merge.MergedItem, visit func(*merge.MergedItem, merge.Step)) {
+	for _, e := range items {
+		for _, s := range e.Steps {
+			visit(e, s)
+		}
+		if e.Inner() != nil {
+			eachStep(e.Inner().All(), visit)
+		}
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/feature"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 )
 
 // Which diagnostics the client has. Two modules may report on one document, such as a settings
@@ -540,7 +541,7 @@ func (m *module) settingsDocuments() []*openDocument {
 
 // isGovernedBy reports whether a settings file applies to the module.
 func (m *module) isGovernedBy(doc *openDocument) bool {
-	return isBelow(m.dir, doc.governs) || isBelow(m.key, doc.module.key)
+	return repo.IsWithin(m.dir, doc.governs) || repo.IsWithin(m.key, doc.module.key)
 }
 
 // uris returns the client's URIs of the open files by name, and of the open settings files by

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"golang.org/x/text/unicode/norm"
 )
@@ -196,13 +197,8 @@ func (s *server) reach(path string) func(dir string) bool {
 		affected = governed
 	}
 	return func(dir string) bool {
-		return dir == affected || !isPart && isBelow(dir, affected) || isBelow(dir, path)
+		return dir == affected || !isPart && repo.IsWithin(dir, affected) || repo.IsWithin(dir, path)
 	}
-}
-
-// isBelow reports whether a path is a directory or below it.
-func isBelow(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // To which module a document belongs. Only the file system knows, because a directory can have
@@ -248,7 +244,7 @@ func (s *server) place(doc *openDocument, text *view.Text) {
 func (s *server) unplacedFor(dir string) []*openDocument {
 	var list []*openDocument
 	for _, doc := range s.docs {
-		isFor := filepath.Dir(doc.path) == dir || doc.governs != "" && isBelow(dir, doc.governs)
+		isFor := filepath.Dir(doc.path) == dir || doc.governs != "" && repo.IsWithin(dir, doc.governs)
 		if doc.isUnplaced() && isFor {
 			list = append(list, doc)
 		}
