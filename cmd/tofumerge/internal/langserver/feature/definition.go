@@ -84,14 +84,18 @@ func linksFrom(
 	var links []protocol.LocationLink
 	origin := s.rangeOf(v)
 	for _, it := range find(indexOf(v), s.item) {
-		links = append(links, protocol.LocationLink{
-			OriginSelectionRange: &origin,
-			TargetURI:            v.URI(it.Source().Name),
-			TargetRange:          v.Range(wholeOf(it)),
-			TargetSelectionRange: v.Range(source.Where(it)),
-		})
+		links = append(links, linkFrom(v, &origin, it))
 	}
 	return links
+}
+
+func linkFrom(v *view.View, origin *protocol.Range, it source.Item) protocol.LocationLink {
+	return protocol.LocationLink{
+		OriginSelectionRange: origin,
+		TargetURI:            v.URI(it.Source().Name),
+		TargetRange:          v.Range(wholeOf(it)),
+		TargetSelectionRange: v.Range(source.Where(it)),
+	}
 }
 
 // related lists those items in the history of an item that pass, each once. If several blocks are
@@ -324,11 +328,5 @@ func declarationLinks(v *view.View, name string, p protocol.Position) []protocol
 		return nil
 	}
 	origin := text.Range(s.from, s.to, v.Encoding)
-	it := v.Layers().Variable(s.name).Item.Live[0]
-	return []protocol.LocationLink{{
-		OriginSelectionRange: &origin,
-		TargetURI:            v.URI(it.Source().Name),
-		TargetRange:          v.Range(wholeOf(it)),
-		TargetSelectionRange: v.Range(source.Where(it)),
-	}}
+	return []protocol.LocationLink{linkFrom(v, &origin, v.Layers().Variable(s.name).Item.Live[0])}
 }
