@@ -1,14 +1,135 @@
+// Package early judges arguments that releases compute before all others, such as the source of a
+// module: they refuse secrets there, variables whose values are not known yet, and whatever can't be
+// computed from constants, variables and local values.
+//
+// The rows of the table are data. NewModule takes the rows that matter for some files; package
+// merge adds the variables, local values and arguments in effect, and Judge follows the values and
+// applies the rows. If it is not certain that a variable decides on a value, nothing is refused.
 package early
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/customdecode"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/language"
+	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
 )
+
+// Judge reports the values that the engine refuses to compute early.
+func (m *Module) Judge() hcl.Diagnostics {
+	flows, statics := map[*row]*flow{}, newStatics(m)
+	for _, r := range m.rows {
+		flows[r] = &flow{Module: m, row: r, known: map[string]localUse{}, statics: statics}
+	}
+	var diags hcl.Diagnostics
+	for _, u := range m.uses {
+		if _, isPlain := u.attr.PlainText(); isPlain {
+			continue
+		}
+		isJudged, isCut := false, false
+		for _, r := range m.rows {
+			if !r.has(u.path) {
+				continue
+			}
+			if d := flows[r].judge(u); d != nil {
+				diags = append(diags, d)
+				isJudged = true
+				break
+			}
+			isCut = isCut || flows[r].isCut
+		}
+		if isCut && !isJudged {
+			diags = append(diags, notFollowed(u))
+		}
+	}
+	return append(diags, m.judgeComputed()...)
+}
+
+// judge reports the row's refusal of an argument; nil if there is none.
+func (f *flow) judge(u use) *hcl.Diagnostic {
+	var found *refusal
+	f.isCut = false
+	switch f.row.how {
+	case ifDynamic:
+		return f.dynamic(u)
+	case ifVarying:
+		return varying(u, f.row)
+	case ifReferenced:
+		found = f.referenced(u.attr.Expr())
+	default:
+		found = f.derived(u.attr.Expr(), f.row.isDeep())
+	}
+	if found == nil {
+		return nil
+	}
+	return diagnostic(u, f.row, found)
+}
+
+// varying reports a value that is no constant; nil for a constant.
+func varying(u use, r *row) *hcl.Diagnostic {
+	title, typ := u.attr.File.Engine.Product.Title(), strings.Split(u.path, "/")[1]
+	for _, ref := range u.attr.Expr().Variables() {
+		d := diag.New(ref.SourceRange(), r.summary, "%s refuses references in %s blocks on init. Write a constant, or leave out the argument and pass it with -backend-config.", title, typ)
+		return atInit(r, d)
+	}
+	node, ok := u.attr.Expr().(hclsyntax.Node)
+	if !ok {
+		return nil
+	}
+	var found *hcl.Diagnostic
+	hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+		if call, isCall := n.(*hclsyntax.FunctionCallExpr); isCall && found == nil {
+			found = atInit(r, diag.New(call.NameRange, "Function calls not allowed", "%s refuses function calls in %s blocks on init. Write a constant.", title, typ))
+		}
+		return nil
+	})
+	return found
+}
+
+// diagnostic words a refusal. If only init refuses the value, it is a warning: other commands
+// accept the module.
+func diagnostic(u use, r *row, found *refusal) *hcl.Diagnostic {
+	title, name, when := u.attr.File.Engine.Product.Title(), diag.Escape(found.name), r.when()
+	at, note := u.attr.Value(), r.flag+" set here"
+	if found.at == nil {
+		d := diag.New(at, r.summary, "%s computes %s %s and refuses values that depend on %s. Use another value.", title, u.attr.Name, when, name)
+		return atInit(r, d)
+	}
+	place := diag.Place(source.Where(found.at))
+	var d *hcl.Diagnostic
+	switch r.how {
+	case ifDerived:
+		d = diag.New(at, r.summary, "%s computes %s %s and refuses values that depend on var.%s, which is %s. Use another value, or remove %s at %s.",
+			title, u.attr.Name, when, name, r.flag, r.flag, place)
+	case ifReferenced:
+		d = diag.New(at, r.summary, "%s computes %s %s and refuses var.%s there, which has %s = false. Use another value, or remove %s at %s.",
+			title, u.attr.Name, when, name, r.flag, r.flag, place)
+	case ifUnflagged:
+		note = "declared here"
+		d = diag.New(at, r.summary, "%s computes %s %s from constant variables only. Set %s = true in var.%s at %s.",
+			title, u.attr.Name, when, r.flag, name, place)
+	}
+	return atInit(r, diag.WithRelated(diag.Related{Note: note, Range: source.Where(found.at)}, d))
+}
+
+// notFollowed warns that nobody looked at all that a value is made of.
+func notFollowed(u use) *hcl.Diagnostic {
+	d := diag.New(u.attr.Value(), "Too many local values", "%s computes %s early and refuses some variables there. This value depends on a chain of more than %d local values, which tofumerge doesn't follow to its end, so it may contain a refused variable. Shorten the chain.",
+		u.attr.File.Engine.Product.Title(), u.attr.Name, maxDepth)
+	d.Severity = hcl.DiagWarning
+	return d
+}
 
 // A flow follows an expression to the variables that a row refuses. If it is not certain that
 // a variable decides on the value, it finds nothing.
@@ -213,4 +334,305 @@ func (f *flow) part(expr hcl.Expression, path hcl.Traversal, deep bool) *refusal
 		}
 	}
 	return nil
+}
+
+// isUsed reports whether an argument is computed at all.
+func (f *flow) isUsed(u use) bool {
+	if f.named == nil {
+		f.named = map[string]bool{"": true}
+		inside := map[string][]*source.Attr{}
+		for _, u := range f.uses {
+			inside[f.row.nameAround(u)] = append(inside[f.row.nameAround(u)], u.attr)
+		}
+		delete(inside, idle)
+		for found := []string{""}; len(found) > 0 && len(inside) > 1; found = found[1:] {
+			for _, a := range inside[found[0]] {
+				for _, ref := range a.Expr().Variables() {
+					if name := strings.Join(namesIn(ref), "."); inside[name] != nil && !f.named[name] {
+						f.named[name] = true
+						found = append(found, name)
+					}
+				}
+			}
+		}
+	}
+	return f.named[f.row.nameAround(u)]
+}
+
+// idle stands for the names of blocks that aren't computed.
+const idle = "-"
+
+// nameAround is what arguments call the block around another one, or "" if that is always computed.
+func (r *row) nameAround(u use) string {
+	for b := u.attr.Within(); b != nil; b = b.Within() {
+		switch {
+		case slices.Contains(r.idle, b.Type):
+			return idle
+		case slices.Contains(r.own, b.Type):
+			return strings.Join(append([]string{b.Type}, b.Labels...), ".")
+		}
+	}
+	return ""
+}
+
+// dynamic judges the value of an argument itself. One that constants decide is kept, to be judged as
+// if it were written there.
+func (f *flow) dynamic(u use) *hcl.Diagnostic {
+	if !f.isUsed(u) {
+		return nil
+	}
+	v := f.statics.of(u.attr, f.row.own)
+	title, name, when := u.attr.File.Engine.Product.Title(), u.attr.Name, f.row.when()
+	switch {
+	case v.refusal != nil:
+		d := diag.New(u.attr.Value(), v.refusal.summary, "%s computes %s %s, and %s %s. Use another value.", title, name, when, v.refusal.who(u), v.refusal.does)
+		return atInit(f.row, related(v.refusal.in, u, d))
+	case v.doubt != nil && v.changed != nil:
+		d := diag.Warning(u.attr.Value(), "Value not computed", "%s computes %s %s, and refuses the module if that fails. tofumerge doesn't compute it, because %s %s.", title, name, when, v.doubt.who(u), v.doubt.does)
+		return related(v.changed, u, d)
+	case v.value.IsKnown() && len(u.attr.Expr().Variables()) > 0 && f.statics.budget.Covers(v.value, u.attr.Expr()):
+		f.computed[u.attr] = computed{u.attr.With(&hclsyntax.LiteralValueExpr{Val: v.value, SrcRange: u.attr.Value()}), v.changed}
+	}
+	return nil
+}
+
+// who names the argument or the local value that does something.
+func (o *obstacle) who(u use) string {
+	if o.in == u.attr {
+		return "this value"
+	}
+	return "local." + diag.Escape(o.in.Name) + " at " + diag.Place(source.Where(o.in))
+}
+
+// related adds where a local value is set to a diagnostic about an argument that reaches it.
+func related(to *source.Attr, u use, d *hcl.Diagnostic) *hcl.Diagnostic {
+	if to == nil || to == u.attr {
+		return d
+	}
+	return diag.WithRelated(diag.Related{Note: "local." + diag.Escape(to.Name) + " set here", Range: source.Where(to)}, d)
+}
+
+// judgeComputed judges values that local values make as the language judges those that are written
+// where they are used.
+func (m *Module) judgeComputed() hcl.Diagnostics {
+	given, isJudged := map[string]*source.Attr{}, map[string]bool{}
+	for _, u := range m.uses {
+		given[u.name+"/"+u.path] = u.attr
+	}
+	var diags hcl.Diagnostics
+	for _, u := range m.uses {
+		c, isComputed := m.computed[u.attr]
+		top, arg, _ := strings.Cut(u.path, "/")
+		shape, _ := language.Of(m.engine).Block(top)
+		if !isComputed || strings.Contains(arg, "/") {
+			continue
+		}
+		var found hcl.Diagnostics
+		if own, _ := shape.Body.Arg(arg); own.Also != nil {
+			found = own.Also(c.attr)
+		}
+		written := func(name string) *source.Attr { return given[u.name+"/"+top+"/"+name] }
+		joint := shape.Body.Judged()
+		if joint != nil && !isJudged[u.name+"/"+top] && !joint(written).HasErrors() { // else they are reported already
+			found = append(found, joint(func(name string) *source.Attr {
+				return cmp.Or(m.computed[written(name)].attr, written(name))
+			})...)
+		}
+		isJudged[u.name+"/"+top] = true
+		for _, d := range found {
+			if _, has := diag.RelatedOf(d); !has {
+				related(c.changed, u, d)
+			}
+		}
+		diags = append(diags, found...)
+	}
+	return diags
+}
+
+// A static is what constants and local values make of an argument or a local value. What they don't
+// decide is unknown: variables, and the results of functions.
+type static struct {
+	value   cty.Value
+	refusal *obstacle    // nil if the value can be computed, as far as is known
+	doubt   *obstacle    // nil if nothing was left out
+	changed *source.Attr // an override among what it reaches, or nil
+}
+
+// An obstacle is what an argument or a local value does that can't be computed, such as "refers to
+// local.a, which isn't declared".
+type obstacle struct {
+	summary, does string
+	in            *source.Attr
+}
+
+// statics follows values to the local values that they reach. An engine computes whatever a value
+// refers to, also in a result of a conditional that isn't chosen, so references alone decide.
+type statics struct {
+	*Module
+	known   map[string]*static // of local values; nil while they are looked at
+	context *hcl.EvalContext   // with the functions
+	budget  limits.Budget
+}
+
+func newStatics(m *Module) *statics {
+	return &statics{Module: m, known: map[string]*static{}, context: &hcl.EvalContext{Functions: functionsOf(m.engine)}, budget: limits.FreeBudget}
+}
+
+// A visit is a look at a value that waits for the local values to which it refers.
+type visit struct {
+	static
+	name          string // of the local value, or ""
+	attr          *source.Attr
+	expr          hcl.Expression
+	refs          []hcl.Traversal      // that are left
+	roots, locals map[string]cty.Value // to which it refers
+}
+
+func newVisit(name string, a *source.Attr) *visit {
+	expr := constant.Bare(a.Expr(), false)
+	v := &visit{name: name, attr: a, expr: expr, refs: expr.Variables(), roots: map[string]cty.Value{}, locals: map[string]cty.Value{}}
+	if source.IsOverride(a) {
+		v.changed = a
+	}
+	return v
+}
+
+// of returns what becomes of an argument. Each local value is visited once; rows of them may be
+// longer than the stack allows, so the visits are on a stack of their own. own are the roots of
+// references that the argument may have besides those of any early value.
+func (s *statics) of(a *source.Attr, own []string) *static {
+	stack := []*visit{newVisit("", a)}
+	for {
+		v := stack[len(stack)-1]
+		if len(v.refs) == 0 {
+			s.compute(v)
+			if len(stack) == 1 {
+				return &v.static
+			}
+			s.known[v.name] = &v.static
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		names := append(namesIn(v.refs[0]), "")
+		root, name := names[0], names[1]
+		if _, isKnown := s.known[name]; !isKnown && root == "local" && s.locals[name] != nil {
+			s.known[name] = nil
+			stack = append(stack, newVisit(name, s.locals[name]))
+			continue
+		}
+		if v.name != "" || !slices.Contains(own, root) {
+			s.add(v, root, name)
+		}
+		v.roots[root] = cty.DynamicVal
+		v.refs = v.refs[1:]
+	}
+}
+
+// namesIn are the names with which a reference begins, up to three.
+func namesIn(ref hcl.Traversal) []string {
+	names := []string{ref.RootName()}
+	for _, step := range ref[1:min(3, len(ref))] {
+		attr, isAttr := step.(hcl.TraverseAttr)
+		if !isAttr {
+			break
+		}
+		names = append(names, attr.Name)
+	}
+	return names
+}
+
+// add adds a reference to those of a value.
+func (s *statics) add(v *visit, root, name string) {
+	ref := strings.TrimSuffix(root+"."+name, ".")
+	refuse := func(summary, why string) {
+		v.refusal = &obstacle{summary, "refers to " + diag.Escape(ref) + ", " + why, v.attr}
+	}
+	switch known := s.known[name]; {
+	case v.refusal != nil:
+	case root == "local" && s.locals[name] == nil:
+		refuse("Undefined local", "which isn't declared")
+	case root == "local" && known == nil:
+		refuse("Circular reference", "which depends on itself")
+	case root == "local":
+		v.locals[name], v.refusal = known.value, known.refusal
+		v.doubt, v.changed = cmp.Or(v.doubt, known.doubt), cmp.Or(v.changed, known.changed)
+	case root == "var" && s.flags[name] == nil:
+		refuse("Undefined variable", "which isn't declared")
+	case root != "var" && !isEarly(ref, s.engine):
+		refuse("Dynamic value in static context", "which can't be used there")
+	}
+}
+
+// compute computes a value once all local values to which it refers are known.
+func (s *statics) compute(v *visit) {
+	v.value = cty.DynamicVal
+	if summary, call := s.refusedCall(v.expr); call != "" && v.refusal == nil {
+		v.refusal = &obstacle{summary, "calls " + diag.Escape(call) + ", which can't be used there", v.attr}
+	}
+	if v.refusal != nil {
+		return
+	}
+	context := s.context.NewChild()
+	v.roots["local"] = cty.ObjectVal(v.locals)
+	context.Variables = v.roots
+	value, isComputed, diags := s.budget.Evaluate(v.expr, context)
+	switch {
+	case !isComputed:
+		v.doubt = &obstacle{"Constant too large", "takes too much work to compute", v.attr}
+		if v.name == "" && limits.TooCostly(v.expr) != nil {
+			v.refusal = v.doubt
+		}
+	case !diags.HasErrors():
+		v.value = value
+	default:
+		d := diags.Errs()[0].(*hcl.Diagnostic)
+		found := &obstacle{d.Summary, "fails: " + strings.TrimRight(d.Detail, "."), v.attr}
+		if call, isCall := hcl.DiagnosticExtra[hclsyntax.FunctionCallUnknownDiagExtra](d); isCall {
+			found.does = "calls the unknown function " + diag.Escape(call.CalledFunctionName())
+			if !functionsListed.Has(s.engine) {
+				v.doubt = found
+				return
+			}
+		}
+		v.refusal = found
+	}
+}
+
+// refusedCall is the name of a function that an expression calls and no early value may call, or "",
+// and the summary of the error.
+func (s *statics) refusedCall(e hcl.Expression) (summary, name string) {
+	if node, ok := e.(hclsyntax.Node); ok {
+		_ = hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
+			call, _ := n.(*hclsyntax.FunctionCallExpr)
+			for _, f := range notEarly {
+				if call != nil && strings.HasPrefix(call.Name, f.prefix) && f.engines.Has(s.engine) {
+					summary, name = f.summary, call.Name
+				}
+			}
+			return nil
+		})
+	}
+	return summary, name
+}
+
+// functionsOf returns the functions of a release. None computes anything: the results are unknown.
+func functionsOf(e engine.Release) map[string]function.Function {
+	all := map[string]function.Function{}
+	for names, in := range functions {
+		for name := range strings.FieldsSeq(names) {
+			takes := cty.DynamicPseudoType
+			if name == "can" || name == "try" { // which may accept what can't be computed
+				takes = customdecode.ExpressionClosureType
+			}
+			if in.Has(e) {
+				all[name] = function.New(&function.Spec{
+					VarParam: &function.Parameter{Type: takes, AllowNull: true, AllowUnknown: true, AllowDynamicType: true},
+					Type:     function.StaticReturnType(cty.DynamicPseudoType),
+					Impl:     func([]cty.Value, cty.Type) (cty.Value, error) { return cty.DynamicVal, nil },
+				})
+				all["core::"+name] = all[name]
+			}
+		}
+	}
+	return all
 }

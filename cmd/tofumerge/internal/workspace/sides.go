@@ -4,15 +4,22 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
@@ -207,4 +214,407 @@ func (s *Search) pastOf(ws *Workspace, found *discover.Search) func(root string)
 		return func(string) (*discover.Past, error) { return discover.ReadOther(&other, s.From) }
 	}
 	return nil
+}
+
+// A module at a revision of its repository: REV, or REV:DIR if it was in another directory. The
+// engine, the settings and the files that flags name are the present ones.
+
+// Repository finds the repository of a directory: the one around the working directory, and for a
+// directory elsewhere the outermost one. A nested repository may be part of the change under
+// review. For a directory without one, the repository around the working directory is used.
+func (w *Workspace) Repository(dir string) (root, gitDir string, ok bool) {
+	here, dir := repo.Root(repo.Absolute(w.Base())), repo.Absolute(dir)
+	if repo.IsRoot(here) && repo.IsWithin(dir, here) {
+		return here, "", true
+	}
+	root = repo.Outermost(dir)
+	switch gitDir = w.Env("GIT_DIR"); {
+	case root != "":
+		return root, "", true
+	case gitDir != "":
+		return repo.Absolute("."), repo.Absolute(gitDir), true
+	}
+	return here, "", repo.IsRoot(here)
+}
+
+// Revision opens a revision of the repository that a directory is in.
+func (w *Workspace) Revision(dir, name string) (*gitrev.Revision, error) {
+	root, gitDir, ok := w.Repository(dir)
+	if !ok {
+		return nil, fmt.Errorf("%s is not in a Git repository, so it has no revision %s", diag.Escape(dir), diag.Escape(name))
+	}
+	return w.Revisions.open(root+"\x00"+gitDir+"\x00"+name, func() (*gitrev.Revision, error) {
+		revision, err := gitrev.Open(root, gitDir, name)
+		if err == nil && w.Tracked {
+			revision.IsStored = true
+		}
+		if err == nil && w.at != "" && w.at != name {
+			revision.Now, err = w.Revision(dir, w.at)
+		}
+		return revision, err
+	})
+}
+
+// RevisionNames lists branches and tags of the repository that the command runs in, up to a number
+// of them; none if there is anything wrong with it.
+func (w *Workspace) RevisionNames(most int) []string {
+	root, gitDir, ok := w.Repository(w.Base())
+	if !ok {
+		return nil
+	}
+	names, _ := gitrev.Names(root, gitDir, most)
+	return names
+}
+
+// DefaultBranch names the branch that origin/HEAD points to; empty if there is none.
+func (w *Workspace) DefaultBranch() string {
+	root, gitDir, ok := w.Repository(w.Base())
+	if !ok {
+		return ""
+	}
+	return gitrev.DefaultBranch(root, gitDir)
+}
+
+// shortHash is how many digits of a hash people read.
+const shortHash = 12
+
+// LabelOf names a revision for people: a hash by its branch or tag, or by its start.
+func (w *Workspace) LabelOf(n *Rev) string {
+	if n == nil {
+		return ""
+	}
+	left := strings.TrimSuffix(n.Name, "..."+n.Right)
+	text := w.shortName(left) + strings.TrimPrefix(n.String(), left)
+	return strings.TrimSuffix(text, n.Right) + w.shortName(n.Right)
+}
+
+func (w *Workspace) shortName(rev string) string {
+	root, gitDir, ok := w.Repository(w.Base())
+	if !ok || !gitrev.IsHash(rev) {
+		return gitrev.ShortName(rev)
+	}
+	return cmp.Or(gitrev.NameOf(root, gitDir, rev), rev[:min(len(rev), shortHash)])
+}
+
+// Origin names the repository around the working directory, and its checked-out branch and commit.
+// Both are empty outside of a repository, and the revision without a commit.
+func (w *Workspace) Origin() (repository, revision string) {
+	root, gitDir, ok := w.Repository(w.Base())
+	if !ok {
+		return "", ""
+	}
+	branch, commit, err := gitrev.Head(root, gitDir)
+	if branch != "" && err == nil {
+		commit = branch + ", " + commit
+	}
+	return filepath.Base(root), commit
+}
+
+// A PastDir is the directory of a module at a revision.
+type PastDir struct {
+	Revision *gitrev.Revision
+	Path     string         // from the root of the repository
+	From     load.Directory // nil if the revision has no such directory
+	// now is the path of the directory of now, if it has another name.
+	Now string
+}
+
+// Label names it for people.
+func (p *PastDir) Label() string {
+	if p.Path == "." {
+		return p.Revision.Name
+	}
+	return p.Revision.Name + ":" + p.Path
+}
+
+// Past finds the directory of a module at a revision. dir is the directory of now, as
+// the command was given it.
+func (w *Workspace) Past(dir string, n Rev) (*PastDir, error) {
+	at := repo.In(w.Base(), dir)
+	revision, err := w.Revision(at, n.Name)
+	if err != nil {
+		return nil, err
+	}
+	// A path that is given is from the root of the repository, unless it starts with a dot, as for git.
+	p := &PastDir{Revision: revision, Path: path.Clean("/" + n.Dir)[1:]}
+	isRelative := n.Dir == "." || n.Dir == ".." || strings.HasPrefix(n.Dir, "./") || strings.HasPrefix(n.Dir, "../")
+	if n.HasDir && path.IsAbs(n.Dir) {
+		return nil, fmt.Errorf("%s:%s: DIR is a path from the root of the repository; remove the slash at its start", diag.Escape(n.Name), diag.Escape(n.Dir))
+	}
+	if !n.HasDir || isRelative {
+		if n.HasDir {
+			at = repo.In(w.Base(), filepath.FromSlash(n.Dir))
+		}
+		var ok bool
+		if p.Path, ok = revision.PathOf(at); !ok {
+			name, _, _ := strings.Cut(n.Name, "...")
+			return nil, fmt.Errorf("%s is not in the working tree of the repository; name the directory: %s:DIR", diag.Escape(at), diag.Escape(name))
+		}
+	}
+	p.Path = path.Clean(p.Path)
+	found, err := revision.Directory(p.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && n.HasDir:
+		return nil, fmt.Errorf("%s has no directory %s", diag.Escape(n.Name), diag.Escape(p.Path))
+	case errors.Is(err, fs.ErrNotExist):
+		return p, p.followRename()
+	case err != nil:
+		return nil, err
+	}
+	p.From = found
+	return p, nil
+}
+
+// followRename finds the directory by its earlier name, if that is certain: all files of
+// configuration that were renamed into it are from one directory, from which none was renamed
+// elsewhere, and which holds no configuration any more.
+func (p *PastDir) followRename() error {
+	froms, tos := map[string]bool{}, map[string]map[string]bool{}
+	for to, from := range p.Revision.Renames() {
+		if !discover.IsConfigName(path.Base(to)) || !discover.IsConfigName(path.Base(from)) {
+			continue
+		}
+		if path.Dir(to) == p.Path {
+			froms[path.Dir(from)] = true
+		}
+		if tos[path.Dir(from)] == nil {
+			tos[path.Dir(from)] = map[string]bool{}
+		}
+		tos[path.Dir(from)][path.Dir(to)] = true
+	}
+	if len(froms) != 1 {
+		return nil
+	}
+	for from := range froms {
+		if len(tos[from]) > 1 || p.isKept(from) {
+			return nil
+		}
+		found, err := p.Revision.Directory(from)
+		if err != nil {
+			return err
+		}
+		p.Path, p.From, p.Now = from, found, p.Path
+	}
+	return nil
+}
+
+// isKept reports whether a directory of the revision still holds configuration.
+func (p *PastDir) isKept(dir string) bool {
+	if p.Revision.Now == nil {
+		return discover.MayHoldModule(filepath.Join(p.Revision.Root, filepath.FromSlash(dir)))
+	}
+	now, err := p.Revision.Now.Directory(dir)
+	return err == nil && discover.HoldsModule(now, engine.Default())
+}
+
+// RenameNote reports that the directory had another name; empty if it didn't.
+func (p *PastDir) RenameNote() string {
+	if p.Now == "" {
+		return ""
+	}
+	return fmt.Sprintf("Note: %s was %s at %s", diag.Escape(p.Now), diag.Escape(p.Path), diag.Escape(p.Revision.Name))
+}
+
+// MergeNote reports which revision a merge commit is compared with, because users may expect one of
+// its parents or their merge base; empty on any other commit.
+func (p *PastDir) MergeNote() string {
+	if !p.Revision.IsBeforeMerge() {
+		return ""
+	}
+	return fmt.Sprintf("Note: HEAD is a merge commit; it is compared with %s as given, so everything that its parents added since then is new.", diag.Escape(p.Revision.Name))
+}
+
+// Prefix is the prefix for the names of earlier files.
+func (p *PastDir) Prefix() string {
+	if p.Path == "." {
+		return p.Label() + ":"
+	}
+	return p.Label() + "/"
+}
+
+// LoadFrom loads a module from where it was.
+func LoadFrom(dir string, p *PastDir, opts load.Options) (compare.Reading, error) {
+	opts.From, opts.Sized = p.From, nil
+	if p.From == nil {
+		return emptyModule(dir, opts), nil
+	}
+	was, _, err := readIfThere(dir, opts)
+	return was, err
+}
+
+// emptyModule is a module without files.
+func emptyModule(dir string, opts load.Options) compare.Reading {
+	m, diags := merge.Files(&load.Module{Dir: dir, Engine: opts.Engine, From: opts.From}, merge.Options{})
+	return compare.Reading{Module: m, Diags: diags}
+}
+
+// EngineNote reports that the version files of a revision choose another engine than the one that
+// both sides are read by; empty if they don't.
+func (w *Workspace) EngineNote(p *PastDir, dir string) string {
+	now, err := w.Engine(repo.In(w.Base(), dir))
+	if err != nil || p.From == nil || w.IsEngineGiven() {
+		return ""
+	}
+	wishes := w.engineWishes()
+	if wishes.Settings != nil {
+		past := policy.Files{Source: policy.Tree{Files: p.Revision, Called: func(name string) string { return name }}}
+		wishes.Settings = func(dir string) (enginechoice.EngineName, error) { return engineInSettings(&past, dir) }
+	}
+	then, err := enginechoice.Choose(wishes, enginechoice.InTree(p.Revision, p.Path, load.Options{MaxFileSize: w.MaxFileSize, From: p.From}))
+	if err != nil || then.IsDefault() || then.Release == now.Release {
+		return ""
+	}
+	return fmt.Sprintf("Note: %s chooses %s at %s; %s is followed on both sides. To follow another engine, use --engine.",
+		then.From, then.Release, diag.Escape(p.Revision.Name), now.Release)
+}
+
+// isThere reports whether a name exists, even as a broken link.
+func isThere(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// pastBelow reads the directories of a revision below one.
+func (w *Workspace) pastBelow(root string, name Rev) (*discover.Past, error) {
+	was, err := w.Past(root, name)
+	if err != nil || was.From == nil {
+		return &discover.Past{}, err
+	}
+	past, err := discover.ReadPast(was.Revision, was.Path)
+	if err != nil {
+		return nil, err
+	}
+	past.IsMoved = func(now []string) func(string) bool {
+		moved := map[string]bool{}
+		for _, dir := range now {
+			if other, err := w.Past(dir, name); err == nil && other.Now != "" {
+				moved[other.Path] = true
+			}
+		}
+		sparse := sync.OnceValue(func() map[string]bool {
+			at, gitDir, _ := w.Repository(repo.In(w.Base(), root))
+			dirs, _ := gitrev.SparseDirs(at, gitDir) // who asks has read a revision of it
+			return dirs
+		})
+		leftOut := func(rel, dir string) bool {
+			if w.Tracked || isThere(repo.In(w.Base(), dir)) || !sparse()[rel] {
+				return false
+			}
+			w.NoteOnce("Note: " + diag.Escape(dir) + " isn't compared, because a sparse checkout leaves it out; to compare what the index has, use --tracked")
+			return true
+		}
+		return func(rel string) bool {
+			return moved[path.Join(was.Path, rel)] || leftOut(path.Join(was.Path, rel), filepath.Join(root, filepath.FromSlash(rel)))
+		}
+	}
+	return past, nil
+}
+
+// A Rev is the value of a flag that takes a revision: A, A:DIR, A..B or A...B.
+type Rev struct {
+	Text   string // as it was given
+	Left   string // the part of it that names the left side
+	Name   string // of the left revision: A, or for a merge base A... or A...B
+	Dir    string
+	HasDir bool
+	Right  string // B; empty for the working tree
+}
+
+// String is the value as it was given; empty for none.
+func (n *Rev) String() string {
+	if n == nil {
+		return ""
+	}
+	return cmp.Or(n.Text, n.Name)
+}
+
+// ForOneModule is the error that a value names the directory of one module where a run has several.
+func (n *Rev) ForOneModule(flag string) error {
+	return fmt.Errorf("--%s %s names one directory for several modules; use --%[1]s %[3]s, or name one DIR",
+		flag, diag.Escape(n.String()), diag.Escape(strings.Replace(n.String(), ":"+n.Dir, "", 1)))
+}
+
+// A revError is a text that can't be the name of a revision.
+type revError struct{ flag, text string }
+
+func (e *revError) Error() string {
+	if rest, isPrefixed := strings.CutPrefix(e.text, "git:"); isPrefixed && rest != "" {
+		return fmt.Sprintf("--%s takes the bare name of a revision; use --%[1]s %s", e.flag, diag.Escape(rest))
+	}
+	return fmt.Sprintf("--%s needs the name of a revision, such as main or HEAD~1", e.flag)
+}
+
+// ParseRev reads the value of a flag. A colon outside of braces begins the directory, and dots end
+// it, unless they are a name on its path.
+func ParseRev(flag, text string) (Rev, error) {
+	colon, dots := gitrev.Outside(text, ":"), gitrev.Outside(text, "..") // not as in main@{2024-05-01 10:00}
+	if colon >= 0 && (dots < 0 || colon < dots) {
+		dots = dotsIn(text, colon+1)
+	} else {
+		colon = -1
+	}
+	n, isBase := Rev{Text: text, Left: text}, false
+	if dots >= 0 {
+		n.Left = text[:dots]
+		n.Right, isBase = strings.CutPrefix(text[dots+2:], ".")
+	}
+	if n.Name = n.Left; colon >= 0 {
+		n.Name, n.Dir, n.HasDir = n.Left[:colon], n.Left[colon+1:], true
+	}
+	at := gitrev.Outside(n.Right, ":")
+	switch {
+	case n.Name == "" || n.Name == "git" && n.HasDir:
+		return n, &revError{flag, text}
+	case gitrev.Outside(n.Right, "..") >= 0:
+		return n, fmt.Errorf("--%s takes two revisions at most, not %s", flag, diag.Escape(text))
+	case at >= 0:
+		end := len(text) - len(n.Right) + at
+		return n, fmt.Errorf("--%s takes a directory behind the left revision; use --%[1]s %s", flag, diag.Escape(text[:dots]+text[end:]+text[dots:end]))
+	case isBase:
+		n.Name += "..." + n.Right
+		n.Left = text
+	}
+	return n, nil
+}
+
+// dotsIn is where dots end the directory that begins at an offset; -1 if none do.
+func dotsIn(text string, at int) int {
+	for name := range strings.SplitSeq(text[at:], "/") {
+		if dots := strings.Index(name, ".."); dots >= 0 && name != ".." {
+			return at + dots
+		}
+		at += len(name) + 1
+	}
+	return -1
+}
+
+// ParseLeft reads the value of a flag that takes no right side.
+func ParseLeft(flag, text string) (Rev, error) {
+	n, err := ParseRev(flag, text)
+	if err == nil && n.Right != "" {
+		err = fmt.Errorf("--%s takes one revision, to compare with the working tree; leave out %s", flag, diag.Escape(n.Right))
+	}
+	return n, err
+}
+
+// revisions are those that a run reads, each opened once.
+type revisions struct {
+	opened sync.Map // by key: functions that return what open returned
+}
+
+// open opens a revision under a key, once.
+func (r *revisions) open(key string, open func() (*gitrev.Revision, error)) (*gitrev.Revision, error) {
+	opened, _ := r.opened.LoadOrStore(key, sync.OnceValues(open))
+	return opened.(func() (*gitrev.Revision, error))()
+}
+
+// Close ends what runs for the revisions.
+func (r *revisions) Close() {
+	r.opened.Range(func(_, opened any) bool {
+		if revision, err := opened.(func() (*gitrev.Revision, error))(); err == nil {
+			revision.Close()
+		}
+		return true
+	})
+	r.opened.Clear()
 }
