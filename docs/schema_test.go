@@ -20,7 +20,7 @@ var schemaParts = []struct{ word, parts string }{
 	{"--list-rules", "rules"}, {"--show-settings", "settings"},
 	{"check", "report"}, {"list", "report"}, {"diff", "report"}, {"changes", "report"}, {"explain", "report"},
 	{"version", "version"}, {"-version", "version"}, {"extract", "configuration"},
-	{"", "configuration tree source_map"},
+	{"", "configuration source_map"},
 }
 
 // outputs are what scripts had the program write as JSON, each after a line with its arguments. The test of

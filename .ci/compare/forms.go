@@ -72,7 +72,7 @@ var forms = []form{
 	{inside, "list --json --redact"},
 	{inside, "list -z"},
 	{above, "list -r {module}"},
-	{inside, "list --modules --json"},
+	{inside, "list -r --json"},
 	{inside, "list --engine opentofu@1.7"},
 	{inside, "list --engine terraform@1.14 --json"},
 
@@ -82,7 +82,6 @@ var forms = []form{
 	{above, "changes -r {module} --json"},
 	{inside, "changes . --from {other}"},
 	{inside, "changes --without *override.tf --json"},
-	{inside, "changes --modules"},
 
 	{inside, "report"},
 	{above, "report {module} --redact"},

@@ -226,9 +226,6 @@ func HasModuleSource(e engine.Release, typ string) bool {
 // IsModuleSource reports whether an argument is the source of a module call.
 func IsModuleSource(a *source.Attr) bool { return isOfModuleCall(a) && isSourceKind(a.Name, a) }
 
-// IsModuleVersion reports whether an argument is the version of a module call.
-func IsModuleVersion(a *source.Attr) bool { return isOfModuleCall(a) && a.Name == "version" }
-
 // isOfModuleCall reports whether an argument is one of a module call itself.
 func isOfModuleCall(a *source.Attr) bool {
 	return a.Within() != nil && a.Within().Within() == nil && isSourceKind("source", a)

@@ -85,8 +85,8 @@ func TestMayNameProvider(t *testing.T) {
 
 func TestModuleCalls(t *testing.T) {
 	b := block(t, "module \"a\" {\n  source = \"./a\"\n  version = \"1\"\n  size = 1\n}\n")
-	for name, want := range map[string][2]bool{"source": {true, false}, "version": {false, true}, "size": {false, false}} {
-		if got := [2]bool{IsModuleSource(b.Attr(name)), IsModuleVersion(b.Attr(name))}; got != want {
+	for name, want := range map[string]bool{"source": true, "version": false, "size": false} {
+		if got := IsModuleSource(b.Attr(name)); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -46,23 +46,6 @@ func TestRestored(t *testing.T) {
 	}
 }
 
-// If a call loads the module, the call's address precedes all others, and the addresses of the
-// module stay.
-func TestWithin(t *testing.T) {
-	blocks := changes.Of(mergetest.Archive(t, files("x = 1\ny = 1", "x = 2\ny = 2")))
-	own := address.New("module").Child("m")
-	got := changes.Within(own, blocks)
-	if len(got) != 1 || got[0].Address.String() != "module.m.shop_till.day" || got[0].Changes[1].Address.String() != "module.m.shop_till.day.y" {
-		t.Errorf("%+v", got)
-	}
-	if blocks[0].Address.String() != "shop_till.day" || blocks[0].Changes[1].Address.String() != "shop_till.day.y" {
-		t.Error("the module's own addresses are changed")
-	}
-	if same := changes.Within(address.Address{}, blocks); len(same) != 1 || same[0] != blocks[0] {
-		t.Error("without a call they are others")
-	}
-}
-
 // Counts and In agree with the list of all changes.
 func TestCounts(t *testing.T) {
 	m := mergetest.Archive(t, files("x = { a = 1, b = 1 }\nd {\n y = 1\n}", "x = { a = 2 }\nz = 1\nd {\n y = 2\n}\ne {\n y = 1\n}")+

@@ -17,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
 // A comment switches rules off: "tofumerge:ignore RULE[,RULE] reason" for its item,
@@ -423,9 +422,8 @@ func Unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.Diagnostics, si
 	return shown, silenced
 }
 
-// Addressed sets the addresses of silenced warnings' items, below own, which is empty for a module
-// outside a tree.
-func Addressed(m *merge.Module, own address.Address, list []Suppression) {
+// Addressed sets the addresses of silenced warnings' items.
+func Addressed(m *merge.Module, list []Suppression) {
 	var diags hcl.Diagnostics
 	for i := range list {
 		diags = append(diags, list[i].Warning)
@@ -433,9 +431,7 @@ func Addressed(m *merge.Module, own address.Address, list []Suppression) {
 	f := &findings{m: m, refused: map[source.Item]bool{}}
 	f.namesOf(diags, false)
 	for i := range list {
-		if a := f.names[load.ItemAt(m.Source, list[i].Range)].address; !a.IsEmpty() {
-			list[i].Address = own.Join(a)
-		}
+		list[i].Address = f.names[load.ItemAt(m.Source, list[i].Range)].address
 	}
 }
 

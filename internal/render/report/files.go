@@ -11,7 +11,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
@@ -119,9 +118,9 @@ func (r *Report) AddFiles(module string, files []FileRecord) {
 
 // AddHistories adds the histories of a module by their addresses from the root of a tree, in which
 // own is the address of the module. module is its directory, if there are several.
-func (r *Report) AddHistories(module string, own address.Address, histories iter.Seq[HistoryRecord]) {
+func (r *Report) AddHistories(module string, histories iter.Seq[HistoryRecord]) {
 	for h := range histories {
-		h.Module, h.Address = module, spelling.ConcatPaths(own.String(), h.Address)
+		h.Module = module
 		r.Histories = append(r.Histories, h)
 	}
 }

@@ -34,10 +34,6 @@ type ModuleRecord struct {
 	AgainstEngines []string `json:"against_engines,omitempty"`
 	// Against is the left side of the comparison.
 	Against string `json:"against,omitempty"`
-	// Address is the module's address in a tree of modules, empty for the root; SameAs is the
-	// address of an earlier occurrence with the same directory, whose record is complete.
-	Address string  `json:"address,omitempty"`
-	SameAs  *string `json:"same_as,omitempty"`
 }
 
 // A FindingRecord is something that check found.

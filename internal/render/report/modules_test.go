@@ -48,8 +48,8 @@ func TestModules(t *testing.T) {
 			diffs, _ := rewrite.Diff(m)
 			r.AddFiles("diff", report.DiffRecords(diffs))
 		}
-		r.AddHistories("dir", address.Address{}, slices.Values(report.Overridden(m, redact)))
-		r.AddHistories("findings", address.Address{}, slices.Values(report.FindingHistories(m, "dir", found)))
+		r.AddHistories("dir", slices.Values(report.Overridden(m, redact)))
+		r.AddHistories("findings", slices.Values(report.FindingHistories(m, "dir", found)))
 		var out bytes.Buffer
 		if err := r.Write(&out); err != nil {
 			t.Fatal(err)

@@ -38,8 +38,6 @@ type ExplainOptions struct {
 	Full   bool // all lines of values
 	// Highlight colours the values in effect.
 	Highlight bool
-	// Within is the address of the module as seen from another one.
-	Within address.Address
 	// Layers, if set, are what variables are given.
 	Layers *layers.Set
 }
@@ -71,7 +69,7 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 }
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
-	v, name := x.opts.Layers.Of(target.Item), x.opts.Within.Join(target.Address).String()
+	v, name := x.opts.Layers.Of(target.Item), target.Address.String()
 	if isVariable := target.Item.Inner() != nil && target.IsWhole(); v == nil && isVariable && x.isRoot() && !x.opts.All {
 		v = x.opts.Layers.DeclaredBy(target.Item) // which may have no value
 	}
@@ -283,7 +281,7 @@ func differing(text, other string) (list []string, n int) {
 }
 
 // isRoot reports whether no known call loads the module.
-func (x *Explanation) isRoot() bool { return x.opts.Within.IsEmpty() && !x.opts.Layers.IsCalled() }
+func (x *Explanation) isRoot() bool { return !x.opts.Layers.IsCalled() }
 
 // callers writes the calls that load the module, and where they set the variable that a target is,
 // or is in. Of very many, only the first are written.

@@ -36,7 +36,6 @@ var flagGroups = []flagGroup{
 		{"", "DIR...", "the directories of modules; the current one by default"},
 		{"recursive", "-r, --recursive", "go through all modules below each DIR"},
 		{"exclude", "--exclude GLOB", "with -r, skip directories that GLOB matches; repeatable"},
-		{"modules", "--modules", "follow module calls, as far as init has installed them"},
 		{"tracked", "--tracked", "read the index of Git, not the working tree"},
 		{"filter", "--filter GLOBS", "only addresses that GLOBS match, and the number of others"},
 	}},

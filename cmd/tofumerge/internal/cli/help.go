@@ -344,7 +344,6 @@ const environmentText = `  TOFUMERGE_ENGINE  the engine to follow, like --engine
   CLICOLOR_FORCE    if set and not 0, colour even without a terminal
   COLUMNS           the width of the terminal
   TERM              dumb means no colour
-  TF_DATA_DIR       with --modules, the directory of init instead of .terraform
   GIT_INDEX_FILE    the index that --tracked reads; git sets it for hooks
   GIT_DIR           the repository of a revision, outside a working tree
 

@@ -73,7 +73,6 @@ module, by the variables files that git tracks.`,
 		ValidArgsFunction: words.Dirs,
 	}
 	flags := cmd.Flags()
-	modulesFlag(flags, &o.search.Modules)
 	searchFlags(cmd, words, &o.search, "go through all modules below each directory")
 	o.format.define(cmd, words, "print `FORMAT`: text, json or markdown", "text", "json", "markdown")
 	filterFlag(cmd, words, &o.search, "list only changes at what `GLOBS` match")
@@ -139,7 +138,6 @@ type changesView struct {
 	hasChanges bool
 	changed    int // modules
 	hidden     int // changes that --filter leaves out
-	repeated   []report.ModuleRecord
 	texts      []wordedModule
 	known      map[string]int // texts, by the text without the heading
 	names      []string       // of the blocks of each module
@@ -160,7 +158,7 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
 	blocks := m.Changes()
 	declares := func(b *changes.Block) bool { return layers.Declares(b.Item) } // a variable, whose default variables files may outrank
-	if !m.IsCalled() && slices.ContainsFunc(blocks, declares) {
+	if slices.ContainsFunc(blocks, declares) {
 		var diags hcl.Diagnostics
 		w.outranked, diags = v.ws.Outranked(m.Module)
 		m.Diags = append(m.Diags, diags...)
@@ -169,11 +167,11 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 		w.values = v.ws.Values(m)
 		m.Diags = append(m.Diags, w.values.Diags...)
 		all := len(w.values.Changes)
-		passes := v.search.PassesFilter(m.Own())
+		passes := v.search.PassesFilter()
 		w.values.Changes = slices.DeleteFunc(w.values.Changes, func(c layers.ValueChange) bool { return !passes(address.New("var", c.Name)) })
 		m.Hidden += all - len(w.values.Changes)
 	}
-	if v.format.name != "text" || m.IsRefused() || len(blocks)+len(w.values.Changes) == 0 && (v.search.Recursive || v.search.Modules || m.Hidden > 0) {
+	if v.format.name != "text" || m.IsRefused() || len(blocks)+len(w.values.Changes) == 0 && (v.search.Recursive || m.Hidden > 0) {
 		return w
 	}
 	var out bytes.Buffer
@@ -191,17 +189,13 @@ func (v *changesView) changesOf(m *workspace.Module, w wordedModule) report.Modu
 		Values: w.values.Changes,
 	}
 	if v.work.IsMany || v.format.name == "markdown" && m.Dir != "." {
-		list.Title = m.Heading()
+		list.Title = m.Dir
 	}
 	return list
 }
 
 // add adds a module, whose text has been worded.
 func (v *changesView) add(m *workspace.Module, w wordedModule) error {
-	if m.IsRepeated() {
-		v.repeated = append(v.repeated, m.Record())
-		return nil
-	}
 	m.About = []*merge.MergedItem{}
 	for _, b := range m.Changes() {
 		for i := range b.Changes {
@@ -233,7 +227,7 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 		list := v.changesOf(m, w)
 		v.report.Changes = append(v.report.Changes, report.Changes(list, m.Dir)...)
 		v.report.VariableChanges = append(v.report.VariableChanges, report.VariableChanges(list, m.Dir)...)
-		v.ws.Record(v.report, m.Module, m.Own(), m.Diags)
+		v.ws.Record(v.report, m.Module, m.Diags)
 	case v.format.name == "markdown":
 		v.markdown.Add(v.changesOf(m, w))
 	case len(w.text) > 0:
@@ -258,7 +252,7 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 func (v *changesView) keep(m *workspace.Module, w wordedModule) {
 	text := string(w.text)
 	if i, isKnown := v.known[text]; isKnown && v.search.Recursive && !v.ws.Verbose {
-		v.texts[i].also = append(v.texts[i].also, diag.Escape(m.Heading()))
+		v.texts[i].also = append(v.texts[i].also, diag.Escape(m.Dir))
 		return
 	}
 	v.known[text] = len(v.texts)
@@ -287,7 +281,7 @@ func (v *changesView) write() error {
 	v.addTexts()
 	switch {
 	case v.format.isJSON:
-		v.report.Modules, v.report.Filtered = append(v.report.Modules, v.repeated...), v.hidden
+		v.report.Filtered = v.hidden
 	case v.format.name == "markdown":
 		v.markdown.Skipped = v.search.Skipped
 		return v.markdown.Write(v.ws.Out)

@@ -105,7 +105,6 @@ unmarked-override, it also corrects the comments in primary files that name over
 func (o *checkOptions) define(cmd *cobra.Command, words Words) {
 	flags, g := cmd.Flags(), o.gate
 	o.format.define(cmd, words, "print `FORMAT`, such as json, sarif, github or gitlab", report.FormatNames()...)
-	modulesFlag(flags, &g.Modules)
 	searchFlags(cmd, words, &g.Search, "check all modules below each directory")
 	flags.StringVar(&o.minSeverity, "min-severity", "notice", "report from `SEVERITY` on: notice, warning or error")
 	flags.StringVar(&o.failOn, "fail-on", "", "exit with 2 from `SEVERITY` on, or never")
@@ -142,7 +141,7 @@ func (o *checkOptions) run(cmd *cobra.Command, args []string) error {
 	if err := g.OpenBaseline(cmd.Flags().Changed("baseline"), cmd.Flags().Changed("write-baseline")); err != nil {
 		return err
 	}
-	subjects, err := g.SubjectsOf(args)
+	subjects, err := o.ws.Subjects(args, &g.Search)
 	if err != nil {
 		return err
 	}

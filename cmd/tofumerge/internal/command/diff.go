@@ -17,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
@@ -191,7 +190,7 @@ func (v *diffView) add(m *workspace.Module, diffs []*patch.File) error {
 		}
 		dir := v.record(v.ws, m, m.Diags)
 		v.report.AddFiles(dir, report.DiffRecords(diffs))
-		v.report.AddHistories(dir, m.Own(), slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
+		v.report.AddHistories(dir, slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
 		return nil
 	}
 	if v.work.IsMany && m.Left == nil { // names are those from the directory that the command runs in
@@ -291,8 +290,8 @@ func (o *diffOptions) writeReadings(a, b compare.Reading) error {
 				doc.RefusedBy = append(doc.RefusedBy, r.Engine().String())
 			}
 		}
-		o.ws.Record(doc, a.Module, address.Address{}, append(warnings[0], a.Refusals()...))
-		o.ws.Record(doc, b.Module, address.Address{}, append(warnings[1], b.Refusals()...))
+		o.ws.Record(doc, a.Module, append(warnings[0], a.Refusals()...))
+		o.ws.Record(doc, b.Module, append(warnings[1], b.Refusals()...))
 		doc.Differences = []report.DifferenceRecord{}
 		for _, difference := range differences {
 			doc.Differences = append(doc.Differences, report.DifferenceOf(difference))

@@ -23,7 +23,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -219,15 +218,7 @@ func (e *execution) run() (status int, err error) {
 				return err
 			}
 			flat.noteCarried(e.ws, m)
-			for _, c := range workspace.Calls(m.Module) {
-				from := c.Local
-				if from == "" {
-					continue
-				}
-				if dir := repo.Real(filepath.Join(repo.Real(m.Source.Dir), filepath.FromSlash(from))); !repo.IsWithin(dir, e.tree.Base) {
-					e.calls = append(e.calls, dir)
-				}
-			}
+			e.call(repo.Real(m.Source.Dir), workspace.Calls(m.Module))
 			return e.tree.Add(b, m.Source, flat.diffs, flat.lines)
 		})
 		e.follow()
@@ -259,18 +250,25 @@ func (e *execution) merge(m *workspace.Module) (flat flatModule) {
 	return flat
 }
 
-// follow adds the modules that calls load from outside of the copied part.
+// call notes the directories outside of the copied part that calls load.
+func (e *execution) call(from string, calls []workspace.Call) {
+	for _, c := range calls {
+		if dir := repo.Real(filepath.Join(from, c.Local)); c.Local != "" && !repo.IsWithin(dir, e.tree.Base) && !slices.Contains(e.calls, dir) {
+			e.calls = append(e.calls, dir)
+		}
+	}
+}
+
+// follow adds the modules that calls load from outside of the copied part, directly or not.
 func (e *execution) follow() {
-	slices.Sort(e.calls)
-	for _, dir := range slices.Compact(e.calls) {
-		called, err := e.ws.Follow([]string{dir}, merge.Options{})
+	for i := 0; i < len(e.calls); i++ {
+		calls, err := e.ws.CallsIn(e.calls[i])
 		if err != nil {
-			e.ws.Warn(fmt.Sprintf("the module call to %s can't be followed: %v", diag.Escape(dir), input.StripPath(err)))
+			e.ws.Warn(fmt.Sprintf("the module call to %s can't be followed: %v", diag.Escape(e.calls[i]), input.StripPath(err)))
 			continue
 		}
-		for _, n := range called.Nodes {
-			e.tree.AddOutside(n.Dir)
-		}
+		e.call(e.calls[i], calls)
+		e.tree.AddOutside(e.calls[i])
 	}
 }
 

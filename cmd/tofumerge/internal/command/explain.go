@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -54,9 +56,8 @@ For a merged block, explain prints only the parts that overrides touch, unless y
 --all without an ADDRESS explains the whole module. If a word is both a directory and a name
 in the module, write ./WORD for the directory, or . WORD for the name.
 
-An ADDRESS such as module.network.aws_vpc.main is looked up in the called module. With
---modules, any other ADDRESS is looked up in all called modules, and --all without an ADDRESS
-explains them all. -r does the same for all modules below DIR.
+With -r, an ADDRESS is looked up in all modules below DIR, and --all without an ADDRESS
+explains them all.
 
 For a variable, explain also prints which variables files of the directory set it if the
 module is run as the root module, and which value is in effect. --env, --var and --var-file add
@@ -78,7 +79,6 @@ and explain prints the original file and line.`,
 			return words.DirOrAddress(cmd, args, word, o.isDir)
 		},
 	}
-	modulesFlag(cmd.Flags(), &o.search.Modules)
 	searchFlags(cmd, words, &o.search, "look in all modules below DIR")
 	o.format.define(cmd, words, "print `FORMAT`: text or json", "text", "json")
 	outputFlag(cmd, ws)
@@ -134,13 +134,9 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 		if o.search.Recursive {
 			return fmt.Errorf("%s is in one module; leave -r out", diag.Escape(asked[i]))
 		}
-		o.search.Modules = false // the module of the file is meant
 	}
-	switch {
-	case o.search.Recursive:
+	if o.search.Recursive {
 		return o.runSearch(dirs)
-	case o.search.Modules:
-		return o.runTree(dirs)
 	}
 	return o.runOne(dirs)
 }
@@ -164,22 +160,23 @@ func (o *explainOptions) newView(dirs []string) (*explainView, error) {
 	return &explainView{explainOptions: o, view: view{work: r}}, nil
 }
 
-// runOne explains one module, or the modules at the address of a call.
+// runOne explains one module.
 func (o *explainOptions) runOne(dirs []string) error {
 	v, err := o.newView(dirs)
 	if err != nil {
 		return err
 	}
-	isCalled := false
-	err = v.work.Take(func(m *workspace.Module) error {
+	return v.work.Take(func(m *workspace.Module) error {
 		if slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken }) {
 			return o.ws.Report(m.Source, m.Diags)
 		}
 		targets, err := o.targets(m.Module, m.Source.Dir)
-		if isCalled = err != nil && o.leadsIntoCall(m.Module); isCalled {
-			return nil
-		}
 		if err != nil {
+			for _, text := range o.asked {
+				if called := inCall(m.Module, text); called != nil {
+					return called
+				}
+			}
 			o.mention(m.Module, m.Diags) // the requested items may be among those that could not be merged
 			return err
 		}
@@ -197,20 +194,16 @@ func (o *explainOptions) runOne(dirs []string) error {
 		}
 		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
 		v.report = report.New(m.Source.Engine)
-		v.ws.Record(v.report, m.Module, address.Address{}, slices.Concat(m.Diags, diags))
+		v.ws.Record(v.report, m.Module, slices.Concat(m.Diags, diags))
 		v.report.Variables = v.variables(m, set, targets)
 		v.report.Later = report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all)
 		return v.print(v.ws)
 	})
-	if isCalled && err == nil {
-		return o.runTree(dirs)
-	}
-	return err
 }
 
 func (v *explainView) explanation(m *workspace.Module, set *layers.Set) *term.Explanation {
 	return term.Explain(m.Module, v.ws.Screen(v.ws.Out), term.ExplainOptions{
-		All: v.all, Full: v.full, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out), Within: m.Own(), Layers: set,
+		All: v.all, Full: v.full, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out), Layers: set,
 	})
 }
 
@@ -226,8 +219,8 @@ func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*
 	}
 	set, diags, err := v.layers.of(m.Module, found)
 	isGiven := func(t address.Target) bool { return set.Of(t.Item) != nil }
-	if err == nil && (m.IsCalled() || slices.ContainsFunc(targets, isGiven)) {
-		set.Callers = m.Callers(v.ws)
+	if err == nil && slices.ContainsFunc(targets, isGiven) {
+		set.Callers = v.ws.Callers(m.Source)
 	}
 	return set, diags, err
 }
@@ -257,17 +250,17 @@ func (v *explainView) add(m *workspace.Module, targets []address.Target, diags h
 	}
 	if !v.format.isJSON {
 		var text bytes.Buffer
-		text.WriteString(v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Heading())+":") + "\n")
+		text.WriteString(v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Dir)+":") + "\n")
 		err := cmp.Or(v.ws.Report(m.Source, more), v.explanation(m, set).Write(&text, targets))
 		v.addText(text.Bytes())
 		return err
 	}
 	dir := v.record(v.ws, m, slices.Concat(diags, more))
 	for _, of := range v.variables(m, set, targets) {
-		of.Module, of.Address = dir, spelling.ConcatPaths(m.Own().String(), of.Address)
+		of.Module = dir
 		v.report.Variables = append(v.report.Variables, of)
 	}
-	v.report.AddHistories(dir, m.Own(), report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
+	v.report.AddHistories(dir, report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
 	return nil
 }
 
@@ -416,7 +409,16 @@ func few(texts []string) []string {
 	return texts[:min(len(texts), 3)]
 }
 
-// How explain looks into the modules that others call.
+// isInvalid reports whether a text is neither an address nor a pattern.
+func isInvalid(text string) bool {
+	_, err := address.Parse(text)
+	if address.IsPattern(text) {
+		_, err = address.ParsePattern(text)
+	}
+	return err != nil
+}
+
+func isPlaceInFile(text string) bool { _, ok := placeIn(text); return ok }
 
 // moduleStep reads the start of an address in a called module, even as plans print it: the name of
 // the call, and the rest.
@@ -438,186 +440,18 @@ func moduleStep(text string) (name, rest string, ok bool) {
 	return parts[1].Name, text[next.Start+1:], true
 }
 
-func hasModuleStep(text string) bool {
-	_, _, ok := moduleStep(text)
-	return ok
-}
-
-func isPlaceInFile(text string) bool { _, ok := placeIn(text); return ok }
-
-// leadsIntoCall reports whether a requested address may be in a module that this one calls.
-func (o *explainOptions) leadsIntoCall(mod *merge.Module) bool {
-	leads := false
-	for _, text := range o.asked {
-		name, _, ok := moduleStep(text)
-		if isPlaceInFile(text) || ok && len(lookup.Find(mod, address.New("module", name))) == 0 {
-			return false
-		}
-		leads = leads || ok
+// inCall is the error about an address in a module that this one calls: that is another module. It is nil for
+// other addresses.
+func inCall(mod *merge.Module, text string) error {
+	name, rest, ok := moduleStep(text)
+	called := address.New("module", name)
+	i := slices.IndexFunc(workspace.Calls(mod), func(c workspace.Call) bool { return c.Address == called })
+	if !ok || i < 0 || !strings.Contains(rest, ".") { // rather an argument of the call
+		return nil
 	}
-	return leads
-}
-
-// moduleTargets are the addresses of one module that are explained.
-type moduleTargets struct {
-	module  *workspace.Module
-	targets []address.Target
-}
-
-// An explainTree finds targets in the modules of a tree.
-type explainTree struct {
-	*explainView
-	modules []*workspace.Module
-	inAll   bool // addresses without the path of a module are looked up in all modules
-}
-
-// runTree explains the requested addresses in the modules of a tree; without any, all of them.
-func (o *explainOptions) runTree(dirs []string) error {
-	inAll := o.search.Modules
-	o.search.Modules = true
-	v, err := o.newView(dirs)
-	if err != nil {
-		return err
+	dir := workspace.Calls(mod)[i].Local
+	if dir == "" {
+		return fmt.Errorf("%s is another module, which is not local; run explain %s in the directory that init has installed it in", called, diag.Escape(rest))
 	}
-	t := &explainTree{explainView: v, inAll: inAll}
-	err = v.work.Take(func(m *workspace.Module) error {
-		t.modules = append(t.modules, m)
-		if m.IsRepeated() || len(o.asked) > 0 {
-			return nil // only what concerns the targets will be reported
-		}
-		return o.ws.Report(m.Source, m.Diags)
-	})
-	if err != nil {
-		return err
-	}
-	list, err := t.find()
-	if err != nil {
-		return err
-	}
-	if len(o.asked) > 0 {
-		if err := o.reportTree(list); err != nil {
-			return err
-		}
-	}
-	t.begin(t.modules[0])
-	for _, e := range list {
-		if err := t.add(e.module, e.targets, e.module.Diags); err != nil {
-			return err
-		}
-	}
-	return t.print(o.ws)
-}
-
-// find finds the requested addresses, or everything.
-func (t *explainTree) find() (list []moduleTargets, err error) {
-	for _, m := range t.modules {
-		if len(t.asked) == 0 && !m.IsRepeated() {
-			list = append(list, moduleTargets{m, lookup.Top(m.Module)})
-		}
-	}
-	for _, text := range t.asked {
-		find := t.alongPath
-		if t.inAll && !hasModuleStep(text) {
-			find = t.everywhere
-		}
-		found, err := find(text)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range found {
-			if last := len(list) - 1; last >= 0 && list[last].module == e.module {
-				list[last].targets = append(list[last].targets, e.targets...)
-			} else {
-				list = append(list, e)
-			}
-		}
-	}
-	return list, nil
-}
-
-// everywhere finds the targets of an address, a pattern or a name in all modules.
-func (t *explainTree) everywhere(text string) ([]moduleTargets, error) {
-	if isInvalid(text) || len(t.modules) == 1 {
-		targets, err := t.named(t.modules[0].Module, text)
-		return []moduleTargets{{t.modules[0], targets}}, err
-	}
-	var found []moduleTargets
-	var near []string
-	modules := 0
-	for _, m := range t.modules {
-		if m.IsRepeated() {
-			continue
-		}
-		modules++
-		if targets, err := t.named(m.Module, text); err == nil {
-			found = append(found, moduleTargets{m, targets})
-		} else {
-			near = append(near, similar(m.Module, text)...)
-		}
-	}
-	if found == nil {
-		return nil, notFound(text, wording.Count(modules, "module"), few(near), t.listing())
-	}
-	return found, nil
-}
-
-// isInvalid reports whether a text is neither an address nor a pattern.
-func isInvalid(text string) bool {
-	_, err := address.Parse(text)
-	if address.IsPattern(text) {
-		_, err = address.ParsePattern(text)
-	}
-	return err != nil
-}
-
-// alongPath finds the targets of an address with the path of a module. The module nearest to the
-// root that has it wins.
-func (t *explainTree) alongPath(text string) ([]moduleTargets, error) {
-	at := t.modules[0]
-	targets, failed := t.named(at.Module, text)
-	for rest := text; failed != nil; {
-		name, behind, ok := moduleStep(rest)
-		if !ok {
-			return nil, failed
-		}
-		path := append(slices.Clone(at.Path()), name)
-		i := slices.IndexFunc(t.modules, func(m *workspace.Module) bool { return slices.Equal(m.Path(), path) })
-		if i < 0 {
-			return nil, t.notFollowed(at, name, text, behind, failed)
-		}
-		at, rest = t.modules[i], behind
-		targets, failed = t.named(at.Module, rest)
-		if failed != nil && !hasModuleStep(rest) {
-			failed = fmt.Errorf("in %s: %w", at.Own(), failed)
-		}
-	}
-	return []moduleTargets{{at, targets}}, nil
-}
-
-// notFollowed is the error about an address in a called module that was not read.
-func (t *explainTree) notFollowed(at *workspace.Module, name, text, behind string, failed error) error {
-	_ = t.ws.Report(at.Source, at.Unfound()) // warnings, which may name the reason
-	if !strings.Contains(behind, ".") {
-		return failed // rather an argument of the call
-	}
-	called := diag.Escape(text[:len(text)-len(behind)-1])
-	why := "no module has the address " + called
-	if len(lookup.Find(at.Module, address.New("module", name))) > 0 {
-		why = called + " was not read"
-	}
-	return fmt.Errorf("%s; to list the modules, run: tofumerge list --modules", why)
-}
-
-// reportTree reports diagnostics about the explained targets.
-func (o *explainOptions) reportTree(list []moduleTargets) error {
-	for _, e := range list {
-		src := e.module.Source
-		if slices.ContainsFunc(src.Files, func(f *source.File) bool { return f.Broken }) {
-			return o.ws.Report(src, e.module.Diags)
-		}
-		if err := o.reportConcerning(e.module.Module, e.targets, e.module.Diags); err != nil {
-			return err
-		}
-	}
-	return nil
+	return fmt.Errorf("%s is another module; run: tofumerge explain %s %s", called, diag.Escape(path.Clean(mod.Source.Shown(filepath.ToSlash(dir)))), diag.Escape(rest))
 }

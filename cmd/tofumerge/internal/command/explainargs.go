@@ -241,8 +241,6 @@ func (o *explainOptions) listing() string {
 	switch {
 	case o.search.Recursive:
 		return " -r" + o.behind
-	case o.search.Modules:
-		return o.behind + " --modules"
 	}
 	return o.behind
 }

@@ -51,11 +51,6 @@ func searchFlags(cmd *cobra.Command, words Words, s *workspace.Search, recursive
 	words.ForFlag(cmd, "exclude", words.Dirs)
 }
 
-// modulesFlag defines --modules.
-func modulesFlag(flags *pflag.FlagSet, to *bool) {
-	flags.BoolVar(to, "modules", false, "follow module calls, as far as init has installed them")
-}
-
 // fullFlag defines --full.
 func fullFlag(flags *pflag.FlagSet, to *bool) {
 	flags.BoolVar(to, "full", false, "print long values whole")
@@ -316,7 +311,7 @@ func (v *view) record(ws *workspace.Workspace, m *workspace.Module, diags hcl.Di
 		dir = rec.Directory
 		v.report.Modules = append(v.report.Modules, rec)
 	}
-	ws.Record(v.report, m.Module, m.Own(), diags)
+	ws.Record(v.report, m.Module, diags)
 	return dir
 }
 

@@ -47,14 +47,12 @@ effective version constraints. For each variables file it prints the variables t
 sets if the module is run as the root module, and the values that they outrank.`,
 		Example: `  tofumerge list modules/web
   tofumerge list -r . --exclude examples
-  tofumerge list --modules live/prod
   tofumerge list --json | jq '.files[].filename'
   tofumerge list -z | xargs -0 wc -l`,
 		RunE: o.run,
 
 		ValidArgsFunction: words.Dirs,
 	}
-	modulesFlag(cmd.Flags(), &o.search.Modules)
 	searchFlags(cmd, words, &o.search, "list all modules below each directory")
 	o.format.define(cmd, words, "print `FORMAT`: text or json", "text", "json")
 	outputFlag(cmd, ws)
@@ -104,7 +102,7 @@ type listedModule struct {
 // list words a module.
 func (v *listView) list(m *workspace.Module) *listedModule {
 	l := &listedModule{}
-	if !v.names && !m.IsCalled() {
+	if !v.names {
 		var diags hcl.Diagnostics
 		l.others, diags = otherFiles(v.ws, m.Module)
 		m.Diags = append(m.Diags, diags...)
@@ -123,7 +121,7 @@ func (v *listView) list(m *workspace.Module) *listedModule {
 	default:
 		to := v.ws.Screen(v.ws.Out)
 		if v.work.IsMany {
-			fmt.Fprintln(&l.text, to.Place(diag.Escape(m.Heading())+":"))
+			fmt.Fprintln(&l.text, to.Place(diag.Escape(m.Dir)+":"))
 		}
 		_ = term.Files(&l.text, report.Files(m.Module, m.Diags), to) // a buffer takes all
 		_ = term.OtherFiles(&l.text, l.others, m.Source.Engine, to)
@@ -131,12 +129,9 @@ func (v *listView) list(m *workspace.Module) *listedModule {
 	return l
 }
 
-// add adds a module, which has been worded unless it is one that was listed before.
+// add adds a module, which has been worded.
 func (v *listView) add(m *workspace.Module, l *listedModule) error {
-	isRepeated := m.IsRepeated()
 	switch {
-	case v.format.isJSON && isRepeated:
-		v.report.Modules = append(v.report.Modules, m.Record())
 	case v.format.isJSON:
 		if v.report == nil {
 			v.report = report.New(m.Source.Engine)
@@ -148,16 +143,11 @@ func (v *listView) add(m *workspace.Module, l *listedModule) error {
 		}
 		v.report.AddFiles(dir, report.Files(m.Module, m.Diags))
 		v.report.AddOtherFiles(dir, l.others)
-		v.report.AddHistories(dir, m.Own(), slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
-	case v.names && !isRepeated:
+		v.report.AddHistories(dir, slices.Values(report.Overridden(m.Module, wording.NewRedactor(m.Source, v.redact))))
+	case v.names:
 		v.text.Write(l.text.Bytes())
-	case !v.names && isRepeated:
-		v.addText(fmt.Appendf(nil, "%s %s\n", v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Heading())+":"), m.SameAs()))
-	case !v.names:
+	default:
 		v.addText(l.text.Bytes())
-	}
-	if isRepeated {
-		return nil
 	}
 	if !v.work.IsMany { // people read the table above the messages
 		if err := v.print(v.ws); err != nil {

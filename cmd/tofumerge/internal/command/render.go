@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,15 +15,12 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -88,7 +84,6 @@ func NewRenderOptions(ws *workspace.Workspace) *RenderOptions {
 func (o *RenderOptions) Define(cmd *cobra.Command, words Words) {
 	flags := cmd.Flags()
 	o.format.define(cmd, words, "print in `FORMAT`: hcl or json", "hcl", "json")
-	modulesFlag(flags, &o.search.Modules)
 	flags.BoolVar(&o.noOverrides, "no-overrides", false, "leave the override files out")
 	flags.BoolVar(&o.onlyChanged, "only-changed", false, "print only blocks that an override touches")
 	flags.BoolVar(&o.sort, "sort", false, "sort the blocks by kind and address")
@@ -130,15 +125,7 @@ func (o *RenderOptions) Run(cmd *cobra.Command, args []string) error {
 	}
 	r.Merging = merge.Options{NoOverrides: o.noOverrides}
 	v := &renderView{RenderOptions: o, run: r, opts: opts}
-	add := v.print
-	if o.search.Modules {
-		add = v.addModule
-	}
-	if err := r.Take(add); err != nil || !o.search.Modules {
-		return err
-	}
-	r.Finish()
-	return v.write(v.writeTree)
+	return r.Take(v.print)
 }
 
 // settle refuses flags that make no sense together, and words the others for package render.
@@ -148,8 +135,8 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	}
 	isChanged := cmd.Flags().Changed
 	if isChanged("source-map") {
-		if !isChanged("output") || o.search.Modules {
-			return opts, errors.New("--source-map is about the lines of one file; use it with -o FILE, and without --modules")
+		if !isChanged("output") {
+			return opts, errors.New("--source-map is about the lines of one file; use it with -o FILE")
 		}
 		o.output = cmd.Flags().Lookup("output").Value.String()
 		if o.lines, err = openMap(o.ws, o.sourceMap); err != nil {
@@ -159,10 +146,6 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	switch {
 	case !o.format.isJSON && o.annotate == annotateFull:
 		return opts, errors.New("--annotate=full prints whole histories, which only JSON output can hold; add --json, or use explain --all")
-	case o.search.Modules && !o.format.isJSON:
-		return opts, errors.New("--modules needs --json: a native file holds only one module")
-	case o.search.Modules && (isChanged("filter") || o.onlyChanged):
-		return opts, errors.New("--modules prints whole modules; use --filter and --only-changed without it")
 	}
 	opts = render.Options{
 		Selection: plan.Selection{OnlyChanged: o.onlyChanged, Sort: o.sort},
@@ -175,13 +158,11 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	return opts, nil
 }
 
-// A renderView is what render prints: one module as it is merged, or with --modules a tree of them.
+// A renderView is what render prints: one module as it is merged.
 type renderView struct {
 	*RenderOptions
-	run     *workspace.Run
-	opts    render.Options
-	engine  string          // of the root of a tree
-	modules jsontree.Object // of a tree, by their addresses
+	run  *workspace.Run
+	opts render.Options
 }
 
 // print prints one module.
@@ -244,18 +225,13 @@ func (v *renderView) mapped(m *workspace.Module, print func(io.Writer) error) fu
 	}
 }
 
-// mark finds the defaults to mark that variables files outrank. For a called module these files are
-// not loaded.
+// mark finds the defaults to mark that variables files outrank.
 func (v *renderView) mark(m *workspace.Module) {
 	if !v.opts.Annotate {
 		return
 	}
-	var outranked layers.OutrankedDefaults
-	if !m.IsCalled() {
-		var diags hcl.Diagnostics
-		outranked, diags = v.ws.Outranked(m.Module)
-		m.Diags = append(m.Diags, diags...)
-	}
+	outranked, diags := v.ws.Outranked(m.Module)
+	m.Diags = append(m.Diags, diags...)
 	v.opts.Outranked = report.OutrankedPlaces(outranked)
 	if v.annotate == annotateFull {
 		v.opts.Describe = report.Provenance(m.Module, wording.NewRedactor(m.Source, v.redact), outranked)
@@ -309,37 +285,4 @@ func (v *renderView) write(print func(io.Writer) error) error {
 		return nil
 	}
 	return err
-}
-
-// addModule adds the configuration of a module to a tree.
-func (v *renderView) addModule(m *workspace.Module) error {
-	member := &jsontree.Object{}
-	member.Add("directory", encoded(m.Dir))
-	switch {
-	case m.IsRepeated():
-		member.Add("same_as", encoded(*m.Record().SameAs))
-	case !m.Diags.HasErrors():
-		v.mark(m)
-		doc, more, _ := render.JSON(m.Module, v.opts)
-		m.Diags = append(m.Diags, more...)
-		member.Add("configuration", jsontree.Raw(jsontree.Text(doc.Root()))) // which holds nothing of the module
-	}
-	v.engine = cmp.Or(v.engine, m.Source.Engine.String())
-	v.modules.Add(m.Own().String(), member)
-	return v.run.Report(m, m.Diags)
-}
-
-// encoded is a text in JSON, as reports have it.
-func encoded(text string) jsontree.Raw {
-	raw, _ := safetext.JSON(text, "") // no text fails
-	return bytes.TrimSpace(raw)
-}
-
-// writeTree writes the tree as one object.
-func (v *renderView) writeTree(w io.Writer) error {
-	doc := &jsontree.Object{}
-	doc.Add("format_version", encoded(report.FormatVersion))
-	doc.Add("engine", encoded(v.engine))
-	doc.Add("modules", &v.modules)
-	return jsontree.Write(w, doc)
 }

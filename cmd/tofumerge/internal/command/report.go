@@ -186,7 +186,7 @@ func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*wo
 // outranked finds the defaults that variables files outrank. Problems with these files are among
 // the findings.
 func (o *reportOptions) outranked(in *gate.Inspection) layers.OutrankedDefaults {
-	if in.Diags.HasErrors() || in.Subject.Called != nil {
+	if in.Diags.HasErrors() {
 		return nil
 	}
 	outranked, _ := o.ws.Outranked(in.Module)

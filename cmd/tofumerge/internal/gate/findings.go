@@ -23,7 +23,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
@@ -49,11 +48,7 @@ func (g *Gate) filter(t *workspace.Subject, m *merge.Module, found []check.Findi
 	if len(g.Filter) == 0 && len(g.Select) == 0 {
 		return found, 0
 	}
-	var called address.Address
-	if t.Called != nil {
-		called = t.Called.Own
-	}
-	passes := g.PassesFilter(called, m)
+	passes := g.PassesFilter(m)
 	isWanted := func(f check.Finding) bool {
 		if f.Address.IsEmpty() && f.Severity == check.Error {
 			return true
@@ -165,7 +160,7 @@ func (in *Inspection) addNewIgnores(was *check.Comments, since *workspace.Rev, w
 // loaded: then none is judged, which is noted if there are any findings.
 func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
 	looksFor := func(r *check.Rule) bool { return want.Judges(r.ID) }
-	if t.Called != nil || !slices.ContainsFunc(check.LayerRules, looksFor) {
+	if !slices.ContainsFunc(check.LayerRules, looksFor) {
 		return nil
 	}
 	found, err := workspace.Beside(mod.Source)
@@ -317,11 +312,7 @@ func (g *Gate) EnginesOf(doc *report.Report) string {
 
 // assumed returns what chose the engine of a module, and whether no file and no user does.
 func (g *Gate) assumed(t *workspace.Subject, opts load.Options) (enginechoice.Choice, bool) {
-	dir := repo.In(g.ws.Base(), t.Dir)
-	if t.Called != nil {
-		dir = t.Called.Root
-	}
-	choice, err := g.ws.Engine(dir)
+	choice, err := g.ws.Engine(repo.In(g.ws.Base(), t.Dir))
 	return choice, err == nil && choice.IsAssumed() && choice.Release == opts.Engine
 }
 
@@ -332,7 +323,7 @@ const manyOverrides = 1 << 20
 // factsAhead are the facts for the other product, if the engine is assumed and the module will be
 // released before its findings are compared; otherwise nil. A module with a cache stays in memory.
 func (g *Gate) factsAhead(t *workspace.Subject, want *policy.Policy) *check.Facts {
-	opts, err := g.optionsOf(t)
+	opts, err := g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
 	if err != nil || t.Cache != nil {
 		return nil
 	}

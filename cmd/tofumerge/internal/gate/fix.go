@@ -63,8 +63,6 @@ func (g *Gate) CheckFixFlags(isFormatGiven bool) error {
 		return errors.New("--fix fixes findings and --write-baseline records them; use only one of them")
 	case g.OnlyNew != nil:
 		return errors.New("--fix fixes all findings of a module; leave out --only-new")
-	case g.Modules:
-		return errors.New("--fix fixes the modules that are named; leave out --modules")
 	case g.ws.IsWhatIf():
 		return errors.New("--fix needs all files of the module; leave out --overlay and --exclude-override")
 	case !f.Writes && isFormatGiven:

@@ -30,9 +30,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/providers"
@@ -53,9 +51,8 @@ type Gate struct {
 	OnlyNew  *workspace.Rev // of --only-new: the revision whose findings are left out; may be nil
 
 	// Judged, if set, receives each module with its findings.
-	Judged  func(*Inspection) error
-	unfound []unfoundCall
-	notes   []string // about the other side of the comparison
+	Judged func(*Inspection) error
+	notes  []string // about the other side of the comparison
 	// unjudged are variables files that git doesn't track. inOtherForm are variables files and lock
 	// files that git stores in another form than people write them, and ofCalled variables files of
 	// called modules.
@@ -170,9 +167,6 @@ func (g *Gate) All(subjects []*workspace.Subject, walked []string) (*report.Repo
 		return nil, err
 	}
 	err = g.applyBaseline(doc, results, walked)
-	for _, u := range g.unfound {
-		doc.Counts.Ignored += g.ws.Record(doc, u.in, u.own, u.diags)
-	}
 	g.noteUnjudged()
 	return doc, err
 }
@@ -339,7 +333,7 @@ func (g *Gate) inspect(t *workspace.Subject, from inputs) (*Inspection, error) {
 
 // inspectFor looks at one module by a policy.
 func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs) (*Inspection, error) {
-	opts, err := g.optionsOf(t)
+	opts, err := g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
 	if noVersion := (*enginechoice.VersionFileError)(nil); errors.As(err, &noVersion) {
 		return uninspected(t, engine.Default(), check.Unreadable("", err)), nil
 	} else if err != nil {
@@ -463,62 +457,6 @@ func (g *Gate) lockFindings(mod *merge.Module, t *workspace.Subject) []check.Fin
 	return check.Locked(mod, providers.Compare(mod, locked))
 }
 
-// How check visits the modules of a tree: each directory once, under the first call that loads it.
-
-// An unfoundCall holds the warnings about calls in a module that can't be followed.
-type unfoundCall struct {
-	in    *merge.Module
-	own   address.Address // of that module
-	diags hcl.Diagnostics
-}
-
-// SubjectsOf returns the modules to check: those that arguments name, or those of a tree.
-func (g *Gate) SubjectsOf(args []string) ([]*workspace.Subject, error) {
-	switch {
-	case !g.Modules:
-		return g.ws.Subjects(args, &g.Search)
-	case len(g.ws.Overlays) > 0:
-		return nil, errors.New("--overlay is merged into one module; use it without --modules")
-	}
-	if err := g.Check(); err != nil {
-		return nil, err
-	}
-	t, err := g.ws.Follow(args, merge.Options{})
-	if err != nil {
-		return nil, err
-	}
-	opts, err := g.ws.OptionsFor(t.Root)
-	if err != nil {
-		return nil, err
-	}
-	var list []*workspace.Subject
-	for _, n := range t.Nodes {
-		if n.First != n {
-			continue
-		}
-		found := &workspace.Subject{Dir: filepath.FromSlash(t.Shown(n.Dir)), Must: true}
-		if !n.Own.IsEmpty() {
-			found.Called = &workspace.CallTarget{Own: n.Own, Root: t.Root, Options: t.Below(n.Dir, opts)}
-		}
-		list = append(list, found)
-		if len(n.Unfound) > 0 {
-			g.unfound = append(g.unfound, unfoundCall{n.Module, n.Own, n.Unfound})
-			shown, _ := g.ws.Unsilenced(n.Module.Source, n.Unfound) // the report counts the others
-			_ = g.ws.ReportAll(n.Module.Source, shown)              // warnings
-		}
-	}
-	return list, nil
-}
-
-// optionsOf are the options for the module of a target. A called module is loaded for the engine of
-// the root.
-func (g *Gate) optionsOf(t *workspace.Subject) (load.Options, error) {
-	if t.Called != nil {
-		return t.Called.Options, nil
-	}
-	return g.ws.OptionsFor(repo.In(g.ws.Base(), t.Dir))
-}
-
 // leftOut collects the findings that settings leave out. The settings may be part of the change
 // under review, so a report counts these findings, and names the setting.
 type leftOut struct {
@@ -573,24 +511,7 @@ func (g *Gate) caught(t *workspace.Subject) (result ModuleReport) {
 	if g.ws.Checking != nil {
 		g.ws.Checking(t.Dir)
 	}
-	r := g.check(t)
-	if t.Called == nil || r.Record == nil {
-		return r
-	}
-	// The addresses are those in the tree.
-	r.Record.Address = t.Called.Own.String()
-	for _, list := range [][]report.FindingRecord{r.Findings, r.Silenced} {
-		for i := range list {
-			if at := &list[i].Address; *at != "" {
-				*at = spelling.ConcatPaths(t.Called.Own.String(), *at)
-			}
-		}
-	}
-	for i := range r.Histories {
-		at := &r.Histories[i].Address
-		*at = spelling.ConcatPaths(t.Called.Own.String(), *at)
-	}
-	return r
+	return g.check(t)
 }
 
 // crashedOn is the finding that the program failed on a module.

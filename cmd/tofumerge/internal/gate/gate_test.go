@@ -53,7 +53,7 @@ func (r *run) all(t *testing.T, args ...string) (*report.Report, error) {
 	if err := g.OpenBaseline(g.Baseline.Read != "", g.Baseline.Write != ""); err != nil {
 		return nil, err
 	}
-	subjects, err := g.SubjectsOf(args)
+	subjects, err := r.ws.Subjects(args, &g.Search)
 	if err != nil {
 		return nil, err
 	}
@@ -166,8 +166,6 @@ func TestFound(t *testing.T) {
 				r.gate.Recursive, r.gate.Exclude, r.ws.Engines.Flag = true, []string{"broken", "one", "inner", "two"}, "terraform@1.11"
 			}},
 		{name: "a module that can't be parsed", args: []string{"broken"}, want: "broken/main.tf:1 syntax-error \n", failing: 1},
-		{name: "a tree of modules", args: []string{"two"}, set: func(r *run) { r.gate.Modules = true },
-			want: "inner/override.tf:2 equivalent-override module.inner.output.o.value\n"},
 		{name: "all below", args: []string{"."}, set: func(r *run) { r.gate.Recursive, r.gate.Exclude = true, []string{"broken", "one"} },
 			want: "inner/override.tf:2 equivalent-override output.o.value\n"},
 	} {
@@ -200,7 +198,6 @@ func TestRefused(t *testing.T) {
 		{"a rule to enable", "no-efect", []string{"one"}, func(r *run) { r.gate.Flags.Enable = []string{"no-efect"} }},
 		{"settings", "s.hcl", []string{"one"}, func(r *run) { r.gate.Config.File = "s.hcl" }},
 		{"a directory without a module", "or use -r", []string{"none"}, func(*run) {}},
-		{"two roots of a tree", "name only one directory", []string{"one", "two"}, func(r *run) { r.gate.Modules = true }},
 		{"two baselines", "use only one of them", []string{"one"}, func(r *run) { r.gate.Baseline.Read, r.gate.Baseline.Write = "a", "b" }},
 		{"a baseline of some rules", "leave out --filter and --select", []string{"one"}, func(r *run) {
 			r.gate.Baseline.Write, r.gate.Select = "b", []string{"no-effect"}

@@ -44,7 +44,7 @@ var promises = []promise{
 	{"diff", 1, diffs},
 	{"changes", 1, listsChanges},
 	{"check", 1, checks},
-	{"-r and --modules", 4, manyAsOne},
+	{"-r", 4, manyAsOne},
 	{"check reports", 2, reports},
 	{"report", 3, writesPage},
 	{"check --fix of comments", 4, marks},

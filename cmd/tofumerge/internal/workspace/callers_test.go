@@ -65,8 +65,8 @@ func callersOf(t *testing.T, w *try, s *workspace.Search, args ...string) string
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	err = workspace.Each(r, func(m *workspace.Module) string { return describe(m.Callers(w.Workspace)) }, func(m *workspace.Module, found string) error {
-		fmt.Fprintf(&out, "%s %v: %s\n", m.Heading(), m.IsCalled(), found)
+	err = workspace.Each(r, func(m *workspace.Module) string { return describe(w.Callers(m.Source)) }, func(m *workspace.Module, found string) error {
+		fmt.Fprintf(&out, "%s: %s\n", m.Dir, found)
 		return nil
 	})
 	r.Finish()
@@ -76,22 +76,17 @@ func callersOf(t *testing.T, w *try, s *workspace.Search, args ...string) string
 	return out.String()
 }
 
-// The callers of a module are looked for in its repository, wherever the command runs, and in a tree
-// there only.
+// The callers of a module are looked for in its repository, wherever the command runs.
 func TestCallers(t *testing.T) {
 	dir := clitest.Tree(t, calls)
 	named := func() *workspace.Search { return &workspace.Search{DirsOnly: true} }
-	if got, want := callersOf(t, newTry(t, dir), named(), "shared"), "shared false: \n"; got != want {
+	if got, want := callersOf(t, newTry(t, dir), named(), "shared"), "shared: \n"; got != want {
 		t.Errorf("outside of a repository: %q, want %q", got, want)
 	}
 	clitest.Git(t, dir, "init", "-q")
-	want := "shared false: module.shared at prod/main.tf:1, size at prod/main.tf:3; module.same at prod/inner/main.tf:1\nalone false: \n"
+	want := "shared: module.shared at prod/main.tf:1, size at prod/main.tf:3; module.same at prod/inner/main.tf:1\nalone: \n"
 	if diff := cmp.Diff(want, callersOf(t, newTry(t, dir), named(), "shared", "alone")); diff != "" {
 		t.Errorf("in a repository (-want +got):\n%s", diff)
-	}
-	want = "prod false: \nmodule.shared (shared) true: module.shared at prod/main.tf:1, size at prod/main.tf:3\n"
-	if diff := cmp.Diff(want, callersOf(t, newTry(t, dir), &workspace.Search{DirsOnly: true, Modules: true}, "prod")); diff != "" {
-		t.Errorf("in a tree (-want +got):\n%s", diff)
 	}
 }
 

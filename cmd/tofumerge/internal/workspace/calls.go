@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
@@ -20,8 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/constant"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
@@ -31,187 +27,13 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
-// The limits of a tree: modules, nesting of calls, bytes of all their paths, and calls, including
-// those that can't be followed.
-const (
-	maxModules = 10_000
-	maxDepth   = 100
-	maxText    = 16 << 20
-	maxCalls   = 200_000
-)
-
-// ErrTooLarge reports that a tree is larger than any realistic one.
-var ErrTooLarge = errors.New("the tree of modules is too large to follow")
-
-// A Node is one occurrence of a module in the tree.
-type Node struct {
-	Path  []string        // the names of the calls to it; none for the root
-	Own   address.Address // module.a.module.b; empty for the root
-	Dir   string
-	First *Node // the first node with this directory, which may be the node itself
-	// Of the first node with a directory: the module, its diagnostics, and warnings about calls in
-	// it that can't be followed.
-	Module   *merge.Module
-	Diags    hcl.Diagnostics
-	Unfound  hcl.Diagnostics
-	calls    []Call
-	reported map[string]bool
-}
-
-// Within returns the address of something in the module as seen from the root.
-func (n *Node) Within(a address.Address) address.Address { return n.Own.Join(a) }
-
-// A Loader loads modules, and decides which directories are the same.
-type Loader struct {
-	Load func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error)
-	Real func(dir string) string
-	// Shown is how a message names a directory.
-	Shown     func(dir string) string
-	Installed *installation
-}
-
-// Walk returns the modules of the tree below a directory, each before those that it calls,
-// which are in the order of their names. The error is about the root, or ErrTooLarge.
-func (l Loader) Walk(root string) ([]*Node, error) {
-	w := &walker{Loader: l, known: map[string]*Node{}}
-	known := map[string]string{}
-	w.Real = func(text string) string {
-		if _, ok := known[text]; !ok {
-			known[text] = l.Real(text)
-		}
-		return known[text]
-	}
-	n := &Node{Dir: root}
-	if err := w.load(n); err != nil {
-		return nil, err
-	}
-	w.add(n)
-	if err := w.follow(n, []string{w.Real(root)}); err != nil {
-		return nil, err
-	}
-	return w.nodes, nil
-}
-
-type walker struct {
-	Loader
-	known map[string]*Node // by directories
-	nodes []*Node
-	text  int
-	calls int
-}
-
-// load loads the module of a node, unless one before it has the same directory.
-func (w *walker) load(n *Node) error {
-	key := w.Real(n.Dir)
-	if n.First = w.known[key]; n.First != nil {
-		return nil
-	}
-	m, diags, err := w.Load(n.Dir, len(n.Path) == 0)
-	if err != nil {
-		return err
-	}
-	n.First, n.Module, n.Diags, n.calls, n.reported = n, m, diags, Calls(m), map[string]bool{}
-	w.known[key] = n
-	return nil
-}
-
-func (w *walker) add(n *Node) {
-	w.nodes = append(w.nodes, n)
-	w.text += len(n.Own.String())
-}
-
-// follow adds the modules that a node calls. way lists the directories on the path to it; the last
-// is its own.
-func (w *walker) follow(n *Node, way []string) error {
-	for _, c := range n.First.calls {
-		if w.calls++; w.calls > maxCalls {
-			return fmt.Errorf("%w: more than %d calls", ErrTooLarge, maxCalls)
-		}
-		inner := &Node{Path: append(slices.Clone(n.Path), c.Name), Own: n.Within(c.Address)}
-		if !w.find(n, c, inner) {
-			continue
-		}
-		key := w.Real(inner.Dir)
-		if i := slices.Index(way, key); i >= 0 {
-			n.unfound(c, "Cycle of module calls", "%s points to %s, which is the module itself or calls it. Remove one of the calls.",
-				diag.Escape(w.Shown(inner.Dir)))
-			continue
-		}
-		if err := w.load(inner); err != nil {
-			remedy := ""
-			if c.isRemote {
-				remedy = fmt.Sprintf(" To install it again, run: %s init", c.source.File.Engine.Product.Command())
-			}
-			n.unfound(c, "Module can't be read", "%s: %s.%s", err, remedy)
-			continue
-		}
-		w.add(inner)
-		if len(w.nodes) > maxModules || len(inner.Path) > maxDepth || w.text > maxText {
-			return fmt.Errorf("%w: more than %d modules, or %d calls one inside of another", ErrTooLarge, maxModules, maxDepth)
-		}
-		if err := w.follow(inner, append(slices.Clip(way), key)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// find determines the directory that a call loads.
-func (w *walker) find(n *Node, c Call, inner *Node) bool {
-	if !c.isConstant {
-		n.unfound(c, "Module call is not followed", "The source of %s is an expression, which only %s evaluates.",
-			c.source.File.Engine.Product.Title())
-		return false
-	}
-	if !c.isRemote {
-		inner.Dir = filepath.Join(n.Dir, filepath.FromSlash(strings.ReplaceAll(c.from, `\`, "/")))
-		return true
-	}
-	dir, why := w.Installed.find(inner.Path, c.from, c.version)
-	inner.Dir = dir
-	engine := c.source.File.Engine.Product
-	switch why {
-	case notInstalled:
-		n.unfound(c, "Module is not installed", "%s is not followed. To install it, run: %s init", engine.Command())
-	case otherSource:
-		n.unfound(c, "Module is not installed", "%s is installed from another source, and so it is not followed. "+
-			"To install it again, run: %s init", engine.Command())
-	case otherVersion:
-		n.unfound(c, "Module is not installed", "%s is installed in a version that its constraint rules out, and so it is not followed. "+
-			"To install it again, run: %s init -upgrade", engine.Command())
-	}
-	return why == lacksNothing
-}
-
-// unfound warns of a call, once for each directory. The first verb of the format is for the
-// address of the call.
-func (n *Node) unfound(c Call, summary, format string, args ...any) {
-	at := source.Where(c.source)
-	if c.isRemote {
-		at = source.Where(c.source.Within()) // the line of the source may hold a password
-	}
-	name := n.First.Within(c.Address).String()
-	d := diag.New(at, summary, format, append([]any{name}, args...)...)
-	d.Severity = hcl.DiagWarning
-	if key := d.Subject.String() + d.Detail; !n.First.reported[key] {
-		n.First.reported[key] = true
-		n.First.Unfound = append(n.First.Unfound, d)
-	}
-}
-
 // A Call is a module call as it is in effect.
 type Call struct {
-	Name    string
 	Address address.Address // in the module that calls
 	// Local is the directory of a local source, relative to the module; empty for other sources.
 	Local string
 
-	item       *merge.MergedItem
-	source     *source.Attr
-	from       string // its value
-	isConstant bool
-	isRemote   bool
-	version    string
+	item *merge.MergedItem
 }
 
 // Range is the range of the call.
@@ -228,7 +50,7 @@ func (c Call) Arguments() map[string]hcl.Range {
 	return ranges
 }
 
-// Calls lists the calls of a module in the order of their names.
+// Calls lists the calls of a module.
 func Calls(m *merge.Module) []Call {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
 	var list []Call
@@ -237,281 +59,21 @@ func Calls(m *merge.Module) []Call {
 			continue
 		}
 		c := Call{Address: address.Of(e), item: e}
-		for _, inner := range e.Inner().All() {
-			switch a := inner.Attr(); {
-			case a == nil:
-			case language.IsModuleSource(a):
-				c.source = a
-				c.from, c.isConstant = constant.String(a)
-				c.isRemote = c.isConstant && !judge.IsLocalSource(c.from)
-			case language.IsModuleVersion(a):
-				c.version, _ = constant.String(a)
-			}
-		}
-		if c.source == nil {
+		isSource := func(inner *merge.MergedItem) bool { a := inner.Attr(); return a != nil && language.IsModuleSource(a) }
+		at := slices.IndexFunc(e.Inner().All(), isSource)
+		if at < 0 {
 			continue
 		}
-		if labels := c.source.Within().Labels; len(labels) > 0 {
-			c.Name = labels[0]
-		}
-		if !c.isRemote {
-			c.Local = c.from // empty for an expression
+		if from, isConstant := constant.String(e.Inner().All()[at].Attr()); isConstant && judge.IsLocalSource(from) {
+			c.Local = filepath.FromSlash(strings.ReplaceAll(from, `\`, "/"))
 		}
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b Call) int { return strings.Compare(a.Name, b.Name) })
 	return list
-}
-
-// The modules that init installed, from its manifest.
-
-// DataDir is the directory that init keeps modules in, beside the root module.
-const DataDir = ".terraform"
-
-// installation is what init installed for a root module.
-type installation struct {
-	root  string
-	byKey map[string]record
-}
-
-// A record is one module of the manifest.
-type record struct {
-	Key     string // the names of the calls to it, joined by dots
-	Source  string
-	Version string
-	Dir     string // as seen from the root module
-}
-
-// ReadInstalled reads the manifest for a root module; it is empty without one.
-func ReadInstalled(root, dataDir string) (*installation, error) {
-	list := &installation{root: root, byKey: map[string]record{}}
-	name := filepath.Join(dataDir, "modules", "modules.json")
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(root, name)
-	}
-	text, err := input.Read(name, input.MaxLockSize)
-	if errors.Is(err, fs.ErrNotExist) {
-		return list, nil
-	}
-	var manifest struct{ Modules []record }
-	if err == nil {
-		err = json.Unmarshal(text, &manifest)
-	}
-	if errors.As(err, new(*json.SyntaxError)) || errors.As(err, new(*json.UnmarshalTypeError)) {
-		err = errors.New("it is not the JSON that init writes") // without a quotation
-	}
-	if err != nil {
-		return list, fmt.Errorf("can't read %s: %w", filepath.ToSlash(filepath.Join(dataDir, "modules", "modules.json")), input.StripPath(err))
-	}
-	for _, r := range manifest.Modules {
-		list.byKey[r.Key] = r
-	}
-	return list, nil
-}
-
-// A lack is why an installed module can't be followed.
-type lack int
-
-const (
-	lacksNothing lack = iota
-	notInstalled
-	otherSource
-	otherVersion
-)
-
-// find returns the directory of a call with a source that is not local. An empty constraint
-// takes every version.
-func (list *installation) find(path []string, source, constraint string) (dir string, why lack) {
-	r, known := list.byKey[strings.Join(path, ".")]
-	switch {
-	case !known || r.Dir == "":
-		return "", notInstalled
-	case !isSameSource(r.Source, source):
-		return "", otherSource
-	case !meets(r.Version, constraint):
-		return "", otherVersion
-	case filepath.IsAbs(r.Dir):
-		return r.Dir, lacksNothing
-	}
-	return filepath.Join(list.root, filepath.FromSlash(r.Dir)), lacksNothing
-}
-
-// meets reports whether a version meets a constraint, as far as both can be read.
-func meets(installed, constraint string) bool {
-	v, err := version.NewVersion(installed)
-	c, alsoErr := version.NewConstraint(constraint)
-	return err != nil || alsoErr != nil || c.Check(v)
-}
-
-// isSameSource reports whether a source in the manifest is what init makes of one in a
-// configuration.
-func isSameSource(recorded, source string) bool {
-	if recorded == source {
-		return true
-	}
-	if judge.IsRegistrySource(source) {
-		// A source without a host is one of the engine's own registry.
-		for _, p := range engine.Products() {
-			if recorded == p.Registry()+"/"+source {
-				return true
-			}
-		}
-		return strings.EqualFold(recorded, source)
-	}
-	return plainSource(recorded) == plainSource(source)
-}
-
-// plainSource is a source without the parts in which its long and its short form differ: the way to
-// get it, the user, and the ending of a repository.
-func plainSource(source string) string {
-	if _, rest, ok := strings.Cut(source, "::"); ok {
-		source = rest
-	}
-	if _, rest, ok := strings.Cut(source, "://"); ok {
-		source = rest
-	} else if host, rest, ok := strings.Cut(source, ":"); ok { // git@HOST:PATH
-		source = host + "/" + rest
-	}
-	source = strings.TrimPrefix(source, "git@")
-	address, query, _ := strings.Cut(source, "?")
-	repository, sub, _ := strings.Cut(address, "//")
-	repository = strings.TrimSuffix(strings.TrimSuffix(repository, "/"), ".git")
-	return strings.Join([]string{repository, sub, query}, "\n")
-}
-
-// How --modules follows module calls.
-
-// dataDirVariable is the environment variable that moves the directory of init.
-const dataDirVariable = "TF_DATA_DIR"
-
-// A Tree holds the modules that are called, directly or indirectly, from a root module.
-type Tree struct {
-	*Workspace
-	Root  string
-	Nodes []*Node
-}
-
-var errManyRoots = errors.New("--modules follows the calls of one module; name only one directory")
-
-// Follow finds the modules below the named one, and warns of calls that can't be followed.
-func (w *Workspace) Follow(args []string, opts merge.Options) (*Tree, error) {
-	if len(args) > 1 {
-		return nil, errManyRoots
-	}
-	w.ExpectMany()
-	t := &Tree{Workspace: w, Root: w.Dir(args)}
-	rootOptions, err := w.OptionsFor(t.Root)
-	if err != nil {
-		return nil, err
-	}
-	installed, err := ReadInstalled(t.Root, w.DataDir())
-	if err != nil {
-		w.Warn(err.Error() + "; to write it again, run: " + rootOptions.Engine.Product.Command() + " init")
-	}
-	loader := Loader{
-		Load: func(dir string, isRoot bool) (*merge.Module, hcl.Diagnostics, error) {
-			loading := rootOptions
-			if !isRoot {
-				loading = t.Below(dir, loading)
-			}
-			mod, diags, err := merge.Dir(dir, loading, opts)
-			if err == nil {
-				mod.Source.Prefix = t.Prefix(dir)
-			}
-			return mod, diags, err
-		},
-		Real: repo.Real, Shown: t.Shown, Installed: installed,
-	}
-	t.Nodes, err = loader.Walk(t.Root)
-	if errors.Is(err, ErrTooLarge) {
-		err = fmt.Errorf("%w; to see a part of it, name the directory of one of its modules", err)
-	}
-	if t.Tracked && slices.ContainsFunc(t.Nodes, func(n *Node) bool { return t.isInstalled(n.Dir) }) {
-		t.Note(fmt.Sprintf("Note: installed modules are read from %s, which git doesn't track", diag.Escape(t.DataDir())))
-	}
-	return t, err
-}
-
-// DataDir is the directory of init's files, relative to the root module.
-func (w *Workspace) DataDir() string {
-	if dir := w.Env(dataDirVariable); dir != "" {
-		return dir
-	}
-	return DataDir
-}
-
-// Below are the options for a module that the root calls. A source may point outside the
-// repository: then no message quotes its files.
-func (t *Tree) Below(dir string, loading load.Options) load.Options {
-	loading.Overlays = nil
-	loading.From = t.from(dir)
-	if t.isOutside(dir) {
-		loading.EscapesRepo = func(string) bool { return true }
-	}
-	return loading
-}
-
-// from is the source of a called module's files; nil for the disk, on which init has installed
-// modules that nobody tracks.
-func (t *Tree) from(dir string) load.Directory {
-	if !t.Tracked || t.isInstalled(dir) {
-		return nil
-	}
-	found, err := t.trackedDir(dir)
-	if err != nil {
-		return untrackedDir{gitrev.IndexName, err}
-	}
-	return found
-}
-
-// isInstalled reports whether init has installed a module.
-func (t *Tree) isInstalled(dir string) bool {
-	return repo.IsWithin(repo.Real(dir), repo.Real(repo.In(t.Root, t.DataDir())))
-}
-
-// isOutside reports whether a directory is outside the repository of the root module; without a
-// repository, outside the working directory and the root module's directory.
-func (t *Tree) isOutside(dir string) bool {
-	for _, from := range []string{repo.Absolute(t.Root), repo.Absolute(".")} {
-		if repo.IsWithin(repo.Real(dir), repo.Real(repo.Root(from))) {
-			return false
-		}
-	}
-	return true
-}
-
-// Shown is how a directory is named.
-func (t *Tree) Shown(dir string) string {
-	if prefix := t.Prefix(dir); prefix != "" {
-		return prefix[:len(prefix)-1]
-	}
-	return "."
 }
 
 // The calls of a module. Engines read variables files only for the root module of a run, so the
 // files don't apply to a called module.
-
-// Callers are the calls of a module: those in its tree, else those in the modules of its repository
-// that have it as a local source.
-func (m *Module) Callers(ws *Workspace) []layers.Caller {
-	if m.Subject.tree == nil {
-		return ws.Callers(m.Source)
-	}
-	var found []layers.Caller
-	for _, n := range m.Subject.tree.Nodes {
-		if len(n.Path) == 0 || n.First != m.Subject.node.First {
-			continue
-		}
-		last := len(n.Path) - 1
-		i := slices.IndexFunc(m.Subject.tree.Nodes, func(p *Node) bool { return slices.Equal(p.Path, n.Path[:last]) })
-		for _, c := range Calls(m.Subject.tree.Nodes[i].First.Module) {
-			if c.Name == n.Path[last] {
-				found = append(found, ws.caller(m.Subject.tree.Nodes[i].Dir, c))
-			}
-		}
-	}
-	return found
-}
 
 // caller is a call in the module of a directory, with locations relative to the working directory.
 func (w *Workspace) caller(dir string, c Call) layers.Caller {
@@ -594,18 +156,10 @@ func (w *Workspace) callersIn(root string) map[string][]layers.Caller {
 	calls := make([][]local, len(subjects.Subjects))
 	parallel.Each(len(calls), func(i int) {
 		dir := repo.In(w.Base(), subjects.Subjects[i].Dir)
-		opts, err := w.OptionsFor(dir)
-		if err != nil {
-			return
-		}
-		opts.Overlays, opts.Excluded, opts.Sized, opts.Read = nil, nil, nil, nil // the flags are about other modules
-		m, _, err := merge.Dir(dir, opts, merge.Options{})
-		if err != nil {
-			return
-		}
-		for _, c := range Calls(m) {
+		list, _ := w.CallsIn(dir)
+		for _, c := range list {
 			if c.Local != "" {
-				to := filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(c.Local, `\`, "/")))
+				to := filepath.Join(dir, c.Local)
 				calls[i] = append(calls[i], local{repo.Real(to), w.caller(dir, c)})
 			}
 		}
@@ -617,6 +171,20 @@ func (w *Workspace) callersIn(root string) map[string][]layers.Caller {
 		}
 	}
 	return found
+}
+
+// CallsIn are the calls of the module in a directory.
+func (w *Workspace) CallsIn(dir string) ([]Call, error) {
+	opts, err := w.OptionsFor(dir)
+	if err != nil {
+		return nil, err
+	}
+	opts.Overlays, opts.Excluded, opts.Sized, opts.Read = nil, nil, nil, nil // the flags are about other modules
+	m, _, err := merge.Dir(dir, opts, merge.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return Calls(m), nil
 }
 
 // If Tracked is set, modules consist of the files in git's index, or in a revision, regardless of the

@@ -35,21 +35,21 @@ module "c" {
 		t.Fatal(diags)
 	}
 	type call struct {
-		Name, Address, Local string
-		Line                 int
-		Arguments            []string
+		Address, Local string
+		Line           int
+		Arguments      []string
 	}
 	var got []call
 	for _, c := range workspace.Calls(m) {
-		got = append(got, call{c.Name, c.Address.String(), c.Local, c.Range().Start.Line, slices.Sorted(maps.Keys(c.Arguments()))})
-		if at := c.Arguments()["zone"]; c.Name == "b" && (at.Filename != "x_override.tf" || at.Start.Line != 3) {
+		got = append(got, call{c.Address.String(), c.Local, c.Range().Start.Line, slices.Sorted(maps.Keys(c.Arguments()))})
+		if at := c.Arguments()["zone"]; c.Local == "../other" && (at.Filename != "x_override.tf" || at.Start.Line != 3) {
 			t.Errorf("the argument of an override is at %v", at)
 		}
 	}
 	want := []call{
-		{"a", "module.a", "", 5, []string{"source", "version"}},
-		{"b", "module.b", "../other", 1, []string{"size", "source", "zone"}},
-		{"c", "module.c", "", 9, []string{"source"}},
+		{"module.b", "../other", 1, []string{"size", "source", "zone"}},
+		{"module.a", "", 5, []string{"source", "version"}},
+		{"module.c", "", 9, []string{"source"}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -17,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
@@ -44,57 +43,9 @@ type Module struct {
 	err       error
 }
 
-// Heading is the heading of the module in text: its directory, and its address among calls.
-func (m *Module) Heading() string {
-	if m.Own().IsEmpty() {
-		return m.Dir
-	}
-	return fmt.Sprintf("%s (%s)", m.Own(), m.Dir)
-}
-
-// Own is the address of the module as seen from the root of a tree; empty for all others.
-func (m *Module) Own() address.Address {
-	if n := m.Subject.node; n != nil {
-		return n.Own
-	}
-	return address.Address{}
-}
-
-// Path lists the names of the calls from the root of a tree to the module.
-func (m *Module) Path() []string {
-	if n := m.Subject.node; n != nil {
-		return n.Path
-	}
-	return nil
-}
-
-// IsCalled reports whether another module calls this one. Of such a module, engines read only
-// the configuration.
-func (m *Module) IsCalled() bool { return !m.Own().IsEmpty() }
-
-// IsRepeated reports whether an earlier call loads the same directory. Everything except the
-// address and the directory belongs to that module.
-func (m *Module) IsRepeated() bool {
-	return m.Subject.node != nil && m.Subject.node.First != m.Subject.node
-}
-
-// SameAs words which module a repeated one is.
-func (m *Module) SameAs() string {
-	if first := m.Subject.node.First.Own; !first.IsEmpty() {
-		return "the same module as " + diag.Escape(first.String())
-	}
-	return "the same module as the root"
-}
-
 // Record is the JSON record of the module.
 func (m *Module) Record() report.ModuleRecord {
-	rec := report.ModuleRecord{Directory: m.Dir, Engine: m.Source.Engine.String(), Files: len(m.Source.Files), Against: m.Left.Label(), Address: m.Own().String()}
-	if m.IsRepeated() {
-		first := m.Subject.node.First
-		same := first.Own.String()
-		rec.Directory, rec.SameAs = m.Subject.tree.Shown(first.Dir), &same
-	}
-	return rec
+	return report.ModuleRecord{Directory: m.Dir, Engine: m.Source.Engine.String(), Files: len(m.Source.Files), Against: m.Left.Label()}
 }
 
 // IsRefused reports whether nothing can be compared, because one side has errors.
@@ -102,8 +53,7 @@ func (m *Module) IsRefused() bool {
 	return m.Diags.HasErrors() || m.Left != nil && m.Left.Diags.HasErrors()
 }
 
-// Changes lists the overrides' changes in the module, or the differences from the past one, by
-// addresses from the root of a tree. It lists nothing for a refused module.
+// Changes lists the overrides' changes in the module, or the differences from the past one. It lists nothing for a refused module.
 func (m *Module) Changes() []*changes.Block {
 	if m.isCounted {
 		return m.changes
@@ -118,12 +68,11 @@ func (m *Module) Changes() []*changes.Block {
 	if m.Left != nil {
 		past = m.Left.Module
 	}
-	passes := m.search.PassesFilter(m.Own(), m.Module, past)
+	passes := m.search.PassesFilter(m.Module, past)
 	for _, b := range all {
 		wanted := *b
 		wanted.Changes = slices.DeleteFunc(slices.Clone(b.Changes), func(c changes.Change) bool {
-			own, _ := c.Address.In(m.Own())
-			return !passes(own.Join(c.Name())) && !passes(own.Join(c.Path.AddressBy((*values.Path).Earlier)))
+			return !passes(c.Address.Join(c.Name())) && !passes(c.Address.Join(c.Path.AddressBy((*values.Path).Earlier)))
 		})
 		m.Hidden += len(b.Changes) - len(wanted.Changes)
 		if len(wanted.Changes) > 0 {
@@ -141,15 +90,11 @@ func changesOf(m *Module) []*changes.Block {
 	case m.Left != nil:
 		return changes.Between(m.Left.Module, m.Module)
 	}
-	return changes.Within(m.Own(), changes.Of(m.Module))
+	return changes.Of(m.Module)
 }
 
 // load loads the module of a subject; nil if there is none, and none was named.
 func (r *Run) load(s *Subject) *Module {
-	if s.node != nil {
-		first := s.node.First
-		return &Module{Module: first.Module, Subject: s, Dir: s.Dir, Diags: slices.Concat(first.Diags, first.Unfound), search: r.Search, isNamed: true}
-	}
 	m := &Module{Subject: s, Dir: filepath.ToSlash(s.Dir), search: r.Search, isNamed: s.Must}
 	if !r.Search.AreTwo() {
 		m.Module, m.Diags, m.err = r.ws.Load(repo.In(r.ws.Base(), s.Dir), r.Merging)
@@ -168,14 +113,6 @@ func (r *Run) load(s *Subject) *Module {
 		m.Source.Prefix = m.Dir + "/"
 	}
 	return m
-}
-
-// Unfound lists warnings about calls in the module that can't be followed.
-func (m *Module) Unfound() hcl.Diagnostics {
-	if n := m.Subject.node; n != nil {
-		return n.First.Unfound
-	}
-	return nil
 }
 
 // withModulesBelow adds to the error that a directory holds no module which ones are below it.

@@ -59,7 +59,6 @@ type Run struct {
 	// IsMisnamed is set once a directory that was named can't be read as a module.
 	IsMisnamed bool
 
-	tree *Tree
 	said map[string]bool // errors that belong to no line of a file
 }
 
@@ -84,17 +83,13 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 	if w.Without = s.Without; err != nil {
 		return nil, err
 	}
-	if r.IsMany = s.Recursive || s.Modules; !s.Modules {
-		r.Subjects, err = w.Subjects(args, s)
-	} else if len(args) > 1 {
-		err = errManyRoots
-	}
-	switch r.IsMany = r.IsMany || len(r.Subjects) > 1; {
+	r.Subjects, err = w.Subjects(args, s)
+	switch r.IsMany = s.Recursive || len(r.Subjects) > 1; {
 	case err != nil:
 		return nil, err
-	case len(r.Subjects) == 0 && s.DirsOnly && !s.Modules:
+	case len(r.Subjects) == 0 && s.DirsOnly:
 		return nil, r.nothing()
-	case r.IsMany && !s.Modules && len(w.Overlays) > 0:
+	case r.IsMany && len(w.Overlays) > 0:
 		text := "--overlay is merged into one module; name only one " + s.discovery(w).Takes()
 		if s.Recursive {
 			text += ", without -r"
@@ -123,8 +118,7 @@ func (r *Run) nothing() error {
 //
 // take returns ErrReported for a module whose errors it has printed. Each continues with the others
 // then, and returns an error in the end, as it does if a directory can't be read. Any other error
-// ends the run. For a directory that several calls load, every call is taken, but work gets only
-// the first; see Module.IsRepeated.
+// ends the run.
 func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) error {
 	if err := r.begin(); err != nil {
 		return err
@@ -134,7 +128,7 @@ func Each[T any](r *Run, work func(*Module) T, take func(*Module, T) error) erro
 		t T
 	}
 	fatal := InOrder(r.ws, r.Done, r.Subjects, func(s *Subject) (done result) {
-		if done.m = r.load(s); done.m != nil && done.m.err == nil && !done.m.IsRepeated() {
+		if done.m = r.load(s); done.m != nil && done.m.err == nil {
 			done.t = work(done.m)
 			if r.IsMany && (r.NeedsTotals || r.ws.Summarizes()) {
 				done.m.Changes()
@@ -210,16 +204,6 @@ func (r *Run) begin() error {
 	if _, err := r.ws.Options(); err != nil {
 		return err
 	}
-	if r.Search.Modules {
-		var err error
-		if r.tree, err = r.ws.Follow(r.Named, r.Merging); err != nil {
-			return err
-		}
-		for _, n := range r.tree.Nodes {
-			r.Subjects = append(r.Subjects, &Subject{Dir: r.tree.Shown(n.Dir), Must: true, tree: r.tree, node: n})
-		}
-		return nil
-	}
 	for _, s := range r.Subjects {
 		_, _ = r.ws.Engine(repo.In(r.ws.Base(), s.Dir)) // an error comes again when the module is loaded
 	}
@@ -252,7 +236,6 @@ func (r *Run) take(m *Module, take func() error) error {
 		err = nil
 	}
 	switch {
-	case m.IsRepeated():
 	case m.Module == nil:
 		r.Totals.Modules++
 	default:
@@ -358,7 +341,6 @@ type Search struct {
 	DirsOnly    bool              // files are not taken for the modules that they are in
 	IsSingle    bool              // the command has no -r
 	Filter      []address.Pattern // of --filter; none means everything
-	Modules     bool              // calls are followed, from one directory
 	Sides                         // what modules are compared with
 	RevFlag     string            // the flag of the command that takes a revision; may be empty
 
@@ -381,10 +363,9 @@ func (s *Search) discovery(ws *Workspace) *discover.Search {
 }
 
 // PassesFilter returns a function that reports whether an item passes --filter, by any of its
-// addresses: in its module, from the root of a tree, where the module's address is called, and by its
-// aliases. It takes the address in the module. Items without an address don't pass. The modules are
+// addresses: its own, and its aliases. Items without an address don't pass. The modules are
 // the states of one; a nil one has no items.
-func (s *Search) PassesFilter(called address.Address, modules ...*merge.Module) func(address.Address) bool {
+func (s *Search) PassesFilter(modules ...*merge.Module) func(address.Address) bool {
 	if len(s.Filter) == 0 {
 		return func(address.Address) bool { return true }
 	}
@@ -399,14 +380,14 @@ func (s *Search) PassesFilter(called address.Address, modules ...*merge.Module) 
 		return x
 	})
 	return func(own address.Address) bool {
-		return covers(own) || covers(called.Join(own)) || slices.ContainsFunc(aliases().Of(own), covers)
+		return covers(own) || slices.ContainsFunc(aliases().Of(own), covers)
 	}
 }
 
 // NoteMatch notes whether --filter matches something in a module, of which a run may have let something pass. In
-// a module that is refused, and in a tree, that is not looked for.
+// a module that is refused, that is not looked for.
 func (s *Search) NoteMatch(isKnown bool, m *merge.Module) {
-	isKnown = isKnown || s.Modules || atomic.LoadInt32(&s.hasMatch) == 1 || len(plan.Unmatched(m, s.Filter)) < len(s.Filter)
+	isKnown = isKnown || atomic.LoadInt32(&s.hasMatch) == 1 || len(plan.Unmatched(m, s.Filter)) < len(s.Filter)
 	if covers := address.NewPatterns(s.Filter...).Covers; !isKnown { // of a type, too
 		address.Walk(m, func(own address.Address, _ *merge.MergedItem) { isKnown = isKnown || covers(own) })
 	}
@@ -462,12 +443,8 @@ func (s *Search) Finish(ws *Workspace, text string) {
 // Check refuses flags that contradict each other.
 func (s *Search) Check() error {
 	switch flags := s.Named(); {
-	case s.Modules && s.Recursive:
-		return errors.New("-r finds modules by their directories and --modules by calls; use only one of them")
 	case len(flags) > 1:
 		return fmt.Errorf("%s and %s both name a side of the comparison; use only one of them", flags[0], flags[1])
-	case len(flags) > 0 && s.Modules:
-		return fmt.Errorf("%s compares modules by their directories; use it with -r, without --modules", flags[0])
 	}
 	return (&discover.Search{Recursive: s.Recursive, Exclude: s.Exclude}).Check()
 }
@@ -482,11 +459,7 @@ type Subject struct {
 	// Must is set if the directory was named, so that it has to hold a module.
 	Must   bool
 	IsPast bool        // only the revision that it is compared with has it
-	Called *CallTarget // by other modules, with --modules
 	Cache  *load.Cache // of earlier looks at it
-
-	tree *Tree // the tree with its call; may be nil
-	node *Node // in that tree
 }
 
 // Subjects maps paths to module directories, in the order in which they come up
@@ -556,13 +529,6 @@ func (w *Workspace) isMissing(name string) bool {
 	return os.IsNotExist(err)
 }
 
-// A CallTarget describes the subject of a module call.
-type CallTarget struct {
-	Own     address.Address
-	Root    string // the directory whose engine it is for
-	Options load.Options
-}
-
 // IsAbout reports whether a run is about the file that a finding of a baseline is in.
 func (t *Subject) IsAbout(k check.Key) bool {
 	return k.File == "" || t.Files == nil || t.Files[k.File]
@@ -617,9 +583,9 @@ func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.
 
 // Record adds diagnostics to a report, marking those that comments silence, and returns the number
 // of these. own is the address of a module in a tree.
-func (w *Workspace) Record(doc *report.Report, m *merge.Module, own address.Address, diags hcl.Diagnostics) (ignored int) {
+func (w *Workspace) Record(doc *report.Report, m *merge.Module, diags hcl.Diagnostics) (ignored int) {
 	shown, silenced := w.unignored(m.Source, diags)
-	check.Addressed(m, own, silenced)
+	check.Addressed(m, silenced)
 	doc.Add(m.Source, shown)
 	doc.Suppress(m.Source, silenced)
 	return len(silenced)

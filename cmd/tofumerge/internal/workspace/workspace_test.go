@@ -55,10 +55,7 @@ func (w *try) each(t *testing.T, s *workspace.Search, args ...string) (string, *
 	}
 	var out strings.Builder
 	err = workspace.Each(r, func(m *workspace.Module) int { return len(m.Changes()) }, func(m *workspace.Module, n int) error {
-		fmt.Fprintf(&out, "%s: %d files, %d blocks", m.Heading(), len(m.Source.Files), n)
-		if m.IsRepeated() {
-			out.WriteString(", " + m.SameAs())
-		}
+		fmt.Fprintf(&out, "%s: %d files, %d blocks", m.Dir, len(m.Source.Files), n)
 		if m.Left != nil {
 			fmt.Fprintf(&out, ", against %s, same %v", m.Left.Label(), m.Left.IsSame)
 		}
@@ -97,7 +94,7 @@ locals {
 -- none/x.txt --
 `
 
-// Each module is taken in order, whether it is named, found or called.
+// Each module is taken in order, whether it is named or found.
 func TestEach(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	for _, test := range []struct {
@@ -110,17 +107,12 @@ func TestEach(t *testing.T) {
 		{"named", workspace.Search{DirsOnly: true}, []string{"b", "a"}, "b: 2 files, 1 blocks\na: 1 files, 0 blocks\n", ""},
 		{"found", workspace.Search{DirsOnly: true, Recursive: true, Exclude: []string{"broken"}}, []string{"."},
 			"a: 1 files, 0 blocks\nb: 2 files, 1 blocks\nroot: 1 files, 0 blocks\n", ""},
-		{"called", workspace.Search{DirsOnly: true, Modules: true}, []string{"root"},
-			"root: 1 files, 0 blocks\nmodule.x (b): 2 files, 1 blocks\nmodule.y (b): 2 files, 0 blocks, the same module as module.x\n", ""},
 		{"filtered", workspace.Search{DirsOnly: true, Filter: patterns(t, "local.b")}, []string{"b"}, "b: 2 files, 0 blocks\n", ""},
 		{"one is broken", workspace.Search{DirsOnly: true}, []string{"broken", "a"}, "broken: 1 files, 0 blocks\na: 1 files, 0 blocks\n", "errors were reported"},
 		{"one is broken below", workspace.Search{DirsOnly: true, Recursive: true}, []string{"."},
 			"a: 1 files, 0 blocks\nb: 2 files, 1 blocks\nbroken: 1 files, 0 blocks\nroot: 1 files, 0 blocks\n", "nothing was printed: 1 of 4 modules has errors"},
 		{"one holds no module", workspace.Search{DirsOnly: true}, []string{"none"}, "", "errors were reported"},
 		{"nothing is below", workspace.Search{DirsOnly: true, Recursive: true}, []string{"none"}, "", "no configuration files below none"},
-		{"both ways", workspace.Search{Recursive: true, Modules: true}, []string{"."}, "", "use only one of them"},
-		{"two roots", workspace.Search{Modules: true}, []string{"a", "b"}, "", "name only one directory"},
-		{"a tree in the past", workspace.Search{Modules: true, Sides: workspace.Sides{Since: &workspace.Rev{Name: "x"}}}, []string{"a"}, "", "without --modules"},
 		{"no repository", workspace.Search{DirsOnly: true, Sides: workspace.Sides{Since: &workspace.Rev{Name: "x"}}}, []string{"a"}, "", "errors were reported"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
