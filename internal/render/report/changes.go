@@ -37,12 +37,10 @@ type ModuleChanges struct {
 	Blocks []*changes.Block
 	// Outranked are the defaults that variables files outrank.
 	Outranked layers.OutrankedDefaults
-	// Values are the variables whose values differ from the revision's.
-	Values []layers.ValueChange
 }
 
 // IsEmpty reports whether nothing changes.
-func (m ModuleChanges) IsEmpty() bool { return len(m.Blocks)+len(m.Values) == 0 }
+func (m ModuleChanges) IsEmpty() bool { return len(m.Blocks) == 0 }
 
 // A ChangeLine is a change as people read it, in parts without line ends. The playground gets it as JSON.
 type ChangeLine struct {
@@ -153,27 +151,15 @@ func BlockNote(b *changes.Block) string {
 
 // Count words how many changes there are.
 func (m ModuleChanges) Count() string {
-	var counts changes.Counts
-	for i := range m.Values {
-		counts.AddOne(m.Values[i].Kind())
-	}
-	values := Kinds(counts, true)
 	switch {
 	case len(m.Without) > 0:
 		r := Return{}
 		r.Add(m.Blocks...)
-		if values != "" {
-			values = "; " + ValuesTitle + ": " + values
-		}
-		return r.Words(m.Without) + values
-	case len(m.Blocks) == 0 && values != "":
-		return "Values of variables: " + values
+		return r.Words(m.Without)
 	case len(m.Blocks) == 0 && m.Against != "":
 		return "No effective value differs from " + diag.Escape(m.Against) + "."
-	case values != "":
-		values = "; " + ValuesTitle + ": " + values
 	}
-	return ChangeCount(m.Blocks) + values
+	return ChangeCount(m.Blocks)
 }
 
 // ChangeCount words how many changes there are.

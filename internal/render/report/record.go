@@ -62,9 +62,7 @@ type Report struct {
 	Variables     []VariableRecord   `json:"variables,omitempty"` // those that something besides the default gives a value
 	Differences   []DifferenceRecord `json:"differences,omitzero"`
 	Changes       []ChangeRecord     `json:"changes,omitzero"`
-	// VariableChanges are the variables whose values differ from a revision's.
-	VariableChanges []variableChangeRecord `json:"variable_changes,omitempty"`
-	Diagnostics     []DiagnosticRecord     `json:"diagnostics"`
+	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
 
 	// Later, if set, makes the histories when they are written, one at a time.
 	Later iter.Seq[HistoryRecord] `json:"-"`

@@ -148,18 +148,6 @@ func (d *Comment) lines(m report.ModuleChanges) (list []string, left int) {
 		}
 		left += len(b.Shown()) - shown
 	}
-	if len(m.Values) > 0 {
-		add("# " + report.ValuesTitle)
-	}
-	for n, l := range m.ValueLines() {
-		for _, line := range linesOf(l) {
-			add(line)
-		}
-		if isFull {
-			left += len(m.Values) - n
-			break
-		}
-	}
 	return list, left
 }
 

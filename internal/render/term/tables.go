@@ -39,11 +39,6 @@ func Changes(w io.Writer, modules []report.ModuleChanges, to screen.Screen) erro
 		for _, b := range m.Blocks {
 			out.block(m, b)
 		}
-		if len(m.Values) > 0 {
-			out.write(out.screen.Place(report.ValuesTitle) + "\n")
-			out.lines(m.ValueLines())
-			out.write("\n")
-		}
 		out.write(m.Count() + "\n")
 	}
 	return out.err

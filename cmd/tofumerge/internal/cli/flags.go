@@ -54,7 +54,6 @@ var flagGroups = []flagGroup{
 		{"from", "--from DIR", "another directory; with -r, modules with the same path below it"},
 		{"without", "--without GLOBS", "the module without override files"},
 		{"only-new", "--only-new REV[:DIR]", "only findings that the revision doesn't have"},
-		{"var-files", "--var-files", "with one of these, also compare the values of variables"},
 		{"against-engine", "--against-engine ENGINE", "another engine"},
 	}},
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -29,7 +28,6 @@ type changesOptions struct {
 	format           format
 	redact, detailed bool
 	full, stat       bool
-	varFiles         bool // also compare the values that variables files give
 }
 
 // NewChanges returns the command that lists the overrides' changes, value by value.
@@ -57,10 +55,7 @@ One flag names another side, and each value is compared with its value there:
   --since A..B    B with A; A...B is B with the commit where the two parted
   --from DIR      the module in DIR; with -r, those below it with the same paths
   --without FILE  the module without an override file: what removing it changes;
-                  --exclude-override leaves it out on both sides
-
---var-files also compares the values that variables have if the module is run as the root
-module, by the variables files that git tracks.`,
+                  --exclude-override leaves it out on both sides`,
 		Example: `  tofumerge changes modules/web
   tofumerge changes -r . --exclude examples
   tofumerge changes -f markdown modules/* > comment.md
@@ -82,7 +77,6 @@ module, by the variables files that git tracks.`,
 	fullFlag(flags, &o.full)
 	flags.BoolVar(&o.stat, "stat", false, "print only how much changes, a line for each module")
 	sideFlags(cmd, words, &o.search)
-	flags.BoolVar(&o.varFiles, "var-files", false, "also compare the values of variables with the other side's")
 	return cmd
 }
 
@@ -121,9 +115,6 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 		return err
 	}
 	o.search.SeesIgnored = o.detailed
-	if o.varFiles && !o.search.AreTwo() {
-		return errors.New("--var-files compares the values of variables; name what to compare with, as in --since REV")
-	}
 	if o.stat && o.format.name != "text" {
 		return fmt.Errorf("--stat prints text; use it without --format %s", o.format.name)
 	}
@@ -148,7 +139,6 @@ type changesView struct {
 type wordedModule struct {
 	text      []byte
 	outranked layers.OutrankedDefaults
-	values    workspace.Values
 	heading   string   // in the text; may be empty
 	also      []string // other modules with the same changes
 }
@@ -163,15 +153,7 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 		w.outranked, diags = v.ws.Outranked(m.Module)
 		m.Diags = append(m.Diags, diags...)
 	}
-	if v.varFiles {
-		w.values = v.ws.Values(m)
-		m.Diags = append(m.Diags, w.values.Diags...)
-		all := len(w.values.Changes)
-		passes := v.search.PassesFilter()
-		w.values.Changes = slices.DeleteFunc(w.values.Changes, func(c layers.ValueChange) bool { return !passes(address.New("var", c.Name)) })
-		m.Hidden += all - len(w.values.Changes)
-	}
-	if v.format.name != "text" || m.IsRefused() || len(blocks)+len(w.values.Changes) == 0 && (v.search.Recursive || m.Hidden > 0) {
+	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || m.Hidden > 0) {
 		return w
 	}
 	var out bytes.Buffer
@@ -186,7 +168,6 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 func (v *changesView) changesOf(m *workspace.Module, w wordedModule) report.ModuleChanges {
 	list := report.ModuleChanges{
 		Against: m.Left.Label(), Without: v.search.Without, Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(), Outranked: w.outranked,
-		Values: w.values.Changes,
 	}
 	if v.work.IsMany || v.format.name == "markdown" && m.Dir != "." {
 		list.Title = m.Dir
@@ -205,16 +186,7 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 	if err := v.work.Report(m, m.Diags); err != nil {
 		return err
 	}
-	for _, name := range w.values.Untracked {
-		v.ws.Note("Note: a variables file that git doesn't track is not compared: " + diag.Escape(name))
-	}
-	if w.values.IsCalled {
-		v.ws.Note("Note: values of variables are not compared where another module calls the module: " + diag.Escape(m.Dir))
-	}
-	if m.Left != nil {
-		_ = v.ws.Report(m.Left.Module.Source, w.values.Past) // warnings
-	}
-	v.hasChanges = v.hasChanges || len(m.Changes())+len(w.values.Changes) > 0
+	v.hasChanges = v.hasChanges || len(m.Changes()) > 0
 	v.hidden += m.Hidden
 	switch {
 	case v.format.isJSON:
@@ -226,7 +198,6 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 		v.report.Modules = append(v.report.Modules, m.Record())
 		list := v.changesOf(m, w)
 		v.report.Changes = append(v.report.Changes, report.Changes(list, m.Dir)...)
-		v.report.VariableChanges = append(v.report.VariableChanges, report.VariableChanges(list, m.Dir)...)
 		v.ws.Record(v.report, m.Module, m.Diags)
 	case v.format.name == "markdown":
 		v.markdown.Add(v.changesOf(m, w))

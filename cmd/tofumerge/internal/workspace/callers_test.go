@@ -89,38 +89,3 @@ func TestCallers(t *testing.T) {
 		t.Errorf("in a repository (-want +got):\n%s", diff)
 	}
 }
-
-// Values are compared by the variables files that git tracks, and not at all for a module that
-// another one calls.
-func TestValues(t *testing.T) {
-	dir := clitest.Tree(t, calls)
-	clitest.Git(t, dir, "init", "-q")
-	clitest.Commit(t, dir)
-	clitest.Unpack(t, dir, "-- alone/terraform.tfvars --\nsize = 5\n-- alone/mine.auto.tfvars --\nsize = 6\n-- shared/terraform.tfvars --\nsize = 5\n"+
-		"-- prod/terraform.tfvars --\n!\n")
-	w := newTry(t, dir)
-	r, err := w.Select([]string{"alone", "shared", "prod"}, &workspace.Search{DirsOnly: true, Sides: workspace.Sides{Since: &workspace.Rev{Name: "HEAD"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	err = workspace.Each(r, func(m *workspace.Module) workspace.Values { return w.Values(m) }, func(m *workspace.Module, v workspace.Values) error {
-		text := fmt.Sprintf("%s: untracked %v, called %v, %d and %d diagnostics", m.Dir, v.Untracked, v.IsCalled, len(v.Diags), len(v.Past))
-		for _, c := range v.Changes {
-			text += ", changed " + c.Name
-		}
-		got = append(got, text)
-		return nil
-	})
-	r.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{
-		"alone: untracked [alone/mine.auto.tfvars], called false, 0 and 0 diagnostics, changed size",
-		"shared: untracked [], called true, 0 and 0 diagnostics",
-		"prod: untracked [prod/terraform.tfvars], called false, 0 and 0 diagnostics",
-	}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}

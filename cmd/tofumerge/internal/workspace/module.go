@@ -175,58 +175,6 @@ func (w *Workspace) TrackedOnly(src *load.Module, list []sidefiles.File) (tracke
 	return Part(list, func(f sidefiles.File) bool { return index.Has(path.Join(dir, f.Name)) })
 }
 
-// Values are the results of variables files for the variables of a module, and the results at a
-// revision.
-type Values struct {
-	Changes []layers.ValueChange
-	// Diags and Past are problems with the present and the past files, as warnings.
-	Diags, Past hcl.Diagnostics
-	// Untracked are files that git doesn't track, which are not compared.
-	Untracked []string
-	// IsCalled is set if another module calls this one, so nothing is compared.
-	IsCalled bool
-}
-
-// Values compares the values of the variables of a module that is run as the root module.
-func (w *Workspace) Values(m *Module) (v Values) {
-	if m.IsRefused() || m.Left == nil {
-		return v
-	}
-	is, untracked, diags := w.tracked(m.Module, m.Source)
-	for _, f := range untracked {
-		v.Untracked = append(v.Untracked, path.Join(m.Dir, f.Name))
-	}
-	v.Diags = diags
-	was := layers.Of(m.Left.Module, layers.Inputs{})
-	if past := m.Left.past; past == nil || past.From != nil {
-		at := &load.Module{Dir: m.Left.dir, Engine: m.Source.Engine, From: m.Left.Module.Source.From, ShowSource: m.Source.ShowSource}
-		if past != nil {
-			at.From = past.From
-		}
-		was, _, v.Past = w.tracked(m.Left.Module, at)
-	}
-	v.Changes = layers.Between(was, is)
-	if len(v.Changes) > 0 && len(w.Callers(m.Source)) > 0 {
-		v.Changes, v.IsCalled = nil, true
-	}
-	return v
-}
-
-// tracked finds the layers of a module by the variables files that git tracks where it is.
-func (w *Workspace) tracked(m *merge.Module, at *load.Module) (*layers.Set, []sidefiles.File, hcl.Diagnostics) {
-	found, err := Beside(at)
-	if err != nil {
-		return layers.Of(m, layers.Inputs{}), nil, nil // the directory itself is gone
-	}
-	list := slices.DeleteFunc(found.List, func(f sidefiles.File) bool { return f.Role != sidefiles.Variables || f.Status != sidefiles.Read })
-	list, untracked := w.TrackedOnly(at, list)
-	files, diags := w.VariablesFiles(at, list)
-	for _, d := range diags {
-		d.Severity = hcl.DiagWarning
-	}
-	return layers.Of(m, layers.Inputs{Files: files}), untracked, diags
-}
-
 // The files that an engine loads for the directory of a module besides its configuration.
 
 // Beside finds the files that an engine loads besides the configuration, where a module is.
