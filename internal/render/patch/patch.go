@@ -163,23 +163,45 @@ func (pw Writer) Write(w io.Writer, diffs []*File) error {
 }
 
 func (pw Writer) file(out *bytes.Buffer, d *File) {
-	old, changed := "a/"+d.Name, "b/"+d.Name
+	was, changed := "a/"+d.Name, "b/"+d.Name
 	if d.Title[0] != "" {
-		old, changed = d.Title[0], d.Title[1]
+		was, changed = d.Title[0], d.Title[1]
 	}
-	old, changed = headerName(old), headerName(changed)
+	was, changed = headerName(was), headerName(changed)
 	if d.IsNew {
-		old = "/dev/null"
+		was = "/dev/null"
 	}
 	if d.IsGone {
 		changed = "/dev/null"
 	}
-	fmt.Fprintln(out, pw.Palette.Place("--- "+old))
+	fmt.Fprintln(out, pw.Palette.Place("--- "+was))
 	fmt.Fprintln(out, pw.Palette.Place("+++ "+changed))
-	lines := linesOf(d.Old)
-	for _, h := range d.hunks(pw.Context, len(lines)) {
-		pw.hunk(out, h, lines)
+	total := bytes.Count(d.Old, newline)
+	if len(d.Old) > 0 && !bytes.HasSuffix(d.Old, newline) {
+		total++
 	}
+	old := cursor{rest: d.Old}
+	for _, h := range d.hunks(pw.Context, total) {
+		old.to(h.from)
+		pw.hunk(out, h, &old)
+	}
+}
+
+// A cursor is at the start of a line of a text, most of which is passed by.
+type cursor struct {
+	rest []byte
+	line int
+}
+
+// to moves the cursor to a line further down, and returns the text before it.
+func (c *cursor) to(line int) []byte {
+	end := 0
+	for ; c.line < line; c.line++ {
+		end = textedit.AfterLine(c.rest, end)
+	}
+	text := c.rest[:end]
+	c.rest = c.rest[end:]
+	return text
 }
 
 // headerName is a name as written in the header of a file. A name with blanks ends with a tab, as
@@ -215,7 +237,7 @@ func patchName(name string) string {
 	return name
 }
 
-func (pw Writer) hunk(out *bytes.Buffer, h hunk, lines [][]byte) {
+func (pw Writer) hunk(out *bytes.Buffer, h hunk, old *cursor) {
 	count := h.to - h.from
 	for _, r := range h.runs {
 		count += len(r.Lines) - (r.To - r.From)
@@ -223,14 +245,12 @@ func (pw Writer) hunk(out *bytes.Buffer, h hunk, lines [][]byte) {
 	fmt.Fprintln(
 		out, pw.Palette.Hunk(fmt.Sprintf("@@ -%s +%s @@", stretch(h.from, h.to-h.from), stretch(h.from+h.shift, count))),
 	)
-	at := h.from
 	for _, r := range h.runs {
-		pw.lines(out, ' ', lines[at:r.From])
-		pw.lines(out, '-', lines[r.From:r.To])
+		pw.lines(out, ' ', linesOf(old.to(r.From)))
+		pw.lines(out, '-', linesOf(old.to(r.To)))
 		pw.lines(out, '+', r.Lines)
-		at = r.To
 	}
-	pw.lines(out, ' ', lines[at:h.to])
+	pw.lines(out, ' ', linesOf(old.to(h.to)))
 }
 
 // stretch is a range of lines, where from starts at 0. An empty range names the line before.
