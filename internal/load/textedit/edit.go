@@ -236,6 +236,9 @@ func WithLineEnd(text []byte, eol string) []byte {
 
 // LineEndOf is the line end that most lines of a text have, LF where it has none.
 func LineEndOf(src []byte) string {
+	if bytes.IndexByte(src, '\r') < 0 {
+		return "\n"
+	}
 	crlf := bytes.Count(src, []byte("\r\n"))
 	if crlf*2 > bytes.Count(src, []byte("\n")) {
 		return "\r\n"
