@@ -174,16 +174,16 @@ func (s Source) key(e hclsyntax.Expression) (string, bool) {
 // templateText is the text of a quoted template or a heredoc as a JSON string, in which only the
 // starts of sequences are special.
 func (s Source) templateText(e *hclsyntax.TemplateExpr) string {
-	return template.Text(piecesOf(s.of(e.Range()), parse.EachToken))
+	return template.Text(piecesOf(s.of(e.Range())))
 }
 
 // piecesOf are the pieces of a quoted template or a heredoc.
-func piecesOf(text []byte, each template.Lexing) []template.Piece {
+func piecesOf(text []byte) []template.Piece {
 	heredoc := bytes.HasPrefix(text, []byte("<<"))
 	if heredoc {
 		text = append(text[:len(text):len(text)], '\n')
 	}
-	return template.Split(text, each, heredoc && bytes.HasPrefix(text, []byte("<<-")))
+	return template.Split(text, parse.EachToken, heredoc && bytes.HasPrefix(text, []byte("<<-")))
 }
 
 // literal is a constant where JSON strings are not templates.
@@ -317,43 +317,14 @@ func (s Source) requirement(e hcl.Expression) Node {
 
 // SimpleText returns the text of an expression in JSON, for a position at which JSON strings are
 // templates, if its bytes suffice: then it equals Source.Value of the parsed expression.
-func SimpleText(text []byte) (n Node, ok bool) {
-	n, ok = simpleValue(text, 0)
-	if isTemplate := len(text) > 0 && (text[0] == '"' || text[0] == '<'); !ok && isTemplate {
-		return tokenTemplate(text)
-	}
-	return n, ok
-}
+func SimpleText(text []byte) (n Node, ok bool) { return simpleValue(text, 0) }
 
 // tokenTemplate reads a quoted template, or a heredoc, token by token. The parser takes two hundred
 // times the memory for a template with many sequences. It fails if the template stands for a value,
 // which strip markers leave in doubt.
 func tokenTemplate(text []byte) (Node, bool) {
-	if bytes.IndexByte(text, '~') >= 0 {
-		return nil, false
-	}
-	depth, closed := 0, 0 // how often the outermost level was closed
-	pieces := piecesOf(text, func(src []byte, name string, start hcl.Pos, yield func(hclsyntax.Token)) {
-		parse.EachToken(src, name, start, func(t hclsyntax.Token) {
-			switch t.Type {
-			case hclsyntax.TokenOQuote, hclsyntax.TokenOHeredoc:
-				depth++
-			case hclsyntax.TokenCQuote, hclsyntax.TokenCHeredoc:
-				if depth--; depth == 0 {
-					closed++
-				}
-			case hclsyntax.TokenNewline, hclsyntax.TokenEOF:
-			case hclsyntax.TokenBadUTF8, hclsyntax.TokenInvalid:
-				closed = 2
-			default:
-				if depth == 0 {
-					closed = 2 // an operator
-				}
-			}
-			yield(t)
-		})
-	})
-	if closed != 1 || len(pieces) == 1 && !pieces[0].Literal {
+	pieces := piecesOf(text)
+	if bytes.IndexByte(text, '~') >= 0 || len(pieces) == 1 && !pieces[0].Literal {
 		return nil, false
 	}
 	return Quote(template.Text(pieces)), true
@@ -363,11 +334,12 @@ func tokenTemplate(text []byte) (Node, bool) {
 // template with nothing but an interpolation stands for the value in it.
 func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 	inside := text[1 : len(text)-1]
-	if text[len(text)-1] != '"' || bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM) {
+	isOdd := bytes.ContainsAny(inside, "\\\r\n") || bytes.HasPrefix(inside, spelling.UTF8BOM)
+	if (isOdd || bytes.IndexByte(inside, '"') >= 0) && !outline.IsQuoted(text) {
 		return nil, false
 	}
-	if bytes.IndexByte(inside, '"') >= 0 && !outline.IsQuoted(text) {
-		return nil, false
+	if isOdd {
+		return tokenTemplate(text)
 	}
 	if bytes.HasPrefix(inside, []byte("${")) && inside[len(inside)-1] == '}' {
 		value := inside[2:]
@@ -380,6 +352,31 @@ func simpleTemplate(text []byte, depth int) (n Node, ok bool) {
 		}
 	}
 	return Quote(string(inside)), true
+}
+
+// simpleHeredoc is a heredoc of ASCII characters, whose lines JSON spells identically, but for their indentation.
+func simpleHeredoc(text []byte) (Node, bool) {
+	var lines [][]byte
+	least := len(text)
+	isOne := outline.Heredoc(text, func(line []byte) {
+		if rest := bytes.TrimSpace(line); len(rest) > 0 {
+			least = min(least, bytes.Index(line, rest))
+		}
+		lines = append(lines, line)
+	})
+	switch isOdd := func(r rune) bool { return r >= '~' || r == '\r' }; {
+	case !isOne:
+		return nil, false
+	case bytes.ContainsFunc(text, isOdd):
+		return tokenTemplate(text)
+	case bytes.HasPrefix(text, []byte("<<-")):
+		for i, line := range lines {
+			if len(bytes.TrimSpace(line)) > 0 {
+				lines[i] = line[least:]
+			}
+		}
+	}
+	return Quote(string(bytes.Join(lines, nil))), true
 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
@@ -405,6 +402,8 @@ func simpleValue(text []byte, depth int) (n Node, ok bool) {
 		return Raw(text), true
 	case c == '"' && len(text) > 1:
 		return simpleTemplate(text, depth)
+	case c == '<':
+		return simpleHeredoc(text)
 	case c == '[':
 		return simpleTuple(text, depth)
 	case c == '{':

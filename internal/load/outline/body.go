@@ -245,6 +245,13 @@ func IsQuoted(text []byte) bool {
 	return s.peek(0) == '"' && s.quoted(0) && s.at == len(text) && !s.broken
 }
 
+// Heredoc visits the lines of a text that is a heredoc, without the markers. A line may hold a sequence of several
+// lines. It reports false if the text is anything else; visit may already have been called.
+func Heredoc(text []byte, visit func(line []byte)) bool {
+	s := NewScanner(append(text[:len(text):len(text)], '\n'))
+	return s.heredoc(0, visit) && s.at == len(text) && !s.broken
+}
+
 // Elements visits the elements of a text that is a tuple or object constructor. The elements of
 // a tuple have no keys. It reports false if the text is anything else or a for expression;
 // visit may already have been called.

@@ -101,7 +101,7 @@ func (s *Scanner) term(count lines, in level) bool {
 		s.token(1)
 		return s.inside(')', in)
 	case c == '<':
-		return s.heredoc(in)
+		return s.heredoc(in, nil)
 	}
 	return false
 }
@@ -426,8 +426,9 @@ func (s *Scanner) directive(open int, in level) bool {
 	return false
 }
 
-// heredoc scans a heredoc, up to the line end after its closing marker.
-func (s *Scanner) heredoc(in level) bool {
+// heredoc scans a heredoc, up to the line end after its closing marker. It visits the lines between the markers, if
+// visit isn't nil.
+func (s *Scanner) heredoc(in level, visit func(line []byte)) bool {
 	if s.peek(1) != '<' {
 		return false
 	}
@@ -451,8 +452,12 @@ func (s *Scanner) heredoc(in level) bool {
 		if line, ok := s.closingLine(marker); ok {
 			return len(s.directives) == open && isPlain(line) && s.token(len(line))
 		}
+		from := s.at
 		if !s.heredocLine(open, in) {
 			return false
+		}
+		if visit != nil {
+			visit(s.src[from:s.at])
 		}
 	}
 	return false
