@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 )
 
-// A Node is a JSON value on its way to be written: Raw, *Object, Array, Blocks or Property.
+// A Node is a JSON value on its way to be written: Raw, Lines, *Object, Array, Blocks or Property.
 type Node interface {
 	// IsBlocks reports whether the value is nested blocks.
 	IsBlocks() bool
@@ -20,6 +20,9 @@ type Node interface {
 
 // Raw is JSON text.
 type Raw []byte
+
+// Lines is JSON text that Indented made with the unit of Write.
+type Lines string
 
 // Array is a JSON array.
 type Array []Node
@@ -32,6 +35,7 @@ type Property Raw
 
 // IsBlocks implements Node.
 func (Raw) IsBlocks() bool      { return false }
+func (Lines) IsBlocks() bool    { return false }
 func (Array) IsBlocks() bool    { return false }
 func (*Object) IsBlocks() bool  { return false }
 func (Blocks) IsBlocks() bool   { return true }
@@ -174,12 +178,9 @@ func (o *Object) MoveBefore(name, other string) {
 // Text returns the JSON text of a node without layout.
 func Text(n Node) []byte {
 	var out bytes.Buffer
-	AppendTo(&out, n)
+	(&printer{out: &out, isDense: true}).node(n, "")
 	return out.Bytes()
 }
-
-// AppendTo writes a value without layout.
-func AppendTo(out *bytes.Buffer, n Node) { (&printer{out: out, isDense: true}).node(n, "") }
 
 // Write writes a value indented by two blanks, with a line end behind it. It panics if a Raw or Property is not
 // valid JSON, as Indented does.
@@ -190,11 +191,12 @@ func Write(w io.Writer, n Node) error {
 	return out.Flush()
 }
 
-// Indented is the text of a value on a line that starts with prefix, with a unit of indentation for each level.
-func Indented(n Node, unit, prefix string) string {
-	var out strings.Builder
-	(&printer{out: &out, unit: unit}).node(n, prefix)
-	return out.String()
+// Indented is the text of a value on a line that starts with prefix, with a unit of indentation for each level. The buffer
+// may be used again.
+func Indented(n Node, unit, prefix string, buffer *bytes.Buffer) string {
+	buffer.Reset()
+	(&printer{out: buffer, unit: unit}).node(n, prefix)
+	return buffer.String()
 }
 
 // A printer writes nodes, dense or with a unit of indentation for each level.
@@ -206,7 +208,6 @@ type printer struct {
 	}
 	unit    string
 	isDense bool
-	scratch bytes.Buffer
 }
 
 func (p *printer) node(n Node, prefix string) {
@@ -226,29 +227,32 @@ func (p *printer) node(n Node, prefix string) {
 		p.node(Array(n), prefix)
 	case Property:
 		p.node(Raw(n), prefix)
+	case Lines: // no string has a line end in it
+		p.out.WriteString(strings.ReplaceAll(string(n), "\n", "\n"+prefix))
 	case Raw:
 		if p.isDense || n[0] != '{' && n[0] != '[' { // what has no parts needs no indent
 			p.out.Write(n)
 			return
 		}
-		p.scratch.Reset()
-		if err := json.Indent(&p.scratch, n, prefix, p.unit); err != nil {
+		var laid bytes.Buffer
+		if err := json.Indent(&laid, n, prefix, p.unit); err != nil {
 			panic("jsontree: made invalid JSON: " + err.Error())
 		}
-		p.out.Write(p.scratch.Bytes())
+		p.out.Write(laid.Bytes())
 	}
 }
 
 func (p *printer) list(open, closing byte, n int, prefix string, item func(i int, prefix string)) {
 	p.out.WriteByte(open)
+	start := "\n" + prefix + p.unit
 	for i := range n {
 		if i > 0 {
 			p.out.WriteByte(',')
 		}
 		if !p.isDense {
-			p.out.WriteString("\n" + prefix + p.unit)
+			p.out.WriteString(start)
 		}
-		item(i, prefix+p.unit)
+		item(i, start[1:])
 	}
 	if n > 0 && !p.isDense {
 		p.out.WriteString("\n" + prefix)
@@ -258,12 +262,13 @@ func (p *printer) list(open, closing byte, n int, prefix string, item func(i int
 
 // Quote writes a string as JSON, with as few escapes as JSON allows.
 func Quote(s string) Raw {
-	out := make(Raw, 0, len(s)+2)
-	out = append(out, '"')
+	out := append(make(Raw, 0, len(s)+2), '"')
 	for _, r := range s {
 		switch {
 		case r == '"' || r == '\\':
 			out = append(out, '\\', byte(r))
+		case r >= ' ' && r <= '~':
+			out = append(out, byte(r))
 		case r == '\n':
 			out = append(out, `\n`...)
 		case r == '\r':

@@ -1,6 +1,7 @@
 package jsontree
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -137,7 +138,7 @@ func TestIndented(t *testing.T) {
 	o.Add("a", Array{Raw("1"), Raw(`{"b":2}`)})
 	o.Add("c", &Object{})
 	o.Add("d", Blocks{Property("[]")})
-	if got, want := Indented(o, "\t", "  "), "{\n  \t\"a\": [\n  \t\t1,\n  \t\t{\n  \t\t\t\"b\": 2\n  \t\t}\n  \t],\n  \t\"c\": {},\n  \t\"d\": [\n  \t\t[]\n  \t]\n  }"; got != want {
+	if got, want := Indented(o, "\t", "  ", &bytes.Buffer{}), "{\n  \t\"a\": [\n  \t\t1,\n  \t\t{\n  \t\t\t\"b\": 2\n  \t\t}\n  \t],\n  \t\"c\": {},\n  \t\"d\": [\n  \t\t[]\n  \t]\n  }"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
@@ -77,17 +78,17 @@ func New(m *merge.Module, s plan.Selection, d Describer) (*Document, hcl.Diagnos
 const blocksAtOnce = 64
 
 // bodiesOf writes the bodies of blocks, several at a time unless overrides are described.
-func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsontree.Raw, hcl.Diagnostics) {
+func bodiesOf(selected []plan.SelectedBlock, describer Describer) ([]jsontree.Lines, hcl.Diagnostics) {
 	size := blocksAtOnce
 	if describer != nil {
 		size = max(1, len(selected))
 	}
-	bodies := make([]jsontree.Raw, len(selected))
+	bodies := make([]jsontree.Lines, len(selected))
 	diags := make([]hcl.Diagnostics, (len(selected)+size-1)/size)
 	parallel.Each(len(diags), func(n int) {
-		w := &Writer{describer: describer}
+		w, buffer := &Writer{describer: describer}, bytes.Buffer{}
 		for i := n * size; i < min(len(selected), (n+1)*size); i++ {
-			bodies[i] = w.compact(w.Body(selected[i].Block))
+			bodies[i] = jsontree.Lines(jsontree.Indented(w.Body(selected[i].Block), textedit.IndentUnit, "", &buffer))
 		}
 		diags[n] = w.Diags
 	})
@@ -119,7 +120,6 @@ func PutBlock(root *jsontree.Object, b *source.Block, body jsontree.Node) {
 type Writer struct {
 	Diags hcl.Diagnostics // warnings of anything in the blocks so far that JSON can't express
 
-	dense     bytes.Buffer
 	describer Describer // nil if overrides are not described
 }
 
@@ -139,19 +139,14 @@ func (w *Writer) Body(block *plan.Block) *jsontree.Object {
 	return body
 }
 
-// compact turns a body into text, which takes less memory.
-func (w *Writer) compact(body *jsontree.Object) jsontree.Raw {
-	w.dense.Reset()
-	jsontree.AppendTo(&w.dense, body)
-	return bytes.Clone(w.dense.Bytes())
-}
-
 // body returns the merged contents of a block; c is nil if they are unchanged. added is the block
 // around it that an override added, or nil.
 func (w *Writer) body(
 	c *merge.MergedBody, b, added *source.Block, shape *language.BodyShape,
 ) *jsontree.Object {
-	body := &bodyJSON{Writer: w, shape: shape, out: &jsontree.Object{}, added: added}
+	members := plan.Members(c, b)
+	out := &jsontree.Object{Names: make([]string, 0, len(members)), Values: make([]jsontree.Node, 0, len(members))}
+	body := &bodyJSON{Writer: w, shape: shape, out: out, added: added}
 	var comments [][]byte
 	for _, at := range b.Remarks() {
 		comments = append(comments, b.File.Raw[at[0]:at[1]])
@@ -166,7 +161,7 @@ func (w *Writer) body(
 	for _, text := range comments {
 		body.out.Add("//", jsontree.Raw(text))
 	}
-	for _, m := range plan.Members(c, b) {
+	for _, m := range members {
 		body.member(m)
 	}
 	body.arrange()

@@ -142,15 +142,15 @@ func (m BodyItem) IsPartial() bool { return m.Part != nil && m.Part.IsPartial }
 // Members returns the merged contents of a block, in the order in which they are printed. If c is
 // nil, they are the block's own contents.
 func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
-	var list []BodyItem
 	if c == nil {
-		for _, it := range b.Items() {
-			list = append(list, BodyItem{Item: it})
+		list := make([]BodyItem, len(b.Items()))
+		for i, it := range b.Items() {
+			list[i].Item = it
 		}
 		return list
 	}
 	actions, _ := ActionsIn(c, b)
-	args := 0
+	list, args := make([]BodyItem, 0, len(actions)), 0
 	for _, a := range actions {
 		switch a.Do {
 		case Keep:

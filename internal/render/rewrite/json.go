@@ -435,7 +435,7 @@ func isSame(old jsontree.Value, n jsontree.Node) bool {
 
 // laidOut is the text of a new value on a line of an indentation.
 func (ed *editor) laidOut(n jsontree.Node, indent string) string {
-	return strings.ReplaceAll(jsontree.Indented(n, ed.unit, indent), "\n", ed.eol)
+	return strings.ReplaceAll(jsontree.Indented(n, ed.unit, indent, &bytes.Buffer{}), "\n", ed.eol)
 }
 
 // fitting is the text of a new value beside others: on one line where those are.
@@ -448,7 +448,7 @@ func (ed *editor) fitting(n jsontree.Node, sp spacing) string {
 
 // onOneLine is JSON with a blank behind each colon and comma.
 func onOneLine(n jsontree.Node) string {
-	return strings.NewReplacer(",\n", ", ", "\n", "").Replace(jsontree.Indented(n, "", ""))
+	return strings.NewReplacer(",\n", ", ", "\n", "").Replace(jsontree.Indented(n, "", "", &bytes.Buffer{}))
 }
 
 // patchedObject keeps the remaining properties, in their order and with the text between them. New
