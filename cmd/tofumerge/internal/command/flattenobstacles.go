@@ -144,8 +144,15 @@ func (f *flattener) readDifferently(mod *merge.Module) []string {
 
 // isSurelyAlike reports whether another engine that accepts a module surely reads its overrides alike.
 func isSurelyAlike(m *load.Module, e engine.Release) bool {
+	overridden := map[uint64]bool{}
+	for _, f := range m.Files {
+		for i := 0; i < f.Len() && f.Role == source.Override; i++ {
+			overridden[f.Key(i)] = true
+		}
+	}
+	wants := func(f *source.File, i int) bool { return overridden[f.Key(i)] }
 	isForeign := func(e load.DirEntry) bool { return e.Status == load.Foreign }
-	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, m.IsAddressedAt, true)
+	return !slices.ContainsFunc(m.Names, isForeign) && compare.IsReadAlike(m, e, wants, true)
 }
 
 // whatIsUnlike returns what the readings of a module by the product that flatten follows and by the other one

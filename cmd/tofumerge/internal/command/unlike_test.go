@@ -32,3 +32,17 @@ func TestReadAlikeIsNotUnlike(t *testing.T) {
 		t.Errorf("only %d modules are alike", alike)
 	}
 }
+
+// Blocks that no override names decide nothing, even if the other product reads them differently.
+func TestSurelyAlike(t *testing.T) {
+	const primary = "-- main.tf --\nterraform {\n  required_version = \">= 1.5\"\n}\nresource \"r\" \"a\" {\n  x = 1\n}\n-- a_override.tf --\n"
+	for override, want := range map[string]bool{
+		"resource \"r\" \"a\" {\n  x = 2\n}\n":              true,
+		"terraform {\n  required_version = \">= 1.6\"\n}\n": false,
+	} {
+		m := mergetest.Archive(t, primary+override)
+		if got := isSurelyAlike(m.Source, engine.Terraform.Newest()); got != want {
+			t.Errorf("%s: %t", override, got)
+		}
+	}
+}
