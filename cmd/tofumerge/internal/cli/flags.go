@@ -216,7 +216,7 @@ var guesses = []struct{ typed, answer string }{
 	{"--name-only", "use tofumerge list, or --json"},
 	{"--no-output", "send the result to /dev/null"},
 	{"--debug --silent --trace", "use --verbose or --quiet"},
-	{"-R", "use -r"},
+	{"-R --modules", "use -r"},
 	{"-V", "use --version, or -v for the engine and a summary"},
 	{"-j --jobs --parallel --parallelism", "modules are read in parallel without a flag; for JSON, use --json"},
 }
