@@ -97,7 +97,7 @@ func (l *loader) cached(f *source.File) (*source.File, hcl.Diagnostics) {
 	cache.mutex.Unlock()
 	var after *cachedFile
 	if before.holds(l, f) {
-		after = before.again(l)
+		after = before.again(l, f)
 	} else {
 		after = l.first(f, before)
 	}
@@ -123,10 +123,14 @@ func (l *loader) first(f *source.File, before *cachedFile) *cachedFile {
 	return c
 }
 
-// again is a file that has not changed.
-func (c *cachedFile) again(l *loader) *cachedFile {
-	l.note(c.file, c.seen, nil)
+// again is a file that has not changed; elsewhere, or quoted otherwise, it is another one.
+func (c *cachedFile) again(l *loader, f *source.File) *cachedFile {
 	next := *c
+	if c.file.Path != f.Path || c.file.Outside != f.Outside || c.file.Overlay != f.Overlay {
+		f.TakeOver(c.file)
+		next.file = f
+	}
+	l.note(next.file, c.seen, nil)
 	next.addressed, next.set = l.addressed, l.set
 	return &next
 }
@@ -134,7 +138,7 @@ func (c *cachedFile) again(l *loader) *cachedFile {
 // holds reports whether a file that was just read is as it was, and would be understood
 // and judged as it was.
 func (c *cachedFile) holds(l *loader, f *source.File) bool {
-	return c != nil && bytes.Equal(c.file.Raw, f.Raw) && c.file.Path == f.Path && c.file.Outside == f.Outside && c.file.Overlay == f.Overlay &&
+	return c != nil && bytes.Equal(c.file.Raw, f.Raw) &&
 		c.file.Role == f.Role && c.file.Engine == f.Engine && c.file.Parsed == l.opts.Parsed &&
 		c.mixed == l.mixed && maps.Equal(c.ambiguous, l.ambiguous) && c.addresses(l)
 }

@@ -44,3 +44,33 @@ func TestCacheBeside(t *testing.T) {
 		t.Error("each engine has one cache, and none without a cache")
 	}
 }
+
+// Modules share files that didn't change, except with another directory, in which a file has another path.
+func TestCacheShares(t *testing.T) {
+	cache, dirs := load.NewCache(), []string{t.TempDir(), t.TempDir()}
+	read := func(dir, text string) *load.Module {
+		for name, text := range map[string]string{"main.tf": "variable \"v\" {}\n", "override.tf": text} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, _, err := load.Dir(dir, load.Options{Cache: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range m.Files {
+			if m.File(f.Name) != f || f.Path != filepath.Join(dir, f.Name) || f.Block(0).File != f || len(f.Block(0).Labels) != 1 {
+				t.Errorf("%s of %s is that of %s", f.Name, dir, f.Path)
+			}
+		}
+		return m
+	}
+	first := read(dirs[0], "variable \"v\" {\n  default = 1\n}\n")
+	second := read(dirs[0], "variable \"v\" {\n  default = 2\n}\n")
+	if first.Files[0] != second.Files[0] || first.Files[1] == second.Files[1] {
+		t.Error("want one main.tf, and two override files")
+	}
+	if third := read(dirs[1], "variable \"v\" {\n  default = 2\n}\n"); third.Files[0] == first.Files[0] || third.Files[1] == second.Files[1] {
+		t.Error("files are shared with another directory")
+	}
+}

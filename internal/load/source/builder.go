@@ -410,6 +410,25 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 	return s, isWhole
 }
 
+// TakeOver adopts the text of a native file, and its blocks with those that are kept there.
+func (f *File) TakeOver(from *File) {
+	f.Native, f.Parsed, f.Broken = from.Native, from.Parsed, false
+	f.stubs, f.names = from.stubs, from.names
+	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
+	for i := range f.stubs {
+		b := from.blocks[i].Load()
+		if f.stubs[i].isPart {
+			own := b.bare()
+			own.File = f
+			f.blocks[i].Store(&own)
+		}
+		if b != nil && b.body != nil {
+			own := f.Block(i)
+			own.body = f.grow(own)
+		}
+	}
+}
+
 // AddSame adds a block of another native file if the same text is at a position and the block ends
 // its line. It returns the start of the next line.
 func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place, ok bool) {
