@@ -85,8 +85,7 @@ func indented(text string) string {
 // provider or another module, or are printed with less than they mean.
 func (r *report) unasked() string {
 	var out strings.Builder
-	for i := range rules.All() {
-		rule := &rules.All()[i]
+	for _, rule := range rules.All() {
 		isAsked := slices.ContainsFunc(r.answers, func(a loadtest.Answer) bool { return slices.Contains(a.Rows, rule.Path) })
 		if rule.Holds(r.follow) && !isAsked {
 			fmt.Fprintf(&out, "  %s: %s\n", rules.Dotted(rule.Path), rule.Why)

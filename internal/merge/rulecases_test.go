@@ -178,8 +178,8 @@ func TestEveryRuleHasACase(t *testing.T) {
 			covered[r] = true
 		}
 	}
-	for i := range rules.All() {
-		if r := &rules.All()[i]; !covered[r] {
+	for _, r := range rules.All() {
+		if !covered[r] {
 			t.Errorf("no case in testdata/rules is about %s as in %s", r.Path, r.Releases())
 		}
 	}

@@ -208,7 +208,7 @@ var longForms = sync.OnceValue(func() map[string]string {
 			forms[r.Path] = ""
 		case isTop && len(r.Prefix) > 0 && r.Prefix[0] != r.Path:
 			forms[r.Path] = r.Prefix[0]
-		case !isTop && namesItself(&r):
+		case !isTop && namesItself(r):
 			forms[strings.TrimSuffix(around, "/")] = r.Prefix[0]
 		}
 	}

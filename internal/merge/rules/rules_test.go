@@ -13,8 +13,7 @@ import (
 // TestRulesExcludeEachOther fails if an engine would find two rows of the table for one path, or a
 // row that no engine follows.
 func TestRulesExcludeEachOther(t *testing.T) {
-	for i := range rules.All() {
-		r := &rules.All()[i]
+	for _, r := range rules.All() {
 		if r.Releases() == "" {
 			t.Errorf("no known release follows %s (%s)", r.Path, r.Engines)
 		}

@@ -15,38 +15,50 @@ import (
 // https://opentofu.org/docs/language/files/override/ and
 // https://developer.hashicorp.com/terraform/language/files/override document most of it;
 // Contradicts marks rows that differ from them.
-var All = sync.OnceValue(func() []Rule { return inTreeOrder(settingRules, resourceRules) })
+var All = sync.OnceValue(func() []*Rule { return inTreeOrder(rows()) })
 
-// inTreeOrder lists the rows of some patterns, path by path. Paths in one block are in the order of
-// the patterns. Nearly every run of the program makes this list, so that it copies each row once.
-func inTreeOrder(lists ...[]Rule) []Rule {
-	patterns := map[string][]*Rule{} // by the paths that they are for
-	inside := map[string][]string{}  // paths by the path of the block around them
-	n := 0
+// rows are the rows in the order of the patterns. Nearly every run of the program makes this list, so that it copies
+// only those for several paths.
+var rows = sync.OnceValue(func() []*Rule { return rowsOf(settingRules, resourceRules) })
+
+func rowsOf(lists ...[]Rule) (rows []*Rule) {
 	for _, list := range lists {
 		for i := range list {
-			for _, path := range pathsOf(list[i].Path) {
-				if patterns[path] == nil {
-					inside[Parent(path)] = append(inside[Parent(path)], path)
-				}
-				patterns[path] = append(patterns[path], &list[i])
-				n++
+			pattern := &list[i]
+			if !strings.Contains(pattern.Path, "{") {
+				rows = append(rows, pattern)
+				continue
+			}
+			for _, path := range pathsOf(pattern.Path) {
+				row := *pattern
+				row.Path = path
+				rows = append(rows, &row)
 			}
 		}
 	}
-	rows := make([]Rule, 0, n)
+	return rows
+}
+
+// inTreeOrder lists rows path by path. Paths in one block stay in order.
+func inTreeOrder(rows []*Rule) []*Rule {
+	of := map[string][]*Rule{}      // by path
+	inside := map[string][]string{} // paths by the path of the block around them
+	for _, r := range rows {
+		if of[r.Path] == nil {
+			inside[Parent(r.Path)] = append(inside[Parent(r.Path)], r.Path)
+		}
+		of[r.Path] = append(of[r.Path], r)
+	}
+	var list []*Rule
 	var add func(around string)
 	add = func(around string) {
 		for _, path := range inside[around] {
-			for _, pattern := range patterns[path] {
-				rows = append(rows, *pattern)
-				rows[len(rows)-1].Path = path
-			}
+			list = append(list, of[path]...)
 			add(path)
 		}
 	}
 	add("")
-	return rows
+	return list
 }
 
 // pathsOf lists the paths that a pattern is for: "{module,output}/depends_on" is for two.
@@ -115,8 +127,7 @@ func NewSet(e engine.Release) *Set {
 		Addressing:   map[string][]string{},
 		HoldsTargets: map[string]bool{},
 	}
-	for i := range All() {
-		r := &All()[i]
+	for _, r := range rows() {
 		if !r.Engines.Has(e) || !language.HasPath(r.Path, e) {
 			continue
 		}
@@ -189,8 +200,8 @@ func (r *Rule) Holds(e engine.Release) bool {
 
 // Of is the row of the table with a path that an engine follows, or nil.
 func Of(path string, e engine.Release) *Rule {
-	for i := range All() {
-		if r := &All()[i]; r.Path == path && r.Engines.Has(e) && language.HasPath(path, e) {
+	for _, r := range rows() {
+		if r.Path == path && r.Engines.Has(e) && language.HasPath(path, e) {
 			return r
 		}
 	}
@@ -202,8 +213,7 @@ func Of(path string, e engine.Release) *Rule {
 func IsSameEffect(path string) bool {
 	var first *Rule
 	n := 0
-	for i := range All() {
-		r := &All()[i]
+	for _, r := range rows() {
 		if r.Path != path {
 			continue
 		}

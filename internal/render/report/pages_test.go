@@ -20,8 +20,7 @@ func TestMergingRuleURL(t *testing.T) {
 		anchor := strings.NewReplacer("`", "", ".", "", " ", "-").Replace(strings.ToLower(heading))
 		rows[anchor] = text
 	}
-	for i := range rules.All() {
-		r := &rules.All()[i]
+	for _, r := range rules.All() {
 		_, anchor, _ := strings.Cut(MergingRuleURL(r), "#")
 		text, ok := rows[anchor]
 		name := r.Path[strings.LastIndexByte(r.Path, '/')+1:]

@@ -222,8 +222,8 @@ func TestEveryContradictionIsTold(t *testing.T) {
 			}
 		}
 	}
-	for i := range rules.All() {
-		if r := &rules.All()[i]; r.Contradicts && !told[of(r)] {
+	for _, r := range rules.All() {
+		if r.Contradicts && !told[of(r)] {
 			t.Errorf("no difference in testdata/documentation is about %s: %s", r.Path, r.Why)
 		}
 	}

@@ -225,8 +225,7 @@ func notes(t *testing.T, g group, paths []string) string {
 	var whys []string
 	names := map[string][]string{}
 	short := map[string]*rules.Rule{}
-	for i := range rules.All() {
-		r := &rules.All()[i]
+	for _, r := range rules.All() {
 		if !slices.Contains(paths, r.Path) {
 			continue
 		}

@@ -85,8 +85,7 @@ var largeBlocks = []string{"terraform/encryption"}
 func ruleGroups() []*ruleGroup {
 	var groups []*ruleGroup
 	byPath := map[string]*ruleGroup{}
-	for i := range rules.All() {
-		r := &rules.All()[i]
+	for _, r := range rules.All() {
 		path, _, isInner := strings.Cut(r.Path, "/")
 		for _, large := range largeBlocks {
 			if r.Path == large || strings.HasPrefix(r.Path, large+"/") {
