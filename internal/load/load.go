@@ -345,9 +345,9 @@ func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 			a.keys[source.KeyOf(b.Type, b.Labels)] = true
 		}
 	}
-	for typ, shape := range language.Of(e).Blocks {
+	for _, shape := range language.Of(e).Blocks {
 		if shape.Inside {
-			a.holders = append(a.holders, typ)
+			a.holders = append(a.holders, shape.Name)
 		}
 	}
 	return a

@@ -291,8 +291,8 @@ func knows(in *rules.Kind, it source.Item) bool {
 		_, known := in.Shape.Block(b.Type)
 		return known && b.Type == name
 	}
-	_, known := in.Shape.Args[name]
-	return known
+	_, known := in.Shape.Arg(name)
+	return known && in.Shape.Names == nil
 }
 
 // What histories are made of.

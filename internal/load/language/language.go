@@ -78,35 +78,37 @@ func (d dialect) body(s *BodyShape) *BodyShape {
 	}
 	own := *s
 	d.done[s] = &own
-	own.Args, own.Blocks = map[string]ArgShape{}, map[string]BlockShape{}
-	for name, a := range s.Args {
+	own.Args, own.Blocks = make([]ArgShape, 0, len(s.Args)), make([]BlockShape, 0, len(s.Blocks))
+	for _, a := range s.Args {
 		if a = a.in(d.engine); !a.Free {
-			own.Args[name] = a
+			own.Args = append(own.Args, a)
 		}
 	}
-	for name, b := range s.Blocks {
+	for _, b := range s.Blocks {
 		b = b.in(d.engine)
 		b.Body = d.body(b.Body)
-		own.Blocks[name] = b
+		own.Blocks = append(own.Blocks, b)
 	}
 	return &own
 }
 
 // in is the argument's shape in a release.
 func (a ArgShape) in(e engine.Release) ArgShape {
+	name := a.Name
 	for !a.Engines.Has(e) && a.Else != nil {
 		a = *a.Else
 	}
-	a.Unknown = !a.Engines.Has(e)
+	a.Name, a.Unknown = name, !a.Engines.Has(e)
 	return a
 }
 
 // in is the block's shape in a release, with the body of all releases.
 func (b BlockShape) in(e engine.Release) BlockShape {
+	name := b.Name
 	for !b.Engines.Has(e) && b.Else != nil {
 		b = *b.Else
 	}
-	b.Unknown = !b.Engines.Has(e)
+	b.Name, b.Unknown = name, !b.Engines.Has(e)
 	return b
 }
 
@@ -153,7 +155,9 @@ func HasPath(path string, e engine.Release) bool {
 func Varies(path string) bool {
 	at := Root
 	for name := range strings.SplitSeq(path, "/") {
-		if at != nil && !(at.Args[name].Engines.IsAll() && at.Blocks[name].Engines.IsAll()) {
+		arg, _ := at.Arg(name)
+		block, _ := at.Block(name)
+		if !arg.Engines.IsAll() || !block.Engines.IsAll() {
 			return true
 		}
 		at = at.At(name)
@@ -167,12 +171,12 @@ func (s *BodyShape) knowledge(name string, e engine.Release) (isKnown, isNamed b
 	if s == nil {
 		return false, false
 	}
-	if a, ok := s.Args[name]; ok {
-		if a = a.in(e); !a.Free {
+	if a := s.arg(name); a != nil {
+		if a := a.in(e); !a.Free {
 			return !a.Unknown, true
 		}
 	}
-	b, ok := s.Blocks[name]
+	b, ok := s.Block(name)
 	return !b.in(e).Unknown, ok
 }
 
@@ -181,21 +185,21 @@ func (s *BodyShape) knowledge(name string, e engine.Release) (isKnown, isNamed b
 // its type is among them.
 func NamesUnlike(a, b engine.Release) map[string][]string {
 	unlike := map[string][]string{}
-	for typ, shape := range Root.Blocks {
+	for _, shape := range Root.Blocks {
 		names := map[string]bool{}
-		noteUnlike(typ, shape, a, b, names, map[*BodyShape]bool{})
+		noteUnlike(shape, a, b, names, map[*BodyShape]bool{})
 		if len(names) > 0 {
-			unlike[typ] = slices.Sorted(maps.Keys(names))
+			unlike[shape.Name] = slices.Sorted(maps.Keys(names))
 		}
 	}
 	return unlike
 }
 
 // noteUnlike records the names of a block, and of its contents in any of its shapes.
-func noteUnlike(typ string, shape BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
+func noteUnlike(shape BlockShape, a, b engine.Release, names map[string]bool, seen map[*BodyShape]bool) {
 	inA, inB := shape.in(a), shape.in(b)
 	if inA.Unknown != inB.Unknown || inA.Body != inB.Body {
-		names[typ] = true
+		names[shape.Name] = true
 	}
 	for is := &shape; is != nil; is = is.Else {
 		body := is.Body
@@ -203,13 +207,13 @@ func noteUnlike(typ string, shape BlockShape, a, b engine.Release, names map[str
 			continue
 		}
 		seen[body] = true
-		for name, arg := range body.Args {
+		for _, arg := range body.Args {
 			if arg.in(a).isKnown() != arg.in(b).isKnown() {
-				names[name] = true
+				names[arg.Name] = true
 			}
 		}
-		for name, inner := range body.Blocks {
-			noteUnlike(name, inner, a, b, names, seen)
+		for _, inner := range body.Blocks {
+			noteUnlike(inner, a, b, names, seen)
 		}
 	}
 }
@@ -309,9 +313,9 @@ func (s *BodyShape) argOf(k *Kind) string {
 	if s == nil {
 		return found
 	}
-	for name, a := range s.Args {
-		if a.Kind == k && (found == "" || name < found) {
-			found = name
+	for i := range s.Args {
+		if a := &s.Args[i]; a.Kind == k && (found == "" || a.Name < found) {
+			found = a.Name
 		}
 	}
 	return found

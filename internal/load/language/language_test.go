@@ -52,7 +52,8 @@ func TestSetsHaveReleases(t *testing.T) {
 			return
 		}
 		seen[s] = true
-		for name, arg := range s.Args {
+		for _, arg := range s.Args {
+			name := arg.Name
 			var earlier []engine.Releases
 			for a := &arg; a != nil; a = a.Else {
 				if a.Kind == nil && !a.Free {
@@ -61,7 +62,8 @@ func TestSetsHaveReleases(t *testing.T) {
 				earlier = check(path+name, earlier, a.Engines)
 			}
 		}
-		for name, block := range s.Blocks {
+		for _, block := range s.Blocks {
+			name := block.Name
 			var earlier []engine.Releases
 			for b := &block; b != nil; b = b.Else {
 				earlier = check(path+name, earlier, b.Engines)

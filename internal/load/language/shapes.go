@@ -2,7 +2,6 @@ package language
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 
 // An ArgShape describes one argument of the language.
 type ArgShape struct {
+	Name string
 	Kind *Kind
 	// Also judges a value of the right kind further; it may be nil.
 	Also func(*source.Attr) hcl.Diagnostics
@@ -35,6 +35,7 @@ type ArgShape struct {
 
 // A BlockShape describes one type of nested block.
 type BlockShape struct {
+	Name    string
 	Labels  []string // what each label is called
 	Once    bool     // at most one in a body
 	Many    bool     // a body may hold several of this type, and their order matters
@@ -66,9 +67,10 @@ type BodyShape struct {
 	// values are not to be shown to people.
 	Secrets CredentialNames
 	// Names, for a body of arguments whose names the author chooses, is their kind.
-	Names  *Kind
-	Args   map[string]ArgShape
-	Blocks map[string]BlockShape
+	Names *Kind
+	// Args and Blocks are lists, since maps would be built at each start.
+	Args   []ArgShape
+	Blocks []BlockShape
 	// Required lists arguments, in byte order, that a block in a primary file must set. Always requires
 	// them in override files, too.
 	Required []string
@@ -91,10 +93,45 @@ func (s *BodyShape) Arg(name string) (ArgShape, bool) {
 	case s.Names != nil:
 		return ArgShape{Kind: s.Names}, true
 	}
-	if a, ok := s.Args[name]; ok {
-		return a, true
+	if a := s.arg(name); a != nil {
+		return *a, true
 	}
 	return ArgShape{Kind: cmp.Or(s.Owned, Expression)}, false
+}
+
+func (s *BodyShape) arg(name string) *ArgShape {
+	for i := range s.Args {
+		if s.Args[i].Name == name {
+			return &s.Args[i]
+		}
+	}
+	return nil
+}
+
+func (s *BodyShape) block(name string) *BlockShape {
+	for i := range s.Blocks {
+		if s.Blocks[i].Name == name {
+			return &s.Blocks[i]
+		}
+	}
+	return nil
+}
+
+// AllNames lists the names of arguments, and then those of blocks, both in byte order.
+func (s *BodyShape) AllNames() (names []string) {
+	for i := range s.Args {
+		names = append(names, s.Args[i].Name)
+	}
+	slices.Sort(names)
+	return append(names, s.blockNames()...)
+}
+
+func (s *BodyShape) blockNames() (names []string) {
+	for i := range s.Blocks {
+		names = append(names, s.Blocks[i].Name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Judged returns the judge of the arguments in effect, or nil.
@@ -121,22 +158,18 @@ func (s *BodyShape) TakesNull() bool { return s != nil && s.Unset }
 
 // Block returns the shape of a nested block, if the body has one of that type.
 func (s *BodyShape) Block(typ string) (BlockShape, bool) {
-	if s == nil {
-		return BlockShape{}, false
+	if s != nil {
+		if b := s.block(typ); b != nil {
+			return *b, true
+		}
 	}
-	b, ok := s.Blocks[typ]
-	return b, ok
+	return BlockShape{}, false
 }
 
 // Knows reports whether the language itself gives a name inside the body a meaning.
 // Names that the author chooses have none.
 func (s *BodyShape) Knows(name string) bool {
-	if s == nil {
-		return false
-	}
-	_, isArg := s.Args[name]
-	_, isBlock := s.Blocks[name]
-	return isArg || isBlock
+	return s != nil && (s.arg(name) != nil || s.block(name) != nil)
 }
 
 // At returns the shape of the body of a block, given the types of the blocks around it from this
@@ -180,7 +213,7 @@ func (s *BodyShape) Types() []string {
 	if s == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(s.Blocks)), func(typ string) bool { return s.Blocks[typ].Unknown })
+	return slices.DeleteFunc(s.blockNames(), func(typ string) bool { return s.block(typ).Unknown })
 }
 
 // Open is the shape of a body that the language leaves to its owner.
@@ -188,8 +221,8 @@ var Open = &BodyShape{Open: true}
 
 // DynamicShape is the inside of a dynamic block.
 var DynamicShape = &BodyShape{
-	Args:   map[string]ArgShape{"for_each": {Kind: Expression}, "iterator": {Kind: kindIterator}, "labels": {Kind: Expression}},
-	Blocks: map[string]BlockShape{"content": {Once: true, Body: Open}},
+	Args:   []ArgShape{{Name: "for_each", Kind: Expression}, {Name: "iterator", Kind: kindIterator}, {Name: "labels", Kind: Expression}},
+	Blocks: []BlockShape{{Name: "content", Once: true, Body: Open}},
 }
 
 // The language: what each block may hold, in which releases. Facts were observed
@@ -198,12 +231,12 @@ var DynamicShape = &BodyShape{
 // https://developer.hashicorp.com/terraform/language describe most of them.
 
 // Root is the shape of a configuration file.
-var Root = &BodyShape{Blocks: map[string]BlockShape{
-	"terraform": {Inside: true, Body: terraformShape},
-	"language":  {Body: languageShape, Engines: engine.Releases{OpenTofu: ">= 1.12"}},
-	"provider":  {Inside: true, Labels: []string{"name"}, Body: providerShape},
-	"variable": {
-		Labels:  []string{"name"},
+var Root = &BodyShape{Blocks: []BlockShape{
+	{Name: "terraform", Inside: true, Body: terraformShape},
+	{Name: "language", Body: languageShape, Engines: engine.Releases{OpenTofu: ">= 1.12"}},
+	{Name: "provider", Inside: true, Labels: []string{"name"}, Body: providerShape},
+	{
+		Name: "variable", Labels: []string{"name"},
 		Body:    variableShape(judge.Const, judge.UnreliableConst),
 		Engines: engine.Releases{Terraform: ">= 1.15"},
 		Else: &BlockShape{
@@ -213,73 +246,66 @@ var Root = &BodyShape{Blocks: map[string]BlockShape{
 			Else:    &BlockShape{Labels: []string{"name"}, Body: variableShape(judge.Variable, nil)},
 		},
 	},
-	"locals":   {Body: &BodyShape{Names: Expression}},
-	"output":   {Labels: []string{"name"}, Body: outputShape},
-	"module":   moduleBlock,
-	"resource": {Labels: []string{"type", "name"}, Body: resourceShape},
-	"data":     {Labels: []string{"type", "name"}, Body: dataShape},
-	"ephemeral": {
-		Labels:  []string{"type", "name"},
+	{Name: "locals", Body: &BodyShape{Names: Expression}},
+	{Name: "output", Labels: []string{"name"}, Body: outputShape},
+	moduleBlock,
+	{Name: "resource", Labels: []string{"type", "name"}, Body: resourceShape},
+	{Name: "data", Labels: []string{"type", "name"}, Body: dataShape},
+	{
+		Name: "ephemeral", Labels: []string{"type", "name"},
 		Body:    ephemeralShape(true),
 		Engines: engine.Releases{OpenTofu: ">= 1.11"},
 		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: ephemeralShape(false), Engines: judge.SinceEphemeral},
 	},
-	"action": {
-		Labels:  []string{"type", "name"},
+	{
+		Name: "action", Labels: []string{"type", "name"},
 		Body:    actionShape,
 		Engines: sinceActions,
 		Else:    &BlockShape{Labels: []string{"type", "name"}, Body: Open, Engines: unreadActions},
 	},
-	"moved":   {Body: movedShape},
-	"import":  {Body: importShape},
-	"removed": {Body: removedShape, Engines: sinceRemoved},
-	"check":   {Inside: true, Labels: []string{"name"}, Body: checkShape},
-	"symbols": {
-		Labels:     []string{"name"},
-		Body:       symbolsShape,
-		Engines:    engine.SinceSymbols,
-		Experiment: symbolLibraries,
-	},
-	"required_providers": {
-		Refuse: "required_providers belongs in a terraform block. Move it there.",
-	},
+	{Name: "moved", Body: movedShape},
+	{Name: "import", Body: importShape},
+	{Name: "removed", Body: removedShape, Engines: sinceRemoved},
+	{Name: "check", Inside: true, Labels: []string{"name"}, Body: checkShape},
+	{Name: "symbols", Labels: []string{"name"}, Body: symbolsShape, Engines: engine.SinceSymbols, Experiment: symbolLibraries},
+	{Name: "required_providers", Refuse: "required_providers belongs in a terraform block. Move it there."},
 }}
 
 var providerShape = &BodyShape{
 	Open:    true,
 	Unset:   true,
 	Secrets: CommonCredentials,
-	Args: map[string]ArgShape{
-		"alias":      {Kind: kindWord},
-		"version":    {Kind: kindConstraint},
-		"for_each":   {Kind: Expression, Also: judge.Instances, Engines: judge.SinceInstances},
-		"count":      {Kind: kindReserved},
-		"depends_on": {Kind: kindReserved},
-		"source":     {Kind: kindReserved},
+	Args: []ArgShape{
+		{Name: "alias", Kind: kindWord},
+		{Name: "version", Kind: kindConstraint},
+		{Name: "for_each", Kind: Expression, Also: judge.Instances, Engines: judge.SinceInstances},
+		{Name: "count", Kind: kindReserved},
+		{Name: "depends_on", Kind: kindReserved},
+		{Name: "source", Kind: kindReserved},
 	},
-	Blocks: map[string]BlockShape{
-		source.EscapeBlock: escape,
-		"lifecycle":        {Reserve: true},
-		"locals":           {Reserve: true},
+	Blocks: []BlockShape{
+		escape,
+		{Name: "lifecycle", Reserve: true},
+		{Name: "locals", Reserve: true},
 	},
 	Check: judge.Provider,
 }
 
 func variableShape(check func(*source.Block) hcl.Diagnostics, final judge.Joint) *BodyShape {
 	return &BodyShape{
-		Args: map[string]ArgShape{
-			"description": {Kind: kindText},
-			"type":        {Kind: kindType},
-			"default":     {Kind: kindDefault},
-			"sensitive":   {Kind: kindSetting, Hides: "default"},
-			"nullable":    {Kind: kindSetting},
-			"ephemeral":   {Kind: kindSetting, Hides: "default", Engines: judge.SinceEphemeral},
-			"deprecated":  deprecated,
-			"const":       {Kind: kindSetting, Engines: sinceConst},
+		Args: []ArgShape{
+			{Name: "description", Kind: kindText},
+			{Name: "type", Kind: kindType},
+			{Name: "default", Kind: kindDefault},
+			{Name: "sensitive", Kind: kindSetting, Hides: "default"},
+			{Name: "nullable", Kind: kindSetting},
+			{Name: "ephemeral", Kind: kindSetting, Hides: "default", Engines: judge.SinceEphemeral},
+			deprecated,
+			{Name: "const", Kind: kindSetting, Engines: sinceConst},
 		},
-		Blocks: map[string]BlockShape{
-			"validation": {
-				Many:    true,
+		Blocks: []BlockShape{
+			{
+				Name: "validation", Many: true,
 				Fixed:   true,
 				Body:    conditionShape,
 				Engines: judge.SinceReach,
@@ -293,24 +319,25 @@ func variableShape(check func(*source.Block) hcl.Diagnostics, final judge.Joint)
 
 // deprecated is the argument that names a replacement.
 var deprecated = ArgShape{
+	Name:    "deprecated",
 	Kind:    kindNotice,
 	Engines: engine.Releases{OpenTofu: ">= 1.10"},
 	Else:    &ArgShape{Kind: kindText, Engines: sinceDeprecated},
 }
 
 var outputShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"description": {Kind: kindText},
-		"type":        {Kind: kindOutputType, Engines: engine.Releases{Terraform: ">= 1.15"}},
-		"value":       {Kind: Expression},
-		"sensitive":   {Kind: kindSetting, Hides: "value"},
-		"ephemeral":   {Kind: kindSetting, Hides: "value", Engines: judge.SinceEphemeral},
-		"deprecated":  deprecated,
-		"depends_on":  dependsOn,
+	Args: []ArgShape{
+		{Name: "description", Kind: kindText},
+		{Name: "type", Kind: kindOutputType, Engines: engine.Releases{Terraform: ">= 1.15"}},
+		{Name: "value", Kind: Expression},
+		{Name: "sensitive", Kind: kindSetting, Hides: "value"},
+		{Name: "ephemeral", Kind: kindSetting, Hides: "value", Engines: judge.SinceEphemeral},
+		deprecated,
+		dependsOn,
 	},
-	Blocks: map[string]BlockShape{
-		"precondition":  {Many: true, Fixed: true, Body: conditionShape},
-		"postcondition": {Refuse: "Outputs can have preconditions, but no postconditions. Remove this block."},
+	Blocks: []BlockShape{
+		{Name: "precondition", Many: true, Fixed: true, Body: conditionShape},
+		{Name: "postcondition", Refuse: "Outputs can have preconditions, but no postconditions. Remove this block."},
 	},
 	Required: []string{"value"},
 	Check:    judge.Labels,
@@ -320,7 +347,7 @@ var outputShape = &BodyShape{
 // version: OpenTofu since 1.8 once files are merged, the others in each block separately, Terraform
 // since 1.15 only when the module is installed.
 var moduleBlock = BlockShape{
-	Labels: []string{"name"}, Body: moduleShape(nil,
+	Name: "module", Labels: []string{"name"}, Body: moduleShape(nil,
 		judge.StaticSource(judge.RefuseVersion)), Engines: engine.Releases{OpenTofu: ">= 1.10"},
 	Else: &BlockShape{
 		Labels: []string{"name"}, Body: moduleShape(nil,
@@ -341,29 +368,20 @@ var moduleBlock = BlockShape{
 func moduleShape(each, final judge.Joint) *BodyShape {
 	return &BodyShape{
 		Open: true,
-		Args: map[string]ArgShape{
-			"source":     {Kind: kindSource, Engines: sinceStatic, Else: &ArgShape{Kind: kindFixedSource}},
-			"version":    {Kind: kindSingle, Engines: sinceStatic, Else: &ArgShape{Kind: kindConstraint}},
-			"count":      {Kind: kindSingle},
-			"for_each":   {Kind: Expression},
-			"providers":  keyed(kindProviderMap),
-			"depends_on": dependsOn,
-			"ignore_nested_deprecations": {
-				Kind:    kindFlag,
-				Engines: engine.Releases{Terraform: ">= 1.15"},
-				Else:    &ArgShape{Free: true},
-			},
+		Args: []ArgShape{
+			{Name: "source", Kind: kindSource, Engines: sinceStatic, Else: &ArgShape{Kind: kindFixedSource}},
+			{Name: "version", Kind: kindSingle, Engines: sinceStatic, Else: &ArgShape{Kind: kindConstraint}},
+			{Name: "count", Kind: kindSingle},
+			{Name: "for_each", Kind: Expression},
+			keyed("providers", kindProviderMap),
+			dependsOn,
+			{Name: "ignore_nested_deprecations", Kind: kindFlag, Engines: engine.Releases{Terraform: ">= 1.15"}, Else: &ArgShape{Free: true}},
 		},
-		Blocks: map[string]BlockShape{
-			source.EscapeBlock: escape,
-			"lifecycle": {
-				Once:    true,
-				Kept:    true,
-				Body:    &BodyShape{Args: unmanagedLifecycle.Args},
-				Engines: sinceEnabled,
-			},
-			"locals":   {Reserve: true},
-			"provider": {Labels: []string{"type"}, Reserve: true},
+		Blocks: []BlockShape{
+			escape,
+			{Name: "lifecycle", Once: true, Kept: true, Body: &BodyShape{Args: unmanagedLifecycle.Args}, Engines: sinceEnabled},
+			{Name: "locals", Reserve: true},
+			{Name: "provider", Labels: []string{"type"}, Reserve: true},
 		},
 		Required:  []string{"source"},
 		Exclusive: repetition,
@@ -374,34 +392,29 @@ func moduleShape(each, final judge.Joint) *BodyShape {
 }
 
 var checkShape = &BodyShape{
-	Blocks: map[string]BlockShape{
-		"data":   {Labels: []string{"type", "name"}, Once: true, Like: "data", Body: nestedDataShape},
-		"assert": {Many: true, Fixed: true, Body: conditionShape},
+	Blocks: []BlockShape{
+		{Name: "data", Labels: []string{"type", "name"}, Once: true, Like: "data", Body: nestedDataShape},
+		{Name: "assert", Many: true, Fixed: true, Body: conditionShape},
 	},
 	Check: judge.Check,
 }
 
 var movedShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"from": {Kind: kindReference, Also: judge.MovedAddress},
-		"to":   {Kind: kindReference, Also: judge.MovedAddress},
+	Args: []ArgShape{
+		{Name: "from", Kind: kindReference, Also: judge.MovedAddress},
+		{Name: "to", Kind: kindReference, Also: judge.MovedAddress},
 	},
 	Required: []string{"from", "to"},
 	Check:    judge.Moved,
 }
 
 var importShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"to": {
-			Kind:    kindImportAddress,
-			Also:    judge.ImportTarget,
-			Engines: sinceRemoved,
-			Else:    &ArgShape{Kind: kindReference, Also: judge.ImportTarget},
-		},
-		"id":       {Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: kindText}},
-		"identity": {Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
-		"for_each": {Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
-		"provider": providerRef,
+	Args: []ArgShape{
+		{Name: "to", Kind: kindImportAddress, Also: judge.ImportTarget, Engines: sinceRemoved, Else: &ArgShape{Kind: kindReference, Also: judge.ImportTarget}},
+		{Name: "id", Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}, Else: &ArgShape{Kind: kindText}},
+		{Name: "identity", Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.12", Terraform: ">= 1.12"}},
+		{Name: "for_each", Kind: Expression, Engines: engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}},
+		providerRef,
 	},
 	Required:  []string{"to"},
 	Exclusive: [][]string{{"id"}, {"identity"}},
@@ -409,12 +422,12 @@ var importShape = &BodyShape{
 }
 
 var removedShape = &BodyShape{
-	Args:     map[string]ArgShape{"from": {Kind: kindReference, Also: judge.RemovedAddress}},
+	Args:     []ArgShape{{Name: "from", Kind: kindReference, Also: judge.RemovedAddress}},
 	Required: []string{"from"},
 	Always:   true,
-	Blocks: map[string]BlockShape{
-		"lifecycle": {
-			Once:    true,
+	Blocks: []BlockShape{
+		{
+			Name: "lifecycle", Once: true,
 			Body:    removedLifecycle,
 			Engines: engine.Releases{OpenTofu: ">= 1.10"},
 			Else: &BlockShape{
@@ -423,18 +436,13 @@ var removedShape = &BodyShape{
 				Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.7"},
 			},
 		},
-		"provisioner": {
-			Labels:  []string{"type"},
-			Many:    true,
-			Body:    provisionerShape,
-			Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.9"},
-		},
-		"connection": {Once: true, Body: guarded, Engines: engine.Releases{Terraform: ">= 1.9"}},
+		{Name: "provisioner", Labels: []string{"type"}, Many: true, Body: provisionerShape, Engines: engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.9"}},
+		{Name: "connection", Once: true, Body: guarded, Engines: engine.Releases{Terraform: ">= 1.9"}},
 	},
 	Check: judge.Removed,
 }
 
-var removedLifecycle = &BodyShape{Args: map[string]ArgShape{"destroy": {Kind: kindSetting}}}
+var removedLifecycle = &BodyShape{Args: []ArgShape{{Name: "destroy", Kind: kindSetting}}}
 
 // The part of the table in shapes.go that several blocks have in common.
 
@@ -460,19 +468,20 @@ var literal = &BodyShape{Open: true, Owned: Literal, Secrets: CommonCredentials}
 // guarded bodies are open ones that hold credentials.
 var guarded = &BodyShape{Open: true, Secrets: CommonCredentials}
 
-var escape = BlockShape{Once: true, Body: Open}
+var escape = BlockShape{Name: source.EscapeBlock, Once: true, Body: Open}
 
 // A reference to a provider configuration may have a key in later releases, and in
 // JSON any key in the latest ones.
-var providerRef = keyed(kindProviderRef)
+var providerRef = keyed("provider", kindProviderRef)
 
-func keyed(k *Kind) ArgShape {
-	return ArgShape{Kind: k, Engines: judge.SinceKeysInJSON,
+func keyed(name string, k *Kind) ArgShape {
+	return ArgShape{Name: name, Kind: k, Engines: judge.SinceKeysInJSON,
 		Else: &ArgShape{Kind: k, InJSON: judge.ComputedKeys, Engines: judge.SinceInstances,
 			Else: &ArgShape{Kind: k, Also: judge.RefuseKey}}}
 }
 
 var dependsOn = ArgShape{
+	Name:    "depends_on",
 	Kind:    kindReferences,
 	Also:    judge.RefuseActions,
 	Engines: sinceActions,
@@ -487,73 +496,60 @@ var repetition = [][]string{{"count"}, {"for_each"}, {"lifecycle", "enabled"}}
 var resourceShape = &BodyShape{
 	Open:  true,
 	Unset: true,
-	Args: map[string]ArgShape{
-		"count":      {Kind: kindSingle},
-		"for_each":   {Kind: Expression},
-		"provider":   providerRef,
-		"depends_on": dependsOn,
+	Args: []ArgShape{
+		{Name: "count", Kind: kindSingle},
+		{Name: "for_each", Kind: Expression},
+		providerRef,
+		dependsOn,
 	},
-	Blocks: map[string]BlockShape{
-		source.EscapeBlock: escape,
-		"lifecycle":        {Once: true, Body: lifecycleShape},
-		"connection":       {Once: true, Body: guarded},
-		"provisioner":      {Labels: []string{"type"}, Many: true, Body: provisionerShape},
-		"locals":           {Reserve: true},
+	Blocks: []BlockShape{
+		escape,
+		{Name: "lifecycle", Once: true, Body: lifecycleShape},
+		{Name: "connection", Once: true, Body: guarded},
+		{Name: "provisioner", Labels: []string{"type"}, Many: true, Body: provisionerShape},
+		{Name: "locals", Reserve: true},
 	},
 	Exclusive: repetition,
 	Check:     judge.Resource,
 }
 
 var lifecycleShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"create_before_destroy": {Kind: kindSetting},
-		"prevent_destroy": {
-			Kind:    NativeExpression,
-			Engines: sinceComputedDestroy,
-			Else:    &ArgShape{Kind: kindSetting},
-		},
-		"destroy": {
-			Kind:    kindSingle,
-			Engines: sinceComputedDestroy,
-			Else:    &ArgShape{Kind: kindSetting, Engines: sinceDestroy},
-		},
-		"enabled":              {Kind: kindSingle, Engines: sinceEnabled},
-		"ignore_changes":       {Kind: kindIgnoreList},
-		"replace_triggered_by": {Kind: kindTriggerList},
+	Args: []ArgShape{
+		{Name: "create_before_destroy", Kind: kindSetting},
+		{Name: "prevent_destroy", Kind: NativeExpression, Engines: sinceComputedDestroy, Else: &ArgShape{Kind: kindSetting}},
+		{Name: "destroy", Kind: kindSingle, Engines: sinceComputedDestroy, Else: &ArgShape{Kind: kindSetting, Engines: sinceDestroy}},
+		{Name: "enabled", Kind: kindSingle, Engines: sinceEnabled},
+		{Name: "ignore_changes", Kind: kindIgnoreList},
+		{Name: "replace_triggered_by", Kind: kindTriggerList},
 	},
-	Blocks: map[string]BlockShape{
-		"precondition":  {Many: true, Fixed: true, Body: ownConditionShape},
-		"postcondition": {Many: true, Fixed: true, Body: ownConditionShape},
-		"action_trigger": {
-			Many:    true,
-			Body:    triggerShape,
-			Engines: sinceActions,
-			Else:    &BlockShape{Many: true, Body: Open, Engines: unreadActions},
-		},
+	Blocks: []BlockShape{
+		{Name: "precondition", Many: true, Fixed: true, Body: ownConditionShape},
+		{Name: "postcondition", Many: true, Fixed: true, Body: ownConditionShape},
+		{Name: "action_trigger", Many: true, Body: triggerShape, Engines: sinceActions, Else: &BlockShape{Many: true, Body: Open, Engines: unreadActions}},
 	},
 }
 
 // unmanagedConditions are the nested blocks of a lifecycle block without actions.
-var unmanagedConditions = map[string]BlockShape{
-	"precondition":  {Many: true, Fixed: true, Body: ownConditionShape},
-	"postcondition": {Many: true, Fixed: true, Body: ownConditionShape},
+var unmanagedConditions = []BlockShape{
+	{Name: "precondition", Many: true, Fixed: true, Body: ownConditionShape},
+	{Name: "postcondition", Many: true, Fixed: true, Body: ownConditionShape},
 }
 
 // triggerShape is a block that has actions invoked.
-var triggerShape = &BodyShape{Required: []string{"actions", "events"}, Args: map[string]ArgShape{
-	"events":     {Kind: kindEvents, Engines: sinceDestroy, Else: &ArgShape{Kind: kindEarlyEvents}},
-	"actions":    {Kind: kindActionList, Also: judge.ActionKeys, Engines: sinceDestroy, Else: &ArgShape{Kind: kindActionList}},
-	"condition":  {Kind: kindSingle},
-	"on_failure": {Kind: kindOnActionFailure, Engines: sinceDestroy},
+var triggerShape = &BodyShape{Required: []string{"actions", "events"}, Args: []ArgShape{
+	{Name: "events", Kind: kindEvents, Engines: sinceDestroy, Else: &ArgShape{Kind: kindEarlyEvents}},
+	{Name: "actions", Kind: kindActionList, Also: judge.ActionKeys, Engines: sinceDestroy, Else: &ArgShape{Kind: kindActionList}},
+	{Name: "condition", Kind: kindSingle},
+	{Name: "on_failure", Kind: kindOnActionFailure, Engines: sinceDestroy},
 }}
 
 var actionShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"count":    {Kind: kindSingle},
-		"for_each": {Kind: Expression},
-		"provider": providerRef,
+	Args: []ArgShape{
+		{Name: "count", Kind: kindSingle},
+		{Name: "for_each", Kind: Expression},
+		providerRef,
 	},
-	Blocks:    map[string]BlockShape{"config": {Once: true, Body: Open}},
+	Blocks:    []BlockShape{{Name: "config", Once: true, Body: Open}},
 	Exclusive: [][]string{{"count"}, {"for_each"}},
 	Check:     judge.Resource,
 }
@@ -566,30 +562,30 @@ var ownConditionShape = &BodyShape{Args: conditionArgs, Required: conditionNeeds
 // validationShape is the rule of a variable where it can refer to nothing else.
 var validationShape = &BodyShape{Args: conditionArgs, Required: conditionNeeds, Check: judge.Reach}
 
-var conditionArgs = map[string]ArgShape{
-	"condition":     {Kind: kindCondition},
-	"error_message": {Kind: kindSingle},
+var conditionArgs = []ArgShape{
+	{Name: "condition", Kind: kindCondition},
+	{Name: "error_message", Kind: kindSingle},
 }
 
 var conditionNeeds = []string{"condition", "error_message"}
 
 var provisionerShape = &BodyShape{
 	Open: true,
-	Args: map[string]ArgShape{
-		"when":       {Kind: kindWhen},
-		"on_failure": {Kind: kindOnFailure},
+	Args: []ArgShape{
+		{Name: "when", Kind: kindWhen},
+		{Name: "on_failure", Kind: kindOnFailure},
 	},
-	Blocks: map[string]BlockShape{
-		source.EscapeBlock: escape,
-		"connection":       {Once: true, Body: guarded},
-		"lifecycle":        {Reserve: true},
+	Blocks: []BlockShape{
+		escape,
+		{Name: "connection", Once: true, Body: guarded},
+		{Name: "lifecycle", Reserve: true},
 	},
 	Check: judge.Provisioner,
 }
 
 // unmanagedLifecycle is the lifecycle block of objects that no provider creates.
 var unmanagedLifecycle = &BodyShape{
-	Args:   map[string]ArgShape{"enabled": {Kind: kindSingle, Engines: sinceEnabled}},
+	Args:   []ArgShape{{Name: "enabled", Kind: kindSingle, Engines: sinceEnabled}},
 	Blocks: unmanagedConditions,
 }
 
@@ -597,10 +593,10 @@ var dataShape = &BodyShape{
 	Open:  true,
 	Unset: true,
 	Args:  resourceShape.Args,
-	Blocks: map[string]BlockShape{
-		source.EscapeBlock: escape,
-		"lifecycle":        {Once: true, Body: unmanagedLifecycle},
-		"locals":           {Reserve: true},
+	Blocks: []BlockShape{
+		escape,
+		{Name: "lifecycle", Once: true, Body: unmanagedLifecycle},
+		{Name: "locals", Reserve: true},
 	},
 	Exclusive: repetition,
 	Check:     judge.Resource,
@@ -609,18 +605,15 @@ var dataShape = &BodyShape{
 // ephemeralShape is the inside of an ephemeral resource. OpenTofu refuses the blocks
 // that belong to managed resources there, Terraform takes them for the provider's.
 func ephemeralShape(isStrict bool) *BodyShape {
-	blocks := map[string]BlockShape{
-		source.EscapeBlock: escape,
-		"lifecycle":        {Once: true, Body: unmanagedLifecycle},
-		"locals":           {Reserve: true},
+	blocks := []BlockShape{
+		escape,
+		{Name: "lifecycle", Once: true, Body: unmanagedLifecycle},
+		{Name: "locals", Reserve: true},
 	}
 	if isStrict {
-		blocks["connection"] = BlockShape{
-			Refuse: "Only managed resources can have connection blocks. Remove this one.",
-		}
-		blocks["provisioner"] = BlockShape{
-			Refuse: "Only managed resources can have provisioners. Remove this one.",
-		}
+		blocks = append(blocks,
+			BlockShape{Name: "connection", Refuse: "Only managed resources can have connection blocks. Remove this one."},
+			BlockShape{Name: "provisioner", Refuse: "Only managed resources can have provisioners. Remove this one."})
 	}
 	return &BodyShape{Open: true, Args: resourceShape.Args, Blocks: blocks, Exclusive: repetition, Check: judge.Resource}
 }
@@ -628,16 +621,16 @@ func ephemeralShape(isStrict bool) *BodyShape {
 // nestedDataShape is a data block inside a check: no repetition, no lifecycle.
 var nestedDataShape = &BodyShape{
 	Open: true,
-	Args: map[string]ArgShape{
-		"count":      {Kind: kindReserved},
-		"for_each":   {Kind: kindReserved},
-		"provider":   providerRef,
-		"depends_on": dependsOn,
+	Args: []ArgShape{
+		{Name: "count", Kind: kindReserved},
+		{Name: "for_each", Kind: kindReserved},
+		providerRef,
+		dependsOn,
 	},
-	Blocks: map[string]BlockShape{
-		source.EscapeBlock: escape,
-		"lifecycle":        {Refuse: "A data block in a check block can't have a lifecycle block. Remove this one."},
-		"locals":           {Reserve: true},
+	Blocks: []BlockShape{
+		escape,
+		{Name: "lifecycle", Refuse: "A data block in a check block can't have a lifecycle block. Remove this one."},
+		{Name: "locals", Reserve: true},
 	},
 	Check: judge.Resource,
 }
@@ -646,65 +639,43 @@ var nestedDataShape = &BodyShape{
 // language.
 
 var terraformShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"required_version": {
-			Kind:    kindEngineConstraint,
-			Engines: engine.Releases{OpenTofu: ">= 1.12"},
-			Else:    &ArgShape{Kind: kindConstraint},
-		},
-		"experiments": {
-			Kind:    kindInert,
-			Engines: engine.Releases{OpenTofu: ">= 1.12"},
-			Else:    &ArgShape{Kind: kindNoExperiments},
-		},
-		"language": {
-			Kind:    kindInert,
-			Engines: engine.Releases{OpenTofu: ">= 1.12"},
-			Else:    &ArgShape{Kind: kindOldEdition},
-		},
+	Args: []ArgShape{
+		{Name: "required_version", Kind: kindEngineConstraint, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: kindConstraint}},
+		{Name: "experiments", Kind: kindInert, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: kindNoExperiments}},
+		{Name: "language", Kind: kindInert, Engines: engine.Releases{OpenTofu: ">= 1.12"}, Else: &ArgShape{Kind: kindOldEdition}},
 	},
-	Blocks: map[string]BlockShape{
-		"backend": {
-			Labels:  []string{"type"},
+	Blocks: []BlockShape{
+		{
+			Name: "backend", Labels: []string{"type"},
 			Body:    guarded,
 			Engines: engine.Releases{OpenTofu: ">= 1.8"},
 			Else:    &BlockShape{Labels: []string{"type"}, Body: literal},
 		},
-		"cloud": {
-			Body:    guarded,
-			Engines: engine.Releases{OpenTofu: ">= 1.8"},
-			Else:    &BlockShape{Body: literal},
-		},
-		"state_store": {
-			Labels: []string{"type"},
-			Refuse: "state_store is an experiment of Terraform that no release reads. Remove this block.",
-		},
-		"required_providers": {Body: &BodyShape{Names: Requirement}},
-		"provider_meta": {
-			Labels: []string{"provider"},
-			Body:   &BodyShape{Names: Constant, Check: judge.ProviderLabel},
-		},
-		"encryption": {Body: encryptionShape, Engines: engine.Releases{OpenTofu: ">= 1.7"}},
+		{Name: "cloud", Body: guarded, Engines: engine.Releases{OpenTofu: ">= 1.8"}, Else: &BlockShape{Body: literal}},
+		{Name: "state_store", Labels: []string{"type"}, Refuse: "state_store is an experiment of Terraform that no release reads. Remove this block."},
+		{Name: "required_providers", Body: &BodyShape{Names: Requirement}},
+		{Name: "provider_meta", Labels: []string{"provider"}, Body: &BodyShape{Names: Constant, Check: judge.ProviderLabel}},
+		{Name: "encryption", Body: encryptionShape, Engines: engine.Releases{OpenTofu: ">= 1.7"}},
 	},
 }
 
 var encryptionShape = &BodyShape{
-	Blocks: map[string]BlockShape{
-		"key_provider": {
-			Labels:  []string{"type", "name"},
+	Blocks: []BlockShape{
+		{
+			Name: "key_provider", Labels: []string{"type", "name"},
 			Body:    keyProviderShape(judge.Element),
 			Engines: sinceElementNames,
 			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: keyProviderShape(nil)},
 		},
-		"method": {
-			Labels:  []string{"type", "name"},
+		{
+			Name: "method", Labels: []string{"type", "name"},
 			Body:    &BodyShape{Open: true, Secrets: OfEncryption, Check: judge.Element},
 			Engines: sinceElementNames,
 			Else:    &BlockShape{Labels: []string{"type", "name"}, Body: &BodyShape{Open: true, Secrets: OfEncryption}},
 		},
-		"state":                     {Once: true, Body: enforceableShape},
-		"plan":                      {Once: true, Body: enforceableShape},
-		"remote_state_data_sources": {Once: true, Body: remoteShape},
+		{Name: "state", Once: true, Body: enforceableShape},
+		{Name: "plan", Once: true, Body: enforceableShape},
+		{Name: "remote_state_data_sources", Once: true, Body: remoteShape},
 	},
 	Check: judge.Encryption,
 }
@@ -719,41 +690,42 @@ var (
 	sinceQuotedKeys = engine.Releases{OpenTofu: ">= 1.12"}
 )
 
-var methodRef = ArgShape{Kind: kindMethod, Engines: sinceMethodNames, Else: &ArgShape{Kind: Expression}}
+var methodRef = ArgShape{Name: "method", Kind: kindMethod, Engines: sinceMethodNames, Else: &ArgShape{Kind: Expression}}
 
 func keyProviderShape(check func(*source.Block) hcl.Diagnostics) *BodyShape {
 	chain := ArgShape{
+		Name:    "chain",
 		Kind:    kindKeySource,
 		Engines: sinceQuotedKeys,
 		Else:    &ArgShape{Kind: Expression, Engines: sinceChains, Else: &ArgShape{Free: true}},
 	}
-	alias := ArgShape{Kind: kindText, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
+	alias := ArgShape{Name: "encrypted_metadata_alias", Kind: kindText, Engines: engine.Releases{OpenTofu: ">= 1.9"}, Else: &ArgShape{Free: true}}
 	return &BodyShape{
 		Open:    true,
 		Secrets: OfEncryption,
-		Args:    map[string]ArgShape{"encrypted_metadata_alias": alias, "chain": chain},
+		Args:    []ArgShape{alias, chain},
 		Check:   check,
 	}
 }
 
 var targetShape = func() *BodyShape {
-	target := &BodyShape{Args: map[string]ArgShape{"method": methodRef}}
-	target.Blocks = map[string]BlockShape{"fallback": {Once: true, Body: target}}
+	target := &BodyShape{Args: []ArgShape{methodRef}}
+	target.Blocks = []BlockShape{{Name: "fallback", Once: true, Body: target}}
 	return target
 }()
 
 var enforceableShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"method":   methodRef,
-		"enforced": {Kind: kindSetting},
+	Args: []ArgShape{
+		methodRef,
+		{Name: "enforced", Kind: kindSetting},
 	},
 	Blocks: targetShape.Blocks,
 }
 
 var remoteShape = &BodyShape{
-	Blocks: map[string]BlockShape{
-		"default":                  {Once: true, Body: targetShape},
-		"remote_state_data_source": {Labels: []string{"name"}, Body: targetShape},
+	Blocks: []BlockShape{
+		{Name: "default", Once: true, Body: targetShape},
+		{Name: "remote_state_data_source", Labels: []string{"name"}, Body: targetShape},
 	},
 	Check: judge.Encryption,
 }
@@ -761,9 +733,9 @@ var remoteShape = &BodyShape{
 // symbolsShape is the inside of a call of a symbol library. Nothing but its names is judged in an
 // override file, where no release reads it.
 var symbolsShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"source":  {Kind: kindSingle},
-		"version": {Kind: kindSingle},
+	Args: []ArgShape{
+		{Name: "source", Kind: kindSingle},
+		{Name: "version", Kind: kindSingle},
 	},
 	Required: []string{"source"},
 	Always:   true,
@@ -772,19 +744,15 @@ var symbolsShape = &BodyShape{
 }
 
 var languageShape = &BodyShape{
-	Args: map[string]ArgShape{
-		"edition": {Kind: kindEdition},
-		"experiments": {
-			Kind:    kindExperiments,
-			Engines: engine.SinceSymbols,
-			Else:    &ArgShape{Kind: kindUnknownExperiments},
-		},
+	Args: []ArgShape{
+		{Name: "edition", Kind: kindEdition},
+		{Name: "experiments", Kind: kindExperiments, Engines: engine.SinceSymbols, Else: &ArgShape{Kind: kindUnknownExperiments}},
 	},
-	Blocks: map[string]BlockShape{
-		"compatible_with": {Once: true, Body: &BodyShape{
+	Blocks: []BlockShape{
+		{Name: "compatible_with", Once: true, Body: &BodyShape{
 			Open:     true,
 			Required: []string{"opentofu"}, // without it the engine crashes
-			Args:     map[string]ArgShape{"opentofu": {Kind: kindEngineConstraint}},
+			Args:     []ArgShape{{Name: "opentofu", Kind: kindEngineConstraint}},
 		}},
 	},
 }

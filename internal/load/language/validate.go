@@ -3,7 +3,6 @@ package language
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,12 +96,12 @@ func errorsIn(top *source.Block) hcl.Diagnostics {
 // file opts into.
 func Experimental(files []*source.File, e engine.Release) hcl.Diagnostics {
 	needs, optIns := map[string]string{}, map[string]string{} // by the type of block
-	for typ, shape := range Of(e).Blocks {
+	for _, shape := range Of(e).Blocks {
 		if !shape.Unknown && shape.Experiment != "" {
-			needs[typ] = shape.Experiment
+			needs[shape.Name] = shape.Experiment
 		}
 		if name := shape.Body.argOf(kindExperiments); name != "" {
-			optIns[typ] = name
+			optIns[shape.Name] = name
 		}
 	}
 	if len(needs) == 0 {
@@ -389,8 +388,8 @@ func extraLabel(b *source.Block, at hcl.Range, names []string) *hcl.Diagnostic {
 }
 
 func unknownArgument(b *source.Block, a *source.Attr, shape *BodyShape) *hcl.Diagnostic {
-	hint := diag.DidYouMean(a.Name, slices.Concat(slices.Sorted(maps.Keys(shape.Args)), slices.Sorted(maps.Keys(shape.Blocks))))
-	if _, ok := shape.Blocks[a.Name]; ok {
+	hint := diag.DidYouMean(a.Name, shape.AllNames())
+	if shape.block(a.Name) != nil {
 		hint = fmt.Sprintf(" %q is a nested block: remove the equals sign.", a.Name)
 	}
 	return diag.New(a.Header(), "Unsupported argument", "%s %s block has no argument \"%s\".%s",
@@ -398,8 +397,8 @@ func unknownArgument(b *source.Block, a *source.Attr, shape *BodyShape) *hcl.Dia
 }
 
 func unknownBlock(b, child *source.Block, shape *BodyShape) *hcl.Diagnostic {
-	hint := diag.DidYouMean(child.Type, slices.Sorted(maps.Keys(shape.Blocks)))
-	if _, ok := shape.Args[child.Type]; ok || shape.Names != nil {
+	hint := diag.DidYouMean(child.Type, shape.blockNames())
+	if shape.arg(child.Type) != nil || shape.Names != nil {
 		hint = fmt.Sprintf(" To set it as an argument, write an equals sign after \"%s\".", diag.Escape(child.Type))
 	}
 	return diag.WithCode(diag.UnknownBlock, diag.New(child.TypeAt(), "Unsupported block type",

@@ -49,13 +49,13 @@ type hidingArgument struct {
 // hidingArguments lists them for the top-level types that have one.
 func hidingArguments(root *language.BodyShape) map[string]hidingArgument {
 	found := map[string]hidingArgument{}
-	for typ, block := range root.Blocks {
+	for _, block := range root.Blocks {
 		if block.Body == nil {
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(block.Body.Args)) {
-			if value := block.Body.Args[name].Hides; value != "" {
-				found[typ] = hidingArgument{append(found[typ].flags, name), value}
+		for _, arg := range block.Body.Args {
+			if arg.Hides != "" {
+				found[block.Name] = hidingArgument{append(found[block.Name].flags, arg.Name), arg.Hides}
 			}
 		}
 	}
@@ -87,8 +87,8 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 		hides:      hidingArguments(root),
 		holders:    map[string][]string{},
 	}
-	for typ, block := range root.Blocks {
-		s.holders[typ] = holders(block.Body, map[*language.BodyShape]bool{})
+	for _, block := range root.Blocks {
+		s.holders[block.Name] = holders(block.Body, map[*language.BodyShape]bool{})
 	}
 	for _, f := range files {
 		switch {
@@ -279,7 +279,7 @@ func (s *Set) find(f *source.File) [][2]int {
 	mayFlag := sync.OnceValue(func() bool { return s.mayFlag(f) })
 	for i := range f.Len() {
 		_, canBe := s.hides[string(f.TypeOf(i))]
-		_, isKnown := language.Of(f.Engine).Blocks[string(f.TypeOf(i))]
+		_, isKnown := language.Of(f.Engine).Block(string(f.TypeOf(i)))
 		if isKnown && !canBe && !s.mayHold(f, i) {
 			continue
 		}
@@ -356,9 +356,9 @@ func holders(s *language.BodyShape, seen map[*language.BodyShape]bool) []string 
 	}
 	seen[s] = true
 	var found []string
-	for _, typ := range slices.Sorted(maps.Keys(s.Blocks)) {
-		for _, holder := range holders(s.Blocks[typ].Body, seen) {
-			found = append(found, cmp.Or(holder, typ))
+	for _, block := range s.Blocks {
+		for _, holder := range holders(block.Body, seen) {
+			found = append(found, cmp.Or(holder, block.Name))
 		}
 	}
 	return found
@@ -442,8 +442,8 @@ func referenceIn(v jsontree.Value) []byte {
 // one name in all blocks.
 func typesWithDefaults(v jsontree.Value) []jsontree.Value {
 	var all []jsontree.Value
-	for name, arg := range language.Root.At("variable").Args {
-		for _, t := range valuesOf(v, name) {
+	for _, arg := range language.Root.At("variable").Args {
+		for _, t := range valuesOf(v, arg.Name) {
 			if arg.Kind.IsType() && bytes.Contains(t.Raw(), []byte("optional")) {
 				all = append(all, t)
 			}

@@ -15,7 +15,6 @@ package deny
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -535,7 +534,7 @@ func SimilarKeyword(p address.Pattern) string {
 
 // keywords yields the types of top-level blocks, and what addresses start with instead.
 func keywords(yield func(string) bool) {
-	for _, typ := range slices.Sorted(maps.Keys(language.Root.Blocks)) {
+	for _, typ := range language.Root.Types() {
 		if !yield(typ) {
 			return
 		}
@@ -556,13 +555,13 @@ func canMatch(p address.Pattern, met func(address.Progress, []string)) bool {
 	l := patternProbe{address.NewPatterns(p), met}
 	words := slices.Collect(keywords)
 	isWord := func(name string) bool { return slices.Contains(words, name) }
-	for _, typ := range slices.Sorted(maps.Keys(language.Root.Blocks)) {
+	for _, typ := range language.Root.Types() {
 		at := l.Start()
 		isTaken := isWord // no type of a resource is called so
 		if start := address.Start(typ); start != "" {
 			at, isTaken = l.FollowNumber(l.Follow(at, spelling.Named(start))), anyName
 		}
-		shape := language.Root.Blocks[typ]
+		shape, _ := language.Root.Block(typ)
 		for is := &shape; is != nil; is = is.Else {
 			if l.block(at, is, isTaken) {
 				return true
@@ -607,15 +606,15 @@ func (l patternProbe) body(at address.Progress, s *language.BodyShape) bool {
 		to := l.FollowAnyIndex(l.FollowOther(at, anyName))
 		return l.AreAt(to) || s.Names.HasParts() && l.MayGoOn(to)
 	}
-	for name, shape := range s.Args {
-		to := l.name(at, name)
+	for _, shape := range s.Args {
+		to := l.name(at, shape.Name)
 		if l.AreAt(to) || l.MayGoOn(to) && hasParts(&shape) {
 			return true
 		}
 	}
-	for typ, shape := range s.Blocks {
+	for _, shape := range s.Blocks {
 		for is := &shape; is != nil; is = is.Else {
-			to := l.name(at, typ)
+			to := l.name(at, shape.Name)
 			if l.AreAt(to) || l.body(to, is.Body) || l.block(to, is, anyName) {
 				return true
 			}
@@ -626,7 +625,7 @@ func (l patternProbe) body(at address.Progress, s *language.BodyShape) bool {
 		return l.AreAt(to) || l.MayGoOn(to)
 	}
 	if l.met != nil {
-		l.met(at, slices.Concat(slices.Sorted(maps.Keys(s.Args)), slices.Sorted(maps.Keys(s.Blocks))))
+		l.met(at, s.AllNames())
 	}
 	return false
 }

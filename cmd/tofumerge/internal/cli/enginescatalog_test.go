@@ -48,12 +48,12 @@ func (c catalog) gather(s *language.BodyShape, prefix string, around []*language
 	if s == nil || slices.Contains(around, s) {
 		return
 	}
-	for name := range s.Args {
-		c[prefix+name] = true
+	for _, a := range s.Args {
+		c[prefix+a.Name] = true
 	}
-	for name, b := range s.Blocks {
-		c[prefix+name] = true
-		c.gather(b.Body, prefix+name+"/", append(slices.Clone(around), s))
+	for _, b := range s.Blocks {
+		c[prefix+b.Name] = true
+		c.gather(b.Body, prefix+b.Name+"/", append(slices.Clone(around), s))
 	}
 }
 
@@ -75,7 +75,7 @@ func meaningOf(path string, e engine.Release) nameMeaning {
 
 // meaningIn is the meaning of a name in a body, with the body inside it if it is a block.
 func meaningIn(s *language.BodyShape, name string) (nameMeaning, *language.BodyShape) {
-	if a, ok := s.Args[name]; ok {
+	if a, ok := s.Arg(name); ok {
 		switch {
 		case a.Unknown:
 			return nameMeaning{}, nil
@@ -84,7 +84,7 @@ func meaningIn(s *language.BodyShape, name string) (nameMeaning, *language.BodyS
 		}
 		return nameMeaning{knownName, a.Kind}, nil
 	}
-	b, ok := s.Blocks[name]
+	b, ok := s.Block(name)
 	switch {
 	case !ok && s.Open:
 		return nameMeaning{status: freeName}, nil
