@@ -1,6 +1,8 @@
 package check
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -178,6 +180,21 @@ func literal(e hcl.Expression) string {
 		return l.Val.AsString()
 	}
 	return ""
+}
+
+// LockFindings lists problems of a module's lock file, or of the locked versions. The error is why the file can't be
+// read; without a file there are no findings.
+func LockFindings(m *merge.Module, limit int64) ([]Finding, error) {
+	locked, diags, err := providers.Locked(m.Source, limit)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err != nil:
+		return []Finding{Unreadable(load.LockName, err)}, err
+	case diags.HasErrors():
+		return []Finding{BrokenLock(diags)}, nil
+	}
+	return Locked(m, providers.Compare(m, locked)), nil
 }
 
 // Locked lists the effective constraints that the locked version of their provider does not meet.

@@ -14,7 +14,6 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -33,7 +32,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
-	"github.com/tofumerge/tofumerge/internal/merge/providers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
@@ -442,19 +440,12 @@ func (g *Gate) judge(
 // lockFindings lists problems of a module's lock file, or of the locked versions. In the index of
 // git it may be in another form, which is noted.
 func (g *Gate) lockFindings(mod *merge.Module, t *workspace.Subject) []check.Finding {
-	locked, diags, err := providers.Locked(mod.Source, g.ws.MaxFileSize)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case gitrev.IsOtherForm(err):
+	found, err := check.LockFindings(mod, g.ws.MaxFileSize)
+	if gitrev.IsOtherForm(err) {
 		g.inOtherForm.add(path.Join(filepath.ToSlash(t.Dir), load.LockName))
 		return nil
-	case err != nil:
-		return []check.Finding{check.Unreadable(load.LockName, err)}
-	case diags.HasErrors():
-		return []check.Finding{check.BrokenLock(diags)}
 	}
-	return check.Locked(mod, providers.Compare(mod, locked))
+	return found
 }
 
 // leftOut collects the findings that settings leave out. The settings may be part of the change

@@ -38,7 +38,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
-	"github.com/tofumerge/tofumerge/internal/merge/providers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/section"
@@ -229,7 +228,8 @@ func analyse(m *moduleText) (*analysis, error) {
 			found = append(found, deny.File(e.Name))
 		}
 	}
-	for _, list := range [][]check.Finding{a.lockFindings(), found, a.variableFindings()} {
+	ofLock, _ := check.LockFindings(a.merged, maxFile) // the error is among them
+	for _, list := range [][]check.Finding{ofLock, found, a.variableFindings()} {
 		for _, f := range list {
 			s.Take(f)
 		}
@@ -270,19 +270,6 @@ func (a *analysis) compare(want *policy.Policy) {
 	if merged, diags, err := merge.Dir(a.dir, opts, merge.Options{}); err == nil { // it reads some of the files
 		check.Compare(unsettled, check.FactsOf(merged, diags, want.LooksFor, unsettled), opts.Engine)
 	}
-}
-
-func (a *analysis) lockFindings() []check.Finding {
-	locked, diags, err := providers.Locked(a.merged.Source, maxFile)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return []check.Finding{check.Unreadable(load.LockName, err)}
-	case diags.HasErrors():
-		return []check.Finding{check.BrokenLock(diags)}
-	}
-	return check.Locked(a.merged, providers.Compare(a.merged, locked))
 }
 
 // variableFindings reads the variables files, and lists their problems.

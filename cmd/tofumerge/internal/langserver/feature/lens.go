@@ -104,11 +104,7 @@ func overriddenBy(v *view.View, b *source.Block) (string, []protocol.Location) {
 	if own := all[x.entries[b].merged]; len(bases) == 0 && len(own) == 1 {
 		bases = own // not if there are several, as with locals: it adds to none in particular
 	}
-	var words []string
-	for _, base := range bases {
-		words = append(words, wording.Place(base))
-	}
-	return "overrides " + wording.Some(words, ", "), placesOf(v, bases)
+	return "overrides " + wording.Some(wording.PlacesOf(bases), ", "), placesOf(v, bases)
 }
 
 // basesByName returns basesOf for the history of each name: very many items may share a history.
