@@ -137,8 +137,7 @@ func (o Options) namesOf(dir string, isWanted func(DirEntry) bool) []string {
 const requiredVersion = "required_version"
 
 // RequiredBy lists the version constraints of a file that are constant and well-formed.
-func RequiredBy(f *source.File) []version.Constraints {
-	var list []version.Constraints
+func RequiredBy(f *source.File) (list []version.Constraints) {
 	for i := range f.Len() {
 		if string(f.TypeOf(i)) != "terraform" { // nothing else of a large file is built
 			continue
@@ -194,8 +193,7 @@ type providerRequirement struct {
 
 // DecodeRequirement reads an entry of required_providers, which is an object, or
 // a version constraint alone.
-func DecodeRequirement(a *source.Attr) providerRequirement {
-	var r providerRequirement
+func DecodeRequirement(a *source.Attr) (r providerRequirement) {
 	text, isText := constant.String(a)
 	if !isText {
 		pairs, _ := hcl.ExprMap(a.Expr())

@@ -499,8 +499,7 @@ func before(outcomes []Outcome) [][]source.Item {
 }
 
 // Losers returns the items of the merged item that the effective one replaced.
-func (e *MergedItem) Losers(winner source.Item) []source.Item {
-	var list []source.Item
+func (e *MergedItem) Losers(winner source.Item) (list []source.Item) {
 	for _, o := range e.Outcomes() {
 		if o.Status == effect.StatusReplaced && o.Item != winner {
 			list = append(list, o.Item)
@@ -510,8 +509,7 @@ func (e *MergedItem) Losers(winner source.Item) []source.Item {
 }
 
 // Layers groups the losers by layer, in order: the primary files, and each block of an override.
-func (e *MergedItem) Layers(winner source.Item) [][]source.Item {
-	var layers [][]source.Item
+func (e *MergedItem) Layers(winner source.Item) (layers [][]source.Item) {
 	for _, it := range e.Losers(winner) {
 		if n := len(layers); n > 0 && ShareLayer(layers[n-1][0], it) {
 			layers[n-1] = append(layers[n-1], it)

@@ -393,8 +393,7 @@ func (m *definer) rank(e *MergedItem) {
 // Reapply warns of objects that the overrides would make something else if they were
 // applied once more, to the merged primary files. Only variables are such: their
 // default is judged after each override block, by the type in effect there.
-func (m *Module) Reapply() hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func (m *Module) Reapply() (diags hcl.Diagnostics) {
 	for _, item := range m.Root.Items {
 		if final := m.vars[item]; final != nil {
 			diags = append(diags, final.Again(item.extensions(), item.Live[0])...)
@@ -405,8 +404,7 @@ func (m *Module) Reapply() hcl.Diagnostics {
 }
 
 // extensions lists the override blocks that were merged into the item.
-func (item *MergedItem) extensions() []*source.Block {
-	var list []*source.Block
+func (item *MergedItem) extensions() (list []*source.Block) {
 	for _, s := range item.Steps {
 		if b, ok := s.Item.(*source.Block); ok && s.Effect == effect.Extended {
 			list = append(list, b)

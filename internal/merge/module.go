@@ -136,8 +136,7 @@ func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 
 // Aliases returns further addresses of a merged item inside a block: those of the top-level items
 // that may address it.
-func (m *Module) Aliases(e *MergedItem) []string {
-	var list []string
+func (m *Module) Aliases(e *MergedItem) (list []string) {
 	set := m.Root.kind.Rules
 	for _, from := range set.Addressing[e.Path] {
 		list = append(list, address(set.At(from), Key{Name: from, ID: e.Key.ID}))
@@ -185,13 +184,12 @@ func (m *Module) Rule(b *source.Block) *rules.Rule {
 
 // OwnAddresses lists the addresses of a top-level block's items if they do not continue the block's
 // address, like those of local values. Overrides neither add nor remove any.
-func (m *Module) OwnAddresses(b *source.Block) []string {
+func (m *Module) OwnAddresses(b *source.Block) (list []string) {
 	_, rule := m.Root.key(b, false)
 	own := m.Root.kind.Rules.At(rules.Join(rule.Path, "*"))
 	if own == nil {
 		return nil
 	}
-	var list []string
 	for _, it := range b.Items() {
 		list = append(list, address(own, Key{Name: it.Called()}))
 	}
@@ -301,8 +299,7 @@ func (at *printPlaces) additionBlock(c *MergedBody, e *MergedItem) *source.Block
 // Beside is the part after which an addition is printed in a separate block, because a block can
 // hold only one item of its name: the last part that holds one, else the last part; each time
 // preferably in a file of the addition's syntax.
-func (c *MergedBody) Beside(e *MergedItem) *source.Block {
-	var found *source.Block
+func (c *MergedBody) Beside(e *MergedItem) (found *source.Block) {
 	best := -1
 	for _, p := range c.Parts {
 		if p.Type == source.EscapeBlock {

@@ -202,8 +202,7 @@ func (t *jsonText) declares(p jsontree.Value) bool {
 const remark = "//"
 
 // valuesIn are the properties of an object, in source order. None may be there twice.
-func (t *jsonText) valuesIn(object jsontree.Value) []Value {
-	var values []Value
+func (t *jsonText) valuesIn(object jsontree.Value) (values []Value) {
 	seen := map[string]hcl.Range{}
 	for p := range object.Children() {
 		name := p.Name()
@@ -225,9 +224,7 @@ func (t *jsonText) valuesIn(object jsontree.Value) []Value {
 // module, in the order of the list. The function read opens them by name.
 func OfDirectory(
 	m *load.Module, files []sidefiles.File, read func(name string) ([]byte, error),
-) ([]*File, hcl.Diagnostics) {
-	var list []*File
-	var diags hcl.Diagnostics
+) (list []*File, diags hcl.Diagnostics) {
 	for _, f := range files {
 		if f.Role != sidefiles.Variables || f.Status != sidefiles.Read {
 			continue
@@ -290,8 +287,7 @@ const optionName = "--var"
 
 // Environment returns the values in an environment, which is a list of NAME=VALUE. Of several
 // entries for one name, the last wins.
-func Environment(environ []string) []Value {
-	var values []Value
+func Environment(environ []string) (values []Value) {
 	for _, entry := range environ {
 		rest, ok := strings.CutPrefix(entry, environmentPrefix)
 		if name, text, isSet := strings.Cut(rest, "="); ok && isSet {

@@ -77,7 +77,7 @@ func (f *flow) judge(u use) *hcl.Diagnostic {
 }
 
 // varying reports a value that is no constant; nil for a constant.
-func varying(u use, r *row) *hcl.Diagnostic {
+func varying(u use, r *row) (found *hcl.Diagnostic) {
 	title, typ := u.attr.File.Engine.Product.Title(), strings.Split(u.path, "/")[1]
 	for _, ref := range u.attr.Expr().Variables() {
 		d := diag.New(ref.SourceRange(), r.summary, "%s refuses references in %s blocks on init. Write a constant, or leave out the argument and pass it with -backend-config.", title, typ)
@@ -87,7 +87,6 @@ func varying(u use, r *row) *hcl.Diagnostic {
 	if !ok {
 		return nil
 	}
-	var found *hcl.Diagnostic
 	hclsyntax.VisitAll(node, func(n hclsyntax.Node) hcl.Diagnostics {
 		if call, isCall := n.(*hclsyntax.FunctionCallExpr); isCall && found == nil {
 			found = atInit(r, diag.New(call.NameRange, "Function calls not allowed", "%s refuses function calls in %s blocks on init. Write a constant.", title, typ))

@@ -92,8 +92,7 @@ func isEarly(ref string, e engine.Release) bool {
 var conditionsCarry = engine.Releases{OpenTofu: ">= 1.10", Terraform: ">= 1.15"}
 
 // rowsOf are the rows that hold for a release.
-func rowsOf(e engine.Release) []*row {
-	var list []*row
+func rowsOf(e engine.Release) (list []*row) {
 	for i := range rows {
 		if rows[i].engines.Has(e) {
 			list = append(list, &rows[i])
@@ -133,8 +132,7 @@ func (r *row) tops() []string { return r.steps(0) }
 func (r *row) blocks() []string { return r.steps(1) }
 
 // steps lists the steps at an index of the paths of the arguments.
-func (r *row) steps(i int) []string {
-	var list []string
+func (r *row) steps(i int) (list []string) {
 	for _, arg := range r.args {
 		list = append(list, strings.Split(arg, "/")[i])
 	}

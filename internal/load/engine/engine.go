@@ -47,8 +47,7 @@ type Release struct {
 
 // Observed lists the releases whose behaviour was observed, one for each minor
 // release, the products one after the other and the oldest release first.
-func Observed() []Release {
-	var list []Release
+func Observed() (list []Release) {
 	for _, p := range Products() {
 		list = append(list, p.Observed()...)
 	}
@@ -56,8 +55,7 @@ func Observed() []Release {
 }
 
 // Observed lists the observed releases of one product.
-func (p Product) Observed() []Release {
-	var list []Release
+func (p Product) Observed() (list []Release) {
 	for _, v := range p.row().observed {
 		list = append(list, Release{p, v})
 	}
@@ -265,9 +263,8 @@ func (p Product) Describe(has func(Release) bool) string {
 
 // describeRuns describes each run of releases of one product that a set has; a run of
 // all of them is "".
-func describeRuns(p Product, has func(Release) bool) []string {
+func describeRuns(p Product, has func(Release) bool) (runs []string) {
 	all := p.row().observed
-	var runs []string
 	for i := 0; i < len(all); i++ {
 		if !has(Release{p, all[i]}) {
 			continue

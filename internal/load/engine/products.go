@@ -80,8 +80,7 @@ var products = []productRow{
 }
 
 // Products lists the products, the default one first.
-func Products() []Product {
-	var list []Product
+func Products() (list []Product) {
 	for i := range products {
 		list = append(list, products[i].name)
 	}

@@ -401,8 +401,7 @@ func (w *NativeWriter) standalone(text []byte, indent int, line bool) []byte {
 
 // indented is text of several lines, the further ones indented, with the line
 // ends of the file.
-func (w *NativeWriter) indented(text []byte, indent int) []byte {
-	var out []byte
+func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
 	for i, line := range bytes.Split(text, newline) {
 		if i > 0 {
 			out = append(out, w.File.LineEnd...)

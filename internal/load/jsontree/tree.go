@@ -157,12 +157,11 @@ func (v Value) Objects() iter.Seq[Value] {
 
 // unquoteJSON decodes a string that is known to be well-formed. Bytes that are
 // not UTF-8 become U+FFFD.
-func unquoteJSON(quoted []byte) string {
+func unquoteJSON(quoted []byte) (s string) {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return string(inner)
 	}
-	var s string
 	_ = json.Unmarshal(quoted, &s)
 	return s
 }

@@ -21,8 +21,7 @@ import (
 // Checks of whole blocks, named by the shapes.
 
 // Labels judges the labels of a block, which must be names. The first one of two is a type.
-func Labels(b *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func Labels(b *source.Block) (diags hcl.Diagnostics) {
 	for i, label := range b.Labels {
 		if IsName(label, b.File) {
 			continue
@@ -72,8 +71,7 @@ func Resource(b *source.Block) hcl.Diagnostics {
 }
 
 // Provisioner judges a provisioner by its type, and by its references at destroy time.
-func Provisioner(b *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func Provisioner(b *source.Block) (diags hcl.Diagnostics) {
 	switch b.Labels[0] {
 	case "chef", "habitat", "puppet", "salt-masterless":
 		diags = append(diags, diag.New(b.LabelAt(0), fmt.Sprintf("The %q provisioner has been removed", b.Labels[0]),
@@ -97,8 +95,7 @@ func IsDestroyTime(provisioner *source.Block) bool {
 
 // OnlySelf reports references that a provisioner which runs while its resource
 // is destroyed can't follow.
-func OnlySelf(b *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func OnlySelf(b *source.Block) (diags hcl.Diagnostics) {
 	for _, it := range b.Items() {
 		a, ok := it.(*source.Attr)
 		if !ok || a.Name == "when" || a.Name == "on_failure" {
@@ -179,8 +176,7 @@ func providerName(name string) bool {
 }
 
 // Encryption reports the second of two elements with the same labels in an encryption block.
-func Encryption(b *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func Encryption(b *source.Block) (diags hcl.Diagnostics) {
 	first := map[string]*source.Block{}
 	for _, it := range b.Items() {
 		nb, ok := it.(*source.Block)
@@ -209,8 +205,7 @@ func Check(b *source.Block) hcl.Diagnostics {
 }
 
 // Import judges the arguments of an import block together.
-func Import(b *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func Import(b *source.Block) (diags hcl.Diagnostics) {
 	if b.Attr("id") == nil && b.Attr("identity") == nil && b.File.Role == source.Primary {
 		diags = append(diags, MissingArgument(b, "id"))
 	}
@@ -226,8 +221,7 @@ func Import(b *source.Block) hcl.Diagnostics {
 }
 
 // Removed judges the provisioners of a removed block.
-func Removed(b *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func Removed(b *source.Block) (diags hcl.Diagnostics) {
 	var addr address
 	if from := b.Attr("from"); from != nil {
 		addr, _ = parseAddress(from.Expr(), b.File.Engine)
@@ -270,12 +264,11 @@ func Const(b *source.Block) hcl.Diagnostics {
 
 // UnreliableConst warns of a constant variable that files together make a secret, which
 // the engine does not notice before it runs.
-func UnreliableConst(arg func(string) *source.Attr) hcl.Diagnostics {
+func UnreliableConst(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 	fixed := arg("const")
 	if !constant.IsOn(fixed) {
 		return nil
 	}
-	var diags hcl.Diagnostics
 	for _, name := range []string{"ephemeral", "sensitive"} {
 		if a := arg(name); constant.IsOn(a) && a.Within() != fixed.Within() {
 			diags = append(diags, constSecretOfTwo(a, fixed))
@@ -285,8 +278,7 @@ func UnreliableConst(arg func(string) *source.Attr) hcl.Diagnostics {
 }
 
 // Element judges the labels of an element of an encryption block.
-func Element(b *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func Element(b *source.Block) (diags hcl.Diagnostics) {
 	for i, label := range b.Labels {
 		if strings.Trim(label, wordLetters) != "" || label == "" {
 			diags = append(diags, invalidElement(b, i))
@@ -488,8 +480,7 @@ func checkValidation(variable, validation *source.Block) hcl.Diagnostics {
 
 // Reach reports references of a validation rule besides its variable, which only later releases
 // allow.
-func Reach(validation *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func Reach(validation *source.Block) (diags hcl.Diagnostics) {
 	variable := validation.Within().Labels[0]
 	for _, name := range []string{"condition", "error_message"} {
 		a := validation.Attr(name)
@@ -520,8 +511,7 @@ func stepName(step hcl.Traverser) string {
 
 // Own reports a condition that names the object that it is in, which
 // is called self there.
-func Own(condition *source.Block) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func Own(condition *source.Block) (diags hcl.Diagnostics) {
 	object := condition.Within().Within()
 	own := object.Labels
 	if object.Type != "resource" {

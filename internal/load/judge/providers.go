@@ -65,7 +65,7 @@ func ComputedKeys(a *source.Attr) hcl.Diagnostics {
 }
 
 // keysOf judges the provider configurations with keys that an argument names.
-func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) hcl.Diagnostics {
+func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.Diagnostic) (diags hcl.Diagnostics) {
 	named := []hcl.Expression{a.Expr()}
 	if pairs, diags := hcl.ExprMap(a.Expr()); !diags.HasErrors() {
 		named = nil
@@ -73,7 +73,6 @@ func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.D
 			named = append(named, p.Key, p.Value)
 		}
 	}
-	var diags hcl.Diagnostics
 	for _, e := range named {
 		_, isComputed := e.(*hclsyntax.IndexExpr)
 		ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
@@ -261,8 +260,7 @@ func checkAliases(a *source.Attr, list hcl.Expression) hcl.Diagnostics {
 
 // Imports reports import blocks of primary files that have one target. Those
 // whose keys are computed may have others.
-func Imports(files []*source.File) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func Imports(files []*source.File) (diags hcl.Diagnostics) {
 	first := map[string]hcl.Range{}
 	for _, f := range files {
 		if f.Role == source.Override || f.Broken {
@@ -309,11 +307,10 @@ func LacksFunctions(f *source.File) bool {
 
 // Functions reports calls of functions of providers in a native file that an
 // engine is to read which has no such syntax.
-func Functions(f *source.File) hcl.Diagnostics {
+func Functions(f *source.File) (diags hcl.Diagnostics) {
 	if !LacksFunctions(f) {
 		return nil
 	}
-	var diags hcl.Diagnostics
 	parse.EachToken(f.Native, f.Name, hcl.InitialPos, func(t hclsyntax.Token) {
 		if t.Type == hclsyntax.TokenDoubleColon {
 			diags = append(diags, diag.New(t.Range, "Invalid function call",

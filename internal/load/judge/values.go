@@ -404,8 +404,7 @@ func RefuseAnyVersion(arg func(string) *source.Attr) hcl.Diagnostics {
 }
 
 // SymbolSource judges where a symbol library is, and its version, which have to be constants.
-func SymbolSource(arg func(string) *source.Attr) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func SymbolSource(arg func(string) *source.Attr) (diags hcl.Diagnostics) {
 	if source := arg("source"); source != nil {
 		diags = FixedSource(source)
 	}

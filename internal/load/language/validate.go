@@ -353,11 +353,10 @@ func notOptedIn(b *source.Block, keyword string) *hcl.Diagnostic {
 }
 
 // Letters reports names in a native file with letters that the engine doesn't know.
-func Letters(f *source.File) hcl.Diagnostics {
+func Letters(f *source.File) (diags hcl.Diagnostics) {
 	if f.Engine.UnknownLetter(f.Native) < 0 {
 		return nil
 	}
-	var diags hcl.Diagnostics
 	parse.EachToken(f.Native, f.Name, hcl.InitialPos, func(t hclsyntax.Token) {
 		if at := f.Engine.UnknownLetter(t.Bytes); at >= 0 && t.Type == hclsyntax.TokenIdent {
 			letter, _ := utf8.DecodeRune(t.Bytes[at:])

@@ -84,8 +84,7 @@ type formatter struct {
 type lineCells struct{ start, assign, comment, end int }
 
 // lines cuts the tokens into lines. A heredoc belongs to the line on which it starts.
-func (f *formatter) lines() []lineCells {
-	var lines []lineCells
+func (f *formatter) lines() (lines []lineCells) {
 	start := 0
 	for i, t := range f.tokens {
 		isEnd := t.Type == hclsyntax.TokenEOF

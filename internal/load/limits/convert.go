@@ -197,8 +197,7 @@ func ConvertWithDefaults(v cty.Value, t cty.Type, defaults *typeexpr.Defaults) (
 
 // defaultsWeight is how many parts the defaults of optional attributes add to a value
 // at most, for each part of it that has parts.
-func defaultsWeight(d *typeexpr.Defaults) int64 {
-	var sum int64
+func defaultsWeight(d *typeexpr.Defaults) (sum int64) {
 	for _, v := range d.DefaultValues {
 		sum += surveyOf(v, cty.DynamicPseudoType).parts
 	}

@@ -220,8 +220,7 @@ func (g *Generator) condition(typ, about string, override bool) string {
 }
 
 // some picks among groups of lines, so that no name comes twice.
-func (g *Generator) some(override bool, groups ...any) []string {
-	var lines []string
+func (g *Generator) some(override bool, groups ...any) (lines []string) {
 	for _, group := range groups {
 		switch group := group.(type) {
 		case string:
@@ -239,8 +238,7 @@ func (g *Generator) some(override bool, groups ...any) []string {
 	return lines
 }
 
-func (g *Generator) arguments() []string {
-	var lines []string
+func (g *Generator) arguments() (lines []string) {
 	for _, name := range []string{"alpha", "be", "gamma_gamma"} {
 		if g.IntN(3) > 0 {
 			lines = append(lines, name+g.pick(" = ", " = ", "=", "   =  ", g.why())+g.commented(g.value()))
@@ -269,8 +267,7 @@ func (g *Generator) value() string {
 		"<<EOT\n  heredoc\nEOT", "<<-EOT\n    heredoc ${var.x}\n    EOT", `"${var.a}-%{if true}x%{endif}"`, "var.b[*].c", "(1 +\n  2)", "[for k in var.l : k if k != null]")
 }
 
-func (g *Generator) nested() []string {
-	var lines []string
+func (g *Generator) nested() (lines []string) {
 	for range g.IntN(3) {
 		typ := g.pick("disk", "rule")
 		switch g.IntN(4) {
@@ -285,8 +282,7 @@ func (g *Generator) nested() []string {
 	return lines
 }
 
-func (g *Generator) provisioners() []string {
-	var lines []string
+func (g *Generator) provisioners() (lines []string) {
 	for range max(0, g.IntN(5)-2) {
 		lines = append(lines, g.pick("provisioner \"local-exec\" {\n  command = \"c\"\n}", "provisioner \"file\" {"+g.trail()+"\n  source      = \"a\"\n  destination = \"b\"\n}"))
 	}

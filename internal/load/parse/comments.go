@@ -16,8 +16,7 @@ type Comment struct {
 
 // CommentsBetween lists the comments in src[from:to], which must be a gap: text between two items, before the
 // first one or behind the last one.
-func CommentsBetween(src []byte, from, to int) []Comment {
-	var found []Comment
+func CommentsBetween(src []byte, from, to int) (found []Comment) {
 	alone := from == 0
 	for at := from; at < to; {
 		switch c := src[at]; {
@@ -44,12 +43,11 @@ func CommentsBetween(src []byte, from, to int) []Comment {
 
 // CommentsInside lists the comments in src[from:to], which may be any text of native syntax
 // that starts with an item: a header, or an argument with its value.
-func CommentsInside(src []byte, from, to int) []Comment {
+func CommentsInside(src []byte, from, to int) (found []Comment) {
 	text := src[from:to:to]
 	if bytes.Contains(text, []byte("<<")) {
 		text = append(text, '\n') // a heredoc ends with its line
 	}
-	var found []Comment
 	alone := false
 	EachToken(text, "", hcl.InitialPos, func(t hclsyntax.Token) {
 		switch t.Type {
@@ -70,8 +68,7 @@ func CommentsInside(src []byte, from, to int) []Comment {
 }
 
 // CommentTexts are the comments in a text of native syntax, without line ends.
-func CommentTexts(text []byte) []string {
-	var list []string
+func CommentTexts(text []byte) (list []string) {
 	for _, c := range CommentsInside(text, 0, len(text)) {
 		list = append(list, string(text[c.Start:c.End]))
 	}

@@ -245,12 +245,11 @@ func (l *lexer) brace(by int) {
 
 // Tokens are the tokens of native text, of a file or of an expression, as hclsyntax.LexConfig finds
 // them.
-func Tokens(src []byte, name string, start hcl.Pos) hclsyntax.Tokens {
+func Tokens(src []byte, name string, start hcl.Pos) (all hclsyntax.Tokens) {
 	if len(src) <= limit.window && !hasOpenComment(src) {
 		tokens, _ := hclsyntax.LexConfig(src, name, start)
 		return tokens
 	}
-	var all hclsyntax.Tokens
 	EachToken(src, name, start, func(t hclsyntax.Token) { all = append(all, t) })
 	return all
 }
@@ -282,8 +281,7 @@ func FindToken(src []byte, name string, isTemplate bool, find func(hclsyntax.Tok
 
 // Words are the tokens of native text, but literal text in a template is one token up to the next
 // sequence. The lexer makes one or more of each line.
-func Words(src []byte) hclsyntax.Tokens {
-	var all hclsyntax.Tokens
+func Words(src []byte) (all hclsyntax.Tokens) {
 	from := 0 // where the bytes of the last token start
 	EachToken(src, "", hcl.Pos{Line: 1, Column: 1}, func(t hclsyntax.Token) {
 		if n := len(all); n > 0 && isLiteral(t) && all[n-1].Type == t.Type {

@@ -130,8 +130,7 @@ func hasOpenComment(src []byte) bool {
 
 // Outline is the tree of a block as an outline.Scanner returns it. In a block with errors, the value
 // of an argument may be empty.
-func Outline(b *hclsyntax.Block) outline.Tree {
-	var t outline.Tree
+func Outline(b *hclsyntax.Block) (t outline.Tree) {
 	outlineBlock(&t, b)
 	return t
 }

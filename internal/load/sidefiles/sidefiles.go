@@ -131,8 +131,7 @@ func (f *Files) addTests(dir string, e engine.Release, escapesRepo func(string) 
 
 // namesOf returns the names of all entries that aren't directories, and of the directories that
 // isOpened reports.
-func namesOf(entries []fs.DirEntry, isOpened func(dir string) bool) []string {
-	var names []string
+func namesOf(entries []fs.DirEntry, isOpened func(dir string) bool) (names []string) {
 	for _, d := range entries {
 		if !d.IsDir() || isOpened(d.Name()) {
 			names = append(names, d.Name())
@@ -221,8 +220,7 @@ func (f *Files) sort() {
 //
 // The text is read line by line and not parsed: init writes each header on a separate line, and
 // this is done in every run.
-func LockedBy(text []byte) []engine.Product {
-	var list []engine.Product
+func LockedBy(text []byte) (list []engine.Product) {
 	for line := range bytes.Lines(text) {
 		rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("provider"))
 		if !ok {
@@ -251,8 +249,7 @@ type Tool struct {
 
 // ToolVersions reads a .tool-versions file. The first version of a line wins, and the first line
 // for a tool. https://asdf-vm.com/manage/configuration.html
-func ToolVersions(text []byte) []Tool {
-	var list []Tool
+func ToolVersions(text []byte) (list []Tool) {
 	for line := range bytes.Lines(bytes.TrimPrefix(text, []byte("\uFEFF"))) {
 		line, _, _ = bytes.Cut(line, []byte("#"))
 		words := append(strings.Fields(string(line)), "", "")
@@ -305,8 +302,7 @@ func add(list []Tool, name, wanted string) []Tool {
 }
 
 // Products lists the engines that tools are.
-func Products(tools []Tool) []engine.Product {
-	var list []engine.Product
+func Products(tools []Tool) (list []engine.Product) {
 	for _, t := range tools {
 		list = append(list, t.Product)
 	}

@@ -532,8 +532,7 @@ func (b *Block) braceAt(p outline.Place) hcl.Range {
 
 // Idle returns the properties of an override's JSON body that make no block, such as "ingress": [].
 // They are not items of the native text.
-func (b *Block) Idle() []*Attr {
-	var idle []*Attr
+func (b *Block) Idle() (idle []*Attr) {
 	y := b.content()
 	for _, p := range y.leftovers {
 		if p.IsIdle {
@@ -545,8 +544,7 @@ func (b *Block) Idle() []*Attr {
 }
 
 // Remarks are the ranges in File.Raw of the values of a JSON body's comment properties.
-func (b *Block) Remarks() [][2]uint32 {
-	var list [][2]uint32
+func (b *Block) Remarks() (list [][2]uint32) {
 	for _, p := range b.content().leftovers {
 		if p.IsComment {
 			list = append(list, p.Value)
@@ -590,8 +588,7 @@ func (b *Block) Attr(name string) *Attr {
 }
 
 // Blocks returns the nested blocks of a type, in order.
-func (b *Block) Blocks(typ string) []*Block {
-	var found []*Block
+func (b *Block) Blocks(typ string) (found []*Block) {
 	for _, it := range b.Items() {
 		if nb, ok := it.(*Block); ok && nb.Type == typ {
 			found = append(found, nb)

@@ -117,8 +117,7 @@ func quoted(pieces []Piece) []Piece {
 
 // splitReturns puts each carriage return without a line feed into a separate sequence: behind such
 // a one the engine's parser takes the rest of the line for literal text (hcl 2.25).
-func splitReturns(pieces []Piece) []Piece {
-	var out []Piece
+func splitReturns(pieces []Piece) (out []Piece) {
 	for _, p := range pieces {
 		if !p.Literal {
 			out = append(out, p)

@@ -118,13 +118,12 @@ func (s spans) covers(at int) bool {
 
 // heredocs finds the stretches from behind each heredoc's opening marker to
 // the end of its closing one.
-func heredocs(text []byte) spans {
+func heredocs(text []byte) (found spans) {
 	if !bytes.Contains(text, []byte("<<")) {
 		return nil
 	}
 	// A closing marker is one only with a line end behind it.
 	whole := append(text[:len(text):len(text)], '\n')
-	var found spans
 	depth, start := 0, 0
 	parse.EachToken(whole, "", hcl.InitialPos, func(t hclsyntax.Token) {
 		switch t.Type {

@@ -73,8 +73,7 @@ func OfBlock(m *merge.Module, b *source.Block) Address { return Address{m.Addres
 
 // InsideOf lists the addresses of a top-level block's items if they do not continue the block's
 // address, like those of local values.
-func InsideOf(m *merge.Module, b *source.Block) []Address {
-	var list []Address
+func InsideOf(m *merge.Module, b *source.Block) (list []Address) {
 	for _, text := range m.OwnAddresses(b) {
 		list = append(list, Address{text})
 	}
@@ -131,11 +130,10 @@ func lastStart(text string) int {
 }
 
 // Kind returns a up to its first index: the address shared by all blocks numbered there.
-func (a Address) Kind() Address {
+func (a Address) Kind() (kind Address) {
 	if strings.IndexByte(a.text, '[') < 0 {
 		return a
 	}
-	var kind Address
 	for _, s := range a.Segments() {
 		if s.IsIndex() {
 			break
@@ -382,7 +380,7 @@ func (known Known) pick(items []source.Item, rest []spelling.Segment) []source.I
 }
 
 // inValue is the part of an argument's value for a segment.
-func (known Known) inValue(a *source.Attr, s spelling.Segment) []source.Item {
+func (known Known) inValue(a *source.Attr, s spelling.Segment) (found []source.Item) {
 	v := known.of(a)
 	if p := v.Part(s); p != nil && p.IsSure {
 		return []source.Item{p.Value}
@@ -390,7 +388,6 @@ func (known Known) inValue(a *source.Attr, s spelling.Segment) []source.Item {
 	if !v.IsList || s.IsIndex() {
 		return nil
 	}
-	var found []source.Item
 	for _, p := range v.Parts {
 		found = append(found, known.inValue(p.Value, s)...)
 	}

@@ -576,12 +576,11 @@ func (f *matcher) inside(own Address, e *merge.MergedItem, at Progress) {
 
 // numbersFor returns the numbers under which a block is searched: its own, and for one that isn't
 // in effect those of patterns that number effective blocks. Without numbers it is searched once.
-func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) []int {
+func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) (list []int) {
 	if !f.isNumbered {
 		return []int{0}
 	}
 	own, hasNumber := numbers[it]
-	var list []int
 	for _, p := range f.patterns.list {
 		for _, s := range p.steps {
 			isOwn := hasNumber && s.Index == own

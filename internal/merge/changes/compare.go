@@ -24,7 +24,7 @@ func Between(before, after *merge.Module) []*Block {
 }
 
 // betweenSome lists the wanted blocks.
-func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) bool) []*Block {
+func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) bool) (list []*Block) {
 	b := &moduleComparison{
 		finder: finder{module: after}, was: namesOf(before, wants), is: namesOf(after, wants),
 		blockAt: map[address.Address]*Block{},
@@ -38,7 +38,6 @@ func betweenSome(before, after *merge.Module, wants func(f *source.File, i int) 
 		}
 	}
 	slices.SortStableFunc(b.blocks, func(x, y *Block) int { return cmp.Compare(b.rank(x), b.rank(y)) })
-	var list []*Block
 	for _, x := range b.blocks {
 		if x.IsNew || x.IsGone || len(x.Changes) > 0 {
 			list = append(list, x)

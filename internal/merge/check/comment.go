@@ -272,8 +272,7 @@ func (w *commentFinder) isInProse(text []byte) bool {
 }
 
 // namesIn are the names of a list with commas, each once.
-func namesIn(list string) []string {
-	var names []string
+func namesIn(list string) (names []string) {
 	known := map[string]bool{}
 	for name := range strings.SplitSeq(list, ",") {
 		if name = strings.TrimSpace(name); !known[name] {
@@ -299,7 +298,7 @@ func (w *commentFinder) reason(rest []byte) string {
 }
 
 // unquotedStart decodes the rest of a JSON string, up to its end.
-func unquotedStart(text string) string {
+func unquotedStart(text string) (said string) {
 	end := 0
 	for end < len(text) && text[end] != '"' {
 		if text[end] == '\\' {
@@ -307,7 +306,6 @@ func unquotedStart(text string) string {
 		}
 		end++
 	}
-	var said string
 	if json.Unmarshal([]byte(`"`+text[:min(end, len(text))]+`"`), &said) != nil {
 		return ""
 	}
@@ -525,8 +523,7 @@ type silenceKey struct {
 }
 
 // unlike are the comments' rules that are switched off for something for which those before did not.
-func (c *Comments) unlike(was *Comments) []silence {
-	var list []silence
+func (c *Comments) unlike(was *Comments) (list []silence) {
 	now := c.silences()
 	for i, other := range Pairs(now, was.silences(), numbers{}.byName, byText) {
 		if other < 0 {
@@ -585,8 +582,7 @@ func (k *comment) isLine() bool {
 }
 
 // silences lists each rule that each comment can silence, in order and once.
-func (c *Comments) silences() []silence {
-	var list []silence
+func (c *Comments) silences() (list []silence) {
 	for _, k := range c.all {
 		for _, e := range k.entries {
 			if e.by == k && e.rule.canSilence() {

@@ -23,8 +23,7 @@ func (f *Finding) IsAboutLayers() bool { return slices.Contains(LayerRules, f.Ru
 
 // BrokenVariables are the findings that the engine refuses variables files, for which every
 // run fails.
-func BrokenVariables(diags hcl.Diagnostics) []Finding {
-	var found []Finding
+func BrokenVariables(diags hcl.Diagnostics) (found []Finding) {
 	for _, d := range diags {
 		rule := syntaxError
 		if diag.CodeOf(d) == diag.Unreadable {

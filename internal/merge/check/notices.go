@@ -137,13 +137,12 @@ func WithoutNotice(text []byte) []byte {
 }
 
 // noticesIn returns the edits that remove the notices in the lead comments of a text's blocks.
-func noticesIn(src []byte) []textedit.Edit {
+func noticesIn(src []byte) (edits []textedit.Edit) {
 	parsed, _ := parse.Config(src, "", hcl.InitialPos)
 	body, ok := parsed.Body.(*hclsyntax.Body)
 	if !ok {
 		return nil
 	}
-	var edits []textedit.Edit
 	at := 0
 	for _, b := range body.Blocks {
 		start := b.TypeRange.Start.Byte

@@ -28,8 +28,7 @@ func LikeRule(name string) string {
 }
 
 // misnamed are findings about comments that name no rule, or one that there is not.
-func (c *Comments) misnamed(m *merge.Module) []Finding {
-	var found []Finding
+func (c *Comments) misnamed(m *merge.Module) (found []Finding) {
 	for _, k := range c.all {
 		if k.Meant != "" {
 			found = append(found, k.finding(m, invalidIgnore, "This comment silences nothing. Did you mean %s?", k.Meant))
@@ -105,11 +104,10 @@ func (e *errorPlaces) note(f *Finding) {
 // unused are findings about comments that silence nothing, after Silence. looksFor are the
 // rules that were looked for: nothing is known of the others, of files with errors, and of a
 // module that an engine refuses.
-func (c *Comments) unused(m *merge.Module, errors errorPlaces, looksFor func(*Rule) bool) []Finding {
+func (c *Comments) unused(m *merge.Module, errors errorPlaces, looksFor func(*Rule) bool) (list []Finding) {
 	if errors.isRefused {
 		return nil
 	}
-	var list []Finding
 	for _, k := range c.all {
 		if text := k.unused(looksFor); text != "" && !errors.files[k.File.Name] {
 			list = append(list, k.finding(m, unusedIgnore, "%s", text))

@@ -91,11 +91,10 @@ func Differences(a, b Reading) []Difference {
 
 // differences lists the names in wanted blocks that mean different things; guarded includes version
 // constraints on the engine itself.
-func differences(a, b *merge.Module, guarded bool, wants func(f *source.File, i int) bool) []Difference {
+func differences(a, b *merge.Module, guarded bool, wants func(f *source.File, i int) bool) (list []Difference) {
 	p := pairs{of: map[*merge.MergedBody]*merge.MergedBody{}, wants: wants}
 	p.find(a, b)
 	first, second := sidesOf(a, guarded, p), sidesOf(b, guarded, p)
-	var list []Difference
 	listed, gone := map[address.Address]bool{}, map[address.Address]bool{}
 	for _, own := range append(first.order, second.order...) {
 		d := Difference{Address: own, Sides: [2]Side{first.side(own), second.side(own)}}
@@ -277,8 +276,7 @@ func (d Difference) Rules() (a, b *rules.Rule, differ bool) {
 }
 
 // Converters are the items that made the engine's values of others.
-func (s Side) Converters() []source.Item {
-	var list []source.Item
+func (s Side) Converters() (list []source.Item) {
 	for i, e := range s.entries {
 		if made := e.Computed(); made != nil && made.By() != s.Items[i] {
 			list = append(list, made.By())
@@ -308,8 +306,7 @@ func RulesAt(r, other Reading, at hcl.Range) (a, b *rules.Rule, differ bool) {
 
 // around lists the merged items of a name and of the blocks around it, the innermost
 // first, that both sides have.
-func around(own address.Address, first, second *sides) [][2]*merge.MergedItem {
-	var list [][2]*merge.MergedItem
+func around(own address.Address, first, second *sides) (list [][2]*merge.MergedItem) {
 	for at := own; !at.IsEmpty(); at = at.Parent() {
 		if a, b := first.known[at], second.known[at]; a != nil && b != nil {
 			list = append(list, [2]*merge.MergedItem{a.Entry, b.Entry})
@@ -322,12 +319,11 @@ func around(own address.Address, first, second *sides) [][2]*merge.MergedItem {
 func (s Side) Entries() []*merge.MergedItem { return s.entries }
 
 // Beyond lists the indexes of the items without an equal on another side.
-func (s Side) Beyond(other Side) []int {
+func (s Side) Beyond(other Side) (list []int) {
 	known := map[string]bool{}
 	for i := range other.Items {
 		known[other.wordsAt(i)] = true
 	}
-	var list []int
 	for i := range s.Items {
 		if !known[s.wordsAt(i)] {
 			list = append(list, i)
@@ -337,8 +333,7 @@ func (s Side) Beyond(other Side) []int {
 }
 
 // Only splits a difference into one for each item that only one of the sides has.
-func (d Difference) Only(side int) []Difference {
-	var list []Difference
+func (d Difference) Only(side int) (list []Difference) {
 	own := d.Sides[side]
 	for _, i := range own.Beyond(d.Sides[1-side]) {
 		only := Difference{Address: d.Address}

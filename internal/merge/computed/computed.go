@@ -501,8 +501,7 @@ func (v *Variable) HasDefault() bool { return v.value != cty.NilVal }
 
 // Finish settles the result of a variable that is fit, once all override blocks are
 // applied. inEffect is the default in effect, nil without one, for messages.
-func (v *Variable) Finish(inEffect source.Item) result {
-	var r result
+func (v *Variable) Finish(inEffect source.Item) (r result) {
 	constr, defaults := v.constr, v.primary.Defaults
 	if v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
 		constr, defaults = v.finishType(&r)

@@ -362,11 +362,10 @@ func (d *denial) waysOf(at address.Progress, number int, b *source.Block) addres
 // is known if the other run has one with the same address and the same fact or, without an address,
 // with the same file and the same text. Each finding of the other run accounts for one. Findings
 // without facts are never known.
-func Unknown(found, known []check.Finding) []check.Finding {
+func Unknown(found, known []check.Finding) (unknown []check.Finding) {
 	known = slices.DeleteFunc(slices.Clone(known), func(f check.Finding) bool { return f.Fact == nil })
 	counterparts := check.Pairs(found, known, waysToBeSame...)
 	keepOrder(found, counterparts)
-	var unknown []check.Finding
 	for i, f := range found {
 		if counterparts[i] < 0 {
 			unknown = append(unknown, f)

@@ -36,8 +36,7 @@ type layer struct {
 }
 
 // layersOf lists the layers of override files, in load order.
-func layersOf(own address.Address, e *merge.MergedItem) []layer {
-	var list []layer
+func layersOf(own address.Address, e *merge.MergedItem) (list []layer) {
 	outcomes := e.Outcomes()
 	for i, o := range outcomes {
 		switch {

@@ -122,8 +122,7 @@ func behindBlanks(text []byte) []byte {
 }
 
 // Words lists the tokens of a text, but for comments and line ends.
-func Words(src []byte) [][]byte {
-	var list [][]byte
+func Words(src []byte) (list [][]byte) {
 	eachToken(src, func(_ kind, text []byte) { list = append(list, text) })
 	return list
 }

@@ -129,8 +129,7 @@ type part struct {
 }
 
 // made are parts as they are written.
-func made(list []*part) []*merge.Part {
-	var parts []*merge.Part
+func made(list []*part) (parts []*merge.Part) {
 	for _, p := range list {
 		p.Held = made(p.held)
 		parts = append(parts, &p.Part)
@@ -501,8 +500,7 @@ func Earlier(base, edited map[string][]byte) map[string][]byte {
 // givenTwice lists the arguments that a block of a primary file has directly and in its escaping
 // block. Engines refuse them only when they have the provider's schema, so that merging takes the
 // first one: an edit of the other would be lost without a word.
-func (x *index) givenTwice() hcl.Diagnostics {
-	var list hcl.Diagnostics
+func (x *index) givenTwice() (list hcl.Diagnostics) {
 	for _, e := range x.of {
 		for i, s := range e.Steps {
 			if first := e.Steps[max(i-1, 0)]; i > 0 && isTwice(first, s) {

@@ -60,8 +60,7 @@ type Restoration struct {
 // TakeBack returns the primary files that both BASE and EDITED have and that differ, in load order.
 // Restored, they mean with the override what EDITED does; the caller who writes the files proves
 // that once more.
-func (r *Result) TakeBack() []*Restoration {
-	var list []*Restoration
+func (r *Result) TakeBack() (list []*Restoration) {
 	isJSON := slices.ContainsFunc(slices.Collect(maps.Keys(r.Texts)), func(name string) bool { return strings.HasSuffix(name, ".json") })
 	mayDiffer := compare.MayBeEdited(r.Base.Source, r.Edited.Source)
 	for _, f := range r.Edited.Source.Files {
@@ -312,8 +311,7 @@ func linesIn(text []byte) int {
 
 // ChangedLines returns the line edits that turn one text into another; edits of adjacent lines are
 // joined.
-func ChangedLines(was, is []byte) []udiff.Edit {
-	var list []udiff.Edit
+func ChangedLines(was, is []byte) (list []udiff.Edit) {
 	for _, e := range udiff.Lines(string(was), string(is)) {
 		if n := len(list); n > 0 && list[n-1].End == e.Start {
 			list[n-1].End, list[n-1].New = e.End, list[n-1].New+e.New
@@ -381,9 +379,8 @@ type place struct {
 }
 
 // union joins overlapping places. The address is the outer one's.
-func union(list []place) []place {
+func union(list []place) (joined []place) {
 	slices.SortStableFunc(list, func(a, b place) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
-	var joined []place
 	for _, p := range list {
 		if n := len(joined); n > 0 && p.from < joined[n-1].to {
 			joined[n-1].to = max(joined[n-1].to, p.to)

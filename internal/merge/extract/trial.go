@@ -350,8 +350,7 @@ func (x *extraction) shrink() error {
 }
 
 // shrinkable lists the blocks of several parts whose rule depends on more than each of them.
-func (x *extraction) shrinkable() []*looseBlock {
-	var list []*looseBlock
+func (x *extraction) shrinkable() (list []*looseBlock) {
 	for _, p := range x.override.written() {
 		if !p.IsPartial || p.Entry == nil || !p.Entry.Rule.IsCheckedByBlock() {
 			continue
@@ -524,14 +523,13 @@ func (x *extraction) refused() hcl.Diagnostics {
 }
 
 // leftOf describes the rest of a difference: for independent items, one entry each.
-func (x *extraction) leftOf(d compare.Difference) []*Remainder {
+func (x *extraction) leftOf(d compare.Difference) (list []*Remainder) {
 	l := &Remainder{Difference: d, Kind: kindOf(d), why: x.why[d.Address]}
 	l.CanBeNew = isAddition(x.edited, d)
 	l.CanBeNull = l.Kind == Removed && d.Sides[0].Entry.Attr() != nil && x.base.canBeNull(x.base.of[d.Address])
 	if !standAlone(d) && !isShared(d) {
 		return []*Remainder{l}
 	}
-	var list []*Remainder
 	for side, kind := range []kind{Removed, added} {
 		for _, only := range d.Only(side) {
 			list = append(list, &Remainder{Difference: only, Kind: kind, CanBeNew: kind == added, why: l.why})
@@ -603,7 +601,7 @@ func (x *extraction) withdrawBlamed(d *hcl.Diagnostic) bool {
 }
 
 // blame lists the addresses whose parts may have caused an error, the likeliest first.
-func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
+func (x *extraction) blame(d *hcl.Diagnostic) (list []address.Address) {
 	var places []hcl.Range
 	if d.Subject != nil {
 		places = append(places, *d.Subject)
@@ -612,7 +610,6 @@ func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
 		places = append(places, related.Range)
 	}
 	places = append(places, diag.AlsoOf(d)...)
-	var list []address.Address
 	for _, isMade := range []bool{true, false} {
 		for _, at := range places {
 			if (x.last.texts[at.Filename] != nil) == isMade {
@@ -624,8 +621,7 @@ func (x *extraction) blame(d *hcl.Diagnostic) []address.Address {
 }
 
 // addressesAt lists the addresses at a range, from the inside out.
-func (x *extraction) addressesAt(at hcl.Range) []address.Address {
-	var list []address.Address
+func (x *extraction) addressesAt(at hcl.Range) (list []address.Address) {
 	in := x.last.index()
 	for it := load.ItemAt(x.last.module.Source, at); it != nil; {
 		if e := in.owner[it]; e != nil {

@@ -34,8 +34,7 @@ func Find(m *merge.Module, a address.Address) []address.Target {
 }
 
 // Top returns everything that the top level declares, in load order.
-func Top(m *merge.Module) []address.Target {
-	var all []address.Target
+func Top(m *merge.Module) (all []address.Target) {
 	known := address.Known{}
 	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
 		if isTop(e) {
@@ -150,7 +149,7 @@ func All(m *merge.Module) []address.Address {
 
 // Parts lists the addresses of the parts that the value in effect of an argument has, as far as
 // they are known: the argument whose address ends where the last segment of a text starts.
-func Parts(m *merge.Module, text string) []address.Address {
+func Parts(m *merge.Module, text string) (list []address.Address) {
 	var around address.Address
 	for err := errors.ErrUnsupported; err != nil; {
 		i := strings.LastIndexAny(text, ".[")
@@ -160,7 +159,6 @@ func Parts(m *merge.Module, text string) []address.Address {
 		text = text[:i]
 		around, err = address.Parse(text)
 	}
-	var list []address.Address
 	for _, t := range Find(m, around) {
 		for _, it := range t.Effective() {
 			if arg, ok := it.(*source.Attr); ok {

@@ -86,8 +86,7 @@ func Meaning(t T, text string) []string {
 }
 
 // bodyMeaning is the meaning of a body. Its argument "default" is of the type of defaults.
-func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.Type) []string {
-	var lines []string
+func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.Type) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(body.Attributes)) {
 		x := body.Attributes[name].Expr
 		value := strings.Join(strings.Fields(LineFeeds(string(x.Range().SliceBytes(src)))), " ")

@@ -199,8 +199,7 @@ func (f *finder) needsNoMore(text, typ []byte) bool {
 }
 
 // list brings the local names of one provider together.
-func (f *finder) list() []*requirement {
-	var list []*requirement
+func (f *finder) list() (list []*requirement) {
 	bySource := map[string]*requirement{}
 	for _, name := range f.names {
 		r := f.byName[name]
@@ -330,11 +329,10 @@ func Compare(m *merge.Module, locked []LockedProvider) []Provider {
 }
 
 // Unmet lists the constraints that the locked version does not meet.
-func (p *Provider) Unmet() []Constraint {
+func (p *Provider) Unmet() (list []Constraint) {
 	if p.Status != NotMet {
 		return nil
 	}
-	var list []Constraint
 	for _, c := range p.Requirement.Constraints {
 		if !c.isMetBy(p.Version) {
 			list = append(list, c)

@@ -62,13 +62,12 @@ func inTreeOrder(rows []*Rule) []*Rule {
 }
 
 // pathsOf lists the paths that a pattern is for: "{module,output}/depends_on" is for two.
-func pathsOf(pattern string) []string {
+func pathsOf(pattern string) (list []string) {
 	before, choices, isSeveral := strings.Cut(pattern, "{")
 	if !isSeveral {
 		return []string{pattern}
 	}
 	choices, after, _ := strings.Cut(choices, "}")
-	var list []string
 	for choice := range strings.SplitSeq(choices, ",") {
 		list = append(list, before+choice+after)
 	}

@@ -385,8 +385,7 @@ type Loss struct {
 }
 
 // KeyNames are the keys with dots between the steps: deep.a.
-func (l *Loss) KeyNames() []string {
-	var names []string
+func (l *Loss) KeyNames() (names []string) {
 	for _, k := range l.Keys {
 		names = append(names, k.Address().String())
 	}
@@ -395,8 +394,7 @@ func (l *Loss) KeyNames() []string {
 
 // Dropped names the known parts of some earlier items that the items which replaced them lack: keys
 // of objects, or arguments and blocks in nested blocks.
-func Dropped(m *load.Module, effective, earlier []source.Item) []string {
-	var names []string
+func Dropped(m *load.Module, effective, earlier []source.Item) (names []string) {
 	if len(effective) == 0 {
 		return nil
 	}

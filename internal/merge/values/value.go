@@ -139,8 +139,7 @@ type Reader struct {
 }
 
 // Items are the nodes of arguments or blocks.
-func (r Reader) Items(items []source.Item) []*Node {
-	var list []*Node
+func (r Reader) Items(items []source.Item) (list []*Node) {
 	for _, it := range items {
 		switch it := it.(type) {
 		case *source.Attr:
@@ -291,8 +290,7 @@ type Path struct {
 func (p *Path) To(name string) *Path { return &Path{From: p, Name: name} }
 
 // Steps lists the steps from the start.
-func (p *Path) Steps() []*Path {
-	var list []*Path
+func (p *Path) Steps() (list []*Path) {
 	for at := p; at != nil; at = at.From {
 		list = append(list, at)
 	}
@@ -323,8 +321,7 @@ func indexOr(index, other int) int {
 func (p *Path) Address() address.Address { return p.AddressBy((*Path).Index) }
 
 // AddressBy is Address with other indexes.
-func (p *Path) AddressBy(index func(*Path) int) address.Address {
-	var a address.Address
+func (p *Path) AddressBy(index func(*Path) int) (a address.Address) {
 	for _, s := range p.Steps() {
 		switch {
 		case s.IsIndex && s.IsOnly:
@@ -376,11 +373,10 @@ func (r Budget) IsLeftForBlocks() bool {
 // out, so comparing values is free.
 type Sum [16]byte
 
-func sumOf(kind byte, text []byte) Sum {
+func sumOf(kind byte, text []byte) (s Sum) {
 	h := sha256.New()
 	h.Write([]byte{kind})
 	h.Write(text)
-	var s Sum
 	copy(s[:], h.Sum(nil))
 	return s
 }
@@ -422,7 +418,7 @@ func sumOfBlock(label string, members []Member) Sum {
 }
 
 // memberSums are the sums of members in the order of their keys.
-func memberSums(members []Member) []byte {
+func memberSums(members []Member) (all []byte) {
 	sorted := slices.Clone(members)
 	slices.SortFunc(sorted, func(a, b Member) int {
 		if a.IsBlocks != b.IsBlocks {
@@ -433,7 +429,6 @@ func memberSums(members []Member) []byte {
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
-	var all []byte
 	for _, m := range sorted {
 		name := sumOf('m', []byte(m.Name))
 		all = append(append(all, name[:]...), m.Node.Sum[:]...)
@@ -598,8 +593,7 @@ func (r *replacementBlocks) sameForEach(b *source.Block, taken map[*source.Block
 }
 
 // blocksOf are the blocks among items.
-func blocksOf(items []source.Item) []*source.Block {
-	var list []*source.Block
+func blocksOf(items []source.Item) (list []*source.Block) {
 	for _, it := range items {
 		if b, ok := it.(*source.Block); ok {
 			list = append(list, b)

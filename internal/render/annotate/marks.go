@@ -128,8 +128,7 @@ func (w Words) addition(e *merge.MergedItem, it source.Item) mark {
 
 // Losers returns the items of an entry that the effective one superseded, directly or through
 // another loser.
-func Losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) []source.Item {
-	var list []source.Item
+func Losers(c *merge.MergedBody, e *merge.MergedItem, winner source.Item) (list []source.Item) {
 	for _, o := range e.Outcomes() {
 		if c.LostTo(o, winner) {
 			list = append(list, o.Item)
@@ -179,8 +178,7 @@ func (w Words) blocks(c *merge.MergedBody, e *merge.MergedItem) mark {
 // idle lists the marks of overrides without effect in a body that belong into one of the blocks
 // that hold it: of overrides for the body itself, which for a top-level block may be ignored as a whole, and
 // for blocks in it that are not printed.
-func (w Words) idle(c *merge.MergedBody, b *source.Block) []mark {
-	var list []mark
+func (w Words) idle(c *merge.MergedBody, b *source.Block) (list []mark) {
 	if b.Within() == nil && !source.IsOverride(b) && b == c.FirstPart() {
 		if e := w.Merged.Root.Owner(b); e != nil && e.Rule.Do == rules.Drop {
 			for _, m := range w.idleOf(e) {
@@ -197,8 +195,7 @@ func (w Words) idle(c *merge.MergedBody, b *source.Block) []mark {
 	return list
 }
 
-func (w Words) idleOf(e *merge.MergedItem) []mark {
-	var list []mark
+func (w Words) idleOf(e *merge.MergedItem) (list []mark) {
 	EachOutcome(e, "", func(name string, e *merge.MergedItem, o merge.Outcome) {
 		if m, ok := w.idleMark(name, e, o); ok {
 			list = append(list, m)

@@ -102,12 +102,11 @@ func (d *document) isIn(v jsontree.Value, removed map[jsontree.Value]map[jsontre
 
 // runsIn removes members of an object or elements of an array. Remaining members keep the text
 // before them.
-func (d *document) runsIn(around jsontree.Value, gone map[jsontree.Value]bool) []textedit.Edit {
+func (d *document) runsIn(around jsontree.Value, gone map[jsontree.Value]bool) (edits []textedit.Edit) {
 	list := d.members[around]
 	if len(gone) == len(list) {
 		return []textedit.Edit{textedit.Replace(around.Start()+1, around.End()-1, "")}
 	}
-	var edits []textedit.Edit
 	for i := 0; i < len(list); i++ {
 		if !gone[list[i]] {
 			continue

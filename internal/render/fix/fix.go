@@ -272,9 +272,8 @@ func Repeated(before, after *merge.Module, fixes []*Fix) bool {
 // blank line if two would meet. An emptied block is removed, too.
 
 // without returns the edits that remove items from a native file.
-func without(f *source.File, gone items) []textedit.Edit {
+func without(f *source.File, gone items) (edits []textedit.Edit) {
 	bodies := collapsed(gone)
-	var edits []textedit.Edit
 	for b := range bodies {
 		edits = append(edits, runsIn(f, b, bodies[b])...)
 	}
@@ -337,9 +336,8 @@ func siblings(f *source.File, b *source.Block) ([]source.Item, []source.Trivia) 
 }
 
 // runsIn removes items of one body, those together that follow each other.
-func runsIn(f *source.File, b *source.Block, gone items) []textedit.Edit {
+func runsIn(f *source.File, b *source.Block, gone items) (edits []textedit.Edit) {
 	list, around := siblings(f, b)
-	var edits []textedit.Edit
 	for i := 0; i < len(list); i++ {
 		if !gone[list[i]] {
 			continue

@@ -380,8 +380,7 @@ type blockRun struct {
 }
 
 // runsOf groups the dropped blocks by their positions between the remaining ones.
-func runsOf(layer []source.Item, lost values.BlockLoss) []blockRun {
-	var runs []blockRun
+func runsOf(layer []source.Item, lost values.BlockLoss) (runs []blockRun) {
 	var list []*source.Block
 	var last *source.Block
 	for _, it := range layer {

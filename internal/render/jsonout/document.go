@@ -480,8 +480,7 @@ const (
 )
 
 // withoutOwn removes the descriptions of an earlier run from comments.
-func withoutOwn(comments [][]byte) [][]byte {
-	var list [][]byte
+func withoutOwn(comments [][]byte) (list [][]byte) {
 	for _, text := range comments {
 		var earlier map[string]json.RawMessage
 		if json.Unmarshal(text, &earlier) != nil || !bytes.HasPrefix(earlier[ownProperty], []byte("{")) {

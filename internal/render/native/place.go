@@ -222,8 +222,7 @@ func (ed *editor) narrow(a plan.ItemAction) (string, bool) {
 }
 
 // remaining returns the remaining and replaced items of a one-line block, a text each.
-func (ed *editor) remaining(b *source.Block, actions []plan.ItemAction, outer, indent string) []string {
-	var lines []string
+func (ed *editor) remaining(b *source.Block, actions []plan.ItemAction, outer, indent string) (lines []string) {
 	if len(actions) == 0 {
 		for _, c := range parse.CommentsBetween(ed.file.Native, b.OpenBrace().End.Byte, b.CloseBrace().Start.Byte) {
 			lines = append(lines, string(ed.file.Native[c.Start:c.End]))

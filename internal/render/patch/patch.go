@@ -124,8 +124,7 @@ type hunk struct {
 }
 
 // hunks groups the runs, with context lines around each.
-func (d *File) hunks(context, total int) []hunk {
-	var list []hunk
+func (d *File) hunks(context, total int) (list []hunk) {
 	shift := 0
 	context = min(context, total)
 	for _, r := range d.Runs {

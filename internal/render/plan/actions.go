@@ -101,11 +101,10 @@ func isSecondSetting(owner *merge.MergedItem, it source.Item) bool {
 
 // Additions returns the entries of a content that are printed in b, but have no position in any
 // block that declares the content, in the order in which they were added.
-func Additions(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
+func Additions(c *merge.MergedBody, b *source.Block) (found []*merge.MergedItem) {
 	if !c.MayHaveAdditions() {
 		return nil
 	}
-	var found []*merge.MergedItem
 	for _, e := range c.PrintedIn(b) {
 		if e.Place == nil && !e.Rule.IsApart() {
 			found = append(found, e)
@@ -125,8 +124,7 @@ type BodyItem struct {
 }
 
 // MadeOf returns the items to print for the parts of a file.
-func MadeOf(parts []*merge.Part) []BodyItem {
-	var list []BodyItem
+func MadeOf(parts []*merge.Part) (list []BodyItem) {
 	for _, p := range parts {
 		list = append(list, BodyItem{Item: p.Item, Entry: p.Entry, Escaped: p.IsEscaped, Part: p})
 	}
@@ -181,8 +179,7 @@ func Members(c *merge.MergedBody, b *source.Block) []BodyItem {
 	return list
 }
 
-func entryMembers(e *merge.MergedItem) []BodyItem {
-	var list []BodyItem
+func entryMembers(e *merge.MergedItem) (list []BodyItem) {
 	for _, it := range e.Live {
 		m := BodyItem{Item: it, Entry: e}
 		if _, ok := it.(*source.Block); ok {

@@ -40,8 +40,7 @@ type Block struct {
 // Arrange returns the primary files in load order, with the blocks in them that overrides
 // change, and puts each block that only override files declare into one of them. A module
 // without primary files gets one that is made (File is nil).
-func Arrange(m *merge.Module) []*File {
-	var files []*File
+func Arrange(m *merge.Module) (files []*File) {
 	for _, f := range m.Source.Files {
 		if f.Role == source.Primary {
 			files = append(files, &File{File: f, LineEnd: f.LineEnd})
@@ -127,8 +126,7 @@ func Changed(m *merge.Module) int {
 func (f *File) All() []*Block { return f.some(func(*source.File, int) bool { return true }) }
 
 // some is All without the file's own blocks that are unchanged and not wanted.
-func (f *File) some(wants func(f *source.File, i int) bool) []*Block {
-	var all []*Block
+func (f *File) some(wants func(f *source.File, i int) bool) (all []*Block) {
 	take := func(block *Block) { all = append(append(all, block), block.Behind...) }
 	for _, block := range f.Before {
 		take(block)

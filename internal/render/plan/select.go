@@ -38,12 +38,11 @@ func (s SelectedBlock) Compare(other SelectedBlock) int {
 
 // Unmatched lists the indexes of the patterns that match no block of a module and nothing
 // in one.
-func Unmatched(m *merge.Module, patterns []address.Pattern) []int {
+func Unmatched(m *merge.Module, patterns []address.Pattern) (idle []int) {
 	if len(patterns) == 0 {
 		return nil
 	}
 	files := Arrange(m)
-	var idle []int
 	for i := range patterns {
 		if !matchesAny(m, files, newFilter(m, patterns[i:i+1])) {
 			idle = append(idle, i)
@@ -76,8 +75,7 @@ func LeftOut(m *merge.Module, patterns []address.Pattern) int {
 }
 
 // Select lists the selected blocks of files, in load order or sorted.
-func Select(m *merge.Module, files []*File, s Selection) []SelectedBlock {
-	var list []SelectedBlock
+func Select(m *merge.Module, files []*File, s Selection) (list []SelectedBlock) {
 	chosen := newFilter(m, s.Filter)
 	for _, f := range files {
 		for _, b := range f.some(chosen.mayMatch) {

@@ -295,8 +295,7 @@ func (t *TotalsRecord) String() string {
 // without room for remarks about the whole report add it to each finding.
 
 // AssumedEngines names the engines that were assumed, in the order of the modules.
-func (r *Report) AssumedEngines() []string {
-	var list []string
+func (r *Report) AssumedEngines() (list []string) {
 	for i := range r.Modules {
 		if m := &r.Modules[i]; m.Assumed != "" && !slices.Contains(list, m.Engine) {
 			list = append(list, m.Engine)

@@ -16,8 +16,7 @@ import (
 
 // EngineNotes describe effects that the printed configuration of one side doesn't show: the engine's
 // assumptions about items, and items without effect.
-func EngineNotes(d compare.Difference, i int) []string {
-	var notes []string
+func EngineNotes(d compare.Difference, i int) (notes []string) {
 	for _, it := range d.Sides[i].Items {
 		if assumed := d.Sides[i].Entry.Rule.Assumed(it); assumed != "" {
 			notes = append(notes, wording.Place(it)+" implies "+assumed)
@@ -101,8 +100,7 @@ func NoReading(a compare.Reading, other engine.Release) check.Finding {
 
 // EngineFindings returns the findings of check about two readings of a module: that only one engine
 // accepts it, or the differences in meaning.
-func EngineFindings(a, b compare.Reading) []check.Finding {
-	var list []check.Finding
+func EngineFindings(a, b compare.Reading) (list []check.Finding) {
 	note := func(d *hcl.Diagnostic, message string) {
 		list = append(list, check.EnginesDiffer.At(*d.Subject, message))
 	}

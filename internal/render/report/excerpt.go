@@ -66,9 +66,8 @@ func conceal(line []byte, at, length int, hidden [][2]int, from int) ([]byte, in
 }
 
 // disjoint joins overlapping stretches, such as those of blocks whose end is unknown.
-func disjoint(stretches [][2]int) [][2]int {
+func disjoint(stretches [][2]int) (joined [][2]int) {
 	sorted := slices.SortedFunc(slices.Values(stretches), func(a, b [2]int) int { return a[0] - b[0] })
-	var joined [][2]int
 	for _, s := range sorted {
 		if last := len(joined) - 1; last >= 0 && s[0] < joined[last][1] {
 			joined[last][1] = max(joined[last][1], s[1])
@@ -173,12 +172,11 @@ func (g *Group) keys() (own, ofFile boundKey) {
 
 // Bounded returns diagnostics, limited to some of each kind. Behind the last one of a kind, another
 // diagnostic gives the number of the rest.
-func Bounded(diags hcl.Diagnostics) hcl.Diagnostics {
+func Bounded(diags hcl.Diagnostics) (list hcl.Diagnostics) {
 	groups := make([]*Group, len(diags))
 	for i, d := range diags {
 		groups[i] = &Group{Diagnostic: d}
 	}
-	var list hcl.Diagnostics
 	for _, g := range bounded(groups) {
 		list = append(list, g.Diagnostic)
 	}
@@ -230,8 +228,7 @@ func terse(list []*Group) []*Group {
 }
 
 // withRest adds a diagnostic on how many of each kind are left out.
-func withRest(list []*Group, last, left map[boundKey]int) []*Group {
-	var all []*Group
+func withRest(list []*Group, last, left map[boundKey]int) (all []*Group) {
 	for i, d := range list {
 		own, ofFile := d.keys()
 		all = append(all, d)

@@ -175,8 +175,7 @@ func Findings(m *load.Module, dir string, found []check.Finding) []FindingRecord
 }
 
 // FindingHistories records the histories of the names that findings are about, each once.
-func FindingHistories(m *merge.Module, dir string, found []check.Finding) []HistoryRecord {
-	var list []HistoryRecord
+func FindingHistories(m *merge.Module, dir string, found []check.Finding) (list []HistoryRecord) {
 	redact := wording.NewRedactor(m.Source, false)
 	known := map[*merge.MergedItem]bool{}
 	for _, f := range check.Bounded(found) {
@@ -405,8 +404,7 @@ type silencedFile struct {
 }
 
 // silencedFiles are the files whose comments silence findings.
-func (r *Report) silencedFiles() []*silencedFile {
-	var files []*silencedFile
+func (r *Report) silencedFiles() (files []*silencedFile) {
 	at := map[string]*silencedFile{}
 	for _, f := range r.Suppressed {
 		by := f.Suppression
@@ -456,13 +454,12 @@ type fixEdit struct {
 }
 
 // FixEdits computes the positions of a file's edits.
-func FixEdits(path string, text []byte, edits []textedit.Edit) []fixEdit {
+func FixEdits(path string, text []byte, edits []textedit.Edit) (list []fixEdit) {
 	starts := textedit.LineStarts(text)
 	at := func(offset int) PosRecord {
 		line := sort.SearchInts(starts, offset+1)
 		return PosRecord{line, utf8.RuneCount(text[starts[line-1]:offset]) + 1, offset}
 	}
-	var list []fixEdit
 	for _, e := range edits {
 		list = append(list, fixEdit{path, at(e.Start), at(e.End), e.Text})
 	}

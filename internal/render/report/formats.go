@@ -61,8 +61,7 @@ func FindFormat(name string) (f Format, ok bool) {
 }
 
 // FormatNames returns the names of the formats.
-func FormatNames() []string {
-	var names []string
+func FormatNames() (names []string) {
 	for _, f := range Formats {
 		names = append(names, f.Name)
 	}

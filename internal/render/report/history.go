@@ -131,8 +131,7 @@ func HistoryRows(r wording.Redactor, target address.Target) []HistoryRow {
 
 // HistoryRowsAmong words the history of a target as far as its items matter: all locals blocks
 // of a module are one name.
-func HistoryRowsAmong(r wording.Redactor, target address.Target, matters func(source.Item) bool) []HistoryRow {
-	var rows []HistoryRow
+func HistoryRowsAmong(r wording.Redactor, target address.Target, matters func(source.Item) bool) (rows []HistoryRow) {
 	effective := map[hcl.Range]bool{}
 	if target.Item.Inner() == nil {
 		for _, it := range target.Effective() {
@@ -449,8 +448,7 @@ func (p *provenance) outrankedIn(c *merge.MergedBody, b *source.Block) (list []*
 }
 
 // lost lists the items of a block that are not printed.
-func (p *provenance) lost(c *merge.MergedBody) []*merge.MergedItem {
-	var list []*merge.MergedItem
+func (p *provenance) lost(c *merge.MergedBody) (list []*merge.MergedItem) {
 	for _, e := range c.Items {
 		if e.Rule.Do != rules.Flatten {
 			list = append(list, e)

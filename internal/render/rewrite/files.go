@@ -56,8 +56,7 @@ func Diff(m *merge.Module) ([]*patch.File, hcl.Diagnostics) {
 
 // forces warns of version constraints that begin or cease to count in the file that they
 // go to.
-func forces(file *plan.File, m *load.Module) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func forces(file *plan.File, m *load.Module) (diags hcl.Diagnostics) {
 	isTofu := file.File == nil && strings.HasSuffix(newFileName(m), ".tofu") || file.File != nil && file.File.Tofu
 	note := func(e *merge.MergedItem) {
 		if e.InEffect() && e.Rule.TofuOnly && source.IsOverride(e.Live[0]) && e.Live[0].Source().Tofu != isTofu {
@@ -140,8 +139,7 @@ func Into(f *source.File, m *load.Module, parts []*merge.Part, read loader) ([]b
 }
 
 // byType groups parts by the types of their blocks, in the order in which those appear.
-func byType(parts []*merge.Part) [][]*merge.Part {
-	var groups [][]*merge.Part
+func byType(parts []*merge.Part) (groups [][]*merge.Part) {
 	at := map[string]int{}
 	for _, p := range parts {
 		i, known := at[p.Item.Called()]
@@ -272,7 +270,7 @@ type comment struct {
 }
 
 // toolComments lists the lines with the words above all that overrides address.
-func toolComments(m *merge.Module, words []string) []comment {
+func toolComments(m *merge.Module, words []string) (list []comment) {
 	has := map[*source.File]bool{}
 	for _, f := range m.Source.Files {
 		has[f] = f.Syntax != source.JSON && slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(f.Native, []byte(w)) })
@@ -280,7 +278,6 @@ func toolComments(m *merge.Module, words []string) []comment {
 	if !slices.Contains(slices.Collect(maps.Values(has)), true) {
 		return nil
 	}
-	var list []comment
 	none := func(*source.File, int) bool { return false }
 	address.WalkSome(m, none, func(own address.Address, e *merge.MergedItem) {
 		if e.Rule.Match == rules.ByPosition && e.Inner() == nil {
@@ -297,12 +294,11 @@ func toolComments(m *merge.Module, words []string) []comment {
 }
 
 // above lists the lines with the words directly above an item.
-func above(own address.Address, it source.Item, words []string, isShared bool) []comment {
+func above(own address.Address, it source.Item, words []string, isShared bool) (list []comment) {
 	around, f := source.TriviaOf(it), it.Source()
 	if !around.HasLead() {
 		return nil
 	}
-	var list []comment
 	at := source.Where(it).Start
 	line := at.Line - bytes.Count(f.Native[around.Lead:at.Byte], []byte("\n"))
 	for text := range strings.Lines(string(f.Native[around.Lead:around.Start])) {

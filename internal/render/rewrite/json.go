@@ -121,8 +121,7 @@ func commentLost(it source.Item, name string) *hcl.Diagnostic {
 
 // CommentsLeftOut warns of comments that a file which is made of parts can't have: a JSON file those
 // of native parts, and a native file the comment properties of JSON.
-func CommentsLeftOut(parts []*merge.Part, name string) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func CommentsLeftOut(parts []*merge.Part, name string) (diags hcl.Diagnostics) {
 	for _, m := range parts {
 		if isJSON := strings.HasSuffix(name, ".json"); isJSON == (m.Item.Source().Syntax == source.JSON) {
 			continue
@@ -144,8 +143,7 @@ func CommentsLeftOut(parts []*merge.Part, name string) hcl.Diagnostics {
 
 // lostComments lists the items of native override files with comments that a JSON
 // file can't keep.
-func lostComments(file *plan.File) []source.Item {
-	var list []source.Item
+func lostComments(file *plan.File) (list []source.Item) {
 	for _, b := range file.Made() {
 		if b.Content != nil {
 			list = append(list, commentedIn(b.Content)...)
@@ -154,8 +152,7 @@ func lostComments(file *plan.File) []source.Item {
 	return list
 }
 
-func commentedIn(c *merge.MergedBody) []source.Item {
-	var list []source.Item
+func commentedIn(c *merge.MergedBody) (list []source.Item) {
 	for _, e := range c.Items {
 		for _, it := range e.Live {
 			f := it.Source()

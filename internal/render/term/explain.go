@@ -209,7 +209,7 @@ type rowDetail struct {
 type rowValue struct{ text, words string }
 
 // below is the detail below the row of the i-th value.
-func (x *Explanation) below(rows []tableRow, i int, room int) rowDetail {
+func (x *Explanation) below(rows []tableRow, i int, room int) (shown rowDetail) {
 	text := rows[i].text
 	lines := strings.Split(text, "\n")
 	switch {
@@ -220,7 +220,6 @@ func (x *Explanation) below(rows []tableRow, i int, room int) rowDetail {
 	case x.opts.Full || len(lines) <= shortLines:
 		return rowDetail{lines: x.fold(lines, room)}
 	}
-	var shown rowDetail
 	if changed, n := differing(text, beside(rows, i)); n > 0 && !rows[i].isBlock { // whose header says what it is
 		shown.words = fmt.Sprintf("differs in %d of %d lines", n, len(lines))
 		lines = changed

@@ -278,8 +278,7 @@ func ReplacedBy(live, replaced []source.Item) string {
 }
 
 // PlacesOf returns the Place of each item.
-func PlacesOf(items []source.Item) []string {
-	var places []string
+func PlacesOf(items []source.Item) (places []string) {
 	for _, it := range items {
 		places = append(places, Place(it))
 	}

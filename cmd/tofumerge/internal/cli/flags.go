@@ -93,8 +93,7 @@ func takes(cmd *cobra.Command, name string) bool {
 }
 
 // namesFor lists the flags of a group that a command has itself, as they are written.
-func (g flagGroup) namesFor(cmd *cobra.Command) []string {
-	var names []string
+func (g flagGroup) namesFor(cmd *cobra.Command) (names []string) {
 	for _, f := range g.flags {
 		if flag := cmd.LocalNonPersistentFlags().Lookup(f.name); flag != nil && !flag.Hidden {
 			names = append(names, written(flag))
@@ -104,8 +103,7 @@ func (g flagGroup) namesFor(cmd *cobra.Command) []string {
 }
 
 // globalNames lists the flags of all commands, without values, which would take a second line.
-func globalNames(cmd *cobra.Command) []string {
-	var names []string
+func globalNames(cmd *cobra.Command) (names []string) {
 	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Hidden || !takes(cmd, f.Name):
@@ -280,9 +278,8 @@ func unknownFlag(cmd *cobra.Command, missing *pflag.NotExistError) error {
 }
 
 // commandsWith lists the commands that have a flag, by its name or its letter.
-func commandsWith(name string, isShort bool) []string {
+func commandsWith(name string, isShort bool) (names []string) {
 	whole := (&app{ws: &workspace.Workspace{Console: terminal.Silent(nil, os.Getenv)}}).rootCommand()
-	var names []string
 	for _, c := range whole.Commands() {
 		f := c.Flags().Lookup(name)
 		if isShort {

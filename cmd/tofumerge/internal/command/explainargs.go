@@ -393,8 +393,7 @@ func (o *layerOptions) of(m *merge.Module, found sidefiles.Files) (*layers.Set, 
 
 // undeclaredOptions are about the options that give values to variables which the module doesn't
 // declare, as far as the engine complains.
-func undeclaredOptions(set *layers.Set) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+func undeclaredOptions(set *layers.Set) (diags hcl.Diagnostics) {
 	for _, v := range set.Variables() {
 		for i := range v.Layers {
 			l := &v.Layers[i]

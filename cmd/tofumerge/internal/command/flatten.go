@@ -496,8 +496,7 @@ func (s pathSource) String() string {
 }
 
 // relativeSources finds the sources of module calls in effect that are relative to the module's directory.
-func relativeSources(m *merge.Module) []pathSource {
-	var found []pathSource
+func relativeSources(m *merge.Module) (found []pathSource) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
 	address.WalkChosen(m, isCall, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live {
@@ -514,8 +513,7 @@ func relativeSources(m *merge.Module) []pathSource {
 }
 
 // moduleDirs finds the locations at which a module refers to path.module.
-func moduleDirs(m *merge.Module) []string {
-	var found []string
+func moduleDirs(m *merge.Module) (found []string) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
 			if bytes.Contains(f.TextOf(i), []byte("path.module")) {
@@ -528,8 +526,7 @@ func moduleDirs(m *merge.Module) []string {
 	return found
 }
 
-func moduleDirsIn(f *source.File, at hcl.Range) []hcl.Range {
-	var found []hcl.Range
+func moduleDirsIn(f *source.File, at hcl.Range) (found []hcl.Range) {
 	tokens := parse.Tokens(f.Text(at), f.Name, at.Start)
 	for i := range len(tokens) - 2 {
 		three := tokens[i : i+3]

@@ -157,9 +157,8 @@ func isSurelyAlike(m *load.Module, e engine.Release) bool {
 
 // whatIsUnlike returns what the readings of a module by the product that flatten follows and by the other one
 // make different things of.
-func whatIsUnlike(mod, other *merge.Module) []string {
+func whatIsUnlike(mod, other *merge.Module) (reasons []string) {
 	own := mod.Source.Engine.Product
-	var reasons []string
 	for _, file := range mod.Source.Files {
 		if file.Role == source.Override && other.Source.File(file.Name) == nil {
 			reasons = append(reasons,
@@ -181,9 +180,8 @@ func whatIsUnlike(mod, other *merge.Module) []string {
 }
 
 // unlike returns which items of override files are in effect in only one of two readings.
-func unlike(mine, others []overrideItem, title, prefix string) []string {
+func unlike(mine, others []overrideItem, title, prefix string) (reasons []string) {
 	first, second := inEffect(mine), inEffect(others)
-	var reasons []string
 	note := func(items []overrideItem, ours, theirs map[hcl.Range]bool) {
 		for _, it := range items {
 			if at := it.at[0]; ours[at] && passesOver(theirs, it) {
@@ -221,8 +219,7 @@ func passesOver(isIn map[hcl.Range]bool, it overrideItem) bool {
 
 // overrideItems lists what became of the items of override files, but for blocks whose items
 // count each by themselves.
-func overrideItems(m *merge.Module) []overrideItem {
-	var list []overrideItem
+func overrideItems(m *merge.Module) (list []overrideItem) {
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
 		for _, o := range e.Outcomes() {
 			if !source.IsOverride(o.Item) || o.Status == effect.StatusMerged {

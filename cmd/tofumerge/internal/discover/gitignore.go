@@ -169,8 +169,7 @@ const (
 
 // Parse returns the patterns of a .gitignore file, in its order. Lines that match nothing are
 // skipped, as by git.
-func Parse(text []byte) []Pattern {
-	var list []Pattern
+func Parse(text []byte) (list []Pattern) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
 		line = bytes.TrimSuffix(line, []byte("\r"))

@@ -481,11 +481,10 @@ func (s *Search) expanded(paths []string) []string {
 
 // expandGlobs replaces patterns by their matches. A pattern without matches stays, as in the shells
 // of Unix.
-func expandGlobs(paths []string, isWindows bool, glob func(string) []string) []string {
+func expandGlobs(paths []string, isWindows bool, glob func(string) []string) (list []string) {
 	if !isWindows {
 		return paths
 	}
-	var list []string
 	for _, path := range paths {
 		var found []string
 		if isPattern(path) {

@@ -341,8 +341,7 @@ var managerFiles = []managerFile{
 
 // VersionFiles are the files that choose the engine for the modules in a directory and
 // below, by their paths from there with slashes.
-func VersionFiles() []string {
-	var names []string
+func VersionFiles() (names []string) {
 	for _, p := range engine.Products() {
 		names = append(names, p.VersionFile())
 	}

@@ -233,14 +233,13 @@ func (g *Gate) applyBaseline(doc *report.Report, results []ModuleReport, walked 
 
 // removed lists the modules of a baseline that no longer exist, if a run searched their
 // directories. A directory that the run skips still exists.
-func (g *Gate) removed(results []ModuleReport, walked []string) []string {
+func (g *Gate) removed(results []ModuleReport, walked []string) (list []string) {
 	looked := map[string]bool{}
 	for _, r := range results {
 		if r.hidden != nil {
 			looked[r.hidden.module] = true
 		}
 	}
-	var list []string
 	for module := range g.Baseline.known {
 		dir := filepath.Join(g.Baseline.root, filepath.FromSlash(module))
 		isIn := func(root string) bool { return repo.IsWithin(dir, root) }

@@ -378,7 +378,7 @@ func (g *Gate) findingsOf(r compare.Reading, t *workspace.Subject, want *policy.
 
 // engineFindings returns the findings about engines that read the module of a directory
 // differently, if the settings require them.
-func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Finding {
+func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) (found []check.Finding) {
 	if !want.LooksFor(check.EnginesDiffer.ID) {
 		return nil
 	}
@@ -386,7 +386,6 @@ func (g *Gate) engineFindings(src *load.Module, want *policy.Policy) []check.Fin
 	if err != nil {
 		return []check.Finding{check.Unreadable("", err)}
 	}
-	var found []check.Finding
 	for _, other := range want.OtherEngines(src.Engine) {
 		var none *load.NoFilesError
 		others, err := g.ws.ReadAgain(src, other, nil)
@@ -445,9 +444,8 @@ func (g *Gate) trackingFindings(src *load.Module, want *policy.Policy) []check.F
 
 // overridesIn are the names of the override files of a module for any engine, and of those that
 // lie on the disk beside one that was read elsewhere.
-func overridesIn(src *load.Module, onDisk bool) []string {
+func overridesIn(src *load.Module, onDisk bool) (names []string) {
 	known := map[string]bool{}
-	var names []string
 	add := func(entries []load.DirEntry) {
 		for _, e := range entries {
 			isOther := e.Status == load.Ignored || e.Status == load.Unread

@@ -305,7 +305,7 @@ func (s *server) workspaceDiagnostic(p protocol.WorkspaceDiagnosticParams) (answ
 // startSurvey returns the modules with open documents, each in its current state. At the first
 // request it takes back the diagnostics that were pushed for closed documents, because the
 // client gets them in answers from now on.
-func (s *server) startSurvey() []*snapshotRequest {
+func (s *server) startSurvey() (open []*snapshotRequest) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if !s.survey.isAsked {
@@ -314,7 +314,6 @@ func (s *server) startSurvey() []*snapshotRequest {
 			s.publishAll(m, nil)
 		}
 	}
-	var open []*snapshotRequest
 	for _, m := range s.modules {
 		open = append(open, s.wholeOf(m))
 	}
@@ -528,8 +527,7 @@ func (s *server) governed(doc *openDocument) {
 }
 
 // settingsDocuments returns the open settings files that apply to the module, the newest last.
-func (m *module) settingsDocuments() []*openDocument {
-	var docs []*openDocument
+func (m *module) settingsDocuments() (docs []*openDocument) {
 	for _, doc := range m.server.docs {
 		if doc.governs != "" && doc.counts() && doc.module != nil && m.isGovernedBy(doc) {
 			docs = append(docs, doc)

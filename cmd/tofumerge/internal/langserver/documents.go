@@ -241,8 +241,7 @@ func (s *server) place(doc *openDocument, text *view.Text) {
 
 // unplacedFor returns the open documents whose module isn't known yet, and may be the one in a
 // directory or may hold settings for it. The server is locked.
-func (s *server) unplacedFor(dir string) []*openDocument {
-	var list []*openDocument
+func (s *server) unplacedFor(dir string) (list []*openDocument) {
 	for _, doc := range s.docs {
 		isFor := filepath.Dir(doc.path) == dir || doc.governs != "" && repo.IsWithin(dir, doc.governs)
 		if doc.isUnplaced() && isFor {
@@ -362,8 +361,7 @@ func (s *server) lockedKeyOf(dir string) string {
 
 // keysLike returns the keys of modules that differ from a key at most in case and composed
 // letters. The server is locked.
-func (s *server) keysLike(key string) []string {
-	var like []string
+func (s *server) keysLike(key string) (like []string) {
 	for other := range s.modules {
 		if isLike(other, key) {
 			like = append(like, other)

@@ -549,8 +549,7 @@ func (p *Policy) defaults(set []Setting) (list []Setting) {
 }
 
 // list lists the values of settings.
-func (s *Settings) list(p *Policy) []Setting {
-	var list []Setting
+func (s *Settings) list(p *Policy) (list []Setting) {
 	for _, a := range arguments {
 		if text := a.text(s); text != "" {
 			list = append(list, Setting{a.name, text, s.origin(a.name, "command line", false), a.isLost != nil && a.isLost(s, p)})

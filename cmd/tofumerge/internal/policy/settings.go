@@ -194,8 +194,7 @@ func (s *Settings) checkToolComments() error {
 
 // Doubts words possible mistakes in the patterns of denied items: they start like the type of a
 // block.
-func (s *Settings) Doubts() []string {
-	var list []string
+func (s *Settings) Doubts() (list []string) {
 	for _, g := range s.globs {
 		if word := deny.SimilarKeyword(g); word != "" {
 			list = append(list, fmt.Sprintf("%q in deny starts with no type of a block; did you mean %s?", g.String(), word))
@@ -388,9 +387,8 @@ func (f *Files) above(dir string) (list []*Settings, broken []error) {
 }
 
 // ToolComments are the words of comments that tools act on, as all files above a directory set them.
-func (f *Files) ToolComments(dir string) []string {
+func (f *Files) ToolComments(dir string) (words []string) {
 	files, _ := f.above(dir) // who judges a module hears of broken files
-	var words []string
 	for _, s := range files {
 		words = append(words, s.ToolComments...)
 	}

@@ -104,8 +104,7 @@ type pair struct {
 // terminals are the terminals of one program.
 type terminals []*pair
 
-func openTerminals(c *Command, cmd *exec.Cmd) terminals {
-	var list terminals
+func openTerminals(c *Command, cmd *exec.Cmd) (list terminals) {
 	open := func(real *os.File, to *io.Writer) {
 		if real == nil {
 			return

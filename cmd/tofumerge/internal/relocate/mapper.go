@@ -80,13 +80,12 @@ const mostTraces = 1 << 14
 // mostRanges is how many ranges of lines a finding is followed through.
 const mostRanges = 1 << 10
 
-func (f *File) find(first, last int) []span {
+func (f *File) find(first, last int) (list []span) {
 	lines := f.Lines()
 	at, ok := lines.At(first)
 	if !ok {
 		return nil
 	}
-	var list []span
 	for _, o := range at.Origins {
 		list = join(list, span{o.File, o.Line, o.Line})
 	}

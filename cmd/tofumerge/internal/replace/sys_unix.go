@@ -53,8 +53,7 @@ func keepOwner(to *os.File, old os.FileInfo) error {
 
 // endings are the signals that end a program, except those that it was started to
 // ignore.
-func endings() []os.Signal {
-	var list []os.Signal
+func endings() (list []os.Signal) {
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) {
 			list = append(list, s)

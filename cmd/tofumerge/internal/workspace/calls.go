@@ -51,9 +51,8 @@ func (c Call) Arguments() map[string]hcl.Range {
 }
 
 // Calls lists the calls of a module.
-func Calls(m *merge.Module) []Call {
+func Calls(m *merge.Module) (list []Call) {
 	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
-	var list []Call
 	for _, e := range m.AllOf(isCall) {
 		if !e.InEffect() || e.Inner() == nil || !language.HasModuleSource(m.Source.Engine, e.Key.Name) {
 			continue

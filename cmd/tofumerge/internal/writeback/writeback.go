@@ -175,8 +175,7 @@ func textOf(src *load.Module, path string) ([]byte, error) {
 }
 
 // overridesOf lists the paths of override files in the order of their removal.
-func overridesOf(src *load.Module) []string {
-	var paths []string
+func overridesOf(src *load.Module) (paths []string) {
 	for _, e := range src.Names {
 		if e.Role == source.Override && e.Status == load.Shadowed {
 			paths = append(paths, filepath.Join(src.Dir, e.Name))

@@ -145,8 +145,7 @@ func (a *actions) isRefused() bool {
 }
 
 // diagnosticsOf returns the client's diagnostics that show a finding.
-func (a *actions) diagnosticsOf(f check.Finding) []protocol.Diagnostic {
-	var list []protocol.Diagnostic
+func (a *actions) diagnosticsOf(f check.Finding) (list []protocol.Diagnostic) {
 	start := a.view.Range(f.Range).Start
 	for _, d := range a.params.Context.Diagnostics {
 		if d.Code == f.Rule.ID && d.Range.Start == start {

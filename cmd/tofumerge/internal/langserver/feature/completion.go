@@ -127,8 +127,7 @@ func baseTypeOf(f *source.File, typ string) baseType {
 }
 
 // identifiersIn returns the arguments of a block that are part of its address.
-func (t baseType) identifiersIn(b *source.Block) []*source.Attr {
-	var list []*source.Attr
+func (t baseType) identifiersIn(b *source.Block) (list []*source.Attr) {
 	for _, name := range t.identifiers {
 		if a := b.Attr(name); a != nil {
 			list = append(list, a)
@@ -342,8 +341,7 @@ func (k *completer) based() []*source.Block {
 }
 
 // nestedThat returns the nested blocks that a function selects.
-func nestedThat(bodies []*source.Block, selects func(*source.Block) bool) []*source.Block {
-	var list []*source.Block
+func nestedThat(bodies []*source.Block, selects func(*source.Block) bool) (list []*source.Block) {
 	for _, b := range bodies {
 		for _, it := range b.Items() {
 			if nested, ok := it.(*source.Block); ok && selects(nested) {

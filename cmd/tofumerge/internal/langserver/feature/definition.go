@@ -50,14 +50,13 @@ func References(v *view.View, name string, p protocol.Position, withDeclaration 
 
 // Highlights lists where the file itself declares and overrides a name, if it does so more
 // than once.
-func Highlights(v *view.View, name string, p protocol.Position) []protocol.DocumentHighlight {
+func Highlights(v *view.View, name string, p protocol.Position) (list []protocol.DocumentHighlight) {
 	links := linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
 		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at.Source() == it.Source() })
 	})
 	if len(links) < 2 {
 		return nil
 	}
-	var list []protocol.DocumentHighlight
 	for _, l := range links {
 		list = append(list, protocol.DocumentHighlight{Range: l.TargetSelectionRange})
 	}
@@ -65,8 +64,7 @@ func Highlights(v *view.View, name string, p protocol.Position) []protocol.Docum
 }
 
 // Locations converts links for clients that don't support them.
-func Locations(links []protocol.LocationLink) []protocol.Location {
-	var list []protocol.Location
+func Locations(links []protocol.LocationLink) (list []protocol.Location) {
 	for _, l := range links {
 		list = append(list, protocol.Location{URI: l.TargetURI, Range: l.TargetSelectionRange})
 	}
@@ -76,12 +74,11 @@ func Locations(links []protocol.LocationLink) []protocol.Location {
 // linksFrom returns links from the name at a position to the items that find returns for it.
 func linksFrom(
 	v *view.View, name string, p protocol.Position, find func(*index, source.Item) []source.Item,
-) []protocol.LocationLink {
+) (links []protocol.LocationLink) {
 	s := spotAt(v, name, p)
 	if s == nil || !s.isName {
 		return nil
 	}
-	var links []protocol.LocationLink
 	origin := s.rangeOf(v)
 	for _, it := range find(indexOf(v), s.item) {
 		links = append(links, linkFrom(v, &origin, it))

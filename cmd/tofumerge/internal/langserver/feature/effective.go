@@ -164,9 +164,8 @@ func withError(diags hcl.Diagnostics, err error) hcl.Diagnostics {
 }
 
 // refusals are the reasons why a module has no effective configuration.
-func refusals(v *view.View) []string {
+func refusals(v *view.View) (list []string) {
 	refusing := slices.DeleteFunc(slices.Clone(check.Bounded(v.Findings)), func(f check.Finding) bool { return !f.IsRefusal() })
-	var list []string
 	for _, f := range check.Terse(refusing) {
 		list = append(list, placed(f.Range, f.Qualified(f.Message)))
 	}
@@ -176,9 +175,8 @@ func refusals(v *view.View) []string {
 	return list
 }
 
-func messagesOf(diags hcl.Diagnostics) []string {
+func messagesOf(diags hcl.Diagnostics) (list []string) {
 	const most = 20
-	var list []string
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError && len(list) < most {
 			at := hcl.Range{}
@@ -257,8 +255,7 @@ type itemPath struct {
 	alias string   // of a provider configuration, as in the source
 }
 
-func pathOf(it source.Item) itemPath {
-	var p itemPath
+func pathOf(it source.Item) (p itemPath) {
 	for it.Within() != nil {
 		p.inner = append(p.inner, it.Called())
 		it = it.Within()

@@ -70,8 +70,7 @@ func overridesOf(v *view.View, b *source.Block) (string, []protocol.Location) {
 }
 
 // placesOf returns the locations of items, each once.
-func placesOf(v *view.View, items []source.Item) []protocol.Location {
-	var places []protocol.Location
+func placesOf(v *view.View, items []source.Item) (places []protocol.Location) {
 	known := map[protocol.Location]bool{}
 	for _, it := range items[:min(len(items), maxPlaces)] {
 		if at := v.Location(it); !known[at] {
@@ -119,8 +118,7 @@ var basesByName = view.Cached(func(v *view.View) map[*merge.MergedItem][]source.
 })
 
 // basesOf returns the top-level blocks of primary files in a history, each once.
-func basesOf(e *merge.MergedItem) []source.Item {
-	var bases []source.Item
+func basesOf(e *merge.MergedItem) (bases []source.Item) {
 	known := map[*source.Block]bool{}
 	for _, s := range e.Steps {
 		if s.Item == nil || source.IsOverride(s.Item) {
@@ -146,7 +144,7 @@ func eachIn(b *source.Block, visit func(source.Item)) {
 
 // Symbols are the blocks and arguments of an override file by their effective addresses, each with
 // its effect. Other files have none: their language server has its own.
-func Symbols(v *view.View, name string) []protocol.DocumentSymbol {
+func Symbols(v *view.View, name string) (list []protocol.DocumentSymbol) {
 	x, text := indexOf(v), v.Text(name)
 	if x == nil || text == nil || v.Detail.HidesSymbols {
 		return nil
@@ -155,7 +153,6 @@ func Symbols(v *view.View, name string) []protocol.DocumentSymbol {
 	if f == nil || f.Role != source.Override {
 		return nil
 	}
-	var list []protocol.DocumentSymbol
 	for i := range f.Len() {
 		b := f.Block(i)
 		s := symbolOf(v, b)

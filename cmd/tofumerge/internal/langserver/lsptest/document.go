@@ -281,7 +281,7 @@ func (c *Client) Apply(e WorkspaceEdit) {
 
 // inOrderLocked turns edits of one text into edits that apply one after the other: from the
 // end of the text, so that none moves the next one.
-func (c *Client) inOrderLocked(doc *Document, change DocumentEdit) []Edit {
+func (c *Client) inOrderLocked(doc *Document, change DocumentEdit) (edits []Edit) {
 	if v := change.TextDocument.Version; v == nil {
 		c.complainLocked("an edit of the open document %s without a version", doc.URI)
 	} else if *v != doc.Version {
@@ -291,7 +291,6 @@ func (c *Client) inOrderLocked(doc *Document, change DocumentEdit) []Edit {
 	list := slices.Clone(change.Edits)
 	slices.Reverse(list)
 	slices.SortStableFunc(list, func(a, b TextEdit) int { return offset(b.Range.Start) - offset(a.Range.Start) })
-	var edits []Edit
 	end := len(doc.Text)
 	for _, e := range list {
 		if !doc.holds(e.Range, c.Encoding) || offset(e.Range.End) > end {
