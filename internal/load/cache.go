@@ -160,8 +160,7 @@ func (c *cachedFile) addresses(l *loader) bool {
 func cloned(diags hcl.Diagnostics) hcl.Diagnostics {
 	diags = slices.Clone(diags)
 	for i, d := range diags {
-		own := *d
-		diags[i] = &own
+		diags[i] = new(*d)
 	}
 	return diags
 }

@@ -398,8 +398,7 @@ func (m *definer) clash(c *MergedBody, e *MergedItem, it source.Item) {
 
 // Inner is the merged body of a block that is merged item by item; nil for any other item.
 func (e *MergedItem) Inner() *MergedBody {
-	c := e.inner.Load()
-	if c != nil {
+	if c := e.inner.Load(); c != nil {
 		return c
 	}
 	set := e.ownRules()

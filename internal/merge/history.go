@@ -471,8 +471,7 @@ func (e *MergedItem) Before(i int) []source.Item {
 	known := e.allOutcomes()
 	list := known.before.Load()
 	if list == nil {
-		made := before(known.list)
-		list = &made
+		list = new(before(known.list))
 		known.before.Store(list)
 	}
 	return (*list)[i]

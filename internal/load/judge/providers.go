@@ -75,8 +75,7 @@ func keysOf(a *source.Attr, judge func(e hcl.Expression, isComputed bool) *hcl.D
 	}
 	for _, e := range named {
 		_, isComputed := e.(*hclsyntax.IndexExpr)
-		ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e))
-		if !isComputed && len(ref) < 3 {
+		if ref, _ := hcl.AbsTraversalForExpr(constant.Unquote(e)); !isComputed && len(ref) < 3 {
 			continue
 		}
 		if d := judge(e, isComputed); d != nil {

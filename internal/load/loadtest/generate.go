@@ -396,8 +396,7 @@ func (w jsonWriter) literal(e hclsyntax.Expression) string {
 		}
 		return "{" + strings.Join(list, ", ") + "}"
 	}
-	v, _ := e.Value(nil)
-	if v.Type().FriendlyName() == "string" {
+	if v, _ := e.Value(nil); v.Type().FriendlyName() == "string" {
 		return quoted(v.AsString())
 	}
 	return string(e.Range().SliceBytes(w.src))

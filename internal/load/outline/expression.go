@@ -263,8 +263,7 @@ func (s *Scanner) legacyIndex() bool {
 		case c == '.' || isDigit(c):
 			return false
 		case c == 'e' || c == 'E':
-			after := s.peek(n + 2)
-			if isDigit(after) || after == '+' || after == '-' {
+			if after := s.peek(n + 2); isDigit(after) || after == '+' || after == '-' {
 				return false
 			}
 		}

@@ -140,12 +140,10 @@ func (bd *Builder) Add(b *Block) {
 		return
 	}
 	if b.From != nil && !bd.isKept {
-		own := *b.From
-		b.From = &own
+		b.From = new(*b.From)
 	}
 	if len(b.Labels) > 0 && !isWhole {
-		own := slices.Clone(*b.labelAt)
-		b.labelAt = &own
+		b.labelAt = new(slices.Clone(*b.labelAt))
 	} else {
 		b.labelAt = nil
 	}

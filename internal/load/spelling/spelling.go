@@ -56,8 +56,7 @@ var UTF8BOM = []byte("\xef\xbb\xbf")
 func Nearest(name string, candidates []string) string {
 	best, found := 3, ""
 	for _, c := range candidates {
-		d := distance(name, c, best-1)
-		if d < best && d < len(name) {
+		if d := distance(name, c, best-1); d < best && d < len(name) {
 			best, found = d, c
 		}
 	}

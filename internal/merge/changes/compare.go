@@ -266,10 +266,7 @@ func (c *comparison) goneBy(o merge.Outcome) {
 	}
 }
 
-func whereIs(it source.Item) *values.Value {
-	v := values.ValueOf(it)
-	return &v
-}
+func whereIs(it source.Item) *values.Value { return new(values.ValueOf(it)) }
 
 func (c *comparison) note(path *values.Path, was, is *values.Node, by *values.Value) {
 	x := Change{Subject: c.subject, Path: path, IsInside: c.isInside, by: by}

@@ -206,8 +206,7 @@ func (p pair) sameMembers(x, y *hclsyntax.ObjectConsExpr) (isSame, areKnown bool
 		values[name] = y.Items[i].ValueExpr
 	}
 	for i, name := range names {
-		value, isThere := values[name]
-		if !isThere || !p.same(x.Items[i].ValueExpr, value) {
+		if value, isThere := values[name]; !isThere || !p.same(x.Items[i].ValueExpr, value) {
 			return false, true
 		}
 	}

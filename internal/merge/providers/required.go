@@ -303,8 +303,7 @@ func Compare(m *merge.Module, locked []LockedProvider) []Provider {
 		unneeded = Undecided
 	}
 	for _, l := range locked {
-		address := strings.ToLower(l.Source)
-		if byAddress[address] == nil {
+		if address := strings.ToLower(l.Source); byAddress[address] == nil {
 			byAddress[address] = &Provider{Source: address, Status: unneeded, Locked: true, Version: l.Version, Range: l.Range}
 		}
 	}

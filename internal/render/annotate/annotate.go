@@ -275,8 +275,7 @@ func (p Printed) contents() (attrs map[string]Printed, blocks []Printed) {
 
 // read reads a text of one block; it reports false if the text can't be parsed.
 func read(text []byte) (p Printed, ok bool) {
-	scan := outline.NewScanner(text)
-	if scan.Next() == outline.Found {
+	if scan := outline.NewScanner(text); scan.Next() == outline.Found {
 		tree := outline.Tree{Items: slices.Clone(scan.Items)} // Next overwrites them
 		if scan.Next() == outline.End {
 			return Printed{text: text, tree: &tree}, true

@@ -62,8 +62,7 @@ func blockText(c *merge.MergedBody, b *source.Block) (text []byte, widened bool)
 // block edits one block that the content is printed in.
 func (ed *editor) block(c *merge.MergedBody, b *source.Block) {
 	actions, unchanged := plan.ActionsIn(c, b)
-	added := plan.Additions(c, b)
-	if !unchanged || len(added) > 0 {
+	if added := plan.Additions(c, b); !unchanged || len(added) > 0 {
 		ed.rewrite(b, actions, added)
 	}
 	for _, a := range actions {

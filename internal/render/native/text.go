@@ -435,8 +435,7 @@ func (ed *editor) isTrailed(b *source.Block, around []source.Trivia, i int) bool
 // surroundings.
 func (ed *editor) exchangeBlocksInPlace(a plan.ItemAction, around source.Trivia, indent string) bool {
 	for _, it := range a.Entry.Live {
-		b, ok := it.(*source.Block)
-		if !ok || b.File.Native[source.TriviaOf(b).End-1] != '}' {
+		if b, ok := it.(*source.Block); !ok || b.File.Native[source.TriviaOf(b).End-1] != '}' {
 			return false
 		}
 	}

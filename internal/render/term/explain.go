@@ -83,8 +83,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 		}
 	}
 	out.WriteString(x.line(name, words, value) + "\n")
-	rows := report.HistoryRows(x.Redactor, target)
-	if len(rows) > 0 {
+	if rows := report.HistoryRows(x.Redactor, target); len(rows) > 0 {
 		out.WriteString("\n")
 		x.table(out, rows, "  ", hasValue)
 	}

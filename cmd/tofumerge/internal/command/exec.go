@@ -443,8 +443,7 @@ func (e *execution) path(path string) string {
 			return inside
 		}
 	case path == "..", strings.HasPrefix(filepath.ToSlash(path), "../"):
-		whole := filepath.Join(e.dir, path)
-		if e.tree.Within(whole) == whole {
+		if whole := filepath.Join(e.dir, path); e.tree.Within(whole) == whole {
 			return whole
 		}
 	}

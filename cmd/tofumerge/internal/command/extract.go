@@ -267,8 +267,7 @@ func leftWarning(l *extract.Remainder, o *extractOptions, s *extractSides) *hcl.
 		at := source.Where(was[0])
 		text += fmt.Sprintf(" In the original it is at %s:%d.", diag.Escape(s.base.Prefix+at.Filename), at.Start.Line)
 	}
-	at := source.Where(l.Item())
-	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: text, Subject: &at}
+	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: text, Subject: new(source.Where(l.Item()))}
 }
 
 // writeFiles writes the override, and the file of new blocks, and takes back edits: all or nothing.

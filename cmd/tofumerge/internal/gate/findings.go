@@ -194,8 +194,7 @@ func (g *Gate) readable(src *load.Module, t *workspace.Subject, list []sidefiles
 		return list
 	}
 	return slices.DeleteFunc(list, func(f sidefiles.File) bool {
-		_, err := src.From.Read(f.Name, g.ws.MaxFileSize)
-		if !gitrev.IsOtherForm(err) {
+		if _, err := src.From.Read(f.Name, g.ws.MaxFileSize); !gitrev.IsOtherForm(err) {
 			return false
 		}
 		g.inOtherForm.add(path.Join(filepath.ToSlash(t.Dir), f.Name))

@@ -217,8 +217,7 @@ func (p *pipe) ask(question string, answer func(*bufio.Reader) error) error {
 	if p.fault != nil {
 		return p.fault
 	}
-	_, err := io.WriteString(p.in, question)
-	if err == nil {
+	if _, err := io.WriteString(p.in, question); err == nil {
 		if err = answer(p.out); err == nil || errors.Is(err, errMissing) {
 			return err
 		}

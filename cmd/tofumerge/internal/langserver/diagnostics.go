@@ -472,8 +472,7 @@ func (s *server) surveyOf(ctx context.Context, dir string) (map[protocol.Documen
 
 // add adds the diagnostics that a module has for a document.
 func (a *workspaceAnswer) add(dir string, uri protocol.DocumentURI, x docReport) {
-	path, _ := view.PathOf(uri)
-	if x.version == nil && filepath.Dir(path) != dir {
+	if path, _ := view.PathOf(uri); x.version == nil && filepath.Dir(path) != dir {
 		for _, d := range x.list {
 			if !slices.ContainsFunc(a.shared[uri], func(other protocol.Diagnostic) bool { return reflect.DeepEqual(d, other) }) {
 				a.shared[uri] = append(a.shared[uri], d)

@@ -182,8 +182,7 @@ func InOrder[T any](ws *Workspace, done string, list []*Subject, work func(*Subj
 	defer p.Stop()
 	results := make([]*T, len(list))
 	parallel.Ordered(len(list), func(i int) {
-		result := work(list[i])
-		results[i] = &result
+		results[i] = new(work(list[i]))
 		ready.Add(1)
 	}, func(i int) {
 		result := results[i]

@@ -254,8 +254,7 @@ func variableHover(v *view.View, name string, p protocol.Position, kind protocol
 	}
 	h := &hover{markup: newMarkup(kind), index: indexOf(v), view: v, linked: map[string]bool{}}
 	h.variable(set, set.Variable(s.name))
-	at := v.Text(name).Range(s.from, s.to, v.Encoding)
-	return &protocol.Hover{Contents: h.content(), Range: &at}
+	return &protocol.Hover{Contents: h.content(), Range: new(v.Text(name).Range(s.from, s.to, v.Encoding))}
 }
 
 // variable writes the value of a variable, and its layers.

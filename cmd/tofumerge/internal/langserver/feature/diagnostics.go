@@ -231,8 +231,7 @@ func fadedRanges(v *view.View, name string, it source.Item) (list []protocol.Ran
 		return whole
 	}
 	for line := range bytes.Lines(text.Bytes()[from:to]) {
-		content := bytes.TrimSpace(line)
-		if len(content) > 0 {
+		if content := bytes.TrimSpace(line); len(content) > 0 {
 			start := from + bytes.Index(line, content)
 			list = append(list, text.Range(start, start+len(content), v.Encoding))
 		}

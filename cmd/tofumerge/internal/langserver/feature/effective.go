@@ -75,8 +75,7 @@ func Effective(v, last *view.View, name string, p protocol.EffectiveParams) prot
 	}
 	if it := v.ItemAt(name, *p.Position); it != nil {
 		if at, ok := pathOf(it).find(text, o.isJSON); ok {
-			r := view.NewText(text).Range(at[0], at[1], v.Encoding)
-			result.Range = &r
+			result.Range = new(view.NewText(text).Range(at[0], at[1], v.Encoding))
 		}
 	}
 	return result

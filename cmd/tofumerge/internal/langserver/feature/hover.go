@@ -55,8 +55,7 @@ func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupK
 	default:
 		return nil
 	}
-	at := s.rangeOf(v)
-	return &protocol.Hover{Contents: h.content(), Range: &at}
+	return &protocol.Hover{Contents: h.content(), Range: new(s.rangeOf(v))}
 }
 
 // A hover is a hover in the making.
