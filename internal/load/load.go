@@ -29,6 +29,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -103,9 +104,7 @@ func Dir(dir string, opts Options) (*Module, hcl.Diagnostics, error) {
 	if opts.Engine.Version == "" {
 		opts.Engine = engine.Default()
 	}
-	if opts.MaxFileSize == 0 {
-		opts.MaxFileSize = input.MaxFileSize
-	}
+	opts.MaxFileSize = cmp.Or(opts.MaxFileSize, input.MaxFileSize)
 	names, links, err := opts.readNames(dir)
 	if err != nil {
 		return nil, nil, err

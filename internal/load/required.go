@@ -169,10 +169,7 @@ func ProviderAddress(name, source string, e engine.Release) string {
 	if source == "" && name == "terraform" {
 		return builtIn
 	}
-	if source == "" {
-		source = name
-	}
-	parts := strings.Split(source, "/")
+	parts := strings.Split(cmp.Or(source, name), "/")
 	switch len(parts) {
 	case 1:
 		parts = []string{e.Product.Registry(), "hashicorp", parts[0]}

@@ -1,6 +1,7 @@
 package jsonsyntax
 
 import (
+	"cmp"
 	"iter"
 
 	"github.com/hashicorp/hcl/v2"
@@ -300,10 +301,7 @@ func (jb *writer) unpack(v jsontree.Value, h header, labels int, names []string,
 }
 
 func (jb *writer) unpackLabel(v jsontree.Value, h header, labels int, names []string, visit func(header, jsontree.Value)) {
-	label := names[len(names)-labels]
-	if label == "" {
-		label = "label"
-	}
+	label := cmp.Or(names[len(names)-labels], "label")
 	found, reported := false, len(jb.diags)
 	for p := range jb.properties(v, "give the "+label+" of this block") {
 		found = true

@@ -333,10 +333,7 @@ func (p *offsetMap) detail(text string) string {
 	if m == nil {
 		return text
 	}
-	if m[4] == "" {
-		m[4] = m[2]
-	}
-	r := hcl.Range{Filename: m[1], Start: p.place(m[2], m[3]), End: p.place(m[4], m[5])}
+	r := hcl.Range{Filename: m[1], Start: p.place(m[2], m[3]), End: p.place(cmp.Or(m[4], m[2]), m[5])}
 	return r.String() + m[6]
 }
 

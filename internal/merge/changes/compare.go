@@ -181,10 +181,7 @@ func (b *moduleComparison) isInside(k name) bool {
 		around := name{k.block, own}
 		was, is := b.was.known[around], b.is.known[around]
 		if (was == nil) != (is == nil) {
-			if was == nil {
-				was = is
-			}
-			return !was.item.Rule.OmitEmpty
+			return !cmp.Or(was, is).item.Rule.OmitEmpty
 		}
 	}
 	return false

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -306,10 +307,7 @@ func (g *grouper) line(c *changes.Change, next []changes.Change, keepsPlaces boo
 		}
 	}
 	l.Depth = len(g.around)
-	side := c.After
-	if side == nil {
-		side = c.Before
-	}
+	side := cmp.Or(c.After, c.Before)
 	if (c.Before == nil || c.After == nil) && IsBlock(side) {
 		isOpen := len(next) > 0 && next[0].IsInside
 		if isOpen {

@@ -79,10 +79,7 @@ func initHelpFlag(cmd *cobra.Command) {
 // introOf separates the first paragraph of a command's description from the rest.
 func introOf(cmd *cobra.Command) (intro, details string) {
 	intro, details, _ = strings.Cut(strings.TrimSpace(cmd.Long), "\n\n")
-	if intro == "" {
-		intro = cmd.Short + "."
-	}
-	return intro, details
+	return cmp.Or(intro, cmd.Short+"."), details
 }
 
 // ownFlags are the flags of a command that those below it don't have.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -111,10 +112,7 @@ func (w Words) Root(
 
 // entriesOf lists the entries of a directory, in order.
 func entriesOf(dir string) []os.DirEntry {
-	if dir == "" {
-		dir = "."
-	}
-	f, err := os.Open(dir)
+	f, err := os.Open(cmp.Or(dir, "."))
 	if err != nil {
 		return nil
 	}

@@ -294,11 +294,7 @@ func (g *Gate) warnOfStale(gone Baseline) {
 			left += n
 			return
 		}
-		what := k.Address
-		if what == "" {
-			what = k.File
-		}
-		g.ws.Tell(fmt.Sprintf("  %s: %s [%s]", diag.Escape(module), diag.Escape(what), diag.Escape(k.Rule)))
+		g.ws.Tell(fmt.Sprintf("  %s: %s [%s]", diag.Escape(module), diag.Escape(cmp.Or(k.Address, k.File)), diag.Escape(k.Rule)))
 	})
 	if left > 0 {
 		g.ws.Tell(fmt.Sprintf("  … %d more", left))

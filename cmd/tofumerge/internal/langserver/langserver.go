@@ -25,6 +25,7 @@
 package langserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -146,9 +147,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if s.EvalSymlinks == nil {
 		s.EvalSymlinks = filepath.EvalSymlinks
 	}
-	if s.userPatience == 0 {
-		s.userPatience = defaultUserPatience
-	}
+	s.userPatience = cmp.Or(s.userPatience, defaultUserPatience)
 	for _, m := range methods() {
 		s.requests[m.name] = m.handle
 	}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"os"
 	"os/signal"
 	"runtime"
@@ -58,9 +59,7 @@ func ThisBuild() Build {
 			b.Date = s.Value
 		}
 	}
-	if b.Version == "" {
-		b.Version = build.Main.Version
-	}
+	b.Version = cmp.Or(b.Version, build.Main.Version)
 	return b
 }
 

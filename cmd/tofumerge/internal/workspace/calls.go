@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -126,11 +127,7 @@ func (w *Workspace) Callers(m *load.Module) []layers.Caller {
 	if !isInRepository {
 		return nil
 	}
-	indexes := w.SharedCallers
-	if indexes == nil {
-		indexes = &w.callers
-	}
-	return indexes.of(root, w.callersIn)[repo.Real(m.Dir)]
+	return cmp.Or(w.SharedCallers, &w.callers).of(root, w.callersIn)[repo.Real(m.Dir)]
 }
 
 // maxCallers is how many directories are searched for calls. The root of a repository may be that

@@ -501,10 +501,7 @@ func (g *shownChanges) effects(base *source.Block, files []string) string {
 			break
 		}
 		what := report.Kinds(g.names[blockInFile{base, name}], false)
-		if what == "" {
-			what = "changes nothing"
-		}
-		words = append(words, diag.Escape(name)+": "+what)
+		words = append(words, diag.Escape(name)+": "+cmp.Or(what, "changes nothing"))
 	}
 	return strings.Join(words, " · ")
 }
