@@ -40,9 +40,6 @@ type ModuleChanges struct {
 	Outranked layers.OutrankedDefaults
 }
 
-// IsEmpty reports whether nothing changes.
-func (m ModuleChanges) IsEmpty() bool { return len(m.Blocks) == 0 }
-
 // A ChangeLine is a change as people read it, in parts without line ends. The playground gets it as JSON.
 type ChangeLine struct {
 	Kind  changes.Kind `json:"kind"`

@@ -17,7 +17,7 @@ func painters(p Palette) map[string]func(string) string {
 		"error": p.Error, "warning": p.Warning, "place": p.Place, "dim": p.Dim,
 		"hunk": p.Hunk, "inserted": p.Inserted, "deleted": p.Deleted,
 	}
-	for kind := range markInks {
+	for kind := range markColors {
 		all["mark "+string(kind)] = func(text string) string { return p.Mark(kind, text) }
 	}
 	return all

@@ -70,7 +70,7 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	v, name := x.opts.Layers.Of(target.Item), target.Address.String()
-	if isVariable := target.Item.Inner() != nil && target.IsWhole(); v == nil && isVariable && x.isRoot() && !x.opts.All {
+	if isVariable := target.Item.Inner() != nil && target.IsWhole(); v == nil && isVariable && !x.opts.Layers.IsCalled() && !x.opts.All {
 		v = x.opts.Layers.DeclaredBy(target.Item) // which may have no value
 	}
 	words, value := report.InEffectAt(x.Redactor, target, x.maxLines())
@@ -78,7 +78,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	var rec report.VariableRecord
 	if v != nil {
 		rec = report.Variable(x.Redactor, x.opts.Layers, v)
-		if target.Item.Inner() != nil && target.IsWhole() && x.isRoot() {
+		if target.Item.Inner() != nil && target.IsWhole() && !x.opts.Layers.IsCalled() {
 			words, value = rec.Words, report.FirstLines(rec.Text, x.maxLines())
 		}
 	}
@@ -278,9 +278,6 @@ func differing(text, other string) (list []string, n int) {
 	return list, n
 }
 
-// isRoot reports whether no known call loads the module.
-func (x *Explanation) isRoot() bool { return !x.opts.Layers.IsCalled() }
-
 // callers writes the calls that load the module, and where they set the variable that a target is,
 // or is in. Of very many, only the first are written.
 func (x *Explanation) callers(out *strings.Builder, target address.Target) {
@@ -304,7 +301,7 @@ func (x *Explanation) callers(out *strings.Builder, target address.Target) {
 // layers writes which layers give a variable a value, that in effect first.
 func (x *Explanation) layers(out *strings.Builder, v *report.VariableRecord) {
 	title := "value"
-	if !x.isRoot() {
+	if x.opts.Layers.IsCalled() {
 		title = "value, if this is run as the root module"
 	}
 	fmt.Fprintf(out, "\n  %s\n", x.screen.Place(title))

@@ -57,7 +57,7 @@ func NewComment(comparison string) *Comment {
 func (d *Comment) Add(m report.ModuleChanges) {
 	d.counts.AddBlocks(m.Blocks...)
 	switch {
-	case m.IsEmpty():
+	case len(m.Blocks) == 0:
 		d.unchanged++
 	case d.text.Len() > maxSize-2*reserve:
 		d.leftOut++

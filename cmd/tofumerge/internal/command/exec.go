@@ -187,13 +187,6 @@ func isOneOf(args, list []string) bool {
 	})
 }
 
-func (o *execOptions) environ() []string {
-	if o.ws.Environ == nil {
-		return nil
-	}
-	return slices.Clone(o.ws.Environ())
-}
-
 // An execution runs a tool in a copy.
 type execution struct {
 	*execOptions
@@ -457,8 +450,11 @@ var gitVariables = []string{
 
 // environment is the environment of the process with paths in the copy.
 func (e *execution) environment() []string {
-	var list []string
-	for _, variable := range e.environ() {
+	var list, all []string
+	if e.ws.Environ != nil {
+		all = e.ws.Environ()
+	}
+	for _, variable := range all {
 		name, value, _ := strings.Cut(variable, "=")
 		if slices.Contains(gitVariables, name) || name == "GIT_CEILING_DIRECTORIES" {
 			continue

@@ -256,7 +256,7 @@ func (w *Workspace) trackedDir(dir string) (load.Directory, error) {
 	}
 	found, err := index.Directory(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return untrackedDir{of: index.Name}, nil
+		return untrackedDir{index.Name}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -278,15 +278,11 @@ func (w *Workspace) PastIndex(dir string) (*PastDir, error) {
 	return p, err
 }
 
-// An untrackedDir is a directory without tracked files, or one whose tracked files git can't list:
-// err is the reason.
-type untrackedDir struct {
-	of  string
-	err error
-}
+// An untrackedDir is a directory without tracked files.
+type untrackedDir struct{ of string }
 
 // Names implements load.Directory.
-func (u untrackedDir) Names() ([]string, map[string]bool, error) { return nil, nil, u.err }
+func (u untrackedDir) Names() ([]string, map[string]bool, error) { return nil, nil, nil }
 
 // Read implements load.Directory.
 func (u untrackedDir) Read(string, int64) ([]byte, error) { return nil, fs.ErrNotExist }

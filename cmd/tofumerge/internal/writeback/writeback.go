@@ -357,9 +357,6 @@ var roleWords = map[sidefiles.Role]string{
 	sidefiles.Symbols:       "a symbol library",
 }
 
-// StateFiles are the files that engines write beside a root module.
-var StateFiles = []string{"terraform.tfstate", "terraform.tfstate.backup"}
-
 // ReadAs describes the role in which a module would read a file besides the configuration, or "".
 // settings is the name of settings files. Some systems ignore the case of names.
 func ReadAs(path, module, settings string) string {
@@ -371,7 +368,7 @@ func ReadAs(path, module, settings string) string {
 	switch role, ok := sidefiles.RoleOf(name, isTest); {
 	case ok && (isBeside || isTest):
 		return roleWords[role]
-	case isBeside && slices.Contains(StateFiles, name):
+	case isBeside && (name == "terraform.tfstate" || name == "terraform.tfstate.backup"):
 		return "the state"
 	}
 	return ""
