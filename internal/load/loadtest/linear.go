@@ -34,7 +34,7 @@ func Grows(t testing.TB, what string, size, most int, took func(size int) time.D
 		}
 	}
 	var one, four time.Duration
-	for range 5 {
+	for range 7 {
 		one = took(size) + took(size)
 		four = took(4 * size)
 		one = (one + took(size) + took(size)) / 4
