@@ -158,11 +158,11 @@ func (b *BaselineFile) CheckSubjects(targets []*workspace.Subject) error {
 	return nil
 }
 
-// hide removes the findings of a module that are in the baseline.
-func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Policy) ([]check.Finding, *baselineHits) {
-	b := &g.Baseline
+// hide returns the findings of a module that are not in the baseline.
+func (g *Gate) hide(in *Inspection, want *policy.Policy) (found []check.Finding, hits *baselineHits) {
+	b, t := &g.Baseline, in.Subject
 	if !b.IsSet() {
-		return found, nil
+		return in.Found, nil
 	}
 	target := repo.Real(repo.In(g.ws.Base(), t.Dir))
 	rel, err := filepath.Rel(b.root, target)
@@ -170,7 +170,7 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 		rel = target
 	}
 	h := &baselineHits{module: strings.ToValidUTF8(baselineModule(filepath.ToSlash(rel)), "\ufffd"), isJudged: true}
-	refusals, others := workspace.Part(found, func(f check.Finding) bool { return f.IsRefusal() })
+	refusals, others := workspace.Part(in.Found, func(f check.Finding) bool { return f.IsRefusal() })
 	h.isJudged = len(refusals) == 0
 	if b.Write != "" && h.isJudged {
 		h.counts = check.Counts(others)
@@ -184,12 +184,10 @@ func (g *Gate) hide(found []check.Finding, t *workspace.Subject, want *policy.Po
 		}
 	}
 	h.gone = gone
-	for k := range gone {
-		if !want.CouldFind(k, t.IsAbout(k)) {
-			delete(gone, k)
-		}
-	}
-	return append(refusals, unknown...), h
+	maps.DeleteFunc(gone, func(k check.Key, _ int) bool { return !want.CouldFind(k, t.IsAbout(k)) })
+	found = append(refusals, unknown...)
+	check.Sort(in.Module, found)
+	return found, h
 }
 
 // applyBaseline adds the hidden findings to the totals of a report, and reports or writes the new

@@ -349,7 +349,7 @@ func (g *Gate) inspectFor(want *policy.Policy, t *workspace.Subject, from inputs
 	if err := g.leaveUnknown(in, want); err != nil {
 		return nil, err
 	}
-	in.Found, in.hidden = g.hide(in.Found, t, want)
+	in.Found, in.hidden = g.hide(in, want)
 	in.Found, in.filtered = g.filter(t, in.Module, in.Found)
 	for by, list := range in.leftOut {
 		in.leftOut[by], _ = g.filter(t, in.Module, list)
