@@ -124,9 +124,7 @@ func (b *Block) Shown() []Change {
 			list = append(list, *c)
 		}
 		if last = c.of; last != nil {
-			whole := &list[len(list)-1]
-			*whole = *last
-			whole.Subject = c.Subject // with the address in a tree
+			list[len(list)-1] = *last
 		}
 	}
 	return list

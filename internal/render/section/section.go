@@ -148,8 +148,8 @@ type changedBlock struct {
 func newSection(number int, dir string) *Section {
 	return &Section{
 		Head:    Head{ID: fmt.Sprintf("m%d", number), Dir: visibleLine(dir)},
-		Command: "tofumerge --annotate " + moduleWord(dir),
-		Check:   "tofumerge check " + moduleWord(dir),
+		Command: "tofumerge --annotate " + ModuleWord(dir),
+		Check:   "tofumerge check " + ModuleWord(dir),
 	}
 }
 
@@ -267,7 +267,7 @@ func (s *Section) configuration(m Module, o Options, found []*finding) {
 	files := plan.Arrange(m.Merged)
 	unsayable := b.unsayable(files)
 	if unsayable != "" {
-		s.Command = "tofumerge --json --annotate " + moduleWord(m.Dir)
+		s.Command = "tofumerge --json --annotate " + ModuleWord(m.Dir)
 	}
 	if s.NotShown = cmp.Or(b.withheld(), unsayable); s.NotShown != "" {
 		s.Blocks, s.Left = b.changeList()
@@ -419,8 +419,8 @@ func cost(text []byte) int {
 	return n
 }
 
-// moduleWord is a directory on a command line.
-func moduleWord(dir string) string {
+// ModuleWord is a directory on a command line.
+func ModuleWord(dir string) string {
 	if dir = path.Clean(dir); strings.HasPrefix(dir, "-") {
 		dir = "./" + dir
 	}

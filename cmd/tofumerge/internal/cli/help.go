@@ -294,7 +294,6 @@ brackets hold indexes, and names that aren't identifiers:
   aws_instance.web.tags["app/name"]
   aws_instance.web.cidrs[1]         the second element of a list
   module.vpc.providers["aws.west"]
-  module.vpc.aws_subnet.private     in explain: a resource of a called module
 
 All commands print and accept addresses in this form. Quote brackets to keep the shell from
 expanding them.

@@ -100,7 +100,7 @@ func (o *execOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	e := &execution{execOptions: o, work: r, tree: tree}
+	e := &execution{execOptions: o, work: r, tree: tree, called: map[string]bool{}}
 	status, err := e.run()
 	if e.stays {
 		e.ws.Note("kept " + e.tree.Keep(e.dir))
@@ -195,8 +195,9 @@ type execution struct {
 	mapper *relocate.Mapper
 	files  map[*mirror.Flat]*relocate.File
 	bases  []string // directories of the copy that names may begin from, the likeliest first
-	calls  []string // directories of called modules
-	stays  bool     // the copy is not removed
+	calls  []string // directories of called modules, each once
+	called map[string]bool
+	stays  bool // the copy is not removed
 }
 
 // run makes the copy, runs the tool, and copies its files back.
@@ -246,8 +247,8 @@ func (e *execution) merge(m *workspace.Module) (flat flatModule) {
 // call notes the directories outside of the copied part that calls load.
 func (e *execution) call(from string, calls []workspace.Call) {
 	for _, c := range calls {
-		if dir := repo.Real(filepath.Join(from, c.Local)); c.Local != "" && !repo.IsWithin(dir, e.tree.Base) && !slices.Contains(e.calls, dir) {
-			e.calls = append(e.calls, dir)
+		if dir := repo.Real(filepath.Join(from, c.Local)); c.Local != "" && !repo.IsWithin(dir, e.tree.Base) && !e.called[dir] {
+			e.calls, e.called[dir] = append(e.calls, dir), true
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/report"
+	"github.com/tofumerge/tofumerge/internal/render/section"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -453,5 +453,5 @@ func inCall(mod *merge.Module, text string) error {
 	if dir == "" {
 		return fmt.Errorf("%s is another module, which is not local; run explain %s in the directory that init has installed it in", called, diag.Escape(rest))
 	}
-	return fmt.Errorf("%s is another module; run: tofumerge explain %s %s", called, diag.Escape(path.Clean(mod.Source.Shown(filepath.ToSlash(dir)))), diag.Escape(rest))
+	return fmt.Errorf("%s is another module; run: tofumerge explain %s %s", called, section.ModuleWord(mod.Source.Shown(filepath.ToSlash(dir))), diag.Escape(rest))
 }

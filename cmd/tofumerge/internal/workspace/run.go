@@ -580,14 +580,12 @@ func (w *Workspace) unignored(m *load.Module, diags hcl.Diagnostics) (shown hcl.
 	return check.Unignored(m, diags)
 }
 
-// Record adds diagnostics to a report, marking those that comments silence, and returns the number
-// of these. own is the address of a module in a tree.
-func (w *Workspace) Record(doc *report.Report, m *merge.Module, diags hcl.Diagnostics) (ignored int) {
+// Record adds diagnostics to a report, marking those that comments silence.
+func (w *Workspace) Record(doc *report.Report, m *merge.Module, diags hcl.Diagnostics) {
 	shown, silenced := w.unignored(m.Source, diags)
 	check.Addressed(m, silenced)
 	doc.Add(m.Source, shown)
 	doc.Suppress(m.Source, silenced)
-	return len(silenced)
 }
 
 // CountIgnored adds to the totals of silenced findings, for NoteIgnored.
