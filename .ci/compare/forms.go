@@ -97,9 +97,6 @@ var forms = []form{
 	{inside, "diff --provider-schema {schema}"},
 	{inside, "diff . --from {other}"},
 	{inside, "diff . --from {other} --json"},
-	{inside, "diff --against-engine terraform@1.9"},
-	{inside, "diff --against-engine opentofu@1.6 --json --detailed-exitcode"},
-	{inside, "diff --engine terraform@1.14 --against-engine opentofu@1.8"},
 
 	{inside, "explain {first}"},
 	{inside, "explain {first} {middle} --json"},

@@ -146,7 +146,6 @@ const (
 	IncompatibleModule Code = "incompatible-module" // not for the release of the engine
 	ConstSecret        Code = "const-secret"        // a constant variable that is a secret
 	InitRefuses        Code = "init-refuses"        // a value that init refuses, and no other command
-	EnginesDiffer      Code = "engines-differ"      // two engines make different things of an item
 )
 
 // A Related is a second range that a diagnostic is about.

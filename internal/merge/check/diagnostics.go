@@ -30,7 +30,6 @@ var rulesOfCodes = map[diag.Code]*Rule{
 	diag.OddBytes:            oddBytes,
 	diag.InvalidConstraint:   invalidVersionConstraint,
 	diag.NoRegistrySource:    moduleVersionWithLocalSource,
-	diag.EnginesDiffer:       EnginesDiffer,
 	diag.UnknownBlock:        mergeError,
 	diag.IncompatibleModule:  mergeError,
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
@@ -102,47 +100,11 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// A warning is about the side that has an override, with the code by which programs know it.
-func TestWarning(t *testing.T) {
-	const archive = plain + "-- override.tofu --\nlocals {\n  a = 2\n}\n"
-	for want, engines := range [][2]string{{"opentofu@1.9.0", "terraform@1.9.0"}, {"terraform@1.9.0", "opentofu@1.9.0"}} {
-		d := compare.Differences(reading(t, archive, engines[0]), reading(t, archive, engines[1]))[0]
-		warning, side := report.EngineWarning(d)
-		if side != want || warning.Subject == nil || diag.CodeOf(warning) != diag.EnginesDiffer ||
-			warning.Severity != hcl.DiagWarning || warning.Summary != "Engines differ" {
-			t.Errorf("%v: side %d, %+v", engines, side, warning)
-		}
-	}
-}
-
-// EngineNotes mention assumptions and items without effect, for each side separately.
-func TestNotes(t *testing.T) {
-	a, b := reading(t, removed, "opentofu@1.12.0"), reading(t, removed, "terraform@1.12.0")
-	d := compare.Differences(a, b)[0]
-	got := [][]string{report.EngineNotes(d, 0), report.EngineNotes(d, 1)}
-	want := [][]string{{"main.tf:1 implies lifecycle.destroy = false"}, {"main.tf:1 implies lifecycle.destroy = true"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	const version = "-- main.tf --\nterraform {\n  required_version = \">= 1.0\"\n}\n-- override.tf --\nterraform {\n  required_version = \">= 1.1\"\n}\n"
-	a, b = reading(t, version, "opentofu@1.12.0"), reading(t, version, "terraform@1.15.0")
-	d = compare.Differences(a, b)[0]
-	if got := append(report.EngineNotes(d, 0), report.EngineNotes(d, 1)...); !cmp.Equal(got, []string{"main.tf:2 is ignored", "override.tf:2 is ignored"}) {
-		t.Errorf("%q", got)
-	}
-}
-
-// An engine that reads none of the files refuses the module, with one sentence for readings and findings.
-func TestNoFiles(t *testing.T) {
+// An engine that reads none of the files is a finding at the first of them.
+func TestNoReading(t *testing.T) {
 	a := reading(t, "-- main.tofu --\nlocals {}\n", "opentofu@1.9.0")
-	other := reading(t, plain, "terraform@1.9.0").Engine()
-	const want = "terraform@1.9.0 reads none of the files of this module."
-	none := report.NoFiles(a, other)
-	if none.Engine() != other || len(none.Refusals()) != 1 || none.Refusals()[0].Detail != want || none.Module.Source.Dir != a.Module.Source.Dir {
-		t.Errorf("%+v, %+v", none.Module.Source, none.Refusals())
-	}
-	f := report.NoReading(a, other)
-	if f.Message != want || f.Range.Filename != "main.tofu" || f.Rule != check.EnginesDiffer {
+	f := report.NoReading(a, reading(t, plain, "terraform@1.9.0").Engine())
+	if f.Message != "terraform@1.9.0 reads none of the files of this module." || f.Range.Filename != "main.tofu" || f.Rule != check.EnginesDiffer {
 		t.Errorf("%+v", f)
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -174,25 +173,6 @@ func TestHistories(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("all %v (-want +got):\n%s", all, diff)
 		}
-	}
-}
-
-// A difference has both sides, in the order of the engines.
-func TestDifferenceOf(t *testing.T) {
-	const archive = "-- main.tf --\nlocals {\n  a = 1\n}\n-- override.tofu --\nlocals {\n  a = 2\n}\n"
-	var readings [2]compare.Reading
-	for i, name := range []string{"opentofu@1.9.0", "terraform@1.9.0"} {
-		m, diags := mergetest.ArchiveAs(t, archive, release(t, name))
-		readings[i] = compare.Reading{Module: m, Diags: diags}
-	}
-	d := report.DifferenceOf(compare.Differences(readings[0], readings[1])[0])
-	text, err := safetext.JSON(d, " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := string(text)
-	if d.Address != "local.a" || strings.Index(got, `"2"`) > strings.Index(got, `"1"`) || !strings.Contains(got, "override.tofu") {
-		t.Error(got)
 	}
 }
 

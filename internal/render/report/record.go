@@ -40,11 +40,9 @@ type SidesRecord struct {
 type Report struct {
 	FormatVersion string             `json:"format_version"`
 	Engine        string             `json:"engine"`
-	AgainstEngine string             `json:"against_engine,omitempty"`
 	OnlyNew       string             `json:"only_new,omitempty"` // the revision whose findings are left out
 	Sides         *SidesRecord       `json:"sides,omitempty"`
-	Notes         []string           `json:"notes,omitempty"`      // about the other side of the comparison
-	RefusedBy     []string           `json:"refused_by,omitempty"` // which of the two engines refuse the module
+	Notes         []string           `json:"notes,omitempty"` // about the other side of the comparison
 	Valid         bool               `json:"valid"`
 	ErrorCount    int                `json:"error_count"`
 	WarningCount  int                `json:"warning_count"`
@@ -60,7 +58,6 @@ type Report struct {
 	Stale         []StaleRecord      `json:"stale,omitzero"`
 	Histories     []HistoryRecord    `json:"histories,omitzero"`
 	Variables     []VariableRecord   `json:"variables,omitempty"` // those that something besides the default gives a value
-	Differences   []DifferenceRecord `json:"differences,omitzero"`
 	Changes       []ChangeRecord     `json:"changes,omitzero"`
 	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
 

@@ -38,13 +38,6 @@ terraform {
 		{"diff plain apart --since main", 1, nil, []string{"diff takes one directory; it got 2"}},
 		{"diff plain apart", 1, nil, []string{"tofumerge diff apart --from plain"}},
 		{"diff -r plain apart", 1, nil, []string{"diff -r takes one directory; it got 2"}},
-		{"diff -r . --against-engine terraform", 1, nil, []string{"tofumerge check -r --against-engine"}},
-		{"diff web --since main --against-engine terraform", 1, nil, []string{"use only one of them"}},
-		{"diff web --against-engine none", 1, nil, []string{"--against-engine"}},
-		{"diff web --against-engine terraform", 0, nil, nil},
-		{"diff apart --against-engine terraform --detailed-exitcode", 2, []string{"required_version"}, []string{"Engines differ"}},
-		{"diff apart --against-engine terraform --json", 0, []string{`"differences": [`, `"against_engine": "terraform@`}, nil},
-		{"diff broken --against-engine terraform", 1, nil, []string{"refuse the module"}},
 		{"diff broken --from plain", 1, nil, []string{"main.tf:3:3"}},
 		{"diff none --from plain", 1, nil, []string{"none"}},
 	})

@@ -21,7 +21,7 @@ func TestParsed(t *testing.T) {
 		}
 		x := c.subject(m)
 		for _, line := range []string{
-			"", "--json", "-a", "-a --json", "--only-changed", "list", "list --json", "diff", "diff --against-engine terraform@1.9", "changes", "check",
+			"", "--json", "-a", "-a --json", "--only-changed", "list", "list --json", "diff", "changes", "check",
 			"check --json", "explain --all", "check --fix --enable unmarked-override", "flatten -o out --only-config",
 		} {
 			args := strings.Fields(line)

@@ -26,7 +26,7 @@ var processCommands = []struct{ name, args string }{
 	{"list", "list DIR"},
 	{"diff", "diff DIR"},
 	{"changes", "changes DIR"},
-	{"against-engine", "diff --against-engine terraform@1.9 DIR"},
+	{"against-engine", "check --against-engine terraform@1.9 DIR"},
 	{"flatten", "flatten DIR -o NEW --only-config --engine opentofu"},
 }
 

@@ -33,21 +33,20 @@ type Sides struct {
 	Since   *Rev     // of --since; may be nil
 	From    string   // of --from: a directory
 	Without []string // of --without: override files, or patterns of their names
-	Engine  string   // of --against-engine, in diff
 }
 
 // Named lists the flags that are set.
 func (s *Sides) Named() (flags []string) {
-	for i, isSet := range [...]bool{s.Since != nil, s.From != "", len(s.Without) > 0, s.Engine != ""} {
+	for i, isSet := range [...]bool{s.Since != nil, s.From != "", len(s.Without) > 0} {
 		if isSet {
-			flags = append(flags, [...]string{"--since", "--from", "--without", "--against-engine"}[i])
+			flags = append(flags, [...]string{"--since", "--from", "--without"}[i])
 		}
 	}
 	return flags
 }
 
 // AreTwo reports whether a flag names one of two modules to compare.
-func (s *Sides) AreTwo() bool { return len(s.Named()) > 0 && s.Engine == "" }
+func (s *Sides) AreTwo() bool { return len(s.Named()) > 0 }
 
 // CheckDirs refuses what isn't a directory, or isn't there, unless it may be gone.
 func (w *Workspace) CheckDirs(paths []string, mayBeGone bool) error {

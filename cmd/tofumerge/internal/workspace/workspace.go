@@ -11,7 +11,6 @@
 package workspace
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +39,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 )
 
 // A Workspace is how a run reaches modules. Flags set its exported fields before the first
@@ -439,30 +437,6 @@ func SizeOf(m *load.Module) (native, json int64) {
 		}
 	}
 	return native, json
-}
-
-// Readings of a module by different engines.
-
-// Readings are the readings of two engines. An engine that finds no file to read refuses the module
-// for that reason.
-func (w *Workspace) Readings(dir string, first, second engine.Release) (mine, others compare.Reading, err error) {
-	mine, err = w.Reading(dir, first)
-	was := &load.Module{Dir: dir}
-	if err == nil {
-		was = mine.Module.Source
-	}
-	others, otherErr := w.ReadAgain(was, second, nil)
-	var none *load.NoFilesError
-	switch {
-	case err == nil && errors.As(otherErr, &none):
-		return mine, report.NoFiles(mine, second), nil
-	case otherErr == nil && errors.As(err, &none):
-		return report.NoFiles(others, first), others, nil
-	case err != nil || otherErr != nil:
-		return mine, others, cmp.Or(err, otherErr)
-	}
-	load.ShareSecrets(mine.Module.Source, others.Module.Source)
-	return mine, others, nil
 }
 
 // Reading loads and merges the module of a directory as one engine does.

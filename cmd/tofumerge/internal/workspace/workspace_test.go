@@ -283,30 +283,6 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// Readings of two engines, of which one may read no file.
-func TestReadings(t *testing.T) {
-	dir := clitest.Tree(t, modules+"-- tofu/main.tofu --\nlocals {\n}\n")
-	tofu := engine.Default()
-	terraform, err := engine.Parse("terraform@1.11.0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := newTry(t, dir)
-	mine, others, err := w.Readings(dir+"/b", tofu, terraform)
-	if err != nil || mine.Engine() != tofu || others.Engine() != terraform || len(mine.Refusals())+len(others.Refusals()) > 0 {
-		t.Errorf("%v, %v, %v", err, mine.Diags, others.Diags)
-	}
-	if mine, others, err = w.Readings(dir+"/tofu", tofu, terraform); err != nil || len(mine.Refusals()) > 0 || len(others.Refusals()) != 1 {
-		t.Errorf("%v, %v, %v", err, mine.Diags, others.Diags)
-	}
-	if mine, others, err = w.Readings(dir+"/tofu", terraform, tofu); err != nil || len(mine.Refusals()) != 1 || len(others.Refusals()) > 0 {
-		t.Errorf("%v, %v, %v", err, mine.Diags, others.Diags)
-	}
-	if _, _, err = w.Readings(dir+"/none", tofu, terraform); err == nil {
-		t.Error("a directory without a module is read")
-	}
-}
-
 // Warnings that a comment silences are totalled, and errors are always shown.
 func TestReport(t *testing.T) {
 	dir := clitest.Tree(t, "-- m/main.tf --\nterraform {\n}\n-- m/override.tf --\nterraform {\n  # tofumerge:ignore no-effect\n  required_version = \">= 1.0\"\n}\n")
