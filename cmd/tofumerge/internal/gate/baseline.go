@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -422,7 +421,7 @@ func (b Baseline) Text() []byte {
 // baselineModule is the name of a module in a baseline, given its directory.
 func baselineModule(dir string) string { return path.Clean(dir) }
 
-// An Error describes a mistake in a baseline. It quotes nothing but names of the format.
+// A BaselineError describes a mistake in a baseline. It quotes nothing but names of the format.
 type BaselineError struct {
 	Line int
 	Why  string
@@ -434,160 +433,70 @@ func (e *BaselineError) Error() string { return fmt.Sprintf("line %d: %s", e.Lin
 const maxCount = 1_000_000
 
 // ParseBaseline reads the text of a baseline. Entries that are there twice, as after a merge of
-// two branches, count together. The error is an *Error.
+// two branches, count together. The error is a *BaselineError.
 func ParseBaseline(text []byte) (Baseline, error) {
-	r := &reader{text: text, dec: json.NewDecoder(bytes.NewReader(text)), found: Baseline{}}
-	if err := r.file(); err != nil {
-		return nil, err
+	var file struct {
+		Version  string            `json:"format_version"`
+		Findings []json.RawMessage `json:"findings"`
 	}
-	return r.found, nil
-}
-
-// A reader reads a file token by token, so that it knows the line of an error.
-type reader struct {
-	text      []byte
-	dec       *json.Decoder
-	found     Baseline
-	isVersion bool // the file has one, and has it first
-}
-
-func (r *reader) file() error {
-	if len(bytes.TrimSpace(r.text)) == 0 {
-		return r.wrong(0, "the file is empty")
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, wrongAt(text, 0, "the file is empty")
 	}
-	if err := r.open('{', "a baseline is a JSON object"); err != nil {
-		return err
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, malformed(text, 0, err)
 	}
-	for r.dec.More() {
-		name, _ := r.token() // anything but a name is refused below, since no value follows
-		var err error
-		switch name {
-		case "format_version":
-			err = r.version()
-		case "findings":
-			err = r.findings()
-		default:
-			err = r.decode(new(json.RawMessage))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if _, err := r.token(); err != nil {
-		return err
-	}
-	if !r.isVersion {
-		return r.wrong(0, "format_version is missing, so this isn't a baseline")
-	}
-	if _, err := r.dec.Token(); err != io.EOF {
-		return r.wrong(r.dec.InputOffset(), "unexpected text after the end of the object")
-	}
-	return nil
-}
-
-func (r *reader) version() error {
-	var text string
-	at := r.next()
-	if err := r.decode(&text); err != nil {
-		return err
-	}
-	major, _, _ := strings.Cut(text, ".")
-	n, _ := strconv.Atoi(major) // 0 for what isn't a number
-	switch {
+	major, _, _ := strings.Cut(file.Version, ".")
+	switch n, _ := strconv.Atoi(major); { // 0 for what isn't a number
+	case file.Version == "":
+		return nil, wrongAt(text, 0, "format_version is missing, so this isn't a baseline")
 	case n < 1:
-		return r.wrong(at, "format_version must look like "+strconv.Quote(version))
+		return nil, wrongAt(text, bytes.Index(text, []byte("format_version")), "format_version must look like "+strconv.Quote(version))
 	case n > 1:
-		return r.wrong(at, "a newer tofumerge wrote this baseline; use that one")
+		return nil, wrongAt(text, bytes.Index(text, []byte("format_version")), "a newer tofumerge wrote this baseline; use that one")
 	}
-	r.isVersion = true
-	return nil
-}
-
-func (r *reader) findings() error {
-	if !r.isVersion {
-		return r.wrong(r.next(), "format_version must come before findings")
-	}
-	if err := r.open('[', "findings must be an array"); err != nil {
-		return err
-	}
-	for r.dec.More() {
-		at := r.next()
+	found, at := Baseline{}, max(0, bytes.Index(text, []byte(`"findings"`)))
+	for _, line := range file.Findings {
+		at += bytes.Index(text[at:], line)
 		e := entry{Count: 1}
-		if err := r.decode(&e); err != nil {
-			return err
-		}
+		err := json.Unmarshal(line, &e)
 		switch {
+		case err != nil:
+			return nil, malformed(text, at, err)
 		case e.Module == "":
-			return r.wrong(at, "a finding needs a module")
+			return nil, wrongAt(text, at, "a finding needs a module")
 		case e.Rule == "" || e.Text == "":
-			return r.wrong(at, "a finding needs a rule and a text")
+			return nil, wrongAt(text, at, "a finding needs a rule and a text")
 		case e.Count < 1 || e.Count > maxCount:
-			return r.wrong(at, fmt.Sprintf("a count must be between 1 and %d", maxCount))
+			return nil, wrongAt(text, at, fmt.Sprintf("a count must be between 1 and %d", maxCount))
 		}
-		r.found.Add(baselineModule(e.Module), map[check.Key]int{e.Key: e.Count})
+		found.Add(baselineModule(e.Module), map[check.Key]int{e.Key: e.Count})
+		at += len(line)
 	}
-	_, _ = r.token() // file refuses anything but the end of the array
-	return nil
+	return found, nil
 }
 
-// open reads the token that opens an object or an array.
-func (r *reader) open(want json.Delim, why string) error {
-	at := r.next()
-	switch t, err := r.token(); {
-	case err != nil:
-		return err
-	case t != want:
-		return r.wrong(at, why)
-	}
-	return nil
-}
-
-func (r *reader) token() (json.Token, error) {
-	t, err := r.dec.Token()
-	return t, r.syntax(err)
-}
-
-func (r *reader) decode(to any) error {
-	at := r.next()
-	err := r.dec.Decode(to)
+// malformed is the error for one of the JSON at an offset of a baseline.
+func malformed(text []byte, at int, err error) error {
 	var typed *json.UnmarshalTypeError
-	if errors.As(err, &typed) {
-		return r.wrong(at, "a value has the wrong type: "+typed.Field)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &typed):
+		name := typed.Field[strings.LastIndexByte(typed.Field, '.')+1:]
+		return wrongAt(text, at+int(typed.Offset), strings.TrimSuffix("a value has the wrong type: "+name, ": "))
+	case errors.As(err, &syntax):
+		at += int(syntax.Offset) - 1
 	}
-	return r.syntax(err)
+	switch {
+	case at+1 >= len(text):
+		return wrongAt(text, len(text), "the JSON ends too early")
+	case bytes.HasPrefix(text[at:], []byte("<<<<<<<")):
+		return wrongAt(text, at, "unresolved merge conflict; keep the lines of both sides")
+	}
+	return wrongAt(text, at, "this is not valid JSON")
 }
 
-// syntax is the error for one of the decoder.
-func (r *reader) syntax(err error) error {
-	if err == nil {
-		return nil
-	}
-	at := r.next()
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		at = max(at, syntax.Offset-1)
-	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return r.wrong(int64(len(r.text)), "the JSON ends too early")
-	}
-	if bytes.HasPrefix(r.text[min(r.next(), int64(len(r.text))):], []byte("<<<<<<<")) {
-		at = r.next()
-		return r.wrong(at, "unresolved merge conflict; keep the lines of both sides")
-	}
-	return r.wrong(at, "this is not valid JSON")
-}
-
-// next is where the next value starts.
-func (r *reader) next() int64 {
-	at := r.dec.InputOffset()
-	for at < int64(len(r.text)) && strings.IndexByte(" \t\r\n,:", r.text[at]) >= 0 {
-		at++
-	}
-	return at
-}
-
-func (r *reader) wrong(at int64, why string) error {
-	at = max(0, min(at, int64(len(r.text))))
-	return &BaselineError{Line: 1 + bytes.Count(r.text[:at], []byte("\n")), Why: why}
+func wrongAt(text []byte, at int, why string) error {
+	return &BaselineError{Line: 1 + bytes.Count(text[:min(at, len(text))], []byte("\n")), Why: why}
 }
 
 // Findings of check that a revision did not have.
