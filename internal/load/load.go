@@ -355,7 +355,7 @@ func addressedBy(files []*source.File, e engine.Release) *addressedBlocks {
 // IsAddressedAt is what File.IsAddressed reports of a file of the module, for one that may belong to another.
 func (m *Module) IsAddressedAt(f *source.File, i int) bool {
 	isUnknown := f.Broken && f.Syntax == source.Native
-	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), string(f.TypeOf(i))))
+	return !isUnknown && (f.Role == source.Override || m.addressed.has(f.Key(i), f.TypeOf(i)))
 }
 
 // A Module holds the contents of a directory's files, file by file, not combined.
@@ -544,7 +544,7 @@ func (m *Module) Local(name string) *source.Attr {
 		m.locals.byName = map[string]*source.Attr{}
 		for _, f := range m.Files {
 			for i := range f.Len() {
-				if string(f.TypeOf(i)) != "locals" {
+				if f.TypeOf(i) != "locals" {
 					continue
 				}
 				for _, it := range f.Block(i).Items() {
@@ -676,7 +676,7 @@ func (u *earlierBlocks) next(f *source.File, scan *outline.Scanner) bool {
 
 // isJudgedAnew reports whether a block is kept for override files, or was, or declares names.
 func (u *earlierBlocks) isJudgedAnew(i int) bool {
-	key, typ := u.file.Key(i), string(u.file.TypeOf(i))
+	key, typ := u.file.Key(i), u.file.TypeOf(i)
 	return u.addressed[0].has(key, typ) || u.addressed[1].has(key, typ) || declaresNames(u.file, typ)
 }
 

@@ -139,7 +139,7 @@ const requiredVersion = "required_version"
 // RequiredBy lists the version constraints of a file that are constant and well-formed.
 func RequiredBy(f *source.File) (list []version.Constraints) {
 	for i := range f.Len() {
-		if string(f.TypeOf(i)) != "terraform" { // nothing else of a large file is built
+		if f.TypeOf(i) != "terraform" { // nothing else of a large file is built
 			continue
 		}
 		if a := f.Block(i).Attr(requiredVersion); a != nil {

@@ -370,7 +370,7 @@ func (m *Module) addEarly(values *early.Module, isWanted func(typ string) bool) 
 		add(e)
 	}
 	m.EachAlone(func(f *source.File, i int) {
-		if isWanted(string(f.TypeOf(i))) {
+		if isWanted(f.TypeOf(i)) {
 			b := f.Block(i)
 			key, _ := m.Root.key(b, false)
 			add(m.Root.defined(key, b)) // nothing of it is kept

@@ -67,7 +67,7 @@ func mentioned(rows []*row, files []*source.File) []*row {
 	}
 	for _, f := range files {
 		for i := range f.Len() {
-			if list := texts[string(f.TypeOf(i))]; list != nil {
+			if list := texts[f.TypeOf(i)]; list != nil {
 				*list = append(*list, f.TextOf(i))
 			}
 		}
@@ -82,20 +82,27 @@ func mentioned(rows []*row, files []*source.File) []*row {
 		}
 		return found
 	}
+	vary := map[string]bool{} // several rows share arguments, too
+	varies := func(arg string) bool {
+		found, isKnown := vary[arg]
+		if !isKnown {
+			steps := strings.Split(arg, "/")
+			found = slices.ContainsFunc(*texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
+			vary[arg] = found
+		}
+		return found
+	}
 	return slices.DeleteFunc(rows, func(r *row) bool {
 		types, words := []string{variableType}, []string{r.flag}
-		switch r.how {
-		case ifUnflagged:
-			return false
-		case ifVarying:
+		switch {
+		case r.how == ifVarying:
 			types, words = r.tops(), r.blocks()
-		case ifCalled:
+		case !slices.ContainsFunc(r.args, varies):
+			return true
+		case r.how == ifUnflagged, r.how == ifDynamic:
+			return false
+		case r.how == ifCalled:
 			types = append(r.tops(), localsType)
-		case ifDynamic:
-			return !slices.ContainsFunc(r.args, func(arg string) bool {
-				steps := strings.Split(arg, "/")
-				return slices.ContainsFunc(*texts[steps[0]], func(text []byte) bool { return mayVary(text, steps[1]) })
-			})
 		}
 		return !slices.ContainsFunc(types, func(typ string) bool {
 			return slices.ContainsFunc(words, func(word string) bool { return contain(typ, word) })

@@ -266,7 +266,7 @@ func Imports(files []*source.File) (diags hcl.Diagnostics) {
 			continue
 		}
 		for i := range f.Len() {
-			if string(f.TypeOf(i)) != "import" {
+			if f.TypeOf(i) != "import" {
 				continue
 			}
 			if b := f.Block(i); len(b.Labels) == 0 {

@@ -113,10 +113,10 @@ func Experimental(files []*source.File, e engine.Release) hcl.Diagnostics {
 		for i := range f.Len() {
 			switch typ := f.TypeOf(i); {
 			case f.Role == source.Override || f.Broken:
-			case needs[string(typ)] != "":
+			case needs[typ] != "":
 				found = append(found, f.Block(i))
-			case optIns[string(typ)] != "":
-				noteExperiments(f.Block(i).Attr(optIns[string(typ)]), isOn)
+			case optIns[typ] != "":
+				noteExperiments(f.Block(i).Attr(optIns[typ]), isOn)
 			}
 		}
 	}

@@ -106,7 +106,7 @@ func Find(files []*source.File, e engine.Release, showSource bool) *Set {
 // flag notes the blocks of a file that call a value a secret.
 func (s *Set) flag(f *source.File) {
 	for i := range f.Len() {
-		arg, ok := s.hides[string(f.TypeOf(i))]
+		arg, ok := s.hides[f.TypeOf(i)]
 		if !ok || !arg.areNamedIn(f.TextOf(i)) {
 			continue
 		}
@@ -278,8 +278,8 @@ func (s *Set) find(f *source.File) [][2]int {
 	var all [][2]int
 	mayFlag := sync.OnceValue(func() bool { return s.mayFlag(f) })
 	for i := range f.Len() {
-		_, canBe := s.hides[string(f.TypeOf(i))]
-		_, isKnown := language.Of(f.Engine).Block(string(f.TypeOf(i)))
+		_, canBe := s.hides[f.TypeOf(i)]
+		_, isKnown := language.Of(f.Engine).Block(f.TypeOf(i))
 		if isKnown && !canBe && !s.mayHold(f, i) {
 			continue
 		}
@@ -299,7 +299,7 @@ func (s *Set) find(f *source.File) [][2]int {
 // mayHold reports whether a top-level block may hold credentials.
 func (s *Set) mayHold(f *source.File, i int) bool {
 	text := f.TextOf(i)
-	return slices.ContainsFunc(s.holders[string(f.TypeOf(i))],
+	return slices.ContainsFunc(s.holders[f.TypeOf(i)],
 		func(typ string) bool { return bytes.Contains(text, []byte(typ)) })
 }
 

@@ -129,7 +129,7 @@ func (bd *Builder) Add(b *Block) {
 		f.origins = append(f.origins, *b.From)
 	}
 	s, isWhole := stubOf(f, b)
-	s.key, s.isKept, s.isPart = bd.key, bd.isKept, !isWhole
+	s.key, s.isKept, s.isPart, s.kind = bd.key, bd.isKept, !isWhole, f.kindOf(b.Type)
 	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
 	if !bd.isKept {
@@ -148,6 +148,20 @@ func (bd *Builder) Add(b *Block) {
 		b.labelAt = nil
 	}
 	f.blocks[len(f.blocks)-1].Store(b)
+}
+
+// maxKinds is how many types are searched for one that comes again. A type may be there twice.
+const maxKinds = 16
+
+// kindOf is the index of a type in the file. Looking it up costs less than reading the type in the text once more.
+func (f *File) kindOf(typ string) uint32 {
+	for i := len(f.types) - 1; i >= max(0, len(f.types)-maxKinds); i-- {
+		if f.types[i] == typ {
+			return uint32(i)
+		}
+	}
+	f.types = append(f.types, typ)
+	return uint32(len(f.types) - 1)
 }
 
 // header makes a block without its contents.
@@ -244,8 +258,8 @@ func interned(recent []string, text []byte) string {
 // Len is how many top-level blocks the file has.
 func (f *File) Len() int { return len(f.stubs) }
 
-// TypeOf is the type of the block of an index. It shares the file's memory.
-func (f *File) TypeOf(i int) []byte { return f.stubs[i].typeAt().Of(f.Native) }
+// TypeOf is the type of the block of an index.
+func (f *File) TypeOf(i int) string { return f.types[f.stubs[i].kind] }
 
 // TextOf is the text of the block of an index. It shares the file's memory.
 func (f *File) TextOf(i int) []byte { return f.stubs[i].whole().Of(f.Native) }
@@ -383,7 +397,7 @@ func (f *File) growNative(b *Block) *Block {
 }
 
 func (s *stub) block(f *File) *Block {
-	b := &Block{File: f, Type: string(s.typeAt().Of(f.Native)), def: s.start.Forward(int(s.def)), end: s.end}
+	b := &Block{File: f, Type: f.types[s.kind], def: s.start.Forward(int(s.def)), end: s.end}
 	b.setType(s.typeAt())
 	for i := range s.count {
 		b.Labels = append(b.Labels, string(unquoted(s.labelAt(int(i)).Of(f.Native))))
@@ -411,7 +425,7 @@ func stubOf(f *File, b *Block) (s stub, isWhole bool) {
 // TakeOver adopts the text of a native file, and its blocks with those that are kept there.
 func (f *File) TakeOver(from *File) {
 	f.Native, f.Parsed, f.Broken = from.Native, from.Parsed, false
-	f.stubs, f.names = from.stubs, from.names
+	f.stubs, f.types, f.names = from.stubs, from.types, from.names
 	f.blocks = make([]atomic.Pointer[Block], len(from.stubs))
 	for i := range f.stubs {
 		b := from.blocks[i].Load()
@@ -437,7 +451,7 @@ func (f *File) AddSame(from *File, i int, at outline.Place) (next outline.Place,
 		return outline.Place{}, false
 	}
 	s.end.Line, s.end.Byte = at.Line+s.end.Line-s.start.Line, at.Byte+s.end.Byte-first
-	s.start = at
+	s.start, s.kind = at, f.kindOf(from.TypeOf(i))
 	f.stubs = append(f.stubs, s)
 	f.blocks = append(f.blocks, atomic.Pointer[Block]{})
 	return outline.Place{Line: s.end.Line + 1, Column: 1, Byte: s.end.Byte + 1}, true

@@ -174,6 +174,7 @@ type File struct {
 	Translator translator
 
 	stubs  []stub                  // every top-level block, in source order
+	types  []string                // of those
 	blocks []atomic.Pointer[Block] // the same, those that were pinned or requested
 	names  []nameStub
 
@@ -199,6 +200,7 @@ type stub struct {
 	count  uint8        // labels
 	isPart bool         // it does not hold the whole header
 	isKept bool         // the block keeps its contents
+	kind   uint32       // the index of the type in File.types
 }
 
 // A nameStub is a name declared by a block that exists only as a stub.
@@ -662,7 +664,7 @@ func (b *Block) holds(other *Block) bool {
 // costs the garbage collector anything.
 
 // Forget drops all blocks that were taken up.
-func (f *File) Forget() { f.stubs, f.blocks, f.names = nil, nil, nil }
+func (f *File) Forget() { f.stubs, f.types, f.blocks, f.names = nil, nil, nil, nil }
 
 // index is the index of the block that starts at an offset.
 func (f *File) index(start int) int {

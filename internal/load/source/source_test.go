@@ -115,7 +115,7 @@ func TestStubs(t *testing.T) {
 		if got.Extent() != want.Extent() || got.Header() != want.Header() || got.Address() != want.Address() || kept.Key(i) != stubs.Key(i) {
 			t.Errorf("block %d is %q at %s, want %q at %s", i, got.Address(), got.Extent(), want.Address(), want.Extent())
 		}
-		if string(stubs.TypeOf(i)) != want.Type || !bytes.Equal(stubs.TextOf(i), kept.Text(want.Extent())) {
+		if stubs.TypeOf(i) != want.Type || !bytes.Equal(stubs.TextOf(i), kept.Text(want.Extent())) {
 			t.Errorf("block %d is a %s: %s", i, stubs.TypeOf(i), stubs.TextOf(i))
 		}
 		if stubs.Block(i) != got {

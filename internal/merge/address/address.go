@@ -516,10 +516,10 @@ func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 	var labels [][]byte
 	return func(f *source.File, i int) bool {
 		typ := f.TypeOf(i)
-		s := starts[string(typ)]
+		s := starts[typ]
 		if s == nil {
-			s = ps.startOf(m, string(typ))
-			starts[string(typ)] = s
+			s = ps.startOf(m, typ)
+			starts[typ] = s
 		}
 		if s.isSure || !s.hasLabels {
 			return s.isSure || len(s.at) > 0

@@ -585,7 +585,7 @@ func IsReadAlike(m *load.Module, other engine.Release, wants func(f *source.File
 				continue
 			}
 			isAsked = true
-			b, r := f.Block(i), first.At(string(f.TypeOf(i)))
+			b, r := f.Block(i), first.At(f.TypeOf(i))
 			isAlone := r != nil && r.Do == rules.Merge && len(r.Targets) == 0 && (mayRefuse || !slices.Contains(computed, b.Type))
 			isApart := func(word string) bool { return bytes.Contains(f.TextOf(i), []byte(word)) }
 			isAlike = isAlone && (mayRefuse || !slices.ContainsFunc(apart, isApart)) &&
@@ -627,7 +627,7 @@ func (m mayDiffer) add(typ, name string) {
 // apply to every block of their type.
 func (m mayDiffer) block(f *source.File, i int) bool {
 	text := f.TextOf(i)
-	return len(m["*"]) > 0 || slices.ContainsFunc(m[string(f.TypeOf(i))], func(name []byte) bool {
+	return len(m["*"]) > 0 || slices.ContainsFunc(m[f.TypeOf(i)], func(name []byte) bool {
 		return string(name) == "*" || holdsWord(text, name)
 	})
 }

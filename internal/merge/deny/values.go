@@ -368,7 +368,7 @@ func (d *denial) declarations() *declarations {
 	}
 	d.declared = &declarations{map[string]*source.Attr{}, map[string]*source.Attr{}}
 	isWanted := func(f *source.File, i int) bool {
-		start := address.Start(string(f.TypeOf(i)))
+		start := address.Start(f.TypeOf(i))
 		return start == "var" || start == "local"
 	}
 	address.WalkSome(d.module, isWanted, func(own address.Address, e *merge.MergedItem) {

@@ -161,7 +161,7 @@ func (s *Set) DeclaredBy(item *merge.MergedItem) *Variable {
 
 // addDeclared adds the variables of the module, with their defaults.
 func (s *Set) addDeclared() {
-	items := s.Module.AllOf(func(f *source.File, i int) bool { return string(f.TypeOf(i)) == declaration })
+	items := s.Module.AllOf(func(f *source.File, i int) bool { return f.TypeOf(i) == declaration })
 	for _, item := range s.Module.InLoadOrder(items) {
 		if item.Path != declaration || !item.InEffect() || !language.HasItsLabels(item.Live[0].(*source.Block)) {
 			continue

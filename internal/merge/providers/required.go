@@ -172,11 +172,11 @@ func (f *finder) alone() {
 			return
 		}
 		typ := file.TypeOf(i)
-		needs, known := wanted[string(typ)]
+		needs, known := wanted[typ]
 		if !known {
-			shape, isShape := f.root.Block(string(typ))
-			needs = isShape && language.NeedsProvider(string(typ), shape)
-			wanted[string(typ)] = needs
+			shape, isShape := f.root.Block(typ)
+			needs = isShape && language.NeedsProvider(typ, shape)
+			wanted[typ] = needs
 		}
 		if needs && !f.needsNoMore(file.TextOf(i), typ) {
 			b := file.Block(i)
@@ -189,7 +189,7 @@ func (f *finder) alone() {
 // needsNoMore reports whether the text of a block shows at once that it needs no other provider
 // than those that were found: its first label implies one of them, and it has no argument
 // called provider.
-func (f *finder) needsNoMore(text, typ []byte) bool {
+func (f *finder) needsNoMore(text []byte, typ string) bool {
 	label, isQuoted := bytes.CutPrefix(bytes.TrimLeft(text[len(typ):], " \t"), []byte(`"`))
 	end := bytes.IndexAny(label, `_"\`)
 	if !isQuoted || end < 0 || label[end] == '\\' || f.byName[string(label[:end])] == nil {
@@ -393,7 +393,7 @@ func isPartial(m *merge.Module) bool {
 func Calls(m *merge.Module) bool {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if language.HasModuleSource(m.Source.Engine, string(f.TypeOf(i))) {
+			if language.HasModuleSource(m.Source.Engine, f.TypeOf(i)) {
 				return true
 			}
 		}

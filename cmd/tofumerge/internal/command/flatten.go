@@ -497,7 +497,7 @@ func (s pathSource) String() string {
 
 // relativeSources finds the sources of module calls in effect that are relative to the module's directory.
 func relativeSources(m *merge.Module) (found []pathSource) {
-	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
+	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, f.TypeOf(i)) }
 	address.WalkChosen(m, isCall, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live {
 			a, isAttr := it.(*source.Attr)

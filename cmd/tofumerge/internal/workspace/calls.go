@@ -53,7 +53,7 @@ func (c Call) Arguments() map[string]hcl.Range {
 
 // Calls lists the calls of a module.
 func Calls(m *merge.Module) (list []Call) {
-	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
+	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, f.TypeOf(i)) }
 	for _, e := range m.AllOf(isCall) {
 		if !e.InEffect() || e.Inner() == nil || !language.HasModuleSource(m.Source.Engine, e.Key.Name) {
 			continue

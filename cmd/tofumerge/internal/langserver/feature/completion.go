@@ -92,10 +92,10 @@ func newBases(v *view.View) *bases {
 			continue
 		}
 		for i := range f.Len() {
-			typ, known := all.types[string(f.TypeOf(i))]
+			typ, known := all.types[f.TypeOf(i)]
 			if !known {
-				typ = baseTypeOf(f, string(f.TypeOf(i)))
-				all.types[string(f.TypeOf(i))] = typ
+				typ = baseTypeOf(f, f.TypeOf(i))
+				all.types[f.TypeOf(i)] = typ
 			}
 			if !typ.isOverridable {
 				continue
