@@ -2,14 +2,12 @@ package extract_test
 
 import (
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/extract"
@@ -79,45 +77,4 @@ func (e edit) writeInto(t *rapid.T, name string) func(string, []*merge.Part) ([]
 			return load.Dir(".", mergetest.InMemory(texts, e.engine))
 		})
 	}
-}
-
-// TestFromFlat edits a flattened module: the original with the extracted override means the same.
-func TestFromFlat(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		g := loadtest.NewGenerator(rapid.Uint64().Draw(t, "seed"))
-		g.Engine = releaseOf(t, rapid.SampledFrom(releases).Draw(t, "engine"))
-		e := edit{engine: g.Engine, base: g.Module(), isFlat: true}
-		merged, diags := e.merged(t, e.base)
-		if diags.HasErrors() {
-			t.Skip(diags)
-		}
-		e.edited = flattened(t, merged)
-		ed := &editor{Rand: rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "edits"), 1)), Files: e.edited, Engine: g.Engine}
-		ed.Edit(rapid.IntRange(0, 6).Draw(t, "number"))
-		e.edited = ed.Files
-		defer func() {
-			if t.Failed() {
-				e.show(t)
-			}
-		}()
-		r := e.found(t, extract.Options{Name: "zz_z_override.tf"})
-		got, diags := e.merged(t, e.with(r))
-		if diags.HasErrors() {
-			t.Fatalf("refused: %s\n%s", diags, r.Texts)
-		}
-		e.judgeAll(t, r, got)
-	})
-}
-
-// flattened are the files of a module after the merge.
-func flattened(t *rapid.T, m *merge.Module) map[string]string {
-	diffs, diags := rewrite.Diff(m)
-	if diags.HasErrors() {
-		t.Skip(diags)
-	}
-	files := map[string]string{}
-	for _, d := range diffs {
-		files[d.Name] = string(d.New())
-	}
-	return files
 }

@@ -59,7 +59,6 @@ func releaseOf(t mergetest.T, name string) engine.Release {
 type edit struct {
 	engine       engine.Release
 	base, edited map[string]string
-	isFlat       bool // EDITED comes of flattening BASE, so that it has no override files
 }
 
 func (e edit) show(t *rapid.T) {
@@ -96,9 +95,6 @@ func isTwice(err *extract.RefusedError) bool {
 }
 
 func (e edit) earlier() map[string]string {
-	if e.isFlat {
-		return maps.Clone(e.base)
-	}
 	files := map[string]string{}
 	for name, text := range extract.Earlier(inBytes(e.base), inBytes(e.edited)) {
 		files[name] = string(text)

@@ -27,7 +27,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
 // extractOptions hold the arguments and the flags of extract.
@@ -35,7 +34,6 @@ type extractOptions struct {
 	ws                  *workspace.Workspace
 	since, out, newFile string
 	into                string
-	flat, sourceMap     string
 	revision            workspace.Rev // of since, unless that is the index
 	format              format
 	isFormatSet         bool
@@ -46,14 +44,13 @@ type extractOptions struct {
 func NewExtract(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &extractOptions{ws: ws}
 	cmd := &cobra.Command{
-		Use:   "extract {--since REV | BASE EDITED | --from-flat FLAT}",
+		Use:   "extract {--since REV | BASE EDITED}",
 		Short: "Turn an edit into an override file",
 		Long: `extract prints the smallest override file that turns a module into its edited copy. It
 merges the result and compares it before it prints.
 
 --since compares DIR with a Git revision; :0 stands for the index. BASE and EDITED are two
-directories. FLAT is an edited copy of a directory that flatten -o wrote, and FILE the source
-map of that run; the override is for the original.
+directories.
 
 Override files stay as edited and are merged on both sides. The new file must be applied
 last; extract suggests a suitable name. --into adds to an existing override file instead and
@@ -78,27 +75,20 @@ Comments, layout and all other edits stay.`,
 	flags.StringVar(&o.since, "since", "", "extract what changed since the revision `REV[:DIR]`")
 	flags.StringVarP(&o.out, "output", "o", "", "write the override to `FILE`, which must not exist")
 	flags.StringVar(&o.into, "into", "", "add to `FILE`, an override file of the module")
-	flags.StringVar(&o.flat, "from-flat", "", "extract the edits of `FLAT`, a flattened copy of DIR")
-	flags.StringVar(&o.sourceMap, "source-map", "", "with --from-flat, the `FILE` that flatten --source-map wrote")
 	flags.StringVar(&o.newFile, "new-file", "", "with -o or --into, write new blocks to `FILE` beside it")
 	flags.BoolVar(&o.write, "write", false, "change the files; with --since, revert the expressed edits")
 	o.format.define(cmd, words, "print `FORMAT`: hcl or json", "hcl", "json")
 	words.ForFlag(cmd, "since", words.Revisions)
-	words.ForFlag(cmd, "from-flat", words.Dirs)
 	return cmd
 }
 
-// arguments checks the arguments: one directory at most with --since and --from-flat, otherwise two.
+// arguments checks the arguments: one directory at most with --since, otherwise two.
 func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
-	isSince, isFlat := cmd.Flags().Changed("since"), cmd.Flags().Changed("from-flat")
+	isSince := cmd.Flags().Changed("since")
 	switch {
-	case isSince && isFlat:
-		return errors.New("--since and --from-flat both name the edit; use only one of them")
 	case isSince && len(args) > 1:
 		return fmt.Errorf("--since compares one directory with itself; %s got %d (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
-	case isFlat && len(args) > 1:
-		return fmt.Errorf("--from-flat needs one directory, the original; %s got %d (%s)", cmd.CommandPath(), len(args), diag.Escape(strings.Join(args, ", ")))
-	case !isSince && !isFlat && len(args) != 2:
+	case !isSince && len(args) != 2:
 		return fmt.Errorf("extract needs --since REV, or two directories: BASE EDITED; it got %d", len(args))
 	}
 	return nil
@@ -108,7 +98,7 @@ func (o *extractOptions) arguments(cmd *cobra.Command, args []string) error {
 func (o *extractOptions) refuse(cmd *cobra.Command) error {
 	hasOut := cmd.Flags().Changed("output")
 	o.isFormatSet = cmd.Flags().Changed("format") || cmd.Flags().Changed("json")
-	for _, name := range []string{"into", "new-file", "from-flat", "source-map"} {
+	for _, name := range []string{"into", "new-file"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
 			return fmt.Errorf("--%s needs a name; to do without, leave the flag out", name)
 		}
@@ -118,8 +108,6 @@ func (o *extractOptions) refuse(cmd *cobra.Command) error {
 		return errors.New("-o needs the name of a file; for standard output, leave it out")
 	case hasOut && o.into != "":
 		return errors.New("-o writes a new file and --into extends an existing one; use only one of them")
-	case (o.flat != "") != (o.sourceMap != ""):
-		return errors.New("--from-flat FLAT and --source-map FILE belong together: the map names the original of FLAT")
 	case o.write && o.into == "" && (o.since == "" || !hasOut):
 		return errors.New("--write needs --into FILE, or -o FILE and --since REV, to which it reverts the edits")
 	case o.newFile != "" && !hasOut && o.into == "":
@@ -223,7 +211,7 @@ func (o *extractOptions) print(text []byte) error {
 func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 	var edited, base hcl.Diagnostics
 	for _, l := range r.Left {
-		d := leftWarning(l, o, s)
+		d := leftWarning(l, o)
 		if l.Kind == extract.Removed {
 			base = append(base, d)
 		} else {
@@ -237,8 +225,8 @@ func (o *extractOptions) list(s *extractSides, r *extract.Result) {
 	if n := len(r.Idle); n > 0 {
 		o.ws.Note(fmt.Sprintf("Note: %s ignores %s in every file, so that edit is left out", s.edited.Engine.Title(), diag.Escape(r.Idle[0].Address.String())))
 	}
-	if o.write || o.flat != "" {
-		return // --write lists the edits that stay, and flattening made most others of FLAT
+	if o.write {
+		return // --write lists the edits that stay
 	}
 	for _, f := range r.TakeBack() {
 		for _, h := range f.Hunks {
@@ -254,7 +242,7 @@ func byPlace(a, b *hcl.Diagnostic) int {
 }
 
 // leftWarning explains why no override expresses an edit, and what to do instead.
-func leftWarning(l *extract.Remainder, o *extractOptions, s *extractSides) *hcl.Diagnostic {
+func leftWarning(l *extract.Remainder, o *extractOptions) *hcl.Diagnostic {
 	summary := []string{"Changed, but not in the override", "New, but not in the override", "Removed, but still there with the override"}[l.Kind]
 	text := diag.Escape(l.Address.String()) + ": " + l.Why()
 	switch {
@@ -262,10 +250,6 @@ func leftWarning(l *extract.Remainder, o *extractOptions, s *extractSides) *hcl.
 		text += " To write it to a new primary file, use --new-file."
 	case l.CanBeNull:
 		text += fmt.Sprintf(" For a provider, null is the same: write %s = null.", diag.Escape(l.Item().Called()))
-	}
-	if was := l.Sides[0].Items; o.flat != "" && l.Kind == extract.Changed {
-		at := source.Where(was[0])
-		text += fmt.Sprintf(" In the original it is at %s:%d.", diag.Escape(s.base.Prefix+at.Filename), at.Start.Line)
 	}
 	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: text, Subject: new(source.Where(l.Item()))}
 }
@@ -355,7 +339,8 @@ func (o *extractOptions) takeBack(set *replace.Set, s *extractSides, r *extract.
 
 // extractSides are BASE, with the override files of EDITED, and EDITED.
 type extractSides struct {
-	extractDirs
+	baseName     string // as it was written
+	baseDir      string
 	base, edited *load.Module
 	options      load.Options
 	files        map[string][]byte // of BASE with those override files
@@ -364,34 +349,24 @@ type extractSides struct {
 	besides      string // what to add if there is nothing to override
 }
 
-// extractDirs are the directories that the arguments and flags name.
-type extractDirs struct {
-	baseDir, editedDir   string
-	baseName, editedName string // as they were written
-	// lead is the module that determines the engine. It contains further files that the engine
-	// reads, such as the lock file.
-	lead   string
-	homes  []string          // the directories in which the override may be
-	mapped *sourcemap.Module // with --from-flat
-}
-
 // sides loads both modules.
-func (o *extractOptions) sides(args []string) (*extractSides, error) {
-	dirs, err := o.dirs(args)
-	if err != nil {
-		return nil, err
+func (o *extractOptions) sides(args []string) (s *extractSides, err error) {
+	s = &extractSides{baseName: append(args, ".")[0]}
+	s.baseDir = repo.In(o.ws.Base(), s.baseName)
+	editedDir := s.baseDir
+	if len(args) == 2 {
+		editedDir = repo.In(o.ws.Base(), args[1])
 	}
-	s := &extractSides{extractDirs: dirs}
-	if s.options, err = o.ws.OptionsFor(s.lead); err != nil {
+	if s.options, err = o.ws.OptionsFor(editedDir); err != nil {
 		return nil, err
 	}
 	s.options.Cache = load.NewCache() // the two have most blocks in common
-	edited, diags, err := load.Dir(s.editedDir, s.options)
+	edited, diags, err := load.Dir(editedDir, s.options)
 	if err != nil {
 		return nil, err
 	}
-	if s.editedName != "" {
-		edited.Prefix = filepath.ToSlash(s.editedName) + "/"
+	if len(args) == 2 {
+		edited.Prefix = filepath.ToSlash(args[1]) + "/"
 	}
 	if err := o.ws.Report(edited, diag.Errors(diags)); err != nil {
 		return nil, err
@@ -401,11 +376,9 @@ func (o *extractOptions) sides(args []string) (*extractSides, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.files = files; o.flat == "" {
-		s.files = extract.Earlier(files, filesOf(edited))
-		if !maps.EqualFunc(s.files, files, bytes.Equal) {
-			s.besides = "; the edits of override files stay in them"
-		}
+	s.files = extract.Earlier(files, filesOf(edited))
+	if !maps.EqualFunc(s.files, files, bytes.Equal) {
+		s.besides = "; the edits of override files stay in them"
 	}
 	s.names = slices.Sorted(maps.Keys(s.files))
 	s.options.From = nil
@@ -418,38 +391,6 @@ func (o *extractOptions) sides(args []string) (*extractSides, error) {
 	return s, o.ws.Report(base, diag.Errors(diags))
 }
 
-func (o *extractOptions) dirs(args []string) (d extractDirs, err error) {
-	switch {
-	case len(args) == 2:
-		d.baseName, d.editedName = args[0], args[1]
-	case o.flat != "":
-		return o.flatDirs(args)
-	default:
-		d.baseName = append(args, ".")[0]
-	}
-	d.baseDir = repo.In(o.ws.Base(), d.baseName)
-	if d.editedDir = d.baseDir; d.editedName != "" {
-		d.editedDir = repo.In(o.ws.Base(), d.editedName)
-	}
-	d.lead, d.homes = d.editedDir, []string{d.baseDir, d.editedDir}
-	return d, nil
-}
-
-// flatDirs finds the original of FLAT.
-func (o *extractOptions) flatDirs(args []string) (d extractDirs, err error) {
-	doc, err := readMap(o.ws, o.sourceMap)
-	if err != nil {
-		return d, err
-	}
-	if d.mapped = doc.Module(filepath.ToSlash(o.flat)); d.mapped == nil {
-		return d, fmt.Errorf("--source-map %s is about several modules, none of which was flattened to %s; name one of those directories", diag.Escape(o.sourceMap), diag.Escape(o.flat))
-	}
-	d.baseName, d.editedName = append(args, d.mapped.Directory)[0], o.flat
-	d.baseDir, d.editedDir = repo.In(o.ws.Base(), d.baseName), repo.In(o.ws.Base(), o.flat)
-	d.lead, d.homes = d.baseDir, []string{d.baseDir}
-	return d, nil
-}
-
 // baseFiles are the files of BASE, and the prefix of their names in messages.
 func (o *extractOptions) baseFiles(s *extractSides) (files map[string][]byte, prefix string, err error) {
 	name := s.baseName
@@ -457,11 +398,6 @@ func (o *extractOptions) baseFiles(s *extractSides) (files map[string][]byte, pr
 		src, _, err := load.Dir(s.baseDir, s.options)
 		if err != nil {
 			return nil, "", err
-		}
-		if s.mapped != nil {
-			if changed := s.mapped.Changed(src); changed != "" {
-				return nil, "", fmt.Errorf("%s has changed since it was flattened; flatten %s again", diag.Escape(name+"/"+changed), diag.Escape(name))
-			}
 		}
 		return filesOf(src), filepath.ToSlash(name) + "/", nil
 	}
@@ -499,14 +435,14 @@ func (s *extractSides) load(more map[string][]byte) (*load.Module, hcl.Diagnosti
 	opts := s.options
 	opts.Contents = maps.Clone(s.files)
 	maps.Copy(opts.Contents, more)
-	return load.Dir(s.lead, opts)
+	return load.Dir(s.edited.Dir, opts)
 }
 
 // alone loads a module that consists of some files.
 func (s *extractSides) alone(files map[string][]byte) (*load.Module, hcl.Diagnostics, error) {
 	opts := s.options
 	opts.Contents, opts.Cache = files, nil
-	return load.Dir(s.lead, opts)
+	return load.Dir(s.edited.Dir, opts)
 }
 
 // name is the name of the override file, which must be applied last if it is new.
@@ -521,7 +457,7 @@ func (s *extractSides) name(o *extractOptions) (string, error) {
 		name := filepath.Base(path)
 		f := s.base.File(name)
 		switch {
-		case f == nil || f.Role != source.Override || !slices.ContainsFunc(s.homes, func(dir string) bool { return repo.IsSameFile(dir, filepath.Dir(path)) }):
+		case f == nil || f.Role != source.Override || !slices.ContainsFunc([]string{s.baseDir, s.edited.Dir}, func(dir string) bool { return repo.IsSameFile(dir, filepath.Dir(path)) }):
 			return "", fmt.Errorf("--into %s is not an override file of the module; for a new one, use -o", diag.Escape(o.into))
 		case o.isFormatSet && o.format.isJSON != (f.Syntax == source.JSON):
 			return "", fmt.Errorf("--into %s does not fit --format %s; leave --format out", diag.Escape(o.into), o.format.name)
