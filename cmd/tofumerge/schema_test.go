@@ -15,9 +15,8 @@ import (
 // recording is the variable that names the directory of what scripts have the program write as JSON.
 const recording = "RECORDING"
 
-// recorded runs the program, and keeps its arguments with the JSON that it prints or writes as a source
-// map. Of what it prints, it keeps only what goes to a pipe: files, terminals and devices are what some
-// scripts are about.
+// recorded runs the program, and keeps its arguments with the JSON that it prints to a pipe: files,
+// terminals and devices are what some scripts are about.
 func recorded(run func() int) int {
 	dir, out, args := os.Getenv(recording), os.Stdout, os.Args[1:]
 	info, err := out.Stat()
@@ -34,9 +33,6 @@ func recorded(run func() int) int {
 	status := run()
 	text, err := os.ReadFile(kept.Name())
 	_, printed := out.Write(text)
-	if at := slices.Index(args, "--source-map") + 1; at > 0 && at < len(args) && (args[0] == "flatten" || args[0] == "render") {
-		text, _ = os.ReadFile(args[at])
-	}
 	written := os.WriteFile(kept.Name(), fmt.Appendf(nil, "%q\n%s", args, text), 0o666)
 	if err := errors.Join(err, printed, written); err != nil {
 		panic(err)

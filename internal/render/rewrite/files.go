@@ -25,7 +25,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
 // Diff compares each primary file with its merged form, in its own syntax. It returns the files in
@@ -234,12 +233,12 @@ var ToolComments = []string{
 
 // CarryComments adds the comments that have one of some words to flattened files. It returns the comments
 // of override files that now stand above an item partly from a primary file.
-func CarryComments(m *merge.Module, files []*patch.File, words []string) ([]*patch.File, []sourcemap.Comment) {
+func CarryComments(m *merge.Module, files []*patch.File, words []string) ([]*patch.File, []Comment) {
 	wanted := toolComments(m, words)
 	if len(wanted) == 0 {
 		return files, nil
 	}
-	flat, _ := sourcemap.Reload(m, files)
+	flat, _ := Reload(m, files)
 	if flat == nil {
 		return files, nil
 	}
@@ -262,15 +261,31 @@ func CarryComments(m *merge.Module, files []*patch.File, words []string) ([]*pat
 	return out, c.carried
 }
 
-// A comment is a line above an item.
-type comment struct {
-	sourcemap.Comment
-	own      address.Address
+// Reload merges the flattened files of a module as one without overrides; nil if nothing is in
+// effect.
+func Reload(m *merge.Module, flattened []*patch.File) (*merge.Module, hcl.Diagnostics) {
+	texts := map[string][]byte{}
+	for _, d := range flattened {
+		texts[d.Name] = d.New()
+	}
+	flat, diags, _ := merge.Dir(m.Source.Dir, load.Options{ // an error means that there are no files
+		Engine: m.Source.Engine, Schema: m.Source.Schema, MaxFileSize: 1 << 40, From: m.Source.From,
+		Contents: texts, Absent: func(string) bool { return true },
+	}, merge.Options{})
+	return flat, diags
+}
+
+// A Comment is a line above an item.
+type Comment struct {
+	Address  address.Address // of the item
+	File     string
+	Line     int
+	text     string
 	isShared bool // it is one of an override file, and a primary file has the item, too
 }
 
 // toolComments lists the lines with the words above all that overrides address.
-func toolComments(m *merge.Module, words []string) (list []comment) {
+func toolComments(m *merge.Module, words []string) (list []Comment) {
 	has := map[*source.File]bool{}
 	for _, f := range m.Source.Files {
 		has[f] = f.Syntax != source.JSON && slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(f.Native, []byte(w)) })
@@ -294,7 +309,7 @@ func toolComments(m *merge.Module, words []string) (list []comment) {
 }
 
 // above lists the lines with the words directly above an item.
-func above(own address.Address, it source.Item, words []string, isShared bool) (list []comment) {
+func above(own address.Address, it source.Item, words []string, isShared bool) (list []Comment) {
 	around, f := source.TriviaOf(it), it.Source()
 	if !around.HasLead() {
 		return nil
@@ -306,7 +321,7 @@ func above(own address.Address, it source.Item, words []string, isShared bool) (
 		isWhole := strings.HasPrefix(text, "#") || strings.HasPrefix(text, "//") ||
 			strings.HasPrefix(text, "/*") && strings.Index(text, "*/") == len(text)-2
 		if isWhole && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) }) {
-			list = append(list, comment{sourcemap.Comment{Text: text, File: f.Name, Line: line}, own, isShared})
+			list = append(list, Comment{own, f.Name, line, text, isShared})
 		}
 		line++
 	}
@@ -317,35 +332,33 @@ func above(own address.Address, it source.Item, words []string, isShared bool) (
 type carrier struct {
 	targets map[address.Address]source.Item // of the flattened module
 	edits   map[string][]textedit.Edit
-	carried []sourcemap.Comment
+	carried []Comment
 	added   map[source.Item][]string
 }
 
 // carry adds a comment above its subject, or above the nearest block around that.
-func (c *carrier) carry(w comment) {
-	own := w.own
-	for c.targets[own] == nil {
-		if own.IsEmpty() {
+func (c *carrier) carry(w Comment) {
+	for c.targets[w.Address] == nil {
+		if w.Address.IsEmpty() {
 			return
 		}
-		own = own.Parent()
+		w.Address = w.Address.Parent()
 	}
-	it := c.targets[own]
+	it := c.targets[w.Address]
 	f := it.Source()
 	if f.Syntax == source.JSON {
 		return
 	}
 	if w.isShared {
-		w.Address = own.String()
-		c.carried = append(c.carried, w.Comment)
+		c.carried = append(c.carried, w)
 	}
-	if c.hasAbove(it, w.Text) {
+	if c.hasAbove(it, w.text) {
 		return
 	}
-	c.added[it] = append(c.added[it], w.Text)
+	c.added[it] = append(c.added[it], w.text)
 	start := source.TriviaOf(it).Start
 	at, indent := textedit.LineStart(f.Native, start), textedit.IndentAt(f.Native, start)
-	c.edits[f.Name] = append(c.edits[f.Name], textedit.Replace(at, at, indent+w.Text+f.LineEnd))
+	c.edits[f.Name] = append(c.edits[f.Name], textedit.Replace(at, at, indent+w.text+f.LineEnd))
 }
 
 // hasAbove reports whether a line is above an item, or will be.

@@ -10,49 +10,41 @@ package sourcemap
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 )
 
 // An Origin is a line of a file of the original module, starting at 1.
 type Origin struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
+	File string
+	Line int
 }
 
 // A Range is a number of lines, one after the other, whose origins are so, too.
 type Range struct {
-	Line    int      `json:"line"` // the first line, starting at 1
-	Count   int      `json:"count"`
-	Origins []Origin `json:"origins"` // of the first line; those in override files come first
+	Line    int // the first line, starting at 1
+	Count   int
+	Origins []Origin // of the first line; those in override files come first
 	// Approximate is set where no line of the original has the same tokens: for values that are
 	// computed or translated from the other syntax, and for comments and blank lines that moved.
-	Approximate bool `json:"approximate,omitempty"`
+	Approximate bool
 }
 
 // A File is where the lines of a flattened file come from. Its ranges cover every line.
 type File struct {
-	Name   string  `json:"name"`
-	Lines  int     `json:"lines"`
-	Ranges []Range `json:"ranges"`
+	Name   string
+	Lines  int
+	Ranges []Range
 }
 
 // A mapLine is where one line comes from.
@@ -82,25 +74,12 @@ func (f *File) At(line int) (mapLine, bool) {
 // Of maps the files of a module after flattening. The module has no errors.
 func Of(m *merge.Module, flattened []*patch.File) []*File {
 	mp := newMapper(m, flattened)
-	mp.matchItems()
+	mp.matchItems(flattened)
 	files := make([]*File, 0, len(flattened))
 	for _, t := range mp.texts {
 		files = append(files, pack(t.name, t.finish(mp)))
 	}
 	return files
-}
-
-// OfText maps a text that holds the effective configuration of a module, or a part of it, in native
-// syntax or in JSON.
-func OfText(m *merge.Module, name string, text []byte, isJSON bool) *File {
-	loaded := "main.tf" // any name, so that it is loaded
-	if isJSON {
-		loaded += ".json"
-	}
-	mp := newMapper(m, []*patch.File{patch.Diff(loaded, nil, []textedit.Edit{textedit.Replace(0, 0, string(text))})})
-	mp.wants = func(*source.File, int) bool { return true } // no patch keeps the lines of a text that was put together
-	mp.matchItems()
-	return pack(name, mp.texts[0].finish(mp))
 }
 
 // pack joins lines to ranges.
@@ -282,7 +261,6 @@ type mapper struct {
 	module *merge.Module
 	texts  []*text
 	lines  map[string][][]byte // computed on demand
-	wants  func(*source.File, int) bool
 	// comments are the comment lines of native files, by their texts; those of override files come
 	// first. It is nil until needed.
 	comments map[string][]Origin
@@ -290,7 +268,6 @@ type mapper struct {
 
 func newMapper(m *merge.Module, flattened []*patch.File) *mapper {
 	mp := &mapper{module: m, lines: map[string][][]byte{}}
-	mp.wants = func(*source.File, int) bool { return false } // the patch keeps the lines of blocks that no override addresses
 	for _, d := range flattened {
 		mp.texts = append(mp.texts, newText(d))
 	}
@@ -369,158 +346,6 @@ func (mp *mapper) anyOrigin(t *text) Origin {
 	return Origin{t.name, 1}
 }
 
-// Reload merges the flattened files of a module as one without overrides; nil if nothing is in
-// effect.
-func Reload(m *merge.Module, flattened []*patch.File) (*merge.Module, hcl.Diagnostics) {
-	texts := map[string][]byte{}
-	for _, d := range flattened {
-		texts[d.Name] = d.New()
-	}
-	return reload(m, texts)
-}
-
-func reload(was *merge.Module, texts map[string][]byte) (*merge.Module, hcl.Diagnostics) {
-	flat, diags, _ := merge.Dir(was.Source.Dir, load.Options{ // an error means that there are no files
-		Engine: was.Source.Engine, Schema: was.Source.Schema, MaxFileSize: 1 << 40, From: was.Source.From,
-		Contents: texts, Absent: func(string) bool { return true },
-	}, merge.Options{})
-	return flat, diags
-}
-
-// Format is the number of the form in which maps are written.
-const Format = 1
-
-// A Document is the maps of several modules, as they are written to a file.
-type Document struct {
-	Format  int      `json:"version"`
-	Modules []Module `json:"modules"`
-}
-
-// A Module is the map of one module. Its directories have slashes.
-type Module struct {
-	Directory string  `json:"directory"` // of the original, to which the names of files are relative
-	Flattened string  `json:"flattened"` // directory of the files after flattening
-	Files     []*File `json:"files"`
-	// Originals are the files of the original, in load order.
-	Originals []original `json:"originals"`
-	// Comments are those for tools that override files brought along.
-	Comments []Comment `json:"comments,omitempty"`
-}
-
-// A Comment is a line for a tool that stood in an override file, and stands above a merged item now.
-type Comment struct {
-	Address string `json:"address"` // of the item
-	Text    string `json:"text"`
-	File    string `json:"file"` // of the original
-	Line    int    `json:"line"`
-}
-
-// An original is a file as it was when it was flattened.
-type original struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256"` // of its bytes, in hexadecimal
-}
-
-// OriginalsOf are the files of a module.
-func OriginalsOf(m *load.Module) []original {
-	list := make([]original, 0, len(m.Files))
-	for _, f := range m.Files {
-		sum := sha256.Sum256(f.Raw)
-		list = append(list, original{f.Name, hex.EncodeToString(sum[:])})
-	}
-	return list
-}
-
-// Changed names a file of a module that changed, appeared or disappeared since it was flattened; ""
-// if there is none.
-func (m *Module) Changed(now *load.Module) string {
-	then := map[string]string{}
-	for _, o := range m.Originals {
-		then[o.Name] = o.SHA256
-	}
-	for _, o := range OriginalsOf(now) {
-		if then[o.Name] != o.SHA256 {
-			return o.Name
-		}
-		delete(then, o.Name)
-	}
-	for _, o := range m.Originals {
-		if _, isGone := then[o.Name]; isGone {
-			return o.Name
-		}
-	}
-	return ""
-}
-
-// Write writes the document.
-func (d *Document) Write(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(d)
-}
-
-// Read reads a document, and refuses one whose ranges are not in order.
-func Read(text []byte) (*Document, error) {
-	var d Document
-	if err := json.Unmarshal(text, &d); err != nil {
-		return nil, fmt.Errorf("it is not a source map: %w", err)
-	}
-	if d.Format != Format {
-		return nil, fmt.Errorf("it is not a source map of format %d; make it again with flatten --source-map", Format)
-	}
-	for _, m := range d.Modules {
-		for _, f := range m.Files {
-			if f == nil || !f.isWhole() {
-				return nil, errors.New("it is not a source map: the ranges of a file don't cover its lines")
-			}
-		}
-	}
-	return &d, nil
-}
-
-// isWhole reports whether the ranges follow one another, from the first line to the last.
-func (f *File) isWhole() bool {
-	next := 1
-	for _, r := range f.Ranges {
-		if r.Line != next || r.Count < 1 || r.Count > f.Lines || len(r.Origins) == 0 {
-			return false
-		}
-		next += r.Count
-	}
-	return next == f.Lines+1
-}
-
-// Module returns the module that was flattened to a directory, or the only one. It returns nil if
-// there are several and none matches.
-func (d *Document) Module(flattened string) *Module {
-	for i := range d.Modules {
-		if path.Clean(d.Modules[i].Flattened) == path.Clean(flattened) {
-			return &d.Modules[i]
-		}
-	}
-	if len(d.Modules) == 1 {
-		return &d.Modules[0]
-	}
-	return nil
-}
-
-// Find returns the files that a path may mean: the file with that path, or those whose paths end
-// with it.
-func (d *Document) Find(name string) (modules []Module, files []*File) {
-	name = path.Clean(name)
-	for _, m := range d.Modules {
-		for _, f := range m.Files {
-			switch full := path.Join(m.Flattened, f.Name); {
-			case full == name:
-				return []Module{m}, []*File{f}
-			case strings.HasSuffix(full, "/"+name):
-				modules, files = append(modules, m), append(files, f)
-			}
-		}
-	}
-	return modules, files
-}
-
 // originals are the items in effect that overrides addressed, and those beside them.
 type originals struct {
 	items map[address.Address]*merge.MergedItem
@@ -533,7 +358,8 @@ type spellingKey struct {
 	tokens string
 }
 
-func originalsOf(m *merge.Module, wants func(*source.File, int) bool) originals {
+func originalsOf(m *merge.Module) originals {
+	wants := func(*source.File, int) bool { return false } // the patch keeps the lines of blocks that no override addresses
 	was := originals{map[address.Address]*merge.MergedItem{}, map[spellingKey]source.Item{}}
 	address.WalkSome(m, wants, func(own address.Address, e *merge.MergedItem) {
 		was.items[own] = e
@@ -591,25 +417,25 @@ func spelling(tokens hclsyntax.Tokens) string {
 
 // matchItems looks up the items that overrides addressed, and their neighbours, in the flattened
 // module. All other lines are those that the patch keeps.
-func (mp *mapper) matchItems() {
-	texts, byName := map[string][]byte{}, map[string]*text{}
+func (mp *mapper) matchItems(flattened []*patch.File) {
+	byName := map[string]*text{}
 	for _, t := range mp.texts {
-		texts[t.name], byName[t.name] = t.src, t
+		byName[t.name] = t
 	}
-	flat, _ := reload(mp.module, texts)
+	flat, _ := rewrite.Reload(mp.module, flattened)
 	if flat == nil {
 		return
 	}
-	was := originalsOf(mp.module, mp.wants)
-	flattened := map[*source.File]*text{}
+	was := originalsOf(mp.module)
+	from := map[*source.File]*text{}
 	for _, f := range flat.Source.Files {
 		if t := byName[f.Name]; t != nil {
-			t.file, flattened[f] = f, t
+			t.file, from[f] = f, t
 		}
 	}
 	address.WalkAll(flat, func(own address.Address, e *merge.MergedItem) {
 		for i, it := range e.Live {
-			t := flattened[it.Source()]
+			t := from[it.Source()]
 			if t == nil {
 				continue
 			}

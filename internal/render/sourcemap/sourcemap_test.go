@@ -18,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"pgregory.net/rapid"
@@ -274,30 +273,5 @@ func TestMadeModules(t *testing.T) {
 		if rough > 2+all/4 {
 			t.Errorf("%d of %d lines are approximate:\n%s", rough, all, shown(flat, list))
 		}
-	})
-}
-
-// TestText checks maps of whole texts that a module is printed as.
-func TestText(t *testing.T) {
-	mergetest.ForModules(t, func(t *rapid.T, files map[string]string, e engine.Release) {
-		given := map[string][]byte{}
-		for name, text := range files {
-			given[name] = []byte(text)
-		}
-		src, diags, err := load.Dir(".", mergetest.InMemory(files, e))
-		if err != nil || diags.HasErrors() {
-			return
-		}
-		mod, more := merge.Files(src, merge.Options{})
-		if more.HasErrors() {
-			return
-		}
-		text, errs := render.Native(mod, render.Options{})
-		var out bytes.Buffer
-		if err := text.Write(&out); err != nil || errs.HasErrors() || out.Len() == 0 {
-			return
-		}
-		f := sourcemap.OfText(mod, "out.tf", out.Bytes(), false)
-		checkMap(t, given, map[string][]byte{"out.tf": out.Bytes()}, []*sourcemap.File{f})
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -213,7 +215,7 @@ func (e *execution) run() (status int, err error) {
 			}
 			flat.noteCarried(e.ws, m)
 			e.call(repo.Real(m.Source.Dir), workspace.Calls(m.Module))
-			return e.tree.Add(b, m.Source, flat.diffs, flat.lines)
+			return e.tree.Add(b, m.Source, flat.diffs, sync.OnceValue(func() []*sourcemap.File { return sourcemap.Of(m.Module, flat.diffs) }))
 		})
 		e.follow()
 		return err

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,7 +32,6 @@ type explainOptions struct {
 	layers            layerOptions
 	format            format
 	all, full, redact bool
-	sourceMap         string
 	asked             []string // addresses, patterns, names and FILE:LINE
 	behind            string   // appended to commands that errors propose: a blank and the directory, if one is named
 }
@@ -62,10 +60,7 @@ explains them all.
 For a variable, explain also prints which variables files of the directory set it if the
 module is run as the root module, and which value is in effect. --env, --var and --var-file add
 other sources of a run. If another module of the repository calls this one,
-explain names what the calls set.
-
-With --source-map, each ADDRESS is FLAT:LINE, a line of a file that flatten --source-map wrote,
-and explain prints the original file and line.`,
+explain names what the calls set.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
@@ -85,7 +80,6 @@ and explain prints the original file and line.`,
 	cmd.Flags().BoolVar(&o.all, "all", false, "also explain parts that no override touches")
 	fullFlag(cmd.Flags(), &o.full)
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
-	cmd.Flags().StringVar(&o.sourceMap, "source-map", "", "print the origin of FLAT:LINE, by source map `FILE`")
 	o.layers.define(cmd, words)
 	return cmd
 }
@@ -95,26 +89,6 @@ func (o *explainOptions) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if err := o.format.refuseFull(o.full); err != nil {
-		return err
-	}
-	if cmd.Flags().Changed("source-map") {
-		if o.format.isJSON {
-			return errors.New("--source-map prints text; leave -f out, or read the map itself, which is JSON")
-		}
-		doc, err := readMap(o.ws, o.sourceMap)
-		if err != nil {
-			return err
-		}
-		if len(args) == 0 {
-			return errors.New("--source-map looks up lines of flattened files; name one, such as main.tf:12")
-		}
-		var out bytes.Buffer
-		for _, arg := range args {
-			if err := lookUpOne(&out, doc, arg); err != nil {
-				return err
-			}
-		}
-		_, err = o.ws.Out.Write(out.Bytes())
 		return err
 	}
 	dirs, asked, err := o.split(args)

@@ -9,13 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/spf13/cobra"
 
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
@@ -33,7 +31,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
-	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -46,7 +43,6 @@ type flattenOptions struct {
 	writes     bool
 	onlyConfig bool
 	force      bool
-	sourceMap  string
 	isEngineOn bool // --engine is on the command line
 }
 
@@ -67,9 +63,6 @@ restore them; --force changes them anyway.
 state files; with --only-config, nothing but the configuration. With -r, each module keeps its
 path below NEWDIR. Several DIRs keep their paths relative to the current directory.
 
---source-map writes the original file and line of each line to FILE, for programs and for
-explain --source-map. A line that an override made maps to the override file.
-
 flatten refuses modules that it can't merge exactly: shadowed primary files, and values that
 can't be decided or written. It also refuses overrides that the other engine reads
 differently, unless you name your engine with --engine.`,
@@ -86,7 +79,6 @@ differently, unless you name your engine with --engine.`,
 	flags.BoolVar(&o.writes, "write", false, "change the files")
 	flags.BoolVar(&o.onlyConfig, "only-config", false, "with -o, copy no other files")
 	flags.BoolVar(&o.force, "force", false, "with --write, also change files that git could not restore")
-	flags.StringVar(&o.sourceMap, "source-map", "", "write the origin of each line to `FILE`, as JSON")
 	words.ForFlag(cmd, "output", words.Dirs)
 	return cmd
 }
@@ -112,11 +104,6 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	}
 	r.Done, r.Undone = "merged", "written"
 	f := &flattener{flattenOptions: o, run: r}
-	if cmd.Flags().Changed("source-map") {
-		if f.lines, err = openMap(o.ws, o.sourceMap); err != nil {
-			return err
-		}
-	}
 	switch {
 	case o.writes:
 		err = f.rewrite()
@@ -125,9 +112,6 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 	default:
 		r.Undone = "printed"
 		err = f.print()
-	}
-	if err == nil && f.lines != nil {
-		err = f.lines.write(o.ws.Warn)
 	}
 	if err == nil {
 		r.Finish()
@@ -138,8 +122,7 @@ func (o *flattenOptions) run(cmd *cobra.Command, args []string) error {
 // A flattener merges the modules of a run.
 type flattener struct {
 	*flattenOptions
-	run   *workspace.Run
-	lines *mapFile // nil without --source-map
+	run *workspace.Run
 }
 
 // merge computes the files of a module.
@@ -185,15 +168,6 @@ func (f *flattener) report(m *workspace.Module, flat flatModule) error {
 	}
 }
 
-// note adds a module, whose files go to a directory, to the source map.
-func (f *flattener) note(m *workspace.Module, to string, flat flatModule) error {
-	if f.lines == nil {
-		return nil
-	}
-	f.lines.add(m, to, flat)
-	return f.lines.to.Check(m.Source, policy.FileName)
-}
-
 // print prints the changes of all modules as one patch.
 func (f *flattener) print() error {
 	var text bytes.Buffer
@@ -202,9 +176,6 @@ func (f *flattener) print() error {
 			return err
 		}
 		files := append(changed(slices.Clone(flat.diffs)), flat.removed...)
-		if err := f.note(m, m.Dir, flat); err != nil {
-			return err
-		}
 		for _, d := range files {
 			d.Name = f.ws.Prefix(m.Source.Dir) + d.Name
 		}
@@ -229,9 +200,6 @@ func (f *flattener) rewrite() error {
 		if err != nil {
 			return err
 		}
-		if err := f.note(m, m.Dir, flat); err != nil {
-			return err
-		}
 		for _, d := range changed(slices.Clone(flat.diffs)) {
 			done = append(done, "wrote "+diag.Escape(f.ws.Prefix(m.Source.Dir)+d.Name))
 		}
@@ -254,11 +222,10 @@ func (f *flattener) rewrite() error {
 
 // A flatModule is a module whose overrides are merged into its primary files, as flatten and exec write it.
 type flatModule struct {
-	diffs   []*patch.File            // its primary files with the overrides merged in
-	removed []*patch.File            // its override files
-	lines   func() []*sourcemap.File // the source map, computed when it is called first
-	carried []sourcemap.Comment      // from override files, for tools
-	reasons []string                 // that speak against it
+	diffs   []*patch.File     // its primary files with the overrides merged in
+	removed []*patch.File     // its override files
+	carried []rewrite.Comment // from override files, for tools
+	reasons []string          // that speak against it
 	err     error
 }
 
@@ -271,7 +238,6 @@ func newFlatModule(ws *workspace.Workspace, m *workspace.Module) (flat flatModul
 	m.Diags = slices.DeleteFunc(append(m.Diags, more...), isForOneFile)
 	words := slices.Concat(rewrite.ToolComments, ws.Settings.ToolComments(m.Source.Dir))
 	flat.diffs, flat.carried = rewrite.CarryComments(m.Module, diffs, words)
-	flat.lines = sync.OnceValue(func() []*sourcemap.File { return sourcemap.Of(m.Module, flat.diffs) })
 	return flat
 }
 
@@ -323,7 +289,7 @@ func (flat flatModule) noteCarried(ws *workspace.Workspace, m *workspace.Module)
 	}
 	text := strings.Join(list, ", ")
 	if more := len(flat.carried) - len(list); more > 0 {
-		text += fmt.Sprintf(" and %d more, which flatten --source-map lists", more)
+		text += fmt.Sprintf(" and %d more", more)
 	}
 	ws.Note(fmt.Sprintf("Note: %s of override files may silence tools for whole blocks and arguments now: %s",
 		wording.Count(len(flat.carried), "comment"), text))
@@ -394,9 +360,6 @@ func (t *flatTree) add(m *workspace.Module, flat flatModule) error {
 		return writeback.NotWritten(filepath.Join(t.out, place), err)
 	}
 	t.keep(m, place)
-	if err := t.note(m, filepath.Join(t.newDir, place), flat); err != nil {
-		return err
-	}
 	return writeback.WriteFiles(t.to, to, m.Source, flat.diffs)
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
-	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
+	"github.com/tofumerge/tofumerge/internal/render/rewrite"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -69,7 +69,7 @@ func refusals(m *workspace.Module, diffs []*patch.File) (reasons []string) {
 	if len(m.Diags) == 0 {
 		return nil
 	}
-	made, diags := sourcemap.Reload(m.Module, diffs)
+	made, diags := rewrite.Reload(m.Module, diffs)
 	for _, d := range diag.Refusals(diags) {
 		at, what := cmp.Or(d.Subject, &hcl.Range{}), "a part"
 		if it := load.ItemAt(made.Source, *at); it != nil {

@@ -1,18 +1,15 @@
 package command
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
@@ -21,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -35,9 +31,6 @@ type RenderOptions struct {
 	sort        bool
 	annotate    string // a way of --annotate; empty for none
 	redact      bool
-	sourceMap   string
-	lines       *mapFile // nil without --source-map
-	output      string   // of -o
 }
 
 // NewRender returns the command that prints the effective configuration.
@@ -90,7 +83,6 @@ func (o *RenderOptions) Define(cmd *cobra.Command, words Words) {
 	annotateFlag(cmd, words, &o.annotate)
 	flags.BoolVar(&o.redact, "redact", false, "hide the earlier values that --annotate prints")
 	filterFlag(cmd, words, &o.search, "print only what `GLOBS` match, such as 'aws_instance.*'")
-	flags.StringVar(&o.sourceMap, "source-map", "", "with -o, write the origin of each line to `FILE`, as JSON")
 	outputFlag(cmd, o.ws)
 }
 
@@ -133,18 +125,7 @@ func (o *RenderOptions) settle(cmd *cobra.Command) (opts render.Options, err err
 	if err := o.format.settle(cmd); err != nil {
 		return opts, err
 	}
-	isChanged := cmd.Flags().Changed
-	if isChanged("source-map") {
-		if !isChanged("output") {
-			return opts, errors.New("--source-map is about the lines of one file; use it with -o FILE")
-		}
-		o.output = cmd.Flags().Lookup("output").Value.String()
-		if o.lines, err = openMap(o.ws, o.sourceMap); err != nil {
-			return opts, err
-		}
-	}
-	switch {
-	case !o.format.isJSON && o.annotate == annotateFull:
+	if !o.format.isJSON && o.annotate == annotateFull {
 		return opts, errors.New("--annotate=full prints whole histories, which only JSON output can hold; add --json, or use explain --all")
 	}
 	opts = render.Options{
@@ -185,7 +166,7 @@ func (v *renderView) print(m *workspace.Module) error {
 	if err := v.run.Report(m, diags); err != nil {
 		return err
 	}
-	if err := v.write(v.mapped(m, print)); err != nil {
+	if err := v.write(print); err != nil {
 		return err
 	}
 	v.ws.NoteHidden("--filter hides", plan.LeftOut(m.Module, v.opts.Filter), "block")
@@ -203,26 +184,6 @@ func unmarked(m *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	}
 	isMarked := lookup.NewConcern(printed).IsAbout
 	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return isInTable(d) && isMarked(d) })
-}
-
-// mapped also writes the origins of the output's lines, if requested.
-func (v *renderView) mapped(m *workspace.Module, print func(io.Writer) error) func(io.Writer) error {
-	if v.lines == nil {
-		return print
-	}
-	return func(w io.Writer) error {
-		var text bytes.Buffer
-		if err := print(io.MultiWriter(w, &text)); err != nil {
-			return err
-		}
-		if err := v.lines.to.Check(m.Source, policy.FileName); err != nil {
-			return err
-		}
-		dir, name := filepath.Split(v.output)
-		file := sourcemap.OfText(m.Module, name, text.Bytes(), v.format.isJSON)
-		v.lines.add(m, filepath.Clean(dir), flatModule{lines: func() []*sourcemap.File { return []*sourcemap.File{file} }})
-		return v.lines.write(v.ws.Warn)
-	}
 }
 
 // mark finds the defaults to mark that variables files outrank.
