@@ -215,7 +215,7 @@ func (e *execution) run() (status int, err error) {
 			}
 			flat.noteCarried(e.ws, m)
 			e.call(repo.Real(m.Source.Dir), workspace.Calls(m.Module))
-			return e.tree.Add(b, m.Source, flat.diffs, sync.OnceValue(func() []*sourcemap.File { return sourcemap.Of(m.Module, flat.diffs) }))
+			return e.tree.Add(b, m.Source, flat.diffs, sync.OnceValue(func() []sourcemap.Lines { return sourcemap.Of(m.Module, flat.diffs) }))
 		})
 		e.follow()
 		return err

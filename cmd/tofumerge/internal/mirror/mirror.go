@@ -51,7 +51,7 @@ type Tree struct {
 type Flat struct {
 	Dir   string // of the module
 	Text  []byte
-	Lines func() *sourcemap.File // computed when it is called first
+	Lines func() sourcemap.Lines // computed when it is called first
 	// IsSame is set if the original has the same text.
 	IsSame bool
 }
@@ -161,7 +161,7 @@ func (t *Tree) Fill(add func(*replace.Building) error) error {
 
 // Add writes a flattened module into the copy. lines returns the origins of the lines in its files; it
 // is called again for each file whose Flat is asked for them.
-func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, lines func() []*sourcemap.File) error {
+func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, lines func() []sourcemap.Lines) error {
 	dir := repo.Real(src.Dir)
 	if !repo.IsWithin(dir, t.Base) {
 		return fmt.Errorf("nothing was run: %s is a link that points outside %s", diag.Escape(src.Dir), diag.Escape(t.Base))
@@ -181,7 +181,7 @@ func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, l
 		return err
 	}
 	for i, d := range files {
-		t.flat[filepath.Join(dir, d.Name)] = &Flat{Dir: dir, Text: d.New(), Lines: func() *sourcemap.File { return lines()[i] }, IsSame: !d.IsNew && !d.Changes() && !renamed[d.Name]}
+		t.flat[filepath.Join(dir, d.Name)] = &Flat{Dir: dir, Text: d.New(), Lines: func() sourcemap.Lines { return lines()[i] }, IsSame: !d.IsNew && !d.Changes() && !renamed[d.Name]}
 		if info, err := os.Stat(filepath.Join(dir, d.Name)); err == nil { // so that a later change shows
 			_ = os.Chtimes(filepath.Join(to, d.Name), info.ModTime(), info.ModTime())
 		}
@@ -578,11 +578,10 @@ func (r *returner) originsOf(flat *Flat, d *patch.File) string {
 	lines := flat.Lines()
 	for _, run := range d.Runs {
 		for line := run.From + 1; line <= max(run.To, run.From+1); line++ {
-			at, ok := lines.At(min(line, lines.Lines))
-			if !ok {
+			if len(lines) == 0 {
 				continue
 			}
-			o := at.Origins[0]
+			o := lines[min(line, len(lines))-1][0]
 			name := fmt.Sprintf("%s:%d", r.nameOf(filepath.Join(flat.Dir, o.File)), o.Line)
 			if !slices.Contains(names, name) {
 				names = append(names, name)

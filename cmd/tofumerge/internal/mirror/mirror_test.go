@@ -71,7 +71,7 @@ func begin(t *testing.T, root string) (tr *mirror.Tree, fill func(module string)
 		m, _ := merge.Files(src, merge.Options{})
 		files, _ := rewrite.Diff(m)
 		return tr.Fill(func(b *replace.Building) error {
-			return tr.Add(b, src, files, func() []*sourcemap.File { return sourcemap.Of(m, files) })
+			return tr.Add(b, src, files, func() []sourcemap.Lines { return sourcemap.Of(m, files) })
 		})
 	}, warned
 }

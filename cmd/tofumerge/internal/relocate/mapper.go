@@ -25,7 +25,7 @@ import (
 // A File is a flattened file.
 type File struct {
 	Text  []byte
-	Lines func() *sourcemap.File // called only for locations with a line
+	Lines func() sourcemap.Lines // called only for locations with a line
 	// Original returns the text of a file of the original module.
 	Original func(name string) []byte
 
@@ -69,7 +69,7 @@ func (f *File) trace(first, last int) []span {
 	if f.traces == nil || len(f.traces) > mostTraces {
 		f.traces = map[[2]int][]span{}
 	}
-	found := f.find(first, min(last, f.Lines().Lines))
+	found := f.find(first, last)
 	f.traces[key] = found
 	return found
 }
@@ -77,29 +77,15 @@ func (f *File) trace(first, last int) []span {
 // mostTraces limits the memory.
 const mostTraces = 1 << 14
 
-// mostRanges is how many ranges of lines a finding is followed through.
-const mostRanges = 1 << 10
+// mostLines is how many lines of a finding are looked at, so that many long ones take no time.
+const mostLines = 1 << 16
 
 func (f *File) find(first, last int) (list []span) {
 	lines := f.Lines()
-	at, ok := lines.At(first)
-	if !ok {
-		return nil
-	}
-	for _, o := range at.Origins {
-		list = join(list, span{o.File, o.Line, o.Line})
-	}
-	i, found := slices.BinarySearchFunc(lines.Ranges, first, func(r sourcemap.Range, line int) int { return r.Line - line })
-	if !found {
-		i--
-	}
-	for n, r := range lines.Ranges[i:] {
-		if r.Line > last || n > mostRanges {
-			break
-		}
-		from, to := max(first, r.Line)-r.Line, min(last, r.Line+r.Count-1)-r.Line
-		for _, o := range r.Origins {
-			list = join(list, span{o.File, o.Line + from, o.Line + to})
+	last = min(max(first, min(last, first+mostLines)), len(lines))
+	for n := first; n > 0 && n <= last; n++ {
+		for _, o := range lines[n-1] {
+			list = join(list, span{o.File, o.Line, o.Line})
 		}
 	}
 	return list

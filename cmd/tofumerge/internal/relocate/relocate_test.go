@@ -34,12 +34,14 @@ resource "a" "b" {
 func newMapper() *relocate.Mapper {
 	f := &relocate.File{
 		Text: []byte(flat),
-		Lines: lines(6,
-			sourcemap.Range{Line: 1, Count: 2, Origins: []sourcemap.Origin{{File: "main.tf", Line: 11}}},
-			sourcemap.Range{Line: 3, Count: 2, Origins: []sourcemap.Origin{{File: "a_override.tf", Line: 3}}},
-			sourcemap.Range{Line: 5, Count: 1, Origins: []sourcemap.Origin{{File: "b&_override.tf", Line: 1}, {File: "main.tf", Line: 14}}},
-			sourcemap.Range{Line: 6, Count: 1, Origins: []sourcemap.Origin{{File: "main.tf", Line: 15}}},
-		),
+		Lines: lines(sourcemap.Lines{
+			{{File: "main.tf", Line: 11}},
+			{{File: "main.tf", Line: 12}},
+			{{File: "a_override.tf", Line: 3}},
+			{{File: "a_override.tf", Line: 4}},
+			{{File: "b&_override.tf", Line: 1}, {File: "main.tf", Line: 14}},
+			{{File: "main.tf", Line: 15}},
+		}),
 		Original: func(name string) []byte {
 			if name == "a_override.tf" {
 				return []byte(override)
@@ -56,12 +58,8 @@ func newMapper() *relocate.Mapper {
 	}}
 }
 
-func lines(count int, ranges ...sourcemap.Range) func() *sourcemap.File {
-	return func() *sourcemap.File { return &sourcemap.File{Lines: count, Ranges: ranges} }
-}
-
-func oneLine(file string) func() *sourcemap.File {
-	return lines(1, sourcemap.Range{Line: 1, Count: 1, Origins: []sourcemap.Origin{{File: file, Line: 1}}})
+func lines(list sourcemap.Lines) func() sourcemap.Lines {
+	return func() sourcemap.Lines { return list }
 }
 
 // through writes a text in steps.
@@ -322,7 +320,7 @@ func TestNames(t *testing.T) {
 	} {
 		m := &relocate.Mapper{File: func(string) *relocate.File {
 			return &relocate.File{
-				Lines:    oneLine(name),
+				Lines:    lines(sourcemap.Lines{{{File: name, Line: 1}}}),
 				Original: func(string) []byte { return nil },
 			}
 		}}
@@ -343,7 +341,7 @@ func TestEscapedNames(t *testing.T) {
 	m := &relocate.Mapper{File: func(string) *relocate.File {
 		return &relocate.File{
 			Text:     []byte("a\n"),
-			Lines:    oneLine("c d.tf"),
+			Lines:    lines(sourcemap.Lines{{{File: "c d.tf", Line: 1}}}),
 			Original: func(string) []byte { return nil },
 		}
 	}}
