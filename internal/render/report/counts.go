@@ -336,11 +336,6 @@ func (r *Report) asides() map[string]string {
 // home is the address of the project.
 const home = "https://github.com/tofumerge/tofumerge"
 
-// pagesAt is the address of each page of the docs. PAGE stands for the page's path below docs, without ".md",
-// and TAG for the tag of the release, or main. Pages on a site would be at "https://HOST/MINOR/PAGE/":
-// MINOR stands for the minor version.
-const pagesAt = home + "/blob/TAG/docs/PAGE.md"
-
 // pagesOf names the tag or the branch whose pages explain the rules.
 var pagesOf = func() string { return "main" }
 
@@ -360,17 +355,6 @@ func tagOf(version string) string {
 	return "main"
 }
 
-// minorOf is the minor version of a tag; main for prereleases, which have no pages of their own.
-func minorOf(tag string) string {
-	if strings.Contains(tag, "-") {
-		return "main"
-	}
-	if minor := strings.LastIndex(tag, "."); minor >= 0 {
-		return tag[:minor]
-	}
-	return tag
-}
-
 // RuleURL returns the address of a rule's page.
 func RuleURL(id string) string { return pageURL("rules/" + id + ".md") }
 
@@ -378,25 +362,8 @@ func RuleURL(id string) string { return pageURL("rules/" + id + ".md") }
 // section.
 func MergingRuleURL(r *rules.Rule) string { return pageURL("merging-rules.md#" + sectionOf(r.Path)) }
 
-// pageURL returns the address of a page of the docs.
-func pageURL(name string) string { return pageAt(pagesAt, pagesOf(), name) }
-
-// pageAt returns the address of a page by the form of addresses: the name is a path below docs, with a section.
-func pageAt(form, tag, name string) string {
-	file, section, hasSection := strings.Cut(name, "#")
-	page := strings.TrimSuffix(file, ".md")
-	if strings.HasSuffix(form, "/PAGE/") && path.Base(page) == "README" { // the page of a directory
-		page = path.Dir(page)
-	}
-	address := form // a Replacer would be built for each address
-	for _, part := range [][2]string{{"TAG", tag}, {"MINOR", minorOf(tag)}, {"PAGE", page}} {
-		address = strings.Replace(address, part[0], part[1], 1)
-	}
-	if hasSection {
-		address += "#" + section
-	}
-	return address
-}
+// pageURL returns the address of a page of the docs: the name is a path below docs, with a section.
+func pageURL(name string) string { return home + "/blob/" + pagesOf() + "/docs/" + name }
 
 var (
 	markdownLink = lazyregexp.New(`\]\(([^()\s]+)\)`)

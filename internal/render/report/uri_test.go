@@ -64,20 +64,3 @@ func TestTagOf(t *testing.T) {
 		}
 	}
 }
-
-// The pages move to a site by one constant: the form of its addresses has a page for each minor version.
-func TestPageAt(t *testing.T) {
-	const site = "https://example.org/MINOR/PAGE/"
-	for _, c := range []struct{ form, tag, name, want string }{
-		{pagesAt, "v1.2.3", "rules/no-effect.md", home + "/blob/v1.2.3/docs/rules/no-effect.md"},
-		{pagesAt, "main", "engines/README.md#x", home + "/blob/main/docs/engines/README.md#x"},
-		{site, "v1.2.3", "rules/no-effect.md", "https://example.org/v1.2/rules/no-effect/"},
-		{site, "v1.2.3", "merging-rules.md#data", "https://example.org/v1.2/merging-rules/#data"},
-		{site, "v1.2.3-rc.1", "engines/README.md", "https://example.org/main/engines/"},
-		{site, "main", "trust.md", "https://example.org/main/trust/"},
-	} {
-		if got := pageAt(c.form, c.tag, c.name); got != c.want {
-			t.Errorf("pageAt(%q, %q, %q) = %q, want %q", c.form, c.tag, c.name, got, c.want)
-		}
-	}
-}
