@@ -214,7 +214,7 @@ class Server implements vscode.Disposable {
   }
 
   private configured(event: vscode.ConfigurationChangeEvent): void {
-    const needsRestart = ["path", "engine", "minSeverity", "redact", "detail", "fade", "droppedHints", "addedHints", "counts", "symbols", "allModules"];
+    const needsRestart = ["path", "engine", "minSeverity", "redact", "detail", "fade", "droppedHints", "addedHints", "counts", "allModules"];
     if (needsRestart.some((name) => event.affectsConfiguration(`tofumerge.${name}`))) {
       void this.restart();
     } else if (this.client !== undefined && event.affectsConfiguration("tofumerge")) {

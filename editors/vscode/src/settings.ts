@@ -16,7 +16,6 @@ export interface Settings {
   droppedHints: boolean | null;
   addedHints: boolean | null;
   counts: boolean | null;
-  symbols: boolean;
   allModules: boolean;
 }
 
@@ -48,7 +47,6 @@ export function readSettings(lookup: Lookup): Settings {
     droppedHints: part("droppedHints"),
     addedHints: part("addedHints"),
     counts: part("counts"),
-    symbols: flag("symbols", false),
     allModules: flag("allModules", false),
   };
 }
@@ -72,7 +70,6 @@ export function initializationOptions(s: Settings): Record<string, unknown> {
     ...(s.droppedHints === null ? {} : { droppedHints: s.droppedHints }),
     ...(s.addedHints === null ? {} : { addedHints: s.addedHints }),
     ...(s.counts === null ? {} : { counts: s.counts }),
-    symbols: s.symbols,
     listsHints: false, // VS Code fades out what they are about, and lists them nowhere
     commands: ["tofumerge.showOverrides", "tofumerge.showEffective"],
   };

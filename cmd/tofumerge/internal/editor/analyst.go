@@ -480,7 +480,6 @@ type detailSettings struct {
 	AddedHints   *bool  `json:"addedHints"`
 	Counts       *bool  `json:"counts"`
 	Fade         *bool  `json:"fade"`
-	Symbols      *bool  `json:"symbols"`
 	// ListsHints is false for an editor that lists no hints and fades out what they are about, with the
 	// inlay hints in between.
 	ListsHints *bool `json:"listsHints"`
@@ -510,7 +509,6 @@ func (s *detailSettings) hidden() view.Detail {
 		HidesAdded:   hides(s.AddedHints, isQuiet),
 		HidesCounts:  hides(s.Counts, isQuiet),
 		HidesFades:   hides(s.Fade, isQuiet || s.Detail != "full" && listsHints),
-		HidesSymbols: hides(s.Symbols, false),
 		FadesLines:   !listsHints,
 	}
 }

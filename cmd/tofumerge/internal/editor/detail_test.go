@@ -16,7 +16,7 @@ func TestDetail(t *testing.T) {
 		`{"detail": "full", "fade": false}`: {HidesFades: true},
 		`{"detail": "quiet", "listsHints": false}`: {HidesDropped: true, HidesAdded: true, HidesCounts: true, HidesFades: true, FadesLines: true},
 		`{"detail": "quiet", "addedHints": true}`:  {HidesDropped: true, HidesCounts: true, HidesFades: true},
-		`{"symbols": false, "counts": false}`:      {HidesCounts: true, HidesFades: true, HidesSymbols: true},
+		`{"counts": false}`:                        {HidesCounts: true, HidesFades: true},
 	} {
 		var s Settings
 		if err := json.Unmarshal([]byte(settings), &s); err != nil {

@@ -83,12 +83,11 @@ func withoutRoot(text, root string) string {
 
 // offers maps the capabilities of a server to requests that use them.
 var offers = map[string]func(d *desk, doc *lsptest.Document) []question{
-	"hoverProvider":             atPlace("textDocument/hover"),
-	"definitionProvider":        atPlace("textDocument/definition"),
-	"declarationProvider":       atPlace("textDocument/declaration"),
-	"implementationProvider":    atPlace("textDocument/implementation"),
-	"documentHighlightProvider": atPlace("textDocument/documentHighlight"),
-	"completionProvider":        atPlace("textDocument/completion"),
+	"hoverProvider":          atPlace("textDocument/hover"),
+	"definitionProvider":     atPlace("textDocument/definition"),
+	"declarationProvider":    atPlace("textDocument/declaration"),
+	"implementationProvider": atPlace("textDocument/implementation"),
+	"completionProvider":     atPlace("textDocument/completion"),
 	"referencesProvider": func(d *desk, doc *lsptest.Document) []question {
 		params := lsptest.At(doc.URI, d.position(doc))
 		params["context"] = map[string]any{"includeDeclaration": true}

@@ -301,7 +301,7 @@ provider "aws" {
 
 // askEverything sends every request at every line of a document.
 func (d *desk) askEverything(doc *lsptest.Document) {
-	methods := []string{"hover", "definition", "declaration", "implementation", "references", "documentHighlight", "completion"}
+	methods := []string{"hover", "definition", "declaration", "implementation", "references", "completion"}
 	whole := lsptest.Range{End: lsptest.PositionOf(doc.Text, len(doc.Text), d.c.Encoding)}
 	for at := range doc.Text {
 		if at%3 != 0 {

@@ -106,14 +106,6 @@ func references(q *query, p protocol.ReferenceParams) ([]protocol.Location, erro
 	return feature.References(q.view.Shown(), q.name, p.Position, p.Context.IncludeDeclaration), nil
 }
 
-func highlights(q *query, p protocol.TextDocumentPositionParams) ([]protocol.DocumentHighlight, error) {
-	return feature.Highlights(q.view.Shown(), q.name, p.Position), nil
-}
-
-func symbols(q *query, _ protocol.TextDocumentParams) ([]protocol.DocumentSymbol, error) {
-	return feature.Symbols(q.view.Shown(), q.name), nil
-}
-
 func inlayHints(q *query, p protocol.TextDocumentRangeParams) ([]protocol.InlayHint, error) {
 	return feature.InlayHints(q.view.Shown(), q.name, p.Range), nil
 }

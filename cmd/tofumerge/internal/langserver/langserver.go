@@ -577,8 +577,6 @@ func methods() []method {
 		{"textDocument/declaration", linking(feature.Definition, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Declaration.LinkSupport }), func(c *offers) { c.DeclarationProvider = true }},
 		{"textDocument/implementation", linking(feature.Implementation, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Implementation.LinkSupport }), func(c *offers) { c.ImplementationProvider = true }},
 		{"textDocument/references", about(references), func(c *offers) { c.ReferencesProvider = true }},
-		{"textDocument/documentHighlight", about(highlights), func(c *offers) { c.DocumentHighlightProvider = true }},
-		{"textDocument/documentSymbol", about(symbols), func(c *offers) { c.DocumentSymbolProvider = true }},
 		{"textDocument/inlayHint", about(inlayHints), func(c *offers) { c.InlayHintProvider = true }},
 		{"textDocument/codeLens", about(codeLenses), func(c *offers) { c.CodeLensProvider = struct{}{} }},
 		{"textDocument/completion", about(completion), func(c *offers) { c.CompletionProvider = completions }},

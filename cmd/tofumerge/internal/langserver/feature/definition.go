@@ -48,21 +48,6 @@ func References(v *view.View, name string, p protocol.Position, withDeclaration 
 	}))
 }
 
-// Highlights lists where the file itself declares and overrides a name, if it does so more
-// than once.
-func Highlights(v *view.View, name string, p protocol.Position) (list []protocol.DocumentHighlight) {
-	links := linksFrom(v, name, p, func(x *index, it source.Item) []source.Item {
-		return x.related(it, func(_ merge.Outcome, at source.Item) bool { return at.Source() == it.Source() })
-	})
-	if len(links) < 2 {
-		return nil
-	}
-	for _, l := range links {
-		list = append(list, protocol.DocumentHighlight{Range: l.TargetSelectionRange})
-	}
-	return list
-}
-
 // Locations converts links for clients that don't support them.
 func Locations(links []protocol.LocationLink) (list []protocol.Location) {
 	for _, l := range links {

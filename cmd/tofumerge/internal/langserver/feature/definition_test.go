@@ -35,9 +35,6 @@ func TestDefinition(t *testing.T) {
 			write("implementation", Locations(Implementation(v, name, at)))
 			write("references", references)
 			write("overrides", References(v, name, at, false))
-			for _, h := range Highlights(v, name, at) {
-				write("highlight", []protocol.Location{{URI: v.URI(name), Range: h.Range}})
-			}
 		})
 		return map[string]string{"places": out.String()}
 	})

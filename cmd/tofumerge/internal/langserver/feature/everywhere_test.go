@@ -168,9 +168,6 @@ func answerAt(t tester, v *view.View, name string, p protocol.Position) {
 		inside(t, v, l.URI, l.Range)
 	}
 	completeAt(t, v, name, p)
-	for _, h := range Highlights(v, name, p) {
-		inside(t, v, v.URI(name), h.Range)
-	}
 }
 
 func before(a, b protocol.Position) bool {

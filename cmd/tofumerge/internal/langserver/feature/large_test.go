@@ -46,7 +46,6 @@ func TestLarge(t *testing.T) {
 		}
 		Definition(v, "main.tf", p)
 		Implementation(v, "main.tf", p)
-		Highlights(v, "main.tf", p)
 	}
 	for _, name := range []string{"main.tf", "override.tf"} {
 		if hints := InlayHints(v, name, everything(v, name).Range); len(hints) < n {

@@ -377,7 +377,6 @@ func Capabilities(encodings ...string) map[string]any {
 			"definition":         map[string]any{"linkSupport": true},
 			"inlayHint":          map[string]any{"resolveSupport": map[string]any{"properties": []string{"tooltip"}}},
 			"codeLens":           map[string]any{},
-			"documentHighlight":  map[string]any{},
 			"references":         map[string]any{},
 			"completion":         map[string]any{"completionItem": map[string]any{"snippetSupport": true, "documentationFormat": []string{"markdown"}}},
 			"codeAction": map[string]any{

@@ -142,19 +142,17 @@ type ServerCapabilities struct {
 	TextDocumentSync   TextDocumentSyncOptions `json:"textDocumentSync"`
 	DiagnosticProvider *DiagnosticOptions      `json:"diagnosticProvider,omitempty"`
 
-	HoverProvider             bool                  `json:"hoverProvider,omitempty"`
-	DefinitionProvider        bool                  `json:"definitionProvider,omitempty"`
-	ReferencesProvider        bool                  `json:"referencesProvider,omitempty"`
-	DocumentHighlightProvider bool                  `json:"documentHighlightProvider,omitempty"`
-	DeclarationProvider       bool                  `json:"declarationProvider,omitempty"`
-	ImplementationProvider    bool                  `json:"implementationProvider,omitempty"`
-	DocumentSymbolProvider    bool                  `json:"documentSymbolProvider,omitempty"`
-	InlayHintProvider         any                   `json:"inlayHintProvider,omitempty"`
-	CodeLensProvider          any                   `json:"codeLensProvider,omitempty"`
-	CodeActionProvider        any                   `json:"codeActionProvider,omitempty"`
-	CompletionProvider        any                   `json:"completionProvider,omitempty"`
-	ExecuteCommandProvider    any                   `json:"executeCommandProvider,omitempty"`
-	Workspace                 WorkspaceCapabilities `json:"workspace"`
+	HoverProvider          bool                  `json:"hoverProvider,omitempty"`
+	DefinitionProvider     bool                  `json:"definitionProvider,omitempty"`
+	ReferencesProvider     bool                  `json:"referencesProvider,omitempty"`
+	DeclarationProvider    bool                  `json:"declarationProvider,omitempty"`
+	ImplementationProvider bool                  `json:"implementationProvider,omitempty"`
+	InlayHintProvider      any                   `json:"inlayHintProvider,omitempty"`
+	CodeLensProvider       any                   `json:"codeLensProvider,omitempty"`
+	CodeActionProvider     any                   `json:"codeActionProvider,omitempty"`
+	CompletionProvider     any                   `json:"completionProvider,omitempty"`
+	ExecuteCommandProvider any                   `json:"executeCommandProvider,omitempty"`
+	Workspace              WorkspaceCapabilities `json:"workspace"`
 }
 
 // WorkspaceCapabilities are the server's capabilities that aren't about a single document.
@@ -255,11 +253,6 @@ type LocationLink struct {
 type ReferenceParams struct {
 	TextDocumentPositionParams
 	Context struct{ IncludeDeclaration bool }
-}
-
-// A DocumentHighlight is a range that refers to the same thing as the one under the cursor.
-type DocumentHighlight struct {
-	Range Range `json:"range"`
 }
 
 // A TextDocumentIdentifier names a document.
@@ -704,23 +697,4 @@ type WorkDoneProgress struct {
 type PartialResultParams struct {
 	Token any `json:"token"` // a number or a string, from the request
 	Value any `json:"value"`
-}
-
-// A SymbolKind decides on the icon of a symbol.
-type SymbolKind int
-
-// The kinds that are used.
-const (
-	SymbolClass    SymbolKind = 5
-	SymbolProperty SymbolKind = 7
-)
-
-// A DocumentSymbol is an object declared in a document, with nested ones.
-type DocumentSymbol struct {
-	Name           string           `json:"name"`
-	Detail         string           `json:"detail,omitempty"`
-	Kind           SymbolKind       `json:"kind"`
-	Range          Range            `json:"range"`
-	SelectionRange Range            `json:"selectionRange"`
-	Children       []DocumentSymbol `json:"children,omitempty"`
 }

@@ -98,7 +98,6 @@ type Detail struct {
 	HidesAdded   bool // hints at the additions of overrides
 	HidesCounts  bool // numbers in hints and lenses
 	HidesFades   bool // diagnostics that only fade out replaced items
-	HidesSymbols bool // symbols of override files
 
 	FadesLines bool // fades out lines one by one, because the editor fades out hints inside of a range
 }

@@ -3,7 +3,6 @@ package feature
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,43 +42,6 @@ provider "p" {
 }
 `),
 	"override.tf.json": []byte(`{"resource": {"a_b": {"c": {"size": 3}}}}`),
-}
-
-func TestSymbols(t *testing.T) {
-	v := viewOf(t, dropping, engine.Default(), protocol.UTF16)
-	var out strings.Builder
-	var write func(indent string, list []protocol.DocumentSymbol)
-	write = func(indent string, list []protocol.DocumentSymbol) {
-		for _, s := range list {
-			fmt.Fprintf(&out, "%s%d-%d %s: %s\n", indent, s.Range.Start.Line+1, s.Range.End.Line+1, s.Name, s.Detail)
-			if s.SelectionRange.Start.Line < s.Range.Start.Line || s.SelectionRange.End.Line > s.Range.End.Line {
-				t.Errorf("the name of %s is outside of it: %+v", s.Name, s)
-			}
-			write(indent+"  ", s.Children)
-		}
-	}
-	for _, name := range []string{"main.tf", "override.tf", "override.tf.json"} {
-		write(name+" ", Symbols(v, name))
-	}
-	want := `override.tf 1-7 a_b.c: overrides main.tf:1
-override.tf   2-2 size: superseded
-override.tf   3-5 disk: effective
-override.tf     4-4 name: 
-override.tf   6-6 tags: effective
-override.tf 8-13 provider.p: overrides main.tf:12
-override.tf   9-11 endpoints: effective
-override.tf     10-10 s3: 
-override.tf   12-12 access_key: effective
-override.tf.json 1-1 a_b.c: overrides main.tf:1
-override.tf.json   1-1 size: effective
-`
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	v.Detail.HidesSymbols = true
-	if list := Symbols(v, "override.tf"); list != nil {
-		t.Errorf("hidden symbols: %+v", list)
-	}
 }
 
 // Each part that people see at a glance has a switch.
