@@ -386,7 +386,6 @@ func withWholeLinks(page, id string) string {
 
 // SkipCounts holds the numbers of directories that a search skipped.
 type SkipCounts struct {
-	Ignored  int `json:"ignored"`  // by .gitignore files
 	Excluded int `json:"excluded"` // by --exclude
 	Caches   int `json:"caches"`   // where init and Terragrunt keep copies of modules
 	Links    int `json:"links"`    // to directories elsewhere
@@ -401,7 +400,6 @@ func (s SkipCounts) String() string {
 		n         int
 		one, more string
 	}{
-		{s.Ignored, "directory skipped by .gitignore", "directories skipped by .gitignore"},
 		{s.Excluded, "directory skipped by --exclude", "directories skipped by --exclude"},
 		{s.Caches, ".terraform or .terragrunt-cache directory skipped", ".terraform or .terragrunt-cache directories skipped"},
 		{s.Links, "link to a directory elsewhere not followed", "links to directories elsewhere not followed"},

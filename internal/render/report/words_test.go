@@ -12,8 +12,7 @@ func TestSkipped(t *testing.T) {
 		want string
 	}{
 		{SkipCounts{}, ""},
-		{SkipCounts{Ignored: 1}, "; 1 directory skipped by .gitignore"},
-		{SkipCounts{Ignored: 2, Excluded: 1, Caches: 3, Links: 1}, "; 2 directories skipped by .gitignore; 1 directory skipped by --exclude; " +
+		{SkipCounts{Excluded: 1, Caches: 3, Links: 1}, "; 1 directory skipped by --exclude; " +
 			"3 .terraform or .terragrunt-cache directories skipped; 1 link to a directory elsewhere not followed"},
 	} {
 		if got := test.s.Behind(); got != test.want {

@@ -114,7 +114,6 @@ func (o *changesOptions) settle(cmd *cobra.Command) error {
 	if err := o.format.settle(cmd); err != nil {
 		return err
 	}
-	o.search.SeesIgnored = o.detailed
 	if o.stat && o.format.name != "text" {
 		return fmt.Errorf("--stat prints text; use it without --format %s", o.format.name)
 	}

@@ -41,7 +41,6 @@ type checkOptions struct {
 // NewCheck returns the command that finds mistakes in override files, and denied overrides.
 func NewCheck(ws *workspace.Workspace, words Words) *cobra.Command {
 	o := &checkOptions{ws: ws, gate: gate.New(ws)}
-	o.gate.SeesIgnored = true
 	cmd := &cobra.Command{
 		Use:   "check [PATH...]",
 		Short: "Find mistakes in override files, and denied overrides",

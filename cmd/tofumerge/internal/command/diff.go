@@ -92,7 +92,6 @@ func (o *diffOptions) run(cmd *cobra.Command, args []string) error {
 
 // compareModules compares the files of modules with their merged form, or modules with the other side.
 func (o *diffOptions) compareModules(args []string) error {
-	o.search.SeesIgnored = o.detailed
 	r, err := o.ws.Select(args, &o.search)
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func needsGit(t *testing.T) {
 
 func (w *world) search() *Search {
 	say := func(text string) { w.said = append(w.said, text) }
-	return &Search{Recursive: true, DirsOnly: true, Warn: say, Note: say}
+	return &Search{Recursive: true, DirsOnly: true, Note: say}
 }
 
 // finds fails unless a search finds these directories.
@@ -114,127 +114,80 @@ func (w *world) skips(found *Result, want report.SkipCounts) {
 	}
 }
 
-// Below an ignored directory only tracked files are searched, whatever pattern re-includes others.
-func TestTracked(t *testing.T) {
+// An empty directory of a submodule is noted, in the repository that it is in; one that git doesn't know is not.
+func TestMissingSubmodules(t *testing.T) {
 	needsGit(t)
-	w := newWorld(t, "main.tf", "prod/a/main.tf", "prod/main.tf", "prod/loose/main.tf", "prod/kept/main.tf", "gone/main.tf",
-		".gitignore=prod\ngone\n!prod/kept\n!prod/loose\n")
-	w.git(".", "init", "-q")
-	w.git(".", "add", "-f", "main.tf", "prod/a/main.tf")
-	found := w.finds(w.search(), nil, ".", "prod", "prod/a")
-	w.skips(found, report.SkipCounts{Ignored: 3})
-	w.says("")
-	// A named directory is searched, and directories are ignored below it as below any other
-	// directory.
-	w.finds(w.search(), []string{"prod/loose", "gone"}, "prod/loose", "gone")
-	s := w.search()
-	s.SeesIgnored = true
-	w.skips(w.finds(s, nil, ".", "gone", "prod", "prod/a", "prod/kept", "prod/loose"), report.SkipCounts{})
-}
-
-// Git is called once for each repository, and not at all without need.
-func TestAsksOnce(t *testing.T) {
-	needsGit(t)
-	w := newWorld(t, "main.tf")
-	var names []string
-	for i := range 50 {
-		names = append(names, fmt.Sprintf("d%02d", i))
-		w.write(names[i]+"/main.tf", "")
-	}
-	w.git(".", "init", "-q")
-	program, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin := t.TempDir()
-	text := fmt.Sprintf("#!/bin/sh\necho x >> '%s/asked'\nexec '%s' \"$@\"\n", bin, program)
-	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := exec.Command(filepath.Join(bin, "git"), "--version").Run(); err != nil {
-		t.Skip("scripts of a shell don't run here")
-	}
-	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	asked := func() int {
-		text, _ := os.ReadFile(filepath.Join(bin, "asked"))
-		_ = os.Remove(filepath.Join(bin, "asked"))
-		return strings.Count(string(text), "x")
-	}
-	asked()
-	w.finds(w.search(), nil, append([]string{"."}, names...)...)
-	if n := asked(); n != 0 {
-		t.Errorf("git ran %d times for nothing", n)
-	}
-	w.write(".gitignore", "d*\n")
-	w.finds(w.search(), []string{".", "d00"}, ".", "d00")
-	if n := asked(); n != 1 {
-		t.Errorf("git ran %d times", n)
-	}
-}
-
-// If it isn't known which files are tracked, nothing is ignored, and that is reported once.
-func TestUnknown(t *testing.T) {
-	files := []string{"a/main.tf", "b/main.tf", ".gitignore=a\nb\n"}
-	t.Run("outside", func(t *testing.T) {
-		w := newWorld(t, files...)
-		w.skips(w.finds(w.search(), nil, "a", "b"), report.SkipCounts{})
-		w.says("Note: . is not in a Git repository")
-	})
-	t.Run("no repository to Git", func(t *testing.T) {
-		needsGit(t)
-		w := newWorld(t, append(files, ".git/HEAD=nonsense")...)
-		w.finds(w.search(), nil, "a", "b")
-		w.says("Note: . is not in a Git repository")
-	})
-	t.Run("broken", func(t *testing.T) {
-		needsGit(t)
-		w := newWorld(t, files...)
-		w.git(".", "init", "-q")
-		w.write(".git/index", "nonsense")
-		w.finds(w.search(), nil, "a", "b")
-		w.says("git can't list the tracked files of ., so -r also searches directories that .gitignore names there: git ls-files failed")
-	})
-	t.Run("without git", func(t *testing.T) {
-		w := newWorld(t, append(files, ".git/HEAD=ref: refs/heads/main")...)
-		t.Setenv("PATH", w.top)
-		w.finds(w.search(), nil, "a", "b")
-		w.says("git isn't installed")
-	})
-}
-
-// A submodule has its own patterns and its own index; a clone in an ignored directory has
-// nothing that the repository around it tracks.
-func TestNested(t *testing.T) {
-	needsGit(t)
-	w := newWorld(t, "repo/.gitignore=vendor\ncache\n", "sub/main.tf", "sub/x/main.tf", "sub/.gitignore=x\ny\n")
+	w := newWorld(t, "sub/main.tf", "repo/main.tf", "repo/inner/.git/HEAD=nonsense")
 	w.git("sub", "init", "-q")
-	w.git("sub", "add", "-f", ".")
+	w.git("sub", "add", ".")
 	w.git("sub", "commit", "-q", "-m", "x")
 	w.git("repo", "init", "-q")
-	w.git("repo", "submodule", "--quiet", "add", "-f", filepath.Join(w.top, "sub"), "vendor/sub")
-	w.git("repo", "clone", "-q", filepath.Join(w.top, "sub"), "cache")
-	w.write("repo/vendor/sub/y/main.tf", "")
-	w.write("repo/vendor/sub/cache/main.tf", "") // which the patterns around it don't reach
-	w.skips(w.finds(w.search(), []string{"repo"}, "repo/vendor/sub", "repo/vendor/sub/cache", "repo/vendor/sub/x"), report.SkipCounts{Ignored: 2})
+	w.git("repo", "submodule", "--quiet", "add", filepath.Join(w.top, "sub"), "vendor/sub")
+	w.git("repo", "submodule", "--quiet", "deinit", "-f", "vendor/sub")
+	for _, empty := range []string{"repo/empty", "repo/inner/sub"} {
+		if err := os.Mkdir(filepath.Join(w.top, filepath.FromSlash(empty)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.skips(w.finds(w.search(), []string{"repo"}, "repo"), report.SkipCounts{Submodules: 1})
+	w.says("Note: repo/vendor/sub is a submodule that isn't checked out")
+	w.write("repo/.git/index", "nonsense")
+	w.skips(w.finds(w.search(), []string{"repo"}, "repo"), report.SkipCounts{})
 	w.says("")
+	f := &finder{Search: w.search(), submodules: map[string]map[string]string{}}
+	for i := range maxRepositories {
+		f.submodules[fmt.Sprint(i)] = map[string]string{}
+	}
+	f.submodule(filepath.Join(w.top, "sub", "x"))
+	if len(f.submodules) > maxRepositories {
+		t.Error("git is asked about any number of repositories")
+	}
 }
 
-// An archive may hold more repositories than git is called for.
-func TestManyRepositories(t *testing.T) {
-	needsGit(t)
-	w := newWorld(t, "none/main.tf")
-	w.git("none", "init", "-q")
-	x := &indexes{search: w.search(), known: map[string]*index{}}
-	for i := range maxIndexes {
-		x.known[fmt.Sprint(i)] = &index{}
+// A pattern without a slash matches names at any depth, others paths from the directory that is searched.
+func TestExclude(t *testing.T) {
+	for _, test := range []struct{ pattern, excluded, kept string }{
+		{"build", "build a/build", "builds a/b"},
+		{"build/", "build a/build", "builds"},
+		{"/build", "build", "a/build"},
+		{"./a/build", "a/build", "b/a/build build"},
+		{"**/build", "build a/b/build", "builder"},
+		{"a/**", "a/b a/b/c", "a b/a"},
+		{"a/**/b", "a/b a/x/b a/x/y/b", "b a/x a/xb"},
+		{"**/a/*/b/**/c", "a/x/b/c z/a/a/b/y/z/c a/x/a/y/b/c", "a/b/c a/x/y/b/c"},
+		{"*", "a .a a/b", ""},
+		{"*/x?", "a/xy a/xé", "xy a/x a/b/xy"},
+		{"[a-c]x", "ax cx d/ax", "dx"},
+		{"[^a]", "b", "a"},
+		{`\!a`, "!a", "a"},
+	} {
+		s := &Search{Recursive: true, Exclude: []string{test.pattern}}
+		if err := s.Check(); err != nil {
+			t.Error(err)
+		}
+		for dir := range strings.FieldsSeq(test.excluded) {
+			if !s.isExcluded(dir) {
+				t.Errorf("%q keeps %q", test.pattern, dir)
+			}
+		}
+		for dir := range strings.FieldsSeq(test.kept) {
+			if s.isExcluded(dir) {
+				t.Errorf("%q excludes %q", test.pattern, dir)
+			}
+		}
 	}
-	if !x.isTracked([]string{filepath.Join(w.top, "none")}, filepath.Join(w.top, "none", "a")) {
-		t.Error("it was asked")
+	for _, bad := range []string{"", "/", "./", "a//b", "!a", "a/!b", "[!a]x", "[[:digit:]]", "[a", `a\`, "x[a/b]"} {
+		if err := (&Search{Recursive: true, Exclude: []string{bad}}).Check(); err == nil || !strings.Contains(err.Error(), "invalid pattern of directories") {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
-	w.says("there are too many repositories")
-	if !x.isTracked([]string{filepath.Join(w.top, "other")}, filepath.Join(w.top, "other", "a")) {
-		t.Error("it was asked")
-	}
+}
+
+// What Git ignores is searched, and git isn't asked about it.
+func TestIgnored(t *testing.T) {
+	w := newWorld(t, "a/main.tf", ".gitignore=a\n", ".git/HEAD=ref: refs/heads/main")
+	t.Setenv("PATH", w.top)
+	w.finds(w.search(), nil, "a")
 	w.says("")
 }
 
@@ -292,11 +245,6 @@ func TestArguments(t *testing.T) {
 	}
 	s.Exclude = []string{"x"}
 	if _, err := s.Find(nil); err == nil || !strings.Contains(err.Error(), "use it with -r") {
-		t.Error(err)
-	}
-	s = w.search()
-	s.Exclude = []string{"[x"}
-	if err := s.Check(); err == nil || !strings.Contains(err.Error(), `invalid pattern of directories "[x"`) {
 		t.Error(err)
 	}
 	found = w.finds(w.search(), []string{"nowhere"}, "nowhere")

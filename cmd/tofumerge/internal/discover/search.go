@@ -2,17 +2,11 @@
 //
 // From the arguments of a command and a Search, which holds its flags, it derives Subjects: each a
 // directory, named or found below a named one, and how many directories were skipped, and why. It
-// recognises directories with configuration by the names of their files alone, and reads nothing
-// but .gitignore files and, where those name directories, the index of their repository, through
-// git.
+// recognises directories with configuration by the names of their files alone. For an empty directory
+// git lists the submodules of the repository.
 //
-// Of .gitignore files only the patterns count, not tracked files nor the user's own settings.
-// Matching takes time in proportion to the pattern times the path, whatever the pattern is.
-//
-// The searched tree may come from a stranger. A .gitignore file takes no directory with tracked
-// files out of a search. If git can't list the tracked files, none takes any out, and the search
-// reports it. Links to directories are not followed, and a search that would leave out a directory
-// because it is too deep is an error.
+// The searched tree may come from a stranger. What Git ignores is searched, too. Links to directories
+// are not followed, and a search that would leave out a directory because it is too deep is an error.
 package discover
 
 import (
@@ -29,12 +23,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"golang.org/x/text/unicode/norm"
 )
@@ -45,10 +41,8 @@ type Search struct {
 	Base string
 	// Recursive looks below each directory, too.
 	Recursive bool
-	// Exclude holds patterns of directories below a named one, in the syntax of .gitignore.
+	// Exclude holds patterns of directories below a named one.
 	Exclude []string
-	// SeesIgnored is set if the exit status is a verdict: then .gitignore files are ignored.
-	SeesIgnored bool
 	// DirsOnly takes each argument for a directory. Otherwise a file stands for the module
 	// of its directory.
 	DirsOnly bool
@@ -56,16 +50,16 @@ type Search struct {
 	// They are found as well, even if they don't exist.
 	Past func(root string) (*Past, error)
 	// Tracked, if set, reads which directories an index has below a named one. Only these are
-	// found, even if they don't exist, and .gitignore files are ignored.
+	// found, even if they don't exist.
 	Tracked func(root string) (*Past, error)
 	// IsTracked is set with it, and reports whether the index has a path.
 	IsTracked func(path string) (isDir, ok bool)
 	// IsOver, if set, reports before each directory whether to stop.
 	IsOver func() bool
-	// Warn and Note receive messages about the search.
-	Warn, Note func(text string)
+	// Note receives messages about the search.
+	Note func(text string)
 
-	patterns []Pattern
+	patterns [][]string // of Exclude: patterns of the names on a path
 }
 
 // A Subject is a module directory, and the files of it that were named. If the directory itself was
@@ -95,13 +89,23 @@ func (s *Search) Check() error {
 	}
 	s.patterns = nil
 	for _, glob := range s.Exclude {
-		p, err := One(glob)
-		if err != nil {
-			return fmt.Errorf("invalid pattern of directories %q for --exclude: %w; use one such as examples or 'modules/*/test'", glob, err)
+		text := strings.TrimSuffix(strings.TrimPrefix(glob, "./"), "/")
+		names := strings.Split(strings.TrimPrefix(text, "/"), "/")
+		if slices.ContainsFunc(names, isBad) {
+			return fmt.Errorf("invalid pattern of directories %q for --exclude; use one such as examples or 'modules/*/test'", glob)
 		}
-		s.patterns = append(s.patterns, p)
+		if !strings.Contains(text, "/") { // at any depth
+			names = []string{"**", text}
+		}
+		s.patterns = append(s.patterns, names)
 	}
 	return nil
+}
+
+// isBad reports whether a pattern of a name matches nothing, or means something else in .gitignore.
+func isBad(pattern string) bool {
+	_, err := path.Match(pattern, "")
+	return err != nil || pattern == "" || pattern[0] == '!' || strings.Contains(pattern, "[!") || strings.Contains(pattern, "[[:")
 }
 
 // Takes is what help calls the arguments.
@@ -122,7 +126,7 @@ func (s *Search) Find(paths []string) (*Result, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	f := &finder{Search: s, byDir: map[string]*Subject{}, names: map[string][]string{}, index: &indexes{search: s, known: map[string]*index{}}}
+	f := &finder{Search: s, byDir: map[string]*Subject{}, names: map[string][]string{}, submodules: map[string]map[string]string{}}
 	var fault error
 	for i, path := range s.expanded(paths) {
 		f.argument = i
@@ -140,12 +144,13 @@ func (s *Search) Find(paths []string) (*Result, error) {
 // A finder gathers subjects, each directory once, under whatever path.
 type finder struct {
 	*Search
-	list    []*Subject
-	pasts   []pastBelow
-	byDir   map[string]*Subject
-	names   map[string][]string // of the entries in a directory, by its path
-	index   *indexes
-	skipped report.SkipCounts
+	list       []*Subject
+	pasts      []pastBelow
+	byDir      map[string]*Subject
+	names      map[string][]string          // of the entries in a directory, by its path
+	submodules map[string]map[string]string // the ids of their commits, by the root of the repository
+	isTired    bool                         // git failed once
+	skipped    report.SkipCounts
 
 	argument int // the index of the current one
 }
@@ -293,11 +298,9 @@ func isReserved(name string) bool { return name == ".git" || slices.Contains(cac
 // visited twice.
 type walker struct {
 	*finder
-	root  string // as it was given
-	base  string // where that is
-	above string // its path from the top of the repository, with a slash at the end
-	deep  string // the first directory that is too deep
-	past  *Past  // may be nil
+	root string // as it was given
+	base string // where that is
+	deep string // the first directory that is too deep
 	// missing are the submodules that aren't checked out, by their paths from the root.
 	missing map[string]missingSubmodule
 }
@@ -306,24 +309,14 @@ type walker struct {
 // looks into all directories above it, so a few thousand nested ones would keep it busy for hours.
 const maxWalk = 100
 
-// A rule applies in a directory and below.
-type rule struct {
-	patterns *Scope // nil to pass over nothing
-	// isIgnored is set in a directory that git ignores and that has tracked files: everything else
-	// in it is ignored, whatever the patterns.
-	isIgnored    bool
-	repositories []string // around the directory, by their tops, the innermost last
-}
-
 // walk finds the directories below one that hold configuration.
 func (f *finder) walk(root string, past *Past) error {
 	base, err := filepath.EvalSymlinks(repo.In(f.Base, root))
 	if err != nil {
 		return err
 	}
-	w := &walker{finder: f, root: root, base: repo.Absolute(base), past: past, missing: map[string]missingSubmodule{}}
-	in := w.ruleAbove()
-	w.dir("", in)
+	w := &walker{finder: f, root: root, base: repo.Absolute(base), missing: map[string]missingSubmodule{}}
+	w.dir("")
 	if past != nil && w.deep == "" && past.deep != "" {
 		w.deep = filepath.Join(root, filepath.FromSlash(past.deep))
 	}
@@ -331,10 +324,6 @@ func (f *finder) walk(root string, past *Past) error {
 		return &TooDeepError{diag.Escape(w.deep), diag.Escape(root)}
 	}
 	f.noteMissing(root, w.missing, past)
-	if in.patterns.IsExhausted() {
-		f.Warn(fmt.Sprintf("the .gitignore files below %s contain too many patterns, so some of them are ignored; "+
-			"to skip directories, use --exclude", diag.Escape(root)))
-	}
 	return nil
 }
 
@@ -349,7 +338,7 @@ func (e *TooDeepError) Fact() string {
 }
 
 // dir looks into a directory, whose path from the root has slashes.
-func (w *walker) dir(rel string, in rule) {
+func (w *walker) dir(rel string) {
 	if w.IsOver != nil && w.IsOver() {
 		return
 	}
@@ -363,13 +352,10 @@ func (w *walker) dir(rel string, in rule) {
 		w.at(shown).Files = nil
 	}
 	if len(entries) == 0 { // git makes no empty directories but those of submodules
-		if commit := w.index.submodule(filepath.Join(w.base, filepath.FromSlash(rel))); commit != "" {
+		if commit := w.submodule(filepath.Join(w.base, filepath.FromSlash(rel))); commit != "" {
 			w.missing[rel] = missingSubmodule{commit: commit}
 		}
 		return
-	}
-	if rel != "" {
-		in = w.ruleIn(rel, entries, in)
 	}
 	for _, e := range entries {
 		below := path.Join(rel, e.Name())
@@ -379,21 +365,33 @@ func (w *walker) dir(rel string, in rule) {
 		case !e.IsDir() || e.Name() == ".git":
 		case slices.Contains(caches, e.Name()):
 			w.skipped.Caches++
+		case w.isExcluded(below):
+			w.skipped.Excluded++
+		case strings.Count(below, "/") >= maxWalk:
+			w.deep = cmp.Or(w.deep, filepath.Join(w.root, filepath.FromSlash(below)))
 		default:
-			isIgnored := in.isIgnored || in.patterns.Ignores(w.above+below)
-			switch {
-			case w.isExcluded(below):
-				w.skipped.Excluded++
-			case isIgnored && !w.past.has(below) && !w.index.isTracked(in.repositories, filepath.Join(w.base, filepath.FromSlash(below))):
-				w.skipped.Ignored++
-			case strings.Count(below, "/") >= maxWalk:
-				w.deep = cmp.Or(w.deep, filepath.Join(w.root, filepath.FromSlash(below)))
-			default:
-				in.isIgnored = isIgnored
-				w.dir(below, in)
-			}
+			w.dir(below)
 		}
 	}
+}
+
+// maxRepositories is how many repositories git lists the submodules of. An archive may hold as many
+// as its author likes.
+const maxRepositories = 100
+
+// submodule is the id of the commit of a submodule that fills a directory; empty for another
+// directory, and where git doesn't know.
+func (f *finder) submodule(dir string) string {
+	top := repo.Root(filepath.Dir(dir))
+	rel, err := filepath.Rel(top, dir)
+	if err != nil || !repo.IsRoot(top) {
+		return ""
+	}
+	if f.submodules[top] == nil && len(f.submodules) < maxRepositories && !f.isTired {
+		f.submodules[top], err = gitrev.Submodules(top)
+		f.isTired = err != nil && !errors.Is(err, gitrev.ErrNoRepository) // as where git waits for a named pipe
+	}
+	return f.submodules[top][spelling.Normal(filepath.ToSlash(rel))]
 }
 
 // link counts a link to a directory that is not found under its own name.
@@ -409,10 +407,32 @@ func (w *walker) link(below string) {
 
 // isExcluded reports whether --exclude skips a directory.
 func (s *Search) isExcluded(rel string) bool {
-	return slices.ContainsFunc(s.patterns, func(p Pattern) bool {
-		matches, _ := p.Matches(rel)
-		return matches
-	})
+	names := strings.Split(rel, "/")
+	return slices.ContainsFunc(s.patterns, func(pattern []string) bool { return matches(pattern, names) })
+}
+
+// matches reports whether a pattern matches the names on a path. A ** matches any number of them, at
+// the end at least one. Only the last ** before a difference ever needs to match more: whatever an
+// earlier one could match, that one can as well.
+func matches(pattern, names []string) bool {
+	p, behind, from := 0, -1, 0
+	for n := 0; n < len(names); {
+		switch {
+		case p < len(pattern) && pattern[p] == "**":
+			if p++; p == len(pattern) {
+				return true
+			}
+			behind, from = p, n
+		case p < len(pattern) && spelling.Matches(pattern[p], names[n]):
+			p, n = p+1, n+1
+		case behind >= 0:
+			from++
+			p, n = behind, from
+		default:
+			return false
+		}
+	}
+	return p == len(pattern)
 }
 
 // A missingSubmodule is one whose files aren't there, so that a search can't find its modules.

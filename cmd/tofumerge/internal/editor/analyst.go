@@ -371,13 +371,11 @@ func (n *Analyst) FixAll(ctx context.Context, r view.Request, name string) (map[
 // may be the root of the file system.
 const maxSearched = 100_000
 
-// Modules lists the modules with override files in a directory and below, except those that git
-// ignores. Unlike check, an editor gives no verdict.
+// Modules lists the modules with override files in a directory and below.
 func (n *Analyst) Modules(ctx context.Context, dir string) ([]string, error) {
 	searched := 0
-	quiet := func(string) {}
 	s := &discover.Search{
-		Base: n.ws.Base(), Recursive: true, DirsOnly: true, Warn: quiet, Note: quiet,
+		Base: n.ws.Base(), Recursive: true, DirsOnly: true, Note: func(string) {},
 		IsOver: func() bool {
 			searched++
 			return ctx.Err() != nil || searched > maxSearched

@@ -22,17 +22,11 @@ func makeWorkspace(t *testing.T) (root string) {
 	root = t.TempDir()
 	const base = "resource \"aws_instance\" \"web\" {\n  ami = \"ami-1\"\n}\n"
 	for name, text := range map[string]string{
-		".git/HEAD":                     "ref: refs/heads/main\n", // a repository to Git, in which nothing is tracked
-		".git/objects/info/none":        "",
-		".git/refs/none":                "",
-		".gitignore":                    "/build/\n",
 		"a/main.tf":                     base,
 		"a/override.tf":                 base,
 		"a/deeper/b/main.tf":            base,
 		"a/deeper/b/b_override.tf.json": `{"resource": {"aws_instance": {"web": {"ami": "ami-1"}}}}`,
 		"none/main.tf":                  "resource {\n", // has no override files
-		"build/main.tf":                 base,
-		"build/override.tf":             base,
 		"a/.terraform/m/main.tf":        base,
 		"a/.terraform/m/override.tf":    base,
 		"strict/.tofumerge.hcl":         "disable = [\"nonsense\"]\n",

@@ -39,7 +39,7 @@ func newRun(t *testing.T, dir string) *run {
 	}
 	t.Cleanup(r.ws.Revisions.Close)
 	r.gate = gate.New(r.ws)
-	r.gate.Format, r.gate.SeesIgnored = "text", true
+	r.gate.Format = "text"
 	return r
 }
 

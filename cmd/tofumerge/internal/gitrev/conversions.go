@@ -3,7 +3,6 @@ package gitrev
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,10 +15,10 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/input"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // readable returns the content of a file for a comparison with the working tree, from the stored
@@ -356,58 +355,19 @@ func (d *Directory) Sub(name string) (*Directory, error) {
 	return d.revision.Directory(path.Join(d.path, name))
 }
 
-// indexPatience is how long git may take to list an index. It lists millions of files in a few
-// seconds, and waits for ever where a part of a repository is a named pipe.
-const indexPatience = 30 * time.Second
-
-// ErrTooSlow means that git did not answer in time.
-var ErrTooSlow = fmt.Errorf("git ls-files took longer than %v", indexPatience)
-
-// TrackedDirs calls visit for each directory below the root of a repository in which its index has
-// a file, with its path from the root, and for submodules with the ids of their commits. A directory
-// may be visited more than once.
-//
-// The root is the directory with the .git, whatever its configuration names as the working tree. A
-// .git that git doesn't accept is an error: the index of the repository around it has other paths.
-func TrackedDirs(root string, visit func(dir, submodule string)) error {
-	program, err := find()
-	if err != nil {
-		return ErrNotInstalled
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), indexPatience)
-	defer cancel()
-	cmd, said := git{program: program, dir: root}.command(ctx, "ls-files", "-z", "--stage")
-	cmd.Env = append(cmd.Env, "GIT_WORK_TREE="+root, "GIT_CEILING_DIRECTORIES="+filepath.Dir(root))
-	out, err := cmd.StdoutPipe()
+// Submodules lists the submodules in the index of the repository that fills the directory root: the
+// ids of their commits, by their normal paths from it.
+func Submodules(root string) (map[string]string, error) {
+	found := map[string]string{}
+	out, err := query(root, "", "ls-files", "-z", "--stage")
 	if err == nil {
-		err = cmd.Start()
+		err = eachEntry(bufio.NewReader(strings.NewReader(out)), func(e entry) {
+			if e.mode == submoduleMode {
+				found[spelling.Normal(e.name)] = e.id
+			}
+		})
 	}
-	if err != nil {
-		return &gitError{"ls-files", "", err}
-	}
-	last := ""
-	failed := eachEntry(bufio.NewReaderSize(out, 64<<10), func(e entry) {
-		name, submodule := path.Dir(e.name), ""
-		if e.mode == submoduleMode {
-			name, submodule = e.name, e.id
-		}
-		if name != last {
-			visit(name, submodule)
-		}
-		last = name
-	})
-	if failed != nil {
-		cancel()
-	}
-	switch err := cmd.Wait(); {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return ErrTooSlow
-	case failed != nil:
-		return failed
-	case err != nil:
-		return refusal(root, &gitError{"ls-files", said.String(), err})
-	}
-	return nil
+	return found, err
 }
 
 // SparseDirs returns the directories, as paths from the root, with files that the index has but a

@@ -43,14 +43,11 @@ type git struct {
 	index   string // the index file of commands that read one
 }
 
-// ErrNotInstalled means that git isn't installed.
-var ErrNotInstalled = errors.New("git isn't installed, or isn't in a directory of PATH")
-
 // find looks for the program.
 func find() (string, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		return "", fmt.Errorf("%w; install it, since revisions are read through it", ErrNotInstalled)
+		return "", errors.New("git isn't installed, or isn't in a directory of PATH; install it, since revisions are read through it")
 	}
 	return program, nil
 }

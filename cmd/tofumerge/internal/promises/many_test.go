@@ -28,7 +28,7 @@ func writeTree(t testing.TB, files map[string]string) string {
 
 // manyModules are modules that each call those behind them, with findings of every kind.
 func manyModules() map[string]string {
-	files := map[string]string{"m0/.gitignore": "ignored", "m0/ignored/main.tf": ""}
+	files := map[string]string{}
 	for i := range 40 {
 		dir := fmt.Sprintf("m%d", i)
 		files[dir+"/main.tf"] = fmt.Sprintf("module \"next\" {\n  source = \"../m%d\"\n}\nlocals {\n  a = { b = 1, c = 2 }\n}\n", i+1)

@@ -1,8 +1,8 @@
 // Package repo answers questions about paths: the target of a path, the directories above it, its
 // repository, and whether a link points outside that.
 //
-// Paths are on the disk, relative ones as seen from the working directory. A Disk reads files, and
-// GitDirs which repository a .git names; everything else reads names and links only. A .git is not
+// Paths are on the disk, relative ones as seen from the working directory. A Disk reads files;
+// everything else reads names and links only. A .git is not
 // judged, so that it need not be a repository that Git accepts. The answers decide which settings and version files apply to a
 // module, so a .git below the working directory doesn't end the upward search: it may be a part of
 // the change under review, as in an archive or a submodule.
@@ -71,25 +71,6 @@ func Root(dir string) string {
 func IsRoot(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, ".git"))
 	return err == nil
-}
-
-// maxGitFile is how many bytes the file has that names the directory of a repository.
-const maxGitFile = 4096
-
-// GitDirs are the directory of the repository at a root, which its .git is or names, and the one
-// whose objects and branches it shares: another one for a worktree.
-func GitDirs(root string) (own, shared string) {
-	own = filepath.Join(root, ".git")
-	if text, err := input.Read(own, maxGitFile); err == nil { // of a worktree or a submodule
-		if to, ok := strings.CutPrefix(string(text), "gitdir: "); ok {
-			own = In(root, strings.TrimSpace(to))
-		}
-	}
-	shared = own
-	if common, err := input.Read(filepath.Join(own, "commondir"), maxGitFile); err == nil {
-		shared = In(own, strings.TrimSpace(string(common)))
-	}
-	return own, shared
 }
 
 // IsWithin reports whether an absolute path is a directory or below it, by their names.

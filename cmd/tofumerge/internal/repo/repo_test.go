@@ -157,21 +157,3 @@ func TestDisk(t *testing.T) {
 		}
 	}
 }
-
-// The files of a worktree are in the directory that its .git names, and the objects in the common one.
-func TestGitDirs(t *testing.T) {
-	top := tree(t, "main/.git/worktrees/w", "w", "none")
-	for name, text := range map[string]string{"w/.git": "gitdir: ../main/.git/worktrees/w\n", "main/.git/worktrees/w/commondir": "../..\n"} {
-		if err := os.WriteFile(filepath.Join(top, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for root, want := range map[string][]string{
-		"main": {"main/.git", "main/.git"}, "w": {"main/.git/worktrees/w", "main/.git"}, "none": {"none/.git", "none/.git"},
-	} {
-		own, shared := repo.GitDirs(filepath.Join(top, root))
-		if diff := cmp.Diff(want, relative(t, top, []string{own, shared})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", root, diff)
-		}
-	}
-}

@@ -137,9 +137,8 @@ const maxCallers = 20_000
 // callersIn finds the calls in the modules of a repository. Modules that can't be read call nothing.
 func (w *Workspace) callersIn(root string) map[string][]layers.Caller {
 	search := (&Search{Recursive: true, DirsOnly: true}).discovery(w)
-	quiet := func(string) {}
 	searched := 0
-	search.Warn, search.Note = quiet, quiet
+	search.Note = func(string) {}
 	search.IsOver = func() bool {
 		searched++
 		return searched > maxCallers

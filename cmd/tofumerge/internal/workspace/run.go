@@ -105,11 +105,7 @@ func (w *Workspace) Select(args []string, s *Search) (*Run, error) {
 
 // nothing is the error that there are no modules.
 func (r *Run) nothing() error {
-	text := r.Search.WhyNothing(r.Named)
-	if r.Search.Skipped.Ignored > 0 {
-		text += " but in directories that .gitignore names"
-	}
-	return errors.New(text + "; name a directory with modules")
+	return errors.New(r.Search.WhyNothing(r.Named) + "; name a directory with modules")
 }
 
 // Each calls work for every module, several at a time, and then take with the result, one at a time
@@ -333,15 +329,12 @@ func (r *Run) Finish() {
 // directories.
 type Search struct {
 	Recursive bool
-	Exclude   []string // of --exclude
-	// SeesIgnored is set where the exit status is a verdict: no .gitignore file, which the
-	// change that is judged may bring, takes a module out of it.
-	SeesIgnored bool
-	DirsOnly    bool              // files are not taken for the modules that they are in
-	IsSingle    bool              // the command has no -r
-	Filter      []address.Pattern // of --filter; none means everything
-	Sides                         // what modules are compared with
-	RevFlag     string            // the flag of the command that takes a revision; may be empty
+	Exclude   []string          // of --exclude
+	DirsOnly  bool              // files are not taken for the modules that they are in
+	IsSingle  bool              // the command has no -r
+	Filter    []address.Pattern // of --filter; none means everything
+	Sides                       // what modules are compared with
+	RevFlag   string            // the flag of the command that takes a revision; may be empty
 
 	Skipped report.SkipCounts
 
@@ -351,8 +344,7 @@ type Search struct {
 // discovery is the search in a run of the program.
 func (s *Search) discovery(ws *Workspace) *discover.Search {
 	found := &discover.Search{
-		Base: ws.Base(), Recursive: s.Recursive, Exclude: s.Exclude, SeesIgnored: s.SeesIgnored, DirsOnly: s.DirsOnly,
-		Warn: ws.Warn, Note: ws.Note,
+		Base: ws.Base(), Recursive: s.Recursive, Exclude: s.Exclude, DirsOnly: s.DirsOnly, Note: ws.Note,
 	}
 	if ws.Tracked {
 		found.Tracked, found.IsTracked = ws.trackedBelow, ws.IsTracked
@@ -428,14 +420,10 @@ func (s *Search) Record() *report.SkipCounts {
 	return &s.Skipped
 }
 
-// Finish ends a run with a line that starts with text, if one is wanted. Directories skipped
-// because of .gitignore files are mentioned in any case, because nobody requested that.
+// Finish ends a run with a line that starts with text, if one is wanted.
 func (s *Search) Finish(ws *Workspace, text string) {
-	switch all := strings.TrimPrefix(text+s.Skipped.Behind(), "; "); {
-	case all != "" && ws.Summarizes():
+	if all := strings.TrimPrefix(text+s.Skipped.Behind(), "; "); all != "" && ws.Summarizes() {
 		ws.Tell(all)
-	case s.Skipped.Ignored > 0:
-		ws.Note("Note: " + report.SkipCounts{Ignored: s.Skipped.Ignored}.String())
 	}
 }
 
