@@ -57,7 +57,7 @@ func subjectOf(f *Finding) subject {
 
 // incomparable are rules whose findings are about a product, or about neither or both, besides
 // those about comments.
-var incomparable = []*Rule{EnginesDiffer, DeniedOverride, lockMismatch, internalError, UntrackedOverride, IgnoredOverride, shadowedFile}
+var incomparable = []*Rule{EnginesDiffer, DeniedOverride, internalError, UntrackedOverride, IgnoredOverride, shadowedFile}
 
 // Facts record which findings a module has for an engine, and which files that engine reads. They
 // hold hashes of the findings' subjects, since there may be very many, and nothing of the module.

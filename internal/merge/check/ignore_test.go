@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
@@ -16,7 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
-	"github.com/tofumerge/tofumerge/internal/merge/providers"
 )
 
 // A rule is switched off at the item, in the comment that switches others off if there is one.
@@ -136,44 +134,6 @@ func TestUnignored(t *testing.T) {
 	plain := moduleOf(t, tags, tags)
 	if shown, silenced := check.Unignored(plain.Source, diags); len(shown) != 2 || silenced != nil {
 		t.Error("without comments something is silenced")
-	}
-}
-
-// A constraint that the locked version doesn't meet is found where it is written.
-func TestLocked(t *testing.T) {
-	m := mergetest.Archive(t, `-- main.tf --
-terraform {
-  required_providers {
-    a = {
-      source  = "example/a"
-      version = ">= 2.0"
-    }
-    b = {
-      source  = "example/b"
-      version = ">= 1.0"
-    }
-  }
-}
-`)
-	one := version.Must(version.NewVersion("1.5.0"))
-	locked := []providers.LockedProvider{
-		{Source: "registry.opentofu.org/example/a", Version: one}, {Source: "registry.opentofu.org/example/b", Version: one},
-	}
-	found := check.Locked(m, providers.Compare(m, locked))
-	if len(found) != 1 || found[0].Range.Start.Line != 3 || found[0].Address.String() != "terraform.required_providers.a" ||
-		found[0].Message != `.terraform.lock.hcl locks registry.opentofu.org/example/a at 1.5.0, which doesn't meet ">= 2.0". Run init -upgrade, or change the constraint.` {
-		t.Errorf("%+v", found)
-	}
-	if got := check.Locked(m, providers.Compare(m, locked[1:])); got != nil {
-		t.Errorf("of what is not locked: %+v", got)
-	}
-	place := hcl.Range{Filename: load.LockName, Start: hcl.Pos{Line: 4}}
-	broken := check.BrokenLock(hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Odd", Subject: &place}})
-	if broken.Range != place || broken.Message != "init fails on this lock file: Odd. Restore it, or remove it and run init." || broken.Rule.ID != "unreadable" {
-		t.Errorf("%+v", broken)
-	}
-	if nowhere := check.BrokenLock(hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Odd"}}); nowhere.Range.Filename != load.LockName {
-		t.Errorf("%+v", nowhere)
 	}
 }
 

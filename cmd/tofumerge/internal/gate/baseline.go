@@ -25,7 +25,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
 	"github.com/tofumerge/tofumerge/internal/render/report"
@@ -521,7 +520,7 @@ func (g *Gate) leaveUnknown(in *Inspection, want *policy.Policy) error {
 		return nil
 	}
 	isSame := past.Now == "" && in.Module.Source.IsSameAs(past.From, in.Options.MaxFileSize)
-	if isSame && !in.isAnyAboutVariables() {
+	if isSame {
 		in.Found = nil
 		clear(in.leftOut)
 		return nil
@@ -563,16 +562,6 @@ func (in *Inspection) reveal(known []check.Finding, was *check.Comments, revisio
 	in.Ignores.Silenced = silenced
 }
 
-// isAnyAboutVariables reports whether a finding may be due to variables files alone.
-func (in *Inspection) isAnyAboutVariables() bool {
-	for _, list := range in.leftOut {
-		if slices.ContainsFunc(list, isAboutVariables) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(in.Found, isAboutVariables) || slices.ContainsFunc(in.Ignores.Silenced, isAboutVariables)
-}
-
 // unknownTo returns the findings that are not among the known ones, and the known ones that are not
 // among them. Of several with the same text, those in their earlier file are known first.
 func unknownTo(known, found []check.Finding) (unknown, gone []check.Finding) {
@@ -599,13 +588,6 @@ func keyInItsFile(f check.Finding) exactKey {
 }
 
 func keyInAnyFile(f check.Finding) exactKey { return exactKey{check.KeyOf(f), "", textOf(f)} }
-
-// isAboutVariables reports whether a finding may appear and disappear with variables files,
-// whatever the configuration is.
-func isAboutVariables(f check.Finding) bool {
-	role, _ := sidefiles.RoleOf(f.Range.Filename, false)
-	return f.IsAboutLayers() || role == sidefiles.Variables
-}
 
 // isDenied reports whether a finding is that a policy denies something.
 func isDenied(f check.Finding) bool { return f.Rule.ID == check.DeniedOverride.ID }

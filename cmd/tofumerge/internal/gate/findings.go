@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
@@ -20,15 +17,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/compare"
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Hiding names the flags that leave findings out, with their verb.
@@ -153,100 +147,6 @@ func (in *Inspection) addNewIgnores(was *check.Comments, since *workspace.Rev, w
 	check.Sort(in.Module, in.Found)
 }
 
-// What check finds about the values that variables files give. Those that git doesn't track
-// are not judged: most are such, and nobody else has them.
-
-// variableFindings lists problems of a module's variables files. For a called module they are not
-// loaded: then none is judged, which is noted if there are any findings.
-func (g *Gate) variableFindings(mod *merge.Module, t *workspace.Subject, want *policy.Policy) []check.Finding {
-	looksFor := func(r *check.Rule) bool { return want.Judges(r.ID) }
-	if !slices.ContainsFunc(check.LayerRules, looksFor) {
-		return nil
-	}
-	found, err := workspace.Beside(mod.Source)
-	if err != nil {
-		return nil
-	}
-	isOther := func(f sidefiles.File) bool { return f.Role != sidefiles.Variables || f.Status != sidefiles.Read }
-	list, others := g.ws.TrackedOnly(mod.Source, slices.DeleteFunc(found.List, isOther))
-	for _, f := range others {
-		g.unjudged.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
-	}
-	list = g.readable(mod.Source, t, list)
-	if len(list) == 0 {
-		return nil
-	}
-	files, diags := g.ws.VariablesFiles(mod.Source, list)
-	all := append(check.BrokenVariables(diags), check.LayerFindings(layers.Of(mod, layers.Inputs{Files: files}))...)
-	if len(all) == 0 || len(g.ws.Callers(mod.Source)) == 0 {
-		return all
-	}
-	for _, f := range list {
-		g.ofCalled.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
-	}
-	return nil
-}
-
-// readable are the files of the index that people could read there, among some. Values are often
-// encrypted in a repository, and the module is the same without them. It notes the others.
-func (g *Gate) readable(src *load.Module, t *workspace.Subject, list []sidefiles.File) []sidefiles.File {
-	if src.From == nil {
-		return list
-	}
-	return slices.DeleteFunc(list, func(f sidefiles.File) bool {
-		if _, err := src.From.Read(f.Name, g.ws.MaxFileSize); !gitrev.IsOtherForm(err) {
-			return false
-		}
-		g.inOtherForm.add(path.Join(filepath.ToSlash(t.Dir), f.Name))
-		return true
-	})
-}
-
-// noteUnjudged names the variables files and lock files that were not judged.
-func (g *Gate) noteUnjudged() {
-	for _, why := range []struct {
-		names []string
-		kind  string
-		which string
-	}{
-		{g.unjudged.sorted(), "variables file", "that git doesn't track"},
-		{g.inOtherForm.sorted(), "file", "that git stores in another form"},
-		{g.ofCalled.sorted(), "variables file", "of a module that another one calls"},
-	} {
-		what := why.kind + "s " + why.which + " are"
-		if len(why.names) == 1 {
-			what = "a " + why.kind + " " + why.which + " is"
-		}
-		for i, name := range why.names {
-			why.names[i] = diag.Escape(name)
-		}
-		if len(why.names) > 0 {
-			g.ws.Note(fmt.Sprintf("Note: %s not judged: %s", what, wording.Some(why.names, ", ")))
-		}
-	}
-}
-
-// A nameSet gathers names of files, for several goroutines.
-type nameSet struct {
-	mutex sync.Mutex
-	all   map[string]bool
-}
-
-func (n *nameSet) add(name string) {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
-	if n.all == nil {
-		n.all = map[string]bool{}
-	}
-	n.all[name] = true
-}
-
-func (n *nameSet) sorted() []string {
-	n.mutex.Lock()
-	defer n.mutex.Unlock()
-	return slices.Sorted(maps.Keys(n.all))
-}
-
 // EngineOf is the engine that the report as a whole is about: the first module's, else that of the
 // working directory.
 func (g *Gate) EngineOf(results []ModuleReport) engine.Release {
@@ -368,11 +268,7 @@ func (g *Gate) compareAssumed(in *Inspection, want *policy.Policy, ahead *check.
 
 // findingsOf returns the findings of a module as an engine reads it, as far as unsettled ones depend on them.
 func (g *Gate) findingsOf(r compare.Reading, t *workspace.Subject, want *policy.Policy, unsettled []*check.Finding) *check.Facts {
-	facts := check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled)
-	for _, f := range slices.Concat(g.variableFindings(r.Module, t, want), g.lockFindings(r.Module, t)) {
-		facts.Note(f)
-	}
-	return facts
+	return check.FactsOf(r.Module, r.Diags, want.LooksFor, unsettled)
 }
 
 // engineFindings returns the findings about engines that read the module of a directory

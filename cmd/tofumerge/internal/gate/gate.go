@@ -14,13 +14,11 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
@@ -51,10 +49,6 @@ type Gate struct {
 	// Judged, if set, receives each module with its findings.
 	Judged func(*Inspection) error
 	notes  []string // about the other side of the comparison
-	// unjudged are variables files that git doesn't track. inOtherForm are variables files and lock
-	// files that git stores in another form than people write them, and ofCalled variables files of
-	// called modules.
-	unjudged, inOtherForm, ofCalled nameSet
 }
 
 // New returns the gate of a run.
@@ -165,7 +159,6 @@ func (g *Gate) All(subjects []*workspace.Subject, walked []string) (*report.Repo
 		return nil, err
 	}
 	err = g.applyBaseline(doc, results, walked)
-	g.noteUnjudged()
 	return doc, err
 }
 
@@ -422,8 +415,7 @@ func (g *Gate) judge(
 	check.Each(mod, diags, want.LooksFor, s.Take)
 	s.LeftOut = out.add
 	for _, list := range [][]check.Finding{
-		g.lockFindings(mod, t), g.engineFindings(mod.Source, want), g.denied(mod, t, want), g.trackingFindings(mod.Source, want),
-		g.variableFindings(mod, t, want),
+		g.engineFindings(mod.Source, want), g.denied(mod, t, want), g.trackingFindings(mod.Source, want),
 	} {
 		for _, f := range list {
 			s.Take(f)
@@ -435,17 +427,6 @@ func (g *Gate) judge(
 		n.leftOut[by] = list.All(mod)
 	}
 	return s.Left.All(mod), n
-}
-
-// lockFindings lists problems of a module's lock file, or of the locked versions. In the index of
-// git it may be in another form, which is noted.
-func (g *Gate) lockFindings(mod *merge.Module, t *workspace.Subject) []check.Finding {
-	found, err := check.LockFindings(mod, g.ws.MaxFileSize)
-	if gitrev.IsOtherForm(err) {
-		g.inOtherForm.add(path.Join(filepath.ToSlash(t.Dir), load.LockName))
-		return nil
-	}
-	return found
 }
 
 // leftOut collects the findings that settings leave out. The settings may be part of the change

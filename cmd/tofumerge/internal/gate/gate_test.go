@@ -302,21 +302,6 @@ func TestTracked(t *testing.T) {
 	}
 }
 
-// Values of variables files are judged if git tracks the files, and the others named.
-func TestVariables(t *testing.T) {
-	dir := clitest.Tree(t, "-- m/main.tf --\nvariable \"v\" {\n  type = number\n}\n-- m/terraform.tfvars --\nv = \"x\"\n")
-	clitest.Commit(t, dir)
-	clitest.Unpack(t, dir, "-- m/b.auto.tfvars --\nv = \"y\"\n")
-	r := newRun(t, dir)
-	doc, err := r.all(t, "m")
-	if err != nil || len(doc.Findings) != 1 || doc.Findings[0].Path != "m/terraform.tfvars" {
-		t.Errorf("%v, %s", err, listed(doc))
-	}
-	if want := "a variables file that git doesn't track is not judged: m/b.auto.tfvars"; !strings.Contains(clitest.OneLine(r.errs.String()), want) {
-		t.Errorf("it says %s", &r.errs)
-	}
-}
-
 // A crash on one module is a finding of it, and the others are checked.
 func TestCrash(t *testing.T) {
 	r := newRun(t, clitest.Tree(t, modules))

@@ -46,16 +46,16 @@ func (r *Revision) checkForm(name string, attr, config map[string]string, text [
 	isFilter := isValue(filter)
 	switch encoding := attr["working-tree-encoding"]; {
 	case bytes.HasPrefix(text, []byte("version https://git-lfs.github.com/spec/")):
-		return &formError{"its content is in Git LFS, not in the repository"}
+		return errors.New("its content is in Git LFS, not in the repository")
 	case isFilter && r.IsStored:
-		return &formError{fmt.Sprintf("its stored form differs, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))}
+		return fmt.Errorf("its stored form differs, through the filter %s, which tofumerge doesn't run; leave out --tracked, or the filter in .gitattributes", diag.Escape(filter))
 	case isFilter && (config["filter."+filter+".smudge"] != "" || config["filter."+filter+".process"] != ""):
-		return &formError{fmt.Sprintf("a checkout passes it through the filter %s of Git, which tofumerge doesn't run", diag.Escape(filter))}
+		return fmt.Errorf("a checkout passes it through the filter %s of Git, which tofumerge doesn't run", diag.Escape(filter))
 	case attr["ident"] == "set" && bytes.Contains(text, []byte("$Id")):
-		return &formError{"a checkout writes its id into $Id$; remove the attribute ident of " + diag.Escape(name) + " in .gitattributes, and add that to the index"}
+		return errors.New("a checkout writes its id into $Id$; remove the attribute ident of " + diag.Escape(name) + " in .gitattributes, and add that to the index")
 	case isValue(encoding) && !strings.EqualFold(encoding, "UTF-8") && !strings.EqualFold(encoding, "UTF8"):
-		return &formError{fmt.Sprintf("a checkout writes it in the encoding %s, but engines read UTF-8; remove the attribute working-tree-encoding of %s in .gitattributes, and add that to the index",
-			diag.Escape(encoding), diag.Escape(name))}
+		return fmt.Errorf("a checkout writes it in the encoding %s, but engines read UTF-8; remove the attribute working-tree-encoding of %s in .gitattributes, and add that to the index",
+			diag.Escape(encoding), diag.Escape(name))
 	}
 	return nil
 }
@@ -64,14 +64,6 @@ func (r *Revision) checkForm(name string, attr, config map[string]string, text [
 func isValue(attr string) bool {
 	return attr != "" && attr != "unspecified" && attr != "unset" && attr != "set"
 }
-
-// A formError reports that Git stores a file in another form than people write it.
-type formError struct{ text string }
-
-func (e *formError) Error() string { return e.text }
-
-// IsOtherForm reports whether a file can't be read because Git stores it in another form.
-func IsOtherForm(err error) bool { return errors.As(err, new(*formError)) }
 
 // isConverted reports whether Git stores the lines of a file with LF, whatever they end with here.
 func isConverted(attr, config map[string]string, text []byte) bool {

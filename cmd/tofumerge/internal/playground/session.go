@@ -228,12 +228,10 @@ func analyse(m *moduleText) (*analysis, error) {
 			found = append(found, deny.File(e.Name))
 		}
 	}
-	ofLock, _ := check.LockFindings(a.merged, maxFile) // the error is among them
-	for _, list := range [][]check.Finding{ofLock, found, a.variableFindings()} {
-		for _, f := range list {
-			s.Take(f)
-		}
+	for _, f := range found {
+		s.Take(f)
 	}
+	a.readVariables()
 	s.TakeComments(a.merged, true)
 	a.found, a.silenced = s.Left.All(a.merged), s.Silenced.All(a.merged)
 	a.compare(want)
@@ -272,22 +270,20 @@ func (a *analysis) compare(want *policy.Policy) {
 	}
 }
 
-// variableFindings reads the variables files, and lists their problems.
-func (a *analysis) variableFindings() []check.Finding {
+// readVariables reads the variables files.
+func (a *analysis) readVariables() {
 	src := a.merged.Source
 	beside, err := sidefiles.FindIn(src.From, nil, nil, src.Engine)
 	if err != nil {
-		return nil
+		return
 	}
 	a.beside = beside.List
-	files, diags := assignments.OfDirectory(src, a.beside, func(name string) ([]byte, error) {
+	files, _ := assignments.OfDirectory(src, a.beside, func(name string) ([]byte, error) {
 		return src.TextOf(name, maxFile)
 	})
-	if len(files) == 0 {
-		return check.BrokenVariables(diags)
+	if len(files) > 0 {
+		a.layers = layers.Of(a.merged, layers.Inputs{Files: files})
 	}
-	a.layers = layers.Of(a.merged, layers.Inputs{Files: files})
-	return append(check.BrokenVariables(diags), check.LayerFindings(a.layers)...)
 }
 
 // elsewhere counts the files that are in other directories than the module's.

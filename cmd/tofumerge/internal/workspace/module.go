@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -156,23 +155,6 @@ func Part[S ~[]T, T any](list S, is func(T) bool) (selected, others S) {
 		}
 	}
 	return selected, others
-}
-
-// TrackedOnly parts the files of a module that git tracks from the others. Outside of a repository
-// all count as tracked.
-func (w *Workspace) TrackedOnly(src *load.Module, list []sidefiles.File) (tracked, others []sidefiles.File) {
-	if len(list) == 0 || src.From != nil {
-		return list, nil // of a revision or the index everything is tracked
-	}
-	index, err := w.Index(src.Dir)
-	if err != nil {
-		return list, nil
-	}
-	dir, ok := PathIn(index, src.Dir)
-	if !ok {
-		return list, nil
-	}
-	return Part(list, func(f sidefiles.File) bool { return index.Has(path.Join(dir, f.Name)) })
 }
 
 // The files that an engine loads for the directory of a module besides its configuration.
