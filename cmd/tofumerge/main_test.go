@@ -33,7 +33,7 @@ var unixOnly = map[string][]string{
 	},
 	"permissions": {"check-config-broken", "check-unreadable", "cli-output-beside", "cli-output-refused"},
 	"messages of Unix, or with its slashes": {
-		"cli-chdir", "cli-output-input", "engine-evidence", "explain-names", "flatten-aside-left", "flatten-write-aside",
+		"cli-chdir", "cli-output-input", "engine-evidence", "explain-names", "flatten-write-half-way",
 		"flatten-recursive", "flatten-refused-new-directory", "json-provider-schema-bad", "list-recursive",
 		"overlay-errors", "report-misuse",
 	},

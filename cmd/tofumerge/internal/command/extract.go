@@ -264,9 +264,6 @@ func (o *extractOptions) writeFiles(s *extractSides, r *extract.Result) error {
 	if o.write && o.since != "" && !repo.IsSameFile(dir, s.edited.Dir) {
 		return fmt.Errorf("nothing was written: with --write the override belongs beside the files that are edited, in %s", diag.Escape(s.edited.Dir))
 	}
-	if err := writeback.CheckAside(dir); err != nil {
-		return err
-	}
 	set := replace.NewSet(replace.Options{Warn: o.ws.Warn, Step: o.ws.Interrupt})
 	defer set.Close()
 	for _, made := range slices.Sorted(maps.Keys(r.Texts)) {

@@ -134,9 +134,6 @@ func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
 	if flat.reasons = f.obstacles(m.Module, m.Diags, flat.diffs); len(flat.reasons) == 0 {
 		flat.reasons = refusals(m, flat.diffs)
 	}
-	if err := writeback.CheckAside(m.Source.Dir); err != nil {
-		flat.reasons = append(flat.reasons, strings.TrimPrefix(err.Error(), "nothing was written: "))
-	}
 	flat.removed, flat.err = writeback.Removed(m.Source)
 	if f.writes && !f.force {
 		flat.reasons = append(flat.reasons, f.unsaved(m, append(changed(slices.Clone(flat.diffs)), flat.removed...))...)
@@ -206,7 +203,7 @@ func (f *flattener) rewrite() error {
 		for _, d := range flat.removed {
 			done = append(done, "removed "+diag.Escape(f.ws.Prefix(m.Source.Dir)+d.Name))
 		}
-		return writeback.InPlace(set, m.Module, flat.diffs, loading, f.ws.Warn)
+		return writeback.InPlace(set, m.Module, flat.diffs, loading)
 	})
 	if err != nil {
 		return err

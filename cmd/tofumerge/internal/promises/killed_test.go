@@ -4,7 +4,6 @@ package promises_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -42,11 +41,11 @@ func kills(usual int) int {
 	return usual
 }
 
-// TestKilled kills runs at random moments. Afterwards the module is the same one, once the files
-// moved aside are back, and every saved text is there.
+// TestKilled kills runs at random moments. Afterwards the module is the same one, and every saved text
+// is there.
 func TestKilled(t *testing.T) {
 	flatten, mark := []string{"flatten", "--write", "--engine", "opentofu"}, append([]string{"check", "--fix", "--write"}, marking...)
-	small, apart := manyFiles(12, safely), manyFiles(12, together)
+	small := manyFiles(12, safely)
 	typical := time.Duration(0)
 	for range 3 {
 		start := time.Now()
@@ -59,9 +58,6 @@ func TestKilled(t *testing.T) {
 		k.signal = []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT}[i%3]
 		if i%4 == 1 {
 			k.args = mark
-		}
-		if i%4 == 2 {
-			k.files = apart
 		}
 		if i%2 == 1 {
 			k.edited = []string{"main.tf", "stock.tf", "a_override.tf"}[rand.N(3)]
@@ -127,7 +123,6 @@ func (k killing) run(t *testing.T) (ended string) {
 	if ended != "killed by killed" && strings.Contains(all, "--- "+replace.Prefix) && !strings.Contains(errs.String(), replace.Prefix) {
 		t.Errorf("%v, %s: files are left\n%s\n%s", k.args, ended, &errs, all)
 	}
-	moveBack(t, dir)
 	if diff := cmp.Diff(want, meaningOf(t, dir)); diff != "" {
 		t.Errorf("%v, %s, %q was saved (-before +after):\n%s\n%s\n%s", k.args, ended, k.edited, diff, &errs, all)
 	}
@@ -163,24 +158,6 @@ func (k killing) edit(t *testing.T, dir string) bool {
 		t.Error(err)
 	}
 	return true
-}
-
-// moveBack follows the message about files that were moved aside.
-func moveBack(t *testing.T, dir string) {
-	aside := filepath.Join(dir, replace.AsideName)
-	entries, err := os.ReadDir(aside)
-	if errors.Is(err, os.ErrNotExist) {
-		return
-	}
-	for _, e := range entries {
-		if err := os.Rename(filepath.Join(aside, e.Name()), filepath.Join(dir, e.Name())); err != nil {
-			t.Error(err)
-		}
-		_ = os.Remove(filepath.Join(aside, e.Name())) // it was another name of the same file
-	}
-	if err := os.Remove(aside); err != nil {
-		t.Error(err)
-	}
 }
 
 // again runs the command once more, which names the files that are left.

@@ -16,24 +16,15 @@ import (
 
 // Properties of runs that write a file while somebody saves it.
 
-// safely is a module that is the same one after each step; together is one whose
-// override files have to be moved aside.
-var (
-	safely = map[string]string{
-		"main.tf":            "resource \"shop_till\" \"front\" {\n  drawers = 1\n}\n",
-		"stock.tf":           "locals {\n  boards = 3\n}\n",
-		"a_override.tf":      "resource \"shop_till\" \"front\" {\n  drawers = 5\n}\n",
-		"b_override.tf":      "locals {\n  boards = 4\n}\n",
-		"b_override.tofu":    "locals {\n  boards = 6\n}\n",
-		"c_override.tf.json": `{"provider": {"shop": {"town": "Bonn"}}}`,
-	}
-	together = map[string]string{
-		"main.tf":       "variable \"coins\" {\n  type    = number\n  default = 2\n}\n",
-		"stock.tf":      "locals {\n  boards = 3\n}\n",
-		"a_override.tf": "variable \"coins\" {\n  default = \"01\"\n}\nlocals {\n  boards = 4\n}\n",
-		"b_override.tf": "variable \"coins\" {\n  type = string\n}\n",
-	}
-)
+// safely is a module that is the same one after each step.
+var safely = map[string]string{
+	"main.tf":            "resource \"shop_till\" \"front\" {\n  drawers = 1\n}\n",
+	"stock.tf":           "locals {\n  boards = 3\n}\n",
+	"a_override.tf":      "resource \"shop_till\" \"front\" {\n  drawers = 5\n}\n",
+	"b_override.tf":      "locals {\n  boards = 4\n}\n",
+	"b_override.tofu":    "locals {\n  boards = 6\n}\n",
+	"c_override.tf.json": `{"provider": {"shop": {"town": "Bonn"}}}`,
+}
 
 const savedText = "# saved by somebody else\n"
 
@@ -86,7 +77,6 @@ func savingAt(t *testing.T, dir string, at int, save func() error, args ...strin
 func TestSavedMeanwhile(t *testing.T) {
 	flatten, mark := []string{"flatten", "--write", "--engine", "opentofu"}, append([]string{"check", "--fix", "--write"}, marking...)
 	eachSave(t, safely, flatten)
-	eachSave(t, together, flatten)
 	eachSave(t, map[string]string{"main.tf": safely["main.tf"], "a_override.tf": safely["a_override.tf"]}, mark)
 }
 

@@ -46,32 +46,23 @@ func (r *renaming) install(t *testing.T) {
 
 // Whichever renaming fails, everything is as it was.
 func TestRenamingFails(t *testing.T) {
-	for _, aside := range []bool{false, true} {
-		for failing := 1; failing <= 4; failing++ {
-			dir := put(t, before)
-			first := failing
-			if aside {
-				first++ // the directory for old files gets its name before
+	for failing := 1; failing <= 4; failing++ {
+		dir := put(t, before)
+		r := &renaming{fails: func(call int) error {
+			if call == failing {
+				return unix.EIO
 			}
-			r := &renaming{fails: func(call int) error {
-				if call == first {
-					return unix.EIO
-				}
-				return nil
-			}}
-			s := planned(t, dir, Options{})
-			if aside {
-				withAside(t, s, dir)
-			}
-			r.install(t)
-			err := s.Run()
-			want := "nothing was written: can't write " + []string{"a", "b", "new", "gone"}[failing-1] + ": input/output error"
-			if errText(err) != want {
-				t.Errorf("%v, want %s", err, want)
-			}
-			if diff := cmp.Diff(before, found(t, dir)); diff != "" {
-				t.Errorf("renaming %d fails (-want +got):\n%s", failing, diff)
-			}
+			return nil
+		}}
+		s := planned(t, dir, Options{})
+		r.install(t)
+		err := s.Run()
+		want := "nothing was written: can't write " + []string{"a", "b", "new", "gone"}[failing-1] + ": input/output error"
+		if errText(err) != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if diff := cmp.Diff(before, found(t, dir)); diff != "" {
+			t.Errorf("renaming %d fails (-want +got):\n%s", failing, diff)
 		}
 	}
 }
@@ -293,20 +284,19 @@ func TestUndoSaved(t *testing.T) {
 	}
 }
 
-// A file that can neither be exchanged nor linked is still replaced, unless it must be kept aside. It
-// can't be restored then, and the error mentions that.
+// A file that can neither be exchanged nor linked is still replaced. It can't be restored then, and the
+// error mentions that.
 func TestNoLinks(t *testing.T) {
 	withoutExchange(t)
 	link = func(*os.Root, string, string) error { return unix.EPERM }
 	t.Cleanup(func() { link = (*os.Root).Link })
 	for want, c := range map[string]struct {
-		fails, aside bool
-		all          map[string]string
+		fails bool
+		all   map[string]string
 	}{
-		"<nil>": {false, false, after},
+		"<nil>": {false, after},
 		"can't sync the directory .: input/output error; the rest was undone, but b has its new text; a has its new text": {
-			true, false, map[string]string{"a": "one", "b": "two", "gone": "3"}},
-		"nothing was written: can't keep a in .tofumerge-aside: operation not permitted": {false, true, before},
+			true, map[string]string{"a": "one", "b": "two", "gone": "3"}},
 	} {
 		t.Chdir(put(t, before))
 		syncs := 0
@@ -316,11 +306,7 @@ func TestNoLinks(t *testing.T) {
 			}
 			return nil
 		}
-		s := planned(t, ".", Options{})
-		if c.aside {
-			withAside(t, s, ".")
-		}
-		err := s.Run()
+		err := planned(t, ".", Options{}).Run()
 		sync = (*os.File).Sync
 		if errText(err) != want {
 			t.Errorf("%v, want %s", err, want)

@@ -37,7 +37,6 @@ type Set struct {
 	dirs    map[string]*dir // by their real paths
 	changes []*change
 	expects []func() error // fail if a text that was read has changed
-	asides  []*asideDir
 	guard   *signalGuard
 	isDone  bool // and nothing must be undone any more
 	steps   int
@@ -159,11 +158,6 @@ func (s *Set) run() error {
 	if err := s.guard.do(s.checkAll); err != nil {
 		return err
 	}
-	for _, a := range s.asides {
-		if err := s.step(a.fill); err != nil {
-			return err
-		}
-	}
 	for i, c := range s.changes {
 		if c.new == nil && (i == 0 || s.changes[i-1].new != nil) {
 			if err := s.sync(); err != nil {
@@ -176,11 +170,6 @@ func (s *Set) run() error {
 	}
 	if err := s.sync(); err != nil {
 		return err
-	}
-	for _, a := range s.asides {
-		if err := s.step(func() error { return a.rename(partName()) }); err != nil {
-			return err
-		}
 	}
 	return s.step(s.removeOld)
 }
@@ -248,14 +237,11 @@ func (s *Set) removeOld() error {
 }
 
 // each does something for all changes, the last one first, so that no state between is one that was
-// not there before, and removes the files that are aside.
+// not there before.
 func (s *Set) each(do func(*change) error) error {
 	var errs []error
 	for _, c := range slices.Backward(s.changes) {
 		errs = append(errs, do(c))
-	}
-	for _, a := range s.asides {
-		errs = append(errs, a.remove())
 	}
 	return errors.Join(errs...)
 }
@@ -458,77 +444,6 @@ func (c *change) discard() error {
 		return fmt.Errorf("a version of %s that another program saved is kept in %s", c.label, c.dir.join(name))
 	}
 	return c.dir.removeFile(name)
-}
-
-// AsideName is the directory for old files during changes that are only valid together. As long as
-// it has this name, moving its contents back to the directory around it restores the earlier state.
-const AsideName = Prefix + "aside"
-
-// An asideDir is that directory on its way.
-type asideDir struct {
-	in      *dir
-	name    string // "" if it isn't there
-	changes []*change
-	kept    []string // its contents
-}
-
-// KeepAside makes Run keep aside, until all is done, the files that the changes from a number on
-// replace or remove. They are in the directory path, or below it.
-func (s *Set) KeepAside(path string, from int) error {
-	d, err := s.dir(path)
-	if err == nil {
-		s.asides = append(s.asides, &asideDir{in: d, changes: s.changes[from:]})
-	}
-	return err
-}
-
-// fill makes the directory with a further link to each file, and gives it its name when all are in it.
-func (a *asideDir) fill() error {
-	name := partName()
-	if err := a.in.root.Mkdir(name, 0o700); err != nil {
-		return fmt.Errorf("can't make %s: %w", a.in.join(AsideName), input.StripPath(err))
-	}
-	a.name = name
-	for _, c := range a.changes {
-		if c.old == nil {
-			continue
-		}
-		to := c.name
-		if c.dir != a.in {
-			to = filepath.Base(c.label) // of the link that leads to it
-		}
-		from, err := filepath.Rel(a.in.path, c.dir.join(c.name))
-		if err == nil {
-			err = link(a.in.root, from, filepath.Join(a.name, to))
-		}
-		if err != nil {
-			return fmt.Errorf("can't keep %s in %s: %w", c.label, a.in.join(AsideName), input.StripPath(err))
-		}
-		a.kept = append(a.kept, to)
-	}
-	return a.rename(AsideName)
-}
-
-// rename gives the directory another name: AsideName, or one that shows that it restores nothing.
-func (a *asideDir) rename(to string) error {
-	if err := a.in.move(a.name, to); err != nil {
-		return fmt.Errorf("can't make %s: %w", a.in.join(to), input.StripPath(err))
-	}
-	a.name = to
-	return nil
-}
-
-func (a *asideDir) remove() error {
-	if a.name == "" {
-		return nil
-	}
-	for _, name := range a.kept {
-		_ = a.in.removeFile(filepath.Join(a.name, name)) // otherwise the directory isn't empty
-	}
-	if err := a.in.removeFile(a.name); err != nil {
-		return fmt.Errorf("%s is not empty", a.in.join(a.name))
-	}
-	return nil
 }
 
 // An Output is the destination of a result.

@@ -90,8 +90,6 @@ func TestChild(t *testing.T) {
 		}}
 		r.install(t)
 		err = s.Run()
-	case "aside":
-		err = withAside(t, planned(t, ".", opts), ".").Run()
 	case "dir":
 		err = MakeDir("out", opts, func(b *Building) error {
 			defer c.signal()
@@ -126,7 +124,7 @@ func (c child) signal() {
 // Before whichever step a signal comes, all is as it was, and the process ends by it.
 func TestSignals(t *testing.T) {
 	signals := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
-	for what, steps := range map[string][]int{"set": {2, 5, 7}, "renamed": {1, 3, 4}, "aside": {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}} {
+	for what, steps := range map[string][]int{"set": {2, 5, 7}, "renamed": {1, 3, 4}} {
 		for _, at := range steps {
 			c := child{what, at, signals[at%3]}
 			dir := put(t, before)

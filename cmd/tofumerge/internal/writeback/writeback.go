@@ -32,54 +32,31 @@ import (
 
 // InPlace adds to a set the changes that rewrite the primary files of a module and remove its
 // override files. The set may be interrupted at any moment: the directory then holds the same
-// module for the engine, or can be restored. loading are the options with which the module was
-// read.
-func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading load.Options, warn func(string)) error {
+// module for the engine. loading are the options with which the module was read.
+func InPlace(set *replace.Set, mod *merge.Module, diffs []*patch.File, loading load.Options) error {
 	dir := mod.Source.Dir
 	set.ReportLeft(dir)
-	if err := CheckAside(dir); err != nil {
-		return err
-	}
 	changed := slices.DeleteFunc(slices.Clone(diffs), func(d *patch.File) bool { return !d.Changes() })
-	isSafe, err := isSafeAllTheWay(mod, changed, loading)
-	if err != nil {
+	if err := checkAllTheWay(mod, changed, loading); err != nil {
 		return err
 	}
-	steps := []func() error{
-		func() error { return rewriteAll(set, mod.Source, changed) },
-		func() error { // in an order that brings no hidden file to light
-			for _, path := range overridesOf(mod.Source) {
-				name := diag.Escape(mod.Source.Prefix + filepath.Base(path))
-				text, err := textOf(mod.Source, path)
-				if err != nil {
-					return fmt.Errorf("nothing was written: can't read %s: %w", name, input.StripPath(err))
-				}
-				if err := set.Remove(path, name, text); err != nil {
-					return NotWritten(path, err)
-				}
-			}
-			return nil
-		},
+	if err := rewriteAll(set, mod.Source, changed); err != nil {
+		return err
 	}
-	if !isSafe {
-		slices.Reverse(steps)
-	}
-	from := set.Len()
-	for _, plan := range steps {
-		if err := plan(); err != nil {
-			return err
+	for _, path := range overridesOf(mod.Source) { // in an order that brings no hidden file to light
+		name := diag.Escape(mod.Source.Prefix + filepath.Base(path))
+		text, err := textOf(mod.Source, path)
+		if err != nil {
+			return fmt.Errorf("nothing was written: can't read %s: %w", name, input.StripPath(err))
+		}
+		if err := set.Remove(path, name, text); err != nil {
+			return NotWritten(path, err)
 		}
 	}
 	for _, file := range mod.Source.Files {
 		set.Expect(file.Path, diag.Escape(mod.Source.Prefix+file.Name), file.Raw)
 	}
-	if isSafe {
-		return nil
-	}
-	warn(fmt.Sprintf("the module would change while only some files are written, so flatten first moves "+
-		"the override files to %s, with a copy of each file that changes; if flatten is killed, move them back",
-		diag.Escape(filepath.Join(dir, replace.AsideName))))
-	return set.KeepAside(dir, from)
+	return nil
 }
 
 // Removed lists the override files that InPlace removes, as changes of a patch.
@@ -93,18 +70,6 @@ func Removed(src *load.Module) ([]*patch.File, error) {
 		list = append(list, patch.Removed(filepath.Base(path), text))
 	}
 	return list, nil
-}
-
-// CheckAside refuses a directory that holds files moved aside by a killed run: without them, it is
-// another module.
-func CheckAside(dir string) error {
-	aside := filepath.Join(dir, replace.AsideName)
-	if _, err := os.Lstat(aside); err == nil {
-		return fmt.Errorf(
-			"nothing was written: %s holds files that a killed run moved aside; move them back to %s and remove it",
-			diag.Escape(aside), diag.Escape(dir))
-	}
-	return nil
 }
 
 // rewriteAll is to give files their new texts.
@@ -189,8 +154,8 @@ func overridesOf(src *load.Module) (paths []string) {
 	return paths
 }
 
-// isSafeAllTheWay reports whether the engine sees the same module after each step.
-func isSafeAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) (bool, error) {
+// checkAllTheWay refuses changes of which only some would make another module of it.
+func checkAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) error {
 	want := compare.Meaning(mod, mod.Source)
 	opts.Contents = map[string][]byte{}
 	for _, d := range diffs {
@@ -199,20 +164,21 @@ func isSafeAllTheWay(mod *merge.Module, diffs []*patch.File, opts load.Options) 
 	gone := map[string]bool{}
 	opts.Absent = func(name string) bool { return gone[name] }
 	if err := isSafeAtTheEnd(mod, opts, want); err != nil {
-		return false, err
+		return err
 	}
 	// Blocks of different files don't depend on each other, so with all new files there, the
 	// effects of the overrides on each of them are visible once more.
-	if same, err := means(mod.Source, opts, want); !same {
-		return false, err
-	}
-	for _, path := range overridesOf(mod.Source) {
+	for _, path := range append([]string{""}, overridesOf(mod.Source)...) {
 		gone[filepath.Base(path)] = true
-		if same, err := means(mod.Source, opts, want); !same {
-			return false, err
+		switch same, err := means(mod.Source, opts, want); {
+		case err != nil:
+			return err
+		case !same:
+			return fmt.Errorf("nothing was written: while only some of the files are written, %s would be another module; "+
+				"write to a new directory with -o, and move its files here", diag.Escape(filepath.Join(mod.Source.Prefix, ".")))
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // isSafeAtTheEnd fails unless the engine sees the same module when all is done. opts contain the
