@@ -144,6 +144,7 @@ const (
 	UnknownBlock       Code = "unknown-block"       // a block type that the engine does not know
 	NoRegistrySource   Code = "no-registry-source"  // a version of a module that has none
 	IncompatibleModule Code = "incompatible-module" // not for the release of the engine
+	TooDeep            Code = "too-deep"            // JSON that nests too deep to be read
 	ConstSecret        Code = "const-secret"        // a constant variable that is a secret
 	InitRefuses        Code = "init-refuses"        // a value that init refuses, and no other command
 )

@@ -3,6 +3,7 @@ package jsontree
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
@@ -344,10 +345,22 @@ func (r *Reader) Root() Value { return r.Value(len(r.src) - len(bytes.TrimLeft(r
 
 // Value reads the value that starts at an offset.
 func (r *Reader) Value(at int) Value {
+	v, _ := r.Next(at)
+	return v
+}
+
+// Next reads the value behind an offset of a text that need not be JSON. The error is io.EOF at the end of the
+// text, or a diagnostic without a range.
+func (r *Reader) Next(at int) (Value, error) {
 	r.nodes = r.nodes[:0]
 	p := parser{r: &r.text, at: at}
-	p.value([2]uint32{})
-	return Value{&r.text, 0}
+	if p.blanks(); p.at == len(r.src) {
+		return Value{}, io.EOF
+	}
+	if !p.value([2]uint32{}) {
+		return Value{}, p.wrong(hcl.Range{})
+	}
+	return Value{&r.text, 0}, nil
 }
 
 // Key is where the key that starts at an offset is, with its quotes.
@@ -374,7 +387,7 @@ func engineRefuses(f *source.File) hcl.Diagnostics {
 }
 
 func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Nesting too deep", "Objects and arrays nest more than %d levels deep here, which can't be read safely.", limits.MaxDepth)
+	return diag.WithCode(diag.TooDeep, diag.New(at, "Nesting too deep", "Objects and arrays nest more than %d levels deep here, which can't be read safely.", limits.MaxDepth))
 }
 
 func invalid(at hcl.Range, what string) *hcl.Diagnostic {

@@ -31,7 +31,6 @@ type File struct {
 
 	lines  [][]byte
 	origin map[string][][]byte
-	traces map[[2]int][]span
 }
 
 // A Mapper knows the originals. Several writers may use it at once.
@@ -58,29 +57,13 @@ type span struct {
 	first, last int
 }
 
+// mostLines is how many lines of a finding are looked at, so that many long ones take no time.
+const mostLines = 1 << 14
+
 // trace returns the origins of lines in a flattened file. The first span is the origin of the first
 // line, with the other lines from that file; the others follow in order. It returns none for lines
 // that the file does not have.
-func (f *File) trace(first, last int) []span {
-	key := [2]int{first, last}
-	if known, isKnown := f.traces[key]; isKnown {
-		return known
-	}
-	if f.traces == nil || len(f.traces) > mostTraces {
-		f.traces = map[[2]int][]span{}
-	}
-	found := f.find(first, last)
-	f.traces[key] = found
-	return found
-}
-
-// mostTraces limits the memory.
-const mostTraces = 1 << 14
-
-// mostLines is how many lines of a finding are looked at, so that many long ones take no time.
-const mostLines = 1 << 16
-
-func (f *File) find(first, last int) (list []span) {
+func (f *File) trace(first, last int) (list []span) {
 	lines := f.Lines()
 	last = min(max(first, min(last, first+mostLines)), len(lines))
 	for n := first; n > 0 && n <= last; n++ {

@@ -52,7 +52,7 @@ func TestAnyJSON(t *testing.T) {
 		case kind == 9 && depth <= 5:
 			form := rapid.SampledFrom([]string{
 				`{"physicalLocation" :{"artifactLocation":{ "index" : 1 ,"uri":§},"region":{"charOffset":1,"startLine":1, "byteLength":2 }},"message":{"text":§}}`,
-				`{"physicalLocation":{"region":{"startLine":¶,"endLine":¶,"charLength" : 1},"artifactLocation":{"uri":§,"index":0}}}`,
+				`{"physicalLocation":{"region":{"startLine":¶,"endLine":¶,"charLength" : 1 ,"charOffset":2},"artifactLocation":{"uri":§,"index":0}}}`,
 				`{"locations":[{"physicalLocation":{"region":{"startLine":¶,"endLine":¶},"artifactLocation":{"uri":§}}}],"relatedLocations":[¤]}`,
 				`{"filename":§,"start":{"line":¶,"column":¶,"byte":1},"end":{"line":¶,"column":¶,"byte":2},"line":¶,"start_line":¤}`,
 				`{"range":{"filename":§,"start":{"line":¶}},"snippet":{"start_line":¶}}`,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/jsontree"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -234,115 +235,94 @@ func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 	return append([]byte("file="+beside(string(g[1]), escape(name))), rest...)
 }
 
-// A movedFinding is an element of a list that comes from a file.
-type movedFinding struct {
-	list    *list
-	of      *node // the list
-	element *node
-	to      span
-}
-
 // group maps the findings of an object that are in one file, and gives those that come from others objects
 // of their own behind it.
-func (d *doc) group(n *node, g *grouping) {
-	f := d.fileAt(d.at(n, g.file), false)
+func (d *doc) group(v jsontree.Value, g *grouping) {
+	f := d.fileAt(at(v, g.file), false)
 	if f == nil {
 		return
 	}
-	name, _ := d.string(d.at(n, g.file))
-	own := name[strings.LastIndexAny(name, `/\`)+1:]
-	var found []movedFinding
-	names := []string{own}
+	name := at(v, g.file).Text()
+	names := []string{name[strings.LastIndexAny(name, `/\`)+1:]}
+	from := map[jsontree.Value]string{} // the names of files by findings
 	for i := range g.lists {
-		of := d.at(n, g.lists[i].name)
-		if of == nil {
-			continue
-		}
-		elements := d.kidsOf(of)
-		for e := range elements {
-			x := movedFinding{&g.lists[i], of, &elements[e], span{name: own}}
-			d.moveLines(f, &x)
-			found = append(found, x)
-			if !slices.Contains(names, x.to.name) {
-				names = append(names, x.to.name)
+		for e := range at(v, g.lists[i].name).Children() {
+			from[e] = d.moveLines(f, e, &g.lists[i].shape, names[0])
+			if !slices.Contains(names, from[e]) {
+				names = append(names, from[e])
 			}
 		}
 	}
 	if len(names) > 1 {
-		d.split(n, g, names, found)
+		d.split(v, g, names, from)
 	}
 }
 
-// moveLines maps the lines of a finding. One without lines stays.
-func (d *doc) moveLines(f *File, x *movedFinding) {
-	from, to, ok := d.linesOf(x.element, &x.list.shape)
+// moveLines maps the lines of a finding, and returns the name of its file. One without lines stays.
+func (d *doc) moveLines(f *File, e jsontree.Value, s *shape, name string) string {
+	from, to, ok := linesOf(e, s)
 	if !ok || from == 0 {
-		return
+		return name
 	}
 	spans := f.trace(from, to)
 	if len(spans) == 0 {
 		d.unmapped++
-		return
+		return name
 	}
-	x.to = spans[0]
-	d.setLines(x.element, &x.list.shape, f, [2]int{from, to}, x.to)
+	d.setLines(e, s, f, [2]int{from, to}, spans[0])
+	return spans[0].name
 }
 
 // split writes an object for each file.
-func (d *doc) split(n *node, g *grouping, names []string, found []movedFinding) {
+func (d *doc) split(v jsontree.Value, g *grouping, names []string, from map[jsontree.Value]string) {
 	cut := len(d.edits)
-	for cut > 0 && d.edits[cut-1].Start >= int(n.start) {
+	for cut > 0 && d.edits[cut-1].Start >= v.Start() {
 		cut--
 	}
 	inner := slices.Clone(d.edits[cut:])
 	slices.SortStableFunc(inner, func(a, b textedit.Edit) int { return a.Start - b.Start })
 	d.edits = d.edits[:cut]
-	space := int(n.start)
-	for space > 0 && strings.IndexByte(" \t\r\n", d.text[space-1]) >= 0 {
-		space--
-	}
 	var objects []string
-	for _, name := range names {
-		objects = append(objects, d.part(n, g, name, name == names[0], found, inner))
+	for i, name := range names {
+		objects = append(objects, d.part(v, g, name, i == 0, from, inner))
 	}
-	text := strings.Join(objects, ","+string(d.text[space:n.start]))
-	d.edits = append(d.edits, d.replace(n, text))
+	space := d.text[len(bytes.TrimRight(d.text[:v.Start()], " \t\r\n")):v.Start()]
+	d.replace(v, strings.Join(objects, ","+string(space)))
 }
 
 // part is the object with the findings of one file.
-func (d *doc) part(n *node, g *grouping, name string, isFirst bool, found []movedFinding, inner []textedit.Edit) string {
-	file := d.at(n, g.file)
-	was, _ := d.string(file)
-	edits := []textedit.Edit{d.replace(file, quoted(beside(was, name)))}
-	counted := 0
+func (d *doc) part(v jsontree.Value, g *grouping, name string, isFirst bool, from map[jsontree.Value]string, inner []textedit.Edit) string {
+	own := &doc{text: d.text}
+	file := at(v, g.file)
+	own.replace(file, quoted(beside(file.Text(), name)))
+	others := 0
 	for i := range g.lists {
-		of := d.at(n, g.lists[i].name)
-		if of == nil || of.from == of.to {
+		list := at(v, g.lists[i].name)
+		elements := slices.Collect(list.Children())
+		if len(elements) == 0 {
 			continue
 		}
-		kids := d.kidsOf(of)
 		var texts []string
-		for _, x := range found {
-			if x.of == of && x.to.name == name {
+		for _, e := range elements {
+			if from[e] == name {
 				byStart := func(e textedit.Edit, at int) int { return e.Start - at }
-				from, _ := slices.BinarySearchFunc(inner, int(x.element.start), byStart)
-				to, _ := slices.BinarySearchFunc(inner, int(x.element.end), byStart)
-				texts = append(texts, string(textedit.Apply(d.text, int(x.element.start), int(x.element.end), inner[from:to])))
+				first, _ := slices.BinarySearchFunc(inner, e.Start(), byStart)
+				last, _ := slices.BinarySearchFunc(inner, e.End(), byStart)
+				texts = append(texts, string(textedit.Apply(d.text, e.Start(), e.End(), inner[first:last])))
 			}
 		}
 		if i == 0 {
-			counted = len(kids) - len(texts)
+			others = len(elements) - len(texts)
 		}
-		first, last := kids[0], kids[len(kids)-1]
-		between := "," + string(d.text[of.start+1:first.start])
-		edits = append(edits, textedit.Replace(int(first.start), int(last.end), strings.Join(texts, between)))
+		start := elements[0].Start()
+		between := "," + string(d.text[list.Start()+1:start])
+		own.edits = append(own.edits, textedit.Replace(start, elements[len(elements)-1].End(), strings.Join(texts, between)))
 	}
-	if failed, ok := d.number(d.at(n, g.counts+"."+g.failed)); ok {
-		at := d.at(n, g.counts+"."+g.failed)
-		edits = append(edits, d.replace(at, strconv.Itoa(max(0, failed-counted))))
+	if failed, ok := number(at(v, g.failed)); ok {
+		own.replace(at(v, g.failed), strconv.Itoa(max(0, failed-others)))
 	}
-	if at := d.at(n, g.counts+"."+g.passed); at != nil && !isFirst {
-		edits = append(edits, d.replace(at, "0"))
+	if passed := at(v, g.passed); passed.Kind() != 0 && !isFirst {
+		own.replace(passed, "0")
 	}
-	return string(textedit.Apply(d.text, int(n.start), int(n.end), edits))
+	return string(textedit.Apply(d.text, v.Start(), v.End(), own.edits))
 }
