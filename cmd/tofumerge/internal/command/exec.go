@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -24,7 +23,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
+	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -195,7 +194,6 @@ type execution struct {
 	work   *workspace.Run
 	tree   *mirror.Tree
 	mapper *relocate.Mapper
-	files  map[*mirror.Flat]*relocate.File
 	bases  []string // directories of the copy that names may begin from, the likeliest first
 	calls  []string // directories of called modules, each once
 	called map[string]bool
@@ -215,7 +213,7 @@ func (e *execution) run() (status int, err error) {
 			}
 			flat.noteCarried(e.ws, m)
 			e.call(repo.Real(m.Source.Dir), workspace.Calls(m.Module))
-			return e.tree.Add(b, m.Source, flat.diffs, sync.OnceValue(func() []sourcemap.Lines { return sourcemap.Of(m.Module, flat.diffs) }))
+			return e.tree.Add(b, m.Module, flat.diffs)
 		})
 		e.follow()
 		return err
@@ -228,7 +226,6 @@ func (e *execution) run() (status int, err error) {
 	}
 	e.stays = e.keep
 	e.mapper = &relocate.Mapper{Copy: e.tree.Path(), File: e.fileOf}
-	e.files = map[*mirror.Flat]*relocate.File{}
 	if status, err = e.runTool(); err == nil {
 		err = e.bringBack()
 	}
@@ -374,29 +371,11 @@ func (e *execution) fileOf(name string) *relocate.File {
 		paths = append(paths, filepath.Join(base, name)) // a slash at the front may mean such a base
 	}
 	for _, path := range paths {
-		if original, isCopied := e.tree.Original(path); isCopied {
-			if f := e.tree.Flat(original); f != nil {
-				return e.mapped(f)
-			}
+		if f := e.tree.File(path); f != nil {
+			return f
 		}
 	}
 	return nil
-}
-
-// mapped is the form of a flattened file for the mapper.
-func (e *execution) mapped(f *mirror.Flat) *relocate.File {
-	if known := e.files[f]; known != nil {
-		return known
-	}
-	made := &relocate.File{Text: f.Text, Lines: f.Lines, Original: func(name string) []byte {
-		text, err := input.Read(filepath.Join(f.Dir, name), e.ws.MaxFileSize)
-		if err != nil {
-			return nil // columns stay
-		}
-		return text
-	}}
-	e.files[f] = made
-	return made
 }
 
 // The input of a tool: arguments and variables with paths in the copy.
@@ -468,25 +447,15 @@ func (e *execution) environment() []string {
 	return append(list, "GIT_OPTIONAL_LOCKS=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(e.tree.Copied(e.tree.Base)), "PWD="+dir)
 }
 
+// paths are the parts of a variable that can be paths.
+var paths = lazyregexp.New("[^ =," + string(filepath.ListSeparator) + "]+")
+
 // value is the value of a variable: a path, or several with blanks or colons between them.
 func (e *execution) value(value string) string {
 	if !strings.Contains(value, e.tree.Base) {
 		return value
 	}
-	var out strings.Builder
-	for value != "" {
-		end := strings.IndexAny(value, " =,"+string(filepath.ListSeparator))
-		if end < 0 {
-			end = len(value)
-		}
-		out.WriteString(e.path(value[:end]))
-		if end < len(value) {
-			out.WriteByte(value[end])
-			end++
-		}
-		value = value[end:]
-	}
-	return out.String()
+	return paths().ReplaceAllStringFunc(value, e.path)
 }
 
 // basesOf lists the directories that names in the output of a tool may be relative to: those in its

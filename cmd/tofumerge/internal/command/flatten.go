@@ -303,10 +303,13 @@ type flatTree struct {
 
 	places    map[string]bool // of the modules, in the new directory
 	written   map[string]bool // absolute names of the files that modules have
-	relatives []pathSource
+	relatives []relative
 	byDir     []string // locations that name path.module, one for each module
 	hasRest   bool     // there are other files in directories of modules
 }
+
+// A relative is the source of a module call, relative to the module's directory.
+type relative struct{ to, warning string }
 
 // writeTree writes all modules into the new directory.
 func (f *flattener) writeTree() error {
@@ -331,7 +334,7 @@ func (f *flattener) writeTree() error {
 		}
 		for _, s := range t.relatives {
 			if !t.places[s.to] && (t.onlyConfig || !filepath.IsLocal(s.to)) {
-				t.ws.Warn(s.String())
+				t.ws.Warn(s.warning)
 			}
 		}
 		if n := len(t.byDir); n > 0 {
@@ -386,11 +389,12 @@ func (t *flatTree) keep(m *workspace.Module, place string) {
 			t.written[filepath.Join(repo.Real(m.Source.Dir), e.Name)] = true
 		}
 	}
-	for _, s := range relativeSources(m.Module) {
-		s.Place = diag.Escape(m.Source.Prefix) + s.Place
-		s.to = filepath.Join(place, filepath.FromSlash(s.Source))
-		t.relatives = append(t.relatives, s)
-	}
+	prefix := diag.Escape(m.Source.Prefix)
+	eachRelative(m.Module, func(own address.Address, a *source.Attr, path string) {
+		t.relatives = append(t.relatives, relative{filepath.Join(place, filepath.FromSlash(path)), fmt.Sprintf(
+			"%s: %s is relative to the module's directory, and the new directory lacks its target; "+
+				"flatten both with -r, from a directory that holds them, or change the source", prefix+wording.Place(a), own)})
+	})
 	product := m.Source.Engine.Product
 	for _, e := range m.Source.Names {
 		switch {
@@ -404,8 +408,8 @@ func (t *flatTree) keep(m *workspace.Module, place string) {
 	if !t.onlyConfig {
 		return
 	}
-	if places := moduleDirs(m.Module); len(places) > 0 {
-		t.byDir = append(t.byDir, diag.Escape(m.Source.Prefix)+places[0])
+	if place, isFound := moduleDir(m.Module); isFound {
+		t.byDir = append(t.byDir, prefix+place)
 	}
 	entries, _ := os.ReadDir(m.Source.Dir)
 	t.hasRest = t.hasRest || slices.ContainsFunc(entries, func(d fs.DirEntry) bool {
@@ -440,24 +444,9 @@ func (t *flatTree) copyOthers() error {
 	return nil
 }
 
-// A pathSource is a module call with a source that is relative to the directory of the
-// module.
-type pathSource struct {
-	Place   string // of the source
-	Address address.Address
-	Source  string
-	to      string // its path from the new directory
-}
-
-// String words the effect of another directory on it.
-func (s pathSource) String() string {
-	return fmt.Sprintf("%s: %s is relative to the module's directory, and the new directory lacks its target; "+
-		"flatten both with -r, from a directory that holds them, or change the source", s.Place, s.Address.String())
-}
-
-// relativeSources finds the sources of module calls in effect that are relative to the module's directory.
-func relativeSources(m *merge.Module) (found []pathSource) {
-	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, f.TypeOf(i)) }
+// eachRelative visits the sources of module calls in effect that are relative to the module's directory.
+func eachRelative(m *merge.Module, visit func(own address.Address, a *source.Attr, path string)) {
+	isCall := func(f *source.File, i int) bool { return language.HasModuleSource(f.Engine, string(f.TypeOf(i))) }
 	address.WalkChosen(m, isCall, (*merge.MergedBody).All, func(own address.Address, e *merge.MergedItem) {
 		for _, it := range e.Live {
 			a, isAttr := it.(*source.Attr)
@@ -465,35 +454,28 @@ func relativeSources(m *merge.Module) (found []pathSource) {
 				continue
 			}
 			if text, isText := constant.String(a); isText && (strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../")) {
-				found = append(found, pathSource{Place: wording.Place(a), Address: own, Source: text})
+				visit(own, a, text)
 			}
 		}
 	})
-	return found
 }
 
-// moduleDirs finds the locations at which a module refers to path.module.
-func moduleDirs(m *merge.Module) (found []string) {
+// moduleDir finds the first location at which a module refers to path.module.
+func moduleDir(m *merge.Module) (place string, isFound bool) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
-			if bytes.Contains(f.TextOf(i), []byte("path.module")) {
-				for _, at := range moduleDirsIn(f, f.Block(i).Extent()) {
-					found = append(found, diag.Place(f.Place(at)))
+			if !bytes.Contains(f.TextOf(i), []byte("path.module")) {
+				continue
+			}
+			at := f.Block(i).Extent()
+			tokens := parse.Tokens(f.Text(at), f.Name, at.Start)
+			for i := range len(tokens) - 2 {
+				if tokens[i].Type == hclsyntax.TokenIdent && string(tokens[i].Bytes) == "path" &&
+					tokens[i+1].Type == hclsyntax.TokenDot && string(tokens[i+2].Bytes) == "module" {
+					return diag.Place(f.Place(hcl.RangeBetween(tokens[i].Range, tokens[i+2].Range))), true
 				}
 			}
 		}
 	}
-	return found
-}
-
-func moduleDirsIn(f *source.File, at hcl.Range) (found []hcl.Range) {
-	tokens := parse.Tokens(f.Text(at), f.Name, at.Start)
-	for i := range len(tokens) - 2 {
-		three := tokens[i : i+3]
-		if string(three[0].Bytes) == "path" && three[1].Type == hclsyntax.TokenDot &&
-			string(three[2].Bytes) == "module" && three[0].Type == hclsyntax.TokenIdent {
-			found = append(found, hcl.RangeBetween(three[0].Range, three[2].Range))
-		}
-	}
-	return found
+	return "", false
 }

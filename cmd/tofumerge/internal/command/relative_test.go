@@ -1,13 +1,17 @@
 package command
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
-const relative = `
+const relativeModule = `
 -- main.tf --
 module "near" {
   source = "./near"
@@ -30,17 +34,15 @@ module "near" {
 
 // Sources and other settings whose meaning depends on the directory.
 func TestRelative(t *testing.T) {
-	m := mergetest.Archive(t, relative)
+	m := mergetest.Archive(t, relativeModule)
 	var sources []string
-	for _, s := range relativeSources(m) {
-		sources = append(sources, s.String())
-	}
-	const remark = " is relative to the module's directory, and the new directory lacks its target; flatten both with -r, from a directory that holds them, or change the source"
-	want := []string{"override.tf:2: module.near.source" + remark, "main.tf:5: module.up.source" + remark}
-	if diff := cmp.Diff(want, sources); diff != "" {
+	eachRelative(m, func(own address.Address, a *source.Attr, path string) {
+		sources = append(sources, fmt.Sprintf("%s: %s = %s", wording.Place(a), own, path))
+	})
+	if diff := cmp.Diff([]string{"override.tf:2: module.near.source = ./other", "main.tf:5: module.up.source = ../up"}, sources); diff != "" {
 		t.Errorf("sources (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"main.tf:12"}, moduleDirs(m)); diff != "" {
-		t.Errorf("directories (-want +got):\n%s", diff)
+	if place, isFound := moduleDir(m); !isFound || place != "main.tf:12" {
+		t.Errorf("path.module is at %q", place)
 	}
 }

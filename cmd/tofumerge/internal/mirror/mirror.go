@@ -17,8 +17,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/relocate"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/replace"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/writeback"
@@ -28,6 +30,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -40,20 +43,18 @@ type Tree struct {
 
 	warn    func(string)
 	temp    *replace.TempDir
-	flat    map[string]*Flat // by path of the original
+	flat    map[string]*flat // by path of the original
 	written map[string]bool  // paths of files of modules that were merged
 	outside []string         // directories that are not below Base
 	targets []string         // of links in the copy that may point outside
 	known   map[string]stamp // by path of the original: the state of the copy before the tool runs
 }
 
-// A Flat is a flattened file.
-type Flat struct {
-	Dir   string // of the module
-	Text  []byte
-	Lines func() sourcemap.Lines // computed when it is called first
-	// IsSame is set if the original has the same text.
-	IsSame bool
+// A flat is a flattened file.
+type flat struct {
+	*relocate.File
+	dir    string // of the module
+	isSame bool   // the original has the same text
 }
 
 // A stamp shows whether a file changed.
@@ -85,7 +86,7 @@ func isTooMuch(dir string) bool {
 func New(dir string, isKept bool, warn func(string)) (*Tree, error) {
 	t := &Tree{
 		Base: baseOf(dir), warn: warn,
-		flat: map[string]*Flat{}, written: map[string]bool{}, known: map[string]stamp{},
+		flat: map[string]*flat{}, written: map[string]bool{}, known: map[string]stamp{},
 	}
 	var err error
 	if t.temp, err = replace.NewTempDir(isKept, warn); err != nil {
@@ -140,8 +141,13 @@ func (t *Tree) Within(path string) string {
 	return path
 }
 
-// Flat is the flattened file at a path of the original; or nil.
-func (t *Tree) Flat(path string) *Flat { return t.flat[path] }
+// File is the flattened file at a path of the copy; nil for any other file.
+func (t *Tree) File(path string) *relocate.File {
+	if original, isCopied := t.Original(path); isCopied && t.flat[original] != nil {
+		return t.flat[original].File
+	}
+	return nil
+}
 
 // Fill makes the copy. The modules to flatten are those that add calls Add with.
 func (t *Tree) Fill(add func(*replace.Building) error) error {
@@ -159,10 +165,9 @@ func (t *Tree) Fill(add func(*replace.Building) error) error {
 	return t.walk(note)
 }
 
-// Add writes a flattened module into the copy. lines returns the origins of the lines in its files; it
-// is called again for each file whose Flat is asked for them.
-func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, lines func() []sourcemap.Lines) error {
-	dir := repo.Real(src.Dir)
+// Add writes a flattened module into the copy.
+func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) error {
+	src, dir := m.Source, repo.Real(m.Source.Dir)
 	if !repo.IsWithin(dir, t.Base) {
 		return fmt.Errorf("nothing was run: %s is a link that points outside %s", diag.Escape(src.Dir), diag.Escape(t.Base))
 	}
@@ -176,12 +181,17 @@ func (t *Tree) Add(b *replace.Building, src *load.Module, files []*patch.File, l
 	if err := b.Step(func() error { return os.MkdirAll(to, 0o700) }); err != nil {
 		return writeback.NotWritten(to, err)
 	}
+	maps := sync.OnceValue(func() []sourcemap.Lines { return sourcemap.Of(m, files) })
 	files, renamed := visible(src, files)
 	if err := writeback.WriteFiles(b, to, src, files); err != nil {
 		return err
 	}
 	for i, d := range files {
-		t.flat[filepath.Join(dir, d.Name)] = &Flat{Dir: dir, Text: d.New(), Lines: func() sourcemap.Lines { return lines()[i] }, IsSame: !d.IsNew && !d.Changes() && !renamed[d.Name]}
+		made := &relocate.File{Text: d.New(), Lines: func() sourcemap.Lines { return maps()[i] }, Original: func(name string) []byte {
+			text, _ := input.Read(filepath.Join(dir, name), longestBack) // without it, columns stay
+			return text
+		}}
+		t.flat[filepath.Join(dir, d.Name)] = &flat{made, dir, !d.IsNew && !d.Changes() && !renamed[d.Name]}
 		if info, err := os.Stat(filepath.Join(dir, d.Name)); err == nil { // so that a later change shows
 			_ = os.Chtimes(filepath.Join(to, d.Name), info.ModTime(), info.ModTime())
 		}
@@ -450,7 +460,7 @@ func (r *returner) take(path string, info fs.FileInfo, was stamp, isOld bool) (w
 	}
 	flat := r.flat[path]
 	switch {
-	case flat != nil && !flat.IsSame:
+	case flat != nil && !flat.isSame:
 		const merged = ", but is merged in the copy"
 		now, err := input.Read(r.Copied(path), longestBack)
 		if err != nil || !info.Mode().IsRegular() {
@@ -573,7 +583,7 @@ func (r *returner) rewrite(path string, text []byte, was stamp) (why string) {
 const mostLines = 5
 
 // originsOf names the original lines of the changes to a flattened file.
-func (r *returner) originsOf(flat *Flat, d *patch.File) string {
+func (r *returner) originsOf(flat *flat, d *patch.File) string {
 	var names []string
 	lines := flat.Lines()
 	for _, run := range d.Runs {
@@ -582,7 +592,7 @@ func (r *returner) originsOf(flat *Flat, d *patch.File) string {
 				continue
 			}
 			o := lines[min(line, len(lines))-1][0]
-			name := fmt.Sprintf("%s:%d", r.nameOf(filepath.Join(flat.Dir, o.File)), o.Line)
+			name := fmt.Sprintf("%s:%d", r.nameOf(filepath.Join(flat.dir, o.File)), o.Line)
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}

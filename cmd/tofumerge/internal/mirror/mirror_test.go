@@ -16,7 +16,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/rewrite"
-	"github.com/tofumerge/tofumerge/internal/render/sourcemap"
 )
 
 var given = map[string]string{
@@ -71,7 +70,7 @@ func begin(t *testing.T, root string) (tr *mirror.Tree, fill func(module string)
 		m, _ := merge.Files(src, merge.Options{})
 		files, _ := rewrite.Diff(m)
 		return tr.Fill(func(b *replace.Building) error {
-			return tr.Add(b, src, files, func() []sourcemap.Lines { return sourcemap.Of(m, files) })
+			return tr.Add(b, m, files)
 		})
 	}, warned
 }

@@ -55,6 +55,8 @@ var (
 
 // json maps the documents of JSON in a text.
 func (m *Mapper) json(text []byte) ([]byte, error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
 	d, r := &doc{Mapper: m, text: text}, jsontree.NewReader(text)
 	for end := len(text) - len(bytes.TrimPrefix(text, spelling.UTF8BOM)); ; {
 		v, err := r.Next(end)

@@ -322,7 +322,7 @@ func (w *Writer) Close() (unmapped, err error) {
 	if w.form == Text {
 		w.release()
 	} else if len(w.buffer) > 0 {
-		text, why := w.mapper.document(w.buffer)
+		text, why := w.mapper.json(w.buffer)
 		if errors.Is(why, errOther) {
 			w.release() // it only begins like a document
 		} else {
@@ -342,15 +342,9 @@ func (m *Mapper) Document(text []byte) (mapped []byte, unmapped error) {
 	if formOf(text, true) == Text {
 		return text, nil
 	}
-	mapped, unmapped = m.document(text)
+	mapped, unmapped = m.json(text)
 	if errors.Is(unmapped, errOther) {
 		unmapped = nil
 	}
 	return mapped, unmapped
-}
-
-func (m *Mapper) document(text []byte) ([]byte, error) {
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	return m.json(text)
 }
