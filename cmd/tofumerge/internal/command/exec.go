@@ -203,7 +203,8 @@ type execution struct {
 // run makes the copy, runs the tool, and copies its files back.
 func (e *execution) run() (status int, err error) {
 	err = e.tree.Fill(func(b *replace.Building) error {
-		err := workspace.Each(e.work, e.merge, func(m *workspace.Module, flat flatModule) error {
+		merge := func(m *workspace.Module) flatModule { return newFlatModule(e.ws, m) }
+		err := workspace.Each(e.work, merge, func(m *workspace.Module, flat flatModule) error {
 			if m.Diags.HasErrors() {
 				return e.ws.Report(m.Source, m.Diags)
 			}
@@ -233,14 +234,6 @@ func (e *execution) run() (status int, err error) {
 		e.ws.Note("Note: " + wording.Count(unmapped, "location") + " in the tool's output could not be mapped: the merged files have no such lines")
 	}
 	return status, err
-}
-
-// merge computes the files of a module.
-func (e *execution) merge(m *workspace.Module) (flat flatModule) {
-	if !m.Diags.HasErrors() {
-		flat = newFlatModule(e.ws, m)
-	}
-	return flat
 }
 
 // call notes the directories outside of the copied part that calls load.

@@ -127,10 +127,9 @@ type flattener struct {
 
 // merge computes the files of a module.
 func (f *flattener) merge(m *workspace.Module) (flat flatModule) {
-	if m.Diags.HasErrors() {
+	if flat = newFlatModule(f.ws, m); m.Diags.HasErrors() {
 		return flat
 	}
-	flat = newFlatModule(f.ws, m)
 	if flat.reasons = f.obstacles(m.Module, m.Diags, flat.diffs); len(flat.reasons) == 0 {
 		flat.reasons = refusals(m, flat.diffs)
 	}
@@ -226,8 +225,11 @@ type flatModule struct {
 	err     error
 }
 
-// newFlatModule computes the files of a module without errors.
+// newFlatModule computes the files of a module; none of one with errors.
 func newFlatModule(ws *workspace.Workspace, m *workspace.Module) (flat flatModule) {
+	if m.Diags.HasErrors() {
+		return flat
+	}
 	diffs, more := rewrite.Diff(m.Module)
 	for i := range diffs {
 		diffs[i] = withoutNotices(diffs[i])

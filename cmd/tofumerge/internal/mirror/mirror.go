@@ -220,11 +220,9 @@ func visible(src *load.Module, files []*patch.File) (list []*patch.File, renamed
 	return list, renamed
 }
 
-// AddOutside adds a link to a directory outside of Base that a call loads.
+// AddOutside adds a link to a directory outside of Base, named by its real path, that a call loads.
 func (t *Tree) AddOutside(dir string) {
-	if dir = repo.Real(dir); !repo.IsWithin(dir, t.Base) && !slices.Contains(t.outside, dir) {
-		t.outside = append(t.outside, dir)
-	}
+	t.outside = append(t.outside, dir)
 }
 
 // isOutside reports whether a path is neither in the original nor in the copy.

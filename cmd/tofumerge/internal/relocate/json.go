@@ -2,7 +2,6 @@ package relocate
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -87,10 +86,8 @@ func (d *doc) walk(v jsontree.Value, isElement bool) {
 			break
 		}
 	}
-	for i := range groupings {
-		if isElement { // no object can follow any other one
-			d.group(v, &groupings[i])
-		}
+	if isElement { // no object can follow any other one
+		d.group(v)
 	}
 	d.relate(v)
 }
@@ -223,13 +220,7 @@ func (d *doc) rename(v jsontree.Value, base string, isURI bool) {
 }
 
 // quoted is a string of JSON.
-func quoted(text string) string {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a string
-	return strings.TrimSuffix(out.String(), "\n")
-}
+func quoted(text string) string { return string(jsontree.Quote(text)) }
 
 // A shape is an object of JSON that is a location. Members are paths of names from the object; a number
 // is an element of a list.
@@ -276,13 +267,13 @@ var shapes = []shape{
 	},
 }
 
-// A grouping is an object of JSON with findings that all are in one file. Those that come from another
-// one get an object of their own.
-type grouping struct {
-	file           string
-	lists          []list
-	failed, passed string // the members with numbers of findings in the first list
-}
+// An object of trivy's report holds the findings in one file, in lists. Those that come from another file get an
+// object of their own.
+const (
+	targetMember = "Target"
+	failures     = "MisconfSummary.Failures" // the number of findings in the first list
+	successes    = "MisconfSummary.Successes"
+)
 
 // A list is a member with findings, whose shape has no files.
 type list struct {
@@ -290,17 +281,12 @@ type list struct {
 	shape
 }
 
-// groupings are those in the reports of known tools.
-var groupings = []grouping{{
-	file: "Target",
-	lists: []list{
-		{"Misconfigurations", shape{
-			first: "CauseMetadata.StartLine", last: "CauseMetadata.EndLine", numbered: "CauseMetadata.Code.Lines", numberOf: "Number",
-		}},
-		{"Secrets", shape{first: "StartLine", last: "EndLine", numbered: "Code.Lines", numberOf: "Number"}},
-	},
-	failed: "MisconfSummary.Failures", passed: "MisconfSummary.Successes",
-}}
+var lists = []list{
+	{"Misconfigurations", shape{
+		first: "CauseMetadata.StartLine", last: "CauseMetadata.EndLine", numbered: "CauseMetadata.Code.Lines", numberOf: "Number",
+	}},
+	{"Secrets", shape{first: "StartLine", last: "EndLine", numbered: "Code.Lines", numberOf: "Number"}},
+}
 
 // relate adds the further origins of its locations to a result of SARIF.
 func (d *doc) relate(v jsontree.Value) {

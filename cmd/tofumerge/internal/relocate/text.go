@@ -237,24 +237,24 @@ func (m *Mapper) command(text []byte, escape func(string) string) []byte {
 
 // group maps the findings of an object that are in one file, and gives those that come from others objects
 // of their own behind it.
-func (d *doc) group(v jsontree.Value, g *grouping) {
-	f := d.fileAt(at(v, g.file), false)
+func (d *doc) group(v jsontree.Value) {
+	f := d.fileAt(at(v, targetMember), false)
 	if f == nil {
 		return
 	}
-	name := at(v, g.file).Text()
+	name := at(v, targetMember).Text()
 	names := []string{name[strings.LastIndexAny(name, `/\`)+1:]}
 	from := map[jsontree.Value]string{} // the names of files by findings
-	for i := range g.lists {
-		for e := range at(v, g.lists[i].name).Children() {
-			from[e] = d.moveLines(f, e, &g.lists[i].shape, names[0])
+	for i := range lists {
+		for e := range at(v, lists[i].name).Children() {
+			from[e] = d.moveLines(f, e, &lists[i].shape, names[0])
 			if !slices.Contains(names, from[e]) {
 				names = append(names, from[e])
 			}
 		}
 	}
 	if len(names) > 1 {
-		d.split(v, g, names, from)
+		d.split(v, names, from)
 	}
 }
 
@@ -274,7 +274,7 @@ func (d *doc) moveLines(f *File, e jsontree.Value, s *shape, name string) string
 }
 
 // split writes an object for each file.
-func (d *doc) split(v jsontree.Value, g *grouping, names []string, from map[jsontree.Value]string) {
+func (d *doc) split(v jsontree.Value, names []string, from map[jsontree.Value]string) {
 	cut := len(d.edits)
 	for cut > 0 && d.edits[cut-1].Start >= v.Start() {
 		cut--
@@ -284,20 +284,20 @@ func (d *doc) split(v jsontree.Value, g *grouping, names []string, from map[json
 	d.edits = d.edits[:cut]
 	var objects []string
 	for i, name := range names {
-		objects = append(objects, d.part(v, g, name, i == 0, from, inner))
+		objects = append(objects, d.part(v, name, i == 0, from, inner))
 	}
 	space := d.text[len(bytes.TrimRight(d.text[:v.Start()], " \t\r\n")):v.Start()]
 	d.replace(v, strings.Join(objects, ","+string(space)))
 }
 
 // part is the object with the findings of one file.
-func (d *doc) part(v jsontree.Value, g *grouping, name string, isFirst bool, from map[jsontree.Value]string, inner []textedit.Edit) string {
+func (d *doc) part(v jsontree.Value, name string, isFirst bool, from map[jsontree.Value]string, inner []textedit.Edit) string {
 	own := &doc{text: d.text}
-	file := at(v, g.file)
+	file := at(v, targetMember)
 	own.replace(file, quoted(beside(file.Text(), name)))
 	others := 0
-	for i := range g.lists {
-		list := at(v, g.lists[i].name)
+	for i := range lists {
+		list := at(v, lists[i].name)
 		elements := slices.Collect(list.Children())
 		if len(elements) == 0 {
 			continue
@@ -318,11 +318,10 @@ func (d *doc) part(v jsontree.Value, g *grouping, name string, isFirst bool, fro
 		between := "," + string(d.text[list.Start()+1:start])
 		own.edits = append(own.edits, textedit.Replace(start, elements[len(elements)-1].End(), strings.Join(texts, between)))
 	}
-	if failed, ok := number(at(v, g.failed)); ok {
-		own.replace(at(v, g.failed), strconv.Itoa(max(0, failed-others)))
-	}
-	if passed := at(v, g.passed); passed.Kind() != 0 && !isFirst {
-		own.replace(passed, "0")
+	n, _ := number(at(v, failures))
+	own.set(at(v, failures), max(0, n-others))
+	if !isFirst {
+		own.set(at(v, successes), 0)
 	}
 	return string(textedit.Apply(d.text, v.Start(), v.End(), own.edits))
 }
