@@ -356,15 +356,11 @@ func (e *execution) nameOf(path string) string {
 // fileOf is the flattened file that a name means as the tool prints it.
 func (e *execution) fileOf(name string) *relocate.File {
 	name = filepath.FromSlash(name)
-	var paths []string
-	if filepath.IsAbs(name) {
-		paths = []string{name}
+	if f := e.tree.File(name); f != nil {
+		return f
 	}
 	for _, base := range e.bases {
-		paths = append(paths, filepath.Join(base, name)) // a slash at the front may mean such a base
-	}
-	for _, path := range paths {
-		if f := e.tree.File(path); f != nil {
+		if f := e.tree.File(filepath.Join(base, name)); f != nil { // a slash at the front may mean such a base
 			return f
 		}
 	}
@@ -392,15 +388,10 @@ func (e *execution) arguments(module string) []string {
 // argument converts a path, with or without an option before it: to the copy if the original path
 // is in the copied part, and to the original if it points outside.
 func (e *execution) argument(arg string) string {
-	option, path, hasOption := strings.Cut(arg, "=")
-	if !hasOption || !strings.HasPrefix(option, "-") {
-		option, path, hasOption = "", arg, false
+	if option, path, hasOption := strings.Cut(arg, "="); hasOption && strings.HasPrefix(option, "-") {
+		return option + "=" + e.path(path)
 	}
-	path = e.path(path)
-	if hasOption {
-		return option + "=" + path
-	}
-	return path
+	return e.path(arg)
 }
 
 // path is a path in the copy.
