@@ -182,11 +182,11 @@ func (t *Tree) Add(b *replace.Building, m *merge.Module, files []*patch.File) er
 		return writeback.NotWritten(to, err)
 	}
 	maps := sync.OnceValue(func() []sourcemap.Lines { return sourcemap.Of(m, files) })
-	files, renamed := visible(src, files)
-	if err := writeback.WriteFiles(b, to, src, files); err != nil {
+	shown, renamed := visible(src, files)
+	if err := writeback.WriteFiles(b, to, src, shown); err != nil {
 		return err
 	}
-	for i, d := range files {
+	for i, d := range shown {
 		made := &relocate.File{Text: d.New(), Lines: func() sourcemap.Lines { return maps()[i] }, Original: func(name string) []byte {
 			text, _ := input.Read(filepath.Join(dir, name), longestBack) // without it, columns stay
 			return text
