@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -113,23 +114,31 @@ type livePlan struct {
 	facts        map[string]any // what it shows of the effective configuration
 }
 
-// plan initializes a directory, plans it, and evaluates its variables. Without a provider or a module it
-// only validates the directory, and shows the module if it can.
+// plan initializes a directory and plans it. Without a provider or a module it only validates the directory, and shows the
+// module if it can.
 func (c liveCase) plan(t *testing.T, dir string, vars variables) livePlan {
+	t.Helper()
+	errs, loads := c.Init(t, dir)
+	if loads {
+		return c.planInitialized(t, dir, vars)
+	}
+	p := livePlan{errs: errs, facts: map[string]any{}}
+	out, _, _ := c.Run(t, loadtest.Call{Dir: dir, Args: []string{"validate", "-json"}, Env: vars.env})
+	if p.loads = onlyLacks(t, out); p.loads {
+		if out, _, ok := c.Run(t, loadtest.Call{Dir: dir, Args: []string{"show", "-json", "-module=."}, Env: vars.env}); ok {
+			p.facts["module"] = decoded(t, out)
+		}
+	}
+	return p
+}
+
+// planInitialized plans an initialized directory, and evaluates its variables.
+func (c liveCase) planInitialized(t *testing.T, dir string, vars variables) livePlan {
 	t.Helper()
 	run := func(input string, args ...string) (out, errs string, ok bool) {
 		return c.Run(t, loadtest.Call{Dir: dir, Args: args, Env: vars.env, Input: input})
 	}
-	p := livePlan{facts: map[string]any{}}
-	if p.errs, p.loads = c.Init(t, dir); !p.loads {
-		out, _, _ := run("", "validate", "-json")
-		if p.loads = onlyLacks(t, out); p.loads {
-			if out, _, ok := run("", "show", "-json", "-module=."); ok {
-				p.facts["module"] = decoded(t, out)
-			}
-		}
-		return p
-	}
+	p := livePlan{loads: true, facts: map[string]any{}}
 	if _, p.errs, p.plans = run("", "plan", "-no-color", "-input=false", "-lock=false", "-refresh=false", "-out=plan"); p.plans {
 		out, _, _ := run("", "show", "-no-color", "-json", "plan")
 		p.facts = decoded(t, out)
@@ -142,6 +151,25 @@ func (c liveCase) plan(t *testing.T, dir string, vars variables) livePlan {
 	}
 	p.facts["errors"] = summaries(p.errs)
 	return p
+}
+
+// planAgain plans a directory that is initialized, with another file instead of its configuration. Most printed modules need
+// nothing else initialized.
+func (c liveCase) planAgain(t *testing.T, dir string, vars variables, name, text string) livePlan {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if isConfiguration.MatchString(e.Name()) {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
+	}
+	if err := errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if p := c.planInitialized(t, dir, vars); p.plans {
+		return p
+	}
+	return c.plan(t, c.dir(t, map[string]string{name: text}), vars)
 }
 
 // ofWarning are the locations and the source lines of warnings between what a console prints.
@@ -263,20 +291,21 @@ func (c liveCase) check(t *testing.T) {
 	if asJSON.status == ExitOK {
 		vars = variablesOf(t, asJSON.out)
 	}
-	want := c.plan(t, c.dir(t, nil), vars)
+	dir := c.dir(t, nil)
+	want := c.plan(t, dir, vars)
 	if plans := c.accepted && c.keys["planned"] != "no"; c.keys["accepted"] != "" && (want.loads != c.accepted || want.plans != plans) {
 		words := func(loads, plans bool) string { return fmt.Sprintf("loads it: %t, plans it: %t", loads, plans) }
 		c.answered(t, c.rows, words(c.accepted, plans), strings.TrimSpace(words(want.loads, want.plans)+" "+summaries(want.errs)))
 		return
 	}
-	c.checkPrinted(t, vars, want, "main.tf", native)
+	c.checkPrinted(t, dir, vars, want, "main.tf", native)
 	if c.keys["printed"] != "native" {
-		c.checkPrinted(t, vars, want, "main.tf.json", asJSON)
+		c.checkPrinted(t, dir, vars, want, "main.tf.json", asJSON)
 	}
 }
 
 // checkPrinted compares what the engine makes of the files with what it makes of the output.
-func (c liveCase) checkPrinted(t *testing.T, vars variables, want livePlan, name string, printed outcome) {
+func (c liveCase) checkPrinted(t *testing.T, dir string, vars variables, want livePlan, name string, printed outcome) {
 	t.Helper()
 	accepts := printed.status == ExitOK
 	warned := c.keys["warned"]
@@ -293,7 +322,12 @@ func (c liveCase) checkPrinted(t *testing.T, vars variables, want livePlan, name
 	case clitest.Loses(printed.errs):
 		return
 	}
-	again := c.plan(t, c.dir(t, map[string]string{name: printed.out}), vars)
+	var again livePlan
+	if want.plans {
+		again = c.planAgain(t, dir, vars, name, printed.out)
+	} else {
+		again = c.plan(t, c.dir(t, map[string]string{name: printed.out}), vars)
+	}
 	if warns && !again.loads {
 		return
 	}

@@ -111,6 +111,7 @@ type growth struct {
 	testing.TB
 	shape
 	growthCommand
+	run   runner
 	env   []string // of the measured processes
 	dirs  map[int]string
 	runs  map[int]measuredRun // the time is the least of several
@@ -118,7 +119,7 @@ type growth struct {
 }
 
 func newGrowth(t testing.TB, s shape, c growthCommand) *growth {
-	return &growth{t, s, c, nil, map[int]string{}, map[int]measuredRun{}, map[int]float64{}}
+	return &growth{t, s, c, measured, nil, map[int]string{}, map[int]measuredRun{}, map[int]float64{}}
 }
 
 // measure fails the test if the command takes more time or memory than in proportion to the shape.
@@ -148,6 +149,7 @@ var withoutCollection = []string{"GOGC=off", "GOMEMLIMIT=2GiB"}
 // meets as well. Quadratic work grows too fast in every way.
 func (g *growth) compareTime(most int) {
 	units := newGrowth(g.TB, shapes[0], growthCommand{name: "parse", args: "DIR"})
+	units.run = g.run
 	inUnits := func(n int) time.Duration {
 		took, size := g.took(n), g.size(n)
 		return took * time.Duration(size) / max(1, units.parsed(size)/time.Microsecond)
@@ -166,7 +168,7 @@ func (g *growth) compareTime(most int) {
 
 // parsed is what parsing a module of about size bytes takes.
 func (g *growth) parsed(size int) time.Duration {
-	r := measured("parse-measured", "", withoutCollection, g.dir(1000*size/g.size(1000)+1))
+	r := g.run("parse-measured", "", withoutCollection, g.dir(1000*size/g.size(1000)+1))
 	if r.err != nil {
 		g.Fatal(r.err)
 	}
@@ -175,7 +177,7 @@ func (g *growth) parsed(size int) time.Duration {
 
 // took runs the command with n of the things that grow, and returns the processor's time.
 func (g *growth) took(n int) time.Duration {
-	r := measuredOn(g.dir(n), g.args, g.env...)
+	r := g.run.on(g.dir(n), g.args, g.env...)
 	if r.err != nil {
 		g.Fatalf("n = %d: %v", n, r.err)
 	}
@@ -193,7 +195,7 @@ func (g *growth) took(n int) time.Duration {
 // peak is the most memory that the command takes with n of the things that grow.
 func (g *growth) peak(n int) float64 {
 	if _, isKnown := g.peaks[n]; !isKnown {
-		g.peaks[n] = min(measuredOn(g.dir(n), g.args).peak, measuredOn(g.dir(n), g.args).peak)
+		g.peaks[n] = min(g.run.on(g.dir(n), g.args).peak, g.run.on(g.dir(n), g.args).peak)
 	}
 	return g.peaks[n]
 }
@@ -289,14 +291,53 @@ func (f *failures) Errorf(format string, args ...any) {
 	f.list = append(f.list, fmt.Sprintf(format, args...))
 }
 
-// A command that compares each line with each other one is noticed.
+// Work that grows with the square is noticed, unless parsing grows so at that moment. Nothing runs here: time is made up
+// from the bytes of a file.
 func TestGrowthIsNoticed(t *testing.T) {
+	line := func(bytes int64) time.Duration { return time.Duration(bytes) * time.Microsecond }
+	square := func(bytes int64) time.Duration { return line(bytes * bytes / 1000) }
+	for _, test := range []struct {
+		name            string
+		command, parser func(bytes int64) time.Duration
+		fails           int
+	}{
+		{"square", square, line, 1},
+		{"line", line, line, 0},
+		{"busy host", square, square, 0},
+	} {
+		f := &failures{TB: t}
+		g := newGrowth(f, shapes[0], growthCommand{name: "render", args: "DIR"})
+		g.run = func(program, _ string, _ []string, args ...string) measuredRun {
+			info, err := os.Stat(filepath.Join(args[0], "main.tf"))
+			if err != nil {
+				return measuredRun{err: err}
+			}
+			if program == "parse-measured" {
+				return measuredRun{took: test.parser(info.Size())}
+			}
+			return measuredRun{took: test.command(info.Size())}
+		}
+		if g.compareTime(g.largest()); len(f.list) != test.fails {
+			t.Errorf("%s: %q", test.name, f.list)
+		}
+	}
+}
+
+// What a command takes that compares each line with each other one is measured.
+func TestGrowthIsMeasured(t *testing.T) {
 	t.Setenv("GOMAXPROCS", "1")
 	t.Setenv(planted, "list")
-	f := &failures{TB: t}
-	i := slices.IndexFunc(growthCommands, func(c growthCommand) bool { return c.name == "list" })
-	newGrowth(f, shapes[0], growthCommands[i]).measure()
-	if len(f.list) != 1 || !strings.Contains(f.list[0], "grows faster than the shape") {
-		t.Errorf("quadratic work isn't noticed: %q", f.list)
+	g := newGrowth(t, shapes[0], growthCommand{name: "list", args: "list DIR"})
+	g.env = withoutCollection
+	n := 400
+	for g.took(n) < 20*time.Millisecond {
+		n *= 2
 	}
+	var one, four time.Duration
+	for range 7 {
+		if one, four = g.took(n), g.took(4*n); four > 6*one {
+			return
+		}
+	}
+	t.Errorf("%v for %d, and %v for four times as much: what is planted isn't measured", one, n, four)
 }

@@ -32,16 +32,19 @@ const (
 	mostMemory = 6 << 30 // bytes of address space
 )
 
-// measuredOn runs a line of commands on a directory, with words such as DIR in it.
-func measuredOn(dir, args string, env ...string) measuredRun {
+// A runner runs a program that tells what it used, with a file as its standard input if it is there.
+type runner func(program, in string, env []string, args ...string) measuredRun
+
+// on runs a line of commands on a directory, with words such as DIR in it.
+func (run runner) on(dir, args string, env ...string) measuredRun {
 	beside := filepath.Dir(dir)
 	fresh := filepath.Join(beside, "new")
 	defer os.RemoveAll(fresh)
 	args = strings.NewReplacer("DIR", dir, "EDITED", beside+"/edited", "OUTPUT", beside+"/output", "NEW", fresh).Replace(args)
-	return measured("tofumerge-measured", beside+"/session", env, strings.Fields(args)...)
+	return run("tofumerge-measured", beside+"/session", env, strings.Fields(args)...)
 }
 
-// measured runs a program that tells what it used, with a file as its standard input if it is there.
+// measured is the runner that starts a process.
 func measured(program, in string, env []string, args ...string) (r measuredRun) {
 	told, tell, err := os.Pipe()
 	if err != nil {

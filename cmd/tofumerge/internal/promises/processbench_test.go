@@ -62,7 +62,7 @@ func byTurns(b *testing.B, dir, args string) (unit, took time.Duration, peak flo
 	var units, times []time.Duration
 	var peaks []float64
 	for range 9 {
-		parsing, run := measured("parse-measured", "", nil, dir), measuredOn(dir, args)
+		parsing, run := measured("parse-measured", "", nil, dir), runner(measured).on(dir, args)
 		if err := errors.Join(parsing.err, run.err); err != nil {
 			b.Fatal(err)
 		}
