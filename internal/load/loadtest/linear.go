@@ -12,10 +12,15 @@ func Linear(t testing.TB, what string, size int, work func(size int)) {
 	t.Helper()
 	Grows(t, what, size, 4<<20, func(size int) time.Duration {
 		runtime.GC()
-		start := processorTime()
-		work(size)
-		return processorTime() - start
+		return spent(func() { work(size) })
 	})
+}
+
+// spent is the processor time that work takes.
+func spent(work func()) time.Duration {
+	start := processorTime()
+	work()
+	return processorTime() - start
 }
 
 // Grows does the same with the processor time that took returns for a size. It doubles the size, to
