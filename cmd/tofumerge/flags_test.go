@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -41,18 +39,11 @@ func forgetFlag(s *cli.Streams) {
 
 // TestFlags fails for a flag of a command that no script misses if it does nothing.
 func TestFlags(t *testing.T) {
-	texts := map[string]string{}
-	for _, path := range scripts(t) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[path] = string(text)
-	}
+	lines := startsIn(t, scripts(t))
 	for _, f := range allFlags(t) {
 		t.Run(f.command+" --"+f.name, func(t *testing.T) {
 			t.Parallel()
-			showing := f.scriptsShowing(texts)
+			showing := f.scriptsShowing(lines)
 			for _, path := range showing {
 				if fails(path, forgottenFlag+"="+f.command+" "+f.name) {
 					return
@@ -61,6 +52,34 @@ func TestFlags(t *testing.T) {
 			t.Errorf("add a script that fails if the flag does nothing; %d have it beside the command", len(showing))
 		})
 	}
+}
+
+// A start is a line of a script that starts the program.
+type start struct {
+	path  string
+	nth   int      // in the script
+	words []string // from the name of the program on
+}
+
+// startsIn are the starts in scripts, the first of each first.
+func startsIn(t *testing.T, paths []string) (all []start) {
+	t.Helper()
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nth := 0
+		for line := range strings.Lines(string(text)) {
+			words := strings.Fields(line)
+			if at := slices.IndexFunc(words, func(word string) bool { return word == "tofumerge" || word == "lsp" }); at >= 0 {
+				all = append(all, start{path, nth, words[at:]})
+				nth++
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b start) int { return a.nth - b.nth })
+	return all
 }
 
 // A flag belongs to one command, or to all.
@@ -128,27 +147,20 @@ func completed(t *testing.T, args ...string) [][2]string {
 	return words
 }
 
-// scriptsShowing are the scripts with the flag and its command on one line, short ones first. The name
-// of render is left out on most lines.
-func (f programFlag) scriptsShowing(texts map[string]string) []string {
-	with := regexp.MustCompile(`(?m)^.* (--` + f.name + `|` + cmp.Or(f.letter, "--"+f.name) + `)\b.*$`)
-	rank := map[string]int{}
-	for path, text := range texts {
-		lines := with.FindAllString(text, -1)
-		if len(lines) == 0 {
-			continue
-		}
-		hasCommand := func(line string) bool { return slices.Contains(strings.Fields(line), f.command) }
-		if f.command == "*" || f.command == "render" || slices.ContainsFunc(lines, hasCommand) {
-			rank[path] = len(text)
+// scriptsShowing are the scripts with the flag and its command on one line, those that soon come to it first. The name of
+// render is left out on most lines.
+func (f programFlag) scriptsShowing(starts []start) (paths []string) {
+	for _, s := range starts {
+		isShown := slices.ContainsFunc(s.words, func(word string) bool {
+			name, _, _ := strings.Cut(word, "=")
+			return name == "--"+f.name || name == f.letter
+		})
+		isOf := f.command == "*" || f.command == "render" || slices.Contains(s.words, f.command)
+		if isShown && isOf && !slices.Contains(paths, s.path) {
+			paths = append(paths, s.path)
 		}
 	}
-	var list []string
-	for path := range rank {
-		list = append(list, path)
-	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(rank[a]-rank[b], strings.Compare(a, b)) })
-	return list
+	return paths
 }
 
 // fails reports whether a script fails with a variable in its environment.
