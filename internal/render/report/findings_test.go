@@ -283,11 +283,11 @@ func TestFingerprints(t *testing.T) {
 	moved.Findings[0].Range.Start.Line = 4
 	moved.Findings[0].Message = "Reworded."
 	first, again := readSARIF(t, sarifOf(t, twice)), readSARIF(t, sarifOf(t, moved))
-	of := func(i int) string { return first.Runs[0].Results[i].PartialFingerprints[fingerprintName] }
+	of := func(i int) string { return first.Results[i].PartialFingerprints[fingerprintName] }
 	if of(0) == of(1) {
 		t.Errorf("both findings have the fingerprint %s", of(0))
 	}
-	if got := again.Runs[0].Results[0].PartialFingerprints[fingerprintName]; got != of(0) {
+	if got := again.Results[0].PartialFingerprints[fingerprintName]; got != of(0) {
 		t.Errorf("the fingerprint %s became %s when lines moved", of(0), got)
 	}
 }

@@ -29,8 +29,8 @@ func TestFixFormats(t *testing.T) {
 	f := odd.Findings[0]
 	f.Fix = &FixRecord{Text: "Remove it.", Edits: FixEdits(f.Path, []byte("a\nbc\n"), []textedit.Edit{textedit.Replace(2, 5, "")})}
 	r := &Report{Findings: []FindingRecord{f}}
-	fixes := readSARIF(t, sarifOf(t, r)).Runs[0].Results[0].Fixes
-	if len(fixes) != 1 || len(fixes[0].ArtifactChanges) != 1 || *fixes[0].ArtifactChanges[0].Replacements[0].DeletedRegion.EndLine != 3 {
+	fixes := readSARIF(t, sarifOf(t, r)).Results[0].Fixes
+	if len(fixes) != 1 || len(fixes[0].ArtifactChanges) != 1 || fixes[0].ArtifactChanges[0].Replacements[0].DeletedRegion.EndLine != 3 {
 		t.Errorf("%+v", fixes)
 	}
 	f.Fix.Quotes, f.Fix.Edits[0].Text = true, "password = 1"

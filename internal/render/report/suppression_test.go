@@ -32,7 +32,7 @@ func TestSuppressedFormats(t *testing.T) {
 		t.Errorf("JSON has %d findings", len(got))
 	}
 	suppressed := 0
-	for _, result := range readSARIF(t, as(t, "sarif", &r, false)).Runs[0].Results {
+	for _, result := range readSARIF(t, as(t, "sarif", &r, false)).Results {
 		if result.Suppressions == nil {
 			t.Error("a result has no suppressions, and others have some")
 		}

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -169,12 +167,9 @@ func TestInstallScriptRedirects(t *testing.T) {
 		to string
 		ok bool
 	}{{s.url, true}, {"file://" + s.dir, false}, {"https://127.0.0.1:1", false}} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, c.to+r.URL.Path, http.StatusFound)
-		}))
+		from := serve(t, func(path string) string { return "302 Found\r\nLocation: " + c.to + path + "\r\n\r\n" })
 		into := filepath.Join(t.TempDir(), "bin")
-		printed, files, ok := s.install(t, into, nil, []string{"--platform", "linux_amd64", "--into", into, "--from", server.URL})
-		server.Close()
+		printed, files, ok := s.install(t, into, nil, []string{"--platform", "linux_amd64", "--into", into, "--from", from})
 		if ok != c.ok || len(files) == 1 != c.ok {
 			t.Errorf("%s: ok %v, %q\n%s", c.to, ok, files, printed)
 		}

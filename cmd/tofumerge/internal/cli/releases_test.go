@@ -3,12 +3,12 @@ package cli
 import (
 	"archive/tar"
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,9 +58,13 @@ func newReleases(t *testing.T) *releases {
 			t.Skip(name + " is missing")
 		}
 	}
-	server := httptest.NewServer(http.FileServer(http.Dir(s.dir)))
-	t.Cleanup(server.Close)
-	s.url = server.URL
+	s.url = serve(t, func(path string) string {
+		text, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(path)))
+		if err != nil {
+			return "404 Not Found\r\n\r\n"
+		}
+		return "200 OK\r\n\r\n" + string(text)
+	})
 	s.command(t, "gh", verifier)
 	s.command(t, "cosign", verifier)
 	s.command(t, "curl", redirectedCurl)
@@ -69,6 +73,37 @@ func newReleases(t *testing.T) *releases {
 		"SERVER=" + s.url, "CURL=" + curl, "CALLS=" + filepath.Join(s.bin, "calls"), "REFUSED=",
 	}
 	return s
+}
+
+// serve answers requests for paths until the end of the test, and returns its URL. Package net/http would take longer to
+// compile than the program.
+func serve(t *testing.T, answer func(path string) string) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer client.Close()
+				request := bufio.NewScanner(client)
+				path := ""
+				for request.Scan() && request.Text() != "" {
+					if words := strings.Fields(request.Text()); path == "" && len(words) > 1 {
+						path = words[1]
+					}
+				}
+				_, _ = client.Write([]byte("HTTP/1.0 " + answer(path)))
+			}()
+		}
+	}()
+	return "http://" + listener.Addr().String()
 }
 
 // command puts a command on the PATH.
