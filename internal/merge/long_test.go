@@ -1,11 +1,14 @@
-package merge
+package merge_test
 
 import (
 	"testing"
 
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/outline"
 	"github.com/tofumerge/tofumerge/internal/load/source"
+	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
+	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
@@ -31,13 +34,13 @@ func overrideFile() *source.File { return &source.File{Name: "override.tf", Role
 func TestLongHistoryOfAnArgument(t *testing.T) {
 	f, rule := overrideFile(), &rules.Rule{}
 	block := built(f, "a {\n  size = 1\n}\n")
-	e := &MergedItem{Rule: rule}
+	e := &merge.MergedItem{Rule: rule}
 	for range many {
 		a := block().Attr("size")
-		e.step(Step{Item: a, Effect: effect.Replaced, Rule: rule})
+		e.Steps = append(e.Steps, merge.Step{Item: a, Effect: effect.Replaced, Rule: rule})
 		e.Live = []source.Item{a}
 	}
-	c := &MergedBody{Items: []*MergedItem{e}}
+	c := &merge.MergedBody{Items: []*merge.MergedItem{e}}
 	winner := e.Live[0]
 	for i, o := range e.Outcomes() {
 		if i > 0 && (len(e.Before(i)) != 1 || e.Before(i)[0] != e.Steps[i-1].Item) {
@@ -52,14 +55,20 @@ func TestLongHistoryOfAnArgument(t *testing.T) {
 // Many blocks that are merged into one, and many that are in effect together.
 func TestLongHistoryOfBlocks(t *testing.T) {
 	f, rule := overrideFile(), &rules.Rule{}
-	merged := &MergedItem{Rule: rule}
-	merged.inner.Store(&MergedBody{})
+	m, _, err := merge.Dir(".", mergetest.InMemory(map[string]string{
+		"main.tf": "resource \"a\" \"b\" {\n}\n", "override.tf": "resource \"a\" \"b\" {\n  size = 1\n}\n",
+	}, engine.Default()), merge.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged := m.Root.All()[0]
+	merged.Steps = nil
 	block := built(f, "a {\n  disk {\n  }\n}\n")
-	together := &MergedItem{Rule: rule}
+	together := &merge.MergedItem{Rule: rule}
 	for range many {
 		b := block().Blocks("disk")[0]
-		merged.step(Step{Item: b, Effect: effect.Extended, Rule: rule})
-		together.step(Step{Item: b, Effect: effect.Replaced, Rule: rule})
+		merged.Steps = append(merged.Steps, merge.Step{Item: b, Effect: effect.Extended, Rule: rule})
+		together.Steps = append(together.Steps, merge.Step{Item: b, Effect: effect.Replaced, Rule: rule})
 		together.Live = append(together.Live, b)
 	}
 	merged.Live = []source.Item{merged.Steps[0].Item}
@@ -77,28 +86,16 @@ func TestLongHistoryOfBlocks(t *testing.T) {
 func TestManyParts(t *testing.T) {
 	f := &source.File{Name: "main.tf"}
 	block := built(f, "locals {\n  l = 1\n}\n")
-	c := &MergedBody{}
+	c := &merge.MergedBody{}
 	for range many {
 		b := block()
 		a := b.Attr("l")
 		c.Parts = append(c.Parts, b)
-		c.Items = append(c.Items, &MergedItem{Rule: &rules.Rule{}, Live: []source.Item{a}, Place: a})
+		c.Items = append(c.Items, &merge.MergedItem{Rule: &rules.Rule{}, Live: []source.Item{a}, Place: a})
 	}
 	for i, b := range c.Parts {
 		if got := c.PrintedIn(b); len(got) != 1 || got[0] != c.Items[i] {
 			t.Fatalf("block %d holds %v, want its own entry", i, got)
-		}
-	}
-}
-
-// Each check that a row names has a function.
-func TestChecksHaveFunctions(t *testing.T) {
-	for _, r := range rules.All() {
-		if c := checks[r.Check]; r.Check != 0 && c.end == nil {
-			t.Errorf("%s names the check %d, for which there is no function", r.Path, r.Check)
-		}
-		if hasEach := checks[r.Check].each != nil; hasEach != r.IsCheckedByBlock() {
-			t.Errorf("%s: each block is checked: %t, by the table: %t", r.Path, hasEach, r.IsCheckedByBlock())
 		}
 	}
 }

@@ -225,8 +225,8 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	m.applyAll(e.Inner(), m.group(e.Inner(), b.Items()), false)
 	m.ignoreVoid(e.Inner(), b)
 	m.clear(e.Inner(), b)
-	if each := checks[e.Rule.Check].each; each != nil {
-		each(m, e, b)
+	if e.Rule.IsCheckedByBlock() {
+		checks[e.Rule.Check].each(m, e, b)
 	}
 }
 
@@ -424,12 +424,12 @@ func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
 
 // A check has the functions of a check that a row names.
 type check struct {
-	each func(*merger, *MergedItem, *source.Block) // run on the changes of a later block, after that block was applied
+	each func(*merger, *MergedItem, *source.Block) // for rules that are checked by block: run on the changes of a later block, after that block was applied
 	end  func(*merger, *MergedItem)                // run once all files are applied, on what any of them addressed
 }
 
 // checks has a row for each.
-var checks = map[rules.Check]check{
+var checks = [...]check{
 	rules.CheckVersions:   {end: checkRequiredVersions},
 	rules.CheckVariable:   {each: checkVariable, end: finishVariable},
 	rules.CheckConnection: {end: checkDestroyConnection},
@@ -536,8 +536,8 @@ func (m *merger) finish() {
 			remedyVersions(e, diags)
 			m.report(diags...)
 		}
-		if end := checks[e.Rule.Check].end; end != nil {
-			end(m, e)
+		if e.Rule.Check != 0 {
+			checks[e.Rule.Check].end(m, e)
 		}
 	}
 }
