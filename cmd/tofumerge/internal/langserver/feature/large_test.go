@@ -8,6 +8,7 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
@@ -27,10 +28,12 @@ func manyIn(n int) map[string][]byte {
 	}
 }
 
-// A request on a large module takes time in proportion to the item in question. This test would
-// take minutes if an answer visited all overrides for each override.
+// Requests on a large module take time in proportion to it.
 func TestLarge(t *testing.T) {
-	const n = 20_000
+	loadtest.Linear(t, "requests", 1_000, func(n int) { askLarge(t, n) })
+}
+
+func askLarge(t *testing.T, n int) {
 	v := viewOf(t, manyIn(n), engine.Default(), protocol.UTF16)
 	text := string(v.Text("main.tf").Bytes())
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/protocol"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
+	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 )
 
 // A locals block of an override file overrides the blocks that declare its names. If it only
@@ -26,19 +27,19 @@ func TestLensesOfLocals(t *testing.T) {
 	}
 }
 
-// Lenses take time in proportion to the file, even if all its blocks override the same one. This
-// test would take minutes if each lens walked the history that they share.
+// Lenses take time in proportion to the file, even if all its blocks override the same one.
 func TestLensesOfManyOverrides(t *testing.T) {
-	const n = 100_000
-	var text strings.Builder
-	for i := range n {
-		fmt.Fprintf(&text, "resource \"x_y\" \"z\" {\n  a = %d\n}\n", i)
-	}
-	v := viewOf(t, map[string][]byte{
-		"main.tf":     []byte("resource \"x_y\" \"z\" {\n  a = 1\n}\n"),
-		"override.tf": []byte(text.String()),
-	}, engine.Default(), protocol.UTF16)
-	if lenses := CodeLenses(v, fullClient, "override.tf"); len(lenses) != n {
-		t.Errorf("%d lenses, want %d", len(lenses), n)
-	}
+	loadtest.Linear(t, "lenses", 1_000, func(n int) {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, "resource \"x_y\" \"z\" {\n  a = %d\n}\n", i)
+		}
+		v := viewOf(t, map[string][]byte{
+			"main.tf":     []byte("resource \"x_y\" \"z\" {\n  a = 1\n}\n"),
+			"override.tf": []byte(text.String()),
+		}, engine.Default(), protocol.UTF16)
+		if lenses := CodeLenses(v, fullClient, "override.tf"); len(lenses) != n {
+			t.Errorf("%d lenses, want %d", len(lenses), n)
+		}
+	})
 }
