@@ -95,7 +95,7 @@ func New(ws *workspace.Workspace, flags policy.Settings, config string, redact b
 			return nil, err
 		}
 	}
-	_, err := n.gate(view.Request{})
+	_, err := n.Gate(view.Request{})
 	return n, err
 }
 
@@ -145,22 +145,22 @@ func (n *Analyst) With(given json.RawMessage) (view.Analyst, error) {
 			return nil, err
 		}
 	}
-	if _, err := other.gate(view.Request{}); err != nil {
+	if _, err := other.Gate(view.Request{}); err != nil {
 		return nil, err
 	}
 	return &other, nil
 }
 
-// errNoModule is the error for a directory without configuration.
-var errNoModule = errors.New("no configuration files")
+// ErrNoModule is the error for a directory without configuration.
+var ErrNoModule = errors.New("no configuration files")
 
 // Analyse makes the view of a module.
 func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, error) {
 	info, err := os.Stat(r.Dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && !info.IsDir() {
-		return nil, errNoModule
+		return nil, ErrNoModule
 	}
-	c, err := n.gate(r)
+	c, err := n.Gate(r)
 	if broken := (*policy.Error)(nil); errors.As(err, &broken) {
 		return n.withoutModule(r, broken.FindingFor(r.Dir)), nil // the file of --config has become invalid
 	} else if err != nil {
@@ -188,7 +188,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	case err != nil:
 		return nil, err
 	case in.Module == nil && len(in.Found) == 0:
-		return nil, errNoModule
+		return nil, ErrNoModule
 	case in.Module == nil:
 		return n.withoutModule(r, n.onVersionFile(c, r.Dir, in.Found)...), nil
 	}
@@ -270,8 +270,8 @@ func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 	return v
 }
 
-// gate makes a new gate for a module, some of whose files are open.
-func (n *Analyst) gate(r view.Request) (*gate.Gate, error) {
+// Gate makes a new gate for a module, some of whose files are open.
+func (n *Analyst) Gate(r view.Request) (*gate.Gate, error) {
 	ws := &workspace.Workspace{
 		Console:     terminal.Silent(n.ws.In, n.ws.Env),
 		Seams:       workspace.Seams{Parsed: n.ws.Parsed, SharedCallers: n.callers},
@@ -333,7 +333,7 @@ func (r *readSchema) options(ws *workspace.Workspace) (load.Options, error) {
 
 // Committed implements feature.Committer.
 func (n *Analyst) Committed(dir, name string) (text []byte, ok bool) {
-	c, err := n.gate(view.Request{})
+	c, err := n.Gate(view.Request{})
 	if err != nil {
 		return nil, false
 	}
@@ -349,7 +349,7 @@ func (n *Analyst) Committed(dir, name string) (text []byte, ok bool) {
 
 // Fix implements feature.Fixer.
 func (n *Analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt) (map[string][]byte, string, error) {
-	c, err := n.gate(r)
+	c, err := n.Gate(r)
 	if err != nil {
 		return nil, "", err
 	}
@@ -358,7 +358,7 @@ func (n *Analyst) Fix(ctx context.Context, r view.Request, of feature.FindingAt)
 
 // FixAll implements feature.Fixer.
 func (n *Analyst) FixAll(ctx context.Context, r view.Request, name string) (map[string][]byte, error) {
-	c, err := n.gate(r)
+	c, err := n.Gate(r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,14 +1,15 @@
-package editor
+package editor_test
 
 import (
-	"encoding/json"
 	"testing"
 
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/clitest"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/langserver/view"
 )
 
 // A level applies if no switch decides.
 func TestDetail(t *testing.T) {
+	dir := clitest.Write(t, map[string]string{"main.tf": "locals {}\n"})
 	for settings, want := range map[string]view.Detail{
 		`{}`:                                {HidesFades: true},
 		`{"listsHints": false}`:             {FadesLines: true},
@@ -18,15 +19,15 @@ func TestDetail(t *testing.T) {
 		`{"detail": "quiet", "addedHints": true}`:  {HidesDropped: true, HidesCounts: true, HidesFades: true},
 		`{"counts": false}`:                        {HidesCounts: true, HidesFades: true},
 	} {
-		var s Settings
-		if err := json.Unmarshal([]byte(settings), &s); err != nil {
+		n, err := newTestAnalyst(t).With([]byte(settings))
+		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.hidden(); got != want {
-			t.Errorf("%s hides %+v, want %+v", settings, got, want)
+		if v, err := n.Analyse(t.Context(), view.Request{Dir: dir}); err != nil || v.Detail != want {
+			t.Errorf("%s: %+v, %v, want %+v", settings, v, err, want)
 		}
 	}
-	if err := (&detailSettings{Detail: "loud"}).checkDetail(); err == nil {
+	if _, err := newTestAnalyst(t).With([]byte(`{"detail": "loud"}`)); err == nil {
 		t.Error("detail takes any word")
 	}
 }
