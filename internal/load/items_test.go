@@ -1,4 +1,4 @@
-package source_test
+package load_test
 
 import (
 	"bytes"

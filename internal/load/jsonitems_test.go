@@ -1,4 +1,4 @@
-package jsonsyntax_test
+package load_test
 
 import (
 	"slices"

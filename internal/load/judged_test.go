@@ -1,4 +1,4 @@
-package judge_test
+package load_test
 
 import (
 	"testing"
@@ -10,12 +10,15 @@ import (
 )
 
 // Each case is a module in which comments state the errors of their lines. Lines without a comment
-// are accepted.
-func TestJudge(t *testing.T) {
-	loadtest.RunMarked(t, "testdata/judge", func(t *testing.T, c *loadtest.Case) hcl.Diagnostics {
-		_, diags := c.Load(t, load.Options{})
-		return diags
-	})
+// are accepted. Those of package judge are about single arguments and blocks, and those of package language about what
+// is allowed in which body.
+func TestJudged(t *testing.T) {
+	for _, dir := range []string{"testdata/judge", "testdata/shapes"} {
+		loadtest.RunMarked(t, dir, func(t *testing.T, c *loadtest.Case) hcl.Diagnostics {
+			_, diags := c.Load(t, load.Options{})
+			return diags
+		})
+	}
 }
 
 // A diagnostic about two things points to the other one, too.
