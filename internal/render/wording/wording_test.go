@@ -1,23 +1,25 @@
-package wording
+package wording_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0 blocks", 1: "1 block", 2: "2 blocks"} {
-		if got := Count(n, "block"); got != want {
+		if got := wording.Count(n, "block"); got != want {
 			t.Errorf("%d is %q, want %q", n, got, want)
 		}
 	}
 }
 
 func TestSome(t *testing.T) {
-	if got, want := Some([]string{"a", "b", "c", "d", "e"}, ", "), "a, b, c … 2 more"; got != want {
+	if got, want := wording.Some([]string{"a", "b", "c", "d", "e"}, ", "), "a, b, c … 2 more"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := Some([]string{"a", "b", "c"}, "; "), "a; b; c"; got != want {
+	if got, want := wording.Some([]string{"a", "b", "c"}, "; "), "a; b; c"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -30,7 +32,7 @@ func TestBrief(t *testing.T) {
 		"{\n}": "a 2-line object", "<<E\nE": "a 0-line heredoc", "<<E\na\nE": "a 1-line heredoc",
 		"<<E\n1\n2\n3\n4\n5\n6\n7\n8\nE": "an 8-line heredoc", strings.Repeat("ä", 60): strings.Repeat("ä", 60),
 	} {
-		if got := Brief([]byte(text)); got != want {
+		if got := wording.Brief([]byte(text)); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

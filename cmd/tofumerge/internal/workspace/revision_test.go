@@ -1,14 +1,15 @@
-package workspace
+package workspace_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 )
 
 // The name of a revision ends at the first colon outside of braces.
 func TestParseRev(t *testing.T) {
-	for text, want := range map[string]Rev{
+	for text, want := range map[string]workspace.Rev{
 		"main":                      {Name: "main"},
 		"main:":                     {Name: "main", HasDir: true},
 		"main:a/b":                  {Name: "main", Dir: "a/b", HasDir: true},
@@ -30,7 +31,7 @@ func TestParseRev(t *testing.T) {
 		"a:..b":                     {Name: "a", HasDir: true, Right: "b"},
 		"a@{0..1}..b^{/x..y: z}":    {Name: "a@{0..1}", Right: "b^{/x..y: z}"},
 	} {
-		got, err := ParseRev("since", text)
+		got, err := workspace.ParseRev("since", text)
 		want.Text, want.Left = got.Text, got.Left
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%q: %v (-want +got):\n%s", text, err, diff)
@@ -50,7 +51,7 @@ func TestParseRev(t *testing.T) {
 		"a..b..c":  "--since takes two revisions at most, not a..b..c",
 		"git:main": "--since takes the bare name of a revision; use --since main",
 	} {
-		if _, err := ParseRev("since", text); err == nil || err.Error() != want {
+		if _, err := workspace.ParseRev("since", text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
