@@ -39,11 +39,7 @@ func Convert(v cty.Value, t cty.Type) (cty.Value, error) {
 	case !s.large:
 		return convert.Convert(v, t)
 	}
-	made, rest, err := inParts(v, t)
-	if err != nil {
-		return cty.DynamicVal, err
-	}
-	return convert.Convert(made, rest)
+	return convert.Convert(inParts(v, t))
 }
 
 // IsVast reports whether a value has a number of more digits than can be written out.
@@ -263,15 +259,15 @@ func typeWeight(e hcl.Expression) int64 {
 const few = 200
 
 // inParts converts the large lists and maps in a value separately. It returns the type for
-// converting the rest.
-func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type, error) {
+// converting the rest, which is all that can't be converted: the library words the error.
+func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type) {
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
-		return v, t, nil
+		return v, t
 	}
 	elem, isKnown := commonType(v, t)
 	isObject := t.IsObjectType() && v.Type().IsObjectType()
 	if !isKnown && !isObject && !(t.IsTupleType() && v.Type().IsTupleType() && v.LengthInt() == t.Length()) {
-		return v, t, nil
+		return v, t
 	}
 	isDone := isKnown && v.LengthInt() > few && !t.IsSetType()
 	var names []string
@@ -282,13 +278,7 @@ func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type, error) {
 		if !isKnown {
 			elem = within(t, key)
 		}
-		made, rest, err := inParts(e, elem)
-		if err != nil {
-			if isObject {
-				return cty.DynamicVal, t, cty.GetAttrPath(key.AsString()).NewError(err)
-			}
-			return cty.DynamicVal, t, cty.IndexPath(key).NewError(err)
-		}
+		made, rest := inParts(e, elem)
 		if key.Type() == cty.String {
 			names = append(names, key.AsString())
 		}
@@ -297,7 +287,7 @@ func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type, error) {
 	}
 	switch {
 	case !isDone:
-		return v, t, nil
+		return v, t
 	case isKnown:
 		return collectionOf(v, t, names, elems, types)
 	case isObject:
@@ -307,9 +297,9 @@ func inParts(v cty.Value, t cty.Type) (cty.Value, cty.Type, error) {
 				wanted[name] = types[i]
 			}
 		}
-		return cty.ObjectVal(attrs), cty.ObjectWithOptionalAttrs(wanted, slices.Collect(maps.Keys(t.OptionalAttributes()))), nil
+		return cty.ObjectVal(attrs), cty.ObjectWithOptionalAttrs(wanted, slices.Collect(maps.Keys(t.OptionalAttributes())))
 	}
-	return cty.TupleVal(elems), cty.Tuple(types), nil
+	return cty.TupleVal(elems), cty.Tuple(types)
 }
 
 // commonType is the type that all elements of a value are to become of, if that is known before
@@ -331,46 +321,36 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 	return elem, elem != cty.NilType && !elem.HasDynamicTypes()
 }
 
-// collectionOf converts the elements of a list, a map or a set to their types, and makes a collection of them if
-// they are of one type.
-func collectionOf(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type, error) {
+// collectionOf converts elements to their types, and makes a list, a map or a set of them if they are of one
+// type then; otherwise the library knows better. If one can't be converted, it stays with those behind it.
+func collectionOf(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type) {
+	var failed error
+	for i := 0; i < len(elems) && failed == nil; i++ {
+		var made cty.Value
+		if made, failed = convert.Convert(elems[i], types[i]); failed == nil {
+			elems[i] = made
+		}
+	}
 	byName := make(map[string]cty.Value, len(names))
-	for i, e := range elems {
-		made, err := convert.Convert(e, types[i])
-		if err != nil {
-			return cty.DynamicVal, t, elementError(v, t, names, i, err)
-		}
-		if elems[i] = made; names != nil {
-			byName[names[i]] = made
-		}
+	for i, name := range names {
+		byName[name] = elems[i]
 	}
 	var made cty.Value
-	switch { // otherwise the library knows better
-	case t.IsMapType():
-		if !cty.CanMapVal(byName) {
-			return v, t, nil
-		}
+	switch {
+	case failed != nil && convert.GetConversionUnsafe(v.Type(), t) == nil:
+		return v, t // no element is looked at
+	case failed != nil && names != nil:
+		return cty.ObjectVal(byName), t
+	case failed != nil:
+		return cty.TupleVal(elems), t
+	case names != nil && cty.CanMapVal(byName):
 		made = cty.MapVal(byName)
-	case !cty.CanListVal(elems):
-		return v, t, nil
-	case t.IsSetType():
+	case t.IsSetType() && cty.CanListVal(elems):
 		made = cty.SetVal(elems)
-	default:
+	case names == nil && cty.CanListVal(elems):
 		made = cty.ListVal(elems)
+	default:
+		return v, t
 	}
-	return made, made.Type(), nil
-}
-
-// elementError is the error that an element can't be converted, as the library words it: it finds
-// out first whether the types allow a conversion at all.
-func elementError(v cty.Value, t cty.Type, names []string, i int, err error) error {
-	if !t.ElementType().HasDynamicTypes() && convert.GetConversionUnsafe(v.Type(), t) == nil {
-		_, err := convert.Convert(v, t)
-		return err
-	}
-	key := cty.NumberIntVal(int64(i))
-	if names != nil {
-		key = cty.StringVal(names[i])
-	}
-	return cty.Path{cty.IndexStep{Key: key}}.NewError(err)
+	return made, made.Type()
 }

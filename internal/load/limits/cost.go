@@ -1,7 +1,7 @@
 package limits
 
 import (
-	"slices"
+	"cmp"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -27,10 +27,8 @@ const (
 
 // Evaluate computes a constant, unless that is too much work.
 func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
-	if t, ok := e.(*hclsyntax.TemplateExpr); ok && t.IsStringLiteral() {
-		if text := t.Parts[0].(*hclsyntax.LiteralValueExpr).Val; text.Type() == cty.String {
-			return text, nil
-		}
+	if v, ok := literal(e); ok {
+		return v, nil
 	}
 	if d := TooCostly(e); d != nil {
 		return cty.DynamicVal, hcl.Diagnostics{d}
@@ -41,42 +39,13 @@ func Evaluate(e hcl.Expression) (cty.Value, hcl.Diagnostics) {
 
 // TooCostly reports a constant that takes too much work to compute, or nil.
 func TooCostly(e hcl.Expression) *hcl.Diagnostic {
-	if b := FreeBudget; isPlain(e) || b.covers(newMeasurer().total(e), e) {
+	if b := FreeBudget; b.covers(newMeasurer().total(e), e) {
 		return nil
 	}
 	return CostlyAt(e.Range())
 }
 
 func textOf(e hcl.Expression) int64 { return int64(e.Range().End.Byte - e.Range().Start.Byte) }
-
-// isPlain reports whether an expression is a literal or a collection of literals, which
-// is less work to evaluate than it was to parse.
-func isPlain(e hcl.Expression) bool {
-	switch e := e.(type) {
-	case *hclsyntax.LiteralValueExpr, *hclsyntax.ScopeTraversalExpr:
-		return true
-	case *hclsyntax.TemplateExpr:
-		return e.IsStringLiteral() || len(e.Parts) == 0
-	case *hclsyntax.ParenthesesExpr:
-		return isPlain(e.Expression)
-	case *hclsyntax.ObjectConsKeyExpr:
-		if hcl.ExprAsKeyword(e.Wrapped) != "" {
-			return true
-		}
-		_, isTemplate := e.Wrapped.(*hclsyntax.TemplateExpr)
-		return isTemplate && isPlain(e.Wrapped)
-	case *hclsyntax.UnaryOpExpr:
-		_, isLiteral := e.Val.(*hclsyntax.LiteralValueExpr)
-		return isLiteral
-	case *hclsyntax.TupleConsExpr:
-		return !slices.ContainsFunc(e.Exprs, func(elem hclsyntax.Expression) bool { return !isPlain(elem) })
-	case *hclsyntax.ObjectConsExpr:
-		return !slices.ContainsFunc(e.Items, func(item hclsyntax.ObjectConsItem) bool {
-			return !isPlain(item.KeyExpr) || !isPlain(item.ValueExpr)
-		})
-	}
-	return false
-}
 
 // An extent is an upper bound on the size of a value.
 type extent struct {
@@ -97,12 +66,10 @@ func join(a, b *extent) *extent {
 	return &extent{max(a.size, b.size), max(a.count, b.count), max(a.digits, b.digits), join(a.elem, b.elem)}
 }
 
-func (x *extent) element() *extent {
-	if x.elem == nil {
-		return &extent{size: 1}
-	}
-	return x.elem
-}
+// one is the extent of a value without parts. No extent changes once it is returned.
+var one = &extent{size: 1}
+
+func (x *extent) element() *extent { return cmp.Or(x.elem, one) }
 
 // A measurer adds up the work of an expression.
 type measurer struct {
@@ -151,8 +118,11 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	case *hclsyntax.RelativeTraversalExpr:
 		return m.follow(m.measure(e.Source), e.Traversal)
 	case *hclsyntax.AnonSymbolExpr:
-		return join(m.items[e], &extent{size: 1})
+		return join(m.items[e], one)
 	case *hclsyntax.UnaryOpExpr:
+		if _, isLiteral := e.Val.(*hclsyntax.LiteralValueExpr); isLiteral {
+			return m.measure(e.Val) // no digit of it is computed
+		}
 		x := m.operand(e.Val)
 		m.text(x)
 		return x
@@ -187,7 +157,7 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	case *hclsyntax.IndexExpr:
 		x := m.measure(e.Collection)
 		m.text(m.measure(e.Key))
-		return join(x.elem, &extent{size: 1})
+		return join(x.elem, one)
 	case *hclsyntax.BinaryOpExpr:
 		return m.operation(e)
 	case *hclsyntax.FunctionCallExpr:
@@ -197,7 +167,7 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 		}
 		return x
 	}
-	return &extent{size: 1}
+	return one
 }
 
 // add puts an element into a collection.
@@ -216,7 +186,7 @@ func literalExtent(v cty.Value) *extent {
 	case v.Type() == cty.Number:
 		return &extent{size: 1, digits: digits(v.AsBigFloat())}
 	}
-	return &extent{size: 1}
+	return one
 }
 
 // text is the size of a value as text, as a part of a template or as a key. The digits of a number
@@ -245,7 +215,7 @@ func (m *measurer) operation(e *hclsyntax.BinaryOpExpr) *extent {
 	m.spend(left.size + right.size)
 	switch e.Op {
 	case hclsyntax.OpEqual, hclsyntax.OpNotEqual, hclsyntax.OpLogicalAnd, hclsyntax.OpLogicalOr:
-		return &extent{size: 1} // nothing becomes a number
+		return one // nothing becomes a number
 	}
 	x := &extent{size: 1, digits: left.digits + right.digits}
 	m.text(x)
@@ -257,21 +227,23 @@ func (m *measurer) operand(e hcl.Expression) *extent {
 	if x.size > 4 && x.elem == nil { // a text of four bytes may be 1e99
 		found := *x
 		found.digits = max(x.digits, tooMuch)
-		if lit, ok := literalText(e); ok {
-			found.digits = digitsOfText(lit)
+		if v, ok := literal(e); ok {
+			found.digits = digitsOfText(v.AsString())
 		}
 		x = &found
 	}
 	return x
 }
 
-func literalText(e hcl.Expression) (string, bool) {
-	t, ok := e.(*hclsyntax.TemplateExpr)
-	if !ok || !t.IsStringLiteral() {
-		return "", false
+// literal is the value of a number, a bool, null or a text without sequences.
+func literal(e hcl.Expression) (cty.Value, bool) {
+	if t, ok := e.(*hclsyntax.TemplateExpr); ok && t.IsStringLiteral() {
+		e = t.Parts[0]
 	}
-	v, _ := t.Value(nil)
-	return v.AsString(), true
+	if lit, ok := e.(*hclsyntax.LiteralValueExpr); ok {
+		return lit.Val, true
+	}
+	return cty.NilVal, false
 }
 
 // loop measures a for expression: its body as often as there may be elements.
@@ -325,7 +297,7 @@ func (m *measurer) traversal(t hcl.Traversal) *extent {
 	if known := m.vars[t.RootName()]; len(known) > 0 {
 		return m.follow(known[len(known)-1], t[1:])
 	}
-	return &extent{size: 1} // an error
+	return one // an error
 }
 
 // follow returns the extent of a part of a value. The key of an object is compared as text.
@@ -334,7 +306,7 @@ func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
 		if index, ok := step.(hcl.TraverseIndex); ok {
 			m.text(literalExtent(index.Key))
 		}
-		x = join(x.elem, &extent{size: 1})
+		x = join(x.elem, one)
 	}
 	return x
 }
@@ -380,7 +352,8 @@ func (b *Budget) covers(work int64, e hcl.Expression) bool {
 
 // extentOf measures a value, until that exceeds the budget.
 func (b *Budget) extentOf(v cty.Value, m *measurer) *extent {
-	x := literalExtent(v)
+	x := new(extent)
+	*x = *literalExtent(v)
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
 		return x
 	}

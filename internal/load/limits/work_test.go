@@ -33,7 +33,7 @@ func TestWork(t *testing.T) {
 		{`!true`, 2, 1, 0, 0},
 		{`-"12345"`, 14, 7, 0, 4},
 		{`1e99`, 1, 1, 0, 98},
-		{`-1e-99`, 100, 1, 0, 98},
+		{`-1e-99`, 2, 1, 0, 98},
 		{`1 + 1`, 5, 1, 0, 0},
 		{`1e99 * 1e99`, 201, 1, 0, 196},
 		{`"12345" + 1`, 23, 1, 0, 4},
@@ -90,21 +90,6 @@ func TestWork(t *testing.T) {
 		x := m.measure(parsed(t, c.text))
 		if m.work != c.work || x.size != c.size || x.count != c.of || x.digits != c.wide {
 			t.Errorf("\t\t{`%s`, %d, %d, %d, %d},", c.text, m.work, x.size, x.count, x.digits)
-		}
-	}
-}
-
-// Literals, and collections of them, are computed without an estimate.
-func TestPlain(t *testing.T) {
-	for text, want := range map[string]bool{
-		`1`: true, `null`: true, `"a"`: true, `""`: true, `(1)`: true, `-1`: true, `var.x`: true, `[]`: true, `{}`: true,
-		`[1, "a", ["b"]]`: true, `{a = 1, "b" = [2], ("c") = 3}`: false, `{a = 1, "b" = [2]}`: true,
-		`"${1}"`: false, `"a${1}"`: false, `(1 + 1)`: false, `-(1)`: false, `-"1"`: false, `[1, 1 + 1]`: false, `[1 + 1, 1]`: false,
-		`{a = 1 + 1}`: false, `{a = 1 + 1, b = 1}`: false, `{"${1}" = 1}`: false, `{"a${1}" = 1, b = 1}`: false, `{(1) = 1}`: false, `{1 = 1}`: false,
-		`f()`: false, `[for v in []: v]`: false, `[1][0]`: false,
-	} {
-		if got := isPlain(parsed(t, text)); got != want {
-			t.Errorf("isPlain(%s) = %v, want %v", text, got, want)
 		}
 	}
 }
@@ -313,9 +298,9 @@ func TestInParts(t *testing.T) {
 		"tuple":  {cty.TupleVal([]cty.Value{large}), cty.Tuple([]cty.Type{list}), func(t cty.Type) cty.Type { return t.TupleElementType(0) }},
 		"list":   {cty.TupleVal([]cty.Value{large}), cty.List(list), cty.Type.ElementType},
 	} {
-		made, rest, err := inParts(c.v, c.t)
-		if err != nil || c.t.IsListType() && !made.Type().IsListType() || !c.inner(made.Type()).Equals(list) || !c.inner(rest).Equals(list) {
-			t.Errorf("%s: %v", name, err)
+		made, rest := inParts(c.v, c.t)
+		if c.t.IsListType() && !made.Type().IsListType() || !c.inner(made.Type()).Equals(list) || !c.inner(rest).Equals(list) {
+			t.Error(name)
 		}
 	}
 }
