@@ -54,7 +54,7 @@ type Value struct {
 	text []byte
 	expr hclsyntax.Expression // of native syntax
 	json jsontree.Value       // of the text below
-	from *jsonText            // of JSON
+	from *source.File         // of JSON
 }
 
 // Text is the value as it was written.
@@ -73,7 +73,7 @@ const (
 func (v *Value) Constant(r Reading) (cty.Value, hcl.Diagnostics) {
 	switch {
 	case v.from != nil:
-		return v.json.Constant(v.from.file)
+		return v.json.Constant(v.from)
 	case v.expr != nil:
 		return evaluate(v.expr)
 	case r == Literally:
@@ -149,49 +149,35 @@ func parseText(text []byte, name string) (hclsyntax.Expression, hcl.Diagnostics)
 	return parse.Expression(text, name, hcl.InitialPos)
 }
 
-// A jsonText is a text of JSON that is taken apart.
-type jsonText struct {
-	file  *source.File
-	diags hcl.Diagnostics
-}
-
-// rootOf parses a text of JSON, which must be one object.
-func rootOf(name string, src []byte) (*jsonText, jsontree.Value) {
-	t := &jsonText{file: &source.File{Name: name, Raw: src, Syntax: source.JSON}}
-	root, diags := jsontree.Parse(t.file)
-	t.diags = diags
-	if !t.diags.HasErrors() && root.Kind() != '{' {
-		t.diags = append(t.diags, diag.New(t.file.RawRange(root.Span()), "Incorrect JSON value type", "Write one object whose properties are the names of variables."))
-	}
-	return t, root
-}
-
-// parseJSON reads the properties of a text in JSON.
+// parseJSON reads the properties of a text in JSON, which must be one object.
 func parseJSON(name string, src []byte) ([]Value, hcl.Diagnostics) {
-	t, root := rootOf(name, src)
-	if t.diags.HasErrors() {
-		return nil, t.diags
+	f := &source.File{Name: name, Raw: src, Syntax: source.JSON}
+	root, diags := jsontree.Parse(f)
+	switch {
+	case diags.HasErrors():
+		return nil, diags
+	case root.Kind() != '{':
+		return nil, hcl.Diagnostics{diag.New(f.RawRange(root.Span()), "Incorrect JSON value type", "Write one object whose properties are the names of variables.")}
 	}
 	for p := range root.Children() {
-		if p.Name() == declaration && t.declares(p) {
-			return nil, t.diags
+		if p.Name() == declaration && declares(p) {
+			return nil, hcl.Diagnostics{blockIn(declaration, f.RawRange(p.Key()))}
 		}
 	}
-	return t.valuesIn(root), t.diags
+	return valuesIn(f, root)
 }
 
 // declaration is the type of the blocks for which a property of that name may be taken.
 const declaration = "variable"
 
 // declares reports whether a property declares variables, as in {"variable": {"x": {}}}.
-func (t *jsonText) declares(p jsontree.Value) bool {
+func declares(p jsontree.Value) bool {
 	for label := range p.Objects() {
 		isBlock := label.Kind() == '{'
 		for range label.Children() {
 			isBlock = isBlock || label.Kind() == '['
 		}
 		if isBlock {
-			t.diags = append(t.diags, blockIn(declaration, t.file.RawRange(p.Key())))
 			return true
 		}
 	}
@@ -202,22 +188,22 @@ func (t *jsonText) declares(p jsontree.Value) bool {
 const remark = "//"
 
 // valuesIn are the properties of an object, in source order. None may be there twice.
-func (t *jsonText) valuesIn(object jsontree.Value) (values []Value) {
+func valuesIn(f *source.File, object jsontree.Value) (values []Value, diags hcl.Diagnostics) {
 	seen := map[string]hcl.Range{}
 	for p := range object.Children() {
 		name := p.Name()
 		if name == remark {
 			continue
 		}
-		key := t.file.RawRange(p.Key())
+		key := f.RawRange(p.Key())
 		if first, isSecond := seen[name]; isSecond {
-			t.diags = append(t.diags, diag.NewWith(diag.Related{Note: "first given here", Range: first}, key, "Variable set twice", "%q is set at %s already. Remove one of the two.", diag.Escape(name), diag.Place(first)))
+			diags = append(diags, diag.NewWith(diag.Related{Note: "first given here", Range: first}, key, "Variable set twice", "%q is set at %s already. Remove one of the two.", diag.Escape(name), diag.Place(first)))
 			continue
 		}
 		seen[name] = key
-		values = append(values, Value{Name: name, Key: key, Range: t.file.RawRange(p.Span()), text: p.Raw(), json: p, from: t})
+		values = append(values, Value{Name: name, Key: key, Range: f.RawRange(p.Span()), text: p.Raw(), json: p, from: f})
 	}
-	return values
+	return values, diags
 }
 
 // OfDirectory reads the variables files that an engine loads for the directory of a

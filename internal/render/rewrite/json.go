@@ -455,56 +455,59 @@ func (ed *editor) patchedObject(old jsontree.Value, n *jsontree.Object, s bodySc
 	if len(parts) == 0 {
 		return ed.laidOut(n, indent)
 	}
+	return ed.patchedParts(old, parts, matched(parts, n), indent, func(m pair, sp spacing) string {
+		if m.old < 0 {
+			return string(jsontree.Quote(n.Names[m.new])) + ": " + ed.fitting(n.Values[m.new], sp)
+		}
+		part := parts[m.old]
+		within, changed := s.inside(part.Name())
+		if m.new < 0 || !changed {
+			return string(old.Slice(part.From(), part.End()))
+		}
+		return string(old.Slice(part.From(), part.Start())) + ed.patched(part, n.Values[m.new], within, sp.inner)
+	})
+}
+
+// patchedParts writes pairs of parts, of which there is one at least, with the text that is around those which stay.
+func (ed *editor) patchedParts(old jsontree.Value, parts []jsontree.Value, pairs []pair, indent string, text func(pair, spacing) string) string {
 	sp := ed.spacingOf(old, parts, indent)
 	var out strings.Builder
 	out.Write(old.Slice(old.Start(), parts[0].From()))
-	for i, m := range matched(parts, n) {
+	for i, m := range pairs {
 		switch {
 		case i > 0 && m.old > 0:
 			out.Write(old.Slice(parts[m.old-1].End(), parts[m.old].From()))
 		case i > 0:
 			out.WriteString("," + sp.between)
 		}
-		if m.old < 0 {
-			out.Write(jsontree.Quote(n.Names[m.new]))
-			out.WriteString(": " + ed.fitting(n.Values[m.new], sp))
-			continue
-		}
-		part := parts[m.old]
-		if within, changed := s.inside(part.Name()); m.new < 0 || !changed {
-			out.Write(old.Slice(part.From(), part.End()))
-		} else {
-			out.Write(old.Slice(part.From(), part.Start()))
-			out.WriteString(ed.patched(part, n.Values[m.new], within, sp.inner))
-		}
+		out.WriteString(text(m, sp))
 	}
 	out.Write(old.Slice(parts[len(parts)-1].End(), old.End()))
 	return out.String()
 }
 
-// A propertyPair is a property of the new object and its earlier version; either may be missing,
-// -1.
-type propertyPair struct{ old, new int }
+// A pair is a part of a new value and its earlier version; either may be missing, -1.
+type pair struct{ old, new int }
 
 // matched pairs properties by name, in the order of the new object; of a
 // name that comes more than once, in their order. Comments stay where they are, in
 // front if the order changed.
-func matched(parts []jsontree.Value, n *jsontree.Object) []propertyPair {
+func matched(parts []jsontree.Value, n *jsontree.Object) []pair {
 	at := map[string][]int{}
 	for i, part := range parts {
 		if name := part.Name(); name != "//" {
 			at[name] = append(at[name], i)
 		}
 	}
-	var list []propertyPair
+	var list []pair
 	inOrder, last := true, -1 // of the properties that stay
 	for i, name := range n.Names {
 		switch old := at[name]; {
 		case name == "//":
 		case len(old) == 0:
-			list = append(list, propertyPair{-1, i})
+			list = append(list, pair{-1, i})
 		default:
-			list = append(list, propertyPair{old[0], i})
+			list = append(list, pair{old[0], i})
 			inOrder, last = inOrder && old[0] > last, old[0]
 			at[name] = old[1:]
 		}
@@ -514,20 +517,20 @@ func matched(parts []jsontree.Value, n *jsontree.Object) []propertyPair {
 
 // withComments puts the comments into a list of pairings: each behind all that it
 // stood behind, or all in front.
-func withComments(list []propertyPair, parts []jsontree.Value, inOrder bool) []propertyPair {
-	var all []propertyPair
+func withComments(list []pair, parts []jsontree.Value, inOrder bool) []pair {
+	var all []pair
 	at := 0
 	upTo := func(end int) {
 		for ; at < end; at++ {
 			if parts[at].Name() == "//" {
-				all = append(all, propertyPair{at, -1})
+				all = append(all, pair{at, -1})
 			}
 		}
 	}
 	if !inOrder {
 		upTo(len(parts))
 	}
-	var added []propertyPair // behind the property that stays last, and its comments
+	var added []pair // behind the property that stays last, and its comments
 	for _, m := range list {
 		if m.old < 0 {
 			added = append(added, m)
@@ -572,22 +575,17 @@ func (ed *editor) patchedArray(old jsontree.Value, n jsontree.Array, s bodyScope
 	if old.Kind() != '[' || len(parts) == 0 || len(n) == 0 {
 		return ed.laidOut(n, indent)
 	}
-	sp := ed.spacingOf(old, parts, indent)
-	var out strings.Builder
-	out.Write(old.Slice(old.Start(), parts[0].From()))
-	for i, element := range n {
-		switch {
-		case i > 0 && i < len(parts):
-			out.Write(old.Slice(parts[i-1].End(), parts[i].From()))
-		case i > 0:
-			out.WriteString("," + sp.between)
-		}
-		if i < len(parts) {
-			out.WriteString(ed.patched(parts[i], element, s, sp.inner))
-		} else {
-			out.WriteString(ed.fitting(element, sp))
+	var pairs []pair
+	for i := range n {
+		pairs = append(pairs, pair{i, i})
+		if i >= len(parts) {
+			pairs[i].old = -1
 		}
 	}
-	out.Write(old.Slice(parts[len(parts)-1].End(), old.End()))
-	return out.String()
+	return ed.patchedParts(old, parts, pairs, indent, func(m pair, sp spacing) string {
+		if m.old < 0 {
+			return ed.fitting(n[m.new], sp)
+		}
+		return ed.patched(parts[m.old], n[m.new], s, sp.inner)
+	})
 }
