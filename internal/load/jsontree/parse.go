@@ -398,28 +398,34 @@ func invalid(at hcl.Range, what string) *hcl.Diagnostic {
 // themselves. The file must be the one that contains the value. An object with a duplicate key is
 // refused.
 func (v Value) Constant(f *source.File) (cty.Value, hcl.Diagnostics) {
-	c := constantMaker{file: f}
-	value := c.value(v)
-	if c.diags.HasErrors() {
-		return cty.DynamicVal, c.diags
+	var diags hcl.Diagnostics
+	value := v.constant(func(key [2]uint32) {
+		diags = append(diags, diag.New(f.RawRange(key), "Duplicate object attribute", "An object can't have the same key twice. Remove one."))
+	})
+	if diags.HasErrors() {
+		return cty.DynamicVal, diags
 	}
 	return value, nil
 }
 
-// A constantMaker makes constants of the values of a file.
-type constantMaker struct {
-	file  *source.File
-	diags hcl.Diagnostics
-}
-
-func (c *constantMaker) value(v Value) cty.Value {
+// constant calls twice with each key that an object has already.
+func (v Value) constant(twice func(key [2]uint32)) cty.Value {
 	switch v.Kind() {
 	case '{':
-		return c.object(v)
+		attrs := map[string]cty.Value{}
+		for p := range v.Children() {
+			name := p.Name()
+			if _, isSecond := attrs[name]; isSecond {
+				twice(p.Key())
+			} else {
+				attrs[name] = p.constant(twice)
+			}
+		}
+		return cty.ObjectVal(attrs)
 	case '[':
 		var elems []cty.Value
 		for e := range v.Children() {
-			elems = append(elems, c.value(e))
+			elems = append(elems, e.constant(twice))
 		}
 		return cty.TupleVal(elems)
 	case '"':
@@ -429,29 +435,7 @@ func (c *constantMaker) value(v Value) cty.Value {
 	case 'n':
 		return cty.NullVal(cty.DynamicPseudoType)
 	}
-	number, err := cty.ParseNumberVal(string(v.Raw()))
-	if err != nil {
-		c.refuse(v.Span(), "Invalid JSON number", "OpenTofu and Terraform can't hold a number of this size.")
-		return cty.DynamicVal
-	}
-	return number
-}
-
-func (c *constantMaker) object(v Value) cty.Value {
-	attrs := map[string]cty.Value{}
-	for p := range v.Children() {
-		name := p.Name()
-		if _, isSecond := attrs[name]; isSecond {
-			c.refuse(p.Key(), "Duplicate object attribute", "An object can't have the same key twice. Remove one.")
-			continue
-		}
-		attrs[name] = c.value(p)
-	}
-	return cty.ObjectVal(attrs)
-}
-
-func (c *constantMaker) refuse(at [2]uint32, title, detail string) {
-	c.diags = append(c.diags, diag.New(c.file.RawRange(at), title, "%s", detail))
+	return cty.MustParseNumberVal(string(v.Raw())) // whose size was judged on parsing
 }
 
 // A Reading is the way in which a string in JSON is read.
