@@ -12,7 +12,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 )
 
-// An addressBook lists every name that a rule of check ever had. Each is an address on the site, which keeps it
+// An addressBook lists every name that a rule of check had in a release. Each is an address on the site, which keeps it
 // for ever.
 type addressBook struct {
 	Rules   []string          `json:"rules"`   // sorted
@@ -66,9 +66,9 @@ func TestRulesHaveAddresses(t *testing.T) {
 	}
 }
 
-// TestAddressesStay checks that no name was removed from the list since it was first committed.
+// TestAddressesStay checks that no name was removed from the list since it was first released.
 func TestAddressesStay(t *testing.T) {
-	history, err := exec.Command("git", "log", "--format=", "-p", "--", "site/rules.json").Output()
+	history, err := exec.Command("git", "log", "--format=", "-p", "--tags", "--", "site/rules.json").Output()
 	if err != nil {
 		t.Skip("git is not on this machine, or this is not a repository: ", err)
 	}

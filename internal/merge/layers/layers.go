@@ -84,8 +84,6 @@ type Set struct {
 	Broken []string
 	// Remote is the block in effect with which variables may be set elsewhere, or nil.
 	Remote source.Item
-	// Callers are the known calls that load the module.
-	Callers []Caller
 	// IsPartial is set if some configuration file can't be read or parsed: it may declare any
 	// variable.
 	IsPartial bool
@@ -515,15 +513,3 @@ func wayTo(err error) string {
 	}
 	return "in " + diag.Escape(way) + ", "
 }
-
-// A Caller is a module call that loads a module. Its arguments are the values of the module's
-// variables; the layers of a set apply only if the module is nevertheless run as the root module.
-type Caller struct {
-	Address string    // in the module that calls
-	Range   hcl.Range // of the call
-	// Arguments holds the ranges of the call's arguments, by the names of variables.
-	Arguments map[string]hcl.Range
-}
-
-// IsCalled reports whether a call is known to load the module of a set.
-func (s *Set) IsCalled() bool { return s != nil && len(s.Callers) > 0 }

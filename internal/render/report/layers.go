@@ -31,30 +31,12 @@ type VariableRecord struct {
 	// Remote is the block of a backend whose workspace may set the variable, too.
 	Remote *RangeRecord  `json:"remote,omitempty"`
 	Layers []LayerRecord `json:"layers"` // each is outranked by the next one
-	// Callers are the calls that load the module. If there are any, the layers apply only if the
-	// module is run as the root module.
-	Callers []callerRecord `json:"callers,omitempty"`
 
 	// Words continue the address, and Text is the value behind them, if it is shown.
 	Words string `json:"-"`
 	Text  string `json:"-"`
 	// Notes are sentences: why the value is not known, and who else may set it.
 	Notes []string `json:"-"`
-}
-
-// A callerRecord is a module call, and its argument for a variable.
-type callerRecord struct {
-	Address string       `json:"address"` // in the module that calls
-	Range   RangeRecord  `json:"range"`
-	Sets    *RangeRecord `json:"sets"` // where it sets the variable; null if it doesn't
-}
-
-// Words reports for people whether the call sets the variable, and where.
-func (c callerRecord) Words() (words, place string) {
-	if c.Sets != nil {
-		return "set", c.Sets.inPath()
-	}
-	return "not set", c.Range.inPath()
 }
 
 // A LayerRecord is something that gives a variable a value.
@@ -110,10 +92,6 @@ type AssignmentRecord struct {
 	Outranks *layerPlace   `json:"outranks"` // what would be in effect without it; null for nothing
 	By       *layerPlace   `json:"by"`       // the effective layer instead; null if there is none
 
-	// IfRoot is set if a call loads the module, so the file applies only if the module is run as
-	// the root module.
-	IfRoot bool `json:"if_root,omitempty"`
-
 	Words string `json:"-"` // the same for people
 }
 
@@ -125,13 +103,9 @@ func Assignments(set *layers.Set, outcomes []layers.Outcome) []AssignmentRecord 
 			Address:  spelling.JoinPath("var", o.Variable.Name),
 			Range:    rangeRecord(o.Range),
 			Status:   o.Status,
-			IfRoot:   set.IsCalled(),
 			By:       placeOf(o.By),
 			Outranks: placeOf(o.Outranks),
 			Words:    layerUse(o),
-		}
-		if set.IsCalled() {
-			list[i].Words += ", if run as root"
 		}
 	}
 	return list
@@ -181,13 +155,6 @@ func Variable(redact wording.Redactor, set *layers.Set, v *layers.Variable) Vari
 	if b, ok := set.Remote.(*source.Block); ok {
 		rec.Remote = new(rangeRecord(b.Header()))
 		rec.Notes = append(rec.Notes, "The workspace of the "+wording.BlockNoun(b)+" at "+redact.Place(b)+" may set variables, too; that can't be seen here.")
-	}
-	for _, c := range set.Callers {
-		caller := callerRecord{Address: c.Address, Range: rangeRecord(c.Range)}
-		if at, isSet := c.Arguments[v.Name]; isSet {
-			caller.Sets = new(rangeRecord(at))
-		}
-		rec.Callers = append(rec.Callers, caller)
 	}
 	for _, o := range layers.Outcomes(v, r) {
 		rec.Sensitive = rec.Sensitive || o.IsSecret

@@ -177,11 +177,6 @@ func (r RangeRecord) Place() string {
 	return diag.FileName(r.Filename) + ":" + strconv.Itoa(r.Start.Line)
 }
 
-// inPath is Place in a file that Filename is the path of.
-func (r RangeRecord) inPath() string {
-	return diag.Escape(r.Filename) + ":" + strconv.Itoa(r.Start.Line)
-}
-
 func rangeRecord(r hcl.Range) RangeRecord {
 	pos := func(p hcl.Pos) PosRecord { return PosRecord{p.Line, p.Column, p.Byte} }
 	return RangeRecord{r.Filename, pos(r.Start), pos(r.End)}

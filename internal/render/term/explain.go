@@ -70,7 +70,7 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	v, name := x.opts.Layers.Of(target.Item), target.Address.String()
-	if isVariable := target.Item.Inner() != nil && target.IsWhole(); v == nil && isVariable && !x.opts.Layers.IsCalled() && !x.opts.All {
+	if isVariable := target.Item.Inner() != nil && target.IsWhole(); v == nil && isVariable && !x.opts.All {
 		v = x.opts.Layers.DeclaredBy(target.Item) // which may have no value
 	}
 	words, value := report.InEffectAt(x.Redactor, target, x.maxLines())
@@ -78,7 +78,7 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 	var rec report.VariableRecord
 	if v != nil {
 		rec = report.Variable(x.Redactor, x.opts.Layers, v)
-		if target.Item.Inner() != nil && target.IsWhole() && !x.opts.Layers.IsCalled() {
+		if target.Item.Inner() != nil && target.IsWhole() {
 			words, value = rec.Words, report.FirstLines(rec.Text, x.maxLines())
 		}
 	}
@@ -95,7 +95,6 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
 		x.table(out, report.HistoryRows(x.Redactor, inner), "    ", false)
 	})
-	x.callers(out, target)
 	if v != nil {
 		x.layers(out, &rec)
 	}
@@ -278,33 +277,9 @@ func differing(text, other string) (list []string, n int) {
 	return list, n
 }
 
-// callers writes the calls that load the module, and where they set the variable that a target is,
-// or is in. Of very many, only the first are written.
-func (x *Explanation) callers(out *strings.Builder, target address.Target) {
-	if !x.opts.Layers.IsCalled() || !layers.Declares(target.Item) {
-		return
-	}
-	fmt.Fprintf(out, "\n  %s\n", x.screen.Place("callers"))
-	callers := report.Variable(x.Redactor, x.opts.Layers, x.opts.Layers.DeclaredBy(target.Item)).Callers
-	shown := callers[:min(len(callers), mostFiles)]
-	rows := make([]tableRow, len(shown))
-	for i, c := range shown {
-		words, place := c.Words()
-		rows[i] = tableRow{status: words, place: place, rowValue: rowValue{words: c.Address}}
-	}
-	x.writeRows(out, rows, "    ")
-	if left := len(callers) - len(shown); left > 0 {
-		fmt.Fprintf(out, "    … %d more\n", left)
-	}
-}
-
 // layers writes which layers give a variable a value, that in effect first.
 func (x *Explanation) layers(out *strings.Builder, v *report.VariableRecord) {
-	title := "value"
-	if x.opts.Layers.IsCalled() {
-		title = "value, if this is run as the root module"
-	}
-	fmt.Fprintf(out, "\n  %s\n", x.screen.Place(title))
+	fmt.Fprintf(out, "\n  %s\n", x.screen.Place("value, as the root module"))
 	var rows []tableRow
 	for _, l := range slices.Backward(v.Layers) {
 		rows = append(rows, tableRow{l.Words, l.Mark, l.Place, rowValue{l.Text(), l.ValueWords}, l.Note, false, false})

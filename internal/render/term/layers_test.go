@@ -110,7 +110,7 @@ func TestLayers(t *testing.T) {
     effective  main_override.tf:2  "override"
     replaced   main.tf:2           "dev"  by main_override.tf:2 [1]
 
-  value
+  value, as the root module
     in effect  z.auto.tfvars:1     "prod"
     outranked  terraform.tfvars:1  "qa"        by z.auto.tfvars:1
     outranked  TF_VAR_stage        env\x1b[0m  by z.auto.tfvars:1
@@ -120,16 +120,16 @@ func TestLayers(t *testing.T) {
   zone = "a"
 }
 `, `
-  value
+  value, as the root module
     in effect  terraform.tfvars:2  { size = "3" }  converted by the type at main.tf:5, with defaults of optional attributes
 `, `var.plain = "[3]"
 `, `
-  value
+  value, as the root module
     in effect  --var       [3]
     outranked  main.tf:11  [1, 2]  default, by --var
 `, `var.fixed = "x"
 `, `
-  value
+  value, as the root module
     gives the default  terraform.tfvars:3  null
     in effect          main.tf:14          "x"  default
 `, `var.unset
@@ -139,12 +139,12 @@ func TestLayers(t *testing.T) {
 var.wrong is refused
 
 `, `
-  value
+  value, as the root module
     refused  terraform.tfvars:4  "large"
     The value doesn't fit the type of the variable: a number is required.
 `, `var.secret = (sensitive value)
 `, `
-  value
+  value, as the root module
     in effect  terraform.tfvars:5  (sensitive value)
     outranked  main.tf:24          (sensitive value)  default, by terraform.tfvars:5
 `,
@@ -159,7 +159,7 @@ var.wrong is refused
 func TestNoLayers(t *testing.T) {
 	set := setOf(t, "")
 	set = layers.Of(set.Module, layers.Inputs{})
-	if got := explained(t, set, term.ExplainOptions{}); strings.Contains(got, "value\n") || !strings.Contains(got, "var.stage\n") {
+	if got := explained(t, set, term.ExplainOptions{}); strings.Contains(got, "value, as") || !strings.Contains(got, "var.stage\n") {
 		t.Errorf("got:\n%s", got)
 	}
 }

@@ -59,8 +59,7 @@ explains them all.
 
 For a variable, explain also prints which variables files of the directory set it if the
 module is run as the root module, and which value is in effect. --env, --var and --var-file add
-other sources of a run. If another module of the repository calls this one,
-explain names what the calls set.`,
+other sources of a run.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
@@ -192,10 +191,6 @@ func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*
 		return nil, nil, err
 	}
 	set, diags, err := v.layers.of(m.Module, found)
-	isGiven := func(t address.Target) bool { return set.Of(t.Item) != nil }
-	if err == nil && slices.ContainsFunc(targets, isGiven) {
-		set.Callers = v.ws.Callers(m.Source)
-	}
 	return set, diags, err
 }
 
@@ -206,7 +201,7 @@ func (v *explainView) variables(m *workspace.Module, set *layers.Set, targets []
 	isListed := map[*layers.Variable]bool{nil: true}
 	for _, t := range targets {
 		of := set.Of(t.Item)
-		if set.IsCalled() || t.Item.Inner() != nil && t.IsWhole() {
+		if t.Item.Inner() != nil && t.IsWhole() {
 			of = set.DeclaredBy(t.Item)
 		}
 		if !isListed[of] {

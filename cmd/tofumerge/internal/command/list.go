@@ -216,9 +216,6 @@ func addAssignments(ws *workspace.Workspace, list []report.OtherFileRecord, m *m
 	if err != nil {
 		return nil // only the other flags can cause it
 	}
-	if len(set.Variables()) > 0 {
-		set.Callers = ws.Callers(m.Source)
-	}
 	files := set.ByFile()
 	for i := range list {
 		if rec := &list[i]; isVariablesFile(*rec) {

@@ -20,7 +20,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
@@ -54,7 +53,6 @@ type Analyst struct {
 	files      *input.Cache
 	schema     *readSchema
 	schemaFile string // of --provider-schema, absolute
-	callers    *workspace.CallerIndexes
 }
 
 // Settings are the settings of an editor. For empty ones, the flags and the settings files of the
@@ -77,14 +75,10 @@ type Settings struct {
 // maxCached is the maximum number of bytes of files to keep from one analysis to the next.
 const maxCached = 256 << 20
 
-// callersKeep is how long the calls in a repository are taken to be as they were: a search of all
-// its modules takes too long to be made for each key.
-const callersKeep = 30 * time.Second
-
 // New makes the analyst of a command. Its flags are settings, and its workspace reaches modules
 // that the editor doesn't have. The error is about the command's flags.
 func New(ws *workspace.Workspace, flags policy.Settings, config string, redact bool) (*Analyst, error) {
-	n := &Analyst{ws: ws, redact: redact, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: ws.Schema, callers: &workspace.CallerIndexes{Keeps: callersKeep}}
+	n := &Analyst{ws: ws, redact: redact, flags: flags, config: config, files: input.NewCache(maxCached), schema: &readSchema{}, schemaFile: ws.Schema}
 	for _, file := range []*string{&n.config, &n.schemaFile} {
 		if *file != "" {
 			*file = repo.Absolute(repo.In(ws.Base(), *file)) // the server changes its working directory
@@ -206,7 +200,6 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		if set == nil {
 			set = layers.Of(in.Module, layers.Inputs{})
 		}
-		set.Callers = ws.Callers(in.Module.Source)
 		return set
 	})
 	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {
@@ -274,7 +267,7 @@ func (n *Analyst) withoutModule(r view.Request, found ...check.Finding) *view.Vi
 func (n *Analyst) Gate(r view.Request) (*gate.Gate, error) {
 	ws := &workspace.Workspace{
 		Console:     terminal.Silent(n.ws.In, n.ws.Env),
-		Seams:       workspace.Seams{Parsed: n.ws.Parsed, SharedCallers: n.callers},
+		Seams:       workspace.Seams{Parsed: n.ws.Parsed},
 		Chdirs:      n.ws.Chdirs,
 		MaxFileSize: n.ws.MaxFileSize,
 		Schema:      n.schemaFile,

@@ -122,9 +122,6 @@ func (s *Set) dir(path string) (*dir, error) {
 	return d, err
 }
 
-// Len is the number of changes.
-func (s *Set) Len() int { return len(s.changes) }
-
 // Expect sets the required text of a file, or of a link's target, when the first change is made.
 func (s *Set) Expect(path, label string, text []byte) {
 	s.expects = append(s.expects, func() error {

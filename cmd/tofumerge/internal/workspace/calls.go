@@ -1,17 +1,13 @@
 package workspace
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
-	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/discover"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
@@ -21,11 +17,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/judge"
 	"github.com/tofumerge/tofumerge/internal/load/language"
-	"github.com/tofumerge/tofumerge/internal/load/parallel"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
 // A Call is a module call as it is in effect.
@@ -33,22 +27,6 @@ type Call struct {
 	Address address.Address // in the module that calls
 	// Local is the directory of a local source, relative to the module; empty for other sources.
 	Local string
-
-	item *merge.MergedItem
-}
-
-// Range is the range of the call.
-func (c Call) Range() hcl.Range { return source.Where(c.item.Live[0]) }
-
-// Arguments returns the ranges of the call's arguments, by name.
-func (c Call) Arguments() map[string]hcl.Range {
-	ranges := map[string]hcl.Range{}
-	for _, inner := range c.item.Inner().All() {
-		if a := inner.Attr(); a != nil {
-			ranges[a.Name] = source.Where(a)
-		}
-	}
-	return ranges
 }
 
 // Calls lists the calls of a module.
@@ -58,7 +36,7 @@ func Calls(m *merge.Module) (list []Call) {
 		if !e.InEffect() || e.Inner() == nil || !language.HasModuleSource(m.Source.Engine, e.Key.Name) {
 			continue
 		}
-		c := Call{Address: address.Of(e), item: e}
+		c := Call{Address: address.Of(e)}
 		isSource := func(inner *merge.MergedItem) bool { a := inner.Attr(); return a != nil && language.IsModuleSource(a) }
 		at := slices.IndexFunc(e.Inner().All(), isSource)
 		if at < 0 {
@@ -70,102 +48,6 @@ func Calls(m *merge.Module) (list []Call) {
 		list = append(list, c)
 	}
 	return list
-}
-
-// The calls of a module. Engines read variables files only for the root module of a run, so the
-// files don't apply to a called module.
-
-// caller is a call in the module of a directory, with locations relative to the working directory.
-func (w *Workspace) caller(dir string, c Call) layers.Caller {
-	prefix := w.Prefix(dir)
-	placed := func(r hcl.Range) hcl.Range {
-		r.Filename = prefix + r.Filename
-		return r
-	}
-	made := layers.Caller{Address: c.Address.String(), Range: placed(c.Range()), Arguments: map[string]hcl.Range{}}
-	for name, at := range c.Arguments() {
-		made.Arguments[name] = placed(at)
-	}
-	return made
-}
-
-// CallerIndexes are the calls with local sources in repositories. Several workspaces may share
-// them.
-type CallerIndexes struct {
-	// Keeps is how long an index is valid before the repository is searched again; 0 for ever.
-	Keeps time.Duration
-
-	mutex  sync.Mutex
-	byRoot map[string]callerIndex
-}
-
-// A callerIndex is the calls in one repository, by the directories that they load.
-type callerIndex struct {
-	byDir map[string][]layers.Caller
-	made  time.Time
-}
-
-// of returns the index of a repository, which a function makes.
-func (c *CallerIndexes) of(root string, search func(root string) map[string][]layers.Caller) map[string][]layers.Caller {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	index, isKnown := c.byRoot[root]
-	if !isKnown || c.Keeps > 0 && time.Since(index.made) > c.Keeps {
-		if c.byRoot == nil {
-			c.byRoot = map[string]callerIndex{}
-		}
-		index = callerIndex{search(root), time.Now()}
-		c.byRoot[root] = index
-	}
-	return index.byDir
-}
-
-// Callers are the calls in the repository of a module that have it as a local source. Outside of a
-// repository nobody knows where to look.
-func (w *Workspace) Callers(m *load.Module) []layers.Caller {
-	root, _, isInRepository := w.Repository(m.Dir)
-	if !isInRepository {
-		return nil
-	}
-	return cmp.Or(w.SharedCallers, &w.callers).of(root, w.callersIn)[repo.Real(m.Dir)]
-}
-
-// maxCallers is how many directories are searched for calls. The root of a repository may be that
-// of the file system.
-const maxCallers = 20_000
-
-// callersIn finds the calls in the modules of a repository. Modules that can't be read call nothing.
-func (w *Workspace) callersIn(root string) map[string][]layers.Caller {
-	search := (&Search{Recursive: true, DirsOnly: true}).discovery(w)
-	searched := 0
-	search.Note = func(string) {}
-	search.IsOver = func() bool {
-		searched++
-		return searched > maxCallers
-	}
-	subjects, _ := search.Find([]string{root})
-	type local struct {
-		to string
-		layers.Caller
-	}
-	calls := make([][]local, len(subjects.Subjects))
-	parallel.Each(len(calls), func(i int) {
-		dir := repo.In(w.Base(), subjects.Subjects[i].Dir)
-		list, _ := w.CallsIn(dir)
-		for _, c := range list {
-			if c.Local != "" {
-				to := filepath.Join(dir, c.Local)
-				calls[i] = append(calls[i], local{repo.Real(to), w.caller(dir, c)})
-			}
-		}
-	})
-	found := map[string][]layers.Caller{}
-	for _, list := range calls {
-		for _, c := range list {
-			found[c.to] = append(found[c.to], c.Caller)
-		}
-	}
-	return found
 }
 
 // CallsIn are the calls of the module in a directory.

@@ -189,16 +189,11 @@ func SideFileEscapesRepo(src *load.Module, name string) bool {
 	return err == nil && repo.EscapesRepo(path)
 }
 
-// Outranked finds the defaults of a module that variables files of its directory outrank. There are
-// none if another module is known to call it, because then these files are not loaded. Problems
-// with files are warnings: no merged value depends on them.
+// Outranked finds the defaults of a module that variables files of its directory outrank if it is run as
+// the root module. Problems with files are warnings: no merged value depends on them.
 func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Diagnostics) {
 	set, diags := w.Layers(m)
-	outranked := set.Outranked()
-	if len(outranked) > 0 && len(w.Callers(m.Source)) > 0 {
-		return nil, diags
-	}
-	return outranked, diags
+	return set.Outranked(), diags
 }
 
 // Layers finds the layers of a module by the variables files of its directory; nil without any.

@@ -65,9 +65,8 @@ type Workspace struct {
 	Without            []string            // of --without; see Sides
 	Loading            *load.Options       // the options from these flags, once computed
 	loading            sync.Mutex          // guards Loading while it is computed
-	callers            CallerIndexes
-	isExcluding        []atomic.Bool  // by pattern of Excluded and then of Without: it has left out a file
-	ignored            map[string]int // by rule: what comments silenced
+	isExcluding        []atomic.Bool       // by pattern of Excluded and then of Without: it has left out a file
+	ignored            map[string]int      // by rule: what comments silenced
 }
 
 // Seams are where tests, and the settings of the process, take part in a run.
@@ -78,8 +77,6 @@ type Seams struct {
 	// Interrupt is called before each step that changes a directory, and may end the run there; it
 	// may be nil.
 	Interrupt func(step int) error
-	// SharedCallers, if set, are known to other workspaces, too.
-	SharedCallers *CallerIndexes
 	// Checking gets the directory of each module before check looks at it; it
 	// may be nil.
 	Checking func(dir string)

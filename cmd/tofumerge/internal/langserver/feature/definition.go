@@ -246,27 +246,13 @@ func variableHover(v *view.View, name string, p protocol.Position, kind protocol
 func (h *hover) variable(set *layers.Set, v *layers.Variable) {
 	rec := report.Variable(h.Redactor, set, v)
 	headline := spelling.JoinPath(root, v.Name)
-	if len(rec.Callers) == 0 {
-		headline += rec.Words + report.FirstLines(rec.Text, maxHoverLines)
-	}
+	headline += rec.Words + report.FirstLines(rec.Text, maxHoverLines)
 	h.block(headline)
 	h.layers(&rec)
 }
 
-// layers lists the layers of a variable, the effective one first, and the calls that load the
-// module.
+// layers lists the layers of a variable, the effective one first.
 func (h *hover) layers(v *report.VariableRecord) {
-	if len(v.Callers) > 0 {
-		h.paragraph()
-		h.list(len(v.Callers), func(i int) {
-			words, place := v.Callers[i].Words()
-			h.words(words + " " + place + " ")
-			h.code(v.Callers[i].Address)
-		})
-		h.paragraph()
-		h.words("If this is run as the root module:")
-		h.end()
-	}
 	h.paragraph()
 	h.list(len(v.Layers), func(i int) { h.layer(&v.Layers[len(v.Layers)-1-i]) })
 	for _, note := range v.Notes {
