@@ -410,9 +410,6 @@ func (e *NoFilesError) Error() string {
 // NotQuoted replaces the text of a message that would quote a file.
 const NotQuoted = "The file is outside the repository, so nothing in it is quoted."
 
-// NotListed explains why a directory was skipped.
-const NotListed = "The directory is a link that points outside the repository, so its files aren't listed."
-
 // read reads a file, which is marked broken until it has been understood.
 func (l *loader) read(f *source.File) hcl.Diagnostics {
 	f.Broken = true

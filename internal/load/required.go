@@ -159,13 +159,9 @@ const LockName = ".terraform.lock.hcl"
 // builtIn is the provider that is a part of the engines, and in no lock file.
 const builtIn = "terraform.io/builtin/terraform"
 
-// IsBuiltIn reports whether a source address that includes the host names the provider built into
-// the engines.
-func IsBuiltIn(address string) bool { return address == builtIn }
-
-// ProviderAddress returns a provider's source address with the host and the namespace
+// providerAddress returns a provider's source address with the host and the namespace
 // that an engine adds where they are missing; name is its local name.
-func ProviderAddress(name, source string, e engine.Release) string {
+func providerAddress(name, source string, e engine.Release) string {
 	if source == "" && name == "terraform" {
 		return builtIn
 	}
@@ -179,47 +175,27 @@ func ProviderAddress(name, source string, e engine.Release) string {
 	return strings.ToLower(strings.Join(parts, "/"))
 }
 
-// A providerRequirement holds the constant parts of an entry of required_providers.
-type providerRequirement struct {
-	Source string
-	// Version is the text of the constraint, empty if it is missing.
-	Version string
-	// Constraint is nil if it is missing or malformed.
-	Constraint version.Constraints
-}
-
-// DecodeRequirement reads an entry of required_providers, which is an object, or
-// a version constraint alone.
-func DecodeRequirement(a *source.Attr) (r providerRequirement) {
-	text, isText := constant.String(a)
-	if !isText {
-		pairs, _ := hcl.ExprMap(a.Expr())
-		for _, p := range pairs {
-			value, ok := constant.String(a.With(p.Value))
-			key, diags := limits.Evaluate(p.Key)
-			switch {
-			case diags.HasErrors() || key.IsNull() || key.Type() != cty.String:
-			case key.AsString() == "source" && ok:
-				r.Source = value
-			case key.AsString() == "version" && ok:
-				text = value
-			case key.AsString() == "version":
-				r.Version = string(a.File.Text(p.Value.Range()))
-			}
+// sourceIn is the constant source in an entry of required_providers, which is an object, or a
+// version constraint alone; empty without one.
+func sourceIn(a *source.Attr) (address string) {
+	pairs, _ := hcl.ExprMap(a.Expr())
+	for _, p := range pairs {
+		key, diags := limits.Evaluate(p.Key)
+		if diags.HasErrors() || key.IsNull() || key.Type() != cty.String || key.AsString() != "source" {
+			continue
+		}
+		if value, ok := constant.String(a.With(p.Value)); ok {
+			address = value
 		}
 	}
-	if text != "" {
-		r.Version = text
-		r.Constraint, _ = version.NewConstraint(text)
-	}
-	return r
+	return address
 }
 
 // HasDefaultSource reports whether an entry of required_providers means the provider that its name
 // alone would mean.
 func HasDefaultSource(a *source.Attr) bool {
 	e := a.File.Engine
-	return ProviderAddress(a.Name, DecodeRequirement(a).Source, e) == ProviderAddress(a.Name, "", e)
+	return providerAddress(a.Name, sourceIn(a), e) == providerAddress(a.Name, "", e)
 }
 
 // IsRequirement reports whether an argument is an entry of required_providers.

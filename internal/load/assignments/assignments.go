@@ -207,24 +207,21 @@ func valuesIn(f *source.File, object jsontree.Value) (values []Value, diags hcl.
 }
 
 // OfDirectory reads the variables files that an engine loads for the directory of a
-// module, in the order of the list. The function read opens them by name.
+// module, in the order of their names. The function read opens them.
 func OfDirectory(
-	m *load.Module, files []sidefiles.File, read func(name string) ([]byte, error),
+	m *load.Module, names []string, read func(name string) ([]byte, error),
 ) (list []*File, diags hcl.Diagnostics) {
-	for _, f := range files {
-		if f.Role != sidefiles.Variables || f.Status != sidefiles.Read {
-			continue
-		}
-		src, err := read(f.Name)
-		if errors.Is(err, fs.ErrNotExist) && f.IsLookedFor() {
-			diags = append(diags, passedOver(f.Name))
+	for _, name := range names {
+		src, err := read(name)
+		if errors.Is(err, fs.ErrNotExist) && sidefiles.IsLookedFor(name) {
+			diags = append(diags, passedOver(name))
 			continue
 		}
 		if err != nil {
-			list, diags = append(list, &File{Name: f.Name, Broken: true}), append(diags, unreadable(f.Name, err))
+			list, diags = append(list, &File{Name: name, Broken: true}), append(diags, unreadable(name, err))
 			continue
 		}
-		file, more := Parse(f.Name, src, m.Engine)
+		file, more := Parse(name, src, m.Engine)
 		list, diags = append(list, file), append(diags, more...)
 	}
 	return list, diags

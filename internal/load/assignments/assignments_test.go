@@ -149,11 +149,8 @@ func TestOfDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := sidefiles.FindIn(dir, nil, nil, m.Engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, diags := assignments.OfDirectory(m, found.List, func(name string) ([]byte, error) { return m.TextOf(name, 100) })
+	names, _, _ := dir.Names()
+	files, diags := assignments.OfDirectory(m, sidefiles.VariablesAmong(names), func(name string) ([]byte, error) { return m.TextOf(name, 100) })
 	var got strings.Builder
 	for _, f := range files {
 		fmt.Fprintf(&got, "%s broken %v, %d values\n", f.Name, f.Broken, len(f.Values))

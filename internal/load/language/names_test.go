@@ -48,41 +48,6 @@ func TestNamesUnlike(t *testing.T) {
 	}
 }
 
-func TestNeededProvider(t *testing.T) {
-	for text, want := range map[string]string{
-		"resource \"aws_instance\" \"a\" {\n}\n":                                "aws",
-		"resource \"aws_instance\" \"a\" {\n  provider = google.west\n}\n":      "google",
-		"resource \"aws_instance\" \"a\" {\n  provider = \"google.west\"\n}\n":  "google",
-		"provider \"aws\" {\n}\n":                                               "aws",
-		"variable \"a\" {\n}\n":                                                 "",
-		"import {\n  id = \"i\"\n  to = google_x.y[\"k\"]\n}\n":                 "google",
-		"import {\n  id = \"i\"\n  to = google_x.y[each.key]\n}\n":              "google",
-		"import {\n  id = \"i\"\n  to = module.a.google_x.y\n}\n":               "",
-		"import {\n  id = \"i\"\n  to = google_x.y\n  provider = aws.west\n}\n": "aws",
-	} {
-		b := block(t, text)
-		shape := Of(b.File.Engine).Top(b.Type)
-		if got, _ := NeededProvider(b, shape, b.Attr); got != want {
-			t.Errorf("%s needs %q, want %q", text, got, want)
-		}
-		if want != "" && !NeedsProvider(b.Type, shape) {
-			t.Errorf("%s: the type needs no provider", text)
-		}
-	}
-	b := block(t, "provider \"aws\" {\n  version = \"1\"\n}\n")
-	if v := ProviderVersion(b, Of(b.File.Engine).Top(b.Type), b.Attr); v == nil || v.Name != "version" {
-		t.Errorf("the version of a provider is %v", v)
-	}
-}
-
-func TestMayNameProvider(t *testing.T) {
-	for text, want := range map[string]bool{"provider = aws": true, "provider=aws": true, "providers = {}": false, "": false, "my_provider": false, "providers provider\t": true} {
-		if MayNameProvider([]byte(text)) != want {
-			t.Errorf("%q: %t", text, !want)
-		}
-	}
-}
-
 func TestModuleCalls(t *testing.T) {
 	b := block(t, "module \"a\" {\n  source = \"./a\"\n  version = \"1\"\n  size = 1\n}\n")
 	for name, want := range map[string]bool{"source": true, "version": false, "size": false} {

@@ -2,6 +2,7 @@ package sidefiles
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 // A Role is the purpose of a file.
 type Role string
 
-// The roles, in the order in which files are listed.
+// The roles.
 const (
 	Variables     Role = "variables"      // values of input variables
 	Backend       Role = "backend"        // arguments of a backend
@@ -26,22 +27,8 @@ const (
 	Symbols       Role = "symbols"        // symbol libraries
 )
 
-var roles = []Role{Variables, Backend, Lock, Test, TestVariables, Mock, Query, Migration, Symbols}
-
-// The releases that load kinds of files, as their sources have it.
-var (
-	sinceTests     = engine.Releases{OpenTofu: ">= 1.6", Terraform: ">= 1.6"}
-	sinceTofuTests = engine.Releases{OpenTofu: ">= 1.8"}
-	// Before these the variables files of the test directory are not loaded.
-	sinceTestVariables = engine.Releases{OpenTofu: ">= 1.7", Terraform: ">= 1.7"}
-	// These load files of the test directory that they would pass over elsewhere.
-	hiddenTests     = engine.Releases{Terraform: ">= 1.13"}
-	sinceMocks      = engine.Releases{Terraform: ">= 1.7"}
-	sinceQueries    = engine.Releases{Terraform: ">= 1.14"}
-	sinceMigrations = engine.Releases{Terraform: ">= 1.16"}
-	// These look at the text of a variables file whose name leaves its syntax open.
-	detectSyntax = engine.Releases{OpenTofu: ">= 1.9"}
-)
+// detectSyntax are the releases that look at the text of a variables file whose name leaves its syntax open.
+var detectSyntax = engine.Releases{OpenTofu: ">= 1.9"}
 
 // SyntaxOf is the syntax of a variables file of any name, as a release reads it: decided by the
 // name or, with --var-file=<(…), where the name reveals nothing, by the text.
@@ -57,87 +44,77 @@ func SyntaxOf(name string, text []byte, e engine.Release) source.Syntax {
 	return source.Native
 }
 
-// A kind is files by their name.
-type kind struct {
-	name   string // the whole name; or else
-	suffix string // how it ends
-	role   Role
-	syntax source.Syntax
-	in     engine.Releases // that load it
-	// needs is the option that loads a file which isn't loaded by default.
-	needs string
-	// yields is the suffix of the files that take precedence over a file of the same name.
-	yields string
-	// dotted files are loaded even if their names make them hidden ones.
-	dotted bool
-	// opened are names that are opened whatever has them: a directory is an error.
-	opened bool
+// fixedVariables are the names of variables files that engines look for, in the order in which they load them.
+var fixedVariables = []string{"terraform.tfvars", "terraform.tfvars.json"}
+
+// IsLookedFor reports whether engines look for a variables file of a name before they read it, so that a broken link is
+// skipped.
+func IsLookedFor(name string) bool { return slices.Contains(fixedVariables, name) }
+
+func isLoaded(name string) bool {
+	return IsLookedFor(name) || strings.HasSuffix(name, ".auto.tfvars") || strings.HasSuffix(name, ".auto.tfvars.json")
 }
 
-// Options that load a file.
-const (
-	needsVarFile       = "-var-file"
-	needsBackendConfig = "-backend-config"
-	needsMockProvider  = "mock_provider"
-	needsSymbols       = "symbols"
-)
+// VariablesAmong lists, of the names in the directory of a module, those of the variables files that engines load for
+// it, in their order.
+func VariablesAmong(names []string) []string {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isLoaded(name) })
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
+	})
+	return names
+}
 
-// kinds lists the files in the directory of a module; the first kind that matches a name wins.
-var kinds = []kind{
-	{name: "terraform.tfvars", role: Variables, dotted: true, opened: true},
-	{name: "terraform.tfvars.json", role: Variables, syntax: source.JSON, dotted: true, opened: true},
-	{suffix: ".auto.tfvars", role: Variables, dotted: true, opened: true},
-	{suffix: ".auto.tfvars.json", role: Variables, syntax: source.JSON, dotted: true, opened: true},
-	{suffix: ".tfvars", role: Variables, needs: needsVarFile},
-	{suffix: ".tfvars.json", role: Variables, syntax: source.JSON, needs: needsVarFile},
-	{suffix: ".tfbackend", role: Backend, needs: needsBackendConfig},
-	{name: load.LockName, role: Lock, dotted: true},
-	{suffix: ".tofutest.hcl", role: Test, in: sinceTofuTests},
-	{suffix: ".tofutest.json", role: Test, syntax: source.JSON, in: sinceTofuTests},
-	{suffix: ".tftest.hcl", role: Test, in: sinceTests, yields: ".tofutest.hcl"},
-	{suffix: ".tftest.json", role: Test, syntax: source.JSON, in: sinceTests, yields: ".tofutest.json"},
-	{suffix: ".tfmock.hcl", role: Mock, in: sinceMocks, needs: needsMockProvider},
-	{suffix: ".tfmock.json", role: Mock, syntax: source.JSON, in: sinceMocks, needs: needsMockProvider},
-	{suffix: ".tfquery.hcl", role: Query, in: sinceQueries},
-	{suffix: ".tfquery.json", role: Query, syntax: source.JSON, in: sinceQueries},
-	{suffix: ".tfmigrate.hcl", role: Migration, in: sinceMigrations},
-	{suffix: ".sym.hcl", role: Symbols, in: engine.SinceSymbols, needs: needsSymbols},
+// rank orders the files of fixed names before the others.
+func rank(name string) int {
+	if i := slices.Index(fixedVariables, name); i >= 0 {
+		return i
+	}
+	return len(fixedVariables)
+}
+
+// kinds are the files that a release loads for a module, or on request, by the ends of their names.
+var kinds = []struct {
+	ending  string
+	role    Role
+	inTests bool // also in the directory of tests
+	// hidden files are loaded there, too.
+	hidden bool
+}{
+	{ending: ".tfvars", role: Variables},
+	{ending: ".tfvars.json", role: Variables},
+	{ending: ".tfbackend", role: Backend},
+	{ending: ".tofutest.hcl", role: Test, inTests: true},
+	{ending: ".tofutest.json", role: Test, inTests: true},
+	{ending: ".tftest.hcl", role: Test, inTests: true, hidden: true},
+	{ending: ".tftest.json", role: Test, inTests: true, hidden: true},
+	{ending: ".tfmock.hcl", role: Mock, inTests: true},
+	{ending: ".tfmock.json", role: Mock, inTests: true},
+	{ending: ".tfquery.hcl", role: Query},
+	{ending: ".tfquery.json", role: Query},
+	{ending: ".tfmigrate.hcl", role: Migration},
+	{ending: ".sym.hcl", role: Symbols},
 }
 
 // TestDir is the directory of tests that engines look into by default.
 const TestDir = "tests"
 
-// inTests converts a kind to its form in the test directory, and reports whether it has one.
-func (k kind) inTests(e engine.Release) (kind, bool) {
-	switch k.role {
-	case Test:
-		k.dotted = hiddenTests.Has(e)
-	case Mock:
-	case Variables:
-		k.role, k.in = TestVariables, sinceTestVariables
-		return k, k.needs == ""
-	default:
-		return k, false
-	}
-	return k, true
-}
-
-// fits reports whether a name is one of the kind.
-func (k kind) fits(name string) bool {
-	if k.name != "" {
-		return name == k.name
-	}
-	return strings.HasSuffix(name, k.suffix) && (k.dotted || !load.IsIgnoredName(name))
-}
-
-// rank orders variables files as they are loaded: the two of fixed names in the order of the
-// table, then the others together, and last those that are not loaded for the directory.
-func (k kind) rank() int {
+// RoleOf returns the role of a name in the directory of a module, or in its directory of tests, for
+// at least one release, even if only an option loads the file; empty if there is none.
+func RoleOf(name string, isTest bool) Role {
 	switch {
-	case k.needs != "":
-		return len(kinds) + 1
-	case k.name == "":
-		return len(kinds)
+	case isLoaded(name) && isTest:
+		return TestVariables
+	case isLoaded(name):
+		return Variables
+	case name == load.LockName && !isTest:
+		return Lock
 	}
-	return slices.IndexFunc(kinds, func(o kind) bool { return o.name == k.name })
+	for _, k := range kinds {
+		isSeen := !load.IsIgnoredName(name) || isTest && k.hidden
+		if strings.HasSuffix(name, k.ending) && isSeen && (k.inTests || !isTest) {
+			return k.role
+		}
+	}
+	return ""
 }

@@ -54,12 +54,8 @@ func setOf(t testing.TB, c *loadtest.Case) (*layers.Set, hcl.Diagnostics) {
 		t.Fatal(err)
 	}
 	m, _ := merge.Files(src, merge.Options{})
-	found, err := sidefiles.Find(dir, c.Engine, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	in, diags := layers.Inputs{}, hcl.Diagnostics(nil)
-	in.Files, diags = assignments.OfDirectory(src, found.List, func(name string) ([]byte, error) { return src.TextOf(name, 1<<20) })
+	in.Files, diags = assignments.OfDirectory(src, sidefiles.VariablesAmong(slices.Collect(maps.Keys(c.Files))), func(name string) ([]byte, error) { return src.TextOf(name, 1<<20) })
 	in.Environment = assignments.Environment(lines(c, "env"))
 	for _, option := range lines(c, "options") {
 		in.Options = append(in.Options, optionOf(t, c, option))
@@ -102,27 +98,8 @@ func TestLayers(t *testing.T) {
 				fmt.Fprintf(&out, "  %s %s %s %s\n", o.Rule.Source, diag.Place(o.Range), o.Status, valueWords(o.Layer))
 			}
 		}
-		return map[string]string{"layers": out.String(), "files": filesOf(set)}
+		return map[string]string{"layers": out.String()}
 	})
-}
-
-// filesOf is what each file sets.
-func filesOf(set *layers.Set) string {
-	var out strings.Builder
-	files := set.ByFile()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		for _, o := range files[name] {
-			fmt.Fprintf(&out, "%s %s: %s", diag.Place(o.Range), o.Variable.Name, o.Status)
-			if o.Outranks != nil {
-				fmt.Fprintf(&out, ", outranks %s", diag.Place(o.Outranks.Range))
-			}
-			if o.By != nil {
-				fmt.Fprintf(&out, ", by %s", diag.Place(o.By.Range))
-			}
-			out.WriteString("\n")
-		}
-	}
-	return out.String()
 }
 
 func valueWords(l *layers.Layer) string {

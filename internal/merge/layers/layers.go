@@ -263,10 +263,8 @@ const (
 // An Outcome is what became of a layer.
 type Outcome struct {
 	*Layer
-	Variable *Variable
-	Status   Status
-	By       *Layer // in effect instead; nil unless the layer is outranked
-	Outranks *Layer // the one directly below; nil for the lowest one
+	Status Status
+	By     *Layer // in effect instead; nil unless the layer is outranked
 }
 
 // Outcomes returns what became of each layer of a variable that has a result, the lowest
@@ -275,10 +273,7 @@ func Outcomes(v *Variable, r Result) []Outcome {
 	top := v.InEffect()
 	list := make([]Outcome, len(v.Layers))
 	for i := range v.Layers {
-		o := Outcome{Layer: &v.Layers[i], Variable: v, Status: Outranked, By: top}
-		if i > 0 {
-			o.Outranks = &v.Layers[i-1]
-		}
+		o := Outcome{&v.Layers[i], Outranked, top}
 		switch {
 		case r.State == Undeclared:
 			o.Status, o.By = NotDeclared, nil
@@ -303,22 +298,6 @@ func statusOf(r Result) Status {
 		return GivesDefault
 	}
 	return InEffect
-}
-
-// ByFile returns the outcomes of the layers in files, by file name and in source order.
-func (s *Set) ByFile() map[string][]Outcome {
-	files := map[string][]Outcome{}
-	for _, v := range s.variables {
-		for _, o := range Outcomes(v, s.Result(v)) {
-			if o.Value != nil && !o.Rule.Text {
-				files[o.Range.Filename] = append(files[o.Range.Filename], o)
-			}
-		}
-	}
-	for _, list := range files {
-		slices.SortFunc(list, func(a, b Outcome) int { return a.Range.Start.Byte - b.Range.Start.Byte })
-	}
-	return files
 }
 
 // OutrankedDefaults has, for each default that is not in effect, the layer that is.

@@ -84,48 +84,6 @@ type layerRuleRecord struct {
 	Summary string `json:"summary"`
 }
 
-// An AssignmentRecord is the effect of a variables file on one variable.
-type AssignmentRecord struct {
-	Address  string        `json:"address"`
-	Range    RangeRecord   `json:"range"` // of the name
-	Status   layers.Status `json:"status"`
-	Outranks *layerPlace   `json:"outranks"` // what would be in effect without it; null for nothing
-	By       *layerPlace   `json:"by"`       // the effective layer instead; null if there is none
-
-	Words string `json:"-"` // the same for people
-}
-
-// Assignments records what became of layers of a set that are in one file.
-func Assignments(set *layers.Set, outcomes []layers.Outcome) []AssignmentRecord {
-	list := make([]AssignmentRecord, len(outcomes))
-	for i, o := range outcomes {
-		list[i] = AssignmentRecord{
-			Address:  spelling.JoinPath("var", o.Variable.Name),
-			Range:    rangeRecord(o.Range),
-			Status:   o.Status,
-			By:       placeOf(o.By),
-			Outranks: placeOf(o.Outranks),
-			Words:    layerUse(o),
-		}
-	}
-	return list
-}
-
-// layerUse words in short the effect of a file's value on its variable.
-func layerUse(o layers.Outcome) string {
-	switch {
-	case o.Status == layers.Outranked:
-		return "outranked by " + LayerPlace(o.By)
-	case o.Status == layers.NotUsable:
-		return "wrong value"
-	case o.Status == layers.InEffect && o.Outranks != nil:
-		return "outranks " + LayerPlace(o.Outranks)
-	case o.Status == layers.InEffect:
-		return "sets it"
-	}
-	return layerStatuses[o.Status].words
-}
-
 // Variables records variables with their layers.
 func Variables(redact wording.Redactor, set *layers.Set, variables []*layers.Variable) []VariableRecord {
 	list := make([]VariableRecord, len(variables))

@@ -57,10 +57,6 @@ variable "size" {
 	}, shown(wording.NewRedactor(m.Source, true))); diff != "" {
 		t.Errorf("with --redact, -want +got:\n%s", diff)
 	}
-	records := report.Assignments(set, set.ByFile()["terraform.tfvars"])
-	if len(records) != 1 || records[0].By == nil || records[0].By.Name != "--var" || records[0].Outranks == nil || records[0].Outranks.Range.Filename != "override.tf" || records[0].Range.Start.Line != 1 {
-		t.Errorf("%+v", records)
-	}
 }
 
 func text(value *string) string {

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -201,32 +200,5 @@ func TestTotals(t *testing.T) {
 	r.Add(own, nil, changes.Of(own))
 	if got, want := r.String(), "1 of 1 module has override files; 1 value dropped"; got != want {
 		t.Errorf("%s, want %s", got, want)
-	}
-}
-
-// Other files name the engines that read them if the followed one doesn't.
-func TestOtherFileRecords(t *testing.T) {
-	found, err := sidefiles.Find("testdata/modules", release(t, "opentofu@1.9.0"), nil)
-	if err != nil || len(report.OtherFiles(found.List)) != 0 {
-		t.Errorf("%v, %+v", err, found)
-	}
-	in, err := sidefiles.FindIn(names{"a.tfquery.hcl", "prod.tfvars", "terraform.tfvars.json"}, nil, nil, release(t, "opentofu@1.9.0"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, f := range report.OtherFiles(in.List) {
-		got = append(got, fmt.Sprintf("%s %s %s %s %d %q %q", f.Filename, f.Role, f.Status, f.Syntax, f.Order, f.Needs, f.ReadBy))
-	}
-	if diff := cmp.Diff([]string{
-		`terraform.tfvars.json variables read json 1 "" ""`, `prod.tfvars variables on_request native 0 "-var-file" ""`,
-		`a.tfquery.hcl query not_read native 0 "" "Terraform 1.14 and later"`,
-	}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	r := report.New(mergetest.Archive(t, shop).Source.Engine)
-	r.AddOtherFiles("dir", report.OtherFiles(in.List))
-	if len(r.OtherFiles) != 3 || r.OtherFiles[0].Module != "dir" {
-		t.Errorf("%+v", r.OtherFiles)
 	}
 }

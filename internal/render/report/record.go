@@ -51,7 +51,6 @@ type Report struct {
 	Skipped       *SkipCounts        `json:"skipped_directories,omitempty"`
 	Modules       []ModuleRecord     `json:"modules,omitzero"`
 	Files         []FileRecord       `json:"files,omitzero"`
-	OtherFiles    []OtherFileRecord  `json:"other_files,omitzero"`
 	Findings      []FindingRecord    `json:"findings,omitzero"`
 	Suppressed    []FindingRecord    `json:"suppressed,omitzero"` // findings that comments silence
 	Counts        *CountsRecord      `json:"counts,omitempty"`

@@ -9,7 +9,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
-	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
@@ -178,29 +177,6 @@ func TestLayersRedacted(t *testing.T) {
 	}
 	if strings.Contains(got, "s3cret") || strings.Contains(got, `"qa"`) {
 		t.Errorf("a value is shown:\n%s", got)
-	}
-}
-
-func TestWriteVariables(t *testing.T) {
-	set := setOf(t, "")
-	files := []report.OtherFileRecord{{Filename: "terraform.tfvars", Role: sidefiles.Variables, Order: 1, Variables: report.Assignments(set, set.ByFile()["terraform.tfvars"])}}
-	var out strings.Builder
-	if err := term.OtherFiles(&out, files, set.Module.Source.Engine, screen.Plain()); err != nil {
-		t.Fatal(err)
-	}
-	const want = `
-Never merged:
-variables 1  terraform.tfvars
-  1  var.stage   outranked by z.auto.tfvars:1
-  2  var.object  sets it
-  3  var.fixed   gives the default
-  4  var.wrong   wrong value
-  5  var.secret  outranks main.tf:24
-  6  var.other   undeclared
-  7  var.token   undeclared
-`
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,15 +13,12 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/providers"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
-	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
 // Changes writes the changes in modules: a line for each argument, key or element, and a summary of
@@ -283,206 +279,6 @@ func releasesOn(e report.EffectRecord) string {
 		return releases
 	}
 	return in
-}
-
-// mostFiles is how many files of one role are listed for people.
-const mostFiles = 10
-
-// OtherFiles writes, below the table of files, the other files that the engine loads; nothing if
-// there are none.
-func OtherFiles(w io.Writer, files []report.OtherFileRecord, e engine.Release, to screen.Screen) error {
-	if len(files) == 0 {
-		return nil
-	}
-	shown, left := someFiles(files)
-	rows := make([][3]string, len(shown))
-	for i, f := range shown {
-		rows[i] = [3]string{otherRole(f), f.Filename, noteOnOther(f)}
-	}
-	table := fileTable(rows, to)
-	out := &strings.Builder{}
-	out.WriteString("\nNever merged:\n")
-	for i, f := range shown {
-		table.writeRow(out, table.Rows[i])
-		writeProviders(out, f, e.Product, to)
-		writeVariables(out, f.Variables, to)
-		if n := left[f.Role]; n > 0 && (i == len(shown)-1 || shown[i+1].Role != f.Role) {
-			fmt.Fprintf(out, "%s  … %d more\n", strings.Repeat(" ", roleWidth), n)
-		}
-	}
-	return safetext.WriteText(w, out.String())
-}
-
-// someFiles are the first files of each role, and how many others there are.
-func someFiles(files []report.OtherFileRecord) (shown []report.OtherFileRecord, left map[sidefiles.Role]int) {
-	counts, left := map[sidefiles.Role]int{}, map[sidefiles.Role]int{}
-	for _, f := range files {
-		if counts[f.Role]++; counts[f.Role] > mostFiles {
-			left[f.Role]++
-			continue
-		}
-		shown = append(shown, f)
-	}
-	return shown, left
-}
-
-// otherRole words the role of a file.
-func otherRole(f report.OtherFileRecord) string {
-	word := string(f.Role)
-	switch {
-	case f.Status == sidefiles.Shadowed || f.Status == sidefiles.Unread:
-		return strings.ReplaceAll(string(f.Status), "_", " ")
-	case f.Role == sidefiles.TestVariables:
-		word = string(sidefiles.Variables)
-	case f.Role == sidefiles.Lock:
-		word = "lock file"
-	}
-	if f.Order > 0 {
-		word = fmt.Sprintf("%s %d", word, f.Order)
-	}
-	return word
-}
-
-// noteOnOther describes in a few words when a file is loaded, or its contents.
-func noteOnOther(f report.OtherFileRecord) string {
-	switch {
-	case f.Broken:
-		return "can't be read or parsed"
-	case f.Status == sidefiles.Shadowed:
-		return "by " + diag.FileName(path.Base(f.ShadowedBy))
-	case f.Status == sidefiles.Unread:
-		return "by " + f.ReadBy + " only"
-	case f.Role == sidefiles.Mock:
-		return fmt.Sprintf("only if a %s in a test names its directory", f.Needs)
-	case f.Role == sidefiles.Symbols:
-		return fmt.Sprintf("only if a %s block names its directory", f.Needs)
-	case f.Status == sidefiles.OnRequest:
-		return "only with " + f.Needs
-	case f.Role == sidefiles.TestVariables:
-		return "in tests only"
-	case f.Role == sidefiles.Lock:
-		return lockTotals(f.Providers)
-	}
-	return ""
-}
-
-// lockTotals words how many providers are in a lock file, and how many don't fit.
-func lockTotals(list []report.ProviderRecord) string {
-	locked := 0
-	counts := map[providers.Status]int{}
-	for _, p := range list {
-		counts[p.Status]++
-		if p.Status != providers.NotLocked {
-			locked++
-		}
-	}
-	words := []string{wording.Count(locked, "provider")}
-	for _, s := range []providers.Status{providers.NotMet, providers.Undecided, providers.NotLocked, providers.NotRequired} {
-		if counts[s] > 0 {
-			words = append(words, fmt.Sprintf("%d %s", counts[s], statusWords(s)))
-		}
-	}
-	return strings.Join(words, ", ")
-}
-
-func statusWords(s providers.Status) string { return strings.ReplaceAll(string(s), "_", " ") }
-
-// writeVariables writes the variables that a file sets, and the effects. Of very many, only the
-// first are written.
-func writeVariables(out *strings.Builder, list []report.AssignmentRecord, to screen.Screen) {
-	table := &table{Screen: to, Indent: effectsIndent, Hang: partIndent}
-	shown := list[:min(len(list), mostFiles)]
-	width := 0
-	for _, a := range shown {
-		width = max(width, len(strconv.Itoa(a.Range.Start.Line)))
-	}
-	for _, a := range shown {
-		cells := []cell{{fmt.Sprintf("%*d", width, a.Range.Start.Line), to.Dim}, {Text: diag.Escape(a.Address)}}
-		table.Rows = append(table.Rows, row{Cells: cells, Text: cell{Text: a.Words}})
-	}
-	table.write(out)
-	if left := len(list) - len(shown); left > 0 {
-		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
-	}
-}
-
-// mostProviders is how many providers are listed for people.
-const mostProviders = 20
-
-// writeProviders writes the module's requirements for the providers in a lock file. If there are
-// many, those that fit are left out first.
-func writeProviders(out *strings.Builder, f report.OtherFileRecord, own engine.Product, to screen.Screen) {
-	table := &table{Screen: to, Indent: effectsIndent, Hang: partIndent}
-	shown, left := someProviders(f.Providers)
-	for _, p := range shown {
-		var status cell
-		if status.Text = statusWords(p.Status); p.Status == providers.NotMet || p.Status == providers.Undecided { // init or a plan would complain
-			status.Color = to.Warning
-		}
-		r := row{Cells: []cell{status, {Text: diag.Escape(strings.TrimPrefix(p.Source, own.Registry()+"/"))}}}
-		if r.Text.Text = noteOnProvider(p, f.CallsModules); p.Locked != nil {
-			r.Value.Text = *p.Locked
-		}
-		table.Rows = append(table.Rows, r)
-	}
-	table.write(out)
-	if left > 0 {
-		fmt.Fprintf(out, "%s… %d more\n", table.Indent, left)
-	}
-}
-
-// someProviders are those that are listed, and how many are left out.
-func someProviders(list []report.ProviderRecord) (shown []report.ProviderRecord, left int) {
-	if len(list) <= mostProviders {
-		return list, 0
-	}
-	for _, p := range list {
-		if p.Status != providers.Met && p.Status != providers.NotRequired && len(shown) < mostProviders {
-			shown = append(shown, p)
-		}
-	}
-	return shown, len(list) - len(shown)
-}
-
-// noteOnProvider explains why a provider is needed, and who needs it.
-func noteOnProvider(p report.ProviderRecord, callsModules bool) string {
-	switch {
-	case p.RequiredBy == nil && p.Status == providers.Undecided:
-		return "a file can't be read or parsed"
-	case p.RequiredBy == nil && callsModules:
-		return "a called module may need it"
-	case p.RequiredBy == nil:
-		return ""
-	}
-	var notes []string
-	switch {
-	case p.LockedFor != "":
-		notes = append(notes, "locked for "+engine.Product(p.LockedFor).Title()+" only")
-	case p.Status == providers.Undecided && p.Locked == nil:
-		notes = append(notes, "its locked version can't be read")
-	}
-	var words []string
-	for _, c := range p.Constraints {
-		text := safetext.Printable(c.Constraint)
-		switch {
-		case !c.IsReadable:
-			text = "invalid constraint " + text
-		case p.Status == providers.NotMet && c.IsMet:
-			continue
-		}
-		words = append(words, fmt.Sprintf("%s (%s)", text, c.Range.Place()))
-	}
-	needs := wording.Some(words, "; ")
-	switch {
-	case p.Status == providers.NotMet:
-		needs = "needs " + needs
-	case len(words) > 0:
-	case p.RequiredBy.Implied:
-		needs = fmt.Sprintf("implied by %s (%s)", p.RequiredBy.Address, p.RequiredBy.Range.Place())
-	default:
-		needs = fmt.Sprintf("any version (%s)", p.RequiredBy.Range.Place())
-	}
-	return strings.Join(append(notes, needs), "; ")
 }
 
 // A row is cells in columns, two blanks apart, then a value and a text. Elsewhere than on a terminal it is

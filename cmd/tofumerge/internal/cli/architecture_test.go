@@ -80,7 +80,7 @@ func TestLayers(t *testing.T) {
 
 // satellites are packages that printing a merged module gets along without.
 var satellites = strings.Fields(`merge/changes merge/check merge/compare merge/deny merge/extract merge/layers merge/lookup
-	merge/providers load/assignments render/fix
+	load/assignments render/fix
 	render/patch render/report render/rewrite render/section render/sourcemap render/term render/webpage`)
 
 // maxCore is how many lines of code may be in what internal/render reaches.

@@ -186,11 +186,7 @@ func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*
 	if !slices.ContainsFunc(targets, func(t address.Target) bool { return layers.Declares(t.Item) }) {
 		return nil, nil, nil
 	}
-	found, err := workspace.Beside(m.Source)
-	if err != nil {
-		return nil, nil, err
-	}
-	set, diags, err := v.layers.of(m.Module, found)
+	set, diags, err := v.layers.of(m.Module)
 	return set, diags, err
 }
 

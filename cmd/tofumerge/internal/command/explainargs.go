@@ -19,7 +19,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
-	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
@@ -366,12 +365,15 @@ func (o *layerOptions) read() error {
 	return nil
 }
 
-// of finds the layers of a module, whose other files are given. Problems with files are warnings: no
-// merged value depends on them.
-func (o *layerOptions) of(m *merge.Module, found sidefiles.Files) (*layers.Set, hcl.Diagnostics, error) {
+// of finds the layers of a module. Problems with files are warnings: no merged value depends on them.
+func (o *layerOptions) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) {
+	names, err := workspace.VariablesFilesOf(m.Source)
+	if err != nil {
+		return nil, nil, err
+	}
 	in := layers.Inputs{}
 	var diags hcl.Diagnostics
-	in.Files, diags = o.ws.VariablesFiles(m.Source, found.List)
+	in.Files, diags = o.ws.VariablesFiles(m.Source, names)
 	if o.env && o.ws.Environ != nil {
 		in.Environment = assignments.Environment(o.ws.Environ())
 	}

@@ -98,7 +98,7 @@ func TestChanges(t *testing.T) {
 func TestList(t *testing.T) {
 	dir := clitest.Tree(t, modules)
 	each(t, dir, []call{
-		{"list web", 0, []string{"main.tf", "override.tf", "a_b.x.size", "Never merged:", "terraform.tfvars", "var.secret", "no:th1rd"}, nil},
+		{"list web", 0, []string{"main.tf", "override.tf", "a_b.x.size", "no:terraform.tfvars"}, nil},
 		{"list broken", 1, []string{"main.tf"}, []string{"main.tf:3:3"}},
 		{"list web plain", 0, []string{"web:\n", "\nplain:\n"}, nil},
 		{"list web -z --json", 1, nil, []string{"use only one of them"}},
@@ -109,17 +109,13 @@ func TestList(t *testing.T) {
 		t.Errorf("names are %q", got.out)
 	}
 	var doc struct {
-		Files []struct{ Filename string }
-		Other []struct {
-			Role      string
-			Variables []struct{ Name string }
-		} `json:"other_files"`
+		Files     []struct{ Filename string }
 		Histories []struct{ Address string }
 	}
 	if err := json.Unmarshal([]byte(try(t, dir, "list", "web", "--json").out), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if len(doc.Files) != 2 || doc.Files[1].Filename != "override.tf" || len(doc.Other) != 1 || doc.Other[0].Role != "variables" || len(doc.Histories) == 0 {
+	if len(doc.Files) != 2 || doc.Files[1].Filename != "override.tf" || len(doc.Histories) == 0 {
 		t.Errorf("%+v", doc)
 	}
 }

@@ -209,10 +209,7 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 }
 
 // isVariablesFile reports whether a file gives values to variables, by its name.
-func isVariablesFile(name string) bool {
-	role, _ := sidefiles.RoleOf(name, false)
-	return role == sidefiles.Variables
-}
+func isVariablesFile(name string) bool { return sidefiles.RoleOf(name, false) == sidefiles.Variables }
 
 // onVersionFile moves the finding that a version file is invalid to that file if it is open:
 // people don't see diagnostics of other files in every editor.

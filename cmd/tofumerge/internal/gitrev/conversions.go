@@ -342,11 +342,6 @@ func (t *tree) put(e entry) {
 	}
 }
 
-// Sub is a directory of this one.
-func (d *Directory) Sub(name string) (*Directory, error) {
-	return d.revision.Directory(path.Join(d.path, name))
-}
-
 // Submodules lists the submodules in the index of the repository that fills the directory root: the
 // ids of their commits, by their normal paths from it.
 func Submodules(root string) (map[string]string, error) {

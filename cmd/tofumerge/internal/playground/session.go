@@ -190,7 +190,6 @@ type analysis struct {
 	merged          *merge.Module
 	diags           hcl.Diagnostics
 	found, silenced []check.Finding
-	beside          []sidefiles.File
 	layers          *layers.Set
 }
 
@@ -273,12 +272,8 @@ func (a *analysis) compare(want *policy.Policy) {
 // readVariables reads the variables files.
 func (a *analysis) readVariables() {
 	src := a.merged.Source
-	beside, err := sidefiles.FindIn(src.From, nil, nil, src.Engine)
-	if err != nil {
-		return
-	}
-	a.beside = beside.List
-	files, _ := assignments.OfDirectory(src, a.beside, func(name string) ([]byte, error) {
+	names, _, _ := src.From.Names() // in memory
+	files, _ := assignments.OfDirectory(src, sidefiles.VariablesAmong(names), func(name string) ([]byte, error) {
 		return src.TextOf(name, maxFile)
 	})
 	if len(files) > 0 {
@@ -360,14 +355,10 @@ func (a *analysis) roleOf(name string) fileAnswer {
 			return f
 		}
 	}
-	for _, s := range a.beside {
-		if s.Name == name {
-			f.Role = string(s.Role)
-			return f
-		}
-	}
 	if name == policy.FileName {
 		f.Role = "settings"
+	} else if role := sidefiles.RoleOf(name, false); role != "" {
+		f.Role = string(role)
 	}
 	return f
 }

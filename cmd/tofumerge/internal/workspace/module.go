@@ -3,17 +3,16 @@ package workspace
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/gitrev"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
+	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
@@ -157,25 +156,17 @@ func Part[S ~[]T, T any](list S, is func(T) bool) (selected, others S) {
 	return selected, others
 }
 
-// The files that an engine loads for the directory of a module besides its configuration.
-
-// Beside finds the files that an engine loads besides the configuration, where a module is.
-func Beside(src *load.Module) (sidefiles.Files, error) {
-	if src.From == nil {
-		return sidefiles.Find(src.Dir, src.Engine, repo.EscapesRepo)
+// VariablesFilesOf lists the variables files that an engine loads for the directory of a module, in their order.
+func VariablesFilesOf(src *load.Module) (names []string, err error) {
+	if src.From != nil {
+		names, _, err = src.From.Names()
+		return sidefiles.VariablesAmong(names), err
 	}
-	var tests load.Directory
-	var problem error
-	if from, isTree := src.From.(*gitrev.Directory); isTree {
-		found, err := from.Sub(sidefiles.TestDir)
-		switch {
-		case err == nil:
-			tests = found
-		case !errors.Is(err, fs.ErrNotExist):
-			problem = err
-		}
+	entries, err := os.ReadDir(src.Dir)
+	for _, e := range entries { // a directory of such a name is an error
+		names = append(names, e.Name())
 	}
-	return sidefiles.FindIn(src.From, tests, problem, src.Engine)
+	return sidefiles.VariablesAmong(names), input.StripPath(err)
 }
 
 // SideFileEscapesRepo reports whether a file of a module's directory is a link to a file that may
@@ -198,11 +189,11 @@ func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Di
 
 // Layers finds the layers of a module by the variables files of its directory; nil without any.
 func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
-	found, err := Beside(m.Source)
+	names, err := VariablesFilesOf(m.Source)
 	if err != nil {
 		return nil, nil // the directory is gone
 	}
-	files, diags := w.VariablesFiles(m.Source, found.List)
+	files, diags := w.VariablesFiles(m.Source, names)
 	for _, d := range diags {
 		d.Severity = hcl.DiagWarning
 	}
@@ -212,10 +203,10 @@ func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
 	return layers.Of(m, layers.Inputs{Files: files}), diags
 }
 
-// VariablesFiles reads the variables files among some files of a module. For a file that is a link
+// VariablesFiles reads variables files of a module. For a file that is a link
 // to the outside, no value is shown, and its text is not quoted.
-func (w *Workspace) VariablesFiles(src *load.Module, files []sidefiles.File) ([]*assignments.File, hcl.Diagnostics) {
-	list, diags := assignments.OfDirectory(src, files, func(name string) ([]byte, error) {
+func (w *Workspace) VariablesFiles(src *load.Module, names []string) ([]*assignments.File, hcl.Diagnostics) {
+	list, diags := assignments.OfDirectory(src, names, func(name string) ([]byte, error) {
 		if text, isOpen := w.Files.Open[name]; isOpen && src.From == nil {
 			return text, nil
 		}

@@ -258,7 +258,7 @@ func TestTracked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := workspace.Beside(reading.Module.Source); err != nil || len(found.List) != 0 {
+	if found, err := workspace.VariablesFilesOf(reading.Module.Source); err != nil || len(found) != 0 {
 		t.Errorf("%v, %+v", err, found)
 	}
 	plain := newTry(t, clitest.Tree(t, modules))
@@ -323,11 +323,11 @@ func TestVariablesFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := workspace.Beside(r.Module.Source)
-	if err != nil || len(found.List) != 1 {
+	found, err := workspace.VariablesFilesOf(r.Module.Source)
+	if err != nil || len(found) != 1 {
 		t.Fatalf("%v, %+v", err, found)
 	}
-	list, diags := w.VariablesFiles(r.Module.Source, found.List)
+	list, diags := w.VariablesFiles(r.Module.Source, found)
 	if len(list) != 1 || diags.HasErrors() || list[0].Outside {
 		t.Errorf("%+v, %v", list, diags)
 	}

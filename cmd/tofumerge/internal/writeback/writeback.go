@@ -331,8 +331,8 @@ func ReadAs(path, module, settings string) string {
 		return what
 	}
 	isBeside, isTest := repo.IsSameFile(dir, module), repo.IsSameFile(dir, filepath.Join(module, sidefiles.TestDir))
-	switch role, ok := sidefiles.RoleOf(name, isTest); {
-	case ok && (isBeside || isTest):
+	switch role := sidefiles.RoleOf(name, isTest); {
+	case role != "" && (isBeside || isTest):
 		return roleWords[role]
 	case isBeside && (name == "terraform.tfstate" || name == "terraform.tfstate.backup"):
 		return "the state"
