@@ -411,14 +411,6 @@ func (m *Module) Shown(name string) string {
 	return m.Prefix + name
 }
 
-// ShownIn is Shown for a file that a diagnostic names.
-func (m *Module) ShownIn(d *hcl.Diagnostic, name string) string {
-	if diag.IsGiven(d) {
-		return name
-	}
-	return m.Shown(name)
-}
-
 // index builds the map from names to files; of files with the same name it keeps the first.
 func (m *Module) index() {
 	m.byName = make(map[string]*source.File, len(m.Files))

@@ -1,10 +1,7 @@
-// Package assignments reads the values that variables are given from outside of the configuration:
-// by variables files, by options and by the environment.
+// Package assignments reads the values that variables are given in variables files.
 //
 //	stage = "qa"                 # terraform.tfvars
 //	{"stage": "qa"}              # x.auto.tfvars.json
-//	TF_VAR_stage=qa              # the environment
-//	--var stage=qa               # an option
 //
 // Given a text with its name, it returns the values, each with the ranges of its name and of the
 // value, in source order. A value is evaluated on demand, because engines evaluate only the
@@ -17,7 +14,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -60,30 +56,12 @@ type Value struct {
 // Text is the value as it was written.
 func (v *Value) Text() []byte { return v.text }
 
-// A Reading is a way to turn a text into a value, chosen by the type of the variable.
-type Reading int
-
-// The readings of texts. A value in a file is always an expression.
-const (
-	AsExpression Reading = iota
-	Literally            // the text itself is the value, a string
-)
-
 // Constant is the value, or why the engine can't compute it.
-func (v *Value) Constant(r Reading) (cty.Value, hcl.Diagnostics) {
-	switch {
-	case v.from != nil:
+func (v *Value) Constant() (cty.Value, hcl.Diagnostics) {
+	if v.from != nil {
 		return v.json.Constant(v.from)
-	case v.expr != nil:
-		return evaluate(v.expr)
-	case r == Literally:
-		return cty.StringVal(string(v.text)), nil
 	}
-	expr, diags := parseText(v.text, v.Range.Filename)
-	if diags.HasErrors() {
-		return cty.DynamicVal, diags
-	}
-	return evaluate(expr)
+	return evaluate(v.expr)
 }
 
 // evaluate computes a constant.
@@ -138,15 +116,6 @@ func valuesOf(body *hclsyntax.Body, src []byte) []Value {
 		values[i] = Value{Name: a.Name, Key: a.NameRange, Range: at, text: text, expr: a.Expr}
 	}
 	return values
-}
-
-// parseText parses a text that is an expression, of an option or the environment.
-func parseText(text []byte, name string) (hclsyntax.Expression, hcl.Diagnostics) {
-	at := hcl.Range{Filename: name, Start: hcl.InitialPos, End: hcl.InitialPos}
-	if d := limits.CheckExpression(text, at); d != nil {
-		return nil, hcl.Diagnostics{d}
-	}
-	return parse.Expression(text, name, hcl.InitialPos)
 }
 
 // parseJSON reads the properties of a text in JSON, which must be one object.
@@ -260,40 +229,4 @@ func passedOver(name string) *hcl.Diagnostic {
 	d := diag.WithCode(diag.Unreadable, diag.New(hcl.Range{Filename: name}, "Variables file is missing", "This is a symbolic link to nothing, so no value comes from it. Restore its target, or remove the link."))
 	d.Severity = hcl.DiagWarning
 	return d
-}
-
-// environmentPrefix is how the names of environment variables start that give a value.
-const environmentPrefix = "TF_VAR_"
-
-// optionName is the option that sets one variable, as ranges name it.
-const optionName = "--var"
-
-// Environment returns the values in an environment, which is a list of NAME=VALUE. Of several
-// entries for one name, the last wins.
-func Environment(environ []string) (values []Value) {
-	for _, entry := range environ {
-		rest, ok := strings.CutPrefix(entry, environmentPrefix)
-		if name, text, isSet := strings.Cut(rest, "="); ok && isSet {
-			values = append(values, ofText(environmentPrefix+name, name, text))
-		}
-	}
-	return values
-}
-
-// Option is the value that NAME=VALUE of an option gives.
-func Option(text string) (Value, hcl.Diagnostics) {
-	name, value, isSet := strings.Cut(text, "=")
-	switch {
-	case !isSet:
-		return Value{}, hcl.Diagnostics{diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "%q has no equals sign. Write NAME=VALUE.", diag.Escape(text))}
-	case strings.HasSuffix(name, " "):
-		return Value{}, hcl.Diagnostics{diag.New(hcl.Range{Filename: optionName}, "Invalid variable option", "The name %q ends with a blank. Write NAME=VALUE without blanks around the equals sign.", diag.Escape(name))}
-	}
-	return ofText(optionName, name, value), nil
-}
-
-// ofText is a value whose text is in no file; its ranges give from as the file name.
-func ofText(from, name, text string) Value {
-	at := hcl.Range{Filename: from, Start: hcl.InitialPos, End: hcl.InitialPos}
-	return Value{Name: name, Key: at, Range: at, text: []byte(text)}
 }

@@ -50,7 +50,7 @@ func print(t *testing.T, out *strings.Builder, values []assignments.Value, src [
 		if text := strings.TrimRight(string(v.Range.SliceBytes(src)), "\r\n"); string(v.Text()) != text {
 			t.Errorf("the text of %s is %q, but its place has %q", v.Name, v.Text(), text)
 		}
-		value, diags := v.Constant(assignments.AsExpression)
+		value, diags := v.Constant()
 		if diags.HasErrors() {
 			fmt.Fprintf(out, " refused\n  %s", loadtest.Messages(diags))
 			continue
@@ -61,56 +61,6 @@ func print(t *testing.T, out *strings.Builder, values []assignments.Value, src [
 		}
 		fmt.Fprintf(out, " %s\n", text)
 	}
-}
-
-// A text is taken as it is, or as an expression.
-func TestTexts(t *testing.T) {
-	for _, test := range []struct{ text, literally, expression string }{
-		{"prod", `"prod"`, "Value isn't constant"},
-		{`"prod"`, `"\"prod\""`, `"prod"`},
-		{"", `""`, "Missing expression"},
-		{"[1, 2]", `"[1, 2]"`, "[1,2]"},
-		{`{a="${1}"}`, `"{a=\"${1}\"}"`, `{"a":1}`},
-		{"a=b", `"a=b"`, "Extra characters after expression"},
-		{strings.Repeat("[", 3000), "", "Nesting too deep"},
-		{strings.Repeat("9", 30000), "", "Number too long"},
-	} {
-		option, diags := assignments.Option("v=" + test.text)
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		env := assignments.Environment([]string{"PATH=/bin", "TF_VAR_v=" + test.text, "TF_VAR_none"})
-		if len(env) != 1 || option.Name != "v" || env[0].Name != "v" || env[0].Key.Filename != "TF_VAR_v" {
-			t.Fatalf("%+v, %+v", option, env)
-		}
-		for _, v := range []assignments.Value{option, env[0]} {
-			if got := jsonOf(t, v, assignments.Literally); test.literally != "" && got != test.literally {
-				t.Errorf("%q is literally %s, want %s", test.text, got, test.literally)
-			}
-			if got := jsonOf(t, v, assignments.AsExpression); got != test.expression {
-				t.Errorf("%.20q is %.60s, want %s", test.text, got, test.expression)
-			}
-		}
-	}
-	for _, text := range []string{"", "v", "v =1"} {
-		if _, diags := assignments.Option(text); !diags.HasErrors() {
-			t.Errorf("the option %q is accepted", text)
-		}
-	}
-}
-
-// jsonOf is a value in JSON, or the first thing that is wrong with it.
-func jsonOf(t *testing.T, v assignments.Value, r assignments.Reading) string {
-	t.Helper()
-	value, diags := v.Constant(r)
-	if diags.HasErrors() {
-		return diags[0].Summary
-	}
-	text, err := ctyjson.Marshal(value, value.Type())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // A directory holds files by their names, and links to nothing.
@@ -197,7 +147,7 @@ func allocatedFor(name, text string) uint64 {
 	runtime.ReadMemStats(&before)
 	f, diags := assignments.Parse(name, []byte(text), engine.Default())
 	for _, v := range f.Values {
-		_, more := v.Constant(assignments.AsExpression)
+		_, more := v.Constant()
 		diags = append(diags, more...)
 	}
 	runtime.ReadMemStats(&after)

@@ -163,7 +163,6 @@ type extra struct {
 	related *Related
 	also    []hcl.Range
 	isGrave bool
-	isGiven bool
 }
 
 func extraOf(d *hcl.Diagnostic) extra {
@@ -197,20 +196,6 @@ func WithRelated(related Related, d *hcl.Diagnostic) *hcl.Diagnostic {
 	d.Extra = x
 	return d
 }
-
-// Given marks diagnostics whose file names are as options gave them: paths from the working directory,
-// not names in the directory of the module.
-func Given(diags hcl.Diagnostics) hcl.Diagnostics {
-	for _, d := range diags {
-		x := extraOf(d)
-		x.isGiven = true
-		d.Extra = x
-	}
-	return diags
-}
-
-// IsGiven reports whether Given has marked a diagnostic.
-func IsGiven(d *hcl.Diagnostic) bool { return extraOf(d).isGiven }
 
 // AlsoOf returns further ranges to which a diagnostic applies as it does to its subject.
 func AlsoOf(d *hcl.Diagnostic) []hcl.Range { return extraOf(d).also }

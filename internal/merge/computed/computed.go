@@ -631,10 +631,6 @@ func (v *Variable) Fills(value cty.Value) bool {
 	return d != nil && value != cty.NilVal && !value.IsNull() && !d.Apply(value).RawEquals(value)
 }
 
-// ReadsLiterally reports whether a text given to the variable is the value itself: engines evaluate
-// it only for types other than string, number and bool.
-func (v *Variable) ReadsLiterally() bool { return v.typeAttr == nil || v.constr.IsPrimitiveType() }
-
 // Type is the type in effect, nil without one.
 func (v *Variable) Type() *source.Attr { return v.typeAttr }
 

@@ -19,15 +19,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
-// The cases are archives in testdata/layers: modules with their variables files. The file env
-// has lines of an environment, options has options of the engine, and test names a test file
-// and a run block. TestLive has engines run them.
+// The cases are archives in testdata/layers: modules with their variables files.
+// TestLive has engines run them.
 const cases = "../../../testdata/layers"
-
-// lines are the lines of a file of a case.
-func lines(c *loadtest.Case, name string) []string {
-	return strings.FieldsFunc(string(c.Files[name]), func(r rune) bool { return r == '\n' })
-}
 
 // unpack writes the files of a case into a directory.
 func unpack(t testing.TB, files map[string][]byte) string {
@@ -54,29 +48,8 @@ func setOf(t testing.TB, c *loadtest.Case) (*layers.Set, hcl.Diagnostics) {
 		t.Fatal(err)
 	}
 	m, _ := merge.Files(src, merge.Options{})
-	in, diags := layers.Inputs{}, hcl.Diagnostics(nil)
-	in.Files, diags = assignments.OfDirectory(src, sidefiles.VariablesAmong(slices.Collect(maps.Keys(c.Files))), func(name string) ([]byte, error) { return src.TextOf(name, 1<<20) })
-	in.Environment = assignments.Environment(lines(c, "env"))
-	for _, option := range lines(c, "options") {
-		in.Options = append(in.Options, optionOf(t, c, option))
-	}
-	return layers.Of(m, in), diags
-}
-
-func optionOf(t testing.TB, c *loadtest.Case, option string) layers.OptionInput {
-	t.Helper()
-	if name, isFile := strings.CutPrefix(option, "-var-file="); isFile {
-		f, diags := assignments.Parse(name, c.Files[name], c.Engine)
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		return layers.OptionInput{File: f}
-	}
-	v, diags := assignments.Option(strings.TrimPrefix(option, "-var="))
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	return layers.OptionInput{Value: &v}
+	files, diags := assignments.OfDirectory(src, sidefiles.VariablesAmong(slices.Collect(maps.Keys(c.Files))), func(name string) ([]byte, error) { return src.TextOf(name, 1<<20) })
+	return layers.Of(m, files), diags
 }
 
 // TestLayers prints, for each variable of a case, its layers and the result.
@@ -95,7 +68,7 @@ func TestLayers(t *testing.T) {
 			r := set.Result(v)
 			fmt.Fprintf(&out, "%s%s\n", v.Name, resultWords(r))
 			for _, o := range layers.Outcomes(v, r) {
-				fmt.Fprintf(&out, "  %s %s %s %s\n", o.Rule.Source, diag.Place(o.Range), o.Status, valueWords(o.Layer))
+				fmt.Fprintf(&out, "  %s %s %s %s\n", o.Source, diag.Place(o.Range), o.Status, valueWords(o.Layer))
 			}
 		}
 		return map[string]string{"layers": out.String()}
@@ -136,22 +109,22 @@ func resultWords(r layers.Result) string {
 	return words
 }
 
-// TestEveryRuleHasACase fails when a row of the table decides on no variable of any case.
-func TestEveryRuleHasACase(t *testing.T) {
-	covered := map[*layers.Rule]bool{}
+// TestEverySourceHasACase fails when a source decides on no variable of any case.
+func TestEverySourceHasACase(t *testing.T) {
+	covered := map[layers.Source]bool{}
 	loadtest.Each(t, cases, func(t *testing.T, c *loadtest.Case) {
 		set, _ := setOf(t, c)
 		for _, v := range set.Variables() {
 			top := v.InEffect()
 			isAlone := len(v.Layers) == 1
-			if top != nil && v.Item != nil && (!isAlone || top.Rule.Source == layers.Default) {
-				covered[top.Rule] = true
+			if top != nil && v.Item != nil && (!isAlone || top.Source == layers.Default) {
+				covered[top.Source] = true
 			}
 		}
 	})
-	for i := range layers.Rules {
-		if r := &layers.Rules[i]; !covered[r] {
-			t.Errorf("in no case is the source %s in effect", r.Source)
+	for source := range layers.Why {
+		if !covered[source] {
+			t.Errorf("in no case is the source %s in effect", source)
 		}
 	}
 }

@@ -8,13 +8,11 @@
 //	stage = "qa"                   # terraform.tfvars: outranked
 //	stage = "prod"                 # z.auto.tfvars: in effect
 //
-// From a merged module and the assignments made besides it, it derives for each variable the layers
-// and the result, and findings about values that have no effect or can't be used. The order and the
-// engines' messages about undeclared variables are in Rules.
+// From a merged module and the variables files of its directory, it derives for each variable the
+// layers and the result. What options and the environment of a run set is not known.
 //
-// Nothing is evaluated but constants: a value of a test file that refers to something stays
-// undecided. Variables set in the workspace of a remote backend are unknown (Set.Remote), and
-// validation blocks are not judged.
+// Nothing is evaluated but constants. Variables set in the workspace of a remote backend are unknown
+// (Set.Remote), and validation blocks are not judged.
 package layers
 
 import (
@@ -36,22 +34,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Inputs are the inputs of a run besides the configuration.
-type Inputs struct {
-	Environment []assignments.Value
-	Files       []*assignments.File // of the directory, in load order
-	Options     []OptionInput       // in the order given
-}
-
-// An OptionInput is one option: a value, or a file of values.
-type OptionInput struct {
-	Value *assignments.Value
-	File  *assignments.File
-}
-
 // A Layer is something that gives a variable a value.
 type Layer struct {
-	Rule *Rule
+	Source Source
 	// Value is the given value; nil for a default.
 	Value *assignments.Value
 	// Default is the argument in effect; nil for other layers.
@@ -92,19 +77,14 @@ type Set struct {
 	byName    map[string]*Variable
 }
 
-// Of finds the layers of the variables of a module, as if that were the root module.
-func Of(m *merge.Module, in Inputs) *Set {
+// Of finds the layers of the variables of a module, as if that were the root module, whose
+// variables files are given in load order.
+func Of(m *merge.Module, files []*assignments.File) *Set {
 	s := &Set{Module: m, Remote: remoteOf(m), byName: map[string]*Variable{}}
 	s.IsPartial = slices.ContainsFunc(m.Source.Files, func(f *source.File) bool { return f.Broken })
 	s.addDeclared()
-	s.values(Environment, in.Environment)
-	s.files(File, in.Files)
-	for _, o := range in.Options {
-		if o.File != nil {
-			s.files(OptionFile, []*assignments.File{o.File})
-		} else {
-			s.values(Option, []assignments.Value{*o.Value})
-		}
+	for _, f := range files {
+		s.addValues(f)
 	}
 	return s
 }
@@ -168,7 +148,7 @@ func (s *Set) addDeclared() {
 		v.Item = item
 		if a := argumentOf(item, defaultOf); a != nil {
 			isSecret := s.Module.Source.Secrets().Covers(a)
-			v.Layers = append(v.Layers, Layer{Rule: RuleOf(Default), Default: a, Range: source.Where(a), IsSecret: isSecret})
+			v.Layers = append(v.Layers, Layer{Source: Default, Default: a, Range: source.Where(a), IsSecret: isSecret})
 		}
 	}
 }
@@ -197,27 +177,17 @@ func (v *Variable) block() *source.Block {
 	return v.Item.Live[0].(*source.Block)
 }
 
-// files adds the values of files.
-func (s *Set) files(from Source, files []*assignments.File) {
-	for _, f := range files {
-		if f.Broken {
-			s.Broken = append(s.Broken, f.Name)
-		}
-		s.valuesOf(from, f.Values, f.Outside)
+// addValues adds the values of a file.
+func (s *Set) addValues(f *assignments.File) {
+	if f.Broken {
+		s.Broken = append(s.Broken, f.Name)
 	}
-}
-
-func (s *Set) values(from Source, values []assignments.Value) { s.valuesOf(from, values, false) }
-
-// valuesOf adds values.
-func (s *Set) valuesOf(from Source, values []assignments.Value, isOutside bool) {
-	rule := RuleOf(from)
 	secrets := s.Module.Source.Secrets()
-	for i := range values {
-		value := &values[i]
+	for i := range f.Values {
+		value := &f.Values[i]
 		v := s.variable(value.Name)
-		isSecret := isOutside && !s.Module.Source.ShowSource || secrets.CoversGiven(v.block(), value.Name, value.Text())
-		v.Layers = append(v.Layers, Layer{Rule: rule, Value: value, Range: value.Key, IsSecret: isSecret})
+		isSecret := f.Outside && !s.Module.Source.ShowSource || secrets.CoversGiven(v.block(), value.Name, value.Text())
+		v.Layers = append(v.Layers, Layer{Source: File, Value: value, Range: value.Key, IsSecret: isSecret})
 	}
 }
 
@@ -371,17 +341,6 @@ func (r *Result) IsConverted() bool {
 	return !bytes.Equal(computed.ValueText(r.Value), computed.ValueText(r.given))
 }
 
-// ComplaintAbout is the engine's reaction to a variable that is set but not declared, if a given
-// layer of it is in effect: none if it can't compute the value.
-func (s *Set) ComplaintAbout(l *Layer) Complaint {
-	if l.Value != nil {
-		if _, diags := l.Value.Constant(assignments.Literally); diags.HasErrors() {
-			return Silence
-		}
-	}
-	return l.Rule.Undeclared
-}
-
 // Result is the outcome of a variable's layers.
 func (s *Set) Result(v *Variable) Result {
 	top := v.InEffect()
@@ -419,11 +378,7 @@ func undecided(why string) Result { return Result{State: Undecided, Why: why} }
 func (s *Set) given(v *Variable, state *computed.Variable, top *Layer) Result {
 	value := cty.NilVal
 	if top.Value != nil {
-		reading := assignments.AsExpression
-		if state.ReadsLiterally() {
-			reading = assignments.Literally
-		}
-		constant, diags := top.Value.Constant(reading)
+		constant, diags := top.Value.Constant()
 		if diags.HasErrors() {
 			return unusable(top, diags)
 		}

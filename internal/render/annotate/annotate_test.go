@@ -157,7 +157,7 @@ func TestMarkedOutranked(t *testing.T) {
 		t.Fatal(diags)
 	}
 	words := wordsFor(m)
-	words.Outranked = report.OutrankedPlaces(layers.Of(m, layers.Inputs{Files: []*assignments.File{file}}).Outranked())
+	words.Outranked = report.OutrankedPlaces(layers.Of(m, []*assignments.File{file}).Outranked())
 	got, _ := text(t, m, &annotate.Annotator{Words: words, Screen: screen.Plain(), Lines: map[string]bool{}})
 	want := `variable "a" {
   default = 1 # not in effect: terraform.tfvars:1

@@ -114,7 +114,7 @@ func (l *ChangeLine) between(before, after string) {
 // others.
 func (m ModuleChanges) outranked(c *changes.Change) string {
 	if by := m.Outranked[c.Item.Attr()]; by != nil {
-		return ", " + string(effect.MarkOutranked) + ": " + LayerPlace(by)
+		return ", " + string(effect.MarkOutranked) + ": " + diag.Place(by.Range)
 	}
 	return ""
 }

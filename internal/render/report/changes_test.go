@@ -140,8 +140,8 @@ terraform {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	in := layers.Inputs{Files: []*assignments.File{file}, Environment: assignments.Environment([]string{"TF_VAR_stage=env"})}
-	set := layers.Of(m, in)
+	earlier, _ := assignments.Parse("early.tfvars", []byte("stage = \"qa\"\n"), m.Source.Engine)
+	set := layers.Of(m, []*assignments.File{earlier, file})
 	remote := ""
 	rows := func(r wording.Redactor) string {
 		var out strings.Builder
@@ -158,7 +158,7 @@ terraform {
 	r := wording.NewRedactor(m.Source, false)
 	want := `stage = "1"; 
   in effect locally, terraform.tfvars:1, 1, converted by the type at main.tf:2
-  outranked, TF_VAR_stage, env, by terraform.tfvars:1
+  outranked, early.tfvars:1, "qa", by terraform.tfvars:1
   outranked, main.tf:3, "dev", default, by terraform.tfvars:1
 secret = (sensitive value); 
   in effect locally, terraform.tfvars:2, (sensitive value), 
@@ -175,7 +175,7 @@ other is not declared;
 		t.Errorf("%s", remote)
 	}
 	r.Redact = true
-	if text := rows(r); strings.Contains(text, `"dev"`) || strings.Contains(text, "env,") || !strings.Contains(text, `stage = "1"`) {
+	if text := rows(r); strings.Contains(text, `"dev"`) || strings.Contains(text, `"qa"`) || !strings.Contains(text, `stage = "1"`) {
 		t.Errorf("redacted, it is\n%s", text)
 	}
 	r.All = true

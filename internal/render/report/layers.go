@@ -42,9 +42,7 @@ type VariableRecord struct {
 // A LayerRecord is something that gives a variable a value.
 type LayerRecord struct {
 	Source layers.Source `json:"source"`
-	// Name names an environment variable or an option, whose Range is null.
-	Name   string        `json:"name,omitempty"`
-	Range  *RangeRecord  `json:"range"`
+	Range  RangeRecord   `json:"range"`
 	Status layers.Status `json:"status"`
 	// Value is the text as written; null if it is hidden.
 	Value *string         `json:"value"`
@@ -73,10 +71,9 @@ func (l *LayerRecord) Text() string {
 	return safetext.Printable(strings.TrimRight(*l.Value, "\n"))
 }
 
-// A layerPlace locates a layer: by a range, or by the name of an option or environment variable.
+// A layerPlace locates a layer.
 type layerPlace struct {
-	Name  string       `json:"name,omitempty"`
-	Range *RangeRecord `json:"range"`
+	Range RangeRecord `json:"range"`
 }
 
 // A layerRuleRecord is a row of the table of layers.
@@ -165,17 +162,16 @@ var layerStatuses = map[layers.Status]struct {
 }
 
 func layerRecord(redact wording.Redactor, o layers.Outcome) LayerRecord {
-	at, status := placeOf(o.Layer), layerStatuses[o.Status]
+	status := layerStatuses[o.Status]
 	rec := LayerRecord{
-		Source: o.Rule.Source,
-		Name:   at.Name,
-		Range:  at.Range,
+		Source: o.Source,
+		Range:  rangeRecord(o.Range),
 		Status: o.Status,
 		By:     placeOf(o.By),
-		Rule:   layerRuleRecord{o.Rule.Why},
+		Rule:   layerRuleRecord{layers.Why[o.Source]},
 		Words:  status.words,
 		Mark:   status.mark,
-		Place:  placeIn(redact, o.Layer),
+		Place:  redact.PlaceOf(o.Range),
 	}
 	switch {
 	case o.IsSecret:
@@ -187,11 +183,11 @@ func layerRecord(redact wording.Redactor, o layers.Outcome) LayerRecord {
 	case o.Value != nil:
 		rec.Value, rec.ValueWords = new(valid(o.Value.Text())), wording.Brief(o.Value.Text())
 	}
-	if o.Rule.Source == layers.Default {
+	if o.Source == layers.Default {
 		rec.Note = "default"
 	}
 	if o.By != nil {
-		rec.Note = listed(rec.Note, "by "+placeIn(redact, o.By))
+		rec.Note = listed(rec.Note, "by "+redact.PlaceOf(o.By.Range))
 	}
 	return rec
 }
@@ -214,48 +210,25 @@ func conversions(r wording.Redactor, by *source.Attr, result layers.Result) (not
 
 // placeOf locates a layer; nil for none.
 func placeOf(l *layers.Layer) *layerPlace {
-	switch {
-	case l == nil:
+	if l == nil {
 		return nil
-	case l.Rule.Text:
-		return &layerPlace{Name: l.Range.Filename}
 	}
-	return &layerPlace{Range: new(rangeRecord(l.Range))}
+	return &layerPlace{rangeRecord(l.Range)}
 }
 
-// LayerPlace is FILE:LINE of a layer, or the name of the option or environment variable.
-func LayerPlace(l *layers.Layer) string {
-	if l.Rule.Text {
-		return diag.Escape(l.Range.Filename)
-	}
-	return diag.Place(l.Range)
-}
-
-// placeIn is LayerPlace in the words of the Redactor. The name of an option's file is a path from the
-// working directory already.
-func placeIn(r wording.Redactor, l *layers.Layer) string {
-	switch {
-	case l.Rule.Text || !r.FromHere:
-		return LayerPlace(l)
-	case l.Rule.Source == layers.OptionFile:
-		return wording.PathPlace(l.Range.Filename, l.Range)
-	}
-	return r.PlaceOf(l.Range)
-}
-
-// OutrankedPlaces has the LayerPlace of what outranks each default.
+// OutrankedPlaces has FILE:LINE of what outranks each default.
 func OutrankedPlaces(outranked layers.OutrankedDefaults) map[*source.Attr]string {
 	places := map[*source.Attr]string{}
 	for a, by := range outranked {
-		places[a] = LayerPlace(by)
+		places[a] = diag.Place(by.Range)
 	}
 	return places
 }
 
 // outrankedBy is the location of the layer that supersedes a default; nil for other arguments.
 func outrankedBy(outranked layers.OutrankedDefaults, a *source.Attr) *RangeRecord {
-	if at := placeOf(outranked[a]); at != nil {
-		return at.Range
+	if by := outranked[a]; by != nil {
+		return new(rangeRecord(by.Range))
 	}
 	return nil
 }

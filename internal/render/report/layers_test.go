@@ -24,11 +24,11 @@ variable "size" {
 }
 `)
 	file, diags := assignments.Parse("terraform.tfvars", []byte("size = 3\n"), m.Source.Engine)
-	option, more := assignments.Option("size=4")
+	last, more := assignments.Parse("z.auto.tfvars", []byte("size = 4\n"), m.Source.Engine)
 	if diags.HasErrors() || more.HasErrors() {
 		t.Fatal(diags, more)
 	}
-	set := layers.Of(m, layers.Inputs{Files: []*assignments.File{file}, Options: []layers.OptionInput{{Value: &option}}})
+	set := layers.Of(m, []*assignments.File{file, last})
 	shown := func(redact wording.Redactor) []string {
 		recs := report.Variables(redact, set, set.Variables())
 		if len(recs) != 1 || recs[0].Address != "var.size" || recs[0].State != layers.Known {
@@ -36,24 +36,21 @@ variable "size" {
 		}
 		list := []string{text(recs[0].Value)}
 		for _, l := range recs[0].Layers {
-			line := string(l.Source) + " " + l.Name + " " + string(l.Status) + " " + text(l.Value)
-			if l.Range != nil {
-				line += " at " + l.Range.Filename
-			}
+			line := string(l.Source) + " " + string(l.Status) + " " + text(l.Value) + " at " + l.Range.Filename
 			if l.By != nil {
-				line += ", by " + l.By.Name
+				line += ", by " + l.By.Range.Filename
 			}
 			list = append(list, line)
 		}
 		return list
 	}
 	if diff := cmp.Diff([]string{
-		`"4"`, "default  outranked 2 at override.tf, by --var", "file  outranked 3 at terraform.tfvars, by --var", "option --var in_effect 4",
+		"4", "default outranked 2 at override.tf, by z.auto.tfvars", "file outranked 3 at terraform.tfvars, by z.auto.tfvars", "file in_effect 4 at z.auto.tfvars",
 	}, shown(wording.NewRedactor(m.Source, false))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{
-		`"4"`, "default  outranked (hidden) at override.tf, by --var", "file  outranked (hidden) at terraform.tfvars, by --var", "option --var in_effect 4",
+		"4", "default outranked (hidden) at override.tf, by z.auto.tfvars", "file outranked (hidden) at terraform.tfvars, by z.auto.tfvars", "file in_effect 4 at z.auto.tfvars",
 	}, shown(wording.NewRedactor(m.Source, true))); diff != "" {
 		t.Errorf("with --redact, -want +got:\n%s", diff)
 	}

@@ -207,11 +207,11 @@ func diagnosticRecord(d *hcl.Diagnostic, m *load.Module) DiagnosticRecord {
 	}
 	if d.Subject != nil {
 		rec.Range, rec.Snippet = new(rangeRecord(*d.Subject)), snippetRecord(*d.Subject, m)
-		rec.Range.Filename = m.ShownIn(d, d.Subject.Filename)
+		rec.Range.Filename = m.Shown(d.Subject.Filename)
 	}
 	if related, ok := diag.RelatedOf(d); ok {
 		rec.Related = &relatedRecord{related.Note, rangeRecord(related.Range)}
-		rec.Related.Range.Filename = m.ShownIn(d, related.Range.Filename)
+		rec.Related.Range.Filename = m.Shown(related.Range.Filename)
 	}
 	return rec
 }

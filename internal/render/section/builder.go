@@ -21,7 +21,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
 
@@ -433,7 +432,7 @@ func (w *walker) Argument(b annotate.Body, m plan.BodyItem, printed annotate.Pri
 		w.hide(printed)
 	}
 	if by := w.outranked[a]; by != nil {
-		w.add(extraLine{printed.Range().End.Byte, &row{Kind: "outranked", Verb: string(effect.MarkOutranked), Place: report.LayerPlace(by), cost: goneCost}, false})
+		w.add(extraLine{printed.Range().End.Byte, &row{Kind: "outranked", Verb: string(effect.MarkOutranked), Place: diag.Place(by.Range), cost: goneCost}, false})
 	}
 	e := m.Entry
 	if e == nil || e.Attr() != a {

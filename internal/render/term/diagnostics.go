@@ -130,7 +130,7 @@ func otherPlaces(g *report.Group, m *load.Module) string {
 
 // placeOf is FILE:LINE:COLUMN in a diagnostic, or FILE for a file as a whole.
 func placeOf(d *hcl.Diagnostic, r hcl.Range, m *load.Module) string {
-	place := diag.Escape(m.ShownIn(d, r.Filename))
+	place := diag.Escape(m.Shown(r.Filename))
 	if r.Start.Line > 0 {
 		place += fmt.Sprintf(":%d:%d", r.Start.Line, r.Start.Column)
 	}

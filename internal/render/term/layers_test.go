@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tofumerge/tofumerge/internal/load"
 	"github.com/tofumerge/tofumerge/internal/load/assignments"
+	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/layers"
@@ -50,8 +51,7 @@ variable "secret" {
   default = "override"
 }
 `,
-	"terraform.tfvars": `stage  = "qa"
-object = { size = "3" }
+	"terraform.tfvars": "stage  = \"qa\x1b[0m\"\n" + `object = { size = "3" }
 fixed  = null
 wrong  = "large"
 secret = "s3cret"
@@ -59,6 +59,7 @@ other  = 1
 token  = "s3cret"
 `,
 	"z.auto.tfvars": `stage = "prod"
+plain = [3]
 `,
 }
 
@@ -74,17 +75,15 @@ func setOf(t *testing.T, more string) *layers.Set {
 	files := map[string][]byte{"main.tf": []byte(module["main.tf"] + more), "main_override.tf": []byte(module["main_override.tf"])}
 	src, _ := loadtest.Files(t, files, load.Options{})
 	m, _ := merge.Files(src, merge.Options{})
-	in := layers.Inputs{Environment: assignments.Environment([]string{"TF_VAR_stage=env\x1b[0m"})}
+	var given []*assignments.File
 	for _, name := range []string{"terraform.tfvars", "z.auto.tfvars"} {
 		f, diags := assignments.Parse(name, []byte(module[name]), src.Engine)
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		in.Files = append(in.Files, f)
+		given = append(given, f)
 	}
-	option, _ := assignments.Option("plain=[3]")
-	in.Options = []layers.OptionInput{{Value: &option}}
-	return layers.Of(m, in)
+	return layers.Of(m, given)
 }
 
 func explained(t *testing.T, set *layers.Set, o term.ExplainOptions) string {
@@ -111,9 +110,8 @@ func TestLayers(t *testing.T) {
 
   value, as the root module
     in effect  z.auto.tfvars:1     "prod"
-    outranked  terraform.tfvars:1  "qa"        by z.auto.tfvars:1
-    outranked  TF_VAR_stage        env\x1b[0m  by z.auto.tfvars:1
-    outranked  main_override.tf:2  "override"  default, by z.auto.tfvars:1
+    outranked  terraform.tfvars:1  "qa\x1b[0m"  by z.auto.tfvars:1
+    outranked  main_override.tf:2  "override"   default, by z.auto.tfvars:1
 `, `var.object = {
   size = 3
   zone = "a"
@@ -121,11 +119,11 @@ func TestLayers(t *testing.T) {
 `, `
   value, as the root module
     in effect  terraform.tfvars:2  { size = "3" }  converted by the type at main.tf:5, with defaults of optional attributes
-`, `var.plain = "[3]"
+`, `var.plain = [3]
 `, `
   value, as the root module
-    in effect  --var       [3]
-    outranked  main.tf:11  [1, 2]  default, by --var
+    in effect  z.auto.tfvars:2  [3]
+    outranked  main.tf:11       [1, 2]  default, by z.auto.tfvars:2
 `, `var.fixed = "x"
 `, `
   value, as the root module
@@ -157,7 +155,7 @@ var.wrong is refused
 // With only a default, no value is described.
 func TestNoLayers(t *testing.T) {
 	set := setOf(t, "")
-	set = layers.Of(set.Module, layers.Inputs{})
+	set = layers.Of(set.Module, nil)
 	if got := explained(t, set, term.ExplainOptions{}); strings.Contains(got, "value, as") || !strings.Contains(got, "var.stage\n") {
 		t.Errorf("got:\n%s", got)
 	}
@@ -175,7 +173,7 @@ func TestLayersRedacted(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "s3cret") || strings.Contains(got, `"qa"`) {
+	if strings.Contains(got, "s3cret") || strings.Contains(got, `"qa`) {
 		t.Errorf("a value is shown:\n%s", got)
 	}
 }
@@ -194,15 +192,11 @@ func TestLayerRecords(t *testing.T) {
 	stage := all[0]
 	var got []string
 	for _, l := range stage.Layers {
-		words := string(l.Source) + " " + l.Name
-		if l.Range != nil {
-			words += l.Range.Filename
-		}
-		got = append(got, words+" "+string(l.Status)+" "+*l.Value)
+		got = append(got, string(l.Source)+" "+l.Range.Filename+" "+string(l.Status)+" "+*l.Value)
 	}
 	want := []string{
-		`default main_override.tf outranked "override"`, "environment TF_VAR_stage outranked env\x1b[0m",
-		`file terraform.tfvars outranked "qa"`, `file z.auto.tfvars in_effect "prod"`,
+		`default main_override.tf outranked "override"`,
+		"file terraform.tfvars outranked \"qa\x1b[0m\"", `file z.auto.tfvars in_effect "prod"`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || stage.Address != "var.stage" || *stage.Value != `"prod"` || stage.Remote == nil {
 		t.Errorf("%+v\n%s", stage, diff)
@@ -211,7 +205,7 @@ func TestLayerRecords(t *testing.T) {
 		t.Errorf("the default is outranked by %+v", by)
 	}
 	redacted := report.Variables(wording.NewRedactor(set.Module.Source, true), set, set.Variables()[:1])
-	if redacted[0].Layers[0].Value != nil || redacted[0].Layers[3].Value == nil {
+	if redacted[0].Layers[0].Value != nil || redacted[0].Layers[2].Value == nil {
 		t.Errorf("redacted are %+v", redacted[0].Layers)
 	}
 }
@@ -221,9 +215,9 @@ func TestOutrankedDefaults(t *testing.T) {
 	set := setOf(t, "")
 	marks := map[string]string{}
 	for a, by := range set.Outranked() {
-		marks[a.Within().Labels[0]] = report.LayerPlace(by)
+		marks[a.Within().Labels[0]] = diag.Place(by.Range)
 	}
-	want := map[string]string{"stage": "z.auto.tfvars:1", "plain": "--var", "secret": "terraform.tfvars:5"}
+	want := map[string]string{"stage": "z.auto.tfvars:1", "plain": "z.auto.tfvars:2", "secret": "terraform.tfvars:5"}
 	if diff := cmp.Diff(want, marks); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -52,11 +52,7 @@ func (r Redactor) PlaceOf(at hcl.Range) string {
 	if !r.FromHere {
 		return diag.Place(at)
 	}
-	return PathPlace(r.Module.Shown(at.Filename), at)
-}
-
-func PathPlace(path string, at hcl.Range) string {
-	return diag.Path(path) + ":" + strconv.Itoa(at.Start.Line)
+	return diag.Path(r.Module.Shown(at.Filename)) + ":" + strconv.Itoa(at.Start.Line)
 }
 
 // NewRedactor returns a Redactor for the values of a module. Sensitive values are

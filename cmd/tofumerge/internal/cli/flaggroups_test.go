@@ -71,16 +71,15 @@ func TestHelpNamesSharedFlags(t *testing.T) {
 }
 
 // TestFlagsAreFew fails if the commands that existed when the groups were made have more separate
-// flags than people can learn. A flag that belongs to a group is described once. The layers
-// of variables came later, as did commands that are not listed; they are left out.
+// flags than people can learn. A flag that belongs to a group is described once. Commands
+// that are not listed came later; they are left out.
 func TestFlagsAreFew(t *testing.T) {
 	const most = 40
 	commands := []string{"changes", "check", "diff", "explain", "flatten", "list", "lsp", "render", "report", "tofumerge", "version"}
-	later := []string{"env", "test", "var", "var-file"}
 	var names []string
 	eachCommand(func(cmd *cobra.Command) {
 		particular(cmd, ownFlags(cmd)).VisitAll(func(f *pflag.Flag) {
-			if f.Name != "help" && !f.Hidden && !slices.Contains(later, f.Name) && slices.Contains(commands, cmd.Name()) {
+			if f.Name != "help" && !f.Hidden && slices.Contains(commands, cmd.Name()) {
 				names = append(names, cmd.Name()+" --"+f.Name)
 			}
 		})

@@ -185,6 +185,7 @@ var guesses = []struct{ typed, answer string }{
 	{"--override --with", "use --overlay FILE"},
 	{"--force-engine --opentofu --terraform --tofu", "use --engine, such as --engine terraform@1.9"},
 	{"--show-origin --origin --blame --source --history --comments", "use --annotate in render, or run: tofumerge explain ADDRESS"},
+	{"--env --var --var-file", "only the variables files of the directory are read; for other values, run: tofu console -var NAME=VALUE"},
 	{"--address --resource --target", "use --filter GLOBS, or run: tofumerge explain ADDRESS"},
 
 	{"--severity --level --errors-only --fail-on-warning --strict --warnings-as-errors --werror", "use --min-severity in check or, for the exit status alone, --fail-on"},
@@ -296,7 +297,7 @@ func commandsWith(name string, isShort bool) (names []string) {
 // several short flags, or a short one with a value.
 
 // takenFromTofu are the flags that are accepted with a single dash.
-var takenFromTofu = []string{"chdir", "help", "json", "no-color", "var", "var-file", "version"}
+var takenFromTofu = []string{"chdir", "help", "json", "no-color", "version"}
 
 // withTofuFlags returns arguments with two dashes before the flags that are taken from
 // tofu. The error is about another long flag with a single dash.

@@ -343,8 +343,7 @@ const environmentText = `  TOFUMERGE_ENGINE  the engine to follow, like --engine
   GIT_INDEX_FILE    the index that --tracked reads; git sets it for hooks
   GIT_DIR           the repository of a revision, outside a working tree
 
-Other variables of the engines, such as TF_CLI_ARGS or TF_WORKSPACE, are ignored. TF_VAR_*
-are read by explain --env.`
+Other variables of the engines, such as TF_VAR_NAME or TF_WORKSPACE, are ignored.`
 
 const configurationText = `A file .tofumerge.hcl, in the module's directory or above it in the repository, sets the
 engine and the rules of check:

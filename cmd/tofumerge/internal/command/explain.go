@@ -29,7 +29,6 @@ import (
 type explainOptions struct {
 	ws                *workspace.Workspace
 	search            workspace.Search
-	layers            layerOptions
 	format            format
 	all, full, redact bool
 	asked             []string // addresses, patterns, names and FILE:LINE
@@ -38,7 +37,7 @@ type explainOptions struct {
 
 // NewExplain returns the command that prints where values come from.
 func NewExplain(ws *workspace.Workspace, words Words) *cobra.Command {
-	o := &explainOptions{ws: ws, search: workspace.Search{DirsOnly: true}, layers: layerOptions{ws: ws}}
+	o := &explainOptions{ws: ws, search: workspace.Search{DirsOnly: true}}
 	cmd := &cobra.Command{
 		Use:   "explain [DIR] ADDRESS...",
 		Short: "Show where a value comes from",
@@ -58,14 +57,13 @@ With -r, an ADDRESS is looked up in all modules below DIR, and --all without an 
 explains them all.
 
 For a variable, explain also prints which variables files of the directory set it if the
-module is run as the root module, and which value is in effect. --env, --var and --var-file add
-other sources of a run.`,
+module is run as the root module, and which value is in effect.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
   tofumerge explain module.network.aws_vpc.main
   tofumerge explain -r . instance_type
-  tofumerge explain live/prod var.stage --var-file prod.tfvars
+  tofumerge explain live/prod var.stage
   tofumerge explain instance_type --json`,
 		RunE: o.run,
 
@@ -79,7 +77,6 @@ other sources of a run.`,
 	cmd.Flags().BoolVar(&o.all, "all", false, "also explain parts that no override touches")
 	fullFlag(cmd.Flags(), &o.full)
 	cmd.Flags().BoolVar(&o.redact, "redact", false, "hide all values that are not effective")
-	o.layers.define(cmd, words)
 	return cmd
 }
 
@@ -122,9 +119,6 @@ type explainView struct {
 
 // newView selects the modules that are explained.
 func (o *explainOptions) newView(dirs []string) (*explainView, error) {
-	if err := o.layers.read(); err != nil {
-		return nil, err
-	}
 	r, err := o.ws.Select(dirs, &o.search)
 	if err != nil {
 		return nil, err
@@ -158,10 +152,7 @@ func (o *explainOptions) runOne(dirs []string) error {
 		}
 		m.About = itemsOf(targets)
 		v.work.Describe(m, nil) // the table shows items without effect
-		set, diags, err := v.layersOf(m, targets)
-		if err != nil {
-			return err
-		}
+		set, diags := v.layersOf(m, targets)
 		if !v.format.isJSON { // written while it is made: the explanation of a whole module may be long
 			return cmp.Or(v.ws.Report(m.Source, diags), v.explanation(m, set).Write(v.ws.Out, targets))
 		}
@@ -182,12 +173,11 @@ func (v *explainView) explanation(m *workspace.Module, set *layers.Set) *term.Ex
 
 // layersOf finds the layers of a module if a target may have some. Other modules need no
 // variables files.
-func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*layers.Set, hcl.Diagnostics, error) {
+func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*layers.Set, hcl.Diagnostics) {
 	if !slices.ContainsFunc(targets, func(t address.Target) bool { return layers.Declares(t.Item) }) {
-		return nil, nil, nil
+		return nil, nil
 	}
-	set, diags, err := v.layers.of(m.Module)
-	return set, diags, err
+	return v.ws.Layers(m.Module)
 }
 
 // variables records the targets that are variables, and of arguments in these the ones that a layer
@@ -209,10 +199,7 @@ func (v *explainView) variables(m *workspace.Module, set *layers.Set, targets []
 
 // add adds the explanation of one of several modules.
 func (v *explainView) add(m *workspace.Module, targets []address.Target, diags hcl.Diagnostics) error {
-	set, more, err := v.layersOf(m, targets)
-	if err != nil {
-		return err
-	}
+	set, more := v.layersOf(m, targets)
 	if !v.format.isJSON {
 		var text bytes.Buffer
 		text.WriteString(v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Dir)+":") + "\n")

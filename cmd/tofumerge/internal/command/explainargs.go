@@ -9,14 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hashicorp/hcl/v2"
-	"github.com/spf13/cobra"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
-	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/input"
 	"github.com/tofumerge/tofumerge/internal/load/lazyregexp"
 	"github.com/tofumerge/tofumerge/internal/load/parts"
 	"github.com/tofumerge/tofumerge/internal/load/source"
@@ -25,7 +20,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -310,111 +304,3 @@ func (o *explainOptions) fileOf(src *load.Module, dir string, p filePlace) (*sou
 
 var errNoAddress = errors.New("explain needs an address, such as aws_instance.web.ami or var.region, or a location such as main.tf:12; " +
 	"to explain the whole module, use --all")
-
-// The sources of variables' values besides the configuration, from flags and the directory of a
-// module.
-
-// layerOptions hold the flags.
-type layerOptions struct {
-	ws      *workspace.Workspace
-	env     bool
-	options []*givenOption // in the order given
-}
-
-// A givenOption is one option that gives variables values: --var, or --var-file.
-type givenOption struct {
-	text   string
-	isFile bool
-
-	value assignments.Value // of --var
-	file  []byte            // the text of --var-file
-}
-
-// define defines the flags.
-func (o *layerOptions) define(cmd *cobra.Command, words Words) {
-	flags := cmd.Flags()
-	add := func(isFile bool) func(string) error {
-		return func(text string) error {
-			o.options = append(o.options, &givenOption{text: text, isFile: isFile})
-			return nil
-		}
-	}
-	flags.BoolVar(&o.env, "env", false, "also read TF_VAR_ variables")
-	flags.Func("var", "set a variable by `NAME=VALUE`, as tofu does; repeatable", add(false))
-	flags.Func("var-file", "also read the variables file `FILE`; repeatable", add(true))
-	words.ForFlag(cmd, "var", Nothing)
-}
-
-// read reads the options, and the files that they name.
-func (o *layerOptions) read() error {
-	for _, given := range o.options {
-		if given.isFile {
-			text, err := input.Read(repo.In(o.ws.Base(), given.text), o.ws.MaxFileSize)
-			if err != nil {
-				return fmt.Errorf("can't read --var-file %s: %w", diag.Escape(given.text), input.StripPath(err))
-			}
-			given.file = text
-			continue
-		}
-		value, diags := assignments.Option(given.text)
-		if diags.HasErrors() {
-			return fmt.Errorf("--var takes NAME=VALUE: %s", strings.TrimSuffix(diags[0].Detail, "."))
-		}
-		given.value = value
-	}
-	return nil
-}
-
-// of finds the layers of a module. Problems with files are warnings: no merged value depends on them.
-func (o *layerOptions) of(m *merge.Module) (*layers.Set, hcl.Diagnostics, error) {
-	names, err := workspace.VariablesFilesOf(m.Source)
-	if err != nil {
-		return nil, nil, err
-	}
-	in := layers.Inputs{}
-	var diags hcl.Diagnostics
-	in.Files, diags = o.ws.VariablesFiles(m.Source, names)
-	if o.env && o.ws.Environ != nil {
-		in.Environment = assignments.Environment(o.ws.Environ())
-	}
-	for _, given := range o.options {
-		if !given.isFile {
-			in.Options = append(in.Options, layers.OptionInput{Value: &given.value})
-			continue
-		}
-		f, more := assignments.Parse(given.text, given.file, m.Source.Engine)
-		in.Options, diags = append(in.Options, layers.OptionInput{File: f}), append(diags, diag.Given(more)...)
-	}
-	set := layers.Of(m, in)
-	diags = append(diags, diag.Given(undeclaredOptions(set))...)
-	for _, d := range diags {
-		d.Severity = hcl.DiagWarning
-	}
-	return set, diags, nil
-}
-
-// undeclaredOptions are about the options that give values to variables which the module doesn't
-// declare, as far as the engine complains.
-func undeclaredOptions(set *layers.Set) (diags hcl.Diagnostics) {
-	for _, v := range set.Variables() {
-		for i := range v.Layers {
-			l := &v.Layers[i]
-			isOption := l.Rule.Source == layers.Option || l.Rule.Source == layers.OptionFile
-			if v.Item != nil || !isOption || set.IsPartial {
-				continue
-			}
-			at, effect := l.Range, "nothing uses the value"
-			if l.Rule.Text {
-				at = hcl.Range{Filename: l.Range.Filename} // it is in no file
-			}
-			switch set.ComplaintAbout(l) {
-			case layers.Silence:
-				continue
-			case layers.Error:
-				effect = set.Module.Source.Engine.Product.Title() + " refuses the run"
-			}
-			diags = append(diags, diag.New(at, "Value for undeclared variable", "The module doesn't declare a variable %q, so %s.", diag.Escape(v.Name), effect))
-		}
-	}
-	return diags
-}

@@ -197,9 +197,6 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 		ws := c.Workspace()
 		ws.Loading.Read, ws.Files.Read = nil, nil // the analysis may have ended by now
 		set, _ := ws.Layers(in.Module)            // problems with variables files are among the findings
-		if set == nil {
-			set = layers.Of(in.Module, layers.Inputs{})
-		}
 		return set
 	})
 	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {

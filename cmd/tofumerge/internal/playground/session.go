@@ -277,7 +277,7 @@ func (a *analysis) readVariables() {
 		return src.TextOf(name, maxFile)
 	})
 	if len(files) > 0 {
-		a.layers = layers.Of(a.merged, layers.Inputs{Files: files})
+		a.layers = layers.Of(a.merged, files)
 	}
 }
 

@@ -156,8 +156,8 @@ func Part[S ~[]T, T any](list S, is func(T) bool) (selected, others S) {
 	return selected, others
 }
 
-// VariablesFilesOf lists the variables files that an engine loads for the directory of a module, in their order.
-func VariablesFilesOf(src *load.Module) (names []string, err error) {
+// variablesFilesOf lists the variables files that an engine loads for the directory of a module, in their order.
+func variablesFilesOf(src *load.Module) (names []string, err error) {
 	if src.From != nil {
 		names, _, err = src.From.Names()
 		return sidefiles.VariablesAmong(names), err
@@ -181,31 +181,29 @@ func SideFileEscapesRepo(src *load.Module, name string) bool {
 }
 
 // Outranked finds the defaults of a module that variables files of its directory outrank if it is run as
-// the root module. Problems with files are warnings: no merged value depends on them.
+// the root module.
 func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Diagnostics) {
-	set, diags := w.Layers(m)
-	return set.Outranked(), diags
-}
-
-// Layers finds the layers of a module by the variables files of its directory; nil without any.
-func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
-	names, err := VariablesFilesOf(m.Source)
-	if err != nil {
-		return nil, nil // the directory is gone
-	}
-	files, diags := w.VariablesFiles(m.Source, names)
-	for _, d := range diags {
-		d.Severity = hcl.DiagWarning
-	}
+	files, diags := w.VariablesFiles(m.Source)
 	if len(files) == 0 {
 		return nil, diags
 	}
-	return layers.Of(m, layers.Inputs{Files: files}), diags
+	return layers.Of(m, files).Outranked(), diags
 }
 
-// VariablesFiles reads variables files of a module. For a file that is a link
-// to the outside, no value is shown, and its text is not quoted.
-func (w *Workspace) VariablesFiles(src *load.Module, names []string) ([]*assignments.File, hcl.Diagnostics) {
+// Layers finds the layers of a module by the variables files of its directory.
+func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
+	files, diags := w.VariablesFiles(m.Source)
+	return layers.Of(m, files), diags
+}
+
+// VariablesFiles reads the variables files that an engine loads for the directory of a module. Problems
+// with them are warnings: no merged value depends on them. For a file that is a link to the outside, no
+// value is shown, and its text is not quoted.
+func (w *Workspace) VariablesFiles(src *load.Module) ([]*assignments.File, hcl.Diagnostics) {
+	names, err := variablesFilesOf(src)
+	if err != nil {
+		return nil, nil // the directory is gone
+	}
 	list, diags := assignments.OfDirectory(src, names, func(name string) ([]byte, error) {
 		if text, isOpen := w.Files.Open[name]; isOpen && src.From == nil {
 			return text, nil
@@ -216,6 +214,7 @@ func (w *Workspace) VariablesFiles(src *load.Module, names []string) ([]*assignm
 		f.Outside = SideFileEscapesRepo(src, f.Name)
 	}
 	for _, d := range diags {
+		d.Severity = hcl.DiagWarning
 		if !src.ShowSource && SideFileEscapesRepo(src, d.Subject.Filename) {
 			load.Withhold(d)
 		}

@@ -258,8 +258,8 @@ func TestTracked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := workspace.VariablesFilesOf(reading.Module.Source); err != nil || len(found) != 0 {
-		t.Errorf("%v, %+v", err, found)
+	if found, diags := w.VariablesFiles(reading.Module.Source); len(diags) != 0 || len(found) != 0 {
+		t.Errorf("%v, %+v", diags, found)
 	}
 	plain := newTry(t, clitest.Tree(t, modules))
 	plain.UseRevision("")
@@ -323,11 +323,7 @@ func TestVariablesFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := workspace.VariablesFilesOf(r.Module.Source)
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%v, %+v", err, found)
-	}
-	list, diags := w.VariablesFiles(r.Module.Source, found)
+	list, diags := w.VariablesFiles(r.Module.Source)
 	if len(list) != 1 || diags.HasErrors() || list[0].Outside {
 		t.Errorf("%+v, %v", list, diags)
 	}

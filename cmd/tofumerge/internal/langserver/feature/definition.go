@@ -265,11 +265,7 @@ func (h *hover) layers(v *report.VariableRecord) {
 // layer writes what became of a layer.
 func (h *hover) layer(l *report.LayerRecord) {
 	h.words(l.Words + " ")
-	if l.Range == nil {
-		h.words(l.Place)
-	} else {
-		h.link(l.Place, string(h.view.URI(l.Range.Filename))+"#L"+strconv.Itoa(l.Range.Start.Line))
-	}
+	h.link(l.Place, string(h.view.URI(l.Range.Filename))+"#L"+strconv.Itoa(l.Range.Start.Line))
 	switch {
 	case l.ValueWords == "":
 	case l.IsText():
