@@ -34,12 +34,12 @@ func TestSimpleHeredoc(t *testing.T) {
 		"\\n", "\\\"", "\\u0041", "é", "\ufeff", "E", "\nE\n", "<<F\nx\nF\n", "${<<F\n${e}\nF\n}", "# c", "\t", "\x00",
 	}
 	for _, around := range [][2]string{{"<<E\n", "\nE"}, {"<<-E\n", "\n  E"}, {"<<-E\n  ", "\nE"}, {"\"", "\""}, {"\"\\n", "\""}} {
-		testSimple(t, pieces, 8, 15_000, around)
+		testSimple(t, pieces, 8, 5_000, around)
 	}
 }
 
 func testSimpleText(t *testing.T, pieces []string, most int) {
-	testSimple(t, pieces, most, 300_000, [2]string{})
+	testSimple(t, pieces, most, 60_000, [2]string{})
 }
 
 func testSimple(t *testing.T, pieces []string, most, runs int, around [2]string) {
