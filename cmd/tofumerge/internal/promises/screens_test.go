@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,7 @@ var oddName = regexp.MustCompile(`[^\w.-]`)
 // What text shows of the modules in the scripts, JSON shows, too: each location, value and address, however much is
 // redacted.
 func TestScreensAreInJSON(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // thousands of short runs
 	c := &campaign{t: t, dir: quickDir(t)}
 	shown := 0
 	for _, m := range modulesIn(t, "script") {
