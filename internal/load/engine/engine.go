@@ -31,6 +31,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -371,9 +372,17 @@ func (v Version) meets(constraint string) bool {
 func LaterLetters() string { return unicode17.String() }
 
 // UnknownLetter returns the offset of the first letter or digit that the release doesn't know, though
-// another one does; -1 without one. It is for texts of valid names, and for finding out quickly that a
-// text has no such name.
+// another one does; -1 without one.
 func (e Release) UnknownLetter(text []byte) int {
+	if at := LaterLetter(text); at >= 0 && !unicode17.Has(e) {
+		return at
+	}
+	return -1
+}
+
+// LaterLetter returns the offset of the first letter or digit that not all releases know; -1 without one.
+// It is for texts of valid names, and for finding out quickly that a text has no such name.
+func LaterLetter(text []byte) int {
 	const nonASCII = 0x8080808080808080
 	for at := 0; at < len(text); {
 		if len(text)-at >= 8 && binary.NativeEndian.Uint64(text[at:])&nonASCII == 0 {
@@ -382,9 +391,6 @@ func (e Release) UnknownLetter(text []byte) int {
 		}
 		r, size := utf8.DecodeRune(text[at:])
 		if r >= laterLetters[0][0] && isLater(r) {
-			if unicode17.Has(e) { // which takes longer to ask than most texts to read
-				return -1
-			}
 			return at
 		}
 		at += size
@@ -393,16 +399,8 @@ func (e Release) UnknownLetter(text []byte) int {
 }
 
 func isLater(r rune) bool {
-	_, found := slices.BinarySearchFunc(laterLetters[:], r, func(span [2]rune, r rune) int {
-		switch {
-		case span[1] < r:
-			return -1
-		case span[0] > r:
-			return 1
-		}
-		return 0
-	})
-	return found
+	i := sort.Search(len(laterLetters), func(i int) bool { return laterLetters[i][1] >= r })
+	return i < len(laterLetters) && laterLetters[i][0] <= r
 }
 
 // laterLetters are the characters of names in Unicode 17 that Unicode 9 lacks: the first and the last

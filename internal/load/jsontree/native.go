@@ -233,8 +233,6 @@ func (o *objectWriter) flush(dst []byte) []byte {
 	return dst
 }
 
-var newline = []byte("\n")
-
 // Strings of JSON in native syntax.
 
 // key is the native text of an object's key.
@@ -244,7 +242,7 @@ func (w *NativeWriter) key(v Value, key string, r, outer Reading) string {
 		name = withoutMark(key)
 	}
 	switch {
-	case spelling.IsNativeName(name) && !slices.Contains([]string{"true", "false", "null", "for"}, name):
+	case template.IsBareKey(name):
 		return name
 	case outer.IsNative():
 		return string(w.source(nil, v.Key(), key, outer, 0))
@@ -388,7 +386,7 @@ func (w *NativeWriter) standalone(text []byte, indent int, line bool) []byte {
 	}
 	const name = "x = "
 	heredoc := bytes.Contains(text, []byte("<<"))
-	_, diags := parse.Config(slices.Concat([]byte(name), text, newline), "", hcl.InitialPos)
+	_, diags := parse.Config(slices.Concat([]byte(name), text, []byte("\n")), "", hcl.InitialPos)
 	if diags.HasErrors() || heredoc && !line {
 		text = slices.Concat([]byte("("), text, []byte("\n)"))
 	}
@@ -402,7 +400,7 @@ func (w *NativeWriter) standalone(text []byte, indent int, line bool) []byte {
 // indented is text of several lines, the further ones indented, with the line
 // ends of the file.
 func (w *NativeWriter) indented(text []byte, indent int) (out []byte) {
-	for i, line := range bytes.Split(text, newline) {
+	for i, line := range bytes.Split(text, []byte("\n")) {
 		if i > 0 {
 			out = append(out, w.File.LineEnd...)
 		}

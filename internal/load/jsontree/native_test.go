@@ -46,6 +46,7 @@ func TestWrite(t *testing.T) {
 		{`"a b"`, AsReferenceOrTemplate, `"a b"`},
 		{`{"a": 1, "long": [{}], "b": 2}`, AsTemplate, "{\n  a = 1\n  long = [\n    {},\n  ]\n  b = 2\n}"},
 		{`{"true": 1, "x-y": 2}`, AsTemplate, "{\n  \"true\" = 1\n  x-y    = 2\n}"},
+		{"{\"a\u200cb\": 1, \"é\": 2}", AsTemplate, "{\n  \"a\\u200cb\" = 1\n  é          = 2\n}"}, // not every release knows the former letter
 		{`"%{if var.a}x%{endif}"`, AsTemplate, `"%{if var.a}x%{endif}"`},
 		{`"a \"b\" ${var.x}"`, AsTemplate, `"a \"b\" ${var.x}"`},
 	} {

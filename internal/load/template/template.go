@@ -15,7 +15,9 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
+	"github.com/tofumerge/tofumerge/internal/load/spelling"
 )
 
 // A Piece is a part of a template: literal text, decoded, or a sequence such as
@@ -321,6 +323,12 @@ func (s *splitter) pieces() []Piece {
 
 // IsVisible reports whether text can hold a character as it is.
 func IsVisible(r rune) bool { return unicode.IsGraphic(r) || r == '\u200d' }
+
+// IsBareKey reports whether a name can be a key in native text without quotes: every release reads it as
+// this name, since the text may be for another one than the module.
+func IsBareKey(name string) bool {
+	return spelling.IsNativeName(name) && engine.LaterLetter([]byte(name)) < 0 && !slices.Contains([]string{"true", "false", "null", "for"}, name)
+}
 
 // Quote writes text as a quoted string without any sequence in it.
 func Quote(s string) string { return `"` + EscapeQuoted(s) + `"` }

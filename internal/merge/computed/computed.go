@@ -38,7 +38,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/limits"
 	"github.com/tofumerge/tofumerge/internal/load/parse"
 	"github.com/tofumerge/tofumerge/internal/load/source"
-	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/load/template"
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/zclconf/go-cty/cty"
@@ -387,7 +386,7 @@ func (w *valueWriter) object(left map[string]cty.Value, name string, inner hcl.E
 // attribute writes one attribute of an object. A name that would be read as
 // something else is put in quotes.
 func (w *valueWriter) attribute(name string, value cty.Value, typ hcl.Expression) {
-	if !spelling.IsNativeName(name) || slices.Contains([]string{"true", "false", "null", "for"}, name) {
+	if !template.IsBareKey(name) {
 		name = template.Quote(name)
 	}
 	w.WriteString(name + " = ")
