@@ -116,7 +116,7 @@ func (r *report) ask(recorded string) error {
 		}
 		recorded = filepath.Join(dir, "answers")
 		r.output, r.cpu, r.failure = command("", nil, "go", "test", "-count=1", "-timeout=0", "-run=^TestLive(Providers)?$",
-			"./cmd/tofumerge/internal/cli", "./internal/merge/layers", "./internal/merge/extract",
+			"./cmd/tofumerge/internal/cli", "./internal/merge/extract",
 			"-live="+r.follow.String()+"="+r.program.path, "-answers="+recorded)
 	}
 	text, err := os.ReadFile(recorded)
@@ -132,7 +132,7 @@ func (r *report) ask(recorded string) error {
 		}
 		r.answers = append(r.answers, a)
 	}
-	for _, dir := range []string{"testdata/live/", "testdata/rules/", "testdata/documentation/", "testdata/layers/"} {
+	for _, dir := range []string{"testdata/live/", "testdata/rules/", "testdata/documentation/"} {
 		if !slices.ContainsFunc(r.answers, func(a loadtest.Answer) bool { return strings.HasPrefix(a.Module, dir) }) {
 			return errors.Join(fmt.Errorf("it answered nothing about %s", dir), r.failure)
 		}

@@ -503,17 +503,9 @@ func (m *Module) Unquote(diags hcl.Diagnostics) {
 		if d.Subject == nil {
 			continue
 		}
-		if f := m.File(d.Subject.Filename); f != nil && f.Outside {
-			Withhold(d)
+		if f := m.File(d.Subject.Filename); f != nil && f.Outside && diag.CodeOf(d) != diag.Unreadable {
+			d.Detail = NotQuoted + " To quote it, use --show-source."
 		}
-	}
-}
-
-// Withhold removes everything that may quote a file outside the repository from a diagnostic about
-// it.
-func Withhold(d *hcl.Diagnostic) {
-	if diag.CodeOf(d) != diag.Unreadable {
-		d.Detail = NotQuoted + " To quote it, use --show-source."
 	}
 }
 

@@ -11,7 +11,6 @@ package render
 
 import (
 	"github.com/hashicorp/hcl/v2"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
@@ -28,9 +27,6 @@ type Options struct {
 	Annotate, Redact bool
 	// Describe, if set, describes overrides in JSON instead of the marks.
 	Describe jsonout.Describer
-	// Outranked has, for each default that isn't in effect, the place of the value that is. These
-	// are marked, too.
-	Outranked map[*source.Attr]string
 	// Screen is the screen for the text. Its colours are used for marks, and with Highlight for all
 	// native text.
 	Screen    screen.Screen
@@ -66,5 +62,5 @@ func JSON(m *merge.Module, o Options) (*jsonout.Document, hcl.Diagnostics, error
 
 // words are the words of marks.
 func (o *Options) words(m *merge.Module) annotate.Words {
-	return annotate.Words{Redactor: wording.NewRedactor(m.Source, o.Redact), Merged: m, Outranked: o.Outranked}
+	return annotate.Words{Redactor: wording.NewRedactor(m.Source, o.Redact), Merged: m}
 }

@@ -25,9 +25,6 @@ import { initializationOptions, type Settings } from "./settings";
  */
 export const selector: DocumentFilter[] = [{ scheme: "file", pattern: "**/*.{tf,tofu,tf.json,tofu.json}" }];
 
-/** The files that give values to variables. */
-const variablesFiles: DocumentFilter = { scheme: "file", pattern: "**/*.{tfvars,tfvars.json}" };
-
 /** The settings of modules, and the files that choose their engine. Their text counts before it is saved. */
 const settingsFiles: DocumentFilter = { scheme: "file", pattern: "**/{.tofumerge.hcl,.opentofu-version,.terraform-version,.tool-versions}" };
 
@@ -88,7 +85,7 @@ export async function startClient(
 
 function clientOptions(settings: () => Settings, output: vscode.LogOutputChannel, middleware: Middleware): LanguageClientOptions {
   return {
-    documentSelector: [...selector, variablesFiles, settingsFiles],
+    documentSelector: [...selector, settingsFiles],
     outputChannel: output,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationFailedHandler: () => false,

@@ -9,9 +9,9 @@ export interface Origin {
 }
 
 /** Text such as `# override: `, which begins a mark, and `  #   `, which goes on with one. */
-const mark = /#(?: (?:override|added|merged|replaced|removed|no effect|not in effect):| {3})/;
+const mark = /#(?: (?:override|added|merged|replaced|removed|no effect):| {3})/;
 
-const place = /(?<![\w./-])((?:[\w.-]+\/)*[\w.-]+\.(?:tf|tofu|tfvars)(?:\.json)?):(\d+)/g;
+const place = /(?<![\w./-])((?:[\w.-]+\/)*[\w.-]+\.(?:tf|tofu)(?:\.json)?):(\d+)/g;
 
 /** The places in the mark on a line of an effective configuration; none if it has no mark. */
 export function originsIn(line: string): Origin[] {

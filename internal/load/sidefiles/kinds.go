@@ -1,14 +1,9 @@
 package sidefiles
 
 import (
-	"bytes"
-	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/engine"
-	"github.com/tofumerge/tofumerge/internal/load/source"
 )
 
 // A Role is the purpose of a file.
@@ -27,50 +22,10 @@ const (
 	Symbols       Role = "symbols"        // symbol libraries
 )
 
-// detectSyntax are the releases that look at the text of a variables file whose name leaves its syntax open.
-var detectSyntax = engine.Releases{OpenTofu: ">= 1.9"}
-
-// SyntaxOf is the syntax of a variables file of any name, as a release reads it: decided by the
-// name or, with --var-file=<(…), where the name reveals nothing, by the text.
-func SyntaxOf(name string, text []byte, e engine.Release) source.Syntax {
-	switch {
-	case strings.HasSuffix(name, ".json"):
-		return source.JSON
-	case strings.HasSuffix(name, ".tfvars"), !detectSyntax.Has(e):
-		return source.Native
-	case bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")):
-		return source.JSON
-	}
-	return source.Native
-}
-
-// fixedVariables are the names of variables files that engines look for, in the order in which they load them.
-var fixedVariables = []string{"terraform.tfvars", "terraform.tfvars.json"}
-
-// IsLookedFor reports whether engines look for a variables file of a name before they read it, so that a broken link is
-// skipped.
-func IsLookedFor(name string) bool { return slices.Contains(fixedVariables, name) }
-
+// isLoaded reports whether engines load a variables file of a name without being told to.
 func isLoaded(name string) bool {
-	return IsLookedFor(name) || strings.HasSuffix(name, ".auto.tfvars") || strings.HasSuffix(name, ".auto.tfvars.json")
-}
-
-// VariablesAmong lists, of the names in the directory of a module, those of the variables files that engines load for
-// it, in their order.
-func VariablesAmong(names []string) []string {
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isLoaded(name) })
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(rank(a)-rank(b), strings.Compare(a, b))
-	})
-	return names
-}
-
-// rank orders the files of fixed names before the others.
-func rank(name string) int {
-	if i := slices.Index(fixedVariables, name); i >= 0 {
-		return i
-	}
-	return len(fixedVariables)
+	isFixed := name == "terraform.tfvars" || name == "terraform.tfvars.json"
+	return isFixed || strings.HasSuffix(name, ".auto.tfvars") || strings.HasSuffix(name, ".auto.tfvars.json")
 }
 
 // kinds are the files that a release loads for a module, or on request, by the ends of their names.

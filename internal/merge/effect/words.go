@@ -24,8 +24,6 @@ const (
 	MarkNoEffect Mark = "no effect"
 	MarkInForce  Mark = "in force"
 	MarkRefused  Mark = "refused"
-	// MarkOutranked marks a default that a value from a variables file supersedes.
-	MarkOutranked Mark = "not in effect"
 )
 
 // An effectRow lists the consequences of an effect.

@@ -119,9 +119,6 @@ func (marker *blockMarker) Argument(b Body, m plan.BodyItem, printed Printed) {
 	case !ok || text.kind == effect.MarkAdded && b.CameWith(a):
 	case !isOnOneLine(marker.text, b.Printed):
 		marker.beside(printed.Range(), text)
-	case text.kind == effect.MarkOutranked:
-		text.detail = "(" + diag.Escape(a.Name) + ")"
-		marker.beside(b.Printed.Range(), text)
 	default:
 		text.kind, text.detail = effect.MarkMerged, strings.TrimSpace(diag.Escape(a.Name)+" "+text.detail)
 		marker.beside(b.Printed.Range(), text)

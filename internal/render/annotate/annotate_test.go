@@ -11,15 +11,12 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/loadtest"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
-	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
 )
@@ -92,7 +89,7 @@ func text(t *testing.T, m *merge.Module, marks *annotate.Annotator) (string, hcl
 }
 
 // isMark matches comments that are marks, or the second line of one.
-var isMark = regexp.MustCompile(`^# (override|added|replaced|merged|no effect|not in effect): |^#   dropped: `)
+var isMark = regexp.MustCompile(`^# (override|added|replaced|merged|no effect): |^#   dropped: `)
 
 // colors are the sequences that colour text.
 var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -140,36 +137,6 @@ func TestMarkedOnTerminal(t *testing.T) {
   size   = 2 <# >{override}<: override.tf:3 (was 1 at main.tf:3)>
 }
 `)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// A default that something outranks is marked, whether an override had a part in it or not.
-func TestMarkedOutranked(t *testing.T) {
-	src, diags := loadtest.Files(t, map[string][]byte{
-		"main.tf":     []byte("variable \"a\" {\n  default = 1\n}\nvariable \"b\" {\n  default = 1\n}\nvariable \"c\" { default = 1 }\nvariable \"d\" {\n  default = 1\n}\n"),
-		"override.tf": []byte("variable \"b\" {\n  default = 2\n}\n"),
-	}, load.Options{})
-	m, more := merge.Files(src, merge.Options{})
-	file, others := assignments.Parse("terraform.tfvars", []byte("a = 5\nb = 5\nc = 5\n"), src.Engine)
-	if diags = slices.Concat(diags, more, others); diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	words := wordsFor(m)
-	words.Outranked = report.OutrankedPlaces(layers.Of(m, []*assignments.File{file}).Outranked())
-	got, _ := text(t, m, &annotate.Annotator{Words: words, Screen: screen.Plain(), Lines: map[string]bool{}})
-	want := `variable "a" {
-  default = 1 # not in effect: terraform.tfvars:1
-}
-variable "b" {
-  default = 2 # override: override.tf:2 (was 1 at main.tf:5; not in effect: terraform.tfvars:2)
-}
-variable "c" { default = 1 } # not in effect: terraform.tfvars:3 (default)
-variable "d" {
-  default = 1
-}
-`
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

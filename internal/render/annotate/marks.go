@@ -23,8 +23,6 @@ import (
 type Words struct {
 	wording.Redactor
 	Merged *merge.Module
-	// Outranked has, for each default that isn't in effect, the place of the value that is.
-	Outranked map[*source.Attr]string
 }
 
 // A mark is a comment about one item.
@@ -61,26 +59,9 @@ func (k mark) lines(indent, eol string) string {
 	return text
 }
 
-// argument is the mark of an argument in effect, if an override had a part in it, or if it is
-// a default that something outranks.
-func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
-	m, ok := w.overridden(c, e, a)
-	by := w.Outranked[a]
-	switch {
-	case by == "":
-	case !ok:
-		return mark{kind: effect.MarkOutranked, place: by}, true
-	case m.detail == "":
-		m.detail = fmt.Sprintf("(%s: %s)", effect.MarkOutranked, by)
-	default:
-		m.detail = fmt.Sprintf("%s; %s: %s)", strings.TrimSuffix(m.detail, ")"), effect.MarkOutranked, by)
-	}
-	return m, ok
-}
-
-// overridden is the mark of an argument in effect, if an override had a part in it. Without an
+// argument is the mark of an argument in effect, if an override had a part in it. Without an
 // entry none had.
-func (w Words) overridden(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
+func (w Words) argument(c *merge.MergedBody, e *merge.MergedItem, a *source.Attr) (mark, bool) {
 	if e.Attr() != a {
 		return mark{}, false
 	}

@@ -14,8 +14,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"iter"
-	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -57,7 +55,7 @@ func New(m *merge.Module, s plan.Selection, d Describer) (*Document, hcl.Diagnos
 	root := &jsontree.Object{}
 	files := plan.Arrange(m)
 	if d != nil {
-		plan.AddMarked(m, files, d.Outranked())
+		plan.AddMarked(m, files)
 	}
 	if s.IsWhole() {
 		addRemarks(root, m.Source.Files)
@@ -449,8 +447,6 @@ func (w *bodyJSON) warnInterleaved(b, before *source.Block) {
 
 // A Describer describes, body by body, the effects of overrides.
 type Describer interface {
-	// Outranked are the arguments that no override addressed and that are described nevertheless.
-	Outranked() iter.Seq[*source.Attr]
 	// About returns the description for the body of a block with a content, or nil, and the block
 	// added by an override around its contents, given the one around the block.
 	About(c *merge.MergedBody, b, added *source.Block) (text jsontree.Raw, isAdded *source.Block)
@@ -499,9 +495,6 @@ func withoutOwn(comments [][]byte) (list [][]byte) {
 
 // Marks describes by marks.
 type Marks struct{ annotate.Words }
-
-// Outranked implements Describer.
-func (m Marks) Outranked() iter.Seq[*source.Attr] { return maps.Keys(m.Words.Outranked) }
 
 // About implements Describer.
 func (m Marks) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {

@@ -53,7 +53,7 @@ func TestDocument(t *testing.T) {
 		redact := wording.NewRedactor(m.Source, false)
 		switch {
 		case strings.HasPrefix(c.Name, "annotate-full"):
-			d = report.Provenance(m, redact, nil)
+			d = report.Provenance(m, redact)
 		case strings.HasPrefix(c.Name, "annotate"):
 			d = jsonout.Marks{Words: annotate.Words{Redactor: redact, Merged: m}}
 		}

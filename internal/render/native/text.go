@@ -235,7 +235,7 @@ func AddedText(block *plan.Block, eol string) []byte {
 
 // annotate puts marks into the texts of all blocks that overrides affect.
 func (t texts) annotate(m *merge.Module, files []*plan.File, marks *annotate.Annotator) {
-	plan.AddMarked(m, files, maps.Keys(marks.Outranked))
+	plan.AddMarked(m, files)
 	for _, f := range files {
 		for _, block := range f.All() {
 			if block.Content != nil || block.Item != nil {

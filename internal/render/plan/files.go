@@ -8,7 +8,6 @@
 package plan
 
 import (
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -170,28 +169,15 @@ func (f *File) Made() []*Block {
 }
 
 // AddMarked sets the Content of blocks that are printed as their files have them, so that marks can be put
-// there: of blocks in which overrides had no effect, and of those that hold some arguments, or that are
-// overridden by blocks which do.
-func AddMarked(m *merge.Module, files []*File, arguments iter.Seq[*source.Attr]) {
-	byFile := map[*source.File]*File{}
+// there: of blocks in which overrides had no effect.
+func AddMarked(m *merge.Module, files []*File) {
 	for _, f := range files {
-		byFile[f.File] = f
 		for i := range f.Size() {
 			if f.File.IsAddressed(i) && (f.Blocks[i] == nil || f.Blocks[i].Content == nil) {
 				if e := m.Root.Owner(f.File.Block(i)); e != nil && e.Inner() != nil && IsChanged(e) {
 					f.block(i).Content = e.Inner()
 				}
 			}
-		}
-	}
-	for a := range arguments {
-		e := m.OwnerOf(source.Top(a))
-		if e == nil || !e.InEffect() || e.Inner() == nil {
-			continue
-		}
-		b := source.Top(e.Live[0])
-		if f := byFile[b.File]; f != nil && f.File != nil && !source.IsOverride(b) {
-			f.block(f.File.IndexOf(b)).Content = e.Inner()
 		}
 	}
 }

@@ -30,7 +30,7 @@ resource "shop_till" "day" {
 	}
 }
 
-// A marked argument in a block that no override addresses gives the block no contents.
+// A block that an override addresses without any effect gets its contents, another one does not.
 func TestAddMarked(t *testing.T) {
 	m := mergetest.Archive(t, `-- main.tf --
 variable "a" {
@@ -44,9 +44,8 @@ variable "b" {
   default = 1
 }
 `)
-	main := m.Source.Files[0]
 	files := Arrange(m)
-	AddMarked(m, files, slices.Values([]*source.Attr{main.Block(0).Attr("default")}))
+	AddMarked(m, files)
 	if got := files[0].Indexes(); !slices.Equal(got, []int{1}) || files[0].Blocks[1].Content == nil {
 		t.Errorf("blocks with contents: %v", got)
 	}

@@ -16,8 +16,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
-	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -36,8 +34,6 @@ type ModuleChanges struct {
 	// Full shows long values whole.
 	Full   bool
 	Blocks []*changes.Block
-	// Outranked are the defaults that variables files outrank.
-	Outranked layers.OutrankedDefaults
 }
 
 // A ChangeLine is a change as people read it, in parts without line ends. The playground gets it as JSON.
@@ -93,7 +89,6 @@ func (m ModuleChanges) line(b *changes.Block, c *changes.Change) ChangeLine {
 	case l.Kind == changes.Changed && before == after && !isSecretChange(redact, c):
 		l.Value += whereDifferent(c.Before.Text(), c.After.Text())
 	}
-	l.By += m.outranked(c)
 	l.texts = texts(redact, c)
 	return l
 }
@@ -108,15 +103,6 @@ func (l *ChangeLine) between(before, after string) {
 	default:
 		l.Before, l.Value = before, before+Becomes+after
 	}
-}
-
-// outranked continues the location of a change of a default that is not in effect; empty for
-// others.
-func (m ModuleChanges) outranked(c *changes.Change) string {
-	if by := m.Outranked[c.Item.Attr()]; by != nil {
-		return ", " + string(effect.MarkOutranked) + ": " + diag.Place(by.Range)
-	}
-	return ""
 }
 
 // placesOf words where the values of a change between modules are.
@@ -233,7 +219,7 @@ func (g *grouper) subject(list, others []changes.Change, yield func(ChangeLine) 
 		name := g.nameOf(list[0].Address)
 		g.around = append(g.around[:0], enclosure{name, true})
 		keepsPlaces = len(list[0].Item.Live) > 1
-		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by + g.module.outranked(&list[0]), IsGroup: true}) {
+		if !yield(ChangeLine{Name: name.String(), Value: "replaced by " + by, IsGroup: true}) {
 			return false
 		}
 	}
@@ -682,9 +668,6 @@ type ChangeRecord struct {
 	By *RangeRecord `json:"by"`
 	// Rule is the deciding rule. It is null if no override did.
 	Rule *ruleRecord `json:"rule"`
-	// OutrankedBy is the location of the value from a variables file that supersedes a default; nil
-	// for others.
-	OutrankedBy *RangeRecord `json:"outranked_by,omitempty"`
 }
 
 // Changes records the overrides' changes in the module of a directory.
@@ -695,9 +678,7 @@ func Changes(m ModuleChanges, dir string) []ChangeRecord {
 			list = append(list, blockRecord(m.Redact, dir, b))
 		}
 		for i := range b.Changes {
-			rec := changeRecord(m.Redact, dir, b, &b.Changes[i])
-			rec.OutrankedBy = outrankedBy(m.Outranked, b.Changes[i].Item.Attr())
-			list = append(list, rec)
+			list = append(list, changeRecord(m.Redact, dir, b, &b.Changes[i]))
 		}
 	}
 	return list

@@ -3,14 +3,11 @@ package report_test
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/mergetest"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -114,72 +111,5 @@ func TestChangeCount(t *testing.T) {
 	}
 	if got := report.Kinds(changes.Counts{Dropped: 2}, true); got != "2 removed" {
 		t.Errorf("between modules: %s", got)
-	}
-}
-
-// The layers of a variable, the effective one first, and the result of its type.
-func TestLayerRows(t *testing.T) {
-	m := mergetest.Archive(t, "-- main.tf --\n"+`variable "stage" {
-  type    = string
-  default = "dev"
-}
-variable "secret" {
-  sensitive = true
-}
-variable "wrong" {
-  type = number
-}
-variable "unset" {
-}
-terraform {
-  backend "remote" {
-  }
-}
-`)
-	file, diags := assignments.Parse("terraform.tfvars", []byte("stage = 1\nsecret = \"s3cret\"\nwrong = \"large\"\nother = 1\n"), m.Source.Engine)
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	earlier, _ := assignments.Parse("early.tfvars", []byte("stage = \"qa\"\n"), m.Source.Engine)
-	set := layers.Of(m, []*assignments.File{earlier, file})
-	remote := ""
-	rows := func(r wording.Redactor) string {
-		var out strings.Builder
-		for _, v := range set.Variables() {
-			rec := report.Variable(r, set, v)
-			fmt.Fprintf(&out, "%s%s%s; %s\n", v.Name, rec.Words, rec.Text, strings.Join(rec.Notes[:len(rec.Notes)-1], ""))
-			for _, l := range slices.Backward(rec.Layers) {
-				fmt.Fprintf(&out, "  %s, %s, %s, %s\n", l.Words, l.Place, l.ValueWords, l.Note)
-			}
-			remote = rec.Notes[len(rec.Notes)-1]
-		}
-		return out.String()
-	}
-	r := wording.NewRedactor(m.Source, false)
-	want := `stage = "1"; 
-  in effect locally, terraform.tfvars:1, 1, converted by the type at main.tf:2
-  outranked, early.tfvars:1, "qa", by terraform.tfvars:1
-  outranked, main.tf:3, "dev", default, by terraform.tfvars:1
-secret = (sensitive value); 
-  in effect locally, terraform.tfvars:2, (sensitive value), 
-wrong is refused; The value doesn't fit the type of the variable: a number is required.
-  refused, terraform.tfvars:3, "large", 
-unset has no value; Nothing gives a value, so the engine prompts for one, or fails.
-other is not declared; 
-  undeclared, terraform.tfvars:4, 1, 
-`
-	if diff := cmp.Diff(want, rows(r)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if remote != "The workspace of the backend \"remote\" block at main.tf:14 may set variables, too; that can't be seen here." {
-		t.Errorf("%s", remote)
-	}
-	r.Redact = true
-	if text := rows(r); strings.Contains(text, `"dev"`) || strings.Contains(text, `"qa"`) || !strings.Contains(text, `stage = "1"`) {
-		t.Errorf("redacted, it is\n%s", text)
-	}
-	r.All = true
-	if text := rows(r); strings.Contains(text, `"1"`) || !strings.Contains(text, "stage = (redacted)") {
-		t.Errorf("with all values redacted, it is\n%s", text)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/computed"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -365,18 +363,16 @@ func EachIn(m *merge.Module, target address.Target, all bool, visit func(address
 type provenance struct {
 	redact    wording.Redactor
 	merged    *merge.Module
-	outranked layers.OutrankedDefaults
 	addresses map[*merge.MergedItem]address.Address
 	order     map[*merge.MergedItem]int
 	owners    map[*merge.MergedBody]*merge.MergedItem
 }
 
 // Provenance describes overrides in JSON by the histories of each block and of its contents.
-func Provenance(m *merge.Module, redact wording.Redactor, outranked layers.OutrankedDefaults) jsonout.Describer {
+func Provenance(m *merge.Module, redact wording.Redactor) jsonout.Describer {
 	p := &provenance{
 		redact:    redact,
 		merged:    m,
-		outranked: outranked,
 		addresses: map[*merge.MergedItem]address.Address{},
 		order:     map[*merge.MergedItem]int{},
 		owners:    map[*merge.MergedBody]*merge.MergedItem{},
@@ -397,9 +393,6 @@ type provenanceRecord struct {
 	Histories     []HistoryRecord `json:"histories"`
 }
 
-// Outranked implements jsonout.Describer.
-func (p *provenance) Outranked() iter.Seq[*source.Attr] { return maps.Keys(p.outranked) }
-
 // About implements jsonout.Describer.
 func (p *provenance) About(c *merge.MergedBody, b, added *source.Block) (jsontree.Raw, *source.Block) {
 	if c == nil || b.Type == source.EscapeBlock {
@@ -419,8 +412,7 @@ func (p *provenance) Addition(e *merge.MergedItem, _ *source.Attr) jsontree.Raw 
 
 // describedEntries lists the entries that a body describes: those printed in it, except for blocks
 // that describe themselves.
-func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) []*merge.MergedItem {
-	list := p.outrankedIn(c, b)
+func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) (list []*merge.MergedItem) {
 	for _, e := range c.ReportedIn(b) {
 		switch {
 		case !e.IsOverridden() || e.Rule.Do == rules.Flatten:
@@ -430,18 +422,6 @@ func (p *provenance) describedEntries(c *merge.MergedBody, b *source.Block) []*m
 			if e.Inner() != nil {
 				list = append(list, p.lost(e.Inner())...)
 			}
-		}
-	}
-	return list
-}
-
-// outrankedIn lists the defaults that no override addressed and that something outranks.
-func (p *provenance) outrankedIn(c *merge.MergedBody, b *source.Block) (list []*merge.MergedItem) {
-	for _, it := range b.Items() {
-		if a, ok := it.(*source.Attr); ok && p.outranked[a] != nil && c.IsUntouched(a) {
-			e := c.Owner(a)
-			p.addresses[e] = address.OfBlock(p.merged, b).Join(address.New(a.Name))
-			list = append(list, e)
 		}
 	}
 	return list
@@ -468,9 +448,7 @@ func (p *provenance) record(entries []*merge.MergedItem) jsontree.Raw {
 	rec := provenanceRecord{FormatVersion: FormatVersion, Engine: p.merged.Source.Engine.String()}
 	for _, e := range entries {
 		own := p.addresses[e]
-		history := History(p.redact, address.Target{Address: own, Of: own, Item: e})
-		history.OutrankedBy = outrankedBy(p.outranked, e.Attr())
-		rec.Histories = append(rec.Histories, history)
+		rec.Histories = append(rec.Histories, History(p.redact, address.Target{Address: own, Of: own, Item: e}))
 	}
 	text, err := safetext.JSON(rec, "")
 	if err != nil {

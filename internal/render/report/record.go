@@ -1,5 +1,5 @@
 // Package report holds the records of modules: files, the effects of overrides and the histories of names, changes,
-// the layers of variables, differences between engines, and findings. Programs get them as JSON and in the formats
+// differences between engines, and findings. Programs get them as JSON and in the formats
 // that CI systems read; with the words beside them, screens show the same to people. Of many diagnostics it lists some,
 // and of their source lines the part that matters, in which a word replaces what is sensitive.
 package report
@@ -56,7 +56,6 @@ type Report struct {
 	Counts        *CountsRecord      `json:"counts,omitempty"`
 	Stale         []StaleRecord      `json:"stale,omitzero"`
 	Histories     []HistoryRecord    `json:"histories,omitzero"`
-	Variables     []VariableRecord   `json:"variables,omitempty"` // those that something besides the default gives a value
 	Changes       []ChangeRecord     `json:"changes,omitzero"`
 	Diagnostics   []DiagnosticRecord `json:"diagnostics"`
 
@@ -76,9 +75,6 @@ type HistoryRecord struct {
 	// Drops are keys, or names in nested blocks, of earlier values that the effective ones
 	// leave out.
 	Drops []string `json:"drops,omitempty"`
-	// OutrankedBy is the location of the value from a variables file that supersedes a default; nil
-	// for others, and if variables files are not read.
-	OutrankedBy *RangeRecord `json:"outranked_by,omitempty"`
 }
 
 // An ItemRecord is an argument or a block as a file wrote it.

@@ -28,15 +28,14 @@ var (
 	insertedColor = enabled(color.FgGreen)
 	deletedColor  = enabled(color.FgRed)
 	markColors    = map[effect.Mark]*color.Color{
-		effect.MarkOverride:  enabled(color.FgYellow),
-		effect.MarkAdded:     enabled(color.FgGreen),
-		effect.MarkReplaced:  enabled(color.FgMagenta),
-		effect.MarkRemoved:   enabled(color.FgRed),
-		effect.MarkMerged:    enabled(color.FgCyan),
-		effect.MarkNoEffect:  enabled(color.FgRed),
-		effect.MarkInForce:   enabled(color.FgGreen),
-		effect.MarkRefused:   enabled(color.FgRed, color.Bold),
-		effect.MarkOutranked: enabled(color.FgRed),
+		effect.MarkOverride: enabled(color.FgYellow),
+		effect.MarkAdded:    enabled(color.FgGreen),
+		effect.MarkReplaced: enabled(color.FgMagenta),
+		effect.MarkRemoved:  enabled(color.FgRed),
+		effect.MarkMerged:   enabled(color.FgCyan),
+		effect.MarkNoEffect: enabled(color.FgRed),
+		effect.MarkInForce:  enabled(color.FgGreen),
+		effect.MarkRefused:  enabled(color.FgRed, color.Bold),
 	}
 )
 

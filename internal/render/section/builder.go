@@ -17,7 +17,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/annotate"
 	"github.com/tofumerge/tofumerge/internal/render/native"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
@@ -71,34 +70,31 @@ func (f *fold) Of(file string) *fold {
 
 // A builder makes the texts of a module.
 type builder struct {
-	m      *merge.Module
-	redact wording.Redactor
-	// outranked are the defaults that variables files outrank.
-	outranked layers.OutrankedDefaults
-	id        string
-	notes     int // that have an id
-	room      int // bytes that are left
-	classes   map[*source.File]string
-	near      *blockFacts                       // the facts about the current block
-	joint     map[*merge.MergedItem]*blockFacts // by the owner of several blocks: the facts about all of them
-	all       *blockFacts                       // computed when needed for another block
-	findings  map[*merge.MergedItem][]*finding  // those that are not shown yet
-	folds     []*fold
-	secrets   map[*source.File][][2]int // computed on demand
+	m        *merge.Module
+	redact   wording.Redactor
+	id       string
+	notes    int // that have an id
+	room     int // bytes that are left
+	classes  map[*source.File]string
+	near     *blockFacts                       // the facts about the current block
+	joint    map[*merge.MergedItem]*blockFacts // by the owner of several blocks: the facts about all of them
+	all      *blockFacts                       // computed when needed for another block
+	findings map[*merge.MergedItem][]*finding  // those that are not shown yet
+	folds    []*fold
+	secrets  map[*source.File][][2]int // computed on demand
 }
 
 func newBuilder(m Module, o Options, id string, found []*finding) *builder {
 	b := &builder{
-		m:         m.Merged,
-		redact:    wording.NewRedactor(m.Merged.Source, o.Redact),
-		outranked: m.Outranked,
-		id:        id,
-		room:      o.Room,
-		classes:   map[*source.File]string{},
-		near:      newBlockFacts(),
-		joint:     map[*merge.MergedItem]*blockFacts{},
-		findings:  map[*merge.MergedItem][]*finding{},
-		secrets:   map[*source.File][][2]int{},
+		m:        m.Merged,
+		redact:   wording.NewRedactor(m.Merged.Source, o.Redact),
+		id:       id,
+		room:     o.Room,
+		classes:  map[*source.File]string{},
+		near:     newBlockFacts(),
+		joint:    map[*merge.MergedItem]*blockFacts{},
+		findings: map[*merge.MergedItem][]*finding{},
+		secrets:  map[*source.File][][2]int{},
 	}
 	for _, f := range m.Merged.Source.Files {
 		if f.Role == source.Override {
@@ -136,7 +132,7 @@ func (b *builder) unsayable(files []*plan.File) string {
 
 // texts are the primary files, with the effects of overrides, and how much is left out.
 func (b *builder) texts(files []*plan.File) (list []fileText, left string) {
-	plan.AddMarked(b.m, files, maps.Keys(b.outranked))
+	plan.AddMarked(b.m, files)
 	blocks, unchanged := 0, 0
 	for _, f := range files {
 		isFull := b.room <= 0
@@ -431,9 +427,6 @@ func (w *walker) Argument(b annotate.Body, m plan.BodyItem, printed annotate.Pri
 	if w.redact.IsSecret(a) && string(printed.Value().SliceBytes(w.text)) != hiddenText {
 		w.hide(printed)
 	}
-	if by := w.outranked[a]; by != nil {
-		w.add(extraLine{printed.Range().End.Byte, &row{Kind: "outranked", Verb: string(effect.MarkOutranked), Place: diag.Place(by.Range), cost: goneCost}, false})
-	}
 	e := m.Entry
 	if e == nil || e.Attr() != a {
 		return
@@ -477,7 +470,7 @@ func (w *walker) replacing(c *merge.MergedBody, e *merge.MergedItem, b *source.B
 
 // A row is one or several lines of a block, or a row between its lines.
 type row struct {
-	Kind     string         // empty, mark, also, gone, idle, outranked, fold, finding or left
+	Kind     string         // empty, mark, also, gone, idle, fold, finding or left
 	Text     string         `json:",omitempty"`
 	Lines    []indentedLine `json:",omitempty"` // Text of a gone or idle row, once it has its position
 	Class    string         `json:",omitempty"` // of the colour of an override file

@@ -22,7 +22,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/plan"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -55,8 +54,6 @@ type Module struct {
 	// Compared is how the module is compared with another side, as "since main"; empty without one.
 	Compared    string
 	Differences []*changes.Block
-	// Outranked are the defaults that variables files outrank.
-	Outranked layers.OutrankedDefaults
 }
 
 // Counts are the totals of a section.
@@ -287,7 +284,7 @@ func (s *Section) configuration(m Module, o Options, found []*finding) {
 // since lists the differences from a revision. It returns how much room they take.
 func (s *Section) since(m Module, o Options) (used int) {
 	all := o.Room / 4
-	l := changeLister{words: report.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact), Outranked: m.Outranked}, room: all}
+	l := changeLister{words: report.ModuleChanges{Redact: wording.NewRedactor(m.Merged.Source, o.Redact)}, room: all}
 	for _, block := range m.Differences {
 		s.DifferentCount += len(block.Shown())
 		l.add(block)
@@ -298,7 +295,7 @@ func (s *Section) since(m Module, o Options) (used int) {
 
 // changeList lists the changes of blocks for lack of their text.
 func (b *builder) changeList() (list []changedBlock, left string) {
-	l := changeLister{words: report.ModuleChanges{Redact: b.redact, Outranked: b.outranked}, room: b.room}
+	l := changeLister{words: report.ModuleChanges{Redact: b.redact}, room: b.room}
 	changes.Each(b.m, l.add)
 	b.room = l.room
 	return l.list, l.left()

@@ -106,7 +106,7 @@ func checkWhole(t *testing.T, c *loadtest.Case) {
 	}
 }
 
-var isMark = regexp.MustCompile(`# (?:override|added|replaced|merged|no effect|not in effect): (\S+:\d+)`)
+var isMark = regexp.MustCompile(`# (?:override|added|replaced|merged|no effect): (\S+:\d+)`)
 
 func written(t *testing.T, text *native.Text) string {
 	t.Helper()

@@ -13,7 +13,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 	"github.com/tofumerge/tofumerge/internal/merge/effect"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/patch"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/safetext"
@@ -38,8 +37,6 @@ type ExplainOptions struct {
 	Full   bool // all lines of values
 	// Highlight colours the values in effect.
 	Highlight bool
-	// Layers, if set, are what variables are given.
-	Layers *layers.Set
 }
 
 // Explain returns an Explanation for a module, which fits a screen.
@@ -69,23 +66,11 @@ func (x *Explanation) Write(w io.Writer, targets []address.Target) error {
 }
 
 func (x *Explanation) target(out *strings.Builder, target address.Target) {
-	v, name := x.opts.Layers.Of(target.Item), target.Address.String()
-	if isVariable := target.Item.Inner() != nil && target.IsWhole(); v == nil && isVariable && !x.opts.All {
-		v = x.opts.Layers.DeclaredBy(target.Item) // which may have no value
-	}
 	words, value := report.InEffectAt(x.Redactor, target, x.maxLines())
-	hasValue := value != ""
-	var rec report.VariableRecord
-	if v != nil {
-		rec = report.Variable(x.Redactor, x.opts.Layers, v)
-		if target.Item.Inner() != nil && target.IsWhole() {
-			words, value = rec.Words, report.FirstLines(rec.Text, x.maxLines())
-		}
-	}
-	out.WriteString(x.line(name, words, value) + "\n")
+	out.WriteString(x.line(target.Address.String(), words, value) + "\n")
 	if rows := report.HistoryRows(x.Redactor, target); len(rows) > 0 {
 		out.WriteString("\n")
-		x.table(out, rows, "  ", hasValue)
+		x.table(out, rows, "  ", value != "")
 	}
 	left := report.EachIn(x.module, target, x.opts.All, func(inner address.Target) {
 		name, ok := inner.Address.In(target.Of)
@@ -95,9 +80,6 @@ func (x *Explanation) target(out *strings.Builder, target address.Target) {
 		fmt.Fprintf(out, "\n  %s\n", x.screen.Place(diag.Escape(name.String())))
 		x.table(out, report.HistoryRows(x.Redactor, inner), "    ", false)
 	})
-	if v != nil {
-		x.layers(out, &rec)
-	}
 	if left > 0 {
 		text := wording.Number(left, "name not overridden; --all shows it", "names not overridden; --all shows them")
 		fmt.Fprintf(out, "\n  %s\n", eachLine(x.screen.WrapLine(2, text, "  "), x.screen.Dim))
@@ -144,7 +126,7 @@ type tableRow struct {
 	isBlock bool
 }
 
-// table writes a history in columns. hasValue is set if the headline shows the value in effect.
+// table writes a history in columns, long values below their rows. hasValue is set if the headline shows the value in effect.
 func (x *Explanation) table(out *strings.Builder, history []report.HistoryRow, indent string, hasValue bool) {
 	rows := make([]tableRow, len(history))
 	for i, r := range history {
@@ -156,11 +138,6 @@ func (x *Explanation) table(out *strings.Builder, history []report.HistoryRow, i
 		isAbove := hasValue && r.Status == effect.StatusEffective
 		rows[i] = tableRow{r.Words(), r.Status.Mark(), x.Place(r.At), rowValue{r.Text(x.Redactor), r.Value}, note, isAbove, isBlock}
 	}
-	x.writeRows(out, rows, indent)
-}
-
-// writeRows writes rows in columns, and long values below theirs.
-func (x *Explanation) writeRows(out *strings.Builder, rows []tableRow, indent string) {
 	table := &table{Screen: x.screen, Indent: indent, Hang: valueIndent}
 	for i, r := range rows {
 		detail := x.below(rows, i, x.screen.Width-len(indent+valueIndent))
@@ -275,17 +252,4 @@ func differing(text, other string) (list []string, n int) {
 		list = append(list, "…")
 	}
 	return list, n
-}
-
-// layers writes which layers give a variable a value, that in effect first.
-func (x *Explanation) layers(out *strings.Builder, v *report.VariableRecord) {
-	fmt.Fprintf(out, "\n  %s\n", x.screen.Place("value, as the root module"))
-	var rows []tableRow
-	for _, l := range slices.Backward(v.Layers) {
-		rows = append(rows, tableRow{l.Words, l.Mark, l.Place, rowValue{l.Text(), l.ValueWords}, l.Note, false, false})
-	}
-	x.writeRows(out, rows, "    ")
-	for _, note := range v.Notes {
-		out.WriteString("    " + x.screen.WrapLine(4, note, "    ") + "\n")
-	}
 }

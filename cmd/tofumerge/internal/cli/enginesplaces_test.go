@@ -18,7 +18,6 @@ import (
 
 // engineHomes are the files that may name a product, or a set of releases.
 var engineHomes = []string{
-	"internal/load/sidefiles/kinds.go", // files beside the configuration
 	"internal/load/engine/products.go", // the facts about each product
 	"internal/load/early/rows.go",      // the language
 	"internal/load/judge/words.go",

@@ -185,7 +185,7 @@ var guesses = []struct{ typed, answer string }{
 	{"--override --with", "use --overlay FILE"},
 	{"--force-engine --opentofu --terraform --tofu", "use --engine, such as --engine terraform@1.9"},
 	{"--show-origin --origin --blame --source --history --comments", "use --annotate in render, or run: tofumerge explain ADDRESS"},
-	{"--env --var --var-file", "only the variables files of the directory are read; for other values, run: tofu console -var NAME=VALUE"},
+	{"--env --var --var-file", "no values of variables are read; to see what a run gets, run: tofu console -var NAME=VALUE"},
 	{"--address --resource --target", "use --filter GLOBS, or run: tofumerge explain ADDRESS"},
 
 	{"--severity --level --errors-only --fail-on-warning --strict --warnings-as-errors --werror", "use --min-severity in check or, for the exit status alone, --fail-on"},

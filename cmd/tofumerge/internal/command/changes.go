@@ -14,8 +14,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/term"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -136,27 +134,20 @@ type changesView struct {
 
 // A wordedModule is the prepared output of a module that is printed later.
 type wordedModule struct {
-	text      []byte
-	outranked layers.OutrankedDefaults
-	heading   string   // in the text; may be empty
-	also      []string // other modules with the same changes
+	text    []byte
+	heading string   // in the text; may be empty
+	also    []string // other modules with the same changes
 }
 
 // word words the changes of one module as text.
 func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	m.Diags = slices.DeleteFunc(m.Diags, isForOneFile)
 	blocks := m.Changes()
-	declares := func(b *changes.Block) bool { return layers.Declares(b.Item) } // a variable, whose default variables files may outrank
-	if slices.ContainsFunc(blocks, declares) {
-		var diags hcl.Diagnostics
-		w.outranked, diags = v.ws.Outranked(m.Module)
-		m.Diags = append(m.Diags, diags...)
-	}
 	if v.format.name != "text" || m.IsRefused() || len(blocks) == 0 && (v.search.Recursive || m.Hidden > 0) {
 		return w
 	}
 	var out bytes.Buffer
-	_ = term.Changes(&out, []report.ModuleChanges{v.changesOf(m, w)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
+	_ = term.Changes(&out, []report.ModuleChanges{v.changesOf(m)}, v.ws.Screen(v.ws.Out)) // a buffer takes all
 	if w.text = out.Bytes(); v.work.IsMany {
 		heading, rest, _ := bytes.Cut(w.text, []byte("\n"))
 		w.heading, w.text = string(heading), rest
@@ -164,9 +155,9 @@ func (v *changesView) word(m *workspace.Module) (w wordedModule) {
 	return w
 }
 
-func (v *changesView) changesOf(m *workspace.Module, w wordedModule) report.ModuleChanges {
+func (v *changesView) changesOf(m *workspace.Module) report.ModuleChanges {
 	list := report.ModuleChanges{
-		Against: m.Left.Label(), Without: v.search.Without, Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(), Outranked: w.outranked,
+		Against: m.Left.Label(), Without: v.search.Without, Redact: wording.NewRedactor(m.Source, v.redact), Full: v.full, Blocks: m.Changes(),
 	}
 	if v.work.IsMany || v.format.name == "markdown" && m.Dir != "." {
 		list.Title = m.Dir
@@ -195,11 +186,11 @@ func (v *changesView) add(m *workspace.Module, w wordedModule) error {
 			v.report.Changes = []report.ChangeRecord{}
 		}
 		v.report.Modules = append(v.report.Modules, m.Record())
-		list := v.changesOf(m, w)
+		list := v.changesOf(m)
 		v.report.Changes = append(v.report.Changes, report.Changes(list, m.Dir)...)
 		v.ws.Record(v.report, m.Module, m.Diags)
 	case v.format.name == "markdown":
-		v.markdown.Add(v.changesOf(m, w))
+		v.markdown.Add(v.changesOf(m))
 	case len(w.text) > 0:
 		v.keep(m, w)
 	}

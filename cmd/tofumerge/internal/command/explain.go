@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/spelling"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/section"
@@ -54,10 +52,7 @@ For a merged block, explain prints only the parts that overrides touch, unless y
 in the module, write ./WORD for the directory, or . WORD for the name.
 
 With -r, an ADDRESS is looked up in all modules below DIR, and --all without an ADDRESS
-explains them all.
-
-For a variable, explain also prints which variables files of the directory set it if the
-module is run as the root module, and which value is in effect.`,
+explains them all.`,
 		Example: `  tofumerge explain aws_instance.web.instance_type
   tofumerge explain modules/web 'aws_instance.*'
   tofumerge explain modules/web/override.tf:7
@@ -152,66 +147,33 @@ func (o *explainOptions) runOne(dirs []string) error {
 		}
 		m.About = itemsOf(targets)
 		v.work.Describe(m, nil) // the table shows items without effect
-		set, diags := v.layersOf(m, targets)
-		if !v.format.isJSON { // written while it is made: the explanation of a whole module may be long
-			return cmp.Or(v.ws.Report(m.Source, diags), v.explanation(m, set).Write(v.ws.Out, targets))
+		if !v.format.isJSON {   // written while it is made: the explanation of a whole module may be long
+			return v.explanation(m).Write(v.ws.Out, targets)
 		}
 		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
 		v.report = report.New(m.Source.Engine)
-		v.ws.Record(v.report, m.Module, slices.Concat(m.Diags, diags))
-		v.report.Variables = v.variables(m, set, targets)
+		v.ws.Record(v.report, m.Module, m.Diags)
 		v.report.Later = report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all)
 		return v.print(v.ws)
 	})
 }
 
-func (v *explainView) explanation(m *workspace.Module, set *layers.Set) *term.Explanation {
+func (v *explainView) explanation(m *workspace.Module) *term.Explanation {
 	return term.Explain(m.Module, v.ws.Screen(v.ws.Out), term.ExplainOptions{
-		All: v.all, Full: v.full, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out), Layers: set,
+		All: v.all, Full: v.full, Redact: v.redact, Highlight: v.ws.Highlights(v.ws.Out),
 	})
-}
-
-// layersOf finds the layers of a module if a target may have some. Other modules need no
-// variables files.
-func (v *explainView) layersOf(m *workspace.Module, targets []address.Target) (*layers.Set, hcl.Diagnostics) {
-	if !slices.ContainsFunc(targets, func(t address.Target) bool { return layers.Declares(t.Item) }) {
-		return nil, nil
-	}
-	return v.ws.Layers(m.Module)
-}
-
-// variables records the targets that are variables, and of arguments in these the ones that a layer
-// outranks; of a called module all.
-func (v *explainView) variables(m *workspace.Module, set *layers.Set, targets []address.Target) []report.VariableRecord {
-	var list []*layers.Variable
-	isListed := map[*layers.Variable]bool{nil: true}
-	for _, t := range targets {
-		of := set.Of(t.Item)
-		if t.Item.Inner() != nil && t.IsWhole() {
-			of = set.DeclaredBy(t.Item)
-		}
-		if !isListed[of] {
-			list, isListed[of] = append(list, of), true
-		}
-	}
-	return report.Variables(wording.NewRedactor(m.Source, v.redact), set, list)
 }
 
 // add adds the explanation of one of several modules.
 func (v *explainView) add(m *workspace.Module, targets []address.Target, diags hcl.Diagnostics) error {
-	set, more := v.layersOf(m, targets)
 	if !v.format.isJSON {
 		var text bytes.Buffer
 		text.WriteString(v.ws.Screen(v.ws.Out).Place(diag.Escape(m.Dir)+":") + "\n")
-		err := cmp.Or(v.ws.Report(m.Source, more), v.explanation(m, set).Write(&text, targets))
+		err := v.explanation(m).Write(&text, targets)
 		v.addText(text.Bytes())
 		return err
 	}
-	dir := v.record(v.ws, m, slices.Concat(diags, more))
-	for _, of := range v.variables(m, set, targets) {
-		of.Module = dir
-		v.report.Variables = append(v.report.Variables, of)
-	}
+	dir := v.record(v.ws, m, diags)
 	v.report.AddHistories(dir, report.Histories(m.Module, wording.NewRedactor(m.Source, v.redact), targets, v.all))
 	return nil
 }

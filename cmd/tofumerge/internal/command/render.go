@@ -42,9 +42,8 @@ func NewRender(ws *workspace.Workspace, words Words) *cobra.Command {
 		Long: `render prints the effective configuration of the module in DIR, which is the current
 directory by default. tofumerge without a command does the same.
 
-Nothing is evaluated: expressions stay as written, and no TF_VAR_ variable or workspace is
-read. Only --annotate reads variables files: it marks the defaults that they outrank if the
-module is run as the root module.
+Nothing is evaluated: expressions stay as written, and no variables file, TF_VAR_ variable or
+workspace is read.
 
 Blocks come in the order in which the engine loads them. Text that no override touches
 keeps every byte. Save the output as the only file of a directory, and the engine loads the
@@ -157,7 +156,9 @@ func (v *renderView) print(m *workspace.Module) error {
 	if v.format.isJSON || v.opts.Annotate {
 		v.ws.Heap.ForRewrite(workspace.SizeOf(m.Source))
 	}
-	v.mark(m)
+	if v.annotate == annotateFull {
+		v.opts.Describe = report.Provenance(m.Module, wording.NewRedactor(m.Source, v.redact))
+	}
 	print, more := v.printer(m.Module)
 	diags := slices.Concat(m.Diags, more)
 	if v.opts.Annotate {
@@ -184,19 +185,6 @@ func unmarked(m *merge.Module, diags hcl.Diagnostics) hcl.Diagnostics {
 	}
 	isMarked := lookup.NewConcern(printed).IsAbout
 	return slices.DeleteFunc(diags, func(d *hcl.Diagnostic) bool { return isInTable(d) && isMarked(d) })
-}
-
-// mark finds the defaults to mark that variables files outrank.
-func (v *renderView) mark(m *workspace.Module) {
-	if !v.opts.Annotate {
-		return
-	}
-	outranked, diags := v.ws.Outranked(m.Module)
-	m.Diags = append(m.Diags, diags...)
-	v.opts.Outranked = report.OutrankedPlaces(outranked)
-	if v.annotate == annotateFull {
-		v.opts.Describe = report.Provenance(m.Module, wording.NewRedactor(m.Source, v.redact), outranked)
-	}
 }
 
 // printer returns a function that writes the module, and the problems of writing it in the format.

@@ -15,7 +15,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/terminal"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/workspace"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/section"
 	"github.com/tofumerge/tofumerge/internal/render/webpage"
@@ -168,7 +167,7 @@ func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*wo
 		i := numbers[in.Subject]
 		m := section.Module{
 			Number: i + 1, Dir: filepath.ToSlash(in.Subject.Dir), Merged: in.Module, Diags: in.Diags, Findings: in.Found,
-			Silenced: in.Ignores.Silenced, Compared: o.phrase, Outranked: o.outranked(in),
+			Silenced: in.Ignores.Silenced, Compared: o.phrase,
 		}
 		if o.search.AreTwo() {
 			both, err := r.Compare(in.Subject)
@@ -181,16 +180,6 @@ func (o *reportOptions) show(r *workspace.Run, checker *gate.Gate, targets []*wo
 		return err
 	}
 	return checker.Look("shown", targets)
-}
-
-// outranked finds the defaults that variables files outrank. Problems with these files are among
-// the findings.
-func (o *reportOptions) outranked(in *gate.Inspection) layers.OutrankedDefaults {
-	if in.Diags.HasErrors() {
-		return nil
-	}
-	outranked, _ := o.ws.Outranked(in.Module)
-	return outranked
 }
 
 // A brokenError is the number of modules that can't be merged; the page shows their errors.

@@ -35,11 +35,9 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
 // An Analyst analyses modules for the language server, each time as a new run of check would:
@@ -95,9 +93,6 @@ func New(ws *workspace.Workspace, flags policy.Settings, config string, redact b
 
 // IsPart reports whether an engine may read a file with this name.
 func (*Analyst) IsPart(name string) bool {
-	if isVariablesFile(name) {
-		return true
-	}
 	list := load.Classify([]string{name}, engine.Default())
 	return len(list) > 0 && list[0].Status != load.Ignored && list[0].Status != load.Unread
 }
@@ -188,25 +183,11 @@ func (n *Analyst) Analyse(ctx context.Context, r view.Request) (*view.View, erro
 	}
 	found := slices.DeleteFunc(firstSyntaxError(in.Found), func(f check.Finding) bool { return f.Severity < n.client.min })
 	v := &view.View{Dir: r.Dir, Merged: in.Module, Diags: in.Diags, Findings: found, Cache: cache, Redact: n.redact || n.client.Redact, Detail: n.client.hidden()}
-	for name, text := range r.Open {
-		if isVariablesFile(name) {
-			v.Keep(name, text)
-		}
-	}
-	v.LayersOnce = sync.OnceValue(func() *layers.Set {
-		ws := c.Workspace()
-		ws.Loading.Read, ws.Files.Read = nil, nil // the analysis may have ended by now
-		set, _ := ws.Layers(in.Module)            // problems with variables files are among the findings
-		return set
-	})
 	if syntaxError(in.Module.Source, in.Diags, r.Open) != nil {
 		v.WithoutBroken = sync.OnceValue(func() *view.View { return n.withoutBroken(in, r) })
 	}
 	return v, nil
 }
-
-// isVariablesFile reports whether a file gives values to variables, by its name.
-func isVariablesFile(name string) bool { return sidefiles.RoleOf(name, false) == sidefiles.Variables }
 
 // onVersionFile moves the finding that a version file is invalid to that file if it is open:
 // people don't see diagnostics of other files in every editor.

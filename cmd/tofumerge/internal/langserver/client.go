@@ -42,7 +42,7 @@ func (s *server) tell(method string, params any) {
 // watched are the patterns of the files that the client should watch on disk, besides those that
 // hold settings.
 var watched = []string{
-	"**/*.{tf,tofu}", "**/*.{tf,tofu}.json", "**/*.tfvars", "**/*.tfvars.json", "**/.terraform.lock.hcl",
+	"**/*.{tf,tofu}", "**/*.{tf,tofu}.json", "**/.terraform.lock.hcl",
 }
 
 // initialized registers for files and settings: only now may the server send requests.

@@ -24,18 +24,8 @@ type documentParams interface{ Document() protocol.DocumentURI }
 // about handles requests about a configuration file of a module that could be loaded. The answer
 // about any other document is null.
 func about[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
-	return aboutAny(func(q *query, p P) (any, error) {
-		if !q.view.IsPart(q.name) {
-			return nil, nil
-		}
-		return do(q, p)
-	})
-}
-
-// aboutAny is about also for variables files.
-func aboutAny[P documentParams, R any](do func(q *query, p P) (R, error)) handler {
 	return asked(func(q *query, p P) (any, error) {
-		if q.view.Merged == nil || q.view.Text(q.name) == nil {
+		if !q.view.IsPart(q.name) {
 			return nil, nil
 		}
 		return do(q, p)
@@ -90,7 +80,7 @@ func hover(q *query, p protocol.TextDocumentPositionParams) (*protocol.Hover, er
 func linking(
 	find func(*view.View, string, protocol.Position) []protocol.LocationLink, knowsLinks func(*protocol.ClientCapabilities) bool,
 ) handler {
-	return aboutAny(func(q *query, p protocol.TextDocumentPositionParams) (any, error) {
+	return about(func(q *query, p protocol.TextDocumentPositionParams) (any, error) {
 		links := find(q.view.Shown(), q.name, p.Position)
 		switch {
 		case len(links) == 0:

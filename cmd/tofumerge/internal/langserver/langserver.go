@@ -572,7 +572,7 @@ func methods() []method {
 		{"textDocument/diagnostic", request((*server).diagnostic), nil},
 		{"workspace/diagnostic", request((*server).workspaceDiagnostic), nil},
 
-		{"textDocument/hover", aboutAny(hover), func(c *offers) { c.HoverProvider = true }},
+		{"textDocument/hover", about(hover), func(c *offers) { c.HoverProvider = true }},
 		{"textDocument/definition", linking(feature.Definition, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Definition.LinkSupport }), func(c *offers) { c.DefinitionProvider = true }},
 		{"textDocument/declaration", linking(feature.Definition, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Declaration.LinkSupport }), func(c *offers) { c.DeclarationProvider = true }},
 		{"textDocument/implementation", linking(feature.Implementation, func(c *protocol.ClientCapabilities) bool { return c.TextDocument.Implementation.LinkSupport }), func(c *offers) { c.ImplementationProvider = true }},

@@ -24,7 +24,6 @@ import (
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/enginechoice"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/policy"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
 	"github.com/tofumerge/tofumerge/internal/load/engine"
 	"github.com/tofumerge/tofumerge/internal/load/input"
@@ -36,7 +35,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
 	"github.com/tofumerge/tofumerge/internal/merge/deny"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/lookup"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/screen"
@@ -146,7 +144,6 @@ func (s *session) do(r *request) answer {
 		case "effective":
 			m.Effective = section.Of(section.Module{
 				Number: 1, Dir: s.last.dir, Merged: s.last.merged, Diags: s.last.diags, Findings: s.last.found, Silenced: s.last.silenced,
-				Outranked: s.last.layers.Outranked(),
 			}, section.Options{Room: maxText})
 		case "changes":
 			m.Changes = s.last.changes()
@@ -190,7 +187,6 @@ type analysis struct {
 	merged          *merge.Module
 	diags           hcl.Diagnostics
 	found, silenced []check.Finding
-	layers          *layers.Set
 }
 
 // analyse merges a module and checks it as the command check does by default. The error is that
@@ -230,7 +226,6 @@ func analyse(m *moduleText) (*analysis, error) {
 	for _, f := range found {
 		s.Take(f)
 	}
-	a.readVariables()
 	s.TakeComments(a.merged, true)
 	a.found, a.silenced = s.Left.All(a.merged), s.Silenced.All(a.merged)
 	a.compare(want)
@@ -266,18 +261,6 @@ func (a *analysis) compare(want *policy.Policy) {
 	unsettled := check.Unsettled(a.merged.Source, a.found, opts.Engine)
 	if merged, diags, err := merge.Dir(a.dir, opts, merge.Options{}); err == nil { // it reads some of the files
 		check.Compare(unsettled, check.FactsOf(merged, diags, want.LooksFor, unsettled), opts.Engine)
-	}
-}
-
-// readVariables reads the variables files.
-func (a *analysis) readVariables() {
-	src := a.merged.Source
-	names, _, _ := src.From.Names() // in memory
-	files, _ := assignments.OfDirectory(src, sidefiles.VariablesAmong(names), func(name string) ([]byte, error) {
-		return src.TextOf(name, maxFile)
-	})
-	if len(files) > 0 {
-		a.layers = layers.Of(a.merged, files)
 	}
 }
 
@@ -377,7 +360,7 @@ func whyUnread(e load.DirEntry, m *load.Module) string {
 // changes lists the changes as the command changes prints them.
 func (a *analysis) changes() *changesAnswer {
 	m := report.ModuleChanges{
-		Redact: wording.NewRedactor(a.merged.Source, false), Outranked: a.layers.Outranked(), Blocks: changes.Of(a.merged),
+		Redact: wording.NewRedactor(a.merged.Source, false), Blocks: changes.Of(a.merged),
 	}
 	all := &changesAnswer{Blocks: []changedBlock{}, Count: m.Count()}
 	lines, left := 0, 0
@@ -431,7 +414,7 @@ func (a *analysis) explain(p position, columns int) *explanation {
 		to.Width, to.IsTerminal = columns, true
 	}
 	var out strings.Builder
-	x := term.Explain(a.merged, to, term.ExplainOptions{Layers: a.layers})
+	x := term.Explain(a.merged, to, term.ExplainOptions{})
 	if err := x.Write(&out, targets); err != nil {
 		panic(err) // a builder takes everything
 	}

@@ -237,13 +237,6 @@ main.tf override.tf: locals {↵‖*  l@ = 0‖}`},
 .tofumerge.hcl: deny = [↵‖*  "local.*@",‖]`},
 	{name: "large settings", on: "check", memory: outlined, refused: "262144", files: small + `
 .tofumerge.hcl: *# comment`},
-	{name: "variables file", on: "explain", memory: parsed, files: `
-main.tf: *variable "v@" { default = 1 }
-override.tf: *variable "v@" { default = 2 }
-terraform.tfvars: *v@ = 3`},
-	{name: "variables files", on: "list", memory: parsed, files: `
-main.tf: variable "v" { default = 1 }
-f@.auto.tfvars: v = @↵w@ = 1`},
 
 	// The output of tools.
 	{name: "text of a tool", on: "exec", memory: outlined, files: small + `

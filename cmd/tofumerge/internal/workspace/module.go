@@ -3,20 +3,15 @@ package workspace
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/tofumerge/tofumerge/cmd/tofumerge/internal/repo"
 	"github.com/tofumerge/tofumerge/internal/load"
-	"github.com/tofumerge/tofumerge/internal/load/assignments"
 	"github.com/tofumerge/tofumerge/internal/load/diag"
-	"github.com/tofumerge/tofumerge/internal/load/input"
-	"github.com/tofumerge/tofumerge/internal/load/sidefiles"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/changes"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 	"github.com/tofumerge/tofumerge/internal/merge/values"
 	"github.com/tofumerge/tofumerge/internal/render/report"
 	"github.com/tofumerge/tofumerge/internal/render/wording"
@@ -154,70 +149,4 @@ func Part[S ~[]T, T any](list S, is func(T) bool) (selected, others S) {
 		}
 	}
 	return selected, others
-}
-
-// variablesFilesOf lists the variables files that an engine loads for the directory of a module, in their order.
-func variablesFilesOf(src *load.Module) (names []string, err error) {
-	if src.From != nil {
-		names, _, err = src.From.Names()
-		return sidefiles.VariablesAmong(names), err
-	}
-	entries, err := os.ReadDir(src.Dir)
-	for _, e := range entries { // a directory of such a name is an error
-		names = append(names, e.Name())
-	}
-	return sidefiles.VariablesAmong(names), input.StripPath(err)
-}
-
-// SideFileEscapesRepo reports whether a file of a module's directory is a link to a file that may
-// not be quoted.
-func SideFileEscapesRepo(src *load.Module, name string) bool {
-	if src.From != nil {
-		return src.From.EscapesRepo(name)
-	}
-	path := filepath.Join(src.Dir, name)
-	_, err := os.Stat(path)
-	return err == nil && repo.EscapesRepo(path)
-}
-
-// Outranked finds the defaults of a module that variables files of its directory outrank if it is run as
-// the root module.
-func (w *Workspace) Outranked(m *merge.Module) (layers.OutrankedDefaults, hcl.Diagnostics) {
-	files, diags := w.VariablesFiles(m.Source)
-	if len(files) == 0 {
-		return nil, diags
-	}
-	return layers.Of(m, files).Outranked(), diags
-}
-
-// Layers finds the layers of a module by the variables files of its directory.
-func (w *Workspace) Layers(m *merge.Module) (*layers.Set, hcl.Diagnostics) {
-	files, diags := w.VariablesFiles(m.Source)
-	return layers.Of(m, files), diags
-}
-
-// VariablesFiles reads the variables files that an engine loads for the directory of a module. Problems
-// with them are warnings: no merged value depends on them. For a file that is a link to the outside, no
-// value is shown, and its text is not quoted.
-func (w *Workspace) VariablesFiles(src *load.Module) ([]*assignments.File, hcl.Diagnostics) {
-	names, err := variablesFilesOf(src)
-	if err != nil {
-		return nil, nil // the directory is gone
-	}
-	list, diags := assignments.OfDirectory(src, names, func(name string) ([]byte, error) {
-		if text, isOpen := w.Files.Open[name]; isOpen && src.From == nil {
-			return text, nil
-		}
-		return src.TextOf(name, w.MaxFileSize)
-	})
-	for _, f := range list {
-		f.Outside = SideFileEscapesRepo(src, f.Name)
-	}
-	for _, d := range diags {
-		d.Severity = hcl.DiagWarning
-		if !src.ShowSource && SideFileEscapesRepo(src, d.Subject.Filename) {
-			load.Withhold(d)
-		}
-	}
-	return list, diags
 }

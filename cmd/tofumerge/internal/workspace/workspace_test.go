@@ -254,13 +254,6 @@ func TestTracked(t *testing.T) {
 			t.Errorf("%q is tracked: %v, and a directory: %v", name, ok, isDir)
 		}
 	}
-	reading, err := w.Reading(dir+"/root", engine.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found, diags := w.VariablesFiles(reading.Module.Source); len(diags) != 0 || len(found) != 0 {
-		t.Errorf("%v, %+v", diags, found)
-	}
 	plain := newTry(t, clitest.Tree(t, modules))
 	plain.UseRevision("")
 	if _, err := plain.OptionsFor(plain.Dir([]string{"b"})); err == nil || !strings.Contains(err.Error(), "leave out --tracked") {
@@ -312,19 +305,5 @@ func TestModulesBelow(t *testing.T) {
 	_, _, err := w.each(t, &workspace.Search{DirsOnly: true, IsSingle: true})
 	if want := "4 modules below: a, b, broken … 1 more; run: tofumerge a, or for all of them: tofumerge check -r ."; !errors.Is(err, workspace.ErrReported) || !strings.Contains(w.said(), want) {
 		t.Errorf("%v, %s", err, w.said())
-	}
-}
-
-// Nothing is quoted from a variables file behind a link.
-func TestVariablesFiles(t *testing.T) {
-	dir := clitest.Tree(t, "-- m/main.tf --\nvariable \"v\" {\n}\n-- m/terraform.tfvars --\nv = 1\n")
-	w := newTry(t, dir)
-	r, err := w.Reading(dir+"/m", engine.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, diags := w.VariablesFiles(r.Module.Source)
-	if len(list) != 1 || diags.HasErrors() || list[0].Outside {
-		t.Errorf("%+v, %v", list, diags)
 	}
 }

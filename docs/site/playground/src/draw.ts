@@ -79,8 +79,6 @@ export class Drawing {
       case "idle":
         return el("div", { class: `row idle ${r.Class ?? ""}` }, pre("s"),
           el("span", { class: "by" }, `${r.Verb ?? ""}: ${r.Why ?? ""} `, ...this.places(r.Place ?? "")));
-      case "outranked":
-        return el("div", { class: "row idle" }, pre("s"), el("span", { class: "by" }, `${r.Verb ?? ""} `, ...this.places(r.Place ?? "")));
       default:
         return el("div", { class: `row ${r.Class ?? ""}` }, el("pre", {}, r.Text), ...(r.Note ? this.note(r.Note) : []));
     }

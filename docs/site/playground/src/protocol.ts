@@ -115,7 +115,7 @@ export interface Fold {
 }
 
 export interface Row {
-  Kind: "" | "mark" | "also" | "gone" | "idle" | "outranked" | "fold" | "finding" | "left";
+  Kind: "" | "mark" | "also" | "gone" | "idle" | "fold" | "finding" | "left";
   Text?: string;
   Lines?: { Indent: string; Text: string }[];
   Class?: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sleep, until } from "./editor.mjs";
 import { faults } from "./faults.mjs";
 import { annotated, hints, problems, textOf } from "./parts.mjs";
-import { bare, completion, findings, glance, pictures, tour, variables } from "./tours.mjs";
+import { bare, completion, findings, glance, pictures, tour } from "./tours.mjs";
 
 /** Both servers answer, and neither takes anything from the other. */
 async function beside({ window }) {
@@ -55,7 +55,6 @@ export const scenarios = [
   { name: "glance", what: "several override files at a glance", module: "test/e2e/modules/shop", body: glance },
   { name: "findings", what: "findings, quick fix, undo", body: findings },
   { name: "picture", what: "pictures for the README", settings: bare, body: pictures },
-  { name: "variables", what: "where values of variables come from", module: "test/e2e/modules/variables", body: variables },
   { name: "completion", what: "completion in an override file", body: completion },
   {
     name: "beside",

@@ -107,32 +107,6 @@ export async function findings({ window, scene }) {
   await until("the hint to go", async () => !/← .*local_override\.tf:7/.test(await window.text()));
 }
 
-/** The layers of a variable, the way to its declaration, and a finding in a variables file. */
-export async function variables({ window, scene }) {
-  const { page } = window;
-  const explains = async (name, line, column) => {
-    await window.openFile(name, line, column);
-    await window.run("Show or Focus Hover");
-    await window.sees(".monaco-hover:not(.hidden)", "default, by terraform.tfvars:1");
-  };
-  await explains("main.tf", 1, 12);
-  await page.keyboard.press("Escape");
-  await explains("main.tf", 6, 16);
-  await page.keyboard.press("Escape");
-  await explains("terraform.tfvars", 1, 3);
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("F12");
-  await window.appears('.tab.active[aria-label*="main.tf"]', "the declaration");
-  await window.sees(".statusbar", "Ln 1,");
-
-  await window.openFile("terraform.tfvars", 1, 6);
-  await page.keyboard.type("s");
-  await window.appears(".squiggly-warning, .squiggly-error, .squiggly-info", "a finding in the variables file");
-  await page.keyboard.press("Control+Shift+M");
-  await window.sees(problems, "stages");
-  await scene("finding", "Problems lists the value in terraform.tfvars that no variable takes, with the name that was meant.");
-}
-
 export async function completion({ window, scene }) {
   const { page } = window;
   await window.openFile("local_override.tf", 8, 24);

@@ -25,36 +25,23 @@ const (
 )
 
 // Hover explains the argument or block at a position of a file: the effective value, the outcome of
-// each item in its history, and the rules. For a variable it lists the layers. It is nil if no
-// override touches the argument or block, and a variable has only its default. Any kind but
-// Markdown means plain text.
+// each item in its history, and the rules. It is nil if no override touches the argument or block. Any
+// kind but Markdown means plain text.
 func Hover(v *view.View, name string, p protocol.Position, kind protocol.MarkupKind) *protocol.Hover {
-	if h := variableHover(v, name, p, kind); h != nil {
-		return h
-	}
 	s := spotAt(v, name, p)
 	if s == nil {
 		return nil
 	}
 	x := indexOf(v)
 	about, isOverridden := x.subject(s.item)
-	given := v.Layers().GivenAt(s.item)
+	if !isOverridden {
+		return nil
+	}
 	h := &hover{markup: newMarkup(kind), index: x, view: v, item: s.item, linked: map[string]bool{linkTo(v, s.item): true}}
 	h.isFound = slices.ContainsFunc(v.Findings, func(f check.Finding) bool {
 		return f.Range.Filename == name && f.Range.Start == source.Where(s.item).Start
 	})
-	switch {
-	case isOverridden && given != nil:
-		h.write(about)
-		rec := report.Variable(h.Redactor, v.Layers(), given)
-		h.layers(&rec)
-	case isOverridden:
-		h.write(about)
-	case given != nil:
-		h.variable(v.Layers(), given)
-	default:
-		return nil
-	}
+	h.write(about)
 	return &protocol.Hover{Contents: h.content(), Range: new(s.rangeOf(v))}
 }
 

@@ -23,7 +23,6 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/source"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/check"
-	"github.com/tofumerge/tofumerge/internal/merge/layers"
 )
 
 // A Request asks for a view of a module.
@@ -69,8 +68,6 @@ type View struct {
 	Merged   *merge.Module
 	Diags    hcl.Diagnostics
 	Findings []check.Finding // in the order in which check lists them
-	// LayersOnce finds the layers of the module's variables, if it is set.
-	LayersOnce func() *layers.Set
 	// Redact hides values in everything that is shown beside the text of files.
 	Redact bool
 	// Detail selects the parts that are left out.
@@ -115,7 +112,6 @@ func (v *View) Shown() *View {
 	return Once(v, shownKey{}, func(v *View) *View {
 		without.Encoding, without.Open, without.Settings, without.Redact = v.Encoding, v.Open, v.Settings, v.Redact
 		without.Detail = v.Detail
-		without.LayersOnce = v.LayersOnce
 		return without
 	})
 }
@@ -154,14 +150,6 @@ func (v *View) Text(name string) *Text {
 	}
 	v.texts[name] = NewText(f.Raw)
 	return v.texts[name]
-}
-
-// Layers are the layers of the module's variables; nil if they are not known.
-func (v *View) Layers() *layers.Set {
-	if v.LayersOnce == nil {
-		return nil
-	}
-	return v.LayersOnce()
 }
 
 // IsPart reports whether a file is part of the configuration.

@@ -1,7 +1,0 @@
-variable "stage" {
-  default = "dev"
-}
-
-output "bucket" {
-  value = "${var.stage}-assets"
-}
