@@ -20,6 +20,7 @@ import (
 	"github.com/tofumerge/tofumerge/internal/load/textedit"
 	"github.com/tofumerge/tofumerge/internal/merge"
 	"github.com/tofumerge/tofumerge/internal/merge/address"
+	"github.com/tofumerge/tofumerge/internal/merge/effect"
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 	"github.com/tofumerge/tofumerge/internal/render/jsonout"
 	"github.com/tofumerge/tofumerge/internal/render/native"
@@ -166,7 +167,7 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part
 		return nil
 	}
 	merged, diags := merge.Files(src, merge.Options{})
-	if diags.HasErrors() {
+	if diags.HasErrors() || hidesItems(merged) {
 		return nil
 	}
 	files, diags := Diff(merged)
@@ -175,6 +176,15 @@ func mergedInto(text []byte, f *source.File, m *load.Module, parts []*merge.Part
 		return nil
 	}
 	return files[i].New()
+}
+
+// hidesItems reports whether an override outranks an argument of another name, as count does for_each. Merging
+// would take that argument out of the file, with the comments above it.
+func hidesItems(m *merge.Module) (hides bool) {
+	address.WalkSome(m, func(*source.File, int) bool { return false }, func(_ address.Address, e *merge.MergedItem) {
+		hides = hides || slices.ContainsFunc(e.Outcomes(), func(o merge.Outcome) bool { return o.Status == effect.StatusHidden })
+	})
+	return hides
 }
 
 // overrideStem is how the names of override files end before what names their syntax.
