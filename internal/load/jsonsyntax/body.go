@@ -133,7 +133,7 @@ func isConstant(text string) bool {
 		return true
 	}
 	src := []byte(text)
-	if limits.CheckTemplate(src, hcl.Range{}) != nil {
+	if limits.CheckTemplate(src).HasErrors() {
 		return false
 	}
 	expr, diags := parse.Template(src, "", hcl.InitialPos)

@@ -313,8 +313,8 @@ func (w *NativeWriter) template(dst []byte, at [2]uint32, text string, indent in
 	if bytes.HasPrefix(src, spelling.UTF8BOM) {
 		src = slices.Concat(spelling.UTF8BOM, src) // the lexer takes one away
 	}
-	if d := limits.CheckTemplate(src, hcl.Range{}); d != nil {
-		w.Inexpressible(at, d.Summary, d.Detail)
+	if diags := limits.CheckTemplate(src); diags.HasErrors() {
+		w.Inexpressible(at, diags[0].Summary, diags[0].Detail)
 		return append(dst, template.Quote(text)...)
 	}
 	expr, diags := parse.Template(src, "", hcl.Pos{})
@@ -423,8 +423,8 @@ func (w *NativeWriter) source(dst []byte, at [2]uint32, text string, r Reading, 
 		return append(dst, text...)
 	}
 	src := []byte(text)
-	if d := limits.CheckExpression(src, hcl.Range{}); d != nil {
-		w.fail(at, d.Summary, d.Detail)
+	if diags := limits.CheckText(src, ""); diags.HasErrors() {
+		w.fail(at, diags[0].Summary, diags[0].Detail)
 		return append(dst, "null"...)
 	}
 	expr, diags := parse.Expression(src, "", hcl.Pos{})

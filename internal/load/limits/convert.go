@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 )
@@ -143,11 +144,7 @@ func holds(t cty.Type, such func(cty.Type) bool) bool {
 	case t.IsTupleType():
 		return slices.ContainsFunc(t.TupleElementTypes(), inside)
 	case t.IsObjectType():
-		for _, attr := range t.AttributeTypes() {
-			if inside(attr) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(slices.Collect(maps.Values(t.AttributeTypes())), inside)
 	}
 	return false
 }
@@ -215,41 +212,41 @@ func TypeTooCostly(e hcl.Expression) *hcl.Diagnostic {
 // typeWeight is an upper bound of how many parts are filled in where a value gets the type; tooMuch if the
 // defaults can't be computed.
 func typeWeight(e hcl.Expression) int64 {
-	inner, diags := hcl.ExprList(e)
-	if diags.HasErrors() {
-		var pairs []hcl.KeyValuePair
-		pairs, diags = hcl.ExprMap(e)
-		for _, p := range pairs {
-			inner = append(inner, p.Value)
-		}
-	}
 	parts := int64(1)
-	if !diags.HasErrors() {
-		for _, t := range inner {
+	switch e := e.(type) {
+	case *hclsyntax.TupleConsExpr:
+		for _, t := range e.Exprs {
 			parts = atMost(parts + typeWeight(t))
 		}
-		return parts
-	}
-	call, diags := hcl.ExprCall(e)
-	if diags.HasErrors() || len(call.Arguments) == 0 {
-		return parts
-	}
-	parts = typeWeight(call.Arguments[0])
-	if call.Name != "optional" || len(call.Arguments) < 2 {
-		return parts
-	}
-	value, diags := Evaluate(call.Arguments[1])
-	if diags.HasErrors() {
-		if TooCostly(call.Arguments[1]) != nil {
-			return tooMuch
+	case *hclsyntax.ObjectConsExpr:
+		for _, item := range e.Items {
+			parts = atMost(parts + typeWeight(item.ValueExpr))
 		}
-		return parts
+	case *hclsyntax.FunctionCallExpr:
+		if len(e.Args) > 0 {
+			parts = typeWeight(e.Args[0])
+		}
+		if e.Name == "optional" && len(e.Args) > 1 {
+			parts = atMost(parts + times(defaultParts(e.Args[1]), parts))
+		}
 	}
-	s := surveyOf(value, cty.List(cty.DynamicPseudoType))
-	if s.vast || s.longText || s.unlike {
+	return parts
+}
+
+// defaultParts is how many parts a default has, none if it fails.
+func defaultParts(e hcl.Expression) int64 {
+	if TooCostly(e) != nil {
 		return tooMuch
 	}
-	return atMost(parts + times(s.parts, parts))
+	value, diags := e.Value(nil)
+	s := surveyOf(value, cty.List(cty.DynamicPseudoType))
+	switch {
+	case diags.HasErrors():
+		return 0
+	case s.vast, s.longText, s.unlike:
+		return tooMuch
+	}
+	return s.parts
 }
 
 // The library compares each element of a list or map with each other one. Where all are to become
@@ -324,12 +321,13 @@ func commonType(v cty.Value, t cty.Type) (elem cty.Type, isKnown bool) {
 // collectionOf converts elements to their types, and makes a list, a map or a set of them if they are of one
 // type then; otherwise the library knows better. If one can't be converted, it stays with those behind it.
 func collectionOf(v cty.Value, t cty.Type, names []string, elems []cty.Value, types []cty.Type) (cty.Value, cty.Type) {
-	var failed error
-	for i := 0; i < len(elems) && failed == nil; i++ {
-		var made cty.Value
-		if made, failed = convert.Convert(elems[i], types[i]); failed == nil {
-			elems[i] = made
+	isWhole := true
+	for i, e := range elems {
+		made, err := convert.Convert(e, types[i])
+		if isWhole = err == nil; !isWhole {
+			break
 		}
+		elems[i] = made
 	}
 	byName := make(map[string]cty.Value, len(names))
 	for i, name := range names {
@@ -337,11 +335,11 @@ func collectionOf(v cty.Value, t cty.Type, names []string, elems []cty.Value, ty
 	}
 	var made cty.Value
 	switch {
-	case failed != nil && convert.GetConversionUnsafe(v.Type(), t) == nil:
+	case !isWhole && convert.GetConversionUnsafe(v.Type(), t) == nil:
 		return v, t // no element is looked at
-	case failed != nil && names != nil:
+	case !isWhole && names != nil:
 		return cty.ObjectVal(byName), t
-	case failed != nil:
+	case !isWhole:
 		return cty.TupleVal(elems), t
 	case names != nil && cty.CanMapVal(byName):
 		made = cty.MapVal(byName)

@@ -13,10 +13,10 @@ import (
 // 1e9999999 that is turned into text.
 
 const (
-	// freeWork is what any constant may cost, in steps and bytes; beyond it the work
+	// FreeBudget is what any single constant may cost, in steps and bytes; beyond it the work
 	// has to be in proportion to the text.
-	freeWork = 4_000_000
-	workPer  = 8 // for each byte of the text
+	FreeBudget Budget = 4_000_000
+	workPer           = 8 // for each byte of the text
 	// MaxDigits is the maximum number of digits of a number in computations and output.
 	MaxDigits = 10_000
 	// tooMuch is beyond any budget.
@@ -114,7 +114,9 @@ func (m *measurer) measure(e hcl.Expression) *extent {
 	case *hclsyntax.ObjectConsKeyExpr:
 		return m.measure(e.Wrapped)
 	case *hclsyntax.ScopeTraversalExpr:
-		return m.traversal(e.Traversal)
+		if known := m.vars[e.Traversal.RootName()]; len(known) > 0 {
+			return m.follow(known[len(known)-1], e.Traversal[1:])
+		} // it is an error otherwise
 	case *hclsyntax.RelativeTraversalExpr:
 		return m.follow(m.measure(e.Source), e.Traversal)
 	case *hclsyntax.AnonSymbolExpr:
@@ -224,15 +226,14 @@ func (m *measurer) operation(e *hclsyntax.BinaryOpExpr) *extent {
 
 func (m *measurer) operand(e hcl.Expression) *extent {
 	x := m.measure(e)
-	if x.size > 4 && x.elem == nil { // a text of four bytes may be 1e99
-		found := *x
-		found.digits = max(x.digits, tooMuch)
-		if v, ok := literal(e); ok {
-			found.digits = digitsOfText(v.AsString())
-		}
-		x = &found
+	if x.size <= 4 || x.elem != nil { // a text of four bytes may be 1e99
+		return x
 	}
-	return x
+	digits := tooMuch
+	if v, ok := literal(e); ok {
+		digits = digitsOfText(v.AsString())
+	}
+	return &extent{size: x.size, digits: digits}
 }
 
 // literal is the value of a number, a bool, null or a text without sequences.
@@ -256,7 +257,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	m.vars[e.KeyVar] = append(m.vars[e.KeyVar], key)
 	m.vars[e.ValVar] = append(m.vars[e.ValVar], over.element())
 	before := m.work
-	m.work = stepWork
+	m.spend(stepWork)
 	var name int64
 	if e.KeyExpr != nil {
 		name = m.text(m.measure(e.KeyExpr))
@@ -265,9 +266,7 @@ func (m *measurer) loop(e *hclsyntax.ForExpr) *extent {
 	if e.CondExpr != nil {
 		m.measure(e.CondExpr)
 	}
-	once := m.work
-	m.work = before
-	m.spend(times(over.count, once))
+	m.spend(times(over.count-1, m.work-before)) // besides the pass above
 	m.vars[e.KeyVar] = m.vars[e.KeyVar][:len(m.vars[e.KeyVar])-1]
 	m.vars[e.ValVar] = m.vars[e.ValVar][:len(m.vars[e.ValVar])-1]
 	x := &extent{count: over.count, digits: body.digits, elem: body}
@@ -283,21 +282,11 @@ func (m *measurer) splat(e *hclsyntax.SplatExpr) *extent {
 	over := m.measure(e.Source)
 	count := max(1, over.count)
 	before := m.work
-	m.work = stepWork
+	m.spend(stepWork)
 	m.items[e.Item] = join(over, over.element())
 	body := m.measure(e.Each)
-	once := m.work
-	m.work = before
-	m.spend(times(count, once))
+	m.spend(times(count-1, m.work-before))
 	return &extent{size: atMost(1 + times(count, 1+body.size)), count: count, digits: body.digits, elem: body}
-}
-
-// traversal is the extent of the value of a variable in a for expression.
-func (m *measurer) traversal(t hcl.Traversal) *extent {
-	if known := m.vars[t.RootName()]; len(known) > 0 {
-		return m.follow(known[len(known)-1], t[1:])
-	}
-	return one // an error
 }
 
 // follow returns the extent of a part of a value. The key of an object is compared as text.
@@ -314,9 +303,6 @@ func (m *measurer) follow(x *extent, steps hcl.Traversal) *extent {
 // A Budget is the work that several computations may take together, besides work in proportion to
 // their texts.
 type Budget int64
-
-// FreeBudget is a budget of the work that any single constant may take.
-const FreeBudget Budget = freeWork
 
 // Evaluate computes an expression in which names stand for values. If that exceeds the budget, the
 // value is unknown, and isComputed is false.
@@ -338,7 +324,8 @@ func (b *Budget) Evaluate(e hcl.Expression, ctx *hcl.EvalContext) (v cty.Value, 
 // Covers takes what it costs to walk through the value of an expression, if the budget allows that.
 func (b *Budget) Covers(v cty.Value, of hcl.Expression) bool {
 	m := newMeasurer()
-	return b.covers(m.work+b.extentOf(v, m).size, of)
+	m.spend(b.extentOf(v, m).size)
+	return b.covers(m.work, of)
 }
 
 func (b *Budget) covers(work int64, e hcl.Expression) bool {
@@ -352,15 +339,14 @@ func (b *Budget) covers(work int64, e hcl.Expression) bool {
 
 // extentOf measures a value, until that exceeds the budget.
 func (b *Budget) extentOf(v cty.Value, m *measurer) *extent {
-	x := new(extent)
-	*x = *literalExtent(v)
+	x := *literalExtent(v)
 	if v.IsNull() || !v.IsKnown() || !v.CanIterateElements() {
-		return x
+		return &x
 	}
 	for it := v.ElementIterator(); it.Next() && m.work <= int64(*b); {
 		key, elem := it.Element()
 		m.spend(1)
 		x.add(b.extentOf(elem, m), literalExtent(key).size)
 	}
-	return x
+	return &x
 }

@@ -105,11 +105,11 @@ func TestDepth(t *testing.T) {
 // A template is a text first, in which nothing but its sequences is code.
 func TestTemplateTooDeep(t *testing.T) {
 	for _, before := range []string{"", "# ", `\`, `it's 1 " here `, "/* ", "<<A\n", "\n\n", "$${", "//"} {
-		if src := []byte(before + "${" + strings.Repeat("[", MaxDepth+10)); CheckTemplate(src, hcl.Range{}) == nil {
+		if src := []byte(before + "${" + strings.Repeat("[", MaxDepth+10)); !CheckTemplate(src).HasErrors() {
 			t.Errorf("behind %q brackets may nest as deep as they like", before)
 		}
 	}
-	if CheckTemplate([]byte(strings.Repeat("[", MaxDepth+10)), hcl.Range{}) != nil {
+	if CheckTemplate([]byte(strings.Repeat("[", MaxDepth+10))).HasErrors() {
 		t.Error("brackets of a text count")
 	}
 }

@@ -13,7 +13,6 @@ package limits
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -28,39 +27,20 @@ import (
 // no program survives, so deeper files are refused before it sees them.
 const MaxDepth = 2000
 
-// CheckText refuses native text that can't be parsed safely.
-func CheckText(src []byte, name string) hcl.Diagnostics {
-	if s := scanned(src, name, false); s.deep != nil {
-		return hcl.Diagnostics{nestedTooDeep(*s.deep)}
-	} else if s.long != nil {
-		return hcl.Diagnostics{LongNumber(*s.long)}
-	}
-	return nil
-}
+// CheckText refuses native text, a file or an expression, that can't be parsed safely.
+func CheckText(src []byte, name string) hcl.Diagnostics { return check(src, name, false) }
 
-// CheckTemplate refuses a template that can't be parsed safely, at a range; nil for any other.
-func CheckTemplate(src []byte, at hcl.Range) *hcl.Diagnostic { return check(src, true, at) }
+// CheckTemplate refuses a template that can't be parsed safely.
+func CheckTemplate(src []byte) hcl.Diagnostics { return check(src, "", true) }
 
-// CheckExpression refuses an expression that can't be parsed safely, at a range; nil for any other.
-func CheckExpression(src []byte, at hcl.Range) *hcl.Diagnostic { return check(src, false, at) }
-
-func check(src []byte, isTemplate bool, at hcl.Range) *hcl.Diagnostic {
-	if s := scanned(src, "", isTemplate); s.deep != nil {
-		return nestedTooDeep(at)
-	} else if s.long != nil {
-		return LongNumber(at)
-	}
-	return nil
-}
-
-// scanned scans a text, unless its bytes suffice to know that it is safe: finding the tokens takes a
+// check scans a text, unless its bytes suffice to know that it is safe: finding the tokens takes a
 // good part of the time of the parser.
-func scanned(src []byte, name string, isTemplate bool) *scan {
+func check(src []byte, name string, isTemplate bool) hcl.Diagnostics {
 	s := newScan()
-	if len(src) > MaxDepth && nestingBytes(src) > MaxDepth || longRun(src) >= 0 {
+	if len(src) > MaxDepth && nestingBytes(src) > MaxDepth || hasLongRun(src) {
 		parse.FindToken(src, name, isTemplate, s.token)
 	}
-	return s
+	return s.refused
 }
 
 // nestingBytes counts the bytes without which nothing nests: each level has one of its own.
@@ -79,7 +59,7 @@ type scan struct {
 	deepest int
 	opener  hclsyntax.Token // of the innermost level, while its first word decides what it is
 
-	deep, long *hcl.Range // where the text is too deep, and its first number of too many digits
+	refused hcl.Diagnostics // the first number of too many digits, or the level that is too deep
 }
 
 type level struct {
@@ -99,8 +79,8 @@ func (s *scan) token(t hclsyntax.Token) bool {
 		return false
 	case t.Type == hclsyntax.TokenComment:
 		return false
-	case t.Type == hclsyntax.TokenNumberLit && s.long == nil && longRun(t.Bytes) >= 0:
-		s.long = t.Range.Ptr()
+	case t.Type == hclsyntax.TokenNumberLit && s.refused == nil && hasLongRun(t.Bytes):
+		s.refused = hcl.Diagnostics{LongNumber(t.Range)}
 	}
 	if s.opener.Type != 0 {
 		opener := s.opener
@@ -132,7 +112,8 @@ func (s *scan) tooDeep(t hclsyntax.Token) bool {
 	if s.total <= MaxDepth {
 		return false
 	}
-	s.deep = t.Range.Ptr()
+	s.refused = hcl.Diagnostics{diag.New(t.Range, "Nesting too deep", "Brackets, template directives and operators nest "+
+		"more than %d levels deep here, which can't be parsed safely. Split the expression, for example with local values.", MaxDepth)}
 	return true
 }
 
@@ -186,26 +167,17 @@ func (s *scan) endItem() { s.wait(s.top(), -s.top().waiting) }
 // Reading a number takes time with the square of its digits, so that one with very
 // many is refused before a parser sees it.
 
-// longRun is where the first run of more than MaxDigits digits starts, or -1. It looks
+// hasLongRun reports whether a text has a run of more than MaxDigits digits. It looks
 // at few bytes only: every such run has one at each multiple of its length.
-func longRun(src []byte) int {
+func hasLongRun(src []byte) bool {
+	const digits = "0123456789"
 	for at := MaxDigits; at < len(src); at += MaxDigits {
-		if !IsDigit(src[at]) {
-			continue
-		}
-		start := at
-		for start > 0 && IsDigit(src[start-1]) {
-			start--
-		}
-		end := at
-		for end < len(src) && IsDigit(src[end]) {
-			end++
-		}
-		if end-start > MaxDigits {
-			return start
+		before, behind := bytes.TrimRight(src[:at], digits), bytes.TrimLeft(src[at:], digits)
+		if len(src)-len(before)-len(behind) > MaxDigits {
+			return true
 		}
 	}
-	return -1
+	return false
 }
 
 // IsDigit reports whether a byte is an ASCII digit.
@@ -236,11 +208,6 @@ func firstErrors(diags hcl.Diagnostics, at hcl.Range) hcl.Diagnostics {
 	return diags
 }
 
-func nestedTooDeep(at hcl.Range) *hcl.Diagnostic {
-	return diag.New(at, "Nesting too deep", "Brackets, template directives and operators nest more than %d levels "+
-		"deep here, which can't be parsed safely. Split the expression, for example with local values.", MaxDepth)
-}
-
 // LongNumber refuses a number at a range that has more than MaxDigits digits.
 func LongNumber(at hcl.Range) *hcl.Diagnostic {
 	return diag.New(at, "Number too long", "A number of more than %d digits takes too long to read. Write it with "+
@@ -254,7 +221,7 @@ func CostlyAt(at hcl.Range) *hcl.Diagnostic {
 		"computed only when it is used.")
 }
 
-// Parse parses a native file that isn't part of a module, such as the lock file. Text that would
+// Parse parses a native file that isn't part of a module, such as a variables file. Text that would
 // overflow the parser's stack is refused as in a file of a module.
 func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if diags := CheckText(src, name); diags.HasErrors() {
@@ -264,7 +231,7 @@ func Parse(src []byte, name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	return parsed.Body.(*hclsyntax.Body), diags
 }
 
-// CheckConstants judges whether the values of a body can be computed, in the order in
+// CheckConstants judges whether the values of a body can be computed, in the order
 // in which they are written.
 func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
 	for _, a := range parse.Arguments(b) {
@@ -276,6 +243,3 @@ func CheckConstants(b *hclsyntax.Body) hcl.Diagnostics {
 	}
 	return nil
 }
-
-// ErrTooDeep explains in one line why Parse refuses a text.
-var ErrTooDeep = errors.New("its brackets nest too deep, or a number has too many digits")
