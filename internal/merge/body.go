@@ -13,10 +13,12 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
+// newBody returns an empty body for the blocks at a path of the rules, such as resource/lifecycle.
 func newBody(path string, set *rules.Set) *MergedBody { return &MergedBody{kind: set.Kind(path)} }
 
-// claim returns the item of a key, or nil, for the merge to change. A source item that
-// had none so far gets it.
+// claim returns the merged item of a key for the merge to change, or nil if the body has none or is nil. An
+// item that no override addressed so far moves from c.untouched to c.Items. Once merged, use Item, which
+// changes nothing.
 func (c *MergedBody) claim(k Key) *MergedItem {
 	if c == nil {
 		return nil
@@ -32,10 +34,11 @@ func (c *MergedBody) claim(k Key) *MergedItem {
 	return c.add(c.defined(k, it))
 }
 
-// claimNamed claims the item of a name that the rule does not divide further.
+// claimNamed claims the item of a name of the language that rules don't divide by labels or position.
 func (c *MergedBody) claimNamed(name string) *MergedItem { return c.claim(Key{Name: name}) }
 
-// Item returns the merged item of a key, or nil. It is the same each time.
+// Item returns the merged item of a key, or nil. Several goroutines may call it, and get the same one each
+// time: an item that no override addressed is made on the first call.
 func (c *MergedBody) Item(k Key) *MergedItem {
 	if c == nil {
 		return nil
@@ -61,7 +64,8 @@ func (c *MergedBody) Item(k Key) *MergedItem {
 	return e
 }
 
-// All lists the items of the body, those that no override addressed at the end.
+// All lists the merged items of the body: those in c.Items, then, in load order, those that no override
+// addressed.
 func (c *MergedBody) All() []*MergedItem {
 	known := c.answers()
 	if list := known.all.Load(); list != nil {
@@ -75,19 +79,21 @@ func (c *MergedBody) All() []*MergedItem {
 	return list
 }
 
-// defined is the item that nothing but a primary file has to do with.
+// defined returns a merged item that only an item of a primary file defines. It doesn't become part of the
+// body.
 func (c *MergedBody) defined(k Key, it source.Item) *MergedItem {
 	e := c.newItem(k, ruleOf(c.kind, k), it)
 	e.define(it)
 	return e
 }
 
-// newItem makes the merged item that an item starts.
+// newItem returns a merged item of a key, still without history. it is the first item with the key; it
+// decides whether the item must stay in an escaping block.
 func (c *MergedBody) newItem(k Key, rule *rules.Rule, it source.Item) *MergedItem {
 	return &MergedItem{Key: k, Path: rules.Join(c.kind.Path, k.Name), Rule: rule, Escaped: k.Space == Body && knows(c.kind, it)}
 }
 
-// Owner returns the merged item to which an item of a part belongs, or nil.
+// Owner returns the merged item to which an item in one of the body's parts belongs, or nil.
 func (c *MergedBody) Owner(it source.Item) *MergedItem {
 	key, _ := c.key(it, isEscaped(it))
 	return c.Item(key)
@@ -98,7 +104,8 @@ func (c *MergedBody) IsUntouched(it source.Item) bool {
 	return c.untouched.has(c.kind, it)
 }
 
-// At returns the merged item that is printed at an item's position, or nil.
+// At returns the merged item to print at the position of an item, or nil: its own one may be printed
+// elsewhere.
 func (c *MergedBody) At(it source.Item) *MergedItem {
 	if e := c.moved[it]; e != nil {
 		return e
@@ -109,12 +116,13 @@ func (c *MergedBody) At(it source.Item) *MergedItem {
 	return nil
 }
 
-// key returns the key by which an item addresses a merged item, and the rule for it.
+// key returns the key by which an item addresses a merged item of the body, and the rule for it. escaped
+// tells that the item is in an escaping block, where no name is the language's.
 func (c *MergedBody) key(it source.Item, escaped bool) (Key, *rules.Rule) {
 	return keyOf(c.kind, it, escaped)
 }
 
-// move prints a merged item at an item's position.
+// move has a merged item printed at the position of an item of another one, which it displaced.
 func (c *MergedBody) move(e *MergedItem, place source.Item) {
 	e.Place = place
 	if c.moved == nil {
@@ -129,12 +137,13 @@ func (c *MergedBody) NeedsEscape(e *MergedItem) bool {
 	return e.Escaped || e.Key.Space == Body && c.kind.Shape.Knows(e.Key.Name)
 }
 
-// anyInEffect reports whether anything of the content is in effect.
+// anyInEffect reports whether any item of the body is in effect, those that no override addressed included.
 func (c *MergedBody) anyInEffect() bool {
 	return c.untouched.left() > 0 || slices.ContainsFunc(c.Items, (*MergedItem).InEffect)
 }
 
-// lookup follows a path of plain names through merged blocks.
+// lookup claims the item at a path in the body, such as lifecycle/enabled. It returns nil if a block on the
+// way is missing or has no merged body.
 func (c *MergedBody) lookup(path string) *MergedItem {
 	for {
 		name, rest, more := strings.Cut(path, "/")
@@ -149,6 +158,7 @@ func (c *MergedBody) lookup(path string) *MergedItem {
 	}
 }
 
+// add appends a merged item whose key the body doesn't have yet, and returns it.
 func (c *MergedBody) add(e *MergedItem) *MergedItem {
 	c.Items = append(c.Items, e)
 	switch {
@@ -163,7 +173,7 @@ func (c *MergedBody) add(e *MergedItem) *MergedItem {
 	return e
 }
 
-// indexed returns the item of a key that was added, or nil.
+// indexed returns the item of a key in c.Items, or nil. It ignores items that no override addressed.
 func (c *MergedBody) indexed(k Key) *MergedItem {
 	if c.index != nil {
 		return c.index.find(k)
@@ -179,9 +189,9 @@ func (c *MergedBody) indexed(k Key) *MergedItem {
 // Untouched lists the items that no override addressed, in load order.
 func (c *MergedBody) Untouched() []source.Item { return c.untouched.inLoadOrder() }
 
-// Counterpart finds, for an item that no override addressed, the same item of the same file in
-// another reading of the module, if none addressed it there either and both give it the same
-// address. It comes with the rules for the two.
+// Counterpart finds the same item in another reading of the module: in the same file, at the same range, with
+// the same address, and as here not addressed by an override. It returns nil if there is none, else the rules
+// of both readings, mine for c and theirs for other.
 func (c *MergedBody) Counterpart(it source.Item, other *MergedBody) (counterpart source.Item, mine, theirs *rules.Rule) {
 	key, mine := c.key(it, isEscaped(it))
 	counterpart = other.untouched.find(other.kind, key)
@@ -193,7 +203,7 @@ func (c *MergedBody) Counterpart(it source.Item, other *MergedBody) (counterpart
 	return counterpart, mine, theirs
 }
 
-// body is the merged body of an item that is being merged, which has one from then on.
+// body returns the merged body of an item that is being merged; the first call makes an empty one.
 func (e *MergedItem) body(set *rules.Set) *MergedBody {
 	if e.inner.Load() == nil {
 		e.inner.Store(newBody(e.Path, set))
@@ -223,8 +233,8 @@ func newDefiner(set *rules.Set) *definer {
 
 func (m *definer) report(d ...*hcl.Diagnostic) { m.diags = append(m.diags, d...) }
 
-// primary adds the blocks of a primary file. Blocks that no override addresses are only checked for
-// duplicates.
+// primary adds the blocks of a primary file to the root. Blocks that no override file addresses stay in their
+// files, without merged items: they are only checked for duplicates.
 func (m *definer) primary(f *source.File) {
 	for i := range f.Len() {
 		if !f.IsAddressed(i) {
@@ -238,15 +248,15 @@ func (m *definer) primary(f *source.File) {
 	})
 }
 
-// isUnique reports whether blocks of the type of one declare something that may be
-// declared once.
+// isUnique reports whether a second declaration like d is an error: whether the rule of its type says so.
 func (m *definer) isUnique(d declaration) bool {
 	r := m.root.kind.Names.Own(string(d.file.TypeOf(int(d.index))))
 	return r != nil && r.Duplicate != ""
 }
 
-// declare notes a declaration. Blocks that seem to declare the same, if it may be
-// declared once only, are put aside, to be defined once all are known.
+// declare notes that a block declares the key, which is a hash. If another one seems to declare the same, and
+// isUnique says that this is an error, both become suspects: defineSuspects compares them by name, because
+// hashes can collide.
 func (m *definer) declare(key uint64, here declaration, isUnique func(declaration) bool) {
 	first, known := m.declared[key]
 	if !known {
@@ -262,8 +272,7 @@ func (m *definer) declare(key uint64, here declaration, isUnique func(declaratio
 	}
 }
 
-// defineSuspects defines, in load order, the blocks that may declare something twice, which
-// reports whether they do.
+// defineSuspects defines the suspects in load order. define reports those that do declare something twice.
 func (m *definer) defineSuspects(files []*source.File) {
 	for _, f := range files {
 		for i := range f.Len() {
@@ -276,7 +285,9 @@ func (m *definer) defineSuspects(files []*source.File) {
 	}
 }
 
-// define adds an item of a primary file.
+// define adds an item of a primary file to a body. An argument stays an untouched item; other items get a
+// merged one. It reports a second declaration of an address, and blocks that exclude each other. escaped
+// tells that the item is in an escaping block.
 func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	key, rule := c.key(it, escaped)
 	if m.isUntouched(c, key, rule, it) {
@@ -306,7 +317,7 @@ func (m *definer) define(c *MergedBody, it source.Item, escaped bool) {
 	m.addTarget(e)
 }
 
-// defineParts adds the contents of those items' blocks, several items at a time.
+// defineParts defines the contents of m.wholes, several items at a time. Their errors stay in order.
 func (m *definer) defineParts() {
 	diags := make([]hcl.Diagnostics, len(m.wholes))
 	parallel.Each(len(m.wholes), func(i int) {
@@ -339,6 +350,9 @@ func expands(set *rules.Set, e *MergedItem) bool {
 	return e.Rule.Do == rules.Merge || e.Rule.Do == rules.Flatten || isPassedOver || set.HoldsTargets[e.Path]
 }
 
+// definePart adds the items of block b to the merged item e that b belongs to. Those of an escaping block go
+// to c, the body around it. Among the items of any other block, escaping blocks come last: an argument
+// outside wins over one of the same name inside.
 func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	if e.Rule.Do == rules.Flatten {
 		c.Parts = append(c.Parts, b)
@@ -363,8 +377,9 @@ func (m *definer) definePart(c *MergedBody, e *MergedItem, b *source.Block) {
 	}
 }
 
-// addTarget makes a merged item inside a block known to the top-level items that may
-// address it.
+// addTarget notes in m.aliasTargets that a top-level block may address e by another name: in an override
+// file, data "x" "y" reaches the one inside a check. It reports whatever declares the same address in the
+// primary files.
 func (m *definer) addTarget(e *MergedItem) {
 	for _, from := range m.rules.Addressing[e.Path] {
 		key := Key{Space: metaSpace, Name: from, ID: e.Key.ID}
@@ -379,8 +394,8 @@ func (m *definer) addTarget(e *MergedItem) {
 	}
 }
 
-// clash reports siblings that exclude each other in primary files, and an
-// address that an item inside another block has already.
+// clash reports conflicts of a new merged item e with primary files: with a sibling that it excludes, as a
+// backend excludes cloud, and with a block inside another one that has the same address.
 func (m *definer) clash(c *MergedBody, e *MergedItem, it source.Item) {
 	for _, name := range e.Rule.Displaces {
 		if other := c.claimNamed(name); other != nil {
@@ -396,7 +411,8 @@ func (m *definer) clash(c *MergedBody, e *MergedItem, it source.Item) {
 // Contents of blocks that no override can change are merged on demand. There may be very many of
 // them, and most are never needed.
 
-// Inner is the merged body of a block that is merged item by item; nil for any other item.
+// Inner returns the merged body of a block that is merged item by item; nil for any other item. If no
+// override can change the block, the first call makes the body. Several goroutines may call it.
 func (e *MergedItem) Inner() *MergedBody {
 	if c := e.inner.Load(); c != nil {
 		return c
@@ -418,8 +434,8 @@ func (e *MergedItem) ownRules() *rules.Set {
 	return nil
 }
 
-// bodyOf merges the contents of an item's blocks. Errors in them were reported when their files
-// were read.
+// bodyOf merges the contents of an item's blocks into a new body, without changing e. It drops errors, which
+// were reported when the files were read.
 func bodyOf(e *MergedItem, set *rules.Set) *MergedBody {
 	own := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule}
 	m := newDefiner(set)
@@ -427,6 +443,6 @@ func bodyOf(e *MergedItem, set *rules.Set) *MergedBody {
 	for _, it := range e.Live {
 		m.definePart(m.root, own, it.(*source.Block))
 	}
-	m.rank(own)
+	m.hideOutranked(own)
 	return c
 }

@@ -26,10 +26,14 @@ const (
 	OneFileOnly   diag.Code = "one-file-only" // it matters only if all files are printed as one
 )
 
+// withPlace adds the location of a second item to a diagnostic, with a note for people, and returns the
+// diagnostic.
 func withPlace(d *hcl.Diagnostic, note string, it source.Item) *hcl.Diagnostic {
 	return diag.WithRelated(diag.Related{Note: note, Range: it.Header()}, d)
 }
 
+// declaredTwice is the error about an item that declares the same address as first. meant comes from
+// meantNames: if either file is in it, the remedy is to rename that file.
 func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, it source.Item) *hcl.Diagnostic {
 	rule := first.Rule
 	if rule.Duplicate == "" {
@@ -55,11 +59,11 @@ func declaredTwice(set *rules.Set, meant map[string]string, first *MergedItem, i
 	return withPlace(d, "declared here first", first.Live[0])
 }
 
-// placeOf is FILE:LINE of an item.
+// placeOf returns FILE:LINE of an item, for messages.
 func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }
 
-// meantToOverride finds the file of one of two items whose name resembles an override file's, and
-// its intended name.
+// meantToOverride returns the name of the first item's file that meant lists, and what it should be called;
+// two empty strings if it lists none.
 func meantToOverride(meant map[string]string, items ...source.Item) (name, other string) {
 	for _, it := range items {
 		if name = it.Source().Name; meant[name] != "" {
@@ -69,13 +73,15 @@ func meantToOverride(meant map[string]string, items ...source.Item) (name, other
 	return "", ""
 }
 
+// secondInFile is the error about a second block where an override file may have only one (Rule.Once).
 func secondInFile(r *rules.Rule, it, first source.Item) *hcl.Diagnostic {
 	d := diag.New(it.Header(), r.Duplicate, "An override file can have only one such block. Remove this one or the one at %s.", placeOf(first))
 	return withPlace(d, "first one", first)
 }
 
-// trapOfName is a sentence, to be appended to others, about a declaration in a file that may be
-// an override file by mistake: its name ends in _override.
+// trapOfName returns a sentence to append to errors: the file is an override file only because its name ends
+// in _override, which its author may not know. It is "" for other names, and for files from outside the
+// directory.
 func trapOfName(f *source.File) string {
 	if f.Overlay || !strings.Contains(f.Name, "_override.") {
 		return ""
@@ -83,7 +89,8 @@ func trapOfName(f *source.File) string {
 	return diag.TrapOfName(f.Name)
 }
 
-// dropTraps removes the sentence from diagnostics about a file in which an override works.
+// dropTraps removes the sentence of trapOfName from errors: an override in the file works, so its name is
+// intended.
 func dropTraps(f *source.File, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {
@@ -92,6 +99,7 @@ func dropTraps(f *source.File, diags hcl.Diagnostics) {
 	}
 }
 
+// rejected is the error about an item that no override file may contain.
 func rejected(r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
 	can, trap, scope := "set "+diag.Escape(it.Called()), "", ""
 	if !r.Engines.IsAll() {
@@ -106,33 +114,39 @@ func rejected(r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
 	return diag.New(it.Header(), r.Missing, "An override file can't %s%s. %s%s", can, scope, remedy, trap)
 }
 
+// noEffect warns of an item that the engine ignores in override files.
 func noEffect(e engine.Release, r *rules.Rule, it source.Item, remedy string) *hcl.Diagnostic {
 	return diag.WithCode(diag.NoEffect, diag.Warning(it.Header(), "Override has no effect", "%s %s", r.Ignores(e), remedy))
 }
 
+// notSayable warns of an item that takes effect, although no configuration can express the result.
 func notSayable(it source.Item) *hcl.Diagnostic {
 	return diag.Warning(it.Header(), "Override can't be printed", "%s applies %s to a data block inside a check, which can't set it, and so it isn't printed. Remove it, or move the data block out of the check.", engineOf(it), diag.Escape(it.Called()))
 }
 
-// engineOf is the name of the engine that is followed.
+// engineOf returns the name of the engine that reads an item, such as OpenTofu.
 func engineOf(it source.Item) string { return it.Source().Engine.Product.Title() }
 
+// keptEarlier warns of an item that can't replace the earlier one, old, because of its value (Rule.Keeps).
 func keptEarlier(r *rules.Rule, it, old source.Item) *hcl.Diagnostic {
 	d := diag.Warning(it.Header(), "Override has no effect", "%s Change it at %s instead.", r.Kept, placeOf(old))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", old)
 }
 
+// givenTwice warns of an argument in an escaping block that the same block sets outside, too, as first.
 func givenTwice(it, first source.Item) *hcl.Diagnostic {
 	d := diag.Warning(it.Header(), "Override has no effect", "This block sets %s twice, and the value at %s outside the escaping block is used. %s refuses both once it has the provider's schema. Remove one of the two.", diag.Escape(it.Called()), placeOf(first), engineOf(it))
 	return withPlace(diag.WithCode(diag.NoEffect, d), "used instead", first)
 }
 
+// cleared warns that an override block removes an argument by not repeating it (Rule.Absent).
 func cleared(e *MergedItem, by *source.Block) *hcl.Diagnostic {
 	d := diag.WithCode(Clearing, diag.Warning(by.Header(), "Override removes an argument", "This block drops %s, set at %s, and %s fails without it at run time. Repeat it here to keep it.", diag.Escape(e.Key.Name), placeOf(e.Live[0]), engineOf(by)))
 	return withPlace(d, "set here", e.Live[0])
 }
 
-// mayDrop warns of an empty list or null over nested blocks.
+// mayDrop warns of an empty list or null over nested blocks: only the provider's schema decides whether it
+// removes them. taken is a sentence about which of the two tofumerge prints.
 func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	a := it.(*source.Attr)
 	value, n := "[]", "1 "+diag.Escape(e.Key.Name)+" block"
@@ -149,13 +163,14 @@ func mayDrop(e *MergedItem, it source.Item, taken string) *hcl.Diagnostic {
 	return withPlace(d, "earlier block", e.Live[0])
 }
 
+// isDynamic reports whether an item is a dynamic block, which can make any number of blocks.
 func isDynamic(it source.Item) bool {
 	b, ok := it.(*source.Block)
 	return ok && b.Type == source.DynamicBlock
 }
 
-// otherKind warns of an argument over a name that the schema makes blocks, and of blocks over an
-// argument.
+// otherKind warns of an override that has no effect because the provider's schema makes the name the other
+// kind. isAttr tells that the override is an argument, so the name means nested blocks.
 func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
 	what, is := "these blocks", "an argument"
 	if isAttr {
@@ -165,6 +180,9 @@ func otherKind(e *MergedItem, it source.Item, isAttr bool) *hcl.Diagnostic {
 	return withPlace(diag.WithCode(diag.NoEffect, d), "stays in effect", e.Live[0])
 }
 
+// outranked warns that of two arguments that override files brought together in one object, the engine
+// follows only the winner. If it creates instances by the winner but resolves references by the loser, the
+// code is Contradictory.
 func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	won, lost := rules.Dotted(winner.Path[len(object.Path)+1:]), rules.Dotted(loser.Path[len(object.Path)+1:])
 	it := loser.Live[0]
@@ -181,22 +199,28 @@ func outranked(object, winner, loser *MergedItem) *hcl.Diagnostic {
 	return withPlace(diag.ReadAsError(diag.WithCode(code, d)), won+" is used", winner.Live[0])
 }
 
+// startsToCount warns of a version constraint in a .tf file that OpenTofu ignores: printed in one file with
+// the one at tofu, it takes effect.
 func startsToCount(it source.Item, tofu source.Item) *hcl.Diagnostic {
 	d := diag.WithCode(OneFileOnly, diag.Warning(it.Header(), "Version constraint takes effect", "%s ignores this constraint in a .tf file. The one at %s needs the result in a .tofu file, where this one takes effect as well. %s", engineOf(it), placeOf(tofu), RemedyTofuOnly(it)))
 	return withPlace(d, "in effect", tofu)
 }
 
+// destroyConnection warns of a connection and a destroy-time provisioner that the engine accepts in two
+// files, but refuses in one block, as they are printed.
 func destroyConnection(conn, provisioner source.Item) *hcl.Diagnostic {
 	d := diag.WithCode(DestroyTime, diag.Warning(conn.Header(), "Connection of a destroy-time provisioner", "This connection refers to more than self, count.index and each.key, but the provisioner at %s runs at destroy time. %s accepts that across files and refuses it in one block, as it is printed. Refer to self only.", placeOf(provisioner), engineOf(conn)))
 	return withPlace(d, "destroy-time provisioner", provisioner)
 }
 
+// lacksConfig warns of an override of an action that the engine can't load: not all files have a config
+// block.
 func lacksConfig(action *source.Block) *hcl.Diagnostic {
 	return diag.Warning(action.Header(), "Action without a config block", "%s can't load this override: the action has a config block in one file but not in all. Add a config block, which may be empty, to each of them.", engineOf(action))
 }
 
-// remedyTofuOnly returns the remedy for an item that takes effect only in files that OpenTofu alone
-// reads.
+// remedyTofuOnly returns the remedy for an override that takes effect only in files that OpenTofu alone
+// reads. A constraint that the followed release doesn't meet can only be removed.
 func remedyTofuOnly(it source.Item) string {
 	if a, isAttr := it.(*source.Attr); isAttr && !judge.WouldMeet(a) {
 		return fmt.Sprintf("Remove it: in a .tofu file, %s %s would refuse the module for it.", a.File.Engine.Product.Title(), a.File.Engine.Version)
@@ -204,7 +228,8 @@ func remedyTofuOnly(it source.Item) string {
 	return "Move it to a .tofu file."
 }
 
-// RemedyTofuOnly is what to do with such an item of a primary file.
+// RemedyTofuOnly returns the remedy for an item of a primary file that takes effect only in files that
+// OpenTofu alone reads. Removing it is always a choice there.
 func RemedyTofuOnly(it source.Item) string {
 	text := remedyTofuOnly(it)
 	if move, isMove := strings.CutSuffix(text, "."); isMove && strings.HasPrefix(move, "Move") {
@@ -224,7 +249,8 @@ const (
 	ambiguityKinds
 )
 
-// An ambiguityKey is what names have in common that one warning is about: the block of the override.
+// An ambiguityKey identifies a warning about ambiguous names: one for each override block, and a separate one
+// for null and [] in it.
 type ambiguityKey struct {
 	block  *source.Block
 	isVoid bool
@@ -237,15 +263,16 @@ type ambiguity struct {
 	also    []hcl.Range
 }
 
-// An ambiguousNames is names of one kind, and where the earlier layer has them.
+// ambiguousNames holds names of one kind, and where the earlier layer sets them.
 type ambiguousNames struct {
 	names, places []string // the first ones
 	more          int
 }
 
-// maxAmbiguous is how many names of a kind a warning has.
+// maxAmbiguous is how many names of a kind a warning lists.
 const maxAmbiguous = 5
 
+// add notes a name and its earlier location. Beyond maxAmbiguous, it only counts.
 func (d *ambiguousNames) add(name, place string) {
 	if len(d.names) == maxAmbiguous {
 		d.more++
@@ -254,7 +281,7 @@ func (d *ambiguousNames) add(name, place string) {
 	d.names, d.places = append(d.names, name), append(d.places, place)
 }
 
-// ambiguities are the warnings of a merge.
+// ambiguities are the warnings of a merge about names that may be arguments or nested blocks.
 type ambiguities map[ambiguityKey]*ambiguity
 
 // add warns that an item and the replaced one may be an argument or nested blocks, together with
@@ -279,21 +306,23 @@ func (a ambiguities) add(k ambiguityKind, e *MergedItem, it source.Item) (warnin
 	return warning
 }
 
+// text words the warning anew from all names that it covers by now.
 func (d *ambiguity) text() string {
 	blocks, arguments := d.names[blocksOverArgument], d.names[argumentOverBlocks]
 	switch void := d.names[voidAsArgument]; {
 	case len(void.names) > 0:
 		return void.voidText()
 	case len(d.also) > 0:
-		return d.severalText(blocks, arguments)
+		return severalText(blocks, arguments)
 	case len(blocks.names) > 0:
 		return fmt.Sprintf("%s is a nested block here and an argument at %s. Only the provider's schema decides which one is in effect; tofumerge takes the argument, not these blocks. Write both the same way.", blocks.names[0], blocks.places[0])
 	}
 	return fmt.Sprintf("%s is an argument here and a nested block at %s. Only the provider's schema decides which one is in effect; tofumerge takes the argument, not the blocks. Write both the same way.", arguments.names[0], arguments.places[0])
 }
 
-// severalText is about names that are written in two ways.
-func (d *ambiguity) severalText(blocks, arguments ambiguousNames) string {
+// severalText words one warning about several names, each an argument in one file and a nested block in the
+// other. text has shorter wordings for a single name.
+func severalText(blocks, arguments ambiguousNames) string {
 	var parts []string
 	if len(blocks.names) > 0 {
 		parts = append(parts, blocks.are("a nested block", "nested blocks")+" here and "+blocks.at("an argument", "arguments"))
@@ -304,7 +333,7 @@ func (d *ambiguity) severalText(blocks, arguments ambiguousNames) string {
 	return strings.Join(parts, "; ") + ". Only the provider's schema decides which are in effect; tofumerge takes the arguments, not the blocks. Write each the same way in all files."
 }
 
-// voidText is about null and [].
+// voidText words the warning about null and [] in JSON: they replace an argument, but no nested blocks.
 func (d ambiguousNames) voidText() string {
 	const remedy = "To decide it, use --provider-schema FILE."
 	if len(d.names) == 1 {
@@ -313,7 +342,7 @@ func (d ambiguousNames) voidText() string {
 	return fmt.Sprintf("If %s are arguments, these values replace those at %s. If they are nested blocks, these values mean no block, and the earlier ones stay. tofumerge takes them for arguments. %s", d.list(d.names), d.list(d.places), remedy)
 }
 
-// list joins names or locations.
+// list joins names or locations, and says how many were left out.
 func (d ambiguousNames) list(words []string) string {
 	if d.more > 0 {
 		return strings.Join(words, ", ") + fmt.Sprintf(" and %d more", d.more)
@@ -321,7 +350,7 @@ func (d ambiguousNames) list(words []string) string {
 	return diag.Joined(words, "and")
 }
 
-// are words the roles of the names.
+// are states what the names are in the override: "a is an argument", "a and b are arguments".
 func (d ambiguousNames) are(one, several string) string {
 	if len(d.names) == 1 {
 		return d.names[0] + " is " + one
@@ -329,7 +358,7 @@ func (d ambiguousNames) are(one, several string) string {
 	return d.list(d.names) + " are " + several
 }
 
-// at words their roles in the earlier layer.
+// at states what they were, and where: "a nested block at main.tf:3".
 func (d ambiguousNames) at(one, several string) string {
 	if len(d.names) == 1 {
 		return one + " at " + d.places[0]

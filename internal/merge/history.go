@@ -16,16 +16,17 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/rules"
 )
 
-// A MergedItem is one name of a merged body, with its whole history.
+// A MergedItem is one name of a merged body, with its whole history: an argument, a block, or all nested
+// blocks of a type that are replaced together.
 type MergedItem struct {
 	Key   Key
-	Path  string
+	Path  string // block types and the name: resource/ami
 	Rule  *rules.Rule
-	Steps []Step
+	Steps []Step // the history, in the order in which files were applied
 	// Live holds the effective items: nothing, one argument, or blocks in order. For a merged block
 	// it holds the blocks at whose positions the result is printed.
 	Live []source.Item
-	// Value is the effective text if it differs from Live's.
+	// Value is the effective text if no file contains it, otherwise nil.
 	Value *computed.Literal
 	// Place is the item at whose position Live is printed; nil for an addition.
 	Place source.Item
@@ -50,7 +51,7 @@ type itemAnswers struct {
 
 func (e *MergedItem) answers() *itemAnswers { return lazily(&e.asked) }
 
-// lazily returns the target of a pointer, which is made on first use.
+// lazily returns what the pointer points to; the first call makes it. Several goroutines get the same.
 func lazily[T any](to *atomic.Pointer[T]) *T {
 	if made := to.Load(); made != nil {
 		return made
@@ -59,14 +60,14 @@ func lazily[T any](to *atomic.Pointer[T]) *T {
 	return to.Load()
 }
 
-// outcomes are the outcomes of an item, valid as long as it has that number of steps.
+// outcomes caches the outcomes of an item. They are valid as long as the item has that number of steps.
 type outcomes struct {
 	steps  int
 	list   []Outcome
-	before atomic.Pointer[[][]source.Item] // the effective items before each
+	before atomic.Pointer[[][]source.Item] // the effective items before each: see before
 }
 
-// A liveSet is a long list of items in effect, to be looked up.
+// A liveSet is a lookup table of a long list of items in effect.
 type liveSet struct {
 	of    []source.Item // the list that it was made of
 	items map[source.Item]bool
@@ -92,7 +93,7 @@ func (e *MergedItem) Has(it source.Item) bool {
 	return set.items[it]
 }
 
-// Attr is the argument in effect, or nil.
+// Attr returns the argument in effect; nil if there is none, or e is nil or a block.
 func (e *MergedItem) Attr() *source.Attr {
 	if e == nil || len(e.Live) == 0 {
 		return nil
@@ -101,7 +102,8 @@ func (e *MergedItem) Attr() *source.Attr {
 	return a
 }
 
-// A MergedBody is the merged contents of the blocks that make it up.
+// A MergedBody holds the merged contents of one or more blocks: of all blocks of primary files that declare
+// one object, with what overrides did to them.
 type MergedBody struct {
 	kind *rules.Kind
 	// Parts are the blocks, in order, at whose positions the content is printed.
@@ -125,8 +127,9 @@ type bodyAnswers struct {
 
 func (c *MergedBody) answers() *bodyAnswers { return lazily(&c.asked) }
 
-// define puts an item of a primary file first in a merged item's history, or beside
-// the others there.
+// define adds an item of a primary file to the history, and puts it into effect beside earlier blocks. An
+// argument has no effect if there is one already: that one was outside the escaping block that this one is
+// in.
 func (e *MergedItem) define(it source.Item) {
 	if e.Place == nil {
 		e.Place = it
@@ -138,7 +141,7 @@ func (e *MergedItem) define(it source.Item) {
 	e.Live = append(e.Live, it)
 }
 
-// An Outcome is what became of one source item.
+// An Outcome is what became of one source item once all files are applied.
 type Outcome struct {
 	Item   source.Item
 	Effect effect.Kind
@@ -147,6 +150,7 @@ type Outcome struct {
 	Rule   *rules.Rule // the rule that decided
 }
 
+// step appends to the history. Long histories grow in large steps: append would copy them more often.
 func (e *MergedItem) step(s Step) {
 	if len(e.Steps) == cap(e.Steps) {
 		more := len(e.Steps)
@@ -158,13 +162,13 @@ func (e *MergedItem) step(s Step) {
 	e.Steps = append(e.Steps, s)
 }
 
-// hide ends the effect of an item, because of another one that a rule prefers.
+// hide ends the effect of the item, because a rule prefers another one, by.
 func (e *MergedItem) hide(by source.Item, r *rules.Rule) {
 	e.step(Step{Effect: effect.Hidden, Rule: r}.because(by))
 	e.Live = nil
 }
 
-// manySteps is of how many steps it is likely that many more follow.
+// manySteps is the length of a history that is likely to grow much longer.
 const manySteps = 8
 
 // Address is how people name a top-level merged item: aws_instance.web, var.region,
@@ -179,6 +183,7 @@ type index struct {
 
 var keySeed = maphash.MakeSeed()
 
+// add notes an item. Of two items with one hash, the second goes to alike.
 func (x *index) add(e *MergedItem) {
 	hash := maphash.Comparable(keySeed, e.Key)
 	if other := x.items[hash]; other == nil || other.Key == e.Key {
@@ -191,6 +196,7 @@ func (x *index) add(e *MergedItem) {
 	x.alike[e.Key] = e
 }
 
+// find returns the item of a key, or nil.
 func (x *index) find(k Key) *MergedItem {
 	if e := x.items[maphash.Comparable(keySeed, k)]; e == nil || e.Key == k {
 		return e
@@ -198,8 +204,8 @@ func (x *index) find(k Key) *MergedItem {
 	return x.alike[k]
 }
 
-// losses lists, for the histories of a body and of the blocks in it, the item by which each
-// superseded one was finally superseded. It is computed once.
+// losses tells, for the histories of a body and of the blocks in it, which item finally superseded another
+// one.
 type losses struct {
 	by     map[source.Item]source.Item // what each item gave way to
 	lost   []source.Item               // those items, in order
@@ -213,14 +219,13 @@ type hiddenItem struct {
 	owner *MergedItem
 }
 
-// A lossKey is the same for items that gave way to one block's items of one name.
+// A lossKey identifies what items gave way to: the items of one name in one block.
 type lossKey struct {
 	to   origin
 	name string
 }
 
-// printPlaces sorts the merged items of a content by the blocks that it is printed in, and
-// by their names.
+// printPlaces holds where the merged items of a body are printed and reported, and the items by their names.
 type printPlaces struct {
 	escaping, plain   *source.Block // the first part of each kind; there is one escaping block at most
 	bySyntax          map[source.Syntax]*source.Block
@@ -244,8 +249,9 @@ type Key struct {
 	ID    string // labels and alias, where the rule keeps items apart by them
 }
 
-// address names the declarations of a rule's items with a key, as package segments writes it.
-// Blocks of a type that the language does not know are named by their type and labels.
+// address returns the name of a declaration for people, such as aws_instance.web, as package spelling joins
+// paths. k is the key of an item of the rule. Blocks of a type that the language doesn't know are named by
+// type and labels.
 func address(r *rules.Rule, k Key) string {
 	parts := append([]string{}, r.Prefix...)
 	switch {
@@ -264,8 +270,8 @@ func address(r *rules.Rule, k Key) string {
 	return own
 }
 
-// keyOf returns the key by which an item addresses a merged item in a body of a kind, and the rule
-// for it. Escaped items, and dynamic blocks, never have the name of a language item.
+// keyOf returns the key by which an item addresses a merged item in a body of a kind, and the rule for it. An
+// item in an escaping block (escaped), or a dynamic block, never has the name of a language item.
 func keyOf(in *rules.Kind, it source.Item, escaped bool) (Key, *rules.Rule) {
 	key := Key{Space: Body, Name: it.Called()}
 	if !escaped && knows(in, it) {
@@ -276,12 +282,12 @@ func keyOf(in *rules.Kind, it source.Item, escaped bool) (Key, *rules.Rule) {
 	return key, rule
 }
 
-// ruleOf is the rule for the items of a key in a body of a kind.
+// ruleOf returns the rule for the items of a key in a body of a kind.
 func ruleOf(in *rules.Kind, k Key) *rules.Rule { return in.Names.Find(k.Name, k.Space == Body) }
 
-// knows reports whether the language gives an item of this name and kind a meaning in a body of a
-// kind. If it has no words for the inside of a block, since only an override file can bring one,
-// the table has.
+// knows reports whether the language gives an item of this name and kind a meaning in a body of kind in. The
+// table of rules decides for blocks that only override files can bring, whose contents the language has no
+// words for.
 func knows(in *rules.Kind, it source.Item) bool {
 	name := it.Called()
 	if in.Shape == nil {
@@ -305,13 +311,13 @@ type Step struct {
 	cause  *cause // nil unless another item caused the step
 }
 
-// A cause is apart from its step, since there may be very many steps without one.
+// A cause is what caused a step other than its own item. It is kept apart because most steps have none.
 type cause struct {
 	by    source.Item
 	value *computed.Literal
 }
 
-// By is what caused the step: the item itself, a sibling, a later block.
+// By returns what caused the step: its own item, or another one, such as a sibling or a later block.
 func (s *Step) By() source.Item {
 	if s.cause != nil {
 		return s.cause.by
@@ -319,7 +325,7 @@ func (s *Step) By() source.Item {
 	return s.Item
 }
 
-// Value is a text that no file holds, which is in effect from the step on; or nil.
+// Value returns the computed text that is in effect from the step on; nil if the step computed none.
 func (s *Step) Value() *computed.Literal {
 	if s.cause == nil {
 		return nil
@@ -327,7 +333,7 @@ func (s *Step) Value() *computed.Literal {
 	return s.cause.value
 }
 
-// because is the step with what caused it.
+// because returns the step with the item that caused it.
 func (s Step) because(by source.Item) Step {
 	if by != s.Item {
 		s.cause = &cause{by: by}
@@ -341,7 +347,7 @@ func (o Outcome) Why() string {
 	return why
 }
 
-// Sentence is Why with the releases that the rule holds for.
+// Sentence returns Why, followed by the releases that the rule holds for if not all behave so.
 func (o Outcome) Sentence() string {
 	why, isScoped := o.why()
 	if isScoped {
@@ -350,10 +356,11 @@ func (o Outcome) Sentence() string {
 	return o.Rule.Scoped(why)
 }
 
-// IsPlain reports whether Sentence only states that another item replaced this one.
+// IsPlain reports whether Sentence states nothing but that another item replaced this one.
 func (o Outcome) IsPlain() bool { return rules.IsPlain(o.Sentence()) }
 
-// why is Why, and whether it names the releases that it is true of.
+// why returns the sentence of Why. isScoped tells that it already names the releases that it is true of, or
+// is true of all.
 func (o Outcome) why() (text string, isScoped bool) {
 	a, isAttr := o.Item.(*source.Attr)
 	switch {
@@ -383,6 +390,7 @@ func (e *MergedItem) Outcomes() []Outcome { return e.allOutcomes().list }
 // more, and caching theirs would take as much memory as the items.
 const fewSteps = 4
 
+// allOutcomes computes the outcomes of an item, and caches those of a long history.
 func (e *MergedItem) allOutcomes() *outcomes {
 	if kept := e.asked.Load(); kept != nil {
 		if known := kept.outcomes.Load(); known != nil && known.steps == len(e.Steps) {
@@ -402,8 +410,7 @@ func (e *MergedItem) allOutcomes() *outcomes {
 	return known
 }
 
-// outcome returns the outcome of a step's item. ender is the later step that ended its effect, or
-// nil.
+// outcome returns the outcome of the item of step s. ender is the later step that ended its effect, or nil.
 func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	o := Outcome{Item: s.Item, Effect: s.Effect, Rule: s.Rule}
 	if by := s.By(); by != s.Item {
@@ -434,7 +441,8 @@ func (e *MergedItem) outcome(s Step, ender *Step) Outcome {
 	return o
 }
 
-// enders lists, of each step, the later one that put an end to what its item was, nil if none did.
+// enders returns, for each step, the later step that ended the effect of its item, or nil. Items from one
+// block don't replace each other, so a step skips those that share its origin.
 func enders(steps []Step) []*Step {
 	list := make([]*Step, len(steps))
 	clearing := len(steps) // the next step that replaces or removes everything earlier
@@ -465,8 +473,8 @@ func enders(steps []Step) []*Step {
 	return list
 }
 
-// Before lists the effective items before the item of an outcome: the latest items from one origin.
-// i is the outcome's index.
+// Before returns the items in effect before the item of outcome i: the latest ones of a single layer. i is an
+// index of Outcomes.
 func (e *MergedItem) Before(i int) []source.Item {
 	known := e.allOutcomes()
 	list := known.before.Load()
@@ -477,7 +485,8 @@ func (e *MergedItem) Before(i int) []source.Item {
 	return (*list)[i]
 }
 
-// before lists the effective items before each of some outcomes.
+// before lists, for each outcome, the items in effect before it: those of the last layer that set any. Items
+// of all primary files are one layer.
 func before(outcomes []Outcome) [][]source.Item {
 	list := make([][]source.Item, len(outcomes))
 	groups := make(map[origin][]source.Item, len(outcomes))
@@ -497,7 +506,7 @@ func before(outcomes []Outcome) [][]source.Item {
 	return list
 }
 
-// Losers returns the items of the merged item that the effective one replaced.
+// Losers returns the items of the merged item that a later one replaced, without winner, in order.
 func (e *MergedItem) Losers(winner source.Item) (list []source.Item) {
 	for _, o := range e.Outcomes() {
 		if o.Status == effect.StatusReplaced && o.Item != winner {
@@ -507,7 +516,7 @@ func (e *MergedItem) Losers(winner source.Item) (list []source.Item) {
 	return list
 }
 
-// Layers groups the losers by layer, in order: the primary files, and each block of an override.
+// Layers groups the Losers by layer, in order: those of all primary files, then those of each override block.
 func (e *MergedItem) Layers(winner source.Item) (layers [][]source.Item) {
 	for _, it := range e.Losers(winner) {
 		if n := len(layers); n > 0 && ShareLayer(layers[n-1][0], it) {
@@ -539,7 +548,7 @@ func (e *MergedItem) IsOverridden() bool {
 	return false
 }
 
-// Computed is the step that computed the text in effect, or nil.
+// Computed returns the step that computed the text in effect; nil if a file contains it.
 func (e *MergedItem) Computed() *Step {
 	if e.Value == nil {
 		return nil
@@ -552,7 +561,7 @@ func (e *MergedItem) Computed() *Step {
 	return nil
 }
 
-// Words returns, for people, what became of the item.
+// Words returns the status of the item in the words that people read, such as "superseded".
 func (o Outcome) Words() string {
 	part := o.Effect.OfBlock()
 	switch {
@@ -566,13 +575,13 @@ func (o Outcome) Words() string {
 	return o.Status.Words()
 }
 
-// An origin is what items that come from one block have in common: the block. An
-// item of the top level is alone.
+// An origin identifies the block that items come from. An item of the top level is an origin of its own.
 type origin struct {
 	block *source.Block
 	alone source.Item
 }
 
+// originOf returns the origin of an item. Items in an escaping block come from the block around it.
 func originOf(it source.Item) origin {
 	if b := Holder(it); b != nil {
 		return origin{block: b}
@@ -583,12 +592,13 @@ func originOf(it source.Item) origin {
 // ShareOrigin reports whether two items come from one block, so that neither replaced the other.
 func ShareOrigin(a, b source.Item) bool { return originOf(a) == originOf(b) }
 
-// ShareLayer reports whether two items come from the primary files, or from one block of an override file.
+// ShareLayer reports whether two items are of one layer: both of primary files, or of one block of an
+// override file.
 func ShareLayer(a, b source.Item) bool {
 	return source.IsOverride(a) == source.IsOverride(b) && (!source.IsOverride(a) || ShareOrigin(a, b))
 }
 
-// Holder is the block that an item is in, escaping blocks left out.
+// Holder returns the block that an item is in, which is never an escaping block; nil at the top level.
 func Holder(it source.Item) *source.Block {
 	b := it.Within()
 	for b != nil && b.Type == source.EscapeBlock {
@@ -611,24 +621,24 @@ func isEscaped(it source.Item) bool {
 // blocks that overrides address, and a map takes ten times the room of a short list.
 const fewItems = 24
 
-// untouchedItems are the items of a body in primary files that no override addressed. The merge
-// takes those that it looks at; afterwards they are only read.
+// untouchedItems holds the items of a body that only primary files set. The merge takes out those that
+// overrides address; afterwards nothing changes.
 type untouchedItems struct {
 	few  []source.Item
 	many map[Key]source.Item // instead, once there are more
 }
 
-// left is how many there are.
+// left counts them.
 func (u *untouchedItems) left() int { return len(u.few) + len(u.many) }
 
-// expect makes room for a number of items more.
+// expect makes room for n more items.
 func (u *untouchedItems) expect(n int) {
 	if u.many == nil {
 		u.few = slices.Grow(u.few, min(n, fewItems))
 	}
 }
 
-// add adds an item whose key no other one has.
+// add adds an item whose key no other one has. in is the kind of the body.
 func (u *untouchedItems) add(in *rules.Kind, key Key, it source.Item) {
 	switch {
 	case u.many != nil:
@@ -646,7 +656,7 @@ func (u *untouchedItems) add(in *rules.Kind, key Key, it source.Item) {
 	}
 }
 
-// find is the item of a key, or nil.
+// find returns the item of a key, or nil. in is the kind of the body.
 func (u *untouchedItems) find(in *rules.Kind, key Key) source.Item {
 	for _, it := range u.few {
 		if it.Called() == key.Name {
@@ -658,7 +668,7 @@ func (u *untouchedItems) find(in *rules.Kind, key Key) source.Item {
 	return u.many[key]
 }
 
-// has reports whether an item is one of them.
+// has reports whether an item is untouched. in is the kind of the body.
 func (u *untouchedItems) has(in *rules.Kind, it source.Item) bool {
 	if u.many == nil {
 		return slices.Contains(u.few, it)
@@ -667,7 +677,7 @@ func (u *untouchedItems) has(in *rules.Kind, it source.Item) bool {
 	return u.many[key] == it
 }
 
-// drop takes out an item, which has the key.
+// drop takes out an item, which must be there, with the key.
 func (u *untouchedItems) drop(key Key, it source.Item) {
 	if u.many != nil {
 		delete(u.many, key)
@@ -677,7 +687,7 @@ func (u *untouchedItems) drop(key Key, it source.Item) {
 	u.few = slices.Delete(u.few, i, i+1)
 }
 
-// inLoadOrder lists them.
+// inLoadOrder lists the items by file and position.
 func (u *untouchedItems) inLoadOrder() []source.Item {
 	items := slices.AppendSeq(slices.Clone(u.few), maps.Values(u.many))
 	slices.SortFunc(items, func(a, b source.Item) int {
@@ -686,29 +696,30 @@ func (u *untouchedItems) inLoadOrder() []source.Item {
 	return items
 }
 
-// A declaration is a block that declares something and that no override addresses.
+// A declaration is a top-level block of a primary file that no override addresses, by its index in the file.
 type declaration struct {
 	file  *source.File
 	index int32
 }
 
-// suspects are the declarations that another one may repeat.
+// suspects are declarations that may declare the same as another one. Their blocks have merged items.
 type suspects map[declaration]bool
 
+// has reports whether block i of a file is a suspect.
 func (s suspects) has(f *source.File, i int) bool {
 	return len(s) > 0 && s[declaration{f, int32(i)}]
 }
 
-// A Part is a block or an argument on its way to a file that is made of parts of others.
+// A Part is a block or an argument to be written to a new file that is made of parts of others.
 type Part struct {
 	Item source.Item
-	// Entry is the merged item whose value it has; nil for the text of the item.
+	// Entry is the merged item whose effective value is written; nil for the item as its file wrote it.
 	Entry *MergedItem
 	// Void, if set, is written as the value.
 	Void string
 	// IsEscaped is set if the part belongs in an escaping block.
 	IsEscaped bool
-	// IsPartial is set if only parts of a block are written, those in Held.
+	// IsPartial is set if of a block only the parts in Held are written.
 	IsPartial bool
 	Held      []*Part
 	// HasLead and HasTail are set if the comments above the item, and those behind it, are copied.

@@ -11,7 +11,7 @@
 //
 // The effect of an item of an override file is a row of the table in package rules. The code in
 // merge.go names no block of the language and no release. Checks that a table can't express are
-// functions in checks.go or, for a variable's type and default, package variable.
+// functions at its end or, for a variable's type and default, in package computed.
 //
 // The package refuses everything that the engine refuses while it loads: an override of an object
 // that does not exist or that can't be overridden, and duplicate declarations. It does not evaluate
@@ -99,6 +99,8 @@ func Files(src *load.Module, opts Options) (*Module, hcl.Diagnostics) {
 	return mod, m.diags
 }
 
+// override applies an override file: each group of items, then what was put off until the rest of the file.
+// If any override of the file works, its errors no longer suggest that its name is a mistake.
 func (m *merger) override(f *source.File) {
 	clear(m.once)
 	m.hasEffect = false
@@ -132,13 +134,12 @@ func (m *merger) group(c *MergedBody, items []source.Item) []group {
 		g.groups, m.spareGroups = m.spareGroups[n-1][:0], m.spareGroups[:n-1]
 	}
 	g.groups = slices.Grow(g.groups, len(items))
-	g.take(items, false)
-	g.take(g.inside, true)
+	g.addItems(items, false)
+	g.addItems(g.inside, true)
 	return g.groups
 }
 
-// applyAll lets the groups of an override block have their effects, one after the other. Their
-// memory is for other groups then.
+// applyAll applies the groups of an override block one after the other, and then reuses their memory.
 func (m *merger) applyAll(c *MergedBody, groups []group, fresh bool) {
 	for i := range groups {
 		m.apply(c, &groups[i], fresh)
@@ -146,8 +147,8 @@ func (m *merger) applyAll(c *MergedBody, groups []group, fresh bool) {
 	m.spareGroups = append(m.spareGroups, groups)
 }
 
-// apply lets a group of an override block have its effect on a body. A fresh
-// body is one that the same override block adds as a whole.
+// apply lets a group of an override block have its effect on a body, by the action of its rule. fresh tells
+// that the same override block adds the body as a whole, so there is nothing in it to override.
 func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	if g.rule.Once && m.isSecond(c, g) {
 		return
@@ -175,7 +176,8 @@ func (m *merger) apply(c *MergedBody, g *group, fresh bool) {
 	}
 }
 
-// isSecond reports an item that an override file may contain only once.
+// isSecond reports an item that an override file may contain only once, unless it is the first. It returns
+// whether there is a second one, which must not be applied.
 func (m *merger) isSecond(c *MergedBody, g *group) bool {
 	first := m.once[g.rule]
 	if first == nil {
@@ -191,7 +193,8 @@ func (m *merger) isSecond(c *MergedBody, g *group) bool {
 	return true
 }
 
-// flatten adds an escaping block, whose items are applied separately.
+// flatten notes an escaping block in the history. group has already made groups of its items, which are
+// applied separately.
 func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 	e := m.itemOf(c, g)
 	b := g.items[0].(*source.Block)
@@ -206,8 +209,8 @@ func (m *merger) flatten(c *MergedBody, g *group, fresh bool) {
 	}
 }
 
-// mergeBlock applies an override block's items to the block it addresses, or
-// adds the block.
+// mergeBlock applies the items of an override block to the block that it addresses. If there is none in
+// effect, it adds the block or reports that it is missing.
 func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	b := g.items[0].(*source.Block)
 	e := c.claim(g.key)
@@ -230,7 +233,7 @@ func (m *merger) mergeBlock(c *MergedBody, g *group, fresh bool) {
 	}
 }
 
-// ignoreVoid notes the properties of a JSON body that mean no item.
+// ignoreVoid notes the properties of a JSON block that stand for no item, such as "ingress": [].
 func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 	for _, a := range b.Idle() {
 		e := c.claim(Key{metaSpace, a.Name, ""})
@@ -248,13 +251,16 @@ func (m *merger) ignoreVoid(c *MergedBody, b *source.Block) {
 	}
 }
 
+// addBlock adds an override block that addresses nothing, unless the rule makes that an error. Its items are
+// applied to a fresh body. A block that may mean nothing is taken back after the file if nothing in it took
+// effect.
 func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) {
 	if g.rule.Orphan == rules.FailOrphan || g.rule.Orphan == rules.AddUnaliased && rules.AliasOf(b) != "" {
 		m.reportMissing(c, g, b)
 		return
 	}
 	e := m.itemOf(c, g)
-	e.Order = m.next()
+	e.Order = m.nextOrder()
 	e.Live = []source.Item{b}
 	e.body(m.rules).Parts = []*source.Block{b}
 	if fresh {
@@ -269,7 +275,8 @@ func (m *merger) addBlock(c *MergedBody, g *group, b *source.Block, fresh bool) 
 	}
 }
 
-// omitEmpty takes an added block back if nothing in it came into effect.
+// omitEmpty takes an added block back if nothing in it is in effect. step is the index of the addition in
+// e.Steps.
 func (e *MergedItem) omitEmpty(step int) {
 	if !e.Inner().anyInEffect() {
 		e.Steps[step].Effect = effect.Ignored
@@ -277,7 +284,7 @@ func (e *MergedItem) omitEmpty(step int) {
 	}
 }
 
-// clear lets a later block's lack of an argument have its effect.
+// clear removes the arguments that override block b drops by not repeating them: those of rules with Absent.
 func (m *merger) clear(c *MergedBody, b *source.Block) {
 	for _, r := range m.rules.Clearing[c.kind.Path] {
 		e := c.claimNamed(rules.Base(r.Path))
@@ -290,7 +297,8 @@ func (m *merger) clear(c *MergedBody, b *source.Block) {
 	}
 }
 
-// replace replaces the contents of the merged item by a group, or adds it.
+// replace lets a group replace the earlier items of its name, or adds it. It may also ignore the group: by
+// its value, by the value in effect, or because the provider's schema would decide.
 func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	if g.rule.Unless.Passes(g.items[0]) {
 		m.ignore(c, g)
@@ -319,11 +327,13 @@ func (m *merger) replace(c *MergedBody, g *group, fresh bool) {
 	}
 }
 
+// put makes a group's items the ones in effect; the caller has checked that the engine lets them. Of several
+// arguments, which one block can set inside and outside its escaping block, the first wins.
 func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	did := effect.Replaced
 	m.hasEffect = m.hasEffect || !fresh
 	if !e.InEffect() {
-		did, e.Order = effect.Added, m.next()
+		did, e.Order = effect.Added, m.nextOrder()
 	}
 	// Nobody writes to items, so most groups share the items of a body.
 	e.Live, e.Value = g.items[:1:1], nil
@@ -343,7 +353,8 @@ func (m *merger) put(e *MergedItem, g *group, fresh bool) {
 	}
 }
 
-// displace hides the siblings that an item excludes, and prints the item at their position.
+// displace hides the siblings that e excludes, as a backend excludes cloud. e is printed where the sibling
+// was.
 func (m *merger) displace(c *MergedBody, e *MergedItem) {
 	for _, name := range e.Rule.Displaces {
 		other := c.claimNamed(name)
@@ -360,6 +371,7 @@ func (m *merger) displace(c *MergedBody, e *MergedItem) {
 	}
 }
 
+// itemOf returns the merged item that a group addresses, and adds one without history if there is none.
 func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
 	if e := c.claim(g.key); e != nil {
 		return e
@@ -367,6 +379,7 @@ func (m *merger) itemOf(c *MergedBody, g *group) *MergedItem {
 	return c.add(c.newItem(g.key, g.rule, g.items[0]))
 }
 
+// ignore notes that a group has no effect, and warns of each item, unless the item repeats what is in effect.
 func (m *merger) ignore(c *MergedBody, g *group) {
 	e := m.itemOf(c, g)
 	for _, it := range g.items {
@@ -385,7 +398,8 @@ func (m *merger) ignore(c *MergedBody, g *group) {
 	}
 }
 
-// refuseInside refuses items that the engine rejects even in a block without effect.
+// refuseInside reports items that the engine refuses even in block b, which it ignores (Rule.Strict). path is
+// the block's path in the rules.
 func (m *merger) refuseInside(path string, b *source.Block) {
 	for _, it := range b.Items() {
 		rule := m.rules.At(rules.Join(path, it.Called()))
@@ -398,6 +412,8 @@ func (m *merger) refuseInside(path string, b *source.Block) {
 	}
 }
 
+// reject reports a group that the engine refuses in override files. Values that Rule.Unless passes are only
+// ignored.
 func (m *merger) reject(c *MergedBody, g *group) {
 	for _, it := range g.items {
 		if g.rule.Unless.Passes(it) {
@@ -411,6 +427,8 @@ func (m *merger) reject(c *MergedBody, g *group) {
 	}
 }
 
+// reportMissing reports that it, an item of a group, addresses nothing. If a primary file is broken, the
+// declaration may be in there: then it is undecided, and no error.
 func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
 	if m.partial {
 		m.itemOf(c, g).step(Step{Item: it, Effect: effect.Undecided, Rule: g.rule})
@@ -422,13 +440,13 @@ func (m *merger) reportMissing(c *MergedBody, g *group, it source.Item) {
 
 // Checks that the table can't express, one function each.
 
-// A check has the functions of a check that a row names.
+// A check holds the functions that package rules names by a rules.Check.
 type check struct {
 	each func(*merger, *MergedItem, *source.Block) // for rules that are checked by block: run on the changes of a later block, after that block was applied
 	end  func(*merger, *MergedItem)                // run once all files are applied, on what any of them addressed
 }
 
-// checks has a row for each.
+// checks holds the functions of each rules.Check.
 var checks = [...]check{
 	rules.CheckVersions:   {end: checkRequiredVersions},
 	rules.CheckVariable:   {each: checkVariable, end: finishVariable},
@@ -436,8 +454,9 @@ var checks = [...]check{
 	rules.CheckAction:     {end: checkActionConfig},
 }
 
-// checkRequiredVersions separates constraints that apply in their own files from those that would
-// only start to apply in the printed one.
+// checkRequiredVersions reports constraints in effect that the engine doesn't meet. It warns of those in .tf
+// files that OpenTofu ignores but would obey in the printed file, if that must be a .tofu file for another
+// one.
 func checkRequiredVersions(m *merger, e *MergedItem) {
 	for _, inner := range e.Inner().Items {
 		if inner.Rule.Do == rules.Renew && inner.InEffect() && !judge.MeetsConstraint(inner.Attr()) {
@@ -465,8 +484,7 @@ func checkRequiredVersions(m *merger, e *MergedItem) {
 	}
 }
 
-// checkActionConfig warns of an action with a config block in only some files: the engine can't
-// read the merged result.
+// checkActionConfig warns if only some files give an action a config block: the engine can't load that.
 func checkActionConfig(m *merger, e *MergedItem) {
 	config := e.Inner().claimNamed("config")
 	for _, b := range e.extensions() {
@@ -477,8 +495,8 @@ func checkActionConfig(m *merger, e *MergedItem) {
 	}
 }
 
-// checkDestroyConnection warns of a connection that the engine would refuse had
-// it stood in one block with a provisioner that runs at destroy time.
+// checkDestroyConnection warns of a connection and a destroy-time provisioner from different blocks: in one
+// block, as they are printed, the engine refuses them.
 func checkDestroyConnection(m *merger, e *MergedItem) {
 	conn, provisioners := e.Inner().claimNamed("connection"), e.Inner().claimNamed("provisioner")
 	if conn == nil || provisioners == nil || !conn.InEffect() {
@@ -495,9 +513,9 @@ func checkDestroyConnection(m *merger, e *MergedItem) {
 	}
 }
 
-// remedyVersions adds where to remove the version beside a source without versions. For some
-// releases an override can do so; removing a version from the override only uncovers the version
-// that it replaced.
+// remedyVersions completes errors about a version beside a source that takes none: it states how to remove
+// the version. In some releases version = null does it. If an override replaced another version, removing
+// only the override's would uncover that one.
 func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 	for _, d := range diags {
 		version := e.Inner().claimNamed("version")
@@ -523,14 +541,15 @@ func remedyVersions(e *MergedItem, diags hcl.Diagnostics) {
 	}
 }
 
-// finish settles everything that depends on all files.
+// finish does what needs the effect of all files: it tries remedies, hides what is outranked, and runs
+// checks.
 func (m *merger) finish() {
 	m.tryRemedies()
 	for _, e := range m.root.Items {
 		if e.Inner() == nil {
 			continue
 		}
-		m.rank(e)
+		m.hideOutranked(e)
 		if judge := e.Inner().kind.Shape.Judged(); judge != nil && !m.isJudged(e) {
 			diags := judge(func(name string) *source.Attr { return e.Inner().claimNamed(name).Attr() })
 			remedyVersions(e, diags)
@@ -542,8 +561,8 @@ func (m *merger) finish() {
 	}
 }
 
-// isJudged reports whether an item is a block that was judged when its file was read, since no
-// override file can change it.
+// isJudged reports whether an item is one block that no override can change: it was judged when its file was
+// read.
 func (m *merger) isJudged(e *MergedItem) bool {
 	if len(e.Live) != 1 || e.IsOverridden() {
 		return false

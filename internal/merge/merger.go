@@ -15,18 +15,18 @@ import (
 type merger struct {
 	src *load.Module
 	*definer
-	once      map[*rules.Rule]source.Item // first items of the override file at hand
+	once      map[*rules.Rule]source.Item // the first item of a rule with Once in the override file at hand
 	hasEffect bool                        // an override of that file takes effect
 	deferred  []func()                    // applied after the rest of that file
 
 	renewals    map[renewalKey]*renewal
-	spareGroups [][]group // for groups, one after the other
+	spareGroups [][]group // memory for groups, to be used again
 
 	vars  map[*MergedItem]*computed.Variable
 	work  limits.Budget // of the conversions of vars
 	added map[*source.Block]bool
 	order int32
-	hints int // how many similar names were looked for
+	hints int // how many missing names similar ones were looked for; see maxHints
 	// similar caches the candidates for misspelt names.
 	similar map[candidatesKey]candidateSet
 	// unwritten holds the ranges of diagnostics that have no counterpart in the native text of a
@@ -59,9 +59,9 @@ func newMerger(src *load.Module) *merger {
 	}
 }
 
-// meantNames are what files would have to be called to be override files, if they seem to be meant
-// to be some, and declare nothing that an override file can't: each of their blocks is declared in
-// another file, too.
+// meantNames returns, by the names of files, what each would have to be called to be an override file. It
+// lists a file only if its name resembles such a name and another primary file declares everything that it
+// declares.
 func meantNames(src *load.Module) map[string]string {
 	names := map[string]string{}
 	for _, e := range src.Names {
@@ -96,26 +96,27 @@ func meantNames(src *load.Module) map[string]string {
 	return names
 }
 
-// next numbers the additions of overrides, in order.
-func (m *merger) next() int32 {
+// nextOrder returns the next number for MergedItem.Order.
+func (m *merger) nextOrder() int32 {
 	m.order++
 	return m.order
 }
 
-// A renewal tracks the effective items of a name that each override file renews.
+// A renewal tracks the items in effect of a name whose rule is rules.Renew: each override file replaces those
+// of earlier files, and adds its own ones.
 type renewal struct {
 	file         *source.File  // the override file at hand
 	earlier, own []*MergedItem // from files before it, and from it
 }
 
-// renewalKey is a name in a content.
+// A renewalKey identifies a name in a body.
 type renewalKey struct {
 	content *MergedBody
 	name    string
 }
 
-// A remedy is a sentence that advises what to do with an item. If it advises to move the item, target
-// is the block of a primary file that it should be moved to.
+// A remedy is a sentence that advises what to do with an item. If it advises to move the item, target is the
+// block of a primary file to move it to; otherwise target is nil.
 type remedy struct {
 	text   string
 	it     source.Item
@@ -124,7 +125,7 @@ type remedy struct {
 	path   []*source.Block // the blocks around the item there, below target
 }
 
-// An untriedRemedy is a diagnostic whose remedy has to be tried.
+// An untriedRemedy is a diagnostic that advises to move an item. tryRemedies finds out whether that works.
 type untriedRemedy struct {
 	*hcl.Diagnostic
 	remedy
@@ -136,7 +137,7 @@ type candidatesKey struct {
 	rule *rules.Rule
 }
 
-// candidateSet are items by address, and their addresses in order.
+// A candidateSet holds items by their addresses, and the addresses in order.
 type candidateSet struct {
 	items map[string]source.Item
 	names []string
@@ -160,7 +161,10 @@ type groupBuilder struct {
 // fewGroups is how many groups are looked through one by one.
 const fewGroups = 8
 
-func (g *groupBuilder) take(items []source.Item, escaped bool) {
+// addItems adds items to the groups of what they address, and gathers the contents of escaping blocks in
+// g.inside for a second call. escaped tells that the items come from there, so none has the name of a
+// language item. Groups share the memory of items, which must not change.
+func (g *groupBuilder) addItems(items []source.Item, escaped bool) {
 	for i, it := range items {
 		key, rule := g.c.key(it, escaped)
 		if known := g.known(key, rule); known != nil {
@@ -178,7 +182,8 @@ func (g *groupBuilder) take(items []source.Item, escaped bool) {
 	}
 }
 
-// known is the group that an item of a key belongs to, nil if it starts one.
+// known returns the group that takes one more item with the key, or nil if the item starts a group. Only
+// items that replace others share groups.
 func (g *groupBuilder) known(key Key, rule *rules.Rule) *group {
 	if rule.Do != rules.Replace {
 		return nil
@@ -205,6 +210,7 @@ func (g *groupBuilder) known(key Key, rule *rules.Rule) *group {
 	return nil
 }
 
+// lossTo returns the key of losses against an item: items of one name in one block win together.
 func lossTo(winner source.Item) lossKey { return lossKey{originOf(winner), winner.Called()} }
 
 // LostTo reports whether an item was superseded by another one, directly or through others. It must
@@ -213,26 +219,27 @@ func (c *MergedBody) LostTo(o Outcome, winner source.Item) bool {
 	if o.Status != effect.StatusReplaced && o.Status != effect.StatusHidden {
 		return false
 	}
-	w := c.ending().by[o.Item]
+	w := c.losses().by[o.Item]
 	return w != nil && lossTo(w) == lossTo(winner)
 }
 
 // EachHidden visits the items of other merged items that have no effect because of a
 // merged item, in the content or in the blocks that it holds.
 func (c *MergedBody) EachHidden(winner *MergedItem, visit func(source.Item)) {
-	for _, o := range c.ending().byLoss[lossTo(winner.Live[0])] {
+	for _, o := range c.losses().byLoss[lossTo(winner.Live[0])] {
 		if o.owner != winner {
 			visit(o.item)
 		}
 	}
 }
 
-func (c *MergedBody) ending() *losses {
+// losses returns the losses of the body and of the blocks in it, computed on the first call.
+func (c *MergedBody) losses() *losses {
 	if end := c.answers().end.Load(); end != nil {
 		return end
 	}
 	end := &losses{by: map[source.Item]source.Item{}, byLoss: map[lossKey][]hiddenItem{}}
-	end.take(c)
+	end.addBody(c)
 	for _, o := range end.hidden {
 		if w := end.winnerOf(o.item); w != nil {
 			end.byLoss[lossTo(w)] = append(end.byLoss[lossTo(w)], o)
@@ -245,7 +252,8 @@ func (c *MergedBody) ending() *losses {
 	return end
 }
 
-func (end *losses) take(c *MergedBody) {
+// addBody notes the superseded items of a body and of the blocks in it.
+func (end *losses) addBody(c *MergedBody) {
 	for _, e := range c.Items {
 		for _, o := range e.Outcomes() {
 			if o.By == nil || o.Status != effect.StatusReplaced && o.Status != effect.StatusHidden {
@@ -258,13 +266,13 @@ func (end *losses) take(c *MergedBody) {
 			}
 		}
 		if e.Inner() != nil {
-			end.take(e.Inner())
+			end.addBody(e.Inner())
 		}
 	}
 }
 
-// winnerOf returns the item that finally superseded another one. The path to it is shortened for
-// every item on it.
+// winnerOf returns the item that finally superseded another one, or nil. It shortens the path to it for every
+// item on the way, so that long chains stay cheap.
 func (end *losses) winnerOf(it source.Item) source.Item {
 	w := end.by[it]
 	for steps := 0; w != nil && end.by[w] != nil && steps <= len(end.by); steps++ {
@@ -276,7 +284,8 @@ func (end *losses) winnerOf(it source.Item) source.Item {
 	return w
 }
 
-// renew replaces the first item that earlier files hold, and removes their other items.
+// renew applies a group whose rule is rules.Renew. The first item that earlier files hold takes the new
+// value; their others are hidden. Once this file has done that, its further items are added.
 func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	by := g.items[0]
 	r := m.renewal(c, g.key.Name)
@@ -297,6 +306,8 @@ func (m *merger) renew(c *MergedBody, g *group, fresh bool) {
 	r.earlier, r.own = nil, append(r.own, r.earlier[0])
 }
 
+// renewal returns the state of a name in a body. The first call counts the items in effect as those of
+// earlier files.
 func (m *merger) renewal(c *MergedBody, name string) *renewal {
 	r := m.renewals[renewalKey{c, name}]
 	if r == nil {
@@ -312,8 +323,9 @@ func (m *merger) renewal(c *MergedBody, name string) *renewal {
 }
 
 // The type and the default of a variable, which are more than the arguments of the last
-// block: package variable knows what engines make of them.
+// block: package computed knows what engines make of them.
 
+// variable returns the state of a variable's type and default while override blocks are applied to it.
 func (m *merger) variable(item *MergedItem) *computed.Variable {
 	v := m.vars[item]
 	if v == nil {
@@ -323,8 +335,7 @@ func (m *merger) variable(item *MergedItem) *computed.Variable {
 	return v
 }
 
-// Variable is what engines know of the type and the default of a variable that a primary
-// file declares.
+// Variable returns what engines know of the type and the default of a variable that a primary file declares.
 func (m *Module) Variable(item *MergedItem) *computed.Variable {
 	if known := m.vars[item]; known != nil {
 		return known
@@ -332,12 +343,14 @@ func (m *Module) Variable(item *MergedItem) *computed.Variable {
 	return computed.NewVariable(func(name string) *source.Attr { return item.Inner().Item(Key{Name: name}).Attr() }, item.Address())
 }
 
-// checkVariable tracks the effects of an override block on a variable's type and default.
+// checkVariable applies override block b to a variable's type and default, and reports why the engine refuses
+// that.
 func checkVariable(m *merger, item *MergedItem, b *source.Block) {
 	m.report(m.variable(item).Apply(b, &m.work)...)
 }
 
-// finishVariable decides how to write the type and the default.
+// finishVariable decides how to print the type and the default of a variable: as written, or as computed
+// text.
 func finishVariable(m *merger, item *MergedItem) {
 	v := m.vars[item]
 	if v == nil || !v.IsFit() {
@@ -356,7 +369,7 @@ func finishVariable(m *merger, item *MergedItem) {
 	m.report(r.Diags...)
 }
 
-// convert replaces the text of an argument by computed text; nil changes nothing.
+// convert makes computed text the value of an argument, and notes it in the history; nil changes nothing.
 func (item *MergedItem) convert(text *computed.VariableText) {
 	if text != nil {
 		item.Value = text.Literal
@@ -364,8 +377,9 @@ func (item *MergedItem) convert(text *computed.VariableText) {
 	}
 }
 
-// rank hides what something else in effect outranks.
-func (m *definer) rank(e *MergedItem) {
+// hideOutranked hides the items in an object that another one in effect outranks, such as for_each beside count. e is
+// a top-level item with a merged body.
+func (m *definer) hideOutranked(e *MergedItem) {
 	inner := e.inner.Load()
 	for _, r := range m.rules.Ranked[e.Path] {
 		winner := inner.lookup(r.Path[len(e.Path)+1:])
@@ -390,9 +404,9 @@ func (m *definer) rank(e *MergedItem) {
 	}
 }
 
-// Reapply warns of objects that the overrides would make something else if they were
-// applied once more, to the merged primary files. Only variables are such: their
-// default is judged after each override block, by the type in effect there.
+// Reapply warns of variables that would change if the override files were applied again, to primary files
+// into which they were merged: their default is judged after each override block, by the type in effect
+// there.
 func (m *Module) Reapply() (diags hcl.Diagnostics) {
 	for _, item := range m.Root.Items {
 		if final := m.vars[item]; final != nil {
@@ -403,7 +417,7 @@ func (m *Module) Reapply() (diags hcl.Diagnostics) {
 	return diags
 }
 
-// extensions lists the override blocks that were merged into the item.
+// extensions lists the override blocks that were merged into the item, in order.
 func (item *MergedItem) extensions() (list []*source.Block) {
 	for _, s := range item.Steps {
 		if b, ok := s.Item.(*source.Block); ok && s.Effect == effect.Extended {

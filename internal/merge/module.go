@@ -30,11 +30,13 @@ type Module struct {
 	order          func() map[*source.File]int // load order
 }
 
-// All lists the items of the top level, also of blocks that no override addressed.
+// All lists the items of the top level, also those of blocks that no override can change. They are made on
+// the first call, which may be expensive in a large module.
 func (m *Module) All() []*MergedItem { return m.all() }
 
-// AllOf lists the items that overrides may address, and the wanted ones of the others, which may be
-// very many: all of a type with some labels, or none of them.
+// AllOf lists the items that overrides may address, and some of the others, which may be very many. wants
+// chooses the latter by the file and the index of their block; it must want either all or none of those of a
+// type and labels.
 func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	list := slices.Clip(m.Root.All())
 	made := make([]bool, len(list)) // in this call: such an item has no block before it is visited
@@ -71,8 +73,8 @@ func (m *Module) AllOf(wants func(f *source.File, i int) bool) []*MergedItem {
 	return list
 }
 
-// EachAlone visits the blocks of primary files that no override can change, in load order. Those
-// that may be declared twice have their own items in the root, too.
+// EachAlone visits the blocks of primary files that no override can change, in load order, as file and index.
+// It leaves out those that may be declared twice, which have items in m.Root.
 func (m *Module) EachAlone(visit func(f *source.File, i int)) {
 	for _, f := range m.Source.Files {
 		for i := range f.Len() {
@@ -83,7 +85,8 @@ func (m *Module) EachAlone(visit func(f *source.File, i int)) {
 	}
 }
 
-// with is the item with one more block of a primary file.
+// with returns a copy of the item with one more block of a primary file. The item itself is shared and can't
+// change.
 func (e *MergedItem) with(b *source.Block) *MergedItem {
 	more := &MergedItem{Key: e.Key, Path: e.Path, Rule: e.Rule, Steps: slices.Clip(e.Steps), Live: slices.Clip(e.Live), Value: e.Value, Place: e.Place, Order: e.Order, Escaped: e.Escaped}
 	more.inner.Store(e.inner.Load())
@@ -94,8 +97,7 @@ func (e *MergedItem) with(b *source.Block) *MergedItem {
 	return more
 }
 
-// IsPartOfAddition reports whether an item came with a block that an override added
-// as a whole.
+// IsPartOfAddition reports whether an item is in a block that an override file added as a whole.
 func (m *Module) IsPartOfAddition(it source.Item) bool {
 	for b := Holder(it); b != nil; b = Holder(b) {
 		if m.added[b] {
@@ -105,8 +107,8 @@ func (m *Module) IsPartOfAddition(it source.Item) bool {
 	return false
 }
 
-// TrapOfName is the sentence that a file may be an override file by mistake, to be appended to
-// others: "" if nothing suggests that, or if an override of the file takes effect.
+// TrapOfName returns a sentence to append to messages: the file may be an override file by mistake, by its
+// name. It is "" if nothing suggests that, or if an override in the file takes effect.
 func (m *Module) TrapOfName(f *source.File) string {
 	if m.effectiveFiles[f] {
 		return ""
@@ -114,8 +116,8 @@ func (m *Module) TrapOfName(f *source.File) string {
 	return trapOfName(f)
 }
 
-// InLoadOrder lists items by where they come up first, in the order in which the files
-// were loaded.
+// InLoadOrder returns the items sorted by the file and position of their first source item. Those without one
+// come first.
 func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 	type place struct{ file, at, item int }
 	order, places := m.order(), make([]place, len(items))
@@ -134,8 +136,8 @@ func (m *Module) InLoadOrder(items []*MergedItem) []*MergedItem {
 	return ordered
 }
 
-// Aliases returns further addresses of a merged item inside a block: those of the top-level items
-// that may address it.
+// Aliases returns the further addresses of e, an item inside a block: a data block inside a check has that of
+// a top-level data block.
 func (m *Module) Aliases(e *MergedItem) (list []string) {
 	set := m.Root.kind.Rules
 	for _, from := range set.Addressing[e.Path] {
@@ -144,21 +146,21 @@ func (m *Module) Aliases(e *MergedItem) (list []string) {
 	return list
 }
 
-// HasAlias reports whether a top-level block may address a block of a type inside a top-level block of
-// another type, so the inner block has an alias.
+// HasAlias reports whether override files may address a block of type inner, inside a top-level block of type
+// outer, by a top-level block. data inside check is such a block.
 func (m *Module) HasAlias(outer, inner string) bool {
 	return len(m.Root.kind.Rules.Addressing[rules.Join(outer, inner)]) > 0
 }
 
-// Address is people's name for the declaration of a top-level block.
+// Address returns the name, for people, of what a top-level block declares, such as aws_instance.web.
 func (m *Module) Address(b *source.Block) string {
 	key, rule := m.Root.key(b, false)
 	return address(rule, key)
 }
 
-// Start returns the prefix of the addresses of top-level blocks of a type, and whether their labels
-// follow; own holds the prefixes of items inside them with separate addresses. isKnown is false if
-// addresses of the type may start with anything.
+// Start tells how addresses of top-level blocks of a type begin: with the names in start, followed by the
+// labels if hasLabels. own holds the beginnings of items inside that have addresses of their own, as local
+// values have. If addresses of the type may begin with anything, isKnown is false.
 func (m *Module) Start(typ string) (start []string, hasLabels bool, own [][]string, isKnown bool) {
 	r := m.Root.kind.Names.Own(typ)
 	if r == nil || m.Root.kind.Rules.HoldsTargets[r.Path] {
@@ -182,8 +184,8 @@ func (m *Module) Rule(b *source.Block) *rules.Rule {
 	return rule
 }
 
-// OwnAddresses lists the addresses of a top-level block's items if they do not continue the block's
-// address, like those of local values. Overrides neither add nor remove any.
+// OwnAddresses lists the addresses of the items of a top-level block if they don't continue the block's
+// address: local.a for an argument of locals. Overrides neither add nor remove any.
 func (m *Module) OwnAddresses(b *source.Block) (list []string) {
 	_, rule := m.Root.key(b, false)
 	own := m.Root.kind.Rules.At(rules.Join(rule.Path, "*"))
@@ -196,7 +198,8 @@ func (m *Module) OwnAddresses(b *source.Block) (list []string) {
 	return list
 }
 
-// OwnerOf returns the merged item of a block of a primary file, also of a nested one, or nil.
+// OwnerOf returns the merged item of a block of a primary file, at any depth; nil if it has none. For a
+// top-level block that no override can change, AllOf must have listed the item before.
 func (m *Module) OwnerOf(b *source.Block) *MergedItem {
 	in := Holder(b)
 	if in == nil {
@@ -218,13 +221,16 @@ func (m *Module) OwnerOf(b *source.Block) *MergedItem {
 // once, on first use, after all files have been applied. Items that no override addressed are
 // unchanged, and there is nothing to report about them.
 
+// places returns where the merged items of the body are printed and reported. All files must have been
+// applied; the result is computed on the first call. Items that no override addressed are left out: they are
+// where they were.
 func (c *MergedBody) places() *printPlaces {
 	if at := c.answers().at.Load(); at != nil {
 		return at
 	}
 	at := &printPlaces{bySyntax: map[source.Syntax]*source.Block{}, printed: map[*source.Block][]*MergedItem{}, reported: map[*source.Block][]*MergedItem{}, named: map[string][]*MergedItem{}}
 	for _, p := range c.Parts {
-		at.part(p)
+		at.addPart(p)
 	}
 	for _, e := range c.Items {
 		if e.InEffect() {
@@ -239,7 +245,8 @@ func (c *MergedBody) places() *printPlaces {
 	return at
 }
 
-func (at *printPlaces) part(p *source.Block) {
+// addPart notes the first part of each kind: any, of each syntax, and the escaping block.
+func (at *printPlaces) addPart(p *source.Block) {
 	switch {
 	case p.Type != source.EscapeBlock:
 		if at.plain == nil {
@@ -253,7 +260,7 @@ func (at *printPlaces) part(p *source.Block) {
 	}
 }
 
-// printedIn is the block in which a merged item in effect is printed.
+// printedIn returns the block in which a merged item in effect is printed.
 func (at *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block {
 	if e.Place != nil {
 		return e.Place.Within()
@@ -261,8 +268,8 @@ func (at *printPlaces) printedIn(c *MergedBody, e *MergedItem) *source.Block {
 	return at.additionBlock(c, e)
 }
 
-// reportBlock is the block in which a merged item is reported: where it is printed, else the
-// first one of the content.
+// reportBlock returns the block whose report shows a merged item: where it is printed, or else the body's
+// first part. Escaping blocks have no report of their own.
 func (at *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
 	if !e.InEffect() {
 		return at.plain
@@ -279,13 +286,13 @@ func (at *printPlaces) reportBlock(c *MergedBody, e *MergedItem) *source.Block {
 	return b
 }
 
-// AdditionBlock is the block in which an addition is printed: for escaped items an
-// escaping block if there is one, else the first part whose file has the
-// syntax of the item's own, else the first part.
+// AdditionBlock returns the part to which an addition is printed: for escaped items an escaping block if
+// there is one, else the first part in the syntax of the item's own file, else the first part.
 func (c *MergedBody) AdditionBlock(e *MergedItem) *source.Block {
 	return c.places().additionBlock(c, e)
 }
 
+// additionBlock is AdditionBlock for places that are still being computed.
 func (at *printPlaces) additionBlock(c *MergedBody, e *MergedItem) *source.Block {
 	if e.Escaped && at.escaping != nil {
 		return at.escaping
@@ -296,9 +303,9 @@ func (at *printPlaces) additionBlock(c *MergedBody, e *MergedItem) *source.Block
 	return c.Parts[0]
 }
 
-// Beside is the part after which an addition is printed in a separate block, because a block can
-// hold only one item of its name: the last part that holds one, else the last part; each time
-// preferably in a file of the addition's syntax.
+// Beside returns the part after which an addition is printed in a block of its own, because a block can hold
+// only one item of its name: the last part that holds one, else the last part. A part in the addition's
+// syntax is preferred.
 func (c *MergedBody) Beside(e *MergedItem) (found *source.Block) {
 	best := -1
 	for _, p := range c.Parts {
@@ -319,33 +326,34 @@ func (c *MergedBody) Beside(e *MergedItem) (found *source.Block) {
 	return found
 }
 
-// FirstPart is the first block in which the content is printed, apart from escaping blocks; nil if
-// there is none.
+// FirstPart returns the first block in which the body is printed, escaping blocks left out; nil if there is
+// none.
 func (c *MergedBody) FirstPart() *source.Block { return c.places().plain }
 
-// PrintedIn lists the merged items in effect that are printed in a block.
+// PrintedIn lists the merged items in effect that are printed in a block, without those that no override
+// addressed.
 func (c *MergedBody) PrintedIn(b *source.Block) []*MergedItem { return c.places().printed[b] }
 
-// MayHaveAdditions reports whether any effective item may be an addition. Most bodies have none,
-// and this check is cheaper than computing the print positions.
+// MayHaveAdditions reports whether an item in effect may have no position of its own. It costs less than
+// places, and most bodies have none.
 func (c *MergedBody) MayHaveAdditions() bool {
 	return len(c.Items) > fewItems ||
 		slices.ContainsFunc(c.Items, func(e *MergedItem) bool { return e.InEffect() && e.Place == nil })
 }
 
-// ReportedIn lists the merged items that are reported in a block: those printed in it, and
-// in the first one also those that are not in effect.
+// ReportedIn lists the merged items that the report of a block shows: those printed in it, and for the first
+// part also those that are not in effect.
 func (c *MergedBody) ReportedIn(b *source.Block) []*MergedItem { return c.places().reported[b] }
 
-// AllNamed lists the merged items of a name, apart from those that no override addressed: items
-// with different labels or positions, and names of both spaces.
+// AllNamed lists the merged items with a name, whatever their labels, positions and spaces, without those
+// that no override addressed.
 func (c *MergedBody) AllNamed(name string) []*MergedItem { return c.places().named[name] }
 
 // Values that an engine computes before anything else, such as the source of a module: refusals
 // there depend on variables and local values, so they are judged once all files are merged.
 
-// checkEarly reports values that the engine refuses to compute early. Hardly any module has one that
-// isn't a constant, so variables and local values are only looked at for those that do.
+// checkEarly returns errors about values that the engine refuses to compute early, such as a module's source.
+// Hardly any module has one that isn't constant, so only then are variables and local values read.
 func (m *Module) checkEarly() hcl.Diagnostics {
 	values := early.NewModule(m.Source.Engine, m.Source.Files)
 	if values == nil {
@@ -358,7 +366,7 @@ func (m *Module) checkEarly() hcl.Diagnostics {
 	return values.Judge()
 }
 
-// addEarly adds the blocks in effect whose top-level type is wanted.
+// addEarly hands the arguments in effect of some top-level items to values: those of the wanted types.
 func (m *Module) addEarly(values *early.Module, isWanted func(typ string) bool) {
 	add := func(e *MergedItem) {
 		if e.InEffect() && isWanted(e.Path) {
@@ -378,7 +386,8 @@ func (m *Module) addEarly(values *early.Module, isWanted func(typ string) bool) 
 	})
 }
 
-// eachEffective visits the arguments in effect in an item, with their paths.
+// eachEffective visits the arguments in effect in an item, with their paths in the rules, which start with
+// path.
 func eachEffective(e *MergedItem, path string, visit func(path string, a *source.Attr)) {
 	if e.Inner() == nil {
 		for _, it := range e.Live {
@@ -393,7 +402,7 @@ func eachEffective(e *MergedItem, path string, visit func(path string, a *source
 	}
 }
 
-// eachWritten visits the arguments of an item as it is written.
+// eachWritten visits the arguments in an item as its file has them, with paths that start with path.
 func eachWritten(it source.Item, path string, visit func(path string, a *source.Attr)) {
 	switch it := it.(type) {
 	case *source.Attr:

@@ -20,7 +20,7 @@ import (
 // Remedies for items that an override file can't contain or that have no effect there. A remedy
 // that would cause an error is useless, so moves to a primary file are tried.
 
-// advise notes that a diagnostic has a remedy. It returns the diagnostic.
+// advise remembers a diagnostic whose remedy is to move an item, for tryRemedies. It returns the diagnostic.
 func (m *merger) advise(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
 	if r.target != nil {
 		m.advised = append(m.advised, untriedRemedy{d, r})
@@ -28,7 +28,9 @@ func (m *merger) advise(d *hcl.Diagnostic, r remedy) *hcl.Diagnostic {
 	return d
 }
 
-// remedy describes how to do in a primary file what an override can't.
+// remedy returns what to do about an item that an override file can't contain, or that has no effect there:
+// mostly where to set the same in a primary file. c and e are the body and the merged item that it addresses,
+// or nil.
 func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.Item) remedy {
 	_, isBlock := it.(*source.Block)
 	isThere := e != nil && e.InEffect()
@@ -51,8 +53,9 @@ func (m *merger) remedy(c *MergedBody, e *MergedItem, r *rules.Rule, it source.I
 	return remedy{text: "Move it to a primary file."}
 }
 
-// primaryBlock is the innermost block of a primary file that an item of an override is
-// for, or nil, and those blocks around the item that are not there.
+// primaryBlock returns the innermost block of a primary file that could hold an override's item, and the
+// blocks between it and the item, outermost first, which a move would have to create. home is nil if there is
+// none.
 func (m *merger) primaryBlock(c *MergedBody, it source.Item) (home *source.Block, way []*source.Block) {
 	if it.Within() == nil || c == nil {
 		return nil, nil
@@ -71,7 +74,7 @@ func (m *merger) primaryBlock(c *MergedBody, it source.Item) (home *source.Block
 	return nil, nil
 }
 
-// primaryPart is the first block of a body if that is in a primary file, else nil.
+// primaryPart returns the first part of a body if that is in a primary file, else nil.
 func (c *MergedBody) primaryPart() *source.Block {
 	if c != nil && len(c.Parts) > 0 && c.Parts[0].Source().Role == source.Primary {
 		return c.Parts[0]
@@ -79,7 +82,7 @@ func (c *MergedBody) primaryPart() *source.Block {
 	return nil
 }
 
-// topItem is the item that a top-level block of an override addresses, or nil.
+// topItem returns the merged item that a top-level block of an override addresses, or nil.
 func (m *merger) topItem(top *source.Block) *MergedItem {
 	key, _ := m.root.key(top, false)
 	if e := m.root.claim(key); e != nil {
@@ -91,8 +94,8 @@ func (m *merger) topItem(top *source.Block) *MergedItem {
 // maxTried is how many bytes of blocks are judged to try remedies, besides the size of the module.
 const maxTried = 1 << 20
 
-// tryRemedies replaces remedies if an item can't be moved. Beyond the limit, the message states
-// that a move was not tried.
+// tryRemedies tries the moves that diagnostics advise, and corrects the message if the engine would refuse
+// one. Once the budget of bytes is used up, the message states that the move wasn't tried.
 func (m *merger) tryRemedies() {
 	budget := maxTried
 	for _, f := range m.src.Files {
@@ -111,12 +114,12 @@ func (m *merger) tryRemedies() {
 	}
 }
 
-// untried is a remedy that was not tried, so the engine may not accept it.
+// untried words a remedy that wasn't tried.
 func untried(text string) string {
 	return strings.TrimSuffix(text, ".") + ", if the engine accepts it there: in a module this large, not every remedy is tried."
 }
 
-// instead is what to do if an item can't be moved as it is; empty if it can.
+// instead returns what to do if an item can't be moved as the remedy advises, or "" if it can.
 func (m *merger) instead(r remedy) string {
 	place := fmt.Sprintf("the %s block at %s", diag.Escape(r.target.Type), placeOf(r.target))
 	if rival := m.rival(m.topItem(source.Top(r.it)), r.rule.Path); rival != nil {
@@ -128,8 +131,8 @@ func (m *merger) instead(r remedy) string {
 	return ""
 }
 
-// rival is an effective item that an item at path would exclude, or be excluded by; nil if there is
-// none.
+// rival returns an effective item of top that excludes an item at path, or that the item would exclude; nil
+// if there is none. top may be nil.
 func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 	if top == nil {
 		return nil
@@ -156,7 +159,8 @@ func (m *merger) rival(top *MergedItem, path string) *MergedItem {
 // maxHints is for how many missing names a run looks for similar ones.
 const maxHints = 20
 
-// nearest finds a similarly named declaration of the same rule: its address and the item.
+// nearest returns the address and the item of a declaration of rule r whose name resembles addr; "" and nil
+// if there is none, or maxHints are used up.
 func nearest(m *merger, c *MergedBody, r *rules.Rule, addr string) (string, source.Item) {
 	if m.hints++; m.hints > maxHints {
 		return "", nil
@@ -172,7 +176,7 @@ func nearest(m *merger, c *MergedBody, r *rules.Rule, addr string) (string, sour
 	return name, known.items[name]
 }
 
-// candidates lists the declarations of a rule in a body, by address.
+// candidates lists, by address, the declarations in primary files that follow rule r in a body.
 func candidates(m *merger, c *MergedBody, r *rules.Rule) map[string]source.Item {
 	found := map[string]source.Item{}
 	note := func(it source.Item) {
@@ -205,6 +209,8 @@ func candidates(m *merger, c *MergedBody, r *rules.Rule) map[string]source.Item 
 	return found
 }
 
+// missing is the error about an override's item whose address, rule and key, no primary file declares. It
+// suggests a similar name.
 func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hcl.Diagnostic {
 	addr := address(r, k)
 	near, item := nearest(m, c, r, addr)
@@ -229,9 +235,9 @@ func missing(m *merger, c *MergedBody, r *rules.Rule, k Key, it source.Item) *hc
 	return d
 }
 
-// undecided handles a name that is an argument in one layer and nested blocks in the other. Only
-// the provider's schema decides which one is in effect; without it, the argument is assumed,
-// whichever is later.
+// undecided decides about a group whose name was nested blocks and is an argument now, or the other way
+// round. Only the provider's schema knows which takes effect; without one, the argument is assumed, whichever
+// is later. It returns true if the group is dealt with, and false if it replaces what is in effect.
 func (m *merger) undecided(e *MergedItem, g *group) bool {
 	if !e.InEffect() {
 		return false
@@ -239,11 +245,11 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 	old, was := e.Live[0].(*source.Attr)
 	later, is := g.items[0].(*source.Attr)
 	if meaning := m.src.Schema.Meaning(g.items[0]); was != is && meaning != providerschema.Unknown {
-		return m.decided(e, g, meaning)
+		return m.decideBySchema(e, g, meaning)
 	}
 	switch {
 	case is && later.IsVoid() && source.IsGuess(later) && !was:
-		m.leave(e, g)
+		m.keepBlocks(e, g)
 		return true
 	case is && later.IsVoid() && source.IsGuess(later) && source.IsGuess(old) && !old.IsVoid():
 		m.unsure(voidAsArgument, e, later)
@@ -266,18 +272,19 @@ func (m *merger) undecided(e *MergedItem, g *group) bool {
 	return true
 }
 
-// leave lets the earlier items stay where a later one may mean no block
-// at all, which hides none.
-func (m *merger) leave(e *MergedItem, g *group) {
+// keepBlocks keeps the earlier nested blocks in effect over a null or [] that may mean no block, which
+// removes none.
+func (m *merger) keepBlocks(e *MergedItem, g *group) {
 	for _, it := range g.items {
 		e.step(Step{Item: it, Effect: effect.Undecided, Rule: g.rule}.because(e.Live[0]))
 		m.report(mayDrop(e, it, "tofumerge keeps the blocks."))
 	}
 }
 
-// decided handles such a name if the schema classifies it. An argument stays whatever blocks come
-// later, and blocks stay whatever argument does.
-func (m *merger) decided(e *MergedItem, g *group, meaning providerschema.Meaning) bool {
+// decideBySchema deals with a group that is of another kind, argument or blocks, than what is in effect,
+// where the schema knows the name. It returns false if the group is of the right kind, and replaces the
+// earlier items.
+func (m *merger) decideBySchema(e *MergedItem, g *group, meaning providerschema.Meaning) bool {
 	_, isAttr := g.items[0].(*source.Attr)
 	if isAttr == (meaning == providerschema.Argument) {
 		return false
@@ -289,12 +296,12 @@ func (m *merger) decided(e *MergedItem, g *group, meaning providerschema.Meaning
 	return true
 }
 
-// IsEmpty reports whether an argument is null or a list without elements: if the name means nested
-// blocks, it declares none.
+// IsEmpty reports whether an argument is null or an empty list: if its name means nested blocks, it declares
+// none.
 func IsEmpty(a *source.Attr) bool { return rules.EmptyList.Passes(a) || rules.Null.Passes(a) }
 
-// idle handles a JSON null or [] in place of nested blocks. Native files may write blocks of that
-// name for an argument, so the value may remove them as well.
+// idle notes a JSON null or [] that stands for no nested block of e. If the name may be an argument, and
+// earlier files have blocks, the value may remove these: that remains undecided.
 func (m *merger) idle(e *MergedItem, a *source.Attr) {
 	if !source.IsGuess(a) {
 		e.step(Step{Item: a, Effect: effect.Ignored, Rule: e.Rule})
@@ -312,7 +319,7 @@ func (m *merger) idle(e *MergedItem, a *source.Attr) {
 	m.report(d)
 }
 
-// unsure warns that an item and the replaced one may be an argument or nested blocks.
+// unsure warns that only the provider's schema decides between it and the earlier items of e.
 func (m *merger) unsure(k ambiguityKind, e *MergedItem, it source.Item) {
 	if d := m.doubts.add(k, e, it); d != nil {
 		m.report(d)
