@@ -42,14 +42,13 @@ import (
 //
 // The zero Address names nothing. Two addresses with the same segments are equal, so that they
 // can be the keys of a map. Two that differ may name the same thing, as the two of the
-// provisioner do; Find and Pattern.Match settle that.
+// provisioner do; lookup.Find and Patterns settle that.
 type Address struct {
-	text string // of the segments, as package segments writes it
+	text string // of the segments, as package spelling writes them
 }
 
-// Parse returns the address written in a text. A block type at its start is replaced by the address
-// prefix: variable.region is var.region. It refuses a text with an empty segment, and empty
-// brackets.
+// Parse reads an address. It replaces a block type at the start by the address prefix: variable.region is
+// var.region. It refuses empty segments and brackets.
 func Parse(text string) (Address, error) {
 	parts, err := spelling.ReadPath(text)
 	if err != nil {
@@ -71,8 +70,8 @@ func Of(item *merge.MergedItem) Address { return Address{item.Address()} }
 // OfBlock returns the address of a top-level block's declaration.
 func OfBlock(m *merge.Module, b *source.Block) Address { return Address{m.Address(b)} }
 
-// InsideOf lists the addresses of a top-level block's items if they do not continue the block's
-// address, like those of local values.
+// InsideOf lists the addresses of a top-level block's items if they don't continue the block's address:
+// local.a for an argument of locals.
 func InsideOf(m *merge.Module, b *source.Block) (list []Address) {
 	for _, text := range m.OwnAddresses(b) {
 		list = append(list, Address{text})
@@ -92,14 +91,12 @@ func (a Address) Compare(b Address) int { return strings.Compare(a.text, b.text)
 // IsEmpty reports whether the address names nothing.
 func (a Address) IsEmpty() bool { return a.text == "" }
 
-// Child returns the address with names appended: without names a itself, for an empty address the
-// path of names.
+// Child returns the address with names appended. Without names that is a.
 func (a Address) Child(names ...string) Address {
 	return Address{spelling.ConcatPaths(a.text, spelling.JoinPath(names...))}
 }
 
-// At returns the address of one of several blocks that share a, or of an element; indexes start at
-// 0.
+// At returns the address of block or element number index, counted from 0, among those that share a.
 func (a Address) At(index int) Address { return a.Step(spelling.At(index)) }
 
 // Step returns the address with a segment appended.
@@ -108,17 +105,17 @@ func (a Address) Step(s spelling.Segment) Address { return Address{spelling.Appe
 // Join returns the address with the segments of another one appended.
 func (a Address) Join(rest Address) Address { return Address{spelling.ConcatPaths(a.text, rest.text)} }
 
-// Parent returns a without its last segment; of a single segment, no address.
+// Parent returns the address without its last segment. That of a single segment is empty.
 func (a Address) Parent() Address {
 	return Address{a.text[:max(0, lastStart(a.text))]}
 }
 
-// Last returns the last segment of an address as it is written without the others.
+// Last returns the text of the last segment, without a dot before it: ami, ["app/name"] or [0].
 func (a Address) Last() string {
 	return strings.TrimPrefix(a.text[max(0, lastStart(a.text)):], ".")
 }
 
-// lastStart is where the last segment starts, with the dot or the bracket.
+// lastStart returns the offset of the last segment, with its dot or bracket; -1 for a single name.
 func lastStart(text string) int {
 	switch {
 	case strings.HasSuffix(text, `"]`):
@@ -129,7 +126,7 @@ func lastStart(text string) int {
 	return strings.LastIndexByte(text, '.')
 }
 
-// Kind returns a up to its first index: the address shared by all blocks numbered there.
+// Kind returns the address up to its first index: the address that all blocks numbered there share.
 func (a Address) Kind() (kind Address) {
 	if strings.IndexByte(a.text, '[') < 0 {
 		return a
@@ -143,15 +140,15 @@ func (a Address) Kind() (kind Address) {
 	return kind
 }
 
-// In returns the rest of a after another address, empty for a itself. It reports whether a is the
-// other address or inside it.
+// In returns the rest of a behind the address around, empty if the two are equal. It reports whether a is at
+// or inside around; if not, the rest means nothing.
 func (a Address) In(around Address) (Address, bool) {
 	rest, ok := strings.CutPrefix(a.text, around.text)
 	isIn := ok && (rest == "" || around.IsEmpty() || rest[0] == '.' || rest[0] == '[')
 	return Address{strings.TrimPrefix(rest, ".")}, isIn
 }
 
-// Segments takes the address apart.
+// Segments returns the segments of the address, none for an empty one.
 func (a Address) Segments() []spelling.Segment {
 	parts := a.parts()
 	list := make([]spelling.Segment, len(parts))
@@ -161,7 +158,7 @@ func (a Address) Segments() []spelling.Segment {
 	return list
 }
 
-// parts are the segments as they are written; none of no address.
+// parts returns the segments as they are written, none for an empty address.
 func (a Address) parts() []spelling.PathPart {
 	if a.IsEmpty() {
 		return nil
@@ -170,8 +167,8 @@ func (a Address) parts() []spelling.PathPart {
 	return parts
 }
 
-// Dotted is the address with a dot between all names, whatever characters they contain, and indexes
-// behind them: the spelling of addresses before names were quoted. It can be ambiguous.
+// Dotted returns the address without quotes, with a dot between all names whatever characters they contain,
+// and indexes behind them: the spelling of addresses before names were quoted. It can be ambiguous.
 func (a Address) Dotted() string {
 	var out strings.Builder
 	for i, s := range a.Segments() {
@@ -195,8 +192,8 @@ func (a Address) With(list []spelling.Segment) Address {
 	return a
 }
 
-// longForms are other ways to start an address: the block type, where addresses
-// start with something else, or with nothing.
+// longForms maps block types to the names that replace them at the start of addresses: variable to var,
+// resource to "".
 var longForms = sync.OnceValue(func() map[string]string {
 	forms := map[string]string{}
 	for _, r := range rules.All() {
@@ -213,8 +210,8 @@ var longForms = sync.OnceValue(func() map[string]string {
 	return forms
 })
 
-// shortened returns the parts of a text with the block type at their start replaced by the address
-// prefix: var for variable, nothing for resource.
+// shortened returns the parts of an address with the block type at the start replaced by the address prefix:
+// var for variable, nothing for resource. The parts aren't changed.
 func shortened(parts []spelling.PathPart) []spelling.PathPart {
 	short, ok := longForms()[parts[0].Name]
 	switch {
@@ -228,8 +225,8 @@ func shortened(parts []spelling.PathPart) []spelling.PathPart {
 	return parts
 }
 
-// Start is the prefix of the addresses of a type of blocks; nothing for resources, which start with
-// their own type.
+// Start returns the first name in the addresses of a type of blocks; "" for resources, which start with their
+// own type.
 func Start(typ string) string {
 	if short, ok := longForms()[typ]; ok {
 		return short
@@ -237,27 +234,28 @@ func Start(typ string) string {
 	return typ
 }
 
-// namesItself reports whether a rule's items have separate addresses, whatever block they are in,
-// like local values.
+// namesItself reports whether a rule's items have addresses without that of the block around them, as local
+// values do.
 func namesItself(r *rules.Rule) bool { return path.Base(r.Path) == "*" && len(r.Prefix) > 0 }
 
-// A Target is the object that an address names: a merged item, items inside the blocks of one that
-// is replaced as a whole, or a key or an element of an argument's value.
+// A Target is what an address names: a merged item, items inside the blocks of one that is replaced as a
+// whole, or a key or an element of an argument's value.
 type Target struct {
 	Address Address
 	Item    *merge.MergedItem
 	// Of is the merged item's own address, a prefix of Address.
 	Of Address
-	// Rest is the path from the item's blocks.
+	// Rest leads from the merged item to the target: a label, a name in its blocks, a key; empty for all of it.
 	Rest []spelling.Segment
-	// Known keeps the parts of arguments that are read; nil keeps nothing.
+	// Known caches the parts of arguments, for several targets; nil caches nothing.
 	Known Known
 }
 
-// Known are the parts of arguments that were read, each once.
+// A Known caches the parts of arguments, so that each is read only once.
 type Known map[*source.Attr]*parts.Value
 
-func (known Known) of(a *source.Attr) *parts.Value {
+// partsOf returns the parts of an argument's value, from the cache if they are there.
+func (known Known) partsOf(a *source.Attr) *parts.Value {
 	v := known[a]
 	if v == nil {
 		v = parts.Of(a)
@@ -271,7 +269,7 @@ func (known Known) of(a *source.Attr) *parts.Value {
 // IsWhole reports whether the target is a merged item as a whole.
 func (t Target) IsWhole() bool { return len(t.Rest) == 0 }
 
-// Exists reports whether the target names anything in any layer.
+// Exists reports whether the target names anything in any layer, in effect or not.
 func (t Target) Exists() bool {
 	return len(t.Effective()) > 0 || slices.ContainsFunc(t.Item.Steps, func(s merge.Step) bool {
 		return s.Item != nil && len(t.In(s.Item)) > 0
@@ -283,9 +281,9 @@ func (t Target) Effective() []source.Item {
 	return t.Known.pick(t.Item.Live, t.Rest)
 }
 
-// In lists the items that the target names inside one item of the merged item's history, whether or
-// not it is in effect. An index at the start numbers the blocks that came together: those of the primary
-// files, or of a block in an override file.
+// In lists the items that the target names inside it, an item of the merged item's history, whether or not
+// that is in effect. An index at the start of Rest numbers the blocks of one layer: those of the primary
+// files, or of one block of an override file.
 func (t Target) In(it source.Item) []source.Item {
 	rest := t.Rest
 	if _, isBlock := it.(*source.Block); len(rest) > 0 && rest[0].IsIndex() && (isBlock || len(t.Item.Live) > 1) {
@@ -303,8 +301,9 @@ func (t Target) In(it source.Item) []source.Item {
 	return nil
 }
 
-// isNumber reports whether an item has the target's index among those that came together. Blocks replace
-// all earlier ones, so one in effect that has no counterpart among fewer of them has the last.
+// isNumber reports whether an item has the target's index among those of its layer. Blocks replace all
+// earlier ones: if a layer has fewer blocks than are in effect, its last one also stands for those without a
+// counterpart.
 func (t Target) isNumber(it source.Item) bool {
 	place, last := 0, -1
 	for _, s := range t.Item.Steps {
@@ -318,8 +317,8 @@ func (t Target) isNumber(it source.Item) bool {
 	return place == index || len(t.Rest) == 1 && index < len(t.Item.Live) && place == last && last < index
 }
 
-// Unclear returns the effective argument for which only the engine knows whether it has the part
-// that the target names; nil if the files decide it.
+// Unclear returns the effective argument of which only an evaluation shows whether it has the part that the
+// target names; nil if the files decide it.
 func (t Target) Unclear() *source.Attr {
 	if len(t.Effective()) > 0 {
 		return nil
@@ -327,8 +326,8 @@ func (t Target) Unclear() *source.Attr {
 	return t.Known.unclear(t.Item.Live, t.Rest)
 }
 
-// unclear returns the first argument on the way along segments whose parts nothing but its
-// evaluation shows.
+// unclear follows segments from items, and returns the first argument on the way whose part for the next
+// segment only an evaluation shows; nil if there is none.
 func (known Known) unclear(items []source.Item, rest []spelling.Segment) *source.Attr {
 	for n := range rest {
 		for _, it := range known.pick(items, rest[:n]) {
@@ -336,7 +335,7 @@ func (known Known) unclear(items []source.Item, rest []spelling.Segment) *source
 			if !ok {
 				continue
 			}
-			v := known.of(a)
+			v := known.partsOf(a)
 			if p := v.Part(rest[n]); p == nil && !v.IsAll || p != nil && !p.IsSure {
 				return a
 			}
@@ -345,8 +344,8 @@ func (known Known) unclear(items []source.Item, rest []spelling.Segment) *source
 	return nil
 }
 
-// pick follows segments from items: an index, the labels of a block, the name of
-// something in it, a key, an element. An index that is left out means every element.
+// pick follows segments from items and returns where they lead: through an index, the labels of a block, a
+// name in it, a key or an element. An index that is left out means every element.
 func (known Known) pick(items []source.Item, rest []spelling.Segment) []source.Item {
 	if len(rest) == 0 || len(items) == 0 {
 		return items
@@ -379,9 +378,10 @@ func (known Known) pick(items []source.Item, rest []spelling.Segment) []source.I
 	return known.pick(found, after)
 }
 
-// inValue is the part of an argument's value for a segment.
+// inValue returns the part of an argument's value for a segment. For a name it looks into all elements of a
+// list.
 func (known Known) inValue(a *source.Attr, s spelling.Segment) (found []source.Item) {
-	v := known.of(a)
+	v := known.partsOf(a)
 	if p := v.Part(s); p != nil && p.IsSure {
 		return []source.Item{p.Value}
 	}
@@ -394,7 +394,7 @@ func (known Known) inValue(a *source.Attr, s spelling.Segment) (found []source.I
 	return found
 }
 
-// labelsLead is how many segments a block's labels are, 0 if they are not those.
+// labelsLead returns how many segments at the start of rest are a block's labels: all of its labels, or 0.
 func labelsLead(b *source.Block, rest []spelling.Segment) int {
 	if b.Called() != b.Type || len(rest) < len(b.Labels) {
 		return 0 // the label of a dynamic block is its name
@@ -407,15 +407,15 @@ func labelsLead(b *source.Block, rest []spelling.Segment) int {
 	return len(b.Labels)
 }
 
-// Walk visits the items that overrides addressed, and their neighbours, each with its address: in
-// load order, each before its contents.
+// Walk visits the items of a module with their addresses, in load order, each before its contents. It leaves
+// out items that no override addressed.
 func Walk(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	w := walker{m, visit, func(c *merge.MergedBody) []*merge.MergedItem { return c.Items }}
 	w.walk(m.Root, m.Root.Items, Address{})
 }
 
-// WalkOne visits an item of the top level so, and those that it holds. Where items of its kind have
-// numbers, WalkOne reports false.
+// WalkOne is Walk for one item of the top level and its contents. It visits nothing and returns false if the
+// address has a number, which only the other items of its kind could tell.
 func WalkOne(m *merge.Module, top *merge.MergedItem, visit func(own Address, item *merge.MergedItem)) bool {
 	if top.Rule.Match == rules.ByPosition {
 		return false
@@ -425,21 +425,21 @@ func WalkOne(m *merge.Module, top *merge.MergedItem, visit func(own Address, ite
 	return true
 }
 
-// WalkAll visits every item so.
+// WalkAll is Walk for every item, also those that no override addressed.
 func WalkAll(m *merge.Module, visit func(own Address, item *merge.MergedItem)) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.All(), Address{})
 }
 
-// WalkSome visits every item so of the blocks that overrides may address, and of those others
-// that are wanted.
+// WalkSome is WalkAll, but of the blocks that no override can change it visits only the wanted ones: see
+// Module.AllOf.
 func WalkSome(
 	m *merge.Module, wants func(f *source.File, i int) bool, visit func(own Address, item *merge.MergedItem),
 ) {
 	walker{m, visit, (*merge.MergedBody).All}.walk(m.Root, m.AllOf(wants), Address{})
 }
 
-// WalkChosen visits the items of wanted blocks alone, whether overrides may address them or not, and of each
-// body the items that a function chooses.
+// WalkChosen is WalkSome without the blocks that aren't wanted, even if overrides may address them. In each
+// body it visits the items that choose returns.
 func WalkChosen(
 	m *merge.Module, wants func(f *source.File, i int) bool,
 	choose func(*merge.MergedBody) []*merge.MergedItem, visit func(own Address, item *merge.MergedItem),
@@ -453,22 +453,22 @@ func WalkChosen(
 	walker{m, visit, choose}.walk(m.Root, slices.DeleteFunc(slices.Clone(m.AllOf(wants)), isOther), Address{})
 }
 
-// WalkIn visits every item of a body, which belongs to a block with an address; nil holds none.
+// WalkIn is WalkAll for the contents of a body, which may be nil. around is the address of its block.
 func WalkIn(m *merge.Module, around Address, body *merge.MergedBody, visit func(own Address, inner *merge.MergedItem)) {
 	if body != nil {
 		walker{m, visit, (*merge.MergedBody).All}.walk(body, body.All(), around)
 	}
 }
 
-// A walker visits items in the order in which the files were loaded.
+// A walker visits items in load order. items chooses those of each body.
 type walker struct {
 	module *merge.Module
 	visit  func(own Address, item *merge.MergedItem)
 	items  func(*merge.MergedBody) []*merge.MergedItem
 }
 
-// walk visits items of a body, which a block holds that has an address; the top level
-// is held by none.
+// walk visits items of body c and their contents. around is the address of the block with the body, empty for
+// the top level. Items without names of their own, such as moved blocks, get numbers if there are several.
 func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Address) {
 	ordered := w.module.InLoadOrder(items)
 	same := map[string]int{}
@@ -493,7 +493,7 @@ func (w walker) walk(c *merge.MergedBody, items []*merge.MergedItem, around Addr
 	}
 }
 
-// addressIn returns the address of an item of a body inside a block that has one itself.
+// addressIn returns the address of an item of body c. around is the address of the block with the body.
 func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Address {
 	if around.IsEmpty() || namesItself(item.Rule) {
 		return Of(item)
@@ -508,9 +508,9 @@ func addressIn(c *merge.MergedBody, around Address, item *merge.MergedItem) Addr
 	return own
 }
 
-// Leading returns a function that reports whether a pattern may match a top-level block of a
-// module, or something in it. If it reports false, none does. It reads the headers of blocks alone,
-// which takes next to no time and memory, and rules out most blocks.
+// Leading returns a function for Module.AllOf: it reports whether a pattern may match block i of a file, or
+// something in it. If it reports false, none does. It reads only types and labels, which is cheap, and rules
+// out most blocks.
 func (ps *Patterns) Leading(m *merge.Module) func(f *source.File, i int) bool {
 	starts := map[string]*start{} // by type
 	var labels [][]byte
@@ -552,6 +552,7 @@ type start struct {
 	firsts map[string]Progress
 }
 
+// first returns the match state after a block's first label.
 func (s *start) first(ps *Patterns, label []byte) Progress {
 	at, isKnown := s.firsts[string(label)]
 	if !isKnown {
@@ -561,6 +562,8 @@ func (s *start) first(ps *Patterns, label []byte) Progress {
 	return at
 }
 
+// startOf returns what a type of top-level blocks reveals: how far the patterns get with the names that its
+// addresses start with.
 func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
 	names, hasLabels, own, isKnown := m.Start(typ)
 	s := &start{hasLabels: hasLabels, isSure: !isKnown, firsts: map[string]Progress{}}
@@ -574,12 +577,12 @@ func (ps *Patterns) startOf(m *merge.Module, typ string) *start {
 	return s
 }
 
-// An AliasIndex holds the further addresses of items by their own ones: of items that a rule lets
-// top-level blocks address from elsewhere.
+// An AliasIndex holds further addresses of items, by their own ones: a rule may let top-level blocks address
+// an item inside another block.
 type AliasIndex map[Address][]Address
 
-// Add adds the aliases of an item of a module, and lists its further addresses. Those of the blocks
-// around it must have been added before.
+// Add notes the aliases of an item with the address own, and returns all its further addresses. Blocks around
+// the item must have been added before.
 func (x AliasIndex) Add(m *merge.Module, own Address, e *merge.MergedItem) (others []Address) {
 	for _, alias := range m.Aliases(e) {
 		x[own] = append(x[own], Address{alias})
@@ -587,7 +590,8 @@ func (x AliasIndex) Add(m *merge.Module, own Address, e *merge.MergedItem) (othe
 	return x.Of(own)
 }
 
-// Of lists the further addresses of an item, from its own aliases and those of the blocks around it.
+// Of lists the further addresses of an item: its own aliases, and those of the blocks around it with the rest
+// of own.
 func (x AliasIndex) Of(own Address) (others []Address) {
 	if len(x) == 0 {
 		return nil

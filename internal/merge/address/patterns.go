@@ -20,7 +20,7 @@ import (
 // Names match in whichever form of Unicode they are: keys of objects are normal in the engine, and
 // a pattern that covers a name in another form, too, is the safer one.
 //
-// Nil patterns are none. Several goroutines may use one.
+// Nil Patterns match nothing. Several goroutines may use the same.
 type Patterns struct {
 	list   []Pattern
 	states []state
@@ -29,36 +29,38 @@ type Patterns struct {
 	end   int // one of the states in which a pattern is used up
 }
 
-// A state is a sequence of steps that patterns begin with.
+// A state stands for a sequence of steps with which patterns begin. State 0, the start, stands for no step.
 type state struct {
 	named, wild []edge
 	skip        int  // the state behind a ** here, which may match no segment; 0 for none
 	isAny       bool // the last step is a **, so that every segment leads back
 	isEnd       bool // a pattern has no more steps
-	indexes     int  // how many edges are numbers
-	going       int  // the first pattern that may match something below; -1 for none
+	indexes     int  // how many edges are indexes
+	going       int  // in Patterns.list, the first pattern that may match something below; -1 for none
 }
 
+// An edge leads from a state to another one by a step.
 type edge struct {
 	step
 	to int
 }
 
+// An edgeKey identifies an edge by the state that it starts from, and its step.
 type edgeKey struct {
 	from int
 	step
 }
 
-// few is up to how many edges of a state are compared one by one.
+// few is the number of edges of a state up to which they are compared one by one.
 const few = 8
 
-// A Progress holds the states that are reached, in order, by all ways to address an item at once:
-// following each way separately would double their number with every surrounding block. It is nil
-// if no pattern can match.
+// A Progress is how far patterns match the address of an item: the states that are reached by all ways to
+// address it, in order. Following each way separately would double their number with every surrounding block.
+// It is nil if no pattern can match.
 type Progress []int
 
-// NewPatterns returns an automaton for some patterns. If there is only one, the numbers of its
-// states are those of the steps before them.
+// NewPatterns returns an automaton of some patterns. With only one pattern, state n is the one after n of its
+// steps, which HasRead relies on.
 func NewPatterns(list ...Pattern) *Patterns {
 	ps := &Patterns{list: list, states: []state{{going: -1}}, edges: map[edgeKey]int{}}
 	for i, p := range list {
@@ -66,7 +68,7 @@ func NewPatterns(list ...Pattern) *Patterns {
 		for _, s := range p.steps {
 			s.Name = spelling.Normal(s.Name)
 			ps.states[at].goesOn(i)
-			if at = ps.next(at, s); s.isAny() {
+			if at = ps.findOrAdd(at, s); s.isAny() {
 				ps.states[at].goesOn(i)
 			}
 		}
@@ -75,17 +77,17 @@ func NewPatterns(list ...Pattern) *Patterns {
 	return ps
 }
 
-// goesOn notes that a pattern may match something below.
+// goesOn notes that a pattern, by its index, may match something below.
 func (s *state) goesOn(pattern int) {
 	if s.going < 0 {
 		s.going = pattern
 	}
 }
 
-// next is the state behind a step, which is made if there is none.
-func (ps *Patterns) next(from int, s step) int {
+// findOrAdd returns the state that a step leads to from a state, and makes it if there is none.
+func (ps *Patterns) findOrAdd(from int, s step) int {
 	at := &ps.states[from]
-	if to := ps.target(from, s); to > 0 {
+	if to := ps.find(from, s); to > 0 {
 		return to
 	}
 	to := len(ps.states)
@@ -113,8 +115,9 @@ func (ps *Patterns) next(from int, s step) int {
 	return to
 }
 
-// target is the state behind a step; 0 if there is none.
-func (ps *Patterns) target(from int, s step) int {
+// find returns the state that a step leads to from a state, or 0 if no pattern goes on so. No step leads back
+// to state 0, the start.
+func (ps *Patterns) find(from int, s step) int {
 	at := &ps.states[from]
 	if s.isAny() {
 		return at.skip
@@ -134,7 +137,7 @@ func (ps *Patterns) target(from int, s step) int {
 	return 0
 }
 
-// Len is how many patterns there are.
+// Len returns the number of patterns.
 func (ps *Patterns) Len() int {
 	if ps == nil {
 		return 0
@@ -142,15 +145,15 @@ func (ps *Patterns) Len() int {
 	return len(ps.list)
 }
 
-// HasIndex reports whether a pattern has a number.
+// HasIndex reports whether a pattern contains an index, such as [0].
 func (ps *Patterns) HasIndex() bool {
 	return ps != nil && slices.ContainsFunc(ps.list, func(p Pattern) bool { return slices.ContainsFunc(p.steps, step.IsIndex) })
 }
 
-// Start is the match state before any segment.
+// Start returns the match state before any segment.
 func (ps *Patterns) Start() Progress { return ps.with(nil, 0) }
 
-// with adds a state, and the one behind a ** there.
+// with appends a state, and the one behind a ** there, since that may stand for no segment.
 func (ps *Patterns) with(at Progress, state int) Progress {
 	if at = append(at, state); ps.states[state].skip > 0 {
 		at = append(at, ps.states[state].skip)
@@ -158,13 +161,13 @@ func (ps *Patterns) with(at Progress, state int) Progress {
 	return at
 }
 
-// inOrder is a match state in which each state is once.
+// inOrder sorts a match state and removes repetitions. It reuses the memory of at.
 func inOrder(at Progress) Progress {
 	slices.Sort(at)
 	return slices.Compact(at)
 }
 
-// Follow is the match state after one more segment. An index may be left out of a pattern.
+// Follow returns the match state after one more segment of the address. A pattern may leave out an index.
 func (ps *Patterns) Follow(from Progress, s spelling.Segment) Progress {
 	var to Progress
 	s.Name = spelling.Normal(s.Name)
@@ -176,7 +179,7 @@ func (ps *Patterns) Follow(from Progress, s spelling.Segment) Progress {
 		if at.isAny {
 			to = append(to, i)
 		}
-		if next := ps.target(i, step{s, false}); next > 0 {
+		if next := ps.find(i, step{s, false}); next > 0 {
 			to = ps.with(to, next)
 		}
 		for _, e := range at.wild {
@@ -188,12 +191,12 @@ func (ps *Patterns) Follow(from Progress, s spelling.Segment) Progress {
 	return inOrder(to)
 }
 
-// mayFollow reports whether step leads anywhere with a name. It allocates nothing.
+// mayFollow reports whether Follow with a name would reach any state. It doesn't allocate a Progress.
 func (ps *Patterns) mayFollow(from Progress, name []byte) bool {
 	s := spelling.Named(spelling.Normal(string(name)))
 	for _, i := range from {
 		at := &ps.states[i]
-		if at.isAny || ps.target(i, step{s, false}) > 0 {
+		if at.isAny || ps.find(i, step{s, false}) > 0 {
 			return true
 		}
 		for _, e := range at.wild {
@@ -205,24 +208,24 @@ func (ps *Patterns) mayFollow(from Progress, name []byte) bool {
 	return false
 }
 
-// FollowOther continues with a name that isn't known.
+// FollowOther returns the match state after a name that can be any but the known ones.
 func (ps *Patterns) FollowOther(from Progress, isKnown func(name string) bool) Progress {
-	return ps.through(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isKnown(s.Name)) })
+	return ps.followSteps(from, func(s step) bool { return !s.IsIndex() && (s.isWild || !isKnown(s.Name)) })
 }
 
-// FollowAnyIndex continues with any number, or none.
+// FollowAnyIndex returns the match state after an index that can be any, or is left out.
 func (ps *Patterns) FollowAnyIndex(from Progress) Progress {
-	to := ps.through(from, func(s step) bool { return s.IsIndex() || s.isWild && s.Name == "*" })
+	to := ps.followSteps(from, func(s step) bool { return s.IsIndex() || s.isWild && s.Name == "*" })
 	to.Join(from)
 	return to
 }
 
-// maxIndexes is up to how many numbers a block may have that only the engine knows. If patterns have
-// more, following each for each block would take too long, and the block is taken for a match.
+// maxIndexes limits how many indexes in patterns are tried for a block whose number only the engine knows. If
+// patterns have more, trying them for each block would take too long, and the block is taken for a match.
 const maxIndexes = 250
 
-// FollowBlock continues with the number of a nested block; with any if only the engine knows it,
-// which is a negative one.
+// FollowBlock returns the match state after the number of a nested block. A negative number is one that only
+// the engine knows: then any fits.
 func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	if number >= 0 {
 		return ps.Follow(from, spelling.At(number))
@@ -237,15 +240,17 @@ func (ps *Patterns) FollowBlock(from Progress, number int) Progress {
 	return ps.FollowAnyIndex(from)
 }
 
-// FollowNumber continues with a number in a pattern, or none.
+// FollowNumber returns the match state after any index that a pattern names, or none. Unlike FollowAnyIndex,
+// it leaves out a *.
 func (ps *Patterns) FollowNumber(from Progress) Progress {
-	to := ps.through(from, step.IsIndex)
+	to := ps.followSteps(from, step.IsIndex)
 	to.Join(from)
 	return to
 }
 
-// through continues with a segment that some steps of the patterns fit.
-func (ps *Patterns) through(from Progress, fits func(step) bool) Progress {
+// followSteps returns the match state after a segment that fits those steps of the patterns for which fits is
+// true.
+func (ps *Patterns) followSteps(from Progress, fits func(step) bool) Progress {
 	var to Progress
 	for _, i := range from {
 		at := &ps.states[i]
@@ -263,10 +268,11 @@ func (ps *Patterns) through(from Progress, fits func(step) bool) Progress {
 	return inOrder(to)
 }
 
-// HasRead reports whether so many steps of a single pattern may be used up.
+// HasRead reports whether the first steps of a single pattern may be used up, as many as steps says.
 func (at Progress) HasRead(steps int) bool { return slices.Contains(at, steps) }
 
-// follow also reports whether a pattern is used up on the way.
+// follow returns the match state after all segments of way, and reports whether a pattern is used up anywhere
+// on it.
 func (ps *Patterns) follow(at Progress, way Address) (Progress, bool) {
 	isMatch := false
 	for _, s := range way.Segments() {
@@ -276,29 +282,29 @@ func (ps *Patterns) follow(at Progress, way Address) (Progress, bool) {
 	return at, isMatch
 }
 
-// Covers reports whether a pattern fits an address, or one around it.
+// Covers reports whether a pattern matches an address, or one around it.
 func (ps *Patterns) Covers(a Address) bool {
 	_, isMatch := ps.follow(ps.Start(), a)
 	return isMatch
 }
 
-// Reach is the match state of a top-level object's address.
+// Reach returns the match state after an address that starts at the top level.
 func (ps *Patterns) Reach(a Address) Progress {
 	at, _ := ps.follow(ps.Start(), a)
 	return at
 }
 
-// AreAt reports whether a pattern is used up.
+// AreAt reports whether a pattern matches what the match state is of.
 func (ps *Patterns) AreAt(at Progress) bool {
 	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].isEnd })
 }
 
-// MayGoOn reports whether a pattern may match something below.
+// MayGoOn reports whether a pattern may match something below what the match state is of.
 func (ps *Patterns) MayGoOn(at Progress) bool {
 	return slices.ContainsFunc(at, func(i int) bool { return ps.states[i].going >= 0 })
 }
 
-// Going names the first pattern that may match something below.
+// Going returns the text of the first pattern that may match something below; "" if none does.
 func (ps *Patterns) Going(at Progress) string {
 	first := -1
 	for _, i := range at {
@@ -312,8 +318,9 @@ func (ps *Patterns) Going(at Progress) string {
 	return ps.list[first].text
 }
 
-// Ways follows the ways to address an item: by its name, for a block also by its number among those
-// of one name, and by its labels. It reports whether a pattern matches.
+// Ways follows all ways to address an item: its name, for a block also its labels, and its number among the
+// blocks of the name. around is the match state of what holds the item. It reports whether a pattern matches
+// by any of them.
 func (ps *Patterns) Ways(around Progress, name Address, number int, it source.Item) (Progress, bool) {
 	at, isMatch := ps.follow(around, name)
 	b, ok := it.(*source.Block)
@@ -329,7 +336,7 @@ func (ps *Patterns) Ways(around Progress, name Address, number int, it source.It
 	return at, isMatch || ps.AreAt(at)
 }
 
-// Join adds the match state of another address of the same object.
+// Join adds the match state of another address of the same object. at may change, other doesn't.
 func (at *Progress) Join(other Progress) {
 	if len(other) > 0 {
 		*at = inOrder(slices.Concat(*at, other))
@@ -366,8 +373,10 @@ const (
 	maxWild  = 250 // bytes of a segment with * or ?
 )
 
+// isAny reports whether the step is **, which stands for any number of segments.
 func (s step) isAny() bool { return s.isWild && s.Name == "**" }
 
+// fits reports whether the step matches a single segment.
 func (s step) fits(other spelling.Segment) bool {
 	switch {
 	case !s.isWild:
@@ -402,7 +411,7 @@ func ParsePattern(text string) (Pattern, error) {
 	return p, nil
 }
 
-// squeezed is a text with one star for several in a row, but for the two that stand alone.
+// squeezed returns the text of a segment with one star for several in a row. A whole ** stays.
 func squeezed(text string) string {
 	if text == "**" {
 		return text
@@ -413,7 +422,7 @@ func squeezed(text string) string {
 	return text
 }
 
-// Literal is the pattern of nothing but a path of segments.
+// Literal returns a pattern that matches nothing but a path of segments, in which * and ? have no meaning.
 func Literal(path []spelling.Segment) (p Pattern) {
 	for _, s := range path {
 		p.steps = append(p.steps, step{s, false})
@@ -421,7 +430,7 @@ func Literal(path []spelling.Segment) (p Pattern) {
 	return p
 }
 
-// IsPattern reports whether a text has a * or a ? that isn't in quotes.
+// IsPattern reports whether a text has a * or a ? outside quotes.
 func IsPattern(text string) bool {
 	parts, err := spelling.ReadPath(text)
 	if err != nil {
@@ -433,15 +442,15 @@ func IsPattern(text string) bool {
 // String returns the pattern as it was given.
 func (p Pattern) String() string { return p.text }
 
-// HasGlobs reports whether a segment has a * or a ? beside other text.
+// HasGlobs reports whether a segment has a * or a ? beside other text, as in web-*.
 func (p Pattern) HasGlobs() bool {
 	return slices.ContainsFunc(p.steps, func(s step) bool { return s.isWild && s.Name != "*" && !s.isAny() })
 }
 
-// Len is how many segments the pattern has.
+// Len returns the number of segments.
 func (p Pattern) Len() int { return len(p.steps) }
 
-// Prefix is the pattern of the first n segments.
+// Prefix returns the pattern of the first n segments.
 func (p Pattern) Prefix(n int) Pattern {
 	short := Pattern{steps: p.steps[:n]}
 	for _, s := range short.steps {
@@ -454,7 +463,7 @@ func (p Pattern) Prefix(n int) Pattern {
 	return short
 }
 
-// Name is the text of a segment; empty for one that isn't a name, or has a * or a ?.
+// Name returns the name in segment i; "" if it is an index, or has a * or a ?.
 func (p Pattern) Name(i int) string {
 	if p.steps[i].isWild {
 		return ""
@@ -491,9 +500,8 @@ func matchText(pattern, text string) bool {
 // proportion to the module, however long its keys are.
 const maxText = 4096
 
-// Matching returns everything that a pattern matches, in load order: items, the contents of blocks
-// that are replaced as a whole, keys and elements, of every layer. The contents of a match are not
-// listed separately.
+// Matching returns what a pattern matches in any layer, in load order: items, contents of blocks that are
+// replaced as a whole, keys and elements. It doesn't list the contents of a match.
 func Matching(m *merge.Module, p Pattern) []Target {
 	f := matcher{patterns: NewPatterns(p), values: Known{}}
 	WalkChosen(m, f.patterns.Leading(m), (*merge.MergedBody).All, func(own Address, e *merge.MergedItem) {
@@ -507,43 +515,43 @@ func Matching(m *merge.Module, p Pattern) []Target {
 		case f.patterns.AreAt(at):
 			f.list = append(f.list, Target{Address: own, Of: own, Item: e, Known: f.values})
 		case e.Inner() == nil && f.patterns.MayGoOn(at):
-			f.inside(own, e, at)
+			f.searchItem(own, e, at)
 		}
 	})
 	return f.list
 }
 
-// MatchInside reports whether a pattern matches something inside the layers of an item that is
-// replaced as a whole, given the match state of the item itself.
+// MatchInside reports whether a pattern matches something inside an item that is replaced as a whole, in any
+// layer. at is the match state of the item.
 func (ps *Patterns) MatchInside(e *merge.MergedItem, at Progress) bool {
 	if e.Inner() != nil || !ps.MayGoOn(at) {
 		return false
 	}
 	f := matcher{patterns: ps, values: Known{}}
-	f.inside(Address{}, e, at)
+	f.searchItem(Address{}, e, at)
 	return len(f.list) > 0
 }
 
-// MatchValue reports whether a pattern matches a part of an argument's value, given the match state
-// of the argument.
+// MatchValue reports whether a pattern matches a part of an argument's value. at is the match state of the
+// argument.
 func (ps *Patterns) MatchValue(a *source.Attr, at Progress) bool {
 	f := matcher{patterns: ps, values: Known{}, met: map[Address][]spelling.Segment{}}
-	f.value(Address{}, a, at)
+	f.searchValue(Address{}, a, at)
 	return len(f.met) > 0
 }
 
-// A matcher gathers what patterns match.
+// A matcher gathers what patterns match inside items.
 type matcher struct {
 	patterns   *Patterns
 	values     Known
 	list       []Target
-	met        map[Address][]spelling.Segment // inside the item at hand
-	isNumbered bool                           // blocks are addressed by their numbers
+	met        map[Address][]spelling.Segment // matches in the item at hand, by the path from it
+	isNumbered bool                           // blocks are addressed with their numbers: [0]
 }
 
-// inside finds matches inside the layers of an item: numbered blocks only if a pattern matches
-// nothing without numbers.
-func (f *matcher) inside(own Address, e *merge.MergedItem, at Progress) {
+// searchItem adds to f.list what patterns match inside an item of any layer. own is the item's address, at
+// its match state. It tries addresses with numbers only if those without match nothing.
+func (f *matcher) searchItem(own Address, e *merge.MergedItem, at Progress) {
 	f.met = map[Address][]spelling.Segment{}
 	for _, f.isNumbered = range []bool{false, true} {
 		if len(f.met) > 0 {
@@ -553,10 +561,10 @@ func (f *matcher) inside(own Address, e *merge.MergedItem, at Progress) {
 		for _, s := range e.Steps {
 			switch it := s.Item.(type) {
 			case *source.Attr:
-				f.value(Address{}, it, at)
+				f.searchValue(Address{}, it, at)
 			case *source.Block:
 				for _, n := range f.numbersFor(e, it, numbers) {
-					f.block(Address{}, it, n, at)
+					f.searchBlock(Address{}, it, n, at)
 				}
 			}
 		}
@@ -574,8 +582,9 @@ func (f *matcher) inside(own Address, e *merge.MergedItem, at Progress) {
 	}
 }
 
-// numbersFor returns the numbers under which a block is searched: its own, and for one that isn't
-// in effect those of patterns that number effective blocks. Without numbers it is searched once.
+// numbersFor returns the numbers under which to search a block: its own one, and for a block that isn't in
+// effect those in patterns that are numbers of effective blocks. Without f.isNumbered it is one number, which
+// isn't used.
 func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[source.Item]int) (list []int) {
 	if !f.isNumbered {
 		return []int{0}
@@ -593,8 +602,8 @@ func (f *matcher) numbersFor(e *merge.MergedItem, it source.Item, numbers map[so
 	return list
 }
 
-// numbersOf are the numbers of the blocks of an item: of those in effect, and of those that primary
-// files have.
+// numbersOf returns the numbers of an item's blocks: those in effect by their order, the primary files' by
+// theirs.
 func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	numbers := map[source.Item]int{}
 	n := 0
@@ -610,12 +619,12 @@ func numbersOf(e *merge.MergedItem) map[source.Item]int {
 	return numbers
 }
 
-// block searches a block, under its number if blocks are numbered. path is its path from the merged
-// item.
-func (f *matcher) block(path Address, b *source.Block, number int, at Progress) {
+// searchBlock adds to f.met what patterns match in a block. path leads to it from the merged item; number is
+// its number there, at the match state before it.
+func (f *matcher) searchBlock(path Address, b *source.Block, number int, at Progress) {
 	if f.isNumbered {
 		path = path.At(number)
-		if at = f.step(path, spelling.At(number), at); at == nil {
+		if at = f.followStep(path, spelling.At(number), at); at == nil {
 			return
 		}
 	}
@@ -623,21 +632,22 @@ func (f *matcher) block(path Address, b *source.Block, number int, at Progress) 
 	for _, it := range b.Items() {
 		name := it.Called()
 		inner := path.Child(name)
-		to := f.step(inner, spelling.Named(name), at)
+		to := f.followStep(inner, spelling.Named(name), at)
 		switch it := it.(type) {
 		case *source.Attr:
-			f.value(inner, it, to)
+			f.searchValue(inner, it, to)
 		case *source.Block:
 			if to != nil {
-				f.block(inner, it, counts[name], to)
+				f.searchBlock(inner, it, counts[name], to)
 			}
 		}
 		counts[name]++
 	}
 }
 
-// value looks at the parts of a value.
-func (f *matcher) value(path Address, a *source.Attr, at Progress) {
+// searchValue adds to f.met which parts of an argument's value patterns match. path leads to it from the
+// merged item.
+func (f *matcher) searchValue(path Address, a *source.Attr, at Progress) {
 	if at == nil || !f.patterns.MayGoOn(at) {
 		return
 	}
@@ -648,15 +658,16 @@ func (f *matcher) value(path Address, a *source.Attr, at Progress) {
 	before := len(f.met)
 	for _, p := range v.Parts {
 		inner := path.Step(p.Segment)
-		f.value(inner, p.Value, f.step(inner, p.Segment, at))
+		f.searchValue(inner, p.Value, f.followStep(inner, p.Segment, at))
 	}
 	if len(f.met) > before {
 		f.values[a] = v // it will be needed again
 	}
 }
 
-// step follows a segment. It returns nil if nothing below can match.
-func (f *matcher) step(path Address, s spelling.Segment, at Progress) Progress {
+// followStep returns the match state after a segment, or nil if nothing below needs to be searched. It notes
+// a match at path in f.met.
+func (f *matcher) followStep(path Address, s spelling.Segment, at Progress) Progress {
 	to := f.patterns.Follow(at, s)
 	switch {
 	case f.patterns.AreAt(to):
@@ -668,8 +679,7 @@ func (f *matcher) step(path Address, s spelling.Segment, at Progress) Progress {
 	return to
 }
 
-// Named returns everything with the names of a path, anywhere in the module: CostCenter, or
-// tags.CostCenter.
+// Named returns the targets of a path of names anywhere in the module, such as CostCenter or tags.CostCenter.
 func Named(m *merge.Module, path Address) []Target {
 	p := Literal(path.Segments())
 	p.steps = slices.Insert(p.steps, 0, step{spelling.Named("**"), true})

@@ -43,11 +43,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// A typeText is a type expression with the defaults of another one.
+// A typeText is a type with the defaults of another one, and its text.
 type typeText struct {
 	Type     cty.Type
 	Defaults *typeexpr.Defaults
-	// Text is how the type is written; nil if it is as it was given.
+	// Text is the type expression with these defaults; nil if that is what its file contains.
 	Text *Literal
 	// IsInexact is set if a default of the other type has no counterpart in this one.
 	IsInexact bool
@@ -55,8 +55,9 @@ type typeText struct {
 	DropsDefaults bool
 }
 
-// Compose gives the optional attributes of a type the defaults that they have in another type,
-// which may be nil. If one of those does not fit, the type is left without defaults.
+// Compose returns type to with the defaults that from, which may be nil, gives its optional attributes:
+// engines keep those of the primary file's type. If one of them doesn't fit, the type is left without
+// defaults.
 func Compose(to, from *source.Attr) typeText {
 	c := composer{to: to, from: from}
 	c.compose()
@@ -82,6 +83,7 @@ type composer struct {
 	drops     bool // a default of to has no effect
 }
 
+// compose fills in c.changes, c.unsayable and c.drops.
 func (c *composer) compose() {
 	var from hcl.Expression
 	if c.from != nil {
@@ -90,6 +92,7 @@ func (c *composer) compose() {
 	c.walk(from, c.to.Expr())
 }
 
+// literal returns the type's text with the changes made so far.
 func (c *composer) literal() *Literal {
 	l := &Literal{Of: c.to, Changes: c.changes}
 	if c.from != nil && hasDefaults(c.from.Expr()) {
@@ -98,12 +101,14 @@ func (c *composer) literal() *Literal {
 	return l
 }
 
-// decode reads the composed type.
+// decode reads the type from its changed text. Errors mean that a default doesn't fit.
 func (c *composer) decode() (cty.Type, *typeexpr.Defaults, hcl.Diagnostics) {
 	return constant.DecodeType(c.literal().attr())
 }
 
-// walk follows two type expressions side by side; from may be nil.
+// walk gives the optional attributes in a type expression the defaults that they have in another one. If the
+// two have different shapes, it drops the defaults of to, and notes those of from as unsayable. from may be
+// nil.
 func (c *composer) walk(from, to hcl.Expression) {
 	name, args := typeCall(to)
 	fromName, fromArgs := typeCall(from)
@@ -122,6 +127,7 @@ func (c *composer) walk(from, to hcl.Expression) {
 	}
 }
 
+// argument returns the only argument of a call; nil if there is another number.
 func argument(args []hcl.Expression) hcl.Expression {
 	if len(args) == 1 {
 		return args[0]
@@ -129,6 +135,8 @@ func argument(args []hcl.Expression) hcl.Expression {
 	return nil
 }
 
+// object goes through the attributes of object({...}); from, which may be nil, is the earlier type's
+// attributes.
 func (c *composer) object(from, to hcl.Expression) {
 	earlier := map[string]hcl.Expression{}
 	for _, p := range pairs(from) {
@@ -139,6 +147,7 @@ func (c *composer) object(from, to hcl.Expression) {
 	}
 }
 
+// tuple goes through the elements of tuple([...]); from, which may be nil, is the earlier type's elements.
 func (c *composer) tuple(from, to hcl.Expression) {
 	elems, _ := hcl.ExprList(to)
 	var earlier []hcl.Expression
@@ -154,8 +163,8 @@ func (c *composer) tuple(from, to hcl.Expression) {
 	}
 }
 
-// attribute gives one attribute of an object type the default that the earlier
-// type has for it, or takes its own away.
+// attribute gives one attribute of an object type the default that the earlier type has for it, or removes
+// its own if that has none. from is nil if the earlier type lacks the attribute.
 func (c *composer) attribute(from, to hcl.Expression) {
 	_, fromType, fromDefault := optional(from)
 	isOptional, typ, def := optional(to)
@@ -176,6 +185,7 @@ func (c *composer) attribute(from, to hcl.Expression) {
 	}
 }
 
+// fromText returns the text of an expression in the earlier type.
 func (c *composer) fromText(e hcl.Expression) string {
 	text := string(c.from.File.Text(e.Range()))
 	if strings.HasPrefix(text, "<<") {
@@ -184,14 +194,16 @@ func (c *composer) fromText(e hcl.Expression) string {
 	return text
 }
 
-// change notes an exchange of text, unless it would change nothing.
+// change notes that text replaces the bytes from start to end of the type's file, unless they are equal
+// already.
 func (c *composer) change(start, end int, text string) {
 	if string(c.to.File.Native[start:end]) != text {
 		c.changes = append(c.changes, textedit.Replace(start, end, text))
 	}
 }
 
-// optional takes optional(TYPE, DEFAULT) apart. Any other expression is a type.
+// optional splits optional(TYPE, DEFAULT). For any other expression, is is false and typ the whole
+// expression. def is nil without a default.
 func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
 	name, args := typeCall(e)
 	switch {
@@ -203,8 +215,8 @@ func optional(e hcl.Expression) (is bool, typ, def hcl.Expression) {
 	return true, args[0], args[1]
 }
 
-// typeCall takes a type expression such as list(string) apart. The name of a
-// bare type, and of nil, is empty.
+// typeCall splits a type expression such as list(string) into name and arguments. For a bare type, or nil,
+// the name is empty.
 func typeCall(e hcl.Expression) (string, []hcl.Expression) {
 	if e == nil {
 		return "", nil
@@ -216,6 +228,7 @@ func typeCall(e hcl.Expression) (string, []hcl.Expression) {
 	return call.Name, call.Arguments
 }
 
+// pairs lists the members of an object expression; none if e is nil or something else.
 func pairs(e hcl.Expression) []hcl.KeyValuePair {
 	if e == nil {
 		return nil
@@ -265,14 +278,14 @@ func (l *Literal) Text() []byte {
 	return textedit.Apply(l.Of.File.Native, value.Start.Byte, value.End.Byte, l.Changes)
 }
 
-// attr is an argument that has the changed text for its value. It is in no file.
+// attr returns an argument whose value is the changed text, for decoding. It is in no file.
 func (l *Literal) attr() *source.Attr {
 	expr, _ := parse.Expression(l.Text(), l.Of.File.Name, hcl.InitialPos)
 	return l.Of.With(expr)
 }
 
-// NativeText is computed text: a value written out, or a source text with
-// some stretches exchanged.
+// NativeText returns the computed text in native syntax: the changed source text as it is, or the value, laid
+// out.
 func NativeText(l *Literal) []byte {
 	if len(l.Changes) > 0 {
 		return l.Text()
@@ -286,18 +299,18 @@ func NativeText(l *Literal) []byte {
 	return layout.Format(w.Bytes())
 }
 
-// ValueText writes a value that is known in native syntax. It is not laid out.
+// ValueText writes a known value in native syntax, without laying it out.
 func ValueText(v cty.Value) []byte {
 	var w valueWriter
 	w.value(v, nil)
 	return w.Bytes()
 }
 
-// A valueWriter writes values.
+// A valueWriter writes values in native syntax.
 type valueWriter struct{ bytes.Buffer }
 
-// value writes a value, the attributes of objects in the order of the type expression,
-// which may be nil.
+// value writes a known value. typ, which may be nil, is its type expression: objects keep the order of the
+// attributes there.
 func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
 	name, args := typeCall(typ)
 	for name == "optional" && len(args) > 0 {
@@ -317,13 +330,13 @@ func (w *valueWriter) value(v cty.Value, typ hcl.Expression) {
 		elemTypes := func(int) hcl.Expression { return inner }
 		if name == "tuple" {
 			types, _ := hcl.ExprList(inner)
-			elemTypes = func(i int) hcl.Expression { return at(types, i) }
+			elemTypes = func(i int) hcl.Expression { return elemType(types, i) }
 		}
 		w.list(v.AsValueSlice(), elemTypes)
 	}
 }
 
-// simple writes a value that has no elements.
+// simple writes null, a string, a number or a bool.
 func (w *valueWriter) simple(v cty.Value) {
 	switch {
 	case v.IsNull():
@@ -337,6 +350,7 @@ func (w *valueWriter) simple(v cty.Value) {
 	}
 }
 
+// list writes elements, each with its type expression from types.
 func (w *valueWriter) list(elems []cty.Value, types func(int) hcl.Expression) {
 	w.WriteByte('[')
 	for i, e := range elems {
@@ -348,15 +362,17 @@ func (w *valueWriter) list(elems []cty.Value, types func(int) hcl.Expression) {
 	w.WriteByte(']')
 }
 
-func at(types []hcl.Expression, i int) hcl.Expression {
+// elemType returns the type of element i of a tuple; nil if the tuple has fewer.
+func elemType(types []hcl.Expression, i int) hcl.Expression {
 	if i < len(types) {
 		return types[i]
 	}
 	return nil
 }
 
-// object writes an object of a type object({...}) or map(...), or of one
-// that is not known.
+// object writes the members of an object or a map, which it takes out of left. name and inner are of its type
+// expression, such as object and {...}; name is empty if there is none. Attributes come in the order of the
+// type, then other keys in alphabetical order.
 func (w *valueWriter) object(left map[string]cty.Value, name string, inner hcl.Expression) {
 	if len(left) == 0 {
 		w.WriteString("{}")
@@ -383,8 +399,7 @@ func (w *valueWriter) object(left map[string]cty.Value, name string, inner hcl.E
 	w.WriteByte('}')
 }
 
-// attribute writes one attribute of an object. A name that would be read as
-// something else is put in quotes.
+// attribute writes one member, its name in quotes if a bare one would be read as something else.
 func (w *valueWriter) attribute(name string, value cty.Value, typ hcl.Expression) {
 	if !template.IsBareKey(name) {
 		name = template.Quote(name)
@@ -394,8 +409,7 @@ func (w *valueWriter) attribute(name string, value cty.Value, typ hcl.Expression
 	w.WriteByte('\n')
 }
 
-// A State is the engine's state of a variable's type and default while it applies override blocks
-// to them.
+// A Variable is the state of a variable's type and default while the engine applies override blocks to them.
 type Variable struct {
 	address  string
 	primary  constant.Variable
@@ -405,12 +419,12 @@ type Variable struct {
 	typeAttr *source.Attr // the type in effect
 	given    *source.Attr // the default in effect, as it was written
 	by       *source.Attr // the type that converted the value, if one did
-	unfit    bool         // the engine refuses it
+	unfit    bool         // the engine refuses it: IsFit is false from then on
 	isCostly bool         // overrides convert it too often
 }
 
-// NewVariable starts with the arguments of a primary file's block, by their names, or with those in effect
-// if the engine reads only these. The address is for messages.
+// NewVariable starts with the arguments that arg returns by name: those of a primary file's block, or those
+// in effect for an engine that reads only these. The address is for messages.
 func NewVariable(arg func(name string) *source.Attr, address string) *Variable {
 	p, diags := constant.WholeVariable(arg)
 	return &Variable{
@@ -425,10 +439,9 @@ func NewVariable(arg func(name string) *source.Attr, address string) *Variable {
 	}
 }
 
-// Apply applies an override block to the type and the default. It returns the reasons for which the
-// engine refuses that, if any. Engines judge the default after every block, so an error stays one
-// even if a later block would correct it. A small override can make a large type fill in a large
-// value, so all overrides together have one budget.
+// Apply applies an override block, and returns an error if the engine refuses that. Engines judge the default
+// after every block, so an error stays even if a later block would correct it. A small override can make a
+// large type fill in a large value: work is one budget for all overrides of a module.
 func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 	o, diags := constant.DecodeVariable(b)
 	v.unfit = v.unfit || diags.HasErrors()
@@ -464,8 +477,8 @@ func (v *Variable) Apply(b *source.Block, work *limits.Budget) hcl.Diagnostics {
 	return nil
 }
 
-// Again applies the override blocks once more, to their own result. It warns if that changes the
-// result; last is the block in effect.
+// Again warns if applying the override blocks once more, to their own result, changes it or fails. v isn't
+// changed. last is the block in effect, which gets the warning about a change.
 func (v *Variable) Again(overrides []*source.Block, last source.Item) hcl.Diagnostics {
 	again, work := *v, limits.FreeBudget
 	for _, b := range overrides {
@@ -479,27 +492,29 @@ func (v *Variable) Again(overrides []*source.Block, last source.Item) hcl.Diagno
 	return nil
 }
 
-// A Text is computed text for an argument of the variable, and what made it so.
+// A VariableText is computed text for the type or the default of a variable, and the item that made it
+// necessary.
 type VariableText struct {
 	*Literal
 	By source.Item
 }
 
-// A result holds the texts of the type and the default with the engine's meaning. If a text is nil,
-// the effective argument is printed as it was written.
+// A result holds the texts of the type and the default that give the engine's meaning. If one is nil, the
+// argument in effect is printed as it was written.
 type result struct {
 	Type, Default *VariableText
 	Diags         hcl.Diagnostics // values without effect or without a native spelling
 }
 
-// IsFit reports whether the engine takes the variable, and a default that is known.
+// IsFit reports whether the engine accepts the variable, and its default, if any, is known. Check it before
+// Finish.
 func (v *Variable) IsFit() bool { return !v.unfit && (!v.HasDefault() || v.value.IsWhollyKnown()) }
 
 // HasDefault reports whether the variable has a default.
 func (v *Variable) HasDefault() bool { return v.value != cty.NilVal }
 
-// Finish settles the result of a variable that is fit, once all override blocks are
-// applied. inEffect is the default in effect, nil without one, for messages.
+// Finish returns the texts to print, once all override blocks are applied and IsFit is true. inEffect is the
+// default in effect, for messages; nil without one.
 func (v *Variable) Finish(inEffect source.Item) (r result) {
 	constr, defaults := v.constr, v.primary.Defaults
 	if v.typeAttr != nil && v.typeAttr != v.primary.TypeAttr {
@@ -511,8 +526,8 @@ func (v *Variable) Finish(inEffect source.Item) (r result) {
 	return r
 }
 
-// finishType writes the type of an override with the primary file's defaults of optional
-// attributes, which stay in force. It returns the meaning of that text.
+// finishType sets r.Type: an override's type with the defaults of optional attributes from the primary file's
+// type, which stay in force. It returns the meaning of that text.
 func (v *Variable) finishType(r *result) (cty.Type, *typeexpr.Defaults) {
 	t := Compose(v.typeAttr, v.primary.TypeAttr)
 	switch {
@@ -527,8 +542,8 @@ func (v *Variable) finishType(r *result) (cty.Type, *typeexpr.Defaults) {
 	return t.Type, t.Defaults
 }
 
-// finishDefault keeps the text of the default where it gives the value that
-// the engine has, and otherwise has the value written out.
+// finishDefault sets r.Default if the text of the default, read with the printed type, wouldn't give the
+// engine's value. The value is written out then. It warns if no text gives the value.
 func (v *Variable) finishDefault(r *result, inEffect source.Item, constr cty.Type, defaults *typeexpr.Defaults) {
 	want, err := v.Given(cty.NilVal)
 	if err != nil {
@@ -563,7 +578,7 @@ func (v *Variable) finishDefault(r *result, inEffect source.Item, constr cty.Typ
 	}
 }
 
-// cause is the item that gave the default its value.
+// cause returns the item that gave the default its value: the type that converted it, or else the default.
 func (v *Variable) cause() source.Item {
 	switch {
 	case v.by != nil:
@@ -574,8 +589,8 @@ func (v *Variable) cause() source.Item {
 	return v.given
 }
 
-// asWritten is the value that the text of a value gives: configuration has
-// tuples and objects only, no lists, sets and maps.
+// asWritten returns the value that configuration with the text of v has: a tuple for a list or set, an object
+// for a map.
 func asWritten(v cty.Value) cty.Value {
 	text := ValueText(v)
 	expr, diags := parse.Expression(text, "", hcl.InitialPos)
@@ -589,12 +604,12 @@ func asWritten(v cty.Value) cty.Value {
 	return written
 }
 
-// same reports whether two values are equal; nulls of any type are.
+// same reports whether two values are equal. Nulls are, whatever their types.
 func same(a, b cty.Value) bool {
 	return a.RawEquals(b) || a.IsNull() && b.IsNull()
 }
 
-// What engines make of a value that a variable is given, as of one in a variables file.
+// What engines make of the value that a run gives a variable.
 
 // Why a variable has no value.
 var (
@@ -602,9 +617,9 @@ var (
 	ErrNull  = errors.New("null is not allowed and there is no default")
 )
 
-// Given is the variable's value if it is set: the defaults of optional attributes are filled in,
-// and the result is converted to the type. Null gives the default if null is not allowed. NilVal
-// means unset, which gives the default, too.
+// Given returns the variable's value if a run sets it to value: with the defaults of optional attributes
+// filled in, and converted to the type. Null means the default if null is not allowed. cty.NilVal means that
+// the run doesn't set it.
 func (v *Variable) Given(value cty.Value) (cty.Value, error) {
 	switch {
 	case value == cty.NilVal && !v.HasDefault():
@@ -630,7 +645,7 @@ func (v *Variable) Fills(value cty.Value) bool {
 	return d != nil && value != cty.NilVal && !value.IsNull() && !d.Apply(value).RawEquals(value)
 }
 
-// Type is the type in effect, nil without one.
+// Type returns the type in effect; nil if the variable has none.
 func (v *Variable) Type() *source.Attr { return v.typeAttr }
 
 // Every message of the package, one function each.
@@ -642,7 +657,7 @@ const DefaultsIgnored diag.Code = "defaults-ignored"
 // Inexact is the code of a type or a default that no text gives the meaning that the engine has for it.
 const Inexact diag.Code = "inexact-variable"
 
-// unfit reports a default that an override made not to fit the type.
+// unfit is the error about a default that doesn't fit the type after override o. err says why.
 func unfit(v *Variable, o constant.Variable, err error) *hcl.Diagnostic {
 	const title = "Invalid default value for variable"
 	every := fmt.Sprintf("%s checks this after each override block, even if a later one fixes it.", engineOf(v.given))
@@ -655,6 +670,8 @@ func unfit(v *Variable, o constant.Variable, err error) *hcl.Diagnostic {
 	return diag.New(v.given.Header(), title, "This default doesn't fit the variable's type: %s. %s", err, every)
 }
 
+// nullNotAllowed is the error about a default that is null after override o, although nullable is false. b is
+// its block.
 func nullNotAllowed(v *Variable, o constant.Variable, b *source.Block) *hcl.Diagnostic {
 	d := diag.New(b.Header(), "Invalid default value for variable", "After this override the default is null and nullable is false. Set another default, or set nullable = true.")
 	if v.given != o.DefaultAttr {
@@ -663,7 +680,8 @@ func nullNotAllowed(v *Variable, o constant.Variable, b *source.Block) *hcl.Diag
 	return d
 }
 
-// defaultsIgnored warns of defaults in a type that have no effect.
+// defaultsIgnored warns that the engine ignores the defaults of optional attributes in t, the type of an
+// override.
 func defaultsIgnored(v *Variable, t source.Item) *hcl.Diagnostic {
 	remedy := "Set them in the primary file's type."
 	if v.primary.TypeAttr != nil {
@@ -672,13 +690,13 @@ func defaultsIgnored(v *Variable, t source.Item) *hcl.Diagnostic {
 	return diag.WithCode(DefaultsIgnored, diag.Warning(t.Header(), "Optional attribute defaults have no effect", "%s uses this type, but ignores the defaults of its optional attributes, although its documentation says otherwise. %s", engineOf(t), remedy))
 }
 
-// onceOnly warns of a variable that overrides must not be applied to again.
+// onceOnly warns that the overrides of a variable must not be applied again to their own result.
 func onceOnly(address string, by source.Item) *hcl.Diagnostic {
 	return diag.Warning(by.Header(), "Override can be applied only once", "%s checks the default of %s after each override block. If the override files stay after the patch, it refuses the module or gets another value. Remove them when you apply the patch.", engineOf(by), address)
 }
 
-// engineOf is the name of the engine that is followed.
+// engineOf returns the name of the engine that reads an item, such as OpenTofu.
 func engineOf(it source.Item) string { return it.Source().Engine.Product.Title() }
 
-// placeOf is FILE:LINE of an item.
+// placeOf returns FILE:LINE of an item, for messages.
 func placeOf(it source.Item) string { return diag.Place(source.Where(it)) }

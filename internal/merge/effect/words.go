@@ -26,13 +26,13 @@ const (
 	MarkRefused  Mark = "refused"
 )
 
-// An effectRow lists the consequences of an effect.
+// An effectRow holds the words for an effect, and what it makes of the item and of earlier ones.
 type effectRow struct {
 	word string // the effect in reports
-	verb Verb   // of a file in a list, where nothing refines that; empty: the effect is not listed
-	lost Status // of the item itself, where it so never came into effect
+	verb Verb   // in a list of override files, unless the caller knows better; empty: the effect isn't listed
+	lost Status // of the item itself, if the effect keeps it from ever taking effect
 	ends Status // the status of the earlier items that it ended
-	part string // for people: the effect of a block whose items are judged separately
+	part string // for people: what a block did whose items are judged separately; see OfBlock
 }
 
 // effects has a row for each kind.
@@ -54,17 +54,19 @@ var effects = [count]effectRow{
 // String returns the effect's word in reports.
 func (e Kind) String() string { return effects[e].word }
 
-// Verb returns what a file is listed to do by an effect, and reports whether it is
-// listed at all.
+// Verb returns the verb for the effect in a list of override files, and whether the list shows the effect at
+// all.
 func (e Kind) Verb() (Verb, bool) { return effects[e].verb, effects[e].verb != "" }
 
-// Lost is the status of an item that never came into effect because of the effect, or "".
+// Lost returns the status of an item that the effect keeps from ever taking effect; "" if the item takes
+// effect.
 func (e Kind) Lost() Status { return effects[e].lost }
 
-// Ends is the status of the earlier items that the effect ended.
+// Ends returns the status of the earlier items whose effect this one ends; "" if it ends none.
 func (e Kind) Ends() Status { return effects[e].ends }
 
-// OfBlock is, for people, what a block did whose items count each by themselves, or "".
+// OfBlock returns, for people, what a block did whose items are judged separately: "declared", "added" or
+// "merged". It is "" for other effects.
 func (e Kind) OfBlock() string { return effects[e].part }
 
 // A Status is what became of an item once all files are applied.
@@ -84,7 +86,8 @@ const (
 	StatusMissingBase Status = "missing_base" // it addresses nothing, which is an error
 )
 
-// A wordRow is a word of reports as people read it, its mark, and a symbol for tables.
+// A wordRow holds a status or a verb of reports in the words that people read, its mark, and a symbol for
+// tables.
 type wordRow struct {
 	forPeople string
 	mark      Mark
@@ -104,13 +107,13 @@ var statuses = map[Status]wordRow{
 	StatusMissingBase: {"missing base", MarkRefused, ""},
 }
 
-// Words returns the status for people.
+// Words returns the status as people read it: "outranked" for StatusHidden.
 func (s Status) Words() string { return statuses[s].forPeople }
 
-// Mark returns the mark of a row of that status.
+// Mark returns the mark of a row that shows the status; "" if such rows are not coloured.
 func (s Status) Mark() Mark { return statuses[s].mark }
 
-// A Verb is what an override file is listed to do to one name.
+// A Verb is what a list of override files says that a file does to one name.
 type Verb string
 
 // The verbs, as reports spell them.
@@ -141,16 +144,16 @@ var verbs = map[Verb]wordRow{
 	IsRefused:   {"refused", MarkRefused, "!"},
 }
 
-// Words returns the verb for people.
+// Words returns the verb as people read it: "repeats" for Repeats.
 func (d Verb) Words() string { return verbs[d].forPeople }
 
-// Mark returns the mark of a row about the verb.
+// Mark returns the mark of a row that shows the verb.
 func (d Verb) Mark() Mark { return verbs[d].mark }
 
-// Symbol returns the sign of a row about the verb.
+// Symbol returns the sign of a row that shows the verb, such as + for Adds.
 func (d Verb) Symbol() string { return verbs[d].symbol }
 
-// A Kind is what one source item did to the name it addresses.
+// A Kind is what one source item did to the name that it addresses, when its file was applied.
 type Kind int
 
 // The effects.

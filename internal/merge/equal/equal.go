@@ -44,7 +44,7 @@ func Items(a, b source.Item) bool {
 	return sameBlocks(a.(*source.Block), b.(*source.Block))
 }
 
-// textOf is the text of an item's value, or of a block.
+// textOf returns the text to compare: the value of an argument, or a whole block.
 func textOf(it source.Item) []byte {
 	if a, isAttr := it.(*source.Attr); isAttr {
 		return a.File.Text(a.Value())
@@ -52,12 +52,12 @@ func textOf(it source.Item) []byte {
 	return it.Source().Text(it.Extent())
 }
 
-// sameValues reports whether the values of two arguments are the same constant, or the same
-// expression apart from meaningless syntax around it.
+// sameValues reports whether the values of two arguments are the same constant, or the same expression apart
+// from parentheses and the like around it.
 func sameValues(x, y *source.Attr) bool {
 	x, y = parsed(x), parsed(y)
-	v, ok := independent(x)
-	w, both := independent(y)
+	v, ok := constantOf(x)
+	w, both := constantOf(y)
 	if ok && both && v.RawEquals(w) {
 		return true
 	}
@@ -65,9 +65,9 @@ func sameValues(x, y *source.Attr) bool {
 	return (!ok && !both || p.xQuotes || p.yQuotes) && p.same(x.Expr(), y.Expr())
 }
 
-// independent is the value of an argument that refers to nothing. An operand that decides alone,
-// as in true || var.x, still leaves a dependency, and the result may be sensitive.
-func independent(a *source.Attr) (v cty.Value, ok bool) {
+// constantOf returns the value of an argument that refers to nothing; ok is false for any other. In true ||
+// var.x an operand decides alone, but the argument still depends on var.x, and the result may be sensitive.
+func constantOf(a *source.Attr) (v cty.Value, ok bool) {
 	if v, ok = constant.Value(a); !ok {
 		return v, false
 	}
@@ -75,7 +75,7 @@ func independent(a *source.Attr) (v cty.Value, ok bool) {
 	return v, isPlain || len(a.Expr().Variables()) == 0
 }
 
-// parsed is the argument with its expression parsed once, not on every call.
+// parsed returns an argument that keeps its parsed expression, which a.Expr would parse anew on every call.
 func parsed(a *source.Attr) *source.Attr {
 	if _, isPlain := a.PlainText(); isPlain {
 		return a
@@ -83,8 +83,8 @@ func parsed(a *source.Attr) *source.Attr {
 	return a.With(a.Expr())
 }
 
-// sameTokens reports whether two texts are the same tokens. Most differ in ways that are found
-// without tokens.
+// sameTokens reports whether two native texts have the same tokens. Without comments, a comparison of
+// everything but blanks finds most differences faster.
 func sameTokens(a, b []byte) bool {
 	switch {
 	case bytes.Equal(a, b):
@@ -95,12 +95,12 @@ func sameTokens(a, b []byte) bool {
 	return SumOf(a) == SumOf(b)
 }
 
+// mayHaveComments reports whether a text contains the beginning of a comment, maybe within a string.
 func mayHaveComments(text []byte) bool {
 	return bytes.IndexByte(text, '#') >= 0 || bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
 }
 
-// sameButBlanks reports whether two texts are the same but for blanks and line ends,
-// wherever they are.
+// sameButBlanks reports whether two texts differ only in blanks and line ends, even within strings or words.
 func sameButBlanks(a, b []byte) bool {
 	for {
 		a, b = behindBlanks(a), behindBlanks(b)
@@ -114,6 +114,7 @@ func sameButBlanks(a, b []byte) bool {
 	}
 }
 
+// behindBlanks returns the text without the blanks and line ends at its start.
 func behindBlanks(text []byte) []byte {
 	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || text[0] == '\r' || text[0] == '\n') {
 		text = text[1:]
@@ -121,7 +122,7 @@ func behindBlanks(text []byte) []byte {
 	return text
 }
 
-// Words lists the tokens of a text, but for comments and line ends.
+// Words lists the tokens of a native text, without comments and line ends.
 func Words(src []byte) (list [][]byte) {
 	eachToken(src, func(_ kind, text []byte) { list = append(list, text) })
 	return list
@@ -130,10 +131,11 @@ func Words(src []byte) (list [][]byte) {
 // MaxConstant is the size in bytes up to which a value is evaluated for a comparison.
 const MaxConstant = 64 << 10
 
-// sameBlocks reports whether two blocks hold the same, their arguments in any order.
+// sameBlocks reports whether two blocks have the same labels and contents. The order of arguments doesn't
+// matter, that of nested blocks does.
 func sameBlocks(x, y *source.Block) bool {
-	attrs, blocks := parted(x)
-	others, otherBlocks := parted(y)
+	attrs, blocks := contentsOf(x)
+	others, otherBlocks := contentsOf(y)
 	if x.Address() != y.Address() || len(attrs) != len(others) {
 		return false
 	}
@@ -145,8 +147,8 @@ func sameBlocks(x, y *source.Block) bool {
 	return slices.EqualFunc(blocks, otherBlocks, func(b, other *source.Block) bool { return Items(b, other) })
 }
 
-// parted are the arguments of a block by their names, and its nested blocks.
-func parted(b *source.Block) (attrs map[string]*source.Attr, blocks []*source.Block) {
+// contentsOf returns the arguments of a block by name, and its nested blocks in order.
+func contentsOf(b *source.Block) (attrs map[string]*source.Attr, blocks []*source.Block) {
 	attrs = map[string]*source.Attr{}
 	for _, it := range b.Items() {
 		switch it := it.(type) {
@@ -159,13 +161,14 @@ func parted(b *source.Block) (attrs map[string]*source.Attr, blocks []*source.Bl
 	return attrs, blocks
 }
 
-// A pair is two arguments whose expressions are compared from the outside in.
+// A pair is two arguments whose expressions are compared from the outside in, with same.
 type pair struct {
 	x, y             *source.Attr
-	xQuotes, yQuotes bool // references may be in quotes
+	xQuotes, yQuotes bool // the argument takes references in quotes, too: see language.TakesQuotes
 }
 
-// same reports whether two expressions are equal, apart from meaningless syntax around them.
+// same reports whether two expressions are equal: their tokens, or their constant values. Lists and objects
+// are compared part by part. x is in the text of p.x, y in that of p.y.
 func (p pair) same(x, y hcl.Expression) bool {
 	x, y = constant.Bare(x, p.xQuotes), constant.Bare(y, p.yQuotes)
 	switch x := x.(type) {
@@ -183,18 +186,20 @@ func (p pair) same(x, y hcl.Expression) bool {
 		parts.IsPlain(x) && parts.IsPlain(y) && sameConstants(x, y)
 }
 
+// sameConstants reports whether two expressions evaluate, without references, to the same value.
 func sameConstants(x, y hcl.Expression) bool {
 	v, diags := limits.Evaluate(x)
 	w, more := limits.Evaluate(y)
 	return !diags.HasErrors() && !more.HasErrors() && v.RawEquals(w)
 }
 
+// sameElements reports whether two lists have the same elements in the same order.
 func (p pair) sameElements(x, y *hclsyntax.TupleConsExpr) bool {
 	return slices.EqualFunc(x.Exprs, y.Exprs, func(e, other hclsyntax.Expression) bool { return p.same(e, other) })
 }
 
-// sameMembers reports whether two objects have the same values for the same keys, in any order,
-// and whether all keys are known.
+// sameMembers reports whether two objects have the same values for the same keys, in any order. areKnown is
+// false if a key would have to be evaluated; then nothing was compared.
 func (p pair) sameMembers(x, y *hclsyntax.ObjectConsExpr) (isSame, areKnown bool) {
 	names, isKnown := parts.Keys(x)
 	others, isOtherKnown := parts.Keys(y)
@@ -219,8 +224,8 @@ const (
 	jsonToken kind = 'j' // a string with its escapes, a number, a word, a bracket
 )
 
-// jsonOf is the JSON text of an item's value or body, and where in it the values of comment
-// properties start. It visits the labels, which are keys around the body.
+// jsonOf returns the JSON text of an item's value or body, and the offsets in it at which the values of
+// comment properties ("//") start. It calls visit with the labels, which are keys around the body.
 func jsonOf(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[int]bool) {
 	if a, ok := it.(*source.Attr); ok {
 		return a.Raw(), nil
@@ -235,8 +240,8 @@ func jsonOf(it source.Item, visit func(kind, []byte)) (text []byte, remarks map[
 	return b.File.Raw[from:to], remarks
 }
 
-// eachJSONToken visits the tokens of a JSON text, but for commas and for properties whose
-// values start at some offsets.
+// eachJSONToken calls visit with the tokens of a JSON text, without commas, and without the properties whose
+// values start at the offsets in leftOut.
 func eachJSONToken(text []byte, leftOut map[int]bool, visit func(kind, []byte)) {
 	for at := 0; at < len(text); {
 		switch c := text[at]; c {
@@ -254,7 +259,8 @@ func eachJSONToken(text []byte, leftOut map[int]bool, visit func(kind, []byte)) 
 	}
 }
 
-// propertyValue is where the value of a property starts whose key ends at an offset.
+// propertyValue returns the offset of a property's value; at is where its key ends. ok is false if no colon
+// follows.
 func propertyValue(text []byte, at int) (value int, ok bool) {
 	at = behindSpace(text, at)
 	if at == len(text) || text[at] != ':' {
@@ -263,11 +269,12 @@ func propertyValue(text []byte, at int) (value int, ok bool) {
 	return behindSpace(text, at+1), true
 }
 
+// behindSpace returns the offset of the first byte at or behind an offset that isn't a blank or line end.
 func behindSpace(text []byte, at int) int {
 	return len(text) - len(bytes.TrimLeft(text[at:], " \t\r\n"))
 }
 
-// jsonTokenEnd is where the token ends that starts at an offset.
+// jsonTokenEnd returns the offset behind the token that starts at an offset.
 func jsonTokenEnd(text []byte, at int) int {
 	switch text[at] {
 	case '{', '}', '[', ']', ':':
@@ -287,7 +294,7 @@ func jsonTokenEnd(text []byte, at int) int {
 	return at + n
 }
 
-// jsonValueEnd is where the value ends that starts at an offset.
+// jsonValueEnd returns the offset behind the value, with all that it contains, that starts at an offset.
 func jsonValueEnd(text []byte, at int) int {
 	for depth := 0; at < len(text); {
 		switch text[at] {
@@ -307,17 +314,16 @@ func jsonValueEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// A Sum stands for tokens: texts have one Sum if they differ in layout and comments only. The
-// bytes of literals count, even where two of them are one value.
+// A Sum is a hash of the tokens of a text: two texts have the same if they differ only in layout and
+// comments. Literals are hashed as written, so 1.0 and 1 differ.
 type Sum [sha256.Size]byte
 
-// SumOf returns the sum of a native text.
+// SumOf returns the Sum of a native text.
 func SumOf(src []byte) Sum {
 	return summed(func(visit func(kind, []byte)) { eachToken(src, visit) })
 }
 
-// SumOfItem returns the sum of an item, as its file spells it. Items of the two syntaxes never have
-// the same Sum.
+// SumOfItem returns the Sum of an item as its file spells it. A JSON item never has the Sum of a native one.
 func SumOfItem(it source.Item) Sum {
 	if f := it.Source(); f.Syntax != source.JSON {
 		return SumOf(f.Text(it.Extent()))
@@ -329,6 +335,7 @@ func SumOfItem(it source.Item) Sum {
 	})
 }
 
+// summed returns the hash of the tokens that each passes to its visit.
 func summed(each func(visit func(kind, []byte))) (s Sum) {
 	h := tokenHasher{hash: sha256.New()}
 	h.to = bufio.NewWriter(h.hash)
@@ -338,13 +345,15 @@ func summed(each func(visit func(kind, []byte))) (s Sum) {
 	return s
 }
 
-// A tokenHasher hashes tokens, each with its kind and length, so that other tokens are other bytes.
+// A tokenHasher hashes tokens, each after its kind and length, so that different lists of tokens never hash
+// the same bytes.
 type tokenHasher struct {
 	hash   hash.Hash
 	to     *bufio.Writer
 	length [1 + binary.MaxVarintLen64]byte
 }
 
+// token adds one token to the hash.
 func (h *tokenHasher) token(k kind, text []byte) {
 	h.length[0] = byte(k)
 	n := binary.PutUvarint(h.length[1:], uint64(len(text)))
@@ -363,15 +372,15 @@ const (
 	literal kind = 'l' // text of a template, to the byte, with its escapes
 )
 
-// eachToken visits the tokens of a native text that the engine accepts, apart from comments and
-// line ends. A text that isn't UTF-8 is a single token: the lexer takes a quote or a line end
-// behind a broken character for a part of it.
+// eachToken calls visit with the tokens of a native text, without comments and line ends. The engine must
+// accept the text. One that isn't UTF-8 is a single token: the lexer takes a quote or line end behind a
+// broken character for a part of that.
 func eachToken(src []byte, visit func(kind, []byte)) {
 	if !utf8.Valid(src) {
 		visit(literal, src)
 		return
 	}
-	s := &tokens{src: src, visit: visit, lastEnd: bytes.LastIndex(src, []byte("*/"))}
+	s := &tokenReader{src: src, visit: visit, lastEnd: bytes.LastIndex(src, []byte("*/"))}
 	for s.at < len(src) {
 		switch top := s.top(); top.kind {
 		case inQuotes:
@@ -384,8 +393,8 @@ func eachToken(src []byte, visit func(kind, []byte)) {
 	}
 }
 
-// A tokens is a text that is read as tokens.
-type tokens struct {
+// A tokenReader reads a text token by token. Its memory is the levels that are open.
+type tokenReader struct {
 	src    []byte
 	at     int
 	levels []level
@@ -394,7 +403,7 @@ type tokens struct {
 	lastEnd int
 }
 
-// A level is something open that decides what bytes mean.
+// A level is something open that decides what the bytes in it mean. The zero level is code.
 type level struct {
 	kind   levelKind
 	marker []byte // of a heredoc
@@ -409,33 +418,37 @@ const (
 	inHeredoc
 )
 
-func (s *tokens) top() level {
+// top returns the innermost level.
+func (s *tokenReader) top() level {
 	if len(s.levels) == 0 {
 		return level{}
 	}
 	return s.levels[len(s.levels)-1]
 }
 
-func (s *tokens) push(l level) { s.levels = append(s.levels, l) }
+// push opens a level.
+func (s *tokenReader) push(l level) { s.levels = append(s.levels, l) }
 
-func (s *tokens) pop() {
+// pop closes the innermost level, if any is open.
+func (s *tokenReader) pop() {
 	if len(s.levels) > 0 {
 		s.levels = s.levels[:len(s.levels)-1]
 	}
 }
 
-// codeToken visits the next n bytes of code.
-func (s *tokens) codeToken(n int) {
+// codeToken passes the next n bytes to visit as a token of code.
+func (s *tokenReader) codeToken(n int) {
 	s.visit(code, s.src[s.at:s.at+n])
 	s.at += n
 }
 
-func (s *tokens) startsWith(text string) bool {
+// startsWith reports whether a text comes next.
+func (s *tokenReader) startsWith(text string) bool {
 	return len(s.src)-s.at >= len(text) && string(s.src[s.at:s.at+len(text)]) == text
 }
 
-// code reads one token of code, or the text between two.
-func (s *tokens) code() {
+// code reads the next token of code, or skips blanks or a comment. Brackets and quotes open and close levels.
+func (s *tokenReader) code() {
 	switch c := s.src[s.at]; {
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 		s.at++
@@ -462,8 +475,8 @@ func (s *tokens) code() {
 	}
 }
 
-// skipTo skips everything through a text, or to the end.
-func (s *tokens) skipTo(text string) {
+// skipTo skips everything through the next occurrence of a text, or to the end if there is none.
+func (s *tokenReader) skipTo(text string) {
 	if n := bytes.Index(s.src[s.at:], []byte(text)); n >= 0 {
 		s.at += n + len(text)
 	} else {
@@ -474,9 +487,8 @@ func (s *tokens) skipTo(text string) {
 // operators are the operators of more than one byte.
 var operators = []string{"...", "==", "!=", ">=", "<=", "&&", "||", "=>", "::"}
 
-// wordOrOperator is the length of the next name, number or operator. Without blanks, the text after
-// a word is part of it.
-func (s *tokens) wordOrOperator() int {
+// wordOrOperator returns the length of the name, number or operator that comes next; 1 for any other byte.
+func (s *tokenReader) wordOrOperator() int {
 	rest := s.src[s.at:]
 	switch c := rest[0]; {
 	case isDigit(c):
@@ -498,11 +510,13 @@ func (s *tokens) wordOrOperator() int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// isWord reports whether a byte can start a name, or is part of a character beyond ASCII.
 func isWord(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// numberLength is the length of a number, which doesn't end in a dot.
+// numberLength returns the length of the number at the start of a text. A dot at its end isn't part of it,
+// nor an e without digits.
 func numberLength(text []byte) int {
 	n, end := 1, 1
 	for n < len(text) {
@@ -529,8 +543,9 @@ func numberLength(text []byte) int {
 	return end
 }
 
-// heredoc reads what opens a heredoc, with the end of its line.
-func (s *tokens) heredoc() bool {
+// heredoc reads the marker that opens a heredoc, and the end of its line. It returns false, and reads
+// nothing, if << is no heredoc.
+func (s *tokenReader) heredoc() bool {
 	from := s.at + 2
 	if from < len(s.src) && s.src[from] == '-' {
 		from++
@@ -552,8 +567,9 @@ func (s *tokens) heredoc() bool {
 	return true
 }
 
-// template reads literal text and the token behind it: the opening of a sequence, or the end.
-func (s *tokens) template(closing func() (end, around []byte)) {
+// template reads literal text and the token behind it: one that opens a sequence, or the end. closing returns
+// the token that ends the template if it is next, and the text around it to be skipped.
+func (s *tokenReader) template(closing func() (end, around []byte)) {
 	from := s.at
 	for s.at < len(s.src) {
 		end, around := closing()
@@ -578,8 +594,8 @@ func (s *tokens) template(closing func() (end, around []byte)) {
 	s.visit(literal, s.src[from:])
 }
 
-// opening is the length of the opening of a sequence, if one is next.
-func (s *tokens) opening() int {
+// opening returns the length of the token that opens a sequence, such as ${~; 0 if none is next.
+func (s *tokenReader) opening() int {
 	switch {
 	case s.startsWith("${~"), s.startsWith("%{~"):
 		return 3
@@ -589,8 +605,8 @@ func (s *tokens) opening() int {
 	return 0
 }
 
-// character skips one character of literal text, or an escape.
-func (s *tokens) character() {
+// character skips one byte of literal text, or an escape as a whole, so that $${ opens nothing.
+func (s *tokenReader) character() {
 	switch {
 	case s.startsWith("$${"), s.startsWith("%%{"):
 		s.at += 3
@@ -601,16 +617,17 @@ func (s *tokens) character() {
 	}
 }
 
-func (s *tokens) closingQuote() (quote, around []byte) {
+// closingQuote returns the quote that ends a template in quotes, if it is next.
+func (s *tokenReader) closingQuote() (quote, around []byte) {
 	if s.src[s.at] == '"' {
 		quote = s.src[s.at : s.at+1]
 	}
 	return quote, quote
 }
 
-// closingMarker finds the marker that closes a heredoc, alone on its line. Around it may be
-// any blanks of Unicode.
-func (s *tokens) closingMarker() (marker, around []byte) {
+// closingMarker returns the marker that ends a heredoc, and its line, if that is next. Any blanks of Unicode
+// may be around the marker.
+func (s *tokenReader) closingMarker() (marker, around []byte) {
 	if s.src[s.at-1] != '\n' {
 		return nil, nil
 	}

@@ -20,9 +20,8 @@ import (
 	"github.com/tofumerge/tofumerge/internal/merge/address"
 )
 
-// Find returns the targets of an address, in load order. Several objects may share one address, as
-// the version constraints of several files do. An address that names nothing isn't an error; there
-// is no target then.
+// Find returns the targets of an address, in load order; none if it names nothing. Several objects may share
+// an address, as the version constraints of several files do.
 func Find(m *merge.Module, a address.Address) []address.Target {
 	f := finder{module: m, aliases: address.AliasIndex{}, wanted: a.Segments(), values: address.Known{}}
 	if len(f.wanted) == 0 {
@@ -33,7 +32,7 @@ func Find(m *merge.Module, a address.Address) []address.Target {
 	return f.found
 }
 
-// Top returns everything that the top level declares, in load order.
+// Top lists what the top level declares, in load order, as targets.
 func Top(m *merge.Module) (all []address.Target) {
 	known := address.Known{}
 	address.WalkAll(m, func(own address.Address, e *merge.MergedItem) {
@@ -44,7 +43,8 @@ func Top(m *merge.Module) (all []address.Target) {
 	return all
 }
 
-// Overridden lists the names on which overrides have an effect, and that a file sets.
+// Overridden lists the names that file f sets and on which some override file has a step, even one without
+// effect. Blocks that are merged item by item are left out, their items are not.
 func Overridden(m *merge.Module, f *source.File) (list []address.Target) {
 	isHere := func(s merge.Step) bool { return s.Item != nil && s.Item.Source() == f }
 	address.Walk(m, func(own address.Address, e *merge.MergedItem) {
@@ -55,7 +55,8 @@ func Overridden(m *merge.Module, f *source.File) (list []address.Target) {
 	return list
 }
 
-// A finder looks for the longest addresses of merged items that an address starts with.
+// A finder looks for the merged items whose addresses use up most of a wanted address. It visits a block
+// before its contents.
 type finder struct {
 	module  *merge.Module
 	aliases address.AliasIndex // of the items visited so far
@@ -65,12 +66,15 @@ type finder struct {
 	values  address.Known
 }
 
+// try keeps a merged item if the wanted address starts with one of its own. Only the items that use up most
+// segments are kept: f.depth. A top-level item takes precedence over an argument with the same address, which
+// it has as an alias. The rest of the address must lead to something inside the item.
 func (f *finder) try(own address.Address, e *merge.MergedItem) {
 	for _, name := range f.names(own, e) {
 		if !strings.HasPrefix(name.String(), spelling.AppendPath("", f.wanted[0])) {
 			continue
 		}
-		rest, ok := leadsOn(name.Segments(), f.wanted)
+		rest, ok := cutPrefix(name.Segments(), f.wanted)
 		depth := len(f.wanted) - len(rest)
 		if !ok || depth < f.depth {
 			continue
@@ -96,9 +100,11 @@ func (f *finder) try(own address.Address, e *merge.MergedItem) {
 	}
 }
 
+// isTop reports whether a merged item is a top-level one.
 func isTop(e *merge.MergedItem) bool { return !strings.Contains(e.Path, "/") }
 
-// names are the ways to address a merged item.
+// names lists the addresses of a merged item: its own, that through the escaping block, and aliases. own is
+// its own one.
 func (f *finder) names(own address.Address, e *merge.MergedItem) []address.Address {
 	names := []address.Address{own}
 	if e.Key.Space == merge.Body && own.Last() == spelling.AppendPath("", spelling.Named(e.Key.Name)) {
@@ -107,9 +113,9 @@ func (f *finder) names(own address.Address, e *merge.MergedItem) []address.Addre
 	return append(names, f.aliases.Add(f.module, own, e)...)
 }
 
-// leadsOn reports whether an address starts with a path, and returns the rest. An address may omit
-// an index, and may have the index 0 after a name that needs none.
-func leadsOn(way, wanted []spelling.Segment) ([]spelling.Segment, bool) {
+// cutPrefix reports whether a wanted address starts with the address way, and returns the rest. The wanted one
+// may leave out indexes of way, and may have [0] after a name that needs no index.
+func cutPrefix(way, wanted []spelling.Segment) ([]spelling.Segment, bool) {
 	for i, p := range way {
 		isLeftOut := len(wanted) == 0 || !wanted[0].IsIndex()
 		if p.IsIndex() && isLeftOut {
@@ -126,8 +132,8 @@ func leadsOn(way, wanted []spelling.Segment) ([]spelling.Segment, bool) {
 	return wanted, true
 }
 
-// All lists the addresses of everything that a module declares or that an override
-// file addresses, sorted, without repetition.
+// All lists the addresses of everything that a module declares or that an override file addresses, sorted and
+// each once.
 func All(m *merge.Module) []address.Address {
 	var list []address.Address
 	address.WalkAll(m, func(own address.Address, item *merge.MergedItem) {
@@ -147,8 +153,9 @@ func All(m *merge.Module) []address.Address {
 	return slices.Compact(list)
 }
 
-// Parts lists the addresses of the parts that the value in effect of an argument has, as far as
-// they are known: the argument whose address ends where the last segment of a text starts.
+// Parts completes an address: text is one with an incomplete last segment, such as aws_instance.web.tags.C.
+// It lists the addresses of the known keys or elements of the argument before that segment, with the value in
+// effect.
 func Parts(m *merge.Module, text string) (list []address.Address) {
 	var around address.Address
 	for err := errors.ErrUnsupported; err != nil; {
@@ -171,9 +178,8 @@ func Parts(m *merge.Module, text string) (list []address.Address) {
 	return list
 }
 
-// OfItem returns the targets to which an item of a file belongs: the merged item that it is part
-// of, or a part of that. For one of several merged blocks, such as locals blocks, it returns the
-// targets inside it.
+// OfItem returns the targets to which an item of a file belongs: the merged item that it is part of, or a
+// part of that. For one of several merged blocks, such as locals blocks, it returns the targets inside.
 func OfItem(m *merge.Module, it source.Item) []address.Target {
 	var way []source.Item // from it outwards
 	for at := it; at != nil; {
@@ -211,8 +217,8 @@ func OfItem(m *merge.Module, it source.Item) []address.Target {
 	return []address.Target{*found}
 }
 
-// Inside is the target of an item that is, or is somewhere in, one of a merged item's
-// history (of). own is the merged item's own address.
+// Inside returns the target of it, which is of or lies anywhere in of. of is an item in the history of e, and
+// own the address of e.
 func Inside(own address.Address, e *merge.MergedItem, of, it source.Item) address.Target {
 	way := []source.Item{it}
 	for it != of {
@@ -224,8 +230,8 @@ func Inside(own address.Address, e *merge.MergedItem, of, it source.Item) addres
 	return t
 }
 
-// extend makes a target of an item nested in a merged item. way lists the items from it outwards; the
-// last one is the merged item's.
+// extend makes t, the target of a merged item, that of an item nested in it. way lists the items from the
+// nested one outwards; the last one is in the merged item's history.
 func extend(t *address.Target, way []source.Item) {
 	own := way[len(way)-1]
 	if i := slices.Index(t.Item.Live, own); i >= 0 && len(t.Item.Live) > 1 && t.Item.Inner() == nil {
@@ -237,13 +243,13 @@ func extend(t *address.Target, way []source.Item) {
 	t.Address = t.Of.With(t.Rest)
 }
 
-// A concern reports which diagnostics are about targets.
+// A concern holds which parts of files targets come from, to choose the diagnostics about them.
 type concern struct {
 	items cover // the items in the targets' histories
 	tops  cover // the top-level blocks around that
 }
 
-// NewConcern makes the Concern of targets.
+// NewConcern returns the concern of targets.
 func NewConcern(targets []address.Target) *concern {
 	c := &concern{cover{}, cover{}}
 	for _, t := range targets {
@@ -259,8 +265,9 @@ func NewConcern(targets []address.Target) *concern {
 	return c
 }
 
-// IsAbout reports whether a diagnostic, with ranges as users see them, is about the items in the
-// targets' histories; for an error, about one of the top-level blocks around them.
+// IsAbout reports whether a diagnostic is about the targets: whether its range, or a related one, starts in
+// an item of their histories. Errors count if they are anywhere in the top-level blocks around these. Ranges
+// are those in the files on disk.
 func (c *concern) IsAbout(d *hcl.Diagnostic) bool {
 	in := c.items
 	if d.Severity == hcl.DiagError {
@@ -270,12 +277,13 @@ func (c *concern) IsAbout(d *hcl.Diagnostic) bool {
 	return d.Subject != nil && in.has(*d.Subject) || ok && !related.IsHint && in.has(related.Range)
 }
 
-// A cover is stretches of files, by their names.
+// A cover holds stretches of files, by the names of the files.
 type cover map[string][]stretch
 
-// A stretch is bytes of a file as it is given.
+// A stretch is bytes of a file as it is on disk.
 type stretch struct{ from, to int }
 
+// add adds the text of an item. Call normalize after the last one.
 func (c cover) add(it source.Item) {
 	from, to := source.Spread(it)
 	name := it.Source().Name
@@ -301,7 +309,7 @@ func (c cover) normalize() {
 	}
 }
 
-// has reports whether a range starts in one of the stretches.
+// has reports whether a range starts in one of the stretches, which must be normalized.
 func (c cover) has(r hcl.Range) bool {
 	list, at := c[r.Filename], r.Start.Byte
 	i := sort.Search(len(list), func(i int) bool { return at < list[i].to })

@@ -30,10 +30,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// IsOverride reports whether a file of a made module is an override file.
+// IsOverride reports whether a file of a generated module is an override file.
 func IsOverride(name string) bool { return strings.Contains(name, "_override") }
 
-// Primary returns the primary files of a made module.
+// Primary returns the primary files of a generated module, by name.
 func Primary(files map[string]string) map[string]string {
 	primary := map[string]string{}
 	for name, text := range files {
@@ -44,13 +44,12 @@ func Primary(files map[string]string) map[string]string {
 	return primary
 }
 
-// Overrides lists the names of the override files of a made module, in load order.
+// Overrides lists the names of the override files of a generated module, in load order.
 func Overrides(files map[string]string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool { return !IsOverride(name) })
 }
 
-// InMemory returns options with which load.Dir reads these files instead of a directory's, as an
-// engine does.
+// InMemory returns options with which load.Dir reads these files instead of a directory's, as engine e does.
 func InMemory(files map[string]string, e engine.Release) load.Options {
 	opts := load.Options{
 		Engine:      e,
@@ -64,10 +63,10 @@ func InMemory(files map[string]string, e engine.Release) load.Options {
 	return opts
 }
 
-// LineFeeds returns a text with one kind of line end.
+// LineFeeds returns a text whose lines end in line feeds only.
 func LineFeeds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// A T is a test of package testing or of package rapid.
+// A T is a test, of package testing or of package rapid.
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -85,7 +84,7 @@ func Meaning(t T, text string) []string {
 	return bodyMeaning([]byte(text), f.Body.(*hclsyntax.Body), "", cty.DynamicPseudoType)
 }
 
-// bodyMeaning is the meaning of a body. Its argument "default" is of the type of defaults.
+// bodyMeaning returns the lines of Meaning for a body. An argument "default" in it is read as type defaults.
 func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.Type) (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(body.Attributes)) {
 		x := body.Attributes[name].Expr
@@ -110,7 +109,8 @@ func bodyMeaning(src []byte, body *hclsyntax.Body, indent string, defaults cty.T
 	return lines
 }
 
-// declaredType is the type that a variable declares, dynamic if it declares none that can be read.
+// declaredType returns the type that a variable's block declares; dynamic for other blocks, and for a type
+// that can't be read.
 func declaredType(b *hclsyntax.Block) cty.Type {
 	a := b.Body.Attributes["type"]
 	if b.Type != "variable" || a == nil {
@@ -123,8 +123,8 @@ func declaredType(b *hclsyntax.Block) cty.Type {
 	return t
 }
 
-// converted is the value that a type makes of a text of another type, in native syntax:
-// under type = string, default = 1 and default = "1" are the same.
+// converted writes a default as its variable's type reads it: under type = string, 1 and "1" come out the
+// same. text is the source of x, and stays for any other type.
 func converted(text string, x hcl.Expression, t cty.Type) string {
 	v, diags := x.Value(nil)
 	if diags.HasErrors() || !t.IsPrimitiveType() {
@@ -136,8 +136,8 @@ func converted(text string, x hcl.Expression, t cty.Type) string {
 	return text
 }
 
-// Patch applies a patch to files, as far as the patches of this program go. It returns an error if
-// a file does not have the lines that a hunk is about.
+// Patch applies a patch to files, given by name, and returns all files. It knows only what this program's
+// patches contain. It returns an error if a file lacks the lines that a hunk is about.
 func Patch(files map[string]string, patch string) (map[string]string, error) {
 	files = maps.Clone(files)
 	header := regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$`)
@@ -189,8 +189,8 @@ func Patch(files map[string]string, patch string) (map[string]string, error) {
 	return files, nil
 }
 
-// Archive loads and merges the files of an archive as the default engine does. The test fails if
-// the engine refuses them.
+// Archive loads and merges the files of a txtar archive as the default engine does. The test fails if that
+// refuses them.
 func Archive(t testing.TB, archive string) *merge.Module {
 	t.Helper()
 	m, diags := ArchiveAs(t, archive, engine.Default())
@@ -200,7 +200,8 @@ func Archive(t testing.TB, archive string) *merge.Module {
 	return m
 }
 
-// ArchiveAs loads and merges the files of an archive as a release does, even if that refuses them.
+// ArchiveAs loads and merges the files of a txtar archive as a release does, and returns the diagnostics of
+// both.
 func ArchiveAs(t testing.TB, archive string, e engine.Release) (*merge.Module, hcl.Diagnostics) {
 	t.Helper()
 	files := map[string][]byte{}
@@ -212,8 +213,8 @@ func ArchiveAs(t testing.TB, archive string, e engine.Release) (*merge.Module, h
 	return m, append(diags, more...)
 }
 
-// Dir loads and merges a directory with all trees, as the default engine does. It returns an error
-// if the engine refuses the module.
+// Dir loads and merges a directory as the default engine does. It returns an error if that refuses the
+// module.
 func Dir(dir string) (*merge.Module, error) {
 	m, diags, err := merge.Dir(dir, load.Options{}, merge.Options{})
 	if err == nil && diags.HasErrors() {
@@ -225,13 +226,14 @@ func Dir(dir string) (*merge.Module, error) {
 	return m, nil
 }
 
-// ForModules checks a property of generated modules, each with an engine. A failure shows the
-// files, and the seed that makes them again.
+// ForModules runs a property on generated modules, each with an engine. A failure shows the files, and the
+// seed that makes them again.
 func ForModules(t *testing.T, property func(t *rapid.T, files map[string]string, e engine.Release)) {
 	ForTidyModules(t, false, property)
 }
 
-// ForTidyModules does so with modules that are tidy or not: see loadtest.Generator.
+// ForTidyModules is ForModules, but if tidy is set, modules have no comments where the formatter needs more
+// than one pass.
 func ForTidyModules(t *testing.T, tidy bool, property func(t *rapid.T, files map[string]string, e engine.Release)) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := loadtest.NewGenerator(rapid.Uint64().Draw(t, "seed"))
